@@ -1,0 +1,34 @@
+# `make demo` and `make test` need nothing but Python 3.11 or later and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test test-slow bench lint clean
+
+# Made anew whenever what is to be installed changes.
+$(VENV)/.installed: pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "palio needs Python 3.11 or later: make PYTHON=python3.11")'
+	$(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	touch $@
+
+demo: $(VENV)/.installed
+	$(BIN)/palio demo
+
+lint: $(VENV)/.installed
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: lint
+	$(BIN)/pytest -q
+
+test-slow: $(VENV)/.installed
+	$(BIN)/pytest -q -m slow --durations=10
+
+bench: $(VENV)/.installed
+	$(BIN)/python benchmarks/multitest.py
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,64 @@
+"""Names for methods: one entry in a registry, never another ``if``."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Generic, TypeVar
+
+from palio.errors import UnknownNameError
+
+__all__ = ["Registry", "nearest", "unknown_name"]
+
+Entry = TypeVar("Entry")
+
+
+def nearest(name: str, known: Iterable[str]) -> list[str]:
+    """Return the known names that resemble ``name``, best first.
+
+    >>> nearest("5x2-f", ["5x2cv-f", "5x2cv-t", "kfold-t"])
+    ['5x2cv-f', '5x2cv-t']
+    """
+    return difflib.get_close_matches(str(name), list(known), n=3, cutoff=0.6)
+
+
+def unknown_name(kind: str, name: object, known: Iterable[str]) -> UnknownNameError:
+    """Build the error for a name nobody knows: what is near, and what there is."""
+    names = list(known)
+    close = nearest(str(name), names)
+    hint = f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
+    shown = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
+    return UnknownNameError(f"{kind}: {name!r} is not known.{hint} There are: {shown}.")
+
+
+class Registry(Mapping[str, Entry], Generic[Entry]):
+    """A read-only mapping from short names to methods, whose misses are helpful.
+
+    >>> tests = Registry("test", {"sign": "the sign test"})
+    >>> tests["sing"]
+    Traceback (most recent call last):
+    ...
+    palio.errors.UnknownNameError: test: 'sing' is not known. Did you mean 'sign'? There are: sign.
+    """
+
+    def __init__(self, kind: str, entries: Mapping[str, Entry]) -> None:
+        self.kind = kind
+        self._entries = dict(entries)
+
+    def __getitem__(self, name: str) -> Entry:
+        try:
+            return self._entries[name]
+        except (KeyError, TypeError):
+            raise unknown_name(self.kind, name, self._entries) from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} registry: {', '.join(self._entries)}>"

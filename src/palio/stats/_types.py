@@ -1,0 +1,17 @@
+"""The array types that the mathematics speaks."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Alternative", "BoolArray", "FloatArray", "IntArray"]
+
+FloatArray: TypeAlias = NDArray[np.float64]
+BoolArray: TypeAlias = NDArray[np.bool_]
+IntArray: TypeAlias = NDArray[np.intp]
+
+Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
+"""``greater``: the first of the pair has the higher values."""
