@@ -1,0 +1,96 @@
+"""Ranks and ties: the one place that decides when two numbers are the same.
+
+Scores such as 0.1 + 0.2 and 0.3 differ in their last bits only. Values closer than
+``TIE_TOLERANCE``, relative to the larger of the two, are the same value.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from palio.stats._checks import finite_array
+from palio.stats._types import FloatArray
+
+__all__ = ["TIE_TOLERANCE", "average_ranks", "paired_difference", "rounding_noise"]
+
+TIE_TOLERANCE = 1e-12
+"""Relative distance below which two values are a tie."""
+
+
+def rounding_noise(*arrays: FloatArray, axis: int | tuple[int, ...]) -> FloatArray:
+    """Return what counts as zero among sums and differences of these scores.
+
+    A difference inherits the rounding error of the scores it came from, however small it is
+    itself, so the threshold is relative to the largest score, not to the difference.
+
+    Examples
+    --------
+    >>> float(rounding_noise(np.array([50.0, -100.0]), axis=-1))
+    1e-10
+    """
+    largest = np.maximum.reduce([np.abs(array).max(axis=axis) for array in arrays])
+    return np.asarray(TIE_TOLERANCE * largest, dtype=np.float64)
+
+
+def paired_difference(a: ArrayLike, b: ArrayLike) -> FloatArray:
+    """Return ``a - b``, exactly 0 where the two are tied.
+
+    Examples
+    --------
+    >>> paired_difference([0.1 + 0.2, 0.5], [0.3, 0.25]).tolist()
+    [0.0, 0.25]
+    """
+    first, second = finite_array(a, name="a"), finite_array(b, name="b")
+    difference = np.asarray(first - second)
+    noise = TIE_TOLERANCE * np.maximum(np.abs(first), np.abs(second))
+    return np.where(np.abs(difference) <= noise, 0.0, difference)
+
+
+def average_ranks(
+    values: ArrayLike, *, axis: int = -1, magnitude: ArrayLike | None = None
+) -> FloatArray:
+    """Rank along an axis: 1 for the smallest, ties share the mean of their ranks.
+
+    Parameters
+    ----------
+    values
+        Finite numbers.
+    axis
+        The axis to rank along.
+    magnitude
+        What closeness is relative to, one per value; the values' own size unless given. For
+        differences, give the size of the scores they came from: their rounding error is relative
+        to those.
+
+    Notes
+    -----
+    Neighbours in sorted order that are tied are merged, so a chain of near values is one tie.
+
+    Examples
+    --------
+    >>> average_ranks([0.3, 0.7, 0.1 + 0.2, 0.1]).tolist()
+    [2.5, 4.0, 2.5, 1.0]
+    """
+    array = np.moveaxis(finite_array(values, name="values", least=(0,)), axis, -1)
+    size = np.abs(array)
+    if magnitude is not None:
+        given = finite_array(magnitude, name="magnitude", least=(0,))
+        size = np.moveaxis(np.abs(given), axis, -1)
+    length = array.shape[-1]
+    order = np.argsort(array, axis=-1, kind="stable")
+    ordered = np.take_along_axis(array, order, axis=-1)
+    size = np.take_along_axis(np.broadcast_to(size, array.shape), order, axis=-1)
+
+    tied = np.diff(ordered, axis=-1) <= TIE_TOLERANCE * np.maximum(size[..., :-1], size[..., 1:])
+    edge = np.ones((*array.shape[:-1], min(length, 1)), dtype=np.bool_)
+    position = np.arange(length)
+    # Each run of ties goes from the last place where one began to the next place where one ends.
+    first = np.where(np.concatenate([edge, ~tied], axis=-1), position, 0)
+    last = np.where(np.concatenate([~tied, edge], axis=-1), position, length)
+    first = np.maximum.accumulate(first, axis=-1)
+    last = np.minimum.accumulate(last[..., ::-1], axis=-1)[..., ::-1]
+
+    ranks = np.empty(array.shape, dtype=np.float64)
+    np.put_along_axis(ranks, order, (first + last) / 2.0 + 1.0, axis=-1)
+    return np.moveaxis(ranks, -1, axis)

@@ -1,0 +1,106 @@
+"""The studentized range with infinite degrees of freedom: the range of k standard normals.
+
+SciPy has it too, at 600 ms for the import and 100 ms a critical value, and with survival
+probabilities that are rounding noise below 1e-15.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import log_ndtr
+
+from palio.stats._checks import check_level
+from palio.stats._types import FloatArray
+
+__all__ = ["studentized_range_isf", "studentized_range_sf"]
+
+_HALF_WIDTH = 8.5
+_CHUNK = 4096
+
+
+@lru_cache(maxsize=64)
+def _quadrature(k: int) -> tuple[FloatArray, FloatArray]:
+    """Return nodes and weights; the integrand of many algorithms is sharper.
+
+    Measured against 1000 nodes: relative error 1e-13 up to k = 200, 1e-10 up to k = 1000.
+    """
+    nodes, weights = np.polynomial.legendre.leggauss(96 if k <= 10 else 192)
+    return nodes, weights
+
+
+def studentized_range_sf(q: ArrayLike, k: int) -> FloatArray:
+    """Return the probability that the range of k standard normals exceeds ``q``.
+
+    With z the largest of the k, the others lie below it, and not all of them within q of it:
+
+        P = k ∫ φ(z) { Φ(z)ᵏ⁻¹ - [Φ(z) - Φ(z - q)]ᵏ⁻¹ } dz
+
+    The brace is Φᵏ⁻¹ · {1 - [1 - Φ(z - q) / Φ(z)]ᵏ⁻¹}, which keeps its relative accuracy when
+    small. The integrand falls off at least as fast as exp(-x²/2) at distance x from q / 2.
+
+    Parameters
+    ----------
+    q
+        Ranges, any shape, zero or more.
+    k
+        How many normals, two or more.
+
+    Examples
+    --------
+    >>> round(float(studentized_range_sf(3.314, 3)), 3)
+    0.05
+    """
+    _check_count(k)
+    ranges = np.asarray(q, dtype=np.float64)
+    if not (ranges >= 0.0).all():
+        raise ValueError("q must be zero or more and not NaN.")
+    flat = ranges.reshape(-1)
+    parts = [_sf(flat[i : i + _CHUNK], k) for i in range(0, flat.size, _CHUNK)]
+    return np.concatenate([np.empty(0), *parts]).reshape(ranges.shape)
+
+
+def _sf(q: FloatArray, k: int) -> FloatArray:
+    """Integrate by Gauss–Legendre; ``q`` has one axis."""
+    nodes, weights = _quadrature(k)
+    finite = np.minimum(q, 100.0)[:, None]  # the probability is below the least float from q = 54
+    z = finite / 2.0 + _HALF_WIDTH * nodes
+    log_below = log_ndtr(z)
+    within = np.exp(np.minimum(log_ndtr(z - finite) - log_below, 0.0))
+    with np.errstate(divide="ignore"):  # q = 0: all the others are outside, log1p(-1) = -inf
+        some_outside = -np.expm1((k - 1) * np.log1p(-within))
+    density = np.exp((k - 1) * log_below - z * z / 2.0) / np.sqrt(2.0 * np.pi)
+    # A sum, not a matrix product: equal ranges get equal probabilities, to the last bit.
+    probability = _HALF_WIDTH * k * (density * some_outside * weights).sum(axis=-1)
+    # At q = 0 it is 1 by definition; the quadrature gives 1 - 1e-15.
+    return np.where(q == 0.0, 1.0, np.clip(probability, 0.0, 1.0))
+
+
+@lru_cache(maxsize=1024)
+def studentized_range_isf(alpha: float, k: int) -> float:
+    """Return the range of k standard normals that is exceeded with probability ``alpha``.
+
+    Examples
+    --------
+    >>> round(studentized_range_isf(0.05, 3), 3)
+    3.314
+    """
+    check_level(alpha)
+    _check_count(k)
+    low, high = 0.0, 1.0
+    while float(studentized_range_sf(high, k)) > alpha:
+        low, high = high, 2.0 * high
+    # Bisection to the last bit: sixty cheap steps, and nothing that can fail to converge.
+    while low < (middle := (low + high) / 2.0) < high:
+        if float(studentized_range_sf(middle, k)) > alpha:
+            low = middle
+        else:
+            high = middle
+    return middle
+
+
+def _check_count(k: int) -> None:
+    if k < 2:
+        raise ValueError(f"k must be 2 or more, a range needs two values; got {k!r}.")

@@ -1,0 +1,219 @@
+"""Two algorithms, fold by fold: by hand, at zero variance, and refused."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from palio.stats._outcome import Outcome
+from palio.stats.folds import calibrated_t, corrected_t, cv52_f, cv52_t, kfold_t
+
+ONE_SIDED: list[Callable[..., Outcome]] = [
+    kfold_t,
+    lambda a, b, **options: corrected_t(a, b, test_fraction=0.5, **options),
+    calibrated_t,
+    cv52_t,
+]
+ALL: list[Callable[..., Outcome]] = [*ONE_SIDED, cv52_f]
+
+# Five repeats of two folds whose differences, a - b, are worked with below.
+DIFFERENCES = np.array([[2.0, 0.0], [1.0, 1.0], [3.0, 1.0], [0.0, 2.0], [1.0, -1.0]])
+B = np.arange(10.0).reshape(5, 2) + 80
+A = B + DIFFERENCES
+
+
+def test_kfold_t_by_hand() -> None:
+    # sum 10, mean 1; squares about the mean: 1+1 +0+0 +4+0 +1+1 +0+4 = 12; S² = 12/9
+    # t = √10 · 1 / √(12/9)
+    outcome = kfold_t(A, B)
+    assert float(outcome.statistic) == pytest.approx(np.sqrt(10 / (12 / 9)))
+    assert outcome.df == (9.0,)
+    assert outcome.null == "t"
+    assert int(outcome.n) == 10
+    assert not outcome.degenerate
+
+
+def test_corrected_t_by_hand() -> None:
+    # As above, with 1/10 replaced by 1/10 + ρ/(1-ρ) = 1/10 + 1 for ρ = 1/2.
+    outcome = corrected_t(A, B, test_fraction=0.5)
+    assert float(outcome.statistic) == pytest.approx(1 / np.sqrt((1 / 10 + 1) * 12 / 9))
+    assert outcome.df == (9.0,)
+
+
+def test_calibrated_t_by_hand() -> None:
+    # As above, with the ten differences counted as df + 1 = 5.
+    outcome = calibrated_t(A, B, df=4)
+    assert float(outcome.statistic) == pytest.approx(np.sqrt(5 / (12 / 9)))
+    assert outcome.df == (4.0,)
+    assert float(outcome.p_value) == pytest.approx(2 * stats.t.sf(np.sqrt(5 / (12 / 9)), 4))
+    assert calibrated_t(A, B).df == (10.0,)
+
+
+def test_cv52_t_by_hand() -> None:
+    # s² per repeat is (p1 - p2)²/2: 2, 0, 2, 2, 2; the sum is 8; t = 2 / √(8/5)
+    outcome = cv52_t(A, B)
+    assert float(outcome.statistic) == pytest.approx(2 / np.sqrt(8 / 5))
+    assert outcome.df == (5.0,)
+    assert float(outcome.p_value) == pytest.approx(2 * stats.t.sf(2 / np.sqrt(8 / 5), 5))
+
+
+def test_cv52_f_by_hand() -> None:
+    # Σp² = 4+0+1+1+9+1+0+4+1+1 = 22; f = 22 / (2 · 8)
+    outcome = cv52_f(A, B)
+    assert float(outcome.statistic) == pytest.approx(22 / 16)
+    assert outcome.df == (10.0, 5.0)
+    assert float(outcome.p_value) == pytest.approx(stats.f.sf(22 / 16, 10, 5))
+    assert outcome.null == "F"
+
+
+def test_cv52_t_uses_the_first_fold_and_cv52_f_does_not() -> None:
+    relabelled = DIFFERENCES[::-1, ::-1]
+    assert float(cv52_t(B + relabelled, B).statistic) == pytest.approx(-1 / np.sqrt(8 / 5))
+    assert float(cv52_f(B + relabelled, B).p_value) == pytest.approx(float(cv52_f(A, B).p_value))
+
+
+@pytest.mark.parametrize("test", ONE_SIDED)
+def test_sides(test: Callable[..., Outcome]) -> None:
+    greater, less = test(A, B, alternative="greater"), test(A, B, alternative="less")
+    assert float(greater.p_value) < 0.5 < float(less.p_value)
+    assert float(greater.p_value + less.p_value) == pytest.approx(1.0)
+    assert float(test(A, B).p_value) == pytest.approx(2 * float(greater.p_value))
+    assert float(test(B, A, alternative="less").p_value) == float(greater.p_value)
+
+
+@pytest.mark.parametrize("test", ALL)
+def test_swapping_keeps_the_two_sided_p(test: Callable[..., Outcome]) -> None:
+    assert float(test(A, B).p_value) == float(test(B, A).p_value)
+
+
+@pytest.mark.parametrize("test", ALL)
+def test_identical_algorithms_are_never_separated(test: Callable[..., Outcome]) -> None:
+    outcome = test(A, A)
+    assert float(outcome.statistic) == 0.0
+    assert float(outcome.p_value) == 1.0
+    assert bool(outcome.degenerate)
+
+
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+@pytest.mark.parametrize("test", ONE_SIDED)
+def test_identical_algorithms_one_sided(test: Callable[..., Outcome], alternative: str) -> None:
+    assert float(test(A, A, alternative=alternative).p_value) == 1.0
+
+
+def _constant_difference() -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    a = np.arange(1, 11) / 10
+    b = np.arange(10) / 10
+    assert len(set((a - b).tolist())) > 1  # 0.1 each, but not to the last bit
+    return a.reshape(5, 2), b.reshape(5, 2)
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e9])
+@pytest.mark.parametrize("test", ALL)
+def test_constant_difference_is_certain(test: Callable[..., Outcome], scale: float) -> None:
+    a, b = _constant_difference()
+    outcome = test(a * scale, b * scale)
+    assert float(outcome.statistic) == np.inf
+    assert float(outcome.p_value) == 0.0
+    assert bool(outcome.degenerate)
+
+
+@pytest.mark.parametrize("test", ONE_SIDED)
+def test_constant_difference_one_sided(test: Callable[..., Outcome]) -> None:
+    a, b = _constant_difference()
+    assert float(test(a, b, alternative="greater").p_value) == 0.0
+    assert float(test(a, b, alternative="less").p_value) == 1.0
+    swapped = test(b, a, alternative="less")
+    assert float(swapped.p_value) == 0.0
+    assert float(swapped.statistic) == -np.inf
+    assert float(test(b, a, alternative="greater").p_value) == 1.0
+
+
+@pytest.mark.parametrize("test", ALL)
+def test_differences_of_rounding_only_are_none(test: Callable[..., Outcome]) -> None:
+    b = np.linspace(0.1, 1.0, 10).reshape(5, 2)
+    a = np.where(np.arange(10).reshape(5, 2) % 3 == 0, np.nextafter(b, 2.0), b)
+    outcome = test(a, b)
+    assert float(outcome.p_value) == 1.0
+    assert bool(outcome.degenerate)
+
+
+@pytest.mark.parametrize("test", ALL)
+def test_small_but_real_spread_is_calculated(test: Callable[..., Outcome]) -> None:
+    # Differences of 1e-8 on scores of 1 are far above the noise of 1e-12: shrinking the
+    # differences without changing their shape leaves every statistic as it was.
+    outcome = test(1 + 1e-8 * DIFFERENCES, np.ones((5, 2)))
+    assert not outcome.degenerate
+    reference = test(DIFFERENCES, np.zeros((5, 2)))
+    assert float(outcome.p_value) == pytest.approx(float(reference.p_value), rel=1e-6)
+
+
+def test_cv52_t_with_a_zero_numerator_and_no_variance_is_one() -> None:
+    # The first repeat's differences are 0 and 0, the others 1 and 1: every s² is zero.
+    difference = np.array([[0.0, 0.0], [1.0, 1.0], [1.0, 1.0], [1.0, 1.0], [1.0, 1.0]])
+    outcome = cv52_t(difference, np.zeros((5, 2)))
+    assert float(outcome.p_value) == 1.0
+    assert float(outcome.statistic) == 0.0
+    assert bool(outcome.degenerate)
+    # The F statistic looks at all ten, and they do differ.
+    assert float(cv52_f(difference, np.zeros((5, 2))).p_value) == 0.0
+
+
+def test_tiny_p_values_survive() -> None:
+    # t = 50 on nine degrees of freedom: P = 2 · 1.28e-12; t = 1e6: about 1e-49.
+    for t, bound in ((50.0, 1e-11), (1e6, 1e-45)):
+        shape = np.array([-1.0, 1.0] * 5)
+        difference = shape + t * shape.std(ddof=1) / np.sqrt(10)
+        outcome = kfold_t(difference.reshape(1, 10), np.zeros((1, 10)))
+        assert float(outcome.statistic) == pytest.approx(t)
+        assert 0.0 < float(outcome.p_value) < bound
+        assert float(outcome.p_value) == pytest.approx(2 * stats.t.sf(t, 9))
+
+
+def test_leading_axes_broadcast() -> None:
+    many = np.random.default_rng(0).normal(size=(3, 5, 2))
+    assert cv52_f(many[:, None], many[None]).p_value.shape == (3, 3)
+    np.testing.assert_array_equal(np.diag(cv52_f(many[:, None], many[None]).p_value), 1.0)
+
+
+@pytest.mark.parametrize("test", ONE_SIDED)
+def test_unknown_alternative_is_named(test: Callable[..., Outcome]) -> None:
+    with pytest.raises(ValueError, match=r"alternative must be one of .*'bigger'"):
+        test(A, B, alternative="bigger")
+
+
+@pytest.mark.parametrize("test", [cv52_t, cv52_f])
+@pytest.mark.parametrize("shape", [(2, 5), (10, 1), (3, 5, 3), (1, 10)])
+def test_five_by_two_is_demanded(test: Callable[..., Outcome], shape: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match=r"a and b must have shape \(\.\.\., 5, 2\).*got shape"):
+        test(np.ones(shape), np.ones(shape))
+
+
+def test_one_difference_has_no_variance() -> None:
+    with pytest.raises(ValueError, match=r"at least two differences.*\(1, 1\)"):
+        kfold_t([[1.0]], [[2.0]])
+
+
+def test_unpaired_shapes_are_named() -> None:
+    with pytest.raises(ValueError, match=r"paired.*\(1, 3\) and \(1, 4\)"):
+        kfold_t(np.ones((1, 3)), np.ones((1, 4)))
+    with pytest.raises(ValueError, match=r"a must have shape.*\(3,\)"):
+        kfold_t([1.0, 2.0, 3.0], [1.0, 2.0, 3.0])
+
+
+def test_nan_is_named() -> None:
+    with pytest.raises(ValueError, match="b must be finite; got 1 NaN"):
+        kfold_t([[1.0, 2.0]], [[1.0, np.nan]])
+
+
+@pytest.mark.parametrize("fraction", [0.0, 1.0, -0.1, np.nan])
+def test_test_fraction_is_a_fraction(fraction: float) -> None:
+    with pytest.raises(ValueError, match="test_fraction must lie strictly between 0 and 1"):
+        corrected_t(A, B, test_fraction=fraction)
+
+
+@pytest.mark.parametrize("df", [0, -1, np.nan, np.inf])
+def test_calibrated_df_is_positive(df: float) -> None:
+    with pytest.raises(ValueError, match="df must be positive"):
+        calibrated_t(A, B, df=df)
