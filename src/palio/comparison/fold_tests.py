@@ -1,0 +1,203 @@
+"""Pairwise tests on the folds of one data set, by name, with the designs they demand."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from palio.errors import DesignError, ParameterError
+from palio.registry import Registry
+from palio.scores import Design
+from palio.stats import folds
+from palio.stats._outcome import Outcome
+from palio.stats._types import Alternative, FloatArray
+
+__all__ = ["FOLD_TESTS", "BoundTest", "FoldTest", "bind_fold_test", "tests_for"]
+
+Options = Mapping[str, float]
+
+
+class PairFunction(Protocol):
+    """A two-sided test of two arrays of shape (..., repeats, folds)."""
+
+    def __call__(self, a: FloatArray, b: FloatArray, /) -> Outcome: ...
+
+
+class SidedPairFunction(Protocol):
+    """A test of two arrays of shape (..., repeats, folds), with a choice of side."""
+
+    def __call__(self, a: FloatArray, b: FloatArray, /, *, alternative: Alternative) -> Outcome: ...
+
+
+@dataclass(frozen=True)
+class FoldTest:
+    """An entry of the registry: what the test is, when it is valid, and what holds for it.
+
+    ``properties`` are promises that the property tests verify for every entry:
+    ``mirror`` (swapping the two mirrors the result), ``negation`` (negating the scores with the
+    direction flipped changes nothing), ``shift`` and ``scale`` (so does adding a constant to both,
+    or multiplying both by one), ``relabel-folds`` (the names of repeats and folds do not matter),
+    ``identical`` (identical algorithms are never separated).
+    """
+
+    name: str
+    title: str
+    reference: str
+    accepts: Callable[[Design], bool]
+    needs: str
+    bind: Callable[[Design, Options], PairFunction | SidedPairFunction]
+    one_sided: bool = True
+    options: frozenset[str] = frozenset()
+    properties: frozenset[str] = field(
+        default=frozenset({"mirror", "negation", "shift", "scale", "relabel-folds", "identical"})
+    )
+
+
+@dataclass(frozen=True)
+class BoundTest:
+    """A fold test made ready for one design."""
+
+    test: FoldTest
+    function: Callable[..., Outcome]
+
+    def __call__(self, a: FloatArray, b: FloatArray, *, alternative: Alternative) -> Outcome:
+        """Test a against b; a test without a one-sided form takes only ``two-sided``."""
+        if self.test.one_sided:
+            return self.function(a, b, alternative=alternative)
+        return self.function(a, b)
+
+
+def _several_folds(design: Design) -> bool:
+    return design.kind not in {"none", "irregular", "mixed"}
+
+
+def _five_by_two(design: Design) -> bool:
+    return design.kind == "5x2"
+
+
+def _unit_interval(name: str, value: float) -> float:
+    if not 0 < value < 1:
+        raise ParameterError(
+            f"{name}: the share of the data used for testing lies between 0 and 1, "
+            f"and {value!r} was given."
+        )
+    return value
+
+
+def _bind_corrected_t(design: Design, options: Options) -> SidedPairFunction:
+    if "test_fraction" in options:
+        fraction = _unit_interval("test_fraction", options["test_fraction"])
+    elif design.folds > 1:
+        fraction = 1 / design.folds
+    else:
+        raise DesignError(
+            f"test: 'corrected-t' on {design} needs the share of the data used for testing: "
+            "give test_fraction= (on the command line --test-fraction), for example 0.33."
+        )
+    return functools.partial(folds.corrected_t, test_fraction=fraction)
+
+
+def _bind_calibrated_t(design: Design, options: Options) -> SidedPairFunction:
+    if "test_df" in options:
+        df = options["test_df"]
+        if not 0 < df < float("inf"):
+            raise ParameterError(
+                f"test_df: calibrated degrees of freedom are positive, and {df!r} was given."
+            )
+    elif (design.repeats, design.folds) == (10, 10):
+        df = 10.0
+    else:
+        raise DesignError(
+            f"test: 'calibrated-t' is calibrated for 10×10-fold cv (10 degrees of freedom), and "
+            f"the data have {design}: give test_df= (on the command line --test-df) from a "
+            "calibration of your design, or use 'corrected-t'."
+        )
+    return functools.partial(folds.calibrated_t, df=df)
+
+
+FOLD_TESTS: Registry[FoldTest] = Registry(
+    "test",
+    {
+        test.name: test
+        for test in (
+            FoldTest(
+                "5x2cv-f",
+                "combined 5×2 cv F test",
+                "Alpaydın 1999; ulas2008 A.1",
+                _five_by_two,
+                "5 repeats of 2 folds",
+                lambda _design, _options: folds.cv52_f,
+                one_sided=False,
+            ),
+            FoldTest(
+                "5x2cv-t",
+                "5×2 cv t test",
+                "Dietterich 1998; yildiz2006 eq. 7",
+                _five_by_two,
+                "5 repeats of 2 folds",
+                lambda _design, _options: folds.cv52_t,
+                # Its numerator is one fold's difference, so the folds' labels matter.
+                properties=frozenset({"mirror", "negation", "shift", "scale", "identical"}),
+            ),
+            FoldTest(
+                "kfold-t",
+                "k-fold cv paired t test",
+                "yildiz2006 eq. 4–5",
+                _several_folds,
+                "at least 2 folds",
+                lambda _design, _options: folds.kfold_t,
+            ),
+            FoldTest(
+                "corrected-t",
+                "corrected resampled t test",
+                "Nadeau and Bengio 2003",
+                _several_folds,
+                "at least 2 folds",
+                _bind_corrected_t,
+                options=frozenset({"test_fraction"}),
+            ),
+            FoldTest(
+                "calibrated-t",
+                "t test with calibrated degrees of freedom",
+                "Bouckaert 2003",
+                _several_folds,
+                "at least 2 folds",
+                _bind_calibrated_t,
+                options=frozenset({"test_df"}),
+            ),
+        )
+    },
+)
+
+
+def tests_for(design: Design) -> list[str]:
+    """Name the tests that a design allows.
+
+    >>> tests_for(Design(kind="k-fold", repeats=1, folds=10))
+    ['kfold-t', 'corrected-t', 'calibrated-t']
+    """
+    return [name for name, test in FOLD_TESTS.items() if test.accepts(design)]
+
+
+def bind_fold_test(
+    name: str, design: Design, options: Options | None = None, *, dataset: str = ""
+) -> BoundTest:
+    """Make a test ready for a design, or say which tests the design allows."""
+    test = FOLD_TESTS[name]
+    given = dict(options or {})
+    for option in given:
+        if option not in test.options:
+            takes = ", ".join(sorted(test.options)) or "no options"
+            raise ParameterError(f"{option}: test '{name}' does not take it (it takes {takes}).")
+    if not test.accepts(design):
+        where = f"data set '{dataset}' has" if dataset else "the data have"
+        fitting = tests_for(design)
+        advice = (
+            f"tests that fit: {', '.join(fitting)}"
+            if fitting
+            else "no test on folds fits: give one row per fold (columns repeat and fold)"
+        )
+        raise DesignError(f"test: '{name}' needs {test.needs}, and {where} {design}; {advice}.")
+    return BoundTest(test, test.bind(design, given))

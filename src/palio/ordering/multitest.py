@@ -1,0 +1,154 @@
+"""MultiTest: order the algorithms on one data set by tests on error and by cost (yildiz2006)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from palio.comparison.corrections import correction_named
+from palio.comparison.fold_tests import FOLD_TESTS
+from palio.comparison.results import Pair
+from palio.errors import ParameterError
+from palio.ordering.arrays import MultiTestArrays, check_alpha
+from palio.ordering.first_pass import run_first_pass
+from palio.ordering.notes import degenerate_notes, preference_notes, test_note
+from palio.ordering.prior import Cost, prior_from
+from palio.ordering.result import Ordering, Question
+from palio.ordering.steps import sort_steps
+from palio.registry import unknown_name
+from palio.scores import ScoreTable
+
+__all__ = ["multitest", "one_dataset"]
+
+
+def multitest(
+    table: ScoreTable,
+    *,
+    dataset: str | None = None,
+    cost: Cost | None = None,
+    prior: Sequence[str] | None = None,
+    test: str = "5x2cv-f",
+    correction: str | None = None,
+    alpha: float = 0.05,
+    **options: float,
+) -> Ordering:
+    """Order algorithms on one data set, the cheaper first among equals.
+
+    Between two algorithms the cheaper is preferred, unless the test on their folds says that the
+    costlier is significantly better. The order then repeatedly takes, of the algorithms that no
+    remaining one is significantly better than, the cheapest.
+
+    Parameters
+    ----------
+    table
+        Scores with folds.
+    dataset
+        Which data set; may be left out when there is only one.
+    cost
+        A cost column, several, or weights such as ``{"train_time": 0.7, "space": 0.3}``.
+    prior
+        Instead of a cost: all algorithms by hand, the most preferred first.
+    test
+        A test on folds that the table's resampling design allows.
+    correction
+        For K(K − 1)/2 tests at once: ``None``, ``"bonferroni"`` or ``"holm"``.
+    alpha
+        Significance level.
+    **options
+        What the test needs besides, such as ``test_fraction`` for ``"corrected-t"``.
+
+    References
+    ----------
+    O. T. Yıldız and E. Alpaydın (2006), Ordering and finding the best of K > 2 supervised
+    learning algorithms, IEEE TPAMI 28(3).
+
+    Examples
+    --------
+    >>> import palio
+    >>> table = palio.load_study("ulas2008")
+    >>> ordering = palio.multitest(table, dataset="optdigits", cost="train_time")
+    >>> ordering.order
+    ('svr', 'svl', 'sv2', '5nn', 'mlp', 'lnp', 'mdt', 'c45')
+    >>> ordering.why("5nn", "mlp")
+    '5nn is before mlp: it is cheaper, and mlp is not significantly better.'
+    """
+    check_alpha(alpha)
+    one = table.select(datasets=[one_dataset(table, dataset)])
+    entry, correct = FOLD_TESTS[test], correction_named(correction)
+    preference = prior_from(one, cost=cost, prior=prior)
+    first_pass = run_first_pass(
+        one, preference, test=entry, correction=correct, alpha=alpha, options=options
+    )
+    arrays = first_pass.arrays[0]
+    prior_names = [one.algorithms[i] for i in arrays.prior.tolist()]
+    steps = sort_steps(prior_names, arrays.edges_by_place)
+    pairs = _pairs(prior_names, arrays)
+    costs = preference.shown(one)[0]
+    return Ordering(
+        method="multitest",
+        order=tuple(step.taken for step in steps),
+        prior=tuple(prior_names),
+        edges=tuple(
+            (pair.a, pair.b) for pair in pairs if pair.significant and pair.better == pair.b
+        ),
+        steps=steps,
+        pairs=pairs,
+        question=Question(
+            measure=one.measure,
+            dataset=one.datasets[0],
+            n_datasets=1,
+            cost=preference.weights,
+            test=test,
+            correction=correct.name,
+            alpha=alpha,
+        ),
+        costs=dict(zip(one.algorithms, costs.tolist(), strict=True)),
+        mean_scores=dict(zip(one.algorithms, first_pass.mean_scores[0].tolist(), strict=True)),
+        mean_ranks={step.taken: float(step.place) for step in steps},
+        first_pass=first_pass,
+        notes=(
+            *one.notes,
+            *preference_notes(preference, one.datasets),
+            test_note(entry, correct, alpha, one.n_algorithms),
+            *degenerate_notes(first_pass),
+        ),
+    )
+
+
+def one_dataset(table: ScoreTable, dataset: str | None) -> str:
+    """Return the data set asked for, or the only one."""
+    if dataset is None and table.n_datasets == 1:
+        return table.datasets[0]
+    if dataset is None:
+        raise ParameterError(
+            f"dataset: MultiTest orders on one data set, and the table has {table.n_datasets}; "
+            "name one, or use Multi²Test to order over all of them."
+        )
+    if dataset not in table.datasets:
+        raise unknown_name("dataset", dataset, table.datasets)
+    return dataset
+
+
+def _pairs(prior: Sequence[str], arrays: MultiTestArrays) -> tuple[Pair, ...]:
+    """Name the pairs, the cheaper first; significant as the test inside MultiTest means it."""
+    names = [(a, b) for i, a in enumerate(prior) for b in prior[i + 1 :]]
+    verdicts = arrays.verdicts
+    rows = zip(
+        names,
+        verdicts.statistic.tolist(),
+        verdicts.p_value.tolist(),
+        arrays.p_adjusted.tolist(),
+        verdicts.lead.tolist(),
+        strict=True,
+    )
+    return tuple(
+        Pair(
+            a,
+            b,
+            statistic,
+            p_value,
+            p_adjusted,
+            p_adjusted <= arrays.alpha,
+            None if lead == 0 else b if lead > 0 else a,
+        )
+        for (a, b), statistic, p_value, p_adjusted, lead in rows
+    )

@@ -1,0 +1,115 @@
+"""What we prefer before looking at the scores: costs, weights, or an order given by hand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from palio.errors import ParameterError
+from palio.registry import unknown_name
+from palio.scores import ScoreTable
+from palio.stats._types import FloatArray, IntArray
+from palio.stats.ranks import average_ranks
+
+__all__ = ["Cost", "Prior", "prior_from", "prior_order"]
+
+Cost = str | Sequence[str] | Mapping[str, float]
+"""One cost, several of equal weight, or a weight for each."""
+
+
+@dataclass(frozen=True)
+class Prior:
+    """The preference: ``values[s, j]`` is what algorithm j costs on data set s, lower preferred.
+
+    ``weights`` is ``None`` when the order was given by hand; the values are then places.
+    """
+
+    values: FloatArray
+    weights: Mapping[str, float] | None
+    notes: tuple[str, ...]
+
+    def shown(self, table: ScoreTable) -> FloatArray:
+        """Return what to show a person: a single cost in its own unit, anything else as it is."""
+        if self.weights is not None and len(self.weights) == 1:
+            return table.cost_matrix(next(iter(self.weights)))
+        return self.values
+
+
+def prior_from(table: ScoreTable, *, cost: Cost | None, prior: Sequence[str] | None) -> Prior:
+    """Read the preference from ``cost=`` or ``prior=``, exactly one of which must be given."""
+    if prior is not None and cost is None:
+        return _given_order(table, prior)
+    if cost is not None and prior is None:
+        return _weighted_costs(table, _weights(cost))
+    known = ", ".join(table.cost_names) or "none"
+    raise ParameterError(
+        "cost: to choose between equals a preference is needed: name a cost "
+        f"(the table has: {known}) or give an explicit prior order, one of the two."
+    )
+
+
+def _given_order(table: ScoreTable, prior: Sequence[str]) -> Prior:
+    for name in prior:
+        if name not in table.algorithms:
+            raise unknown_name("prior", name, table.algorithms)
+    if sorted(prior) != sorted(table.algorithms):
+        absent = [name for name in table.algorithms if name not in prior]
+        what = f"lacks {', '.join(absent)}" if absent else "names an algorithm twice"
+        raise ParameterError(f"prior: every algorithm is named once, cheapest first; it {what}.")
+    places = np.array([list(prior).index(name) + 1 for name in table.algorithms], dtype=np.float64)
+    values = np.broadcast_to(places, (table.n_datasets, table.n_algorithms))
+    return Prior(values, None, ("prior order given, not measured",))
+
+
+def _weights(cost: Cost) -> dict[str, float]:
+    if isinstance(cost, str):
+        return {cost: 1.0}
+    weights = dict(cost) if isinstance(cost, Mapping) else dict.fromkeys(cost, 1.0)
+    if not weights:
+        raise ParameterError("cost: at least one cost is needed, and none was given.")
+    for name, weight in weights.items():
+        if not (math.isfinite(weight) and weight > 0):
+            raise ParameterError(
+                f"cost: weights are positive numbers, and {name!r} has {weight!r}; "
+                "leave a cost out to give it no weight."
+            )
+    return weights
+
+
+def _weighted_costs(table: ScoreTable, weights: Mapping[str, float]) -> Prior:
+    """Divide each cost by the data set's largest, then add them up by weight (ulas2008 §3.2)."""
+    values = np.zeros((table.n_datasets, table.n_algorithms))
+    for name, weight in weights.items():
+        costs = table.cost_matrix(name)
+        largest = costs.max(axis=1, keepdims=True)
+        values += weight * np.divide(costs, largest, out=np.zeros_like(costs), where=largest > 0)
+    named = " + ".join(
+        name if len(weights) == 1 else f"{weight:g} × {name}" for name, weight in weights.items()
+    )
+    return Prior(values, weights, (f"cost: {named}, divided by each data set's largest",))
+
+
+def prior_order(
+    values: FloatArray, goodness: FloatArray, names: Sequence[str] | None = None
+) -> IntArray:
+    """Order algorithms by cost along the last axis; equal costs: better score first, then name.
+
+    Without names the algorithms' numbers stand for them.
+
+    >>> prior_order(np.array([2.0, 1.0, 1.0]), np.array([0.9, 0.7, 0.8]), ["a", "b", "c"])
+    array([2, 1, 0])
+    """
+    k = values.shape[-1]
+    alphabetical = np.arange(k) if names is None else np.argsort(np.argsort(np.asarray(names)))
+    keys = np.stack(
+        [
+            np.broadcast_to(alphabetical, values.shape).astype(np.float64),
+            average_ranks(-goodness),
+            # Ranks rather than costs, so that costs equal but for rounding are equal.
+            average_ranks(values),
+        ]
+    )
+    return np.lexsort(keys, axis=-1)

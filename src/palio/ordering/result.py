@@ -1,0 +1,138 @@
+"""An ordering: algorithms best first, and the steps that justify each place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from palio.comparison.results import Comparison, Pair
+from palio.measures import Measure
+from palio.ordering.first_pass import FirstPass
+from palio.ordering.steps import Step, joined
+from palio.registry import unknown_name
+from palio.results import Result
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Ordering", "Question"]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What was asked: everything needed to ask it again."""
+
+    measure: Measure
+    n_datasets: int
+    test: str
+    correction: str
+    alpha: float
+    dataset: str | None = None
+    cost: Mapping[str, float] | None = None
+    posthoc: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the question as plain data."""
+        measure = {
+            "name": self.measure.name,
+            "higher_is_better": self.measure.higher_is_better,
+        }
+        cost = None if self.cost is None else dict(self.cost)
+        return {**vars(self), "measure": measure, "cost": cost}
+
+
+@dataclass(frozen=True, repr=False)
+class Ordering(Result):
+    """Algorithms best first, and the evidence for it.
+
+    ``prior`` is the order of preference before the tests (cheapest first), ``edges`` the pairs
+    (cheaper, costlier) where the test overrode it, ``steps`` how the order was read off.
+    ``ordering.why("a", "b")`` says why a stands before b, or after it.
+    """
+
+    method: str
+    order: tuple[str, ...]
+    prior: tuple[str, ...]
+    edges: tuple[tuple[str, str], ...]
+    steps: tuple[Step, ...]
+    pairs: tuple[Pair, ...]
+    question: Question
+    costs: Mapping[str, float]
+    mean_scores: Mapping[str, float]
+    mean_ranks: Mapping[str, float]
+    first_pass: FirstPass
+    comparison: Comparison | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def best(self) -> str:
+        """The algorithm in the first place."""
+        return self.order[0]
+
+    @property
+    def ranks(self) -> dict[str, int]:
+        """The place of each algorithm, 1 the best."""
+        return {name: place for place, name in enumerate(self.order, start=1)}
+
+    def why(self, a: str, b: str) -> str:
+        """Say why one of two algorithms stands before the other."""
+        ranks = self.ranks
+        for name in (a, b):
+            if name not in ranks:
+                raise unknown_name("algorithm", name, self.order)
+        if a == b:
+            return f"{a} is one algorithm: it has one place, {ranks[a]}."
+        first, second = sorted((a, b), key=lambda name: ranks[name])
+        step = self.steps[ranks[first] - 1]
+        return f"{first} is before {second}: {self._reason(first, second, step)}."
+
+    def _reason(self, first: str, second: str, step: Step) -> str:
+        better = step.waiting.get(second, ())
+        if first in better:
+            p = next(x.p_adjusted for x in self.pairs if {x.a, x.b} == {first, second})
+            return f"it is costlier, but significantly better (p = {p:.2g})"
+        if better:
+            return (
+                f"{second} is cheaper, but has to wait for {joined(better)}, significantly "
+                f"better than {second}"
+            )
+        return f"it is cheaper, and {second} is not significantly better"
+
+    def __repr__(self) -> str:
+        return f"<Ordering by {self.method}: {' > '.join(self.order)}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the ordering as plain data; its keys are a public contract."""
+        return {
+            "kind": "ordering",
+            "method": self.method,
+            **self.question.to_dict(),
+            "order": list(self.order),
+            "ranks": self.ranks,
+            "prior": list(self.prior),
+            "edges": [list(edge) for edge in self.edges],
+            "steps": [step.to_dict() for step in self.steps],
+            "pairs": [pair.to_dict() for pair in self.pairs],
+            "costs": dict(self.costs),
+            "mean_scores": dict(self.mean_scores),
+            "mean_ranks": dict(self.mean_ranks),
+            "per_dataset": self.first_pass.to_dict(),
+            "comparison": None if self.comparison is None else self.comparison.to_dict(),
+            "notes": list(self.notes),
+        }
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per algorithm, best first."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            {
+                "place": range(1, len(self.order) + 1),
+                "algorithm": self.order,
+                "prior": [self.prior.index(name) + 1 for name in self.order],
+                "mean_rank": [self.mean_ranks[name] for name in self.order],
+                "mean_score": [self.mean_scores[name] for name in self.order],
+                "cost": [self.costs[name] for name in self.order],
+            }
+        )

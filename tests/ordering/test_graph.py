@@ -1,0 +1,71 @@
+"""The topological sort on graphs small enough to follow by hand."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palio.ordering.graph import edge_matrix, inverse_permutation, topological_order
+from palio.ordering.steps import sort_steps
+
+
+def graph(nodes: str, edges: list[str]) -> np.ndarray:
+    matrix = np.zeros((len(nodes), len(nodes)), dtype=np.bool_)
+    for edge in edges:
+        matrix[nodes.index(edge[0]), nodes.index(edge[1])] = True
+    return matrix
+
+
+@pytest.mark.parametrize(
+    ("prior", "edges", "order"),
+    [
+        ("1234", ["12", "13", "14", "23"], "3241"),  # yildiz2006 Figure 2
+        ("CADB", ["CA", "DB"], "ACBD"),  # ulas2008 §3.2
+        ("ABC", ["AC", "BC"], "CAB"),  # ulas2008 §4.5.2
+        ("abc", [], "abc"),  # no test overrides: the prior stands
+        ("abc", ["ab", "ac", "bc"], "cba"),  # every test overrides: the prior is reversed
+        ("abc", ["ac"], "bca"),  # b passes a, which waits for c
+    ],
+)
+def test_order(prior: str, edges: list[str], order: str) -> None:
+    steps = sort_steps(prior, graph(prior, edges))
+    assert "".join(step.taken for step in steps) == order
+
+
+def test_steps_say_who_waited() -> None:
+    """yildiz2006 Figure 2, panel by panel."""
+    steps = sort_steps("1234", graph("1234", ["12", "13", "14", "23"]))
+    assert [step.candidates for step in steps] == [("3", "4"), ("2", "4"), ("4",), ("1",)]
+    assert steps[0].waiting == {"1": ("2", "3", "4"), "2": ("3",)}
+    assert [step.reason for step in steps] == [
+        "significantly better than the cheaper 1 and 2",
+        "significantly better than the cheaper 1",
+        "significantly better than the cheaper 1",
+        "the last one left",
+    ]
+
+
+def test_reason_when_a_cheaper_one_waits_for_another() -> None:
+    first = sort_steps("abc", graph("abc", ["ac"]))[0]
+    assert first.reason == "the cheaper a waits for the significantly better c"
+
+
+def test_edge_matrix_puts_pairs_in_their_place() -> None:
+    pairs = np.array([[True, False, False], [False, False, True]])
+    edges = edge_matrix(pairs, 3)
+    assert edges[0].nonzero() == (0, 1)
+    assert edges[1].nonzero() == (1, 2)
+
+
+@given(st.integers(2, 7), st.integers(0, 2**32 - 1))
+def test_batch_equals_loop_and_respects_every_edge(k: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    edges = edge_matrix(rng.random((4, 3, k * (k - 1) // 2)) < 0.4, k)
+    taken, candidates = topological_order(edges)
+    place = inverse_permutation(taken)
+    for index in np.ndindex(4, 3):
+        alone, free = topological_order(edges[index])
+        assert np.array_equal(alone, taken[index])
+        assert np.array_equal(free, candidates[index])
+        for cheaper, costlier in np.argwhere(edges[index]):
+            assert place[index][costlier] < place[index][cheaper]
