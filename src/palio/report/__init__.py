@@ -1,0 +1,1 @@
+"""One summary of a result, and its faces: text, JSON, HTML, figures."""

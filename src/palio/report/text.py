@@ -1,0 +1,90 @@
+"""Blocks as text for a terminal of 80 columns."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Mapping
+from functools import singledispatch
+from typing import Any
+
+import rich.box
+import rich.table
+from rich.console import Console, RenderableType
+from rich.text import Text
+
+from palio.report.blocks import Block, Items, Paragraph, Table, Title
+from palio.report.views import view
+
+__all__ = ["print_to_terminal", "render_text", "renderables"]
+
+WIDTH = 80
+
+
+def render_text(summary: Mapping[str, Any]) -> str:
+    """Return the summary as plain text, at most 80 columns wide where the names allow it."""
+    console = Console(file=io.StringIO(), width=WIDTH, color_system=None, force_terminal=False)
+    for renderable in renderables(summary):
+        console.print(renderable)
+    text = console.file.getvalue()  # type: ignore[attr-defined]  # it is the StringIO above
+    return "\n".join(line.rstrip() for line in text.splitlines()).strip("\n")
+
+
+def print_to_terminal(summary: Mapping[str, Any]) -> None:
+    """Write to standard output: styled on a terminal, plain into a file or a pipe."""
+    console = Console()
+    if not console.is_terminal:
+        console.file.write(render_text(summary) + "\n")
+        return
+    for renderable in renderables(summary):
+        console.print(renderable, highlight=False)
+
+
+def renderables(summary: Mapping[str, Any]) -> Iterable[RenderableType]:
+    """Yield what a rich console prints, a blank line between blocks."""
+    blocks = [block for block in view(summary) if not _is_empty(block)]
+    for i, block in enumerate(blocks):
+        if i:
+            yield ""
+        yield from _lines(block)
+
+
+def _is_empty(block: Block) -> bool:
+    return isinstance(block, Items) and not block.items
+
+
+@singledispatch
+def _lines(block: object) -> Iterable[RenderableType]:
+    raise TypeError(f"no text for {block!r}")
+
+
+@_lines.register
+def _(block: Title) -> Iterable[RenderableType]:
+    yield Text(block.text, style="bold")
+
+
+@_lines.register
+def _(block: Paragraph) -> Iterable[RenderableType]:
+    yield Text(block.text)
+
+
+@_lines.register
+def _(block: Table) -> Iterable[RenderableType]:
+    table = rich.table.Table(
+        box=rich.box.SIMPLE_HEAD, title=block.title or None, pad_edge=False, show_edge=False
+    )
+    for column in block.columns:
+        table.add_column(column.name, justify="right" if column.numeric else "left")
+    for row in block.rows:
+        table.add_row(*(Text(cell) for cell in row))
+    yield table
+
+
+@_lines.register
+def _(block: Items) -> Iterable[RenderableType]:
+    style = "dim" if block.quiet else ""
+    yield Text(f"{block.title}:", style=style or "bold")
+    # A grid, so that an item of several lines hangs from its first.
+    grid = rich.table.Table.grid(padding=(0, 1))
+    for mark, item in block.items:
+        grid.add_row(Text(f"  {mark}", style=style), Text(item, style=style))
+    yield grid

@@ -1,0 +1,184 @@
+"""Published tables beside recomputed ones."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from palio.registry import unknown_name
+from palio.results import Result
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "UNEXPLAINED",
+    "Cell",
+    "Check",
+    "Difference",
+    "Explain",
+    "Reproduction",
+    "check_cells",
+    "read_published",
+    "unexplained",
+]
+
+Cell = tuple[str, ...]
+Cells = Mapping[Cell, float | str]
+Explain = Callable[[Cell], str]
+
+UNEXPLAINED = "unexplained"
+
+
+def unexplained(_cell: Cell) -> str:
+    """Admit that nobody knows why a cell differs."""
+    return UNEXPLAINED
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A cell that does not come out as published, and why."""
+
+    cell: Cell
+    published: float | str
+    recomputed: float | str
+    reason: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the difference as plain data."""
+        return {**vars(self), "cell": ", ".join(self.cell)}
+
+
+@dataclass(frozen=True)
+class Check:
+    """One published table, cell by cell."""
+
+    table: str
+    title: str
+    cells: int
+    differences: tuple[Difference, ...]
+    published: Cells = field(repr=False)
+    recomputed: Cells = field(repr=False)
+
+    @property
+    def agree(self) -> int:
+        """How many cells agree."""
+        return self.cells - len(self.differences)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the check as plain data."""
+        return {
+            "table": self.table,
+            "title": self.title,
+            "cells": self.cells,
+            "agree": self.agree,
+            "differences": [difference.to_dict() for difference in self.differences],
+            "values": [
+                {"cell": list(cell), "published": value, "recomputed": self.recomputed[cell]}
+                for cell, value in self.published.items()
+            ],
+        }
+
+
+def check_cells(
+    table: str,
+    title: str,
+    published: Cells,
+    recomputed: Cells,
+    *,
+    tolerance: float = 0.0,
+    explain: Explain = unexplained,
+) -> Check:
+    """Compare cell by cell; numbers agree within ``tolerance``, which is half the last digit.
+
+    >>> check_cells("1", "ranks", {("a",): 3.66}, {("a",): 3.6579}, tolerance=0.005).agree
+    1
+    """
+    differences = tuple(
+        Difference(cell, value, recomputed[cell], explain(cell))
+        for cell, value in published.items()
+        if not _agree(value, recomputed[cell], tolerance)
+    )
+    return Check(table, title, len(published), differences, published, recomputed)
+
+
+def _agree(published: float | str, recomputed: float | str, tolerance: float) -> bool:
+    if isinstance(published, str) or isinstance(recomputed, str):
+        return published == recomputed
+    # A little over half the last digit: 0.125 may have been printed as 0.12 or 0.13.
+    return abs(published - recomputed) <= tolerance * (1 + 1e-9)
+
+
+def read_published(study: str, table: str) -> dict[Cell, float]:
+    """Read a published table that is shipped with the package: (row, column) → number."""
+    with (files("palio.studies") / "data" / study / f"{table}.csv").open(encoding="utf-8") as lines:
+        rows = list(csv.DictReader(lines))
+    key = next(iter(rows[0]))
+    return {
+        (row[key], column): float(value)
+        for row in rows
+        for column, value in row.items()
+        if column != key
+    }
+
+
+@dataclass(frozen=True, repr=False)
+class Reproduction(Result):
+    """A study's published tables, recomputed from its published data."""
+
+    study: str
+    reference: str
+    checks: tuple[Check, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def cells(self) -> int:
+        """How many cells were compared."""
+        return sum(check.cells for check in self.checks)
+
+    @property
+    def agree(self) -> int:
+        """How many of them agree."""
+        return sum(check.agree for check in self.checks)
+
+    def only(self, table: str) -> Reproduction:
+        """Return the reproduction of one table."""
+        found = {check.table: check for check in self.checks}
+        if table not in found:
+            raise unknown_name("table", table, found)
+        return replace(self, checks=(found[table],))
+
+    def __repr__(self) -> str:
+        return f"<Reproduction of {self.study}: {self.agree} of {self.cells} cells agree>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the reproduction as plain data."""
+        return {
+            "kind": "reproduction",
+            "study": self.study,
+            "reference": self.reference,
+            "cells": self.cells,
+            "agree": self.agree,
+            "checks": [check.to_dict() for check in self.checks],
+            "notes": list(self.notes),
+        }
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return every cell, published and recomputed side by side."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [
+                {
+                    "table": check.table,
+                    "cell": ", ".join(cell),
+                    "published": published,
+                    "recomputed": check.recomputed[cell],
+                }
+                for check in self.checks
+                for cell, published in check.published.items()
+            ]
+        )
