@@ -1,3 +1,56 @@
-"""Palio: which learning algorithm is best, in what order, at what cost, and how sure."""
+"""Palio: which learning algorithm is best, in what order, at what cost, and how sure.
+
+Start with :func:`read_scores` or :func:`load_study`, then ask: :func:`multitest` orders the
+algorithms on one data set, :func:`multi2test` over many.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from palio.comparison import Comparison as Comparison
+    from palio.measures import Measure as Measure
+    from palio.ordering import Ordering as Ordering
+    from palio.ordering import find_best as find_best
+    from palio.ordering import multi2test as multi2test
+    from palio.ordering import multitest as multitest
+    from palio.ordering import multitest_batch as multitest_batch
+    from palio.scores import ScoreTable as ScoreTable
+    from palio.scores import read_scores as read_scores
+    from palio.studies import Reproduction as Reproduction
+    from palio.studies import load_study as load_study
+    from palio.studies import reproduce as reproduce
 
 __version__ = "0.1.0"
+
+# Loaded when first asked for, so that `import palio` stays quick.
+_HOME = {
+    "Comparison": "palio.comparison",
+    "Measure": "palio.measures",
+    "Ordering": "palio.ordering",
+    "Reproduction": "palio.studies",
+    "ScoreTable": "palio.scores",
+    "errors": "palio.errors",
+    "find_best": "palio.ordering",
+    "load_study": "palio.studies",
+    "multi2test": "palio.ordering",
+    "multitest": "palio.ordering",
+    "multitest_batch": "palio.ordering",
+    "read_scores": "palio.scores",
+    "reproduce": "palio.studies",
+}
+
+__all__ = ["__version__", *_HOME]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'palio' has no attribute {name!r}")
+    module = importlib.import_module(_HOME[name])
+    return module if name == "errors" else getattr(module, name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

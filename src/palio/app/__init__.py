@@ -1,0 +1,1 @@
+"""The faces of Palio: the command line."""

@@ -1,0 +1,256 @@
+"""Figures for papers and reports, drawn from a result's summary dictionary.
+
+Matplotlib is loaded when the first figure is drawn, not when this package is imported.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from palio.errors import ParameterError
+from palio.registry import Registry
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["FIGURES", "FigureKind", "available", "check_path", "draw", "save"]
+
+Summary = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class FigureKind:
+    """A kind of figure: what it is called, what draws it, and from which summaries.
+
+    ``lacks`` says in one line what a summary of the right kind lacks, or returns nothing.
+    """
+
+    name: str
+    title: str
+    draw: Callable[..., Figure]
+    kinds: tuple[str, ...]
+    lacks: Callable[[Summary], str | None]
+    options: tuple[str, ...] = ()
+
+
+def _multitest_graph(summary: Summary, **options: Any) -> Figure:
+    from palio.report.figures.multitest_graph import draw_multitest_graph
+
+    return draw_multitest_graph(summary, **options)
+
+
+def _critical_difference(summary: Summary, **options: Any) -> Figure:
+    from palio.report.figures.critical_difference import draw_critical_difference
+
+    return draw_critical_difference(summary, **options)
+
+
+def _lacks_prior(summary: Summary) -> str | None:
+    if summary.get("prior"):
+        return None
+    return "figure: 'multitest-graph' needs a prior order: run MultiTest or Multi²Test."
+
+
+def _lacks_mean_ranks(summary: Summary) -> str | None:
+    if summary["kind"] == "comparison" or summary.get("comparison"):
+        return None
+    return (
+        "figure: 'critical-difference' needs mean ranks over several data sets, which this "
+        "ordering does not have: run Multi²Test over several data sets."
+    )
+
+
+_ENTRIES = (
+    FigureKind(
+        name="multitest-graph",
+        title="Where the test overrode the prior order, and how each place was decided",
+        draw=_multitest_graph,
+        kinds=("ordering",),
+        lacks=_lacks_prior,
+        options=("steps",),
+    ),
+    FigureKind(
+        name="critical-difference",
+        title="Mean ranks, and which algorithms do not differ",
+        draw=_critical_difference,
+        kinds=("ordering", "comparison"),
+        lacks=_lacks_mean_ranks,
+    ),
+)
+
+FIGURES: Registry[FigureKind] = Registry("figure", {entry.name: entry for entry in _ENTRIES})
+
+
+def available(summary: Summary) -> list[str]:
+    """Return the names of the figures that can be drawn from a summary.
+
+    Parameters
+    ----------
+    summary : mapping
+        A result's ``to_dict()``.
+
+    Returns
+    -------
+    list of str
+        Names in `FIGURES`.
+
+    Examples
+    --------
+    >>> available({"kind": "comparison", "mean_ranks": {"a": 1.0, "b": 2.0}})
+    ['critical-difference']
+    """
+    return [name for name, entry in FIGURES.items() if _complaint(entry, summary) is None]
+
+
+def draw(summary: Summary, figure: str = "multitest-graph", **options: Any) -> Figure:
+    """Draw a figure from a summary.
+
+    Parameters
+    ----------
+    summary : mapping
+        The ``to_dict()`` of an ordering or a comparison.
+    figure : str
+        A name in `FIGURES`.
+    **options
+        The figure's own options; ``multitest-graph`` has ``steps``.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Sized by its content.
+
+    Examples
+    --------
+    >>> summary = {
+    ...     "kind": "comparison",
+    ...     "algorithms": ["svr", "c45"],
+    ...     "n_datasets": 38,
+    ...     "mean_ranks": {"svr": 1.2, "c45": 1.8},
+    ...     "critical_difference": 0.318,
+    ...     "groups": [["svr"], ["c45"]],
+    ... }
+    >>> type(draw(summary, "critical-difference")).__name__
+    'Figure'
+    """
+    entry = FIGURES[figure]
+    complaint = _complaint(entry, summary)
+    if complaint:
+        raise ParameterError(complaint)
+    for option in options:
+        if option not in entry.options:
+            allowed = ", ".join(entry.options) or "none"
+            raise ParameterError(
+                f"{option}: not an option of the figure {figure!r}, whose options are: {allowed}."
+            )
+    return entry.draw(summary, **options)
+
+
+def _complaint(entry: FigureKind, summary: Summary) -> str | None:
+    """Say in one line why a figure cannot be drawn from a summary, or nothing."""
+    kind = summary.get("kind")
+    if kind not in entry.kinds:
+        needed = " or ".join(entry.kinds)
+        return f"figure: {entry.name!r} is drawn from an {needed}, not from {kind!r}."
+    return entry.lacks(summary)
+
+
+# What goes into the file besides the picture: no dates, so that the same figure is the same file.
+_FORMATS: dict[str, dict[str, Any]] = {
+    ".svg": {"format": "svg", "metadata": {"Date": None}},
+    ".png": {"format": "png", "metadata": {}},
+    ".pdf": {"format": "pdf", "metadata": {"CreationDate": None}},
+}
+
+
+def check_path(path: str | os.PathLike[str]) -> Path:
+    """Return a path that a figure can be saved to, or say what is wrong before it is drawn.
+
+    Parameters
+    ----------
+    path : path-like
+        Where a figure is to go.
+
+    Returns
+    -------
+    pathlib.Path
+        The same path.
+
+    Examples
+    --------
+    >>> check_path("figure.jpg")
+    Traceback (most recent call last):
+    ...
+    palio.errors.ParameterError: path: 'figure.jpg' must end in .svg, .png or .pdf.
+    """
+    target = Path(path)
+    if target.suffix.lower() not in _FORMATS:
+        raise ParameterError(f"path: {str(target)!r} must end in .svg, .png or .pdf.")
+    if target.is_dir():
+        raise ParameterError(f"path: {str(target)!r} cannot be written: it is a folder.")
+    if not target.parent.is_dir():
+        raise ParameterError(
+            f"path: {str(target)!r} cannot be written: {str(target.parent)!r} is not a folder."
+        )
+    return target
+
+
+def save(fig: Figure, path: str | os.PathLike[str]) -> Path:
+    """Write a figure to a file, in the format that the suffix names.
+
+    Parameters
+    ----------
+    fig : matplotlib.figure.Figure
+        What `draw` returned.
+    path : path-like
+        Ends in ``.svg``, ``.png`` (200 dpi) or ``.pdf``. An existing file is replaced, and only
+        once the new one is complete.
+
+    Returns
+    -------
+    pathlib.Path
+        The path.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> ranks = {"kind": "comparison", "mean_ranks": {"a": 1.0, "b": 2.0}}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(draw(ranks, "critical-difference"), Path(folder) / "ranks.svg").name
+    'ranks.svg'
+    """
+    target = check_path(path)
+    content = _render(fig, _FORMATS[target.suffix.lower()])
+    try:
+        _replace(target, content)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise ParameterError(f"path: {str(target)!r} cannot be written: {reason}.") from None
+    return target
+
+
+def _render(fig: Figure, how: dict[str, Any]) -> bytes:
+    from matplotlib import rc_context
+
+    from palio.report.figures.style import DPI, FILE_SETTINGS, PAPER
+
+    buffer = io.BytesIO()
+    with rc_context(FILE_SETTINGS):
+        fig.savefig(buffer, dpi=DPI, facecolor=PAPER, **how)
+    return buffer.getvalue()
+
+
+def _replace(target: Path, content: bytes) -> None:
+    """Write beside the target, then rename: whoever reads the target never sees half a file."""
+    target = Path(os.path.realpath(target))
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(content)
+        part.replace(target)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,53 @@
+"""The command line: ``palio VERB …``.
+
+Each verb is a file in ``verbs/``; this one finds them and turns errors into one line.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+import cyclopts
+
+from palio import __version__
+from palio.app.verbs import best, demo, order, reproduce
+from palio.errors import PalioError
+
+__all__ = ["app", "main"]
+
+app = cyclopts.App(
+    name="palio",
+    help=(
+        "Which algorithm is best, in what order do the others follow, at what cost, and how "
+        "sure can we be?\n\n"
+        "Example: palio order results.csv --cost train_time"
+    ),
+    version=__version__,
+    help_format="plaintext",
+)
+for _verb in (demo.demo, order.order, best.best, reproduce.reproduce):
+    app.command(_verb)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit status: 2 for anything the user can mend."""
+    try:
+        app(arguments, exit_on_error=False, print_error=False, result_action="return_none")
+    except (PalioError, cyclopts.CycloptsError) as error:
+        # Whatever a message holds, it is one line: scripts and people both count on it.
+        sys.stderr.write(f"error: {' '.join(str(error).split())}\n")
+        return 2
+    except KeyboardInterrupt:
+        sys.stderr.write("error: interrupted.\n")
+        return 130
+    except BrokenPipeError:
+        # The reader (head, less) has gone: leave quietly, without a traceback at shutdown either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,180 @@
+"""Options that several verbs share: how to read a table, and where to show the result."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+from cyclopts import Group, Parameter
+
+from palio.errors import ParameterError
+
+if TYPE_CHECKING:
+    from palio.results import Result
+    from palio.scores import ScoreTable
+    from palio.scores.missing import MissingChoice
+
+__all__ = [
+    "FoldTestOptions",
+    "JsonFlag",
+    "Preference",
+    "Reading",
+    "show",
+    "show_sentence",
+    "split_named",
+]
+
+JsonFlag = Annotated[bool, Parameter(help="Print JSON.", negative="", show_default=False)]
+
+_READING = Group("Reading the table", sort_key=2)
+_PREFERENCE = Group("Preference", sort_key=1)
+
+
+@Parameter(name="*", group=_READING)
+@dataclass(frozen=True)
+class Reading:
+    """How to read the table of scores."""
+
+    score: Annotated[
+        str | None, Parameter(help="Score column; in a wide table, the measure's name.")
+    ] = None
+    higher_is_better: Annotated[
+        bool | None,
+        Parameter(
+            negative="--lower-is-better",
+            help="Direction of the score, where its name does not tell.",
+            show_default=False,
+        ),
+    ] = None
+    costs: Annotated[
+        Path | None,
+        Parameter(help="A second file: dataset, algorithm, one column per cost."),
+    ] = None
+    missing: Annotated[
+        str,
+        Parameter(help="Missing cells: error, drop-datasets, worst or pairwise."),
+    ] = "error"
+    column: Annotated[
+        list[str],
+        Parameter(
+            help="Other names for the key columns, such as --column dataset=Task.",
+            negative_iterable="",
+            show_default=False,
+        ),
+    ] = field(default_factory=list)
+
+    def read(self, source: Path, costs: Sequence[str] = ()) -> ScoreTable:
+        """Read the table; ``costs`` names columns that are costs, whatever their name."""
+        from palio.scores import read_scores
+
+        columns = dict(split_named("column", text) for text in self.column)
+        for key in columns:
+            if key not in {"dataset", "algorithm", "repeat", "fold"}:
+                raise ParameterError(
+                    f"column: the keys are dataset, algorithm, repeat and fold, and {key!r} was "
+                    "given; write for example --column dataset=Task."
+                )
+        return read_scores(
+            source,
+            score=self.score,
+            higher_is_better=self.higher_is_better,
+            costs=self.costs if self.costs is not None else (list(costs) or None),
+            missing=cast("MissingChoice", self.missing),  # read_scores checks it
+            **columns,
+        )
+
+
+@Parameter(name="*", group=_PREFERENCE)
+@dataclass(frozen=True)
+class Preference:
+    """What is preferred among equals."""
+
+    cost: Annotated[
+        list[str],
+        Parameter(
+            help="A cost column; several with weights: --cost train_time=0.7 --cost space=0.3.",
+            negative_iterable="",
+            show_default=False,
+        ),
+    ] = field(default_factory=list)
+    prior: Annotated[
+        str | None,
+        Parameter(help="Instead of a cost: all algorithms, most preferred first: a,b,c."),
+    ] = None
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """The costs and their weights."""
+        weights: dict[str, float] = {}
+        for text in self.cost:
+            name, weight = _split_weight(text)
+            if name in weights:
+                raise ParameterError(f"cost: {name!r} is given twice; give each cost once.")
+            weights[name] = weight
+        return weights
+
+    def arguments(self) -> dict[str, Any]:
+        """Return what the ordering functions take."""
+        prior = None if self.prior is None else [name.strip() for name in self.prior.split(",")]
+        return {"cost": self.weights or None, "prior": prior}
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class FoldTestOptions:
+    """What some tests need besides."""
+
+    test_fraction: Annotated[
+        float | None,
+        Parameter(help="For corrected-t on hold-outs: the share of the data used for testing."),
+    ] = None
+    test_df: Annotated[
+        float | None, Parameter(help="For calibrated-t: the calibrated degrees of freedom.")
+    ] = None
+
+    def arguments(self) -> dict[str, Any]:
+        """Return those that were given."""
+        return {name: value for name, value in vars(self).items() if value is not None}
+
+
+def show(result: Result, *, json: bool) -> None:
+    """Write a result to standard output, as JSON or for a person."""
+    from palio.report.summary import summarise, to_json
+
+    summary = summarise(result)
+    if json:
+        sys.stdout.write(to_json(summary) + "\n")
+        return
+    from palio.report.text import print_to_terminal
+
+    print_to_terminal(summary)
+
+
+def show_sentence(sentence: str, *, json: bool) -> None:
+    """Write one sentence, the answer to ``--why``."""
+    from palio.report.summary import to_json
+
+    sys.stdout.write((to_json({"why": sentence}) if json else sentence) + "\n")
+
+
+def split_named(parameter: str, text: str) -> tuple[str, str]:
+    """Split ``name=value``."""
+    name, equals, value = text.partition("=")
+    if not (name and equals and value):
+        raise ParameterError(f"{parameter}: it is written name=value, and {text!r} was given.")
+    return name, value
+
+
+def _split_weight(text: str) -> tuple[str, float]:
+    name, equals, weight = text.rpartition("=")
+    if not equals:
+        return text, 1.0
+    try:
+        return name, float(weight)
+    except ValueError:
+        raise ParameterError(
+            f"cost: a weight is a number, as in train_time=0.7, and {text!r} was given."
+        ) from None

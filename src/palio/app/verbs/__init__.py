@@ -1,0 +1,1 @@
+"""One verb of the command line per file; heavy imports wait until a verb runs."""

@@ -1,0 +1,54 @@
+"""``palio best``: the best algorithm on one data set, by MultiTest or a rival."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from palio.app.options import FoldTestOptions, JsonFlag, Preference, Reading, show
+
+__all__ = ["best"]
+
+
+def best(
+    results: Path,
+    /,
+    *,
+    preference: Preference | None = None,
+    dataset: Annotated[str | None, Parameter(help="Which data set, if there are several.")] = None,
+    method: Annotated[
+        str, Parameter(help="multitest, testfirst, anova or newman-keuls.")
+    ] = "multitest",
+    test: Annotated[str, Parameter(help="Test on folds, for multitest and testfirst.")] = "5x2cv-t",
+    alpha: Annotated[float, Parameter(help="Significance level.")] = 0.05,
+    test_options: FoldTestOptions | None = None,
+    reading: Reading | None = None,
+    json: JsonFlag = False,
+) -> None:
+    """Find the best algorithm on one data set, as four methods do it.
+
+    Unlike MultiTest, its rivals do not always find one.
+
+    Example: palio best results.csv --dataset optdigits --cost train_time --method newman-keuls
+
+    Parameters
+    ----------
+    results
+        Scores per fold: columns dataset, algorithm, repeat, fold, a score, costs.
+    """
+    from palio.ordering import find_best
+
+    preference = preference or Preference()
+    table = (reading or Reading()).read(results, costs=list(preference.weights))
+    result = find_best(
+        table,
+        method=method,
+        dataset=dataset,
+        **preference.arguments(),
+        test=test,
+        alpha=alpha,
+        **(test_options or FoldTestOptions()).arguments(),
+    )
+    show(result, json=json)

@@ -1,0 +1,292 @@
+"""What a column of numbers measures: its name, which way is better, and whether it is a cost.
+
+The direction is read from the name or given by the caller, never from the data.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from palio.errors import ParameterError
+
+__all__ = ["Measure", "cost_named", "is_known_cost", "is_known_score", "measure_named"]
+
+Kind: TypeAlias = Literal["score", "cost"]
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A score or a cost.
+
+    Parameters
+    ----------
+    name : str
+        The name as the caller wrote it.
+    higher_is_better : bool
+        The direction. A cost is always lower-is-better.
+    kind : {"score", "cost"}
+        Whether it says how good an algorithm is or what it takes.
+    unit : str, optional
+        The unit, where it is known.
+    lower, upper : float, optional
+        The range, where it is known. It is not enforced: accuracy comes in fractions and percent.
+
+    Examples
+    --------
+    >>> Measure("accuracy", higher_is_better=True)
+    Measure(name='accuracy', higher_is_better=True, kind='score', unit='', lower=None, upper=None)
+    >>> str(Measure("accuracy", higher_is_better=True))
+    'accuracy (higher is better)'
+    """
+
+    name: str
+    higher_is_better: bool
+    kind: Kind = "score"
+    unit: str = ""
+    lower: float | None = None
+    upper: float | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name.strip():
+            raise ParameterError(f"name: a measure needs a name that is text; got {self.name!r}.")
+        if self.kind not in ("score", "cost"):
+            raise ParameterError(
+                f"kind: a measure is a 'score' or a 'cost'; got {self.kind!r} for {self.name!r}."
+            )
+        if not isinstance(self.higher_is_better, bool):
+            raise ParameterError(
+                f"higher_is_better: must be True or False; got {self.higher_is_better!r}"
+                f" for {self.name!r}."
+            )
+        if self.kind == "cost" and self.higher_is_better:
+            raise ParameterError(
+                f"higher_is_better: {self.name!r} is a cost, and a cost is always better when"
+                " lower; got True. Leave higher_is_better out, or make it a score."
+            )
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.direction})"
+
+    @property
+    def direction(self) -> str:
+        """The direction in words.
+
+        >>> measure_named("rmse").direction
+        'lower is better'
+        """
+        return "higher is better" if self.higher_is_better else "lower is better"
+
+
+def measure_named(name: str, *, higher_is_better: bool | None = None) -> Measure:
+    """Return the measure called ``name``.
+
+    The direction is read from well-known names, whatever their case and separators, also with
+    ``test_``, ``val_``, ``cv_``, ``mean_`` … in front or ``_mean``, ``_score``, ``_macro`` …
+    behind. Scikit-learn's ``neg_*`` names are higher-is-better.
+
+    Parameters
+    ----------
+    name : str
+        The name of a score or a cost.
+    higher_is_better : bool, optional
+        The direction. If given, it wins over the name.
+
+    Returns
+    -------
+    Measure
+
+    Raises
+    ------
+    ParameterError
+        If the name is not well known and no direction is given.
+
+    Examples
+    --------
+    >>> measure_named("Test Accuracy").higher_is_better
+    True
+    >>> measure_named("log-loss").higher_is_better
+    False
+    >>> measure_named("neg_log_loss").higher_is_better
+    True
+    >>> measure_named("quality", higher_is_better=True)
+    Measure(name='quality', higher_is_better=True, kind='score', unit='', lower=None, upper=None)
+    >>> measure_named("quality")
+    Traceback (most recent call last):
+    ...
+    palio.errors.ParameterError: higher_is_better: 'quality' is not a well-known measure, so its
+    direction cannot be read from its name; give higher_is_better=True or higher_is_better=False.
+    """
+    if not isinstance(name, str) or not name.strip():
+        raise ParameterError(f"score: the name of a measure must be text; got {name!r}.")
+    name = name.strip()
+    if higher_is_better is not None and not isinstance(higher_is_better, bool):
+        raise ParameterError(
+            f"higher_is_better: must be True or False, or left out; got {higher_is_better!r}."
+        )
+    if is_known_cost(name) and higher_is_better is not True:
+        return cost_named(name)
+    known = _known_direction(name)
+    if higher_is_better is None:
+        higher_is_better = known
+    if higher_is_better is None:
+        raise ParameterError(
+            f"higher_is_better: {name!r} is not a well-known measure, so its direction cannot be"
+            " read from its name; give higher_is_better=True or higher_is_better=False."
+        )
+    lower, upper = _range_of(name) if higher_is_better == known else (None, None)
+    return Measure(name, higher_is_better=higher_is_better, lower=lower, upper=upper)
+
+
+def cost_named(name: str) -> Measure:
+    """Return the cost called ``name``: any name will do, and lower is better.
+
+    >>> cost_named("watts")
+    Measure(name='watts', higher_is_better=False, kind='cost', unit='', lower=0.0, upper=None)
+    """
+    unit = "bytes" if _squeezed(name).endswith("bytes") else ""
+    return Measure(name, higher_is_better=False, kind="cost", unit=unit, lower=0.0)
+
+
+def is_known_cost(name: str) -> bool:
+    """Return whether ``name`` is a well-known cost.
+
+    >>> is_known_cost("train_time"), is_known_cost("Peak memory"), is_known_cost("accuracy")
+    (True, True, False)
+    """
+    return any(form in _COSTS for form in _forms(name, _COST_PREFIXES, _COST_SUFFIXES))
+
+
+def is_known_score(name: str) -> bool:
+    """Return whether ``name`` is a well-known score, so that its direction is known.
+
+    >>> is_known_score("cv_f1_macro"), is_known_score("quality"), is_known_score("train_time")
+    (True, False, False)
+    """
+    return not is_known_cost(name) and _known_direction(name) is not None
+
+
+def _known_direction(name: str) -> bool | None:
+    for form in _forms(name, _PREFIXES, _SUFFIXES):
+        if form in _UP:
+            return True
+        if form in _DOWN:
+            return False
+        # scikit-learn turns losses into scores by their sign: neg_log_loss.
+        if form.startswith("neg"):
+            rest = form.removeprefix("neg")
+            if any(inner in _DOWN for inner in _forms(rest, _PREFIXES, _SUFFIXES)):
+                return True
+    return None
+
+
+def _range_of(name: str) -> tuple[float | None, float | None]:
+    for form in _forms(name, _PREFIXES, _SUFFIXES):
+        if form in _RANGES:
+            return _RANGES[form]
+        if form in _UP or form in _DOWN:
+            # Fractions or percent: only the lower end is the same for both.
+            return (0.0, None)
+    return (None, None)
+
+
+def _squeezed(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name.lower().replace("²", "2"))
+
+
+def _forms(name: str, prefixes: tuple[str, ...], suffixes: tuple[str, ...]) -> list[str]:
+    """Return the name without separators, and what is left of it after each stripping.
+
+    The longest form comes first, so that ``mean_absolute_error`` is known before its ``mean`` goes.
+    """
+    forms = [_squeezed(name)]
+    for form in forms:
+        cut = [form.removeprefix(prefix) for prefix in prefixes]
+        cut += [form.removesuffix(suffix) for suffix in suffixes]
+        forms += [shorter for shorter in cut if shorter and shorter not in forms]
+    return forms
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(_squeezed(word) for word in text.split())
+
+
+_PREFIXES = ("test", "validation", "valid", "val", "cv", "mean", "avg", "holdout", "oof")
+_SUFFIXES = (
+    *("test", "validation", "valid", "val", "cv", "mean", "avg", "score", "pct", "percent"),
+    *("macro", "micro", "weighted", "samples", "ovr", "ovo"),
+)
+
+_UP = _names(
+    """
+    accuracy acc balanced_accuracy bacc balanced_acc top_k_accuracy top1_accuracy top5_accuracy
+    classification_accuracy predictive_accuracy accuracy_rate correct percent_correct success_rate
+    auc roc_auc auroc auc_roc area_under_roc pr_auc auc_pr auprc area_under_pr gini
+    f1 f_measure fmeasure fscore f_beta f2 f05
+    precision recall sensitivity specificity tpr tnr ppv npv true_positive_rate true_negative_rate
+    average_precision ap map mean_average_precision ndcg dcg mrr mean_reciprocal_rank hit_rate
+    r2 r_squared d2 d2_absolute_error d2_pinball d2_tweedie d2_log_loss d2_brier
+    explained_variance pearson spearman kendall concordance c_index cindex concordance_index
+    kappa cohen_kappa cohens_kappa quadratic_kappa matthews mcc matthews_corrcoef
+    matthews_correlation informedness youden youdens_j g_mean gmean geometric_mean
+    jaccard iou mean_iou miou dice
+    log_likelihood likelihood bleu rouge rouge1 rouge2 rougel meteor exact_match win_rate
+    adjusted_rand ari nmi ami mutual_info adjusted_mutual_info normalized_mutual_info
+    v_measure homogeneity completeness fowlkes_mallows silhouette calinski_harabasz
+    """
+)
+_DOWN = _names(
+    """
+    error err error_rate err_rate misclassification misclassification_rate misclassification_error
+    classification_error balanced_error balanced_error_rate ber percent_incorrect
+    prediction_error generalization_error generalisation_error
+    loss log_loss cross_entropy cross_entropy_loss crossentropy hinge hinge_loss zero_one_loss
+    hamming_loss brier brier_loss brier_score_loss ece expected_calibration_error
+    calibration_error nll negative_log_likelihood neg_log_likelihood perplexity
+    rmse mse mae mape smape wmape mase msle rmsle medae nrmse rae rrse rse mdae
+    mean_squared_error squared_error root_mean_squared_error root_mean_square_error
+    mean_absolute_error absolute_error median_absolute_error max_error
+    mean_absolute_percentage_error absolute_percentage_error percentage_error
+    mean_squared_log_error squared_log_error
+    root_mean_squared_log_error relative_absolute_error root_relative_squared_error
+    mean_pinball_loss pinball_loss quantile_loss huber_loss crps
+    deviance mean_poisson_deviance poisson_deviance mean_gamma_deviance gamma_deviance
+    mean_tweedie_deviance tweedie_deviance
+    fpr fnr fdr false_positive_rate false_negative_rate false_discovery_rate eer equal_error_rate
+    wer cer word_error_rate character_error_rate regret davies_bouldin
+    """
+)
+_RANGES: dict[str, tuple[float | None, float | None]] = {
+    _squeezed(name): span
+    for names, span in (
+        ("r2 r_squared d2 explained_variance", (None, 1.0)),
+        ("d2_absolute_error d2_pinball d2_tweedie d2_log_loss d2_brier", (None, 1.0)),
+        ("kappa cohen_kappa cohens_kappa quadratic_kappa mcc matthews", (-1.0, 1.0)),
+        ("matthews_corrcoef matthews_correlation pearson spearman kendall", (-1.0, 1.0)),
+        ("informedness youden youdens_j gini ari adjusted_rand silhouette", (-1.0, 1.0)),
+        ("log_likelihood negative_log_likelihood neg_log_likelihood nll regret", (None, None)),
+        ("ami adjusted_mutual_info", (None, 1.0)),
+    )
+    for name in names.split()
+}
+
+_COST_PREFIXES = ("mean", "avg", "total")
+_COST_SUFFIXES = (
+    *("mean", "avg", "seconds", "secs", "sec", "s", "ms", "minutes", "mins", "hours"),
+    *("bytes", "kb", "mb", "gb", "kib", "mib", "gib"),
+)
+_COSTS = _names(
+    """
+    time train_time training_time fit_time predict_time prediction_time test_time testing_time
+    inference_time score_time scoring_time tune_time tuning_time search_time build_time
+    refit_time run_time runtime wall_time walltime wall_clock wall_clock_time cpu_time gpu_time
+    user_time elapsed elapsed_time duration latency time_train time_fit time_training time_test
+    time_predict user_cpu_time_millis usercpu_time_millis_training usercpu_time_millis_testing
+    space memory mem ram model_bytes model_size model_space peak_memory max_memory memory_usage
+    peak_memory_usage memory_peak peak_mem peak_rss max_rss storage disk
+    n_parameters n_params num_parameters num_params parameter_count parameters params
+    flops macs cost train_cost training_cost predict_cost test_cost energy energy_kwh emissions
+    co2
+    """
+)

@@ -1,0 +1,295 @@
+"""MultiTest's graph and its topological sort, as in Ulaş (2008), Figures 3.1 and 3.2.
+
+The algorithms stand on a line, cheapest left. An arc leads from a cheaper algorithm to a costlier
+one where the test overrode the prior order. Then one panel for each place: among the algorithms
+that no arc leaves (thick outline) the cheapest is taken (shaded) and removed with its arcs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from palio.report.figures import style
+from palio.report.figures.arcs import height_above
+from palio.report.figures.panels import Frame, Graph, Scale, Step, draw_panel, frame
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["draw_multitest_graph"]
+
+# Inches. Pages are tried from the narrowest; a wider one is taken when the figure comes out tall.
+PAGES = (7.0, 11.0, 16.0, 24.0)
+TALL = 1.75
+NARROWEST = 3.4
+COLUMN_GAP, ROW_GAP, BLOCK_GAP = 0.32, 0.15, 0.2
+
+# With more algorithms than this the steps are drawn flatter: there are as many of them.
+MANY = 12
+
+
+def draw_multitest_graph(summary: Mapping[str, Any], *, steps: bool = True) -> Figure:
+    """Draw the graph of an ordering, and the steps that decided each place.
+
+    Parameters
+    ----------
+    summary : mapping
+        An ordering's ``to_dict()``.
+    steps : bool
+        Whether to draw a panel for each step beneath the whole graph.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Its artists have ids: ``node:svr:whole``, ``node:svr:step3``, ``arc:c45->svr``.
+
+    Examples
+    --------
+    >>> summary = {
+    ...     "kind": "ordering", "method": "multitest", "prior": ["c45", "svr"],
+    ...     "edges": [["c45", "svr"]], "cost": {"train_time": 1.0},
+    ...     "steps": [{"place": 1, "taken": "svr", "candidates": ["svr"]},
+    ...               {"place": 2, "taken": "c45", "candidates": ["c45"]}],
+    ... }
+    >>> texts = [text.get_text() for text in draw_multitest_graph(summary).axes[0].texts]
+    >>> "1. svr" in texts, "2. c45" in texts
+    (True, True)
+    """
+    graph = _read(summary)
+    step = _step_scale(graph) if steps and graph.steps else None
+    whole = _whole_scale(graph, numbered=step is not None and step.numbered)
+    caption = _caption(summary, graph, step)
+    for width in PAGES:
+        page = _lay_out(graph, whole, step, _title(summary), caption, width)
+        if page.height <= TALL * page.width:
+            break
+    figure, axes = style.canvas(page.width, page.height)
+    page.draw(axes)
+    return figure
+
+
+def _read(summary: Mapping[str, Any]) -> Graph:
+    prior = list(summary["prior"])
+    place: dict[str, Any] = {name: i for i, name in enumerate(prior)}
+    edges = tuple((place[a], place[b]) for a, b in summary.get("edges") or ())
+    present = frozenset(range(len(prior)))
+    steps = []
+    for step in summary.get("steps") or ():
+        taken = place[step["taken"]]
+        candidates = frozenset(place[name] for name in step["candidates"])
+        steps.append(Step(int(step["place"]), present, candidates, taken))
+        present -= {taken}
+    return Graph(tuple(style.clean(name) for name in prior), edges, tuple(steps))
+
+
+def _side_by_side(names: tuple[str, ...], size: float) -> float:
+    """Return the least spacing at which horizontal names do not touch."""
+    widths = [style.text_extent(name, size=size).width for name in names]
+    gap = style.text_extent("n", size=size).width
+    return max([(a + b) / 2 + gap for a, b in pairwise(widths)], default=0.0)
+
+
+def _whole_scale(graph: Graph, *, numbered: bool) -> Scale:
+    n = len(graph.names)
+    level = _side_by_side(graph.names, style.BODY)
+    if level * n <= 6.9:
+        spacing, rotation = max(level, min(5.2 / max(n - 1, 1), 0.75)), 0
+    elif n <= 24:
+        spacing, rotation = min(5.6 / (n - 1), 0.75), 45
+    else:
+        spacing, rotation = max(6.4 / (n - 1), 0.17), 90
+    radius = min(0.13, 0.36 * spacing)
+    return Scale(
+        spacing=spacing,
+        radius=radius,
+        rise=min(0.36 * spacing * (n - 1), 1.75),
+        head=0.075 if spacing > 0.3 else 0.06,
+        rotation=rotation,
+        numbered=numbered,
+        number_size=min(style.SMALL, 75 * radius),
+    )
+
+
+def _step_scale(graph: Graph) -> Scale:
+    """Name the nodes in the steps if two panels then fit beside each other; else number them."""
+    n = len(graph.names)
+    level = _side_by_side(graph.names, style.SMALL)
+    named = level * n <= 3.3 and level <= 1.0
+    spacing = max(level, 0.26) if named else _numbered_spacing(n)
+    radius = min(0.09, 0.3 * spacing) if named else min(0.09, 0.4 * spacing)
+    return Scale(
+        spacing=spacing,
+        radius=radius,
+        rise=min(0.36 * spacing * (n - 1), 0.62 if n <= MANY else 0.42),
+        head=0.05 if n <= MANY else 0.04,
+        named=named,
+        numbered=not named,
+        name_size=style.SMALL,
+        number_size=min(style.SMALL, 75 * radius),
+    )
+
+
+def _numbered_spacing(n: int) -> float:
+    """Let three panels stand beside each other if that leaves room for the arcs, else two."""
+    three, two = ((width - 0.18) / (n - 1) for width in (2.0, 3.2))
+    return min(three, 0.34) if three >= 0.26 else max(two, 0.155)
+
+
+def _title(summary: Mapping[str, Any]) -> str:
+    method = {"multitest": "MultiTest", "multi2test": "Multi²Test"}
+    title = method.get(str(summary.get("method")), str(summary.get("method") or "MultiTest"))
+    if summary.get("dataset"):
+        title += f" on {style.clean(summary['dataset'])}"
+    elif summary.get("n_datasets"):
+        title += f" over {style.count_datasets(summary['n_datasets'])}"
+    measure = summary.get("measure") or {}
+    return f"{title}, {style.clean(measure['name'])}" if measure.get("name") else title
+
+
+def _caption(summary: Mapping[str, Any], graph: Graph, step: Scale | None) -> str:
+    cost = summary.get("cost")
+    if cost:
+        parts = [name if len(cost) == 1 else f"{w:g} × {name}" for name, w in cost.items()]
+        text = f"Prior order from left to right by {' + '.join(parts)}, cheapest first."
+    else:
+        text = "From left to right: the given prior order, most preferred first."
+    if graph.edges:
+        text += " Arrows lead to a costlier algorithm that is significantly better"
+        test = summary.get("posthoc") or summary.get("test")
+        level = summary.get("alpha")
+        text += f" ({test}, α\u00a0=\u00a0{level:g})." if test and level is not None else "."
+    else:
+        text += " No arrows: no costlier algorithm is significantly better."
+    if step is not None:
+        text += (
+            " In each step a thick outline marks what no arrow leaves; of these the leftmost,"
+            " shaded, is taken. Dots were taken before."
+        )
+        if step.numbered:
+            text += " Numbers are places in the prior order."
+    return text
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A panel with its place on the page; ``at`` is the centre of its first node."""
+
+    graph: Graph
+    scale: Scale
+    step: Step | None
+    title: str
+    title_size: float
+    left: float
+    top: float
+    at: tuple[float, float]
+
+    def draw(self, axes: Axes) -> None:
+        """Draw the title, then the nodes and arcs."""
+        gid = "title:whole" if self.step is None else f"title:step{self.step.place}"
+        place: dict[str, Any] = {"ha": "left", "va": "top", "bold": True, "gid": gid}
+        style.write(axes, self.left, self.top, self.title, size=self.title_size, **place)
+        draw_panel(axes, self.graph, self.scale, self.at, self.step)
+
+
+@dataclass(frozen=True)
+class Page:
+    """Everything in its place."""
+
+    width: float
+    height: float
+    panels: tuple[Panel, ...]
+    caption: list[str]
+    caption_top: float
+
+    def draw(self, axes: Axes) -> None:
+        """Draw the panels and the caption."""
+        for panel in self.panels:
+            panel.draw(axes)
+        style.paragraph(axes, style.MARGIN, self.caption_top, self.caption, gid="caption")
+
+
+def _lay_out(
+    graph: Graph, whole: Scale, step: Scale | None, title: str, caption: str, limit: float
+) -> Page:
+    """Place the whole graph, the steps beneath it and the caption on a page, from the top down."""
+    box = frame(graph, whole, title="", title_size=style.TITLE)
+    grid = _Grid.of(graph, step, limit - 2 * style.MARGIN) if step else None
+    heading = style.text_extent(title, size=style.TITLE, bold=True).width
+    inner = max(NARROWEST, box.width, heading, grid.width if grid else 0.0)
+    top = -style.MARGIN
+    panel, top = _place_whole(graph, whole, box, title, inner, top)
+    panels = [panel]
+    if grid:
+        placed, top = grid.place(inner, top - BLOCK_GAP)
+        panels += placed
+    lines = style.wrap(caption, inner, size=style.SMALL)
+    caption_top = top - BLOCK_GAP
+    bottom = caption_top - style.paragraph_height(lines) - style.MARGIN
+    return Page(inner + 2 * style.MARGIN, -bottom, tuple(panels), lines, caption_top)
+
+
+def _place_whole(
+    graph: Graph, scale: Scale, box: Frame, title: str, inner: float, top: float
+) -> tuple[Panel, float]:
+    arcs = scale.arcs(graph, range(len(graph.names)))
+    line = top - box.up - height_above(list(arcs.values()), least=scale.radius)
+    left = style.MARGIN + (inner - box.width) / 2
+    at = (left + box.left, line)
+    panel = Panel(graph, scale, None, title, style.TITLE, style.MARGIN, top, at)
+    return panel, line - box.down
+
+
+@dataclass(frozen=True)
+class _Grid:
+    """The step panels in rows and columns."""
+
+    graph: Graph
+    scale: Scale
+    box: Frame
+    columns: int
+    title_size: float
+
+    @classmethod
+    def of(cls, graph: Graph, scale: Scale, width: float) -> _Grid:
+        titles = [_step_title(graph, step) for step in graph.steps]
+        size = style.BODY if len(titles) <= MANY else style.SMALL
+        widest = max(titles, key=lambda text: style.text_extent(text, size=size, bold=True).width)
+        box = frame(graph, scale, title=widest, title_size=size)
+        most = max(1, int((width + COLUMN_GAP) / (box.width + COLUMN_GAP)))
+        # Seven panels in rows of four and three, rather than six and one.
+        rows = -(-len(titles) // most)
+        return cls(graph, scale, box, -(-len(titles) // rows), size)
+
+    @property
+    def width(self) -> float:
+        return self.columns * (self.box.width + COLUMN_GAP) - COLUMN_GAP
+
+    def place(self, inner: float, top: float) -> tuple[list[Panel], float]:
+        """Place the panels in a width; return them and where the last row ends."""
+        panels: list[Panel] = []
+        pitch = (inner - self.box.width) / max(self.columns - 1, 1)
+        pitch = min(pitch, self.box.width + 3 * COLUMN_GAP)
+        margin = style.MARGIN + (inner - self.box.width - pitch * (self.columns - 1)) / 2
+        for first in range(0, len(self.graph.steps), self.columns):
+            row = self.graph.steps[first : first + self.columns]
+            # Arcs go as nodes are taken: later rows are lower.
+            arcs = [each for s in row for each in self.scale.arcs(self.graph, s.present).values()]
+            line = top - self.box.up - height_above(arcs, least=self.scale.radius)
+            for column, step in enumerate(row):
+                left = margin + column * pitch
+                panels.append(self._panel(step, left, top, line))
+            top = line - self.box.down - ROW_GAP
+        return panels, top + ROW_GAP
+
+    def _panel(self, step: Step, left: float, top: float, line: float) -> Panel:
+        at = (left + self.box.left, line)
+        title = _step_title(self.graph, step)
+        return Panel(self.graph, self.scale, step, title, self.title_size, left, top, at)
+
+
+def _step_title(graph: Graph, step: Step) -> str:
+    return f"{step.place}. {graph.names[step.taken]}"

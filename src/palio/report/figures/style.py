@@ -1,0 +1,238 @@
+"""One look for every figure, and the tape measure that layouts are computed with.
+
+Figures are laid out in inches: one axes covers the page and its data units are inches, so the
+extent of a text, measured here, can be added to a distance without a change of units.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = [
+    "Extent",
+    "canvas",
+    "clean",
+    "count_datasets",
+    "paragraph",
+    "paragraph_height",
+    "text_extent",
+    "text_height",
+    "wrap",
+    "write",
+]
+
+# Okabe and Ito's colours: apart for colour-blind readers, and apart in grey.
+BLUE = "#0072B2"
+ORANGE = "#E69F00"
+VERMILLION = "#D55E00"
+INK = "#1A1A1A"
+MUTED = "#5F6368"
+FAINT = "#C9CCD1"
+PAPER = "#FFFFFF"
+
+# Points. A figure printed at its own size stays above the six points that journals ask for,
+# but for the numbers inside the nodes of large graphs.
+TITLE = 9.0
+BODY = 8.5
+SMALL = 7.0
+TINY = 6.0
+
+# Inches of white around everything.
+MARGIN = 0.12
+
+# From one line of a paragraph to the next, as a multiple of a line's height.
+LEADING = 1.2
+
+# DejaVu Sans comes with matplotlib: what is measured here is what is drawn anywhere.
+FAMILY = "DejaVu Sans"
+
+# The resolution of the saved bitmap.
+DPI = 200
+
+# A screen, the saved bitmap, and one so fine that letters are spaced as in SVG and PDF: hinting
+# makes the same text up to a tenth wider or narrower. A text is as large as the largest.
+RESOLUTIONS = (100, DPI, 1200)
+
+# What the saved file depends on, whatever the user's matplotlibrc says.
+# (Any, for the releases of matplotlib type these keys differently.)
+FILE_SETTINGS: Any = {
+    "svg.hashsalt": "palio",
+    "svg.fonttype": "path",
+    "pdf.fonttype": 42,
+    "savefig.bbox": None,
+    "savefig.pad_inches": 0.0,
+    "savefig.transparent": False,
+    "text.usetex": False,
+    "path.simplify": True,
+}
+
+
+@dataclass(frozen=True)
+class Extent:
+    """The size of a text, in inches."""
+
+    width: float
+    height: float
+
+
+@lru_cache(maxsize=len(RESOLUTIONS))
+def _ruler(dpi: int) -> tuple[Figure, RendererAgg]:
+    figure = Figure(figsize=(1, 1), dpi=dpi)
+    untyped: Any = FigureCanvasAgg(figure)
+    return figure, untyped.get_renderer()
+
+
+def clean(name: object) -> str:
+    r"""Return a name as one line: figures have no room for tabs and line breaks.
+
+    Examples
+    --------
+    >>> clean("random\n forest")
+    'random forest'
+    """
+    return " ".join(str(name).split())
+
+
+def count_datasets(n: int) -> str:
+    """Return a number of data sets in words.
+
+    Examples
+    --------
+    >>> count_datasets(38), count_datasets(1)
+    ('38 data sets', '1 data set')
+    """
+    return f"{n} data set" if n == 1 else f"{n} data sets"
+
+
+@lru_cache(maxsize=4096)
+def text_extent(text: str, *, size: float = BODY, bold: bool = False) -> Extent:
+    """Measure a horizontal line of text as the Agg renderer draws it.
+
+    Parameters
+    ----------
+    text : str
+        One line.
+    size : float
+        The font size in points.
+    bold : bool
+        Whether the text is bold.
+
+    Returns
+    -------
+    Extent
+        Width and height in inches. The height is that of a line with ascenders and descenders.
+
+    Examples
+    --------
+    >>> text_extent("mmm").width > text_extent("iii").width
+    True
+    >>> abs(text_extent("a").height - text_extent("g").height) < 0.01
+    True
+    """
+    sizes = [_measure(text, size, bold, dpi) for dpi in RESOLUTIONS]
+    return Extent(max(width for width, _ in sizes), max(height for _, height in sizes))
+
+
+def _measure(text: str, size: float, bold: bool, dpi: int) -> tuple[float, float]:
+    figure, renderer = _ruler(dpi)
+    # The text is not added to the figure, so that two threads may measure at once.
+    probe = Text(0, 0, text, **_font(size, bold))
+    probe.set_figure(figure)
+    box = probe.get_window_extent(renderer)
+    return float(box.width) / dpi, float(box.height) / dpi
+
+
+def text_height(size: float) -> float:
+    """Return the height of one line of text, in inches."""
+    return text_extent("lp", size=size).height
+
+
+def wrap(text: str, width: float, *, size: float = SMALL) -> list[str]:
+    """Break a text into lines no wider than ``width`` inches, at spaces.
+
+    No-break spaces do not break. A single word wider than that keeps a line of its own: a name
+    is never cut.
+
+    Examples
+    --------
+    >>> wrap("one two", 10)
+    ['one two']
+    >>> wrap("one two", 0.1)
+    ['one', 'two']
+    """
+    lines: list[str] = []
+    for word in text.split(" "):
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and text_extent(longer, size=size).width <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
+
+
+def canvas(width: float, height: float) -> tuple[Figure, Axes]:
+    """Return a white figure of this size whose one axes is measured in inches.
+
+    The origin is the upper left corner and heights below it are negative: layouts are computed
+    from the top down, and end where they end.
+
+    Examples
+    --------
+    >>> figure, axes = canvas(3.5, 2)
+    >>> [float(x) for x in (*axes.get_xlim(), *axes.get_ylim())]
+    [0.0, 3.5, -2.0, 0.0]
+    """
+    figure = Figure(figsize=(width, height), dpi=100, facecolor=PAPER)
+    figure.set_layout_engine("none")
+    axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(-height, 0))
+    axes.set_axis_off()
+    return figure, axes
+
+
+def _font(size: float, bold: bool) -> dict[str, Any]:
+    """Return the text properties; a dollar sign in a name is a dollar sign, not mathematics."""
+    weight = "bold" if bold else "normal"
+    return {
+        "fontsize": size,
+        "fontweight": weight,
+        "fontfamily": FAMILY,
+        "parse_math": False,
+        "usetex": False,
+    }
+
+
+def write(
+    axes: Axes,
+    x: float,
+    y: float,
+    text: str,
+    *,
+    size: float = BODY,
+    bold: bool = False,
+    color: str = INK,
+    gid: str | None = None,
+    **placing: Any,
+) -> Text:
+    """Put a text at a point in inches; ``placing`` is matplotlib's ``ha``, ``va``, ``rotation``."""
+    return axes.text(x, y, text, color=color, gid=gid, **_font(size, bold), **placing)
+
+
+def paragraph(axes: Axes, x: float, top: float, lines: list[str], *, gid: str) -> None:
+    """Write muted small lines downwards from ``top``."""
+    for i, line in enumerate(lines):
+        y = top - i * LEADING * text_height(SMALL)
+        write(axes, x, y, line, size=SMALL, color=MUTED, gid=gid, ha="left", va="top")
+
+
+def paragraph_height(lines: list[str]) -> float:
+    """Return the height of the lines that `paragraph` writes, in inches."""
+    return (1 + LEADING * (len(lines) - 1)) * text_height(SMALL) if lines else 0.0

@@ -1,0 +1,60 @@
+"""The few phrases that error messages and notes share, each on one line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from palio.registry import nearest
+
+__all__ = ["count", "did_you_mean", "listed", "one_line", "quoted"]
+
+
+def listed(items: Iterable[object], *, limit: int = 5, total: int | None = None) -> str:
+    """Join items with commas, and say how many are not shown.
+
+    ``total`` is for callers that hold only the first few items of a longer list.
+
+    >>> listed("abcdefg", limit=3)
+    'a, b, c … and 4 more'
+    """
+    shown = [str(item) for item in items]
+    rest = (len(shown) if total is None else total) - min(len(shown), limit)
+    return ", ".join(shown[:limit]) + (f" … and {rest} more" if rest > 0 else "")
+
+
+def quoted(names: Iterable[object], *, limit: int = 5, total: int | None = None) -> str:
+    """Join names in quotes, so that spaces and empty names can be seen.
+
+    >>> quoted(["a", "b "])
+    "'a', 'b '"
+    """
+    return listed((repr(str(name)) for name in names), limit=limit, total=total)
+
+
+def count(number: int, singular: str, plural: str | None = None) -> str:
+    """Return the number with its noun.
+
+    >>> count(1, "row"), count(2, "row")
+    ('1 row', '2 rows')
+    """
+    return f"{number} {singular if number == 1 else plural or singular + 's'}"
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return `` Did you mean …?`` with a space in front, or nothing.
+
+    >>> did_you_mean("acuracy", ["accuracy", "error"])
+    " Did you mean 'accuracy'?"
+    """
+    close = nearest(name, known)
+    return f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
+
+
+def one_line(text: object, *, limit: int = 200) -> str:
+    r"""Return the text on one line, cut if it is long.
+
+    >>> one_line("a\n b")
+    'a b'
+    """
+    flat = " ".join(str(text).split())
+    return flat if len(flat) <= limit else flat[: limit - 1] + "…"

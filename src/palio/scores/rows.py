@@ -1,0 +1,153 @@
+"""The long columns behind a table: integer codes for the names, floats for the values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from palio.stats._types import BoolArray, FloatArray, IntArray
+
+__all__ = ["Rows"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """One row per (data set, algorithm, repeat, fold).
+
+    ``dataset``, ``algorithm``, ``repeat``, ``fold`` and ``status`` hold codes: positions in the
+    tuples of names beside them. ``scores`` and ``costs`` hold one value per row; ``pair_costs``
+    hold one value per (data set, algorithm), for costs that came from a second table.
+    """
+
+    datasets: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    repeats: tuple[str, ...]
+    folds: tuple[str, ...]
+    dataset: IntArray
+    algorithm: IntArray
+    repeat: IntArray
+    fold: IntArray
+    scores: Mapping[str, FloatArray]
+    costs: Mapping[str, FloatArray] = field(default_factory=dict)
+    pair_costs: Mapping[str, FloatArray] = field(default_factory=dict)
+    statuses: tuple[str, ...] = ()
+    status: IntArray | None = None
+
+    def __len__(self) -> int:
+        return int(self.dataset.size)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of data sets and algorithms."""
+        return len(self.datasets), len(self.algorithms)
+
+    @property
+    def cell(self) -> IntArray:
+        """The position of each row's (data set, algorithm) in a flattened S × K matrix."""
+        return self.dataset * len(self.algorithms) + self.algorithm
+
+    @property
+    def key(self) -> IntArray:
+        """One integer per row that sorts by data set, algorithm, repeat and fold."""
+        return (self.cell * len(self.repeats) + self.repeat) * len(self.folds) + self.fold
+
+    @property
+    def cell_counts(self) -> IntArray:
+        """How many rows each (data set, algorithm) has, as an S × K matrix."""
+        counts = np.bincount(self.cell, minlength=self.shape[0] * self.shape[1])
+        return counts.reshape(self.shape)
+
+    def cell_means(self, values: FloatArray) -> FloatArray:
+        """Average values over the folds of each (data set, algorithm); NaN where there are none."""
+        size = self.shape[0] * self.shape[1]
+        sums = np.bincount(self.cell, weights=values, minlength=size).reshape(self.shape)
+        counts = self.cell_counts
+        means = np.full(self.shape, np.nan)
+        np.divide(sums, counts, out=means, where=counts > 0)
+        return means
+
+    def sorted(self) -> Rows:
+        """Return the rows sorted by key, so that each data set is one slice."""
+        key = self.key
+        if bool((np.diff(key) > 0).all()):
+            return self
+        return self.take(np.argsort(key, kind="stable"))
+
+    def take(self, positions: IntArray | BoolArray) -> Rows:
+        """Return some of the rows; names and ``pair_costs`` stay."""
+        return replace(
+            self,
+            dataset=self.dataset[positions],
+            algorithm=self.algorithm[positions],
+            repeat=self.repeat[positions],
+            fold=self.fold[positions],
+            scores={name: values[positions] for name, values in self.scores.items()},
+            costs={name: values[positions] for name, values in self.costs.items()},
+            status=None if self.status is None else self.status[positions],
+        )
+
+    def slice_of(self, dataset: int) -> slice:
+        """Return where a data set's rows are; the rows must be sorted."""
+        start, stop = np.searchsorted(self.dataset, [dataset, dataset + 1])
+        return slice(int(start), int(stop))
+
+    def select(self, datasets: Sequence[int], algorithms: Sequence[int]) -> Rows:
+        """Return these data sets and algorithms in this order; the rows must be sorted."""
+        starts = np.searchsorted(self.dataset, np.arange(len(self.datasets) + 1))
+        pieces = [np.arange(starts[code], starts[code + 1]) for code in datasets]
+        chosen = self.take(np.concatenate(pieces))
+        new_dataset = _renumbering(datasets, len(self.datasets))
+        new_algorithm = _renumbering(algorithms, len(self.algorithms))
+        chosen = chosen.take(new_algorithm[chosen.algorithm] >= 0)
+        grid = np.ix_(np.asarray(datasets, dtype=np.intp), np.asarray(algorithms, dtype=np.intp))
+        return replace(
+            chosen,
+            datasets=tuple(self.datasets[code] for code in datasets),
+            algorithms=tuple(self.algorithms[code] for code in algorithms),
+            dataset=new_dataset[chosen.dataset],
+            algorithm=new_algorithm[chosen.algorithm],
+            pair_costs={name: matrix[grid] for name, matrix in self.pair_costs.items()},
+        ).sorted()
+
+    def frozen(self) -> Rows:
+        """Return the rows with arrays that nobody can change."""
+        return replace(
+            self,
+            dataset=_read_only(self.dataset),
+            algorithm=_read_only(self.algorithm),
+            repeat=_read_only(self.repeat),
+            fold=_read_only(self.fold),
+            scores={name: _read_only(values) for name, values in self.scores.items()},
+            costs={name: _read_only(values) for name, values in self.costs.items()},
+            pair_costs={name: _read_only(values) for name, values in self.pair_costs.items()},
+            status=None if self.status is None else _read_only(self.status),
+        )
+
+    def describe(self, position: int) -> str:
+        """Say which cell a row is, leaving out a repeat or fold that is the only one."""
+        text = (
+            f"{self.algorithms[self.algorithm[position]]!r}"
+            f" on {self.datasets[self.dataset[position]]!r}"
+        )
+        if len(self.repeats) > 1:
+            text += f" repeat {self.repeats[self.repeat[position]]}"
+        if len(self.folds) > 1:
+            text += f" fold {self.folds[self.fold[position]]}"
+        return text
+
+
+def _renumbering(codes: Sequence[int], size: int) -> IntArray:
+    new = np.full(size, -1, dtype=np.intp)
+    new[np.asarray(codes, dtype=np.intp)] = np.arange(len(codes))
+    return new
+
+
+def _read_only(values: Any) -> Any:
+    # A view, so that nothing the caller holds changes its flags.
+    view = values.view()
+    view.setflags(write=False)
+    return view

@@ -1,0 +1,382 @@
+"""ScoreTable: the data that every test, ordering and report starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from palio.errors import MissingCellsError, ParameterError, UnknownNameError, UnpairedFoldsError
+from palio.measures import Measure, measure_named
+from palio.registry import unknown_name
+from palio.scores.arrays import rows_from_arrays
+from palio.scores.design import Design, common_design, recognise
+from palio.scores.messages import listed, quoted
+from palio.scores.missing import MissingChoice, check_choice
+from palio.scores.rows import Rows
+from palio.scores.validation import validated
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import ArrayLike
+
+    from palio.scores.columns import Origin
+    from palio.stats._types import FloatArray, IntArray
+
+__all__ = ["ScoreTable"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ScoreTable:
+    """Scores of algorithms on data sets, with their folds and costs.
+
+    One row per (data set, algorithm, repeat, fold). Make one with `read_scores` or
+    `ScoreTable.from_arrays`; both validate. The arrays cannot be written to, and every method
+    that changes something returns a new table.
+
+    Parameters
+    ----------
+    rows : Rows
+        The validated rows, sorted.
+    measure : Measure
+        The score asked about.
+    notes : tuple of str
+        What was recognised, left out or filled in on the way.
+    missing : {"error", "drop-datasets", "worst", "pairwise"}
+        What was done about missing scores.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_arrays(
+    ...     [[0.9, 0.8], [0.7, 0.6]],
+    ...     datasets=["iris", "wine"], algorithms=["tree", "knn"], measure="accuracy",
+    ... )
+    >>> table
+    <ScoreTable: 2 data sets × 2 algorithms, one value per data set, accuracy (higher is better)>
+    >>> table.means()
+    array([[0.9, 0.8],
+           [0.7, 0.6]])
+    """
+
+    rows: Rows
+    measure: Measure
+    notes: tuple[str, ...] = ()
+    missing: MissingChoice = "error"
+
+    @classmethod
+    def from_rows(
+        cls,
+        rows: Rows,
+        measure: Measure,
+        *,
+        missing: MissingChoice = "error",
+        notes: Sequence[str] = (),
+        origin: Origin | None = None,
+    ) -> ScoreTable:
+        """Validate rows and make a table of them; the door behind `read_scores`."""
+        check_choice(missing)
+        checked, more = validated(rows, measure, missing, origin)
+        return cls(checked, measure, tuple(dict.fromkeys((*notes, *more))), missing)
+
+    @classmethod
+    def from_arrays(
+        cls,
+        scores: ArrayLike,
+        *,
+        datasets: Sequence[str],
+        algorithms: Sequence[str],
+        measure: Measure | str,
+        costs: Mapping[str, ArrayLike] | None = None,
+        missing: MissingChoice = "error",
+        notes: Sequence[str] = (),
+    ) -> ScoreTable:
+        """Make a table of arrays.
+
+        Parameters
+        ----------
+        scores : array-like, (S, K) or (S, K, R, F)
+            One value per data set and algorithm, or one per repeat and fold.
+        datasets, algorithms : sequence of str
+            The S and K names.
+        measure : Measure or str
+            The measure, or a well-known name.
+        costs : mapping of str to array-like (S, K), optional
+            Costs by name.
+        missing : {"error", "drop-datasets", "worst", "pairwise"}, default "error"
+            What to do about NaN.
+        notes : sequence of str, optional
+            Notes to carry along.
+
+        Returns
+        -------
+        ScoreTable
+
+        Examples
+        --------
+        >>> ScoreTable.from_arrays(
+        ...     [[0.1, 0.2]], datasets=["iris"], algorithms=["tree", "knn"], measure="error",
+        ...     costs={"train_time": [[3.0, 0.5]]},
+        ... ).cost_matrix("train_time")
+        array([[3. , 0.5]])
+        """
+        if not isinstance(measure, Measure):
+            measure = _well_known(measure)
+        rows = rows_from_arrays(scores, tuple(datasets), tuple(algorithms), measure, costs or {})
+        return cls.from_rows(rows, measure, missing=missing, notes=notes)
+
+    # --- what there is ---------------------------------------------------------------------
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """The names of the data sets, in order of first appearance."""
+        return self.rows.datasets
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """The names of the algorithms, in order of first appearance."""
+        return self.rows.algorithms
+
+    @property
+    def n_datasets(self) -> int:
+        """The number of data sets."""
+        return len(self.rows.datasets)
+
+    @property
+    def n_algorithms(self) -> int:
+        """The number of algorithms."""
+        return len(self.rows.algorithms)
+
+    @property
+    def score_names(self) -> tuple[str, ...]:
+        """The names of the score columns; `with_score` chooses among them."""
+        return tuple(self.rows.scores)
+
+    @property
+    def cost_names(self) -> tuple[str, ...]:
+        """The names of the costs."""
+        return (*self.rows.costs, *self.rows.pair_costs)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every algorithm has every score; only ``missing="pairwise"`` leaves gaps."""
+        return not bool(np.isnan(self._scores).any())
+
+    @property
+    def _scores(self) -> FloatArray:
+        return self.rows.scores[self.measure.name]
+
+    # --- numbers ---------------------------------------------------------------------------
+
+    def design(self, dataset: str | None = None) -> Design:
+        """Return the resampling design of a data set, or the one that all share.
+
+        Examples
+        --------
+        >>> table = ScoreTable.from_arrays(
+        ...     np.zeros((1, 2, 5, 2)), datasets=["iris"], algorithms=["a", "b"], measure="error"
+        ... )
+        >>> print(table.design())
+        5×2 cv
+        """
+        if dataset is None:
+            return common_design([self._design_of(code) for code in range(self.n_datasets)])
+        return self._design_of(self._dataset_code(dataset))
+
+    def _design_of(self, code: int) -> Design:
+        part = self.rows.slice_of(code)
+        return recognise(self.rows.algorithm[part], self.rows.repeat[part], self.rows.fold[part])
+
+    def fold_scores(self, dataset: str) -> FloatArray:
+        """Return the scores on a data set by algorithm, repeat and fold: (K, repeats, folds).
+
+        Repeats and folds are sorted by their labels, as numbers where they are numbers.
+
+        Raises
+        ------
+        UnpairedFoldsError
+            If the algorithms do not share the folds, or these are not a full grid.
+        MissingCellsError
+            If a score is missing.
+        """
+        code = self._dataset_code(dataset)
+        part = self.rows.slice_of(code)
+        design = self._design_of(code)
+        if design.kind == "irregular":
+            raise self._irregular(dataset, part)
+        scores = self._scores[part]
+        gaps = np.flatnonzero(np.isnan(scores))
+        if gaps.size:
+            shown = [self.rows.describe(part.start + int(gap)) for gap in gaps[:4]]
+            raise MissingCellsError(
+                f"dataset: tests by folds need every score on {dataset!r}, but of"
+                f" {scores.size} these are missing: {listed(shown, limit=4, total=gaps.size)}."
+                " Leave out the data set or the algorithms concerned."
+            )
+        return scores.reshape(self.n_algorithms, design.repeats, design.folds)
+
+    def _irregular(self, dataset: str, part: slice) -> UnpairedFoldsError:
+        rows = self.rows
+        pairs = rows.repeat[part] * len(rows.folds) + rows.fold[part]
+        everything = np.unique(pairs)
+        lacks = []
+        for code, name in enumerate(rows.algorithms):
+            gone = np.setdiff1d(everything, pairs[rows.algorithm[part] == code])
+            if gone.size:
+                lacks.append(f"{name!r} lacks {self._fold_names(gone)}")
+        if not lacks:
+            return UnpairedFoldsError(
+                f"dataset: the folds of {dataset!r} are not the same in every repeat"
+                f" (there are {self._fold_names(everything)}), and tests by folds need a full grid."
+                " Add the missing folds, or leave out the incomplete repeats."
+            )
+        return UnpairedFoldsError(
+            f"dataset: the algorithms do not share the folds of {dataset!r}, and tests by folds"
+            f" need the same ones for all: {listed(lacks, limit=4)}. Add those results, or leave"
+            " out the algorithms or the folds concerned."
+        )
+
+    def _fold_names(self, pairs: IntArray) -> str:
+        rows = self.rows
+        names = []
+        for pair in pairs:
+            repeat, fold = divmod(int(pair), len(rows.folds))
+            by_repeat = f"repeat {rows.repeats[repeat]}" if len(rows.repeats) > 1 else ""
+            by_fold = f"fold {rows.folds[fold]}" if len(rows.folds) > 1 or not by_repeat else ""
+            names.append(f"{by_repeat} {by_fold}".strip())
+        return listed(names)
+
+    def means(self) -> FloatArray:
+        """Return each data set's mean over its folds: (S, K), NaN where a score is missing."""
+        return self.rows.cell_means(self._scores)
+
+    def cost_matrix(self, name: str) -> FloatArray:
+        """Return a cost by data set and algorithm: (S, K), the mean over folds.
+
+        Raises
+        ------
+        UnknownNameError
+            If the table has no such cost.
+        """
+        if name in self.rows.costs:
+            return self.rows.cell_means(self.rows.costs[name])
+        if name in self.rows.pair_costs:
+            return self.rows.pair_costs[name]
+        if self.cost_names:
+            raise unknown_name("cost", name, self.cost_names)
+        raise UnknownNameError(
+            f"cost: {name!r} is not known, because the table has no costs. Give a second table with"
+            " costs= (--costs on the command line): dataset, algorithm, one column per cost."
+        )
+
+    # --- other tables ----------------------------------------------------------------------
+
+    def select(
+        self,
+        datasets: Sequence[str] | None = None,
+        algorithms: Sequence[str] | None = None,
+    ) -> ScoreTable:
+        """Return a table with some of the data sets and algorithms, in the order given.
+
+        Examples
+        --------
+        >>> table = ScoreTable.from_arrays(
+        ...     [[1, 2, 3]], datasets=["iris"], algorithms=["a", "b", "c"], measure="error"
+        ... )
+        >>> table.select(algorithms=["c", "a"]).means()
+        array([[3., 1.]])
+        """
+        chosen = self.rows.select(
+            _codes("datasets", "dataset", datasets, self.datasets),
+            _codes("algorithms", "algorithm", algorithms, self.algorithms),
+        )
+        return replace(self, rows=chosen.frozen())
+
+    def with_score(self, name: str, higher_is_better: bool | None = None) -> ScoreTable:
+        """Return the table with another of its scores as the one asked about."""
+        if name not in self.rows.scores:
+            raise unknown_name("score", name, self.score_names)
+        measure = measure_named(name, higher_is_better=higher_is_better)
+        return ScoreTable.from_rows(self.rows, measure, missing=self.missing, notes=self.notes)
+
+    def _dataset_code(self, dataset: str) -> int:
+        try:
+            return self.rows.datasets.index(dataset)
+        except ValueError:
+            raise unknown_name("dataset", dataset, self.datasets) from None
+
+    # --- faces -----------------------------------------------------------------------------
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per data set, algorithm, repeat and fold, as a pandas frame."""
+        import pandas as pd
+
+        rows = self.rows
+        columns: dict[str, object] = {
+            "dataset": _spelled(rows.datasets, rows.dataset),
+            "algorithm": _spelled(rows.algorithms, rows.algorithm),
+            "repeat": _spelled(rows.repeats, rows.repeat, numbers=True),
+            "fold": _spelled(rows.folds, rows.fold, numbers=True),
+            **rows.scores,
+            **rows.costs,
+        }
+        for name, matrix in rows.pair_costs.items():
+            columns[name] = matrix[rows.dataset, rows.algorithm]
+        if rows.status is not None:
+            columns["status"] = _spelled(rows.statuses, rows.status)
+        return pd.DataFrame(columns)
+
+    def __repr__(self) -> str:
+        costs = f", costs: {', '.join(self.cost_names)}" if self.cost_names else ""
+        gaps = "" if self.is_complete else ", scores missing"
+        return f"<ScoreTable: {self._size}, {self.design()}, {self.measure}{costs}{gaps}>"
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self._size}, {self.design()}",
+            f"score: {self.measure}",
+            f"costs: {', '.join(self.cost_names) or 'none'}",
+            f"algorithms: {listed(self.algorithms, limit=10)}",
+            f"data sets: {listed(self.datasets, limit=10)}",
+        ]
+        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+
+    @property
+    def _size(self) -> str:
+        sets = "data set" if self.n_datasets == 1 else "data sets"
+        algorithms = "algorithm" if self.n_algorithms == 1 else "algorithms"
+        return f"{self.n_datasets} {sets} × {self.n_algorithms} {algorithms}"
+
+
+def _codes(
+    parameter: str, kind: str, chosen: Sequence[str] | None, known: tuple[str, ...]
+) -> list[int]:
+    if chosen is None:
+        return list(range(len(known)))
+    names = [chosen] if isinstance(chosen, str) else list(chosen)
+    position = {name: place for place, name in enumerate(known)}
+    for name in names:
+        if name not in position:
+            raise unknown_name(kind, name, known)
+    if not names:
+        raise ParameterError(f"{parameter}: at least one name is needed; got an empty list.")
+    if len(set(names)) < len(names):
+        raise ParameterError(f"{parameter}: each name may be given once; got {quoted(names)}.")
+    return [position[name] for name in names]
+
+
+def _well_known(name: str) -> Measure:
+    try:
+        return measure_named(name)
+    except ParameterError:
+        raise ParameterError(
+            f"measure: {name!r} is not a well-known measure, so its direction is not known; give"
+            f" Measure({name!r}, higher_is_better=True) or False."
+        ) from None
+
+
+def _spelled(names: tuple[str, ...], codes: IntArray, *, numbers: bool = False) -> object:
+    if numbers and all(name.lstrip("+-").isdecimal() for name in names):
+        return np.array([int(name) for name in names])[codes]
+    return np.array(names, dtype=object)[codes]

@@ -1,0 +1,128 @@
+"""The one door: rows from files, frames and arrays are checked here and nowhere else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from palio.errors import CellError, ColumnError, MissingCellsError
+from palio.scores.design import share_folds
+from palio.scores.messages import count, listed, quoted
+from palio.scores.missing import MissingChoice, Settled, settle_missing
+from palio.scores.rows import Rows
+
+if TYPE_CHECKING:
+    from palio.measures import Measure
+    from palio.scores.columns import Origin
+    from palio.stats._types import BoolArray, FloatArray, IntArray
+
+__all__ = ["validated"]
+
+
+def validated(
+    rows: Rows, measure: Measure, missing: MissingChoice, origin: Origin | None = None
+) -> tuple[Rows, tuple[str, ...]]:
+    """Return the rows sorted, checked and with their missing cells settled; and the notes."""
+    _check_algorithms(rows)
+    _check_duplicates(rows, origin)
+    _check_scores(rows, measure, origin)
+    settled = settle_missing(rows, measure, missing)
+    _check_costs(settled)
+    return settled.rows.frozen(), (*settled.notes, *_note_on_unpaired_folds(settled.rows))
+
+
+def _check_algorithms(rows: Rows) -> None:
+    if len(rows.algorithms) < 2:
+        raise ColumnError(
+            f"algorithm: at least two algorithms are needed; found {len(rows.algorithms)}"
+            f" ({quoted(rows.algorithms)}). If another column names the algorithms, say which with"
+            " algorithm=; otherwise add the results of a second one."
+        )
+
+
+def _check_duplicates(rows: Rows, origin: Origin | None) -> None:
+    key = rows.key
+    order = np.argsort(key, kind="stable")
+    again = np.flatnonzero(np.diff(key[order]) == 0)
+    if not again.size:
+        return
+    shown = []
+    for place in again[:3]:
+        pair = order[place : place + 2]
+        where = "" if origin is None else f" ({origin.at(pair)})"
+        shown.append(f"{rows.describe(int(pair[0]))}{where}")
+    next_step = "Remove the ones too many."
+    if len(rows.folds) == 1:
+        next_step = "If these are folds, add a fold column and name it with fold=; if they are"
+        next_step += " repeats, with repeat=; otherwise remove the ones too many."
+    raise CellError(
+        "rows: each data set, algorithm, repeat and fold may have one result, but"
+        f" {count(again.size, 'result repeats', 'results repeat')} an earlier one:"
+        f" {listed(shown, limit=3, total=again.size)}. {next_step}"
+    )
+
+
+def _check_scores(rows: Rows, measure: Measure, origin: Origin | None) -> None:
+    positions = np.flatnonzero(np.isinf(rows.scores[measure.name]))
+    if positions.size:
+        where = "" if origin is None else f"; {origin.at(positions)}"
+        raise CellError(
+            f"score: {measure.name} must be finite, but"
+            f" {count(positions.size, 'value is', 'values are')} infinite"
+            f" ({_cells(rows, rows.scores[measure.name], positions)}{where})."
+            " Correct the table; leave a cell empty if its value is missing."
+        )
+
+
+def _check_costs(settled: Settled) -> None:
+    rows, excused = settled.rows, settled.was_missing
+    for name, values in rows.costs.items():
+        _check_cost(name, values, excused, rows)
+    for name, matrix in rows.pair_costs.items():
+        # One row per (data set, algorithm), so that the cells can be named in the same way.
+        first = np.unique(rows.cell, return_index=True)[1]
+        pairs = replace(rows.take(first), repeats=("1",), folds=("1",))
+        gaps = np.zeros(rows.shape, dtype=bool)
+        gaps[rows.dataset[excused], rows.algorithm[excused]] = True
+        _check_cost(name, matrix.reshape(-1), gaps.reshape(-1), pairs)
+
+
+def _check_cost(name: str, values: FloatArray, excused: BoolArray, rows: Rows) -> None:
+    bad = np.flatnonzero(np.isinf(values) | (values < 0))
+    if bad.size:
+        raise CellError(
+            f"costs: {name} must be finite and not negative, but"
+            f" {count(bad.size, 'value is', 'values are')} not: {_cells(rows, values, bad)}."
+            " Correct the table, or remove the column."
+        )
+    gaps = np.flatnonzero(np.isnan(values) & ~excused)
+    if gaps.size:
+        shown = [rows.describe(int(position)) for position in gaps[:4]]
+        raise MissingCellsError(
+            f"costs: {name} must be there wherever a score is, but"
+            f" {count(gaps.size, 'value is', 'values are')} missing:"
+            f" {listed(shown, limit=4, total=gaps.size)}. Add what is missing, or remove"
+            " the column."
+        )
+
+
+def _cells(rows: Rows, values: FloatArray, positions: IntArray) -> str:
+    shown = [f"{values[place]:g} for {rows.describe(int(place))}" for place in positions[:3]]
+    return listed(shown, limit=3, total=positions.size)
+
+
+def _note_on_unpaired_folds(rows: Rows) -> tuple[str, ...]:
+    unpaired = []
+    for code, name in enumerate(rows.datasets):
+        part = rows.slice_of(code)
+        if not share_folds(rows.algorithm[part], rows.repeat[part], rows.fold[part]):
+            unpaired.append(name)
+    if not unpaired:
+        return ()
+    return (
+        f"The algorithms do not share the folds of {count(len(unpaired), 'data set')}"
+        f" ({listed(unpaired)}): each mean there is over the algorithm's own folds, and tests by"
+        " folds are refused.",
+    )

@@ -1,0 +1,303 @@
+"""The command line as a person types it."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import palio
+from palio.app.cli import main
+from palio.comparison import CORRECTIONS, FOLD_TESTS, POSTHOCS
+from palio.ordering import FINDERS
+from palio.report.figures import FIGURES
+
+Run = Callable[..., str]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """results.csv with costs in it, and the same as scores.csv and costs.csv."""
+    folder = tmp_path_factory.mktemp("tables")
+    table = palio.load_study("ulas2008").select(
+        datasets=["breast", "car", "optdigits", "zoo"], algorithms=["c45", "mdt", "svr", "5nn"]
+    )
+    frame = table.to_frame()
+    frame.to_csv(folder / "results.csv", index=False)
+    costs = ["train_time", "space"]
+    frame.drop(columns=costs).to_csv(folder / "scores.csv", index=False)
+    frame[["dataset", "algorithm", *costs]].drop_duplicates().to_csv(
+        folder / "costs.csv", index=False
+    )
+    return folder
+
+
+@pytest.fixture
+def run(files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run a command in the folder of the tables; it must succeed."""
+    monkeypatch.chdir(files)
+
+    def run(*arguments: str) -> str:
+        status = main(arguments)
+        captured = capsys.readouterr()
+        assert status == 0, captured.err
+        return captured.out
+
+    return run
+
+
+@pytest.fixture
+def fail(files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run a command that must fail with status 2 and one line, and return the line."""
+    monkeypatch.chdir(files)
+
+    def fail(*arguments: str) -> str:
+        status = main(arguments)
+        error = capsys.readouterr().err
+        assert status == 2
+        assert error.startswith("error: ")
+        assert error.endswith("\n")
+        assert error.count("\n") == 1
+        return error.removeprefix("error: ").strip()
+
+    return fail
+
+
+def test_order_over_many_data_sets(run: Run) -> None:
+    text = run("order", "results.csv", "--cost", "train_time")
+    assert "over 4 data sets" in text
+    assert "Multi²Test by accuracy (higher is better) and train_time" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_order_on_one_data_set_says_why(run: Run) -> None:
+    text = run("order", "results.csv", "--cost", "train_time", "--dataset", "optdigits")
+    assert text.startswith("svr is first of 4 algorithms on optdigits")
+    assert "significantly better than the cheaper 5nn and c45" in text
+    why = run("order", "results.csv", "--cost=space", "--dataset=optdigits", "--why", "svr", "c45")
+    assert why.startswith("svr is before c45: it is costlier, but significantly better (p = ")
+
+
+def test_costs_from_a_second_file_are_the_same(run: Run) -> None:
+    one = json.loads(run("order", "results.csv", "--cost", "space", "--json"))
+    two = json.loads(
+        run("order", "scores.csv", "--costs", "costs.csv", "--cost", "space", "--json")
+    )
+    assert one["order"] == two["order"]
+    assert one["costs"] == pytest.approx(two["costs"])
+
+
+def test_json_is_the_dictionary_of_the_result(run: Run, files: Path) -> None:
+    printed = json.loads(run("order", "results.csv", "--cost", "train_time", "--json"))
+    table = palio.read_scores(files / "results.csv", costs=["train_time"])
+    result = palio.multi2test(table, cost={"train_time": 1.0})
+    assert printed == json.loads(json.dumps(result.to_dict()))
+    contract = {"order", "ranks", "prior", "edges", "mean_ranks", "per_dataset", "notes"}
+    assert contract <= set(printed)
+
+
+def test_json_has_no_infinite_numbers(run: Run, tmp_path: Path) -> None:
+    """Identical folds give an infinite statistic, which JSON does not have."""
+    table = palio.ScoreTable.from_arrays(
+        np.array([0.3, 0.2])[np.newaxis, :, np.newaxis, np.newaxis] * np.ones((1, 2, 5, 2)),
+        datasets=["d"],
+        algorithms=["a", "b"],
+        measure="error",
+    )
+    path = tmp_path / "flat.csv"
+    table.to_frame().to_csv(path, index=False)
+    printed = json.loads(run("order", str(path), "--prior", "a,b", "--dataset", "d", "--json"))
+    assert printed["order"] == ["b", "a"]
+    assert printed["pairs"][0]["statistic"] is None
+
+
+def test_weights_and_prior(run: Run) -> None:
+    weighted = json.loads(
+        run("order", "results.csv", "--cost=train_time=0.9", "--cost", "space=0.1", "--json")
+    )
+    assert weighted["cost"] == {"train_time": 0.9, "space": 0.1}
+    given = json.loads(run("order", "results.csv", "--prior", "svr, mdt,c45,5nn", "--json"))
+    assert given["prior"] == ["svr", "mdt", "c45", "5nn"]
+
+
+def test_other_column_names_and_direction(run: Run, files: Path, tmp_path: Path) -> None:
+    frame = palio.read_scores(files / "results.csv").to_frame()
+    renamed = frame.rename(columns={"dataset": "Task", "algorithm": "Model", "accuracy": "quality"})
+    renamed.to_csv(tmp_path / "other.csv", index=False)
+    plain = json.loads(run("order", "results.csv", "--cost", "space", "--json"))
+    columns = ["--column", "dataset=Task", "--column", "algorithm=Model"]
+    score = ["--score", "quality", "--higher-is-better", "--cost", "space"]
+    other = json.loads(run("order", str(tmp_path / "other.csv"), *columns, *score, "--json"))
+    assert other["order"] == plain["order"]
+
+
+def test_figures_are_written(run: Run, tmp_path: Path) -> None:
+    graph, line = tmp_path / "graph.svg", tmp_path / "cd.png"
+    run(
+        "order", "results.csv", "--cost", "space", "--figure", str(graph),
+        "--figure", f"critical-difference={line}",
+    )  # fmt: skip
+    assert graph.read_bytes().startswith(b"<?xml")
+    assert line.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("method", list(FINDERS))
+def test_best(run: Run, method: str) -> None:
+    arguments = ["results.csv", "--dataset", "optdigits", "--cost", "space", "--method", method]
+    printed = json.loads(run("best", *arguments, "--json"))
+    assert printed["method"] == method
+    assert printed["best"] == (None if method == "anova" else "svr")
+    assert ("no best found" in run("best", *arguments)) is (printed["best"] is None)
+
+
+def test_reproduce(run: Run) -> None:
+    printed = json.loads(run("reproduce", "ulas2008", "--json"))
+    agreement = {check["table"]: (check["agree"], check["cells"]) for check in printed["checks"]}
+    assert agreement["A.12"] == agreement["A.13"] == (304, 304)
+    assert agreement["4.3"] == (56, 56)
+    text = run("reproduce")
+    assert "1320 of 1330 cells agree" in text
+    assert max(map(len, text.splitlines())) <= 80
+    assert "1|1" in run("reproduce", "ulas2008", "--table", "A.12")
+
+
+def test_demo(run: Run, tmp_path: Path) -> None:
+    text = run("demo", "--folder", str(tmp_path / "demo"))
+    assert "5nn is first of 8 algorithms over 38 data sets" in text
+    assert "svr is first of 8 algorithms on optdigits" in text
+    assert sorted(path.name for path in (tmp_path / "demo").iterdir()) == [
+        "critical-difference.svg", "optdigits.svg", "order.svg",
+    ]  # fmt: skip
+    assert (
+        json.loads(run("demo", "--json", "--folder", str(tmp_path / "demo")))["order"][0] == "5nn"
+    )
+
+
+def write(path: Path, text: str) -> str:
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def rows(files: Path) -> list[str]:
+    return (files / "results.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+
+
+BAD_FILES: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
+    "empty": (lambda _: [], "is empty"),
+    "no rows": (lambda lines: lines[:1], "has no rows"),
+    "duplicate": (lambda lines: [*lines, lines[-1]], "repeats an earlier one"),
+    "missing": (lambda lines: [x for x in lines if "zoo,5nn" not in x], "10 scores .* missing"),
+    "nan": (lambda lines: [lines[0], _cell(lines[1], ""), *lines[2:]], "1 score .* missing"),
+    "inf": (lambda lines: [lines[0], _cell(lines[1], "inf"), *lines[2:]], "infinite"),
+    "text": (lambda lines: [lines[0], _cell(lines[1], "good"), *lines[2:]], "'good' .line 2"),
+    "one data set": (lambda lines: lines[:1] + [x for x in lines if "zoo," in x], "there is one"),
+    "one algorithm": (lambda lines: lines[:1] + [x for x in lines if ",c45," in x], "at least two"),
+    "unpaired": (lambda lines: lines[:-1], "do not share the folds of 'zoo'"),
+}
+
+
+def _cell(line: str, value: str) -> str:
+    cells = line.split(",")
+    cells[4] = value
+    return ",".join(cells)
+
+
+@pytest.mark.parametrize("name", list(BAD_FILES))
+def test_bad_files(fail: Run, files: Path, tmp_path: Path, name: str) -> None:
+    spoil, says = BAD_FILES[name]
+    path = write(tmp_path / "bad.csv", "".join(spoil(rows(files))))
+    assert re.search(says, fail("order", path, "--cost", "space"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["order", "nowhere.csv", "--cost", "space"], "there is no file 'nowhere.csv'"),
+        (["order", ".", "--cost", "space"], "is a folder"),
+        (["order", "results.csv"], "cost: to choose between equals a preference is needed"),
+        (["order", "results.csv", "--cost", "spice"], "Did you mean 'space'"),
+        (["order", "scores.csv", "--cost", "space"], "no column 'space'"),
+        (["order", "results.csv", "--cost", "space=much"], "a weight is a number"),
+        (["order", "results.csv", "--cost", "space", "--cost", "space"], "given twice"),
+        (["order", "results.csv", "--cost", "space", "--score", "acuracy"], "'accuracy'"),
+        (["order", "results.csv", "--cost", "space", "--test", "kfold"], "'kfold-t'"),
+        (["order", "results.csv", "--cost", "space", "--test", "calibrated-t"], "--test-df"),
+        (["order", "results.csv", "--cost", "space", "--posthoc", "nemeny"], "'nemenyi'"),
+        (["order", "results.csv", "--cost", "space", "--correction", "hom"], "'holm'"),
+        (["order", "results.csv", "--cost", "space", "--alpha", "2"], "alpha: a significance"),
+        (["order", "results.csv", "--cost", "space", "--alpha", "two"], "--alpha"),
+        (["order", "results.csv", "--cost", "space", "--dataset", "zo"], "Did you mean 'zoo'"),
+        (["order", "results.csv", "--cost", "space", "--column", "Task"], "written name=value"),
+        (["order", "results.csv", "--cost", "space", "--column", "t=Task"], "the keys are"),
+        (["order", "results.csv", "--cost", "space", "--missing", "maybe"], "'drop-datasets'"),
+        (["order", "results.csv", "--cost", "space", "--figure", "a.gif"], ".svg, .png or .pdf"),
+        (
+            ["order", "results.csv", "--cost", "space", "--figure", "no/a.svg"],
+            "'no' is not a folder",
+        ),
+        (["order", "results.csv", "--cost", "space", "--figure", "x=a.svg"], "'x' is not known"),
+        (["order", "results.csv", "--cost", "space", "--why", "svr", "swr"], "'swr' is not known"),
+        (["order", "results.csv", "--prior", "svr"], "it lacks c45, mdt, 5nn"),
+        (["order", "results.csv", "--cots", "space"], "--cots"),
+        (["order"], "RESULTS"),
+        (["odrer"], "order"),
+        (["best", "results.csv", "--cost", "space"], "dataset: MultiTest orders on one data set"),
+        (["reproduce", "ulas"], "Did you mean 'ulas2008'"),
+        (["reproduce", "ulas2008", "--table", "9"], "table: '9' is not known"),
+    ],
+)
+def test_bad_commands(fail: Run, arguments: list[str], says: str) -> None:
+    assert says in fail(*arguments)
+
+
+def test_demo_into_a_folder_that_cannot_be_made(fail: Run, tmp_path: Path) -> None:
+    write(tmp_path / "file", "")
+    assert "cannot be made" in fail("demo", "--folder", str(tmp_path / "file" / "demo"))
+
+
+@pytest.mark.parametrize("verb", ["demo", "order", "best", "reproduce"])
+def test_help_has_an_example_and_json(run: Run, verb: str) -> None:
+    text = run(verb, "--help")
+    assert f"Example: palio {verb}" in text
+    assert "--json" in text
+
+
+def test_help_names_every_method(run: Run) -> None:
+    """The help is written without loading the registries, so it is checked against them."""
+    text = "".join(run("order", "--help").split()).replace("│", "")
+    for registry in (FOLD_TESTS, CORRECTIONS, POSTHOCS):
+        for name in registry:
+            assert name in text
+    assert any(name in text for name in FIGURES)
+    best = "".join(run("best", "--help").split()).replace("│", "")
+    assert all(name in best for name in FINDERS)
+
+
+def palio_process(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    command = [str(Path(sys.executable).with_name("palio")), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
+
+
+def test_installed_command() -> None:
+    done = palio_process("--version")
+    assert (done.returncode, done.stdout.strip()) == (0, palio.__version__)
+    missing = palio_process("order", "nowhere.csv", "--cost", "x")
+    assert missing.returncode == 2
+    assert missing.stdout == ""
+    assert "Traceback" not in missing.stderr
+
+
+def test_reader_that_leaves_early_sees_no_traceback() -> None:
+    """As with ``palio reproduce | head -1``."""
+    read, write_end = os.pipe()
+    os.close(read)
+    command = [str(Path(sys.executable).with_name("palio")), "reproduce", "ulas2008"]
+    done = subprocess.run(command, stdout=write_end, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(write_end)
+    assert done.stderr == ""

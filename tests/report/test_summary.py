@@ -1,0 +1,109 @@
+"""One dictionary, several faces."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import palio
+from palio.comparison import TestResult
+from palio.ordering import Ordering
+from palio.report.html import render_html
+from palio.report.numbers import number, p_value, percent
+from palio.report.summary import plain, summarise, to_json
+from palio.report.text import render_text
+from palio.report.views import VIEWS
+from palio.results import Result
+
+
+@pytest.fixture(scope="module")
+def ordering() -> Ordering:
+    return palio.multi2test(palio.load_study("ulas2008"), cost="train_time")
+
+
+@pytest.fixture(scope="module")
+def results(ordering: Ordering) -> dict[str, Result]:
+    """One result of every kind that has a view."""
+    table = palio.load_study("ulas2008")
+    assert ordering.comparison is not None
+    return {
+        "ordering": ordering,
+        "comparison": ordering.comparison,
+        "test": ordering.comparison.omnibus,
+        "best": palio.find_best(table, dataset="zoo", cost="space"),
+        "reproduction": palio.reproduce("ulas2008"),
+    }
+
+
+@pytest.mark.parametrize("kind", list(VIEWS))
+def test_every_kind_has_every_face(results: dict[str, Result], kind: str) -> None:
+    result = results[kind]
+    summary = summarise(result)
+    assert summary["kind"] == kind
+    assert json.loads(to_json(summary)) == summary
+    assert str(result) == render_text(summary)
+    assert max(map(len, str(result).splitlines())) <= 80
+    html = result._repr_html_()
+    assert html == render_html(summary)
+    assert html.count("<table>") == html.count("</table>")
+    assert not result.to_frame().empty
+
+
+def test_text_tells_the_numbers_of_the_dictionary(ordering: Ordering) -> None:
+    text = str(ordering)
+    for name, value in ordering.mean_ranks.items():
+        assert name in text
+        assert f"{value:.2f}" in text
+    assert "No test overrode the prior order" in text
+
+
+def test_names_are_escaped_in_html_and_not_markup_in_text() -> None:
+    table = palio.ScoreTable.from_arrays(
+        np.random.default_rng(0).random((1, 2, 5, 2)),
+        datasets=["[red]d"],
+        algorithms=["<b>one</b>", "[bold]two[/bold]"],
+        measure="error",
+        costs={"time": [[1, 2]]},
+    )
+    result = palio.multitest(table, cost="time")
+    assert "<b>one" not in result._repr_html_()
+    assert "&lt;b&gt;one" in result._repr_html_()
+    assert "[bold]two[/bold]" in str(result)
+    assert "[red]d" in str(result)
+
+
+def test_plain_reduces_to_json() -> None:
+    value = {"a": np.float64(1.5), "b": (np.int64(2), math.nan), 3: {"c": -math.inf}}
+    assert plain(value) == {"a": 1.5, "b": [2, None], "3": {"c": None}}
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(1.0, "1.000"), (0.05, "0.050"), (0.00099, "9.9e-04"), (None, "–")]
+)
+def test_p_values(value: float | None, text: str) -> None:
+    assert p_value(value) == text
+
+
+def test_numbers() -> None:
+    assert number(123456.0) == "1.235e+05"
+    assert percent(9999, 10000) == "99.9 %"  # and not 100 %
+
+
+def test_reprs_are_short(ordering: Ordering) -> None:
+    assert repr(ordering) == (
+        "<Ordering by multi2test: 5nn > c45 > lnp > mlp > mdt > svl > sv2 > svr>"
+    )
+    assert repr(ordering.comparison) == (
+        "<Comparison: nemenyi, 8 algorithms on 38 data sets, 7 of 28 pairs differ>"
+    )
+    assert repr(palio.reproduce("ulas2008")) == (
+        "<Reproduction of ulas2008: 1320 of 1330 cells agree>"
+    )
+
+
+def test_uncorrected_statistic_stands_beside_the_corrected_one(ordering: Ordering) -> None:
+    assert ordering.comparison is not None
+    omnibus = ordering.comparison.omnibus
+    assert isinstance(omnibus, TestResult)
+    assert {"statistic", "statistic_uncorrected"} <= set(omnibus.to_dict())

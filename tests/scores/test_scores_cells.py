@@ -1,0 +1,95 @@
+"""Cells that cannot be used: the message says which, and what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from palio.errors import CellError
+from palio.scores import read_scores
+
+X2 = ["x", "x"]
+AB = ["a", "b"]
+
+BAD: list[tuple[dict[str, list[Any]], str]] = [
+    (
+        {"dataset": X2, "algorithm": AB, "auc": ["0.5", "high"]},
+        "column 'auc' of the table must hold numbers, but 1 cell is text: 'high' .row 1, counted",
+    ),
+    (
+        {"dataset": X2, "algorithm": AB, "auc": ["0,5", "0,6"]},
+        "2 cells are text: '0,5' .*'0,6' .*decimal point, not a comma",
+    ),
+    ({"dataset": X2, "algorithm": AB, "auc": [True, False]}, "2 cells are text: 'True'"),
+    (
+        {"dataset": X2, "algorithm": AB, "auc": [1, float("inf")]},
+        "score: auc must be finite, but 1 value is infinite .inf for 'b' on 'x'; row 1, counted",
+    ),
+    ({"dataset": X2, "algorithm": AB, "auc": ["1", "-Infinity"]}, "-inf for 'b' on 'x'"),
+    (
+        {"dataset": ["x", None], "algorithm": AB, "auc": [1, 2]},
+        "column 'dataset' .*1 row has none: row 1, counted from 0. Fill in the names",
+    ),
+    ({"dataset": X2, "algorithm": ["a", "  "], "auc": [1, 2]}, "'algorithm' .*1 row has none"),
+    (
+        {"dataset": ["x", "x", "x "], "algorithm": ["a", "b", "a"], "auc": [1, 2, 3]},
+        "'x', 'x ' differ only by the spaces around them .*Write 'x' the same way",
+    ),
+    (
+        {"dataset": X2 * 2, "algorithm": AB * 2, "fold": [1, 1, None, 2], "auc": [1, 2, 3, 4]},
+        "column 'fold' .*which fold each row is, but 1 row has no value: row 2",
+    ),
+    (
+        {"dataset": ["x"] * 3, "algorithm": ["a", "b", "a"], "auc": [1, 2, 3]},
+        r"1 result repeats an earlier one: 'a' on 'x' \(rows 0, 2, counted from 0\)."
+        " If these are folds, add a fold column and name it with fold=",
+    ),
+    (
+        {"dataset": X2 * 2, "algorithm": AB * 2, "fold": [1, 2, 1, 2], "auc": [1, 2, 3, 4]},
+        r"2 results repeat an earlier one: 'a' on 'x' fold 1 \(rows 0, 2.* Remove",
+    ),
+    (
+        {"dataset": ["x"] * 8, "algorithm": ["a", "b", *"aaaaaa"], "auc": [1] * 8},
+        "6 results repeat.* … and 3 more",
+    ),
+]
+
+
+@pytest.mark.parametrize(("columns", "message"), BAD)
+def test_bad_cells(columns: dict[str, list[Any]], message: str) -> None:
+    with pytest.raises(CellError, match=message) as raised:
+        read_scores(columns)
+    assert "\n" not in str(raised.value)
+
+
+def test_duplicates_in_a_file_are_found_by_line(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("dataset,algorithm,auc\nx,a,1\nx,b,2\nx,a,3\n", encoding="utf-8")
+    with pytest.raises(CellError, match=r"'a' on 'x' \(lines 2, 4\)"):
+        read_scores(path)
+
+
+def test_duplicates_in_a_wide_table_are_found_by_row() -> None:
+    with pytest.raises(CellError, match=r"'a' on 'x' \(rows 0, 1, counted.*fold column"):
+        read_scores({"dataset": ["x", "x"], "a": [1, 2], "b": [3, 4]}, score="auc")
+
+
+def test_labels_that_are_the_same_number_are_the_same_fold() -> None:
+    columns = {"dataset": ["x"] * 4, "algorithm": ["a", "a", "b", "b"], "auc": [1, 2, 3, 4]}
+    table = read_scores({**columns, "fold": ["1", "2", "01", "2.0"]})
+    assert table.fold_scores("x").tolist() == [[[1, 2]], [[3, 4]]]
+
+
+def test_surrounding_spaces_are_stripped() -> None:
+    table = read_scores({"dataset": [" x", " x"], "algorithm": ["a ", " b"], "auc": [1, 2]})
+    assert table.datasets == ("x",)
+    assert table.algorithms == ("a", "b")
+
+
+def test_a_column_of_numbers_with_some_text_is_an_error_only_if_asked_about() -> None:
+    columns = {"dataset": X2, "algorithm": AB, "auc": [1, 2], "depth": ["3", "deep"]}
+    assert read_scores(columns, score="auc").score_names == ("auc",)
+    with pytest.raises(CellError, match="'deep'"):
+        read_scores(columns, score="depth", higher_is_better=True)

@@ -1,0 +1,180 @@
+"""Costs beside the scores, and in a table of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from palio.errors import (
+    CellError,
+    ColumnError,
+    MissingCellsError,
+    ParameterError,
+    UnknownNameError,
+    UnreadableError,
+)
+from palio.scores import read_scores
+
+LONG: dict[str, list[Any]] = {
+    "dataset": ["iris", "iris", "wine", "wine"],
+    "algorithm": ["a", "b", "a", "b"],
+    "accuracy": [0.9, 0.8, 0.7, 0.6],
+}
+WIDE: dict[str, list[Any]] = {"dataset": ["iris", "wine"], "a": [0.9, 0.7], "b": [0.8, 0.6]}
+COSTS: dict[str, list[Any]] = {
+    "Algorithm": ["b", "b", "a", "a"],
+    "dataset": ["wine", "iris", "wine", "iris"],
+    "joules": [4.0, 2.0, 3.0, 1.0],
+    "space": [40, 20, 30, 10],
+}
+JOULES = [[1.0, 2.0], [3.0, 4.0]]
+
+
+def test_known_names_are_costs_without_being_named() -> None:
+    table = read_scores({**LONG, "train_time": [1, 2, 3, 4], "Space": [5, 6, 7, 8]})
+    assert table.cost_names == ("train_time", "Space")
+    assert table.score_names == ("accuracy",)
+    assert table.cost_matrix("Space").tolist() == [[5, 6], [7, 8]]
+    assert table.notes == ("Recognised as costs by name: train_time, Space.",)
+
+
+@pytest.mark.parametrize("costs", ["joules", ["joules"], ("joules",)])
+def test_columns_of_the_same_table(costs: Any) -> None:
+    table = read_scores({**LONG, "joules": [1, 2, 3, 4]}, costs=costs)
+    assert table.cost_matrix("joules").tolist() == JOULES
+    assert table.score_names == ("accuracy",)
+    assert table.notes == ()
+
+
+def test_costs_by_fold_are_averaged_over_folds() -> None:
+    columns = {
+        "dataset": ["x"] * 4,
+        "algorithm": ["a", "a", "b", "b"],
+        "fold": [1, 2, 1, 2],
+        "auc": [1, 2, 3, 4],
+        "time": [1, 2, 3, 5],
+    }
+    assert read_scores(columns).cost_matrix("time").tolist() == [[1.5, 4.0]]
+
+
+@pytest.mark.parametrize("make", [dict, pd.DataFrame, pl.DataFrame, pl.LazyFrame])
+@pytest.mark.parametrize("wide", [False, True])
+def test_a_second_table(make: Any, wide: bool) -> None:
+    scores, options = (WIDE, {"score": "accuracy"}) if wide else (LONG, {})
+    table = read_scores(scores, costs=make(COSTS), **options)  # type: ignore[arg-type]
+    assert table.cost_names == ("joules", "space")
+    assert table.cost_matrix("joules").tolist() == JOULES
+    assert table.select(["wine"], ["b", "a"]).cost_matrix("joules").tolist() == [[4.0, 3.0]]
+    assert table.to_frame()["joules"].tolist() == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+def test_a_second_table_in_a_file(tmp_path: Path, as_text: bool) -> None:
+    path = tmp_path / "costs.csv"
+    pd.DataFrame(COSTS).to_csv(path)  # with its row numbers, as people do
+    table = read_scores(LONG, costs=str(path) if as_text else path)
+    assert table.cost_matrix("joules").tolist() == JOULES
+    assert table.notes == ("Columns of costs.csv that are not costs: ''.",)
+
+
+def test_a_second_table_with_the_key_names_of_the_first() -> None:
+    def rename(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
+        names = {"dataset": "task", "algorithm": "flow", "Algorithm": "flow"}
+        return {names.get(name, name): values for name, values in columns.items()}
+
+    table = read_scores(rename(LONG), dataset="task", algorithm="flow", costs=rename(COSTS))
+    assert table.cost_matrix("joules").tolist() == JOULES
+    table = read_scores(rename(LONG), dataset="task", algorithm="flow", costs=COSTS)
+    assert table.cost_matrix("joules").tolist() == JOULES
+
+
+def test_extra_rows_and_columns_of_the_second_table_are_noted() -> None:
+    costs = {name: [*values, values[0]] for name, values in COSTS.items()}
+    costs["dataset"][-1] = "zoo"
+    costs["remark"] = ["slow"] * 5
+    notes = read_scores(LONG, costs=costs).notes
+    assert notes == (
+        "Columns of the table of costs that are not costs: 'remark'.",
+        "1 row of the table of costs not used, because the scores lack it: b on zoo.",
+    )
+
+
+def test_the_second_table_wins() -> None:
+    table = read_scores({**LONG, "space": [1, 1, 1, 1]}, costs=COSTS)
+    assert table.cost_matrix("space").tolist() == [[10, 20], [30, 40]]
+    assert "The second table's space replaces the scores table's own." in table.notes
+
+
+def test_costs_are_needed_only_where_there_are_scores() -> None:
+    columns = {name: values[:3] for name, values in LONG.items()}
+    costs = {name: values[1:] for name, values in COSTS.items()}
+    gaps = read_scores(columns, costs=costs, missing="pairwise").cost_matrix("joules")
+    assert np.array_equal(gaps, [[1.0, 2.0], [3.0, np.nan]], equal_nan=True)
+    filled = read_scores(columns, costs=costs, missing="worst").cost_matrix("joules")
+    assert filled.tolist() == [[1.0, 2.0], [3.0, 3.0]]
+    dropped = read_scores(columns, costs=costs, missing="drop-datasets").cost_matrix("joules")
+    assert dropped.tolist() == [[1.0, 2.0]]
+
+
+def without_last(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    return {name: values[:-1] for name, values in columns.items()}
+
+
+def doubled(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    return {name: [*values, values[0]] for name, values in columns.items()}
+
+
+BAD_TABLES: list[tuple[Any, type[Exception], str]] = [
+    (without_last(COSTS), MissingCellsError, "joules must be there .*1 value is missing: 'a' on"),
+    (doubled(COSTS), CellError, r"once .*'b' on 'wine' \(rows 0, 4, counted.*average them first"),
+    ({"dataset": ["iris"], "time": [1]}, ColumnError, "no column named 'algorithm'; its columns"),
+    ({"algorithm": ["a"], "time": [1]}, ColumnError, "no column named 'dataset'"),
+    (LONG, ColumnError, "costs: .*no column of costs"),
+    ({"dataset": ["i"], "algorithm": ["a"]}, ColumnError, "costs: .*no column of costs"),
+    ({**COSTS, "dataset": ["?"] * 4, "Algorithm": [*"abcd"]}, CellError, "no row of the table of"),
+    ({**COSTS, "space": [1, 2, 3, -4]}, CellError, "space .*not negative.*: -4 for 'a' on 'iris'"),
+    ({**COSTS, "space": [1, 2, 3, float("inf")]}, CellError, "space must be finite"),
+    ({**COSTS, "space": [1, 2, 3, None]}, MissingCellsError, "space .*missing: 'a' on 'iris'"),
+    ({**COSTS, "space": ["1", "2", "3", "big"]}, CellError, "'space' of the table of costs.*'big'"),
+    ({**COSTS, "dataset": ["wine", "", "wine", "iris"]}, CellError, "'dataset' of the table of"),
+    ({"dataset": [], "algorithm": [], "time": []}, CellError, "the table of costs has no rows"),
+    ("costs.csv", UnreadableError, "costs: there is no file 'costs.csv'"),
+    ("jouls", ColumnError, "costs: 'jouls' is neither a column of the table nor a file"),
+    (["jouls"], ColumnError, "costs: the table has no column 'jouls'"),
+    ([1], ParameterError, "costs: must be a list of column names.* got a list with int"),
+    (["accuracy"], ParameterError, "costs: 'accuracy' is the score already"),
+    (3, ParameterError, "costs: must be the path of a file.* got int"),
+]
+
+
+@pytest.mark.parametrize(("costs", "error", "message"), BAD_TABLES)
+def test_bad_cost_tables(costs: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message) as raised:
+        read_scores(LONG, score="accuracy", costs=costs)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("values", "error", "message"),
+    [
+        ([1, 2, 3, -4], CellError, "train_time must be .*not negative.*-4 for 'b' on 'wine'"),
+        ([1, 2, float("inf"), 4], CellError, "train_time must be finite.*inf for 'a' on 'wine'"),
+        ([1, 2, None, 4], MissingCellsError, "train_time .*1 value is missing: 'a' on 'wine'"),
+        (["1", "2", "3", "x"], CellError, "column 'train_time' of the table must hold numbers"),
+    ],
+)
+def test_bad_cost_columns(values: list[Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        read_scores({**LONG, "train_time": values})
+
+
+def test_unknown_costs() -> None:
+    with pytest.raises(UnknownNameError, match=r"no costs.*costs= \(--costs on the command line\)"):
+        read_scores(LONG).cost_matrix("train_time")
+    with pytest.raises(UnknownNameError, match=r"cost: 'jouls' .*Did you mean 'joules'"):
+        read_scores(LONG, costs=COSTS).cost_matrix("jouls")

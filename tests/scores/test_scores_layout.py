@@ -1,0 +1,233 @@
+"""Which column is what, in long and wide tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from palio.errors import CellError, ColumnError, ParameterError
+from palio.scores import read_scores
+
+LONG: dict[str, list[Any]] = {
+    "dataset": ["iris", "iris", "wine", "wine"],
+    "algorithm": ["a", "b", "a", "b"],
+    "accuracy": [0.9, 0.8, 0.7, 0.6],
+}
+WIDE: dict[str, list[Any]] = {"dataset": ["iris", "wine"], "a": [0.9, 0.7], "b": [0.8, 0.6]}
+
+
+def renamed(**names: str) -> dict[str, list[Any]]:
+    return {names.get(name, name): values for name, values in LONG.items()}
+
+
+def test_long() -> None:
+    table = read_scores(LONG)
+    assert table.datasets == ("iris", "wine")
+    assert table.algorithms == ("a", "b")
+    assert table.means().tolist() == [[0.9, 0.8], [0.7, 0.6]]
+    assert table.score_names == ("accuracy",)
+    assert table.cost_names == ()
+    assert table.notes == ()
+    assert table.is_complete
+
+
+@pytest.mark.parametrize("name", ["Dataset", "DATASET", "data_set", "Data set", "data-set"])
+def test_usual_names_in_any_case(name: str) -> None:
+    assert read_scores(renamed(dataset=name, algorithm="ALGORITHM")).datasets == ("iris", "wine")
+
+
+def test_given_names() -> None:
+    table = read_scores(renamed(dataset="task", algorithm="flow"), dataset="task", algorithm="flow")
+    assert table.datasets == ("iris", "wine")
+
+
+def test_a_column_given_for_one_role_is_not_claimed_by_another() -> None:
+    columns = {**LONG, "fold": [1, 1, 1, 1]}
+    table = read_scores(columns, repeat="fold")
+    assert str(table.design()) == "one value per data set"
+
+
+def test_an_exact_name_wins_over_a_similar_one() -> None:
+    columns = {**LONG, "Dataset": ["x", "x", "x", "x"]}
+    table = read_scores(columns)
+    assert table.datasets == ("iris", "wine")
+    assert table.notes == ("Columns not used because they hold text: Dataset.",)
+
+
+def test_wide_equals_long() -> None:
+    wide = read_scores(WIDE, score="accuracy")
+    assert np.array_equal(wide.means(), read_scores(LONG).means())
+    assert wide.algorithms == ("a", "b")
+    assert wide.measure == read_scores(LONG).measure
+
+
+def test_wide_with_any_name_and_a_direction() -> None:
+    assert not read_scores(WIDE, score="badness", higher_is_better=False).measure.higher_is_better
+    assert read_scores(WIDE, higher_is_better=True).measure.name == "score"
+
+
+def test_wide_with_its_data_sets_in_the_first_column() -> None:
+    columns = {"problem": WIDE["dataset"], "a": WIDE["a"], "b": WIDE["b"]}
+    table = read_scores(columns, score="accuracy")
+    assert table.datasets == ("iris", "wine")
+    assert table.notes == ("The first column, 'problem', names the data sets.",)
+
+
+def test_wide_with_numbered_data_sets() -> None:
+    assert read_scores({"": [3, 31], "a": [1, 2], "b": [3, 4]}, score="auc").datasets == ("3", "31")
+
+
+def test_wide_with_repeats_and_folds() -> None:
+    columns = {
+        "fold": [2, 1, 2, 1],
+        "a": [4.0, 3.0, 2.0, 1.0],
+        "Repeat": [2, 2, 1, 1],
+        "dataset": ["iris"] * 4,
+        "b": [8.0, 7.0, 6.0, 5.0],
+    }
+    table = read_scores(columns, score="error")
+    assert table.algorithms == ("a", "b")
+    assert table.fold_scores("iris").tolist() == [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]
+
+
+@pytest.mark.parametrize(
+    ("keys", "design", "shape"),
+    [
+        ({"fold": [1, 2, 1, 2]}, "2-fold cv", (2, 1, 2)),
+        ({"repeat": [1, 2, 1, 2]}, "2 hold-outs", (2, 2, 1)),
+    ],
+)
+def test_fold_alone_and_repeat_alone(
+    keys: dict[str, list[int]], design: str, shape: tuple[int, ...]
+) -> None:
+    columns = {"dataset": ["x"] * 4, "algorithm": ["a", "a", "b", "b"], "auc": [1, 2, 3, 4], **keys}
+    table = read_scores(columns)
+    assert str(table.design("x")) == design
+    assert table.fold_scores("x").shape == shape
+
+
+def test_one_known_name_among_several_is_the_score() -> None:
+    table = read_scores({**LONG, "n_trees": [1, 2, 3, 4], "comment": ["x", "", "", ""]})
+    assert table.measure.name == "accuracy"
+    assert table.score_names == ("accuracy", "n_trees")
+    assert table.notes == (
+        "The score is accuracy, the only column with a well-known name;"
+        " the table also has n_trees.",
+        "Columns not used because they hold text: comment.",
+    )
+
+
+def test_the_score_given_is_taken_and_the_others_are_kept() -> None:
+    table = read_scores({**LONG, "auc": [1, 2, 3, 4]}, score="auc")
+    assert table.measure.name == "auc"
+    assert table.with_score("accuracy").means().tolist() == [[0.9, 0.8], [0.7, 0.6]]
+    assert table.notes == ("The score is auc; the table also has accuracy.",)
+
+
+def test_a_cost_may_be_asked_about_as_the_score() -> None:
+    table = read_scores({**LONG, "train_time": [1, 2, 3, 4]}, score="train_time")
+    assert str(table.measure) == "train_time (lower is better)"
+    assert table.cost_names == ()
+    assert table.score_names == ("accuracy", "train_time")
+
+
+def test_text_columns_with_cost_names_are_not_costs() -> None:
+    table = read_scores({**LONG, "time": ["12:30"] * 4, "empty": [None] * 4})
+    assert table.cost_names == ()
+    assert table.notes == (
+        "Columns not used because they hold text: time.",
+        "Columns not used because they are empty: empty.",
+    )
+
+
+BAD_LONG: list[tuple[dict[str, list[Any]], dict[str, Any], type[Exception], str]] = [
+    (LONG, {"dataset": "datset"}, ColumnError, "dataset: .*'datset'. Did you mean 'dataset'"),
+    (LONG, {"algorithm": "algo"}, ColumnError, "algorithm: the table has no column 'algo'"),
+    (LONG, {"fold": "fold"}, ColumnError, "fold: .* Its columns are 'dataset', 'algorithm'"),
+    (LONG, {"repeat": "rep"}, ColumnError, "repeat: .*no column 'rep'"),
+    (LONG, {"score": "acuracy"}, ColumnError, "score: .*Did you mean 'accuracy'"),
+    (LONG, {"score": 3}, ParameterError, "score: must be the name of a column; got 3"),
+    (LONG, {"score": "dataset"}, ParameterError, "'dataset' is the dataset column already"),
+    (LONG, {"costs": ["algorithm"]}, ParameterError, "costs: 'algorithm' is the algorithm column"),
+    (
+        LONG,
+        {"dataset": "algorithm", "algorithm": "algorithm"},
+        ParameterError,
+        "algorithm: column 'algorithm' cannot be",
+    ),
+    (renamed(dataset="task"), {}, ColumnError, "dataset: .*dataset= which column.*'task'"),
+    (renamed(accuracy="value"), {}, ParameterError, "higher_is_better: 'value' is not a well"),
+    (LONG, {"higher_is_better": 1}, ParameterError, "higher_is_better: must be True or False"),
+    (
+        {"Dataset": ["x"], "DATASET": ["x"], "algorithm": ["a"], "auc": [1]},
+        {},
+        ColumnError,
+        "'Dataset', 'DATASET' of the table could all be the dataset column",
+    ),
+    (
+        {**LONG, "auc": [1, 2, 3, 4], "depth": [1, 2, 3, 4]},
+        {},
+        ColumnError,
+        "several columns .*: 'accuracy', 'auc', 'depth'. Say which with score=",
+    ),
+    (
+        {**renamed(accuracy="train_time")},
+        {},
+        ColumnError,
+        r"no column of numbers for the score \('train_time' is a cost\)",
+    ),
+    (
+        {"dataset": ["x", "y"], "algorithm": ["a", "a"], "auc": [1, 2]},
+        {},
+        ColumnError,
+        r"at least two algorithms are needed; found 1 \('a'\).*algorithm=",
+    ),
+]
+
+
+@pytest.mark.parametrize(("columns", "options", "error", "message"), BAD_LONG)
+def test_bad_long_tables(
+    columns: dict[str, list[Any]], options: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message) as raised:
+        read_scores(columns, **options)
+    assert "\n" not in str(raised.value)
+
+
+AUC = {"score": "auc"}
+BAD_WIDE: list[tuple[dict[str, list[Any]], dict[str, Any], type[Exception], str]] = [
+    (WIDE, {}, ParameterError, "score: .*one column per algorithm.*Give score='accuracy'"),
+    (WIDE, {"score": "zeal"}, ParameterError, "higher_is_better: 'zeal' is not a well-known"),
+    (
+        {"dataset": ["x", "x"], "classifier": ["p", "q"], "accuracy": [1, 2]},
+        {},
+        ColumnError,
+        r"'classifier' holds text \('p', …\).*give algorithm='classifier'",
+    ),
+    (
+        {"dataset": ["x", "x"], "method": [1, 2], "auc": [1, 2]},
+        AUC,
+        ColumnError,
+        "'auc' is a column of the table, but no column is named 'algorithm'",
+    ),
+    ({**WIDE, "train_time": [1, 2]}, AUC, ColumnError, "'train_time' looks like a cost"),
+    (WIDE, {"score": "auc", "costs": ["b"]}, ColumnError, "costs: .*second table"),
+    ({"a": [0.1, 0.2], "b": [0.1, 0.2]}, AUC, ColumnError, "first column, 'a', holds decimal"),
+    ({"dataset": ["x", "y"], "a": [1, 2]}, AUC, ColumnError, "at least two algorithms"),
+    ({"dataset": ["x", "y"]}, AUC, ColumnError, "at least two algorithms.*found 0"),
+    ({"fold": [1, 2]}, AUC, ColumnError, "only the columns 'fold'"),
+    ({**WIDE, "b": ["0,8", "0,6"]}, AUC, CellError, "'0,8' .*decimal point, not a comma"),
+    ({**WIDE, "b": ["80%", "60%"]}, AUC, CellError, "'80%' .*plain numbers"),
+    ({**WIDE, "b": ["80 ± 1", "60 ± 2"]}, AUC, CellError, "'80 ± 1' .*plain numbers"),
+]
+
+
+@pytest.mark.parametrize(("columns", "options", "error", "message"), BAD_WIDE)
+def test_bad_wide_tables(
+    columns: dict[str, list[Any]], options: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message) as raised:
+        read_scores(columns, **options)
+    assert "\n" not in str(raised.value)

@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+import pytest
+
+from palio.errors import ParameterError
+from palio.measures import Measure, cost_named, is_known_cost, is_known_score, measure_named
+
+UP = (
+    *(
+        "accuracy",
+        "balanced_accuracy",
+        "auc",
+        "roc_auc",
+        "f1",
+        "f1_macro",
+        "precision",
+        "recall",
+        "sensitivity",
+        "specificity",
+        "r2",
+    ),
+    *("kappa", "mcc", "average_precision", "ndcg"),
+    *(
+        "neg_log_loss",
+        "neg_mean_squared_error",
+        "neg_root_mean_squared_error",
+        "neg_brier_score",
+        "neg_max_error",
+    ),
+    *(
+        "test_neg_mean_absolute_error",
+        "roc_auc_ovr_weighted",
+        "precision_weighted",
+        "explained_variance",
+    ),
+    *("matthews_corrcoef", "d2_absolute_error_score"),
+)
+
+DOWN = (
+    *(
+        "error",
+        "error_rate",
+        "loss",
+        "log_loss",
+        "rmse",
+        "mse",
+        "mae",
+        "brier",
+        "mape",
+        "brier_score",
+        "hinge_loss",
+    ),
+    *(
+        "mean_squared_error",
+        "mean_absolute_error",
+        "median_absolute_error",
+        "negative_log_likelihood",
+    ),
+    *("neg_log_likelihood", "zero_one_loss"),
+)
+
+COSTS = (
+    *(
+        "train_time",
+        "fit_time",
+        "training_time",
+        "predict_time",
+        "test_time",
+        "tune_time",
+        "time",
+        "space",
+        "memory",
+        "model_bytes",
+    ),
+    *(
+        "model_size",
+        "peak_memory",
+        "n_parameters",
+        "cost",
+        "mean_fit_time",
+        "score_time",
+        "train_time_s",
+        "memory_mb",
+    ),
+)
+
+
+@pytest.mark.parametrize("name", UP)
+def test_names_that_go_up(name: str) -> None:
+    assert measure_named(name).higher_is_better
+    assert measure_named(name).kind == "score"
+    assert is_known_score(name)
+    assert not is_known_cost(name)
+
+
+@pytest.mark.parametrize("name", DOWN)
+def test_names_that_go_down(name: str) -> None:
+    assert not measure_named(name).higher_is_better
+    assert measure_named(name).kind == "score"
+    assert is_known_score(name)
+
+
+@pytest.mark.parametrize("name", COSTS)
+def test_costs_go_down(name: str) -> None:
+    assert is_known_cost(name)
+    assert not is_known_score(name)
+    assert measure_named(name).kind == "cost"
+    assert not measure_named(name).higher_is_better
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("Accuracy", "ACCURACY", "accuracy %", "Accuracy (%)", "test_accuracy", "val accuracy"),
+        *("valid-accuracy", "cv.accuracy", "mean_accuracy", "avg_accuracy", "accuracy_mean"),
+        *("accuracy_score", "accuracy_test", "mean_test_accuracy", "Test.Accuracy_Score"),
+        *("F1", "F-1", "f1 macro", "R²", "R^2", "Balanced Accuracy", "ROC AUC", "roc-auc"),
+    ],
+)
+def test_case_separators_and_affixes_do_not_matter(name: str) -> None:
+    assert measure_named(name).higher_is_better
+    assert measure_named(name).name == name
+
+
+@pytest.mark.parametrize(
+    "name", ["score", "value", "accuracy_std", "std_error", "neg_accuracy", "test", "rank", "mean"]
+)
+def test_unknown_names_ask_for_the_direction(name: str) -> None:
+    with pytest.raises(ParameterError, match=r"higher_is_better: .* give higher_is_better=True or"):
+        measure_named(name)
+    assert not is_known_score(name)
+
+
+def test_the_direction_given_wins_over_the_name() -> None:
+    assert not measure_named("accuracy", higher_is_better=False).higher_is_better
+    assert measure_named("error", higher_is_better=True).higher_is_better
+    turned = measure_named("train_time", higher_is_better=True)
+    assert (turned.kind, turned.higher_is_better) == ("score", True)
+    assert measure_named("train_time", higher_is_better=False).kind == "cost"
+
+
+def test_ranges_are_known_where_they_are_certain() -> None:
+    assert (measure_named("mcc").lower, measure_named("mcc").upper) == (-1.0, 1.0)
+    assert (measure_named("r2").lower, measure_named("r2").upper) == (None, 1.0)
+    assert (measure_named("accuracy").lower, measure_named("accuracy").upper) == (0.0, None)
+    assert (measure_named("neg_log_loss").lower, measure_named("neg_log_loss").upper) == (
+        None,
+        None,
+    )
+    assert cost_named("train_time").lower == 0.0
+
+
+def test_units_are_not_guessed() -> None:
+    assert cost_named("train_time").unit == ""
+    assert cost_named("model_bytes").unit == "bytes"
+
+
+def test_measures_are_values() -> None:
+    measure = measure_named("rmse")
+    assert measure == measure_named("rmse")
+    assert hash(measure) == hash(measure_named("rmse"))
+    assert str(measure) == "rmse (lower is better)"
+    with pytest.raises(AttributeError):
+        measure.name = "mae"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Measure("", higher_is_better=True), "name: .* text; got ''"),
+        (lambda: Measure("a", higher_is_better=True, kind="gain"), "kind: .* got 'gain'"),  # type: ignore[arg-type]
+        (lambda: Measure("a", higher_is_better=1), "higher_is_better: .* got 1"),  # type: ignore[arg-type]
+        (lambda: Measure("a", higher_is_better=True, kind="cost"), "'a' is a cost"),
+        (lambda: measure_named(3), "score: .* must be text; got 3"),  # type: ignore[arg-type]
+        (lambda: measure_named(" "), "score: .* must be text"),
+        (lambda: measure_named("accuracy", higher_is_better="yes"), "True or False.* got 'yes'"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_is_no_measure(make: object, message: str) -> None:
+    assert callable(make)
+    with pytest.raises(ParameterError, match=message):
+        make()
