@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from palio.comparison import Comparison as Comparison
+    from palio.comparison import compare_folds as compare_folds
     from palio.measures import Measure as Measure
     from palio.ordering import Ordering as Ordering
     from palio.ordering import find_best as find_best
@@ -32,6 +33,7 @@ _HOME = {
     "Ordering": "palio.ordering",
     "Reproduction": "palio.studies",
     "ScoreTable": "palio.scores",
+    "compare_folds": "palio.comparison",
     "errors": "palio.errors",
     "find_best": "palio.ordering",
     "load_study": "palio.studies",

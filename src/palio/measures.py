@@ -66,6 +66,10 @@ class Measure:
                 " lower; got True. Leave higher_is_better out, or make it a score."
             )
 
+    def to_dict(self) -> dict[str, str | bool]:
+        """Return what a reader of numbers must know: the name and the direction."""
+        return {"name": self.name, "higher_is_better": self.higher_is_better}
+
     def __str__(self) -> str:
         return f"{self.name} ({self.direction})"
 

@@ -14,7 +14,7 @@ import pytest
 
 import palio
 from palio.app.cli import main
-from palio.comparison import CORRECTIONS, FOLD_TESTS, POSTHOCS
+from palio.comparison import CORRECTIONS, FOLD_TESTS, GROUP_TESTS, POSTHOCS
 from palio.ordering import FINDERS
 from palio.report.figures import FIGURES
 
@@ -156,6 +156,16 @@ def test_best(run: Run, method: str) -> None:
     assert ("no best found" in run("best", *arguments)) is (printed["best"] is None)
 
 
+@pytest.mark.parametrize("test", list(GROUP_TESTS))
+def test_folds(run: Run, test: str) -> None:
+    arguments = ["results.csv", "--dataset", "optdigits", "--test", test]
+    printed = json.loads(run("folds", *arguments, "--json"))
+    assert list(printed["means"]) == ["svr", "5nn", "mdt", "c45"]
+    # One of the two: a p-value, or underlines.
+    assert (printed["p_value"] is None) is (printed["underlines"] is not None)
+    assert f"({test} on optdigits)" in run("folds", *arguments)
+
+
 def test_reproduce(run: Run) -> None:
     printed = json.loads(run("reproduce", "ulas2008", "--json"))
     agreement = {check["table"]: (check["agree"], check["cells"]) for check in printed["checks"]}
@@ -247,7 +257,7 @@ def test_bad_files(fail: Run, files: Path, tmp_path: Path, name: str) -> None:
         (["order", "results.csv", "--cots", "space"], "--cots"),
         (["order"], "RESULTS"),
         (["odrer"], "order"),
-        (["best", "results.csv", "--cost", "space"], "dataset: MultiTest orders on one data set"),
+        (["best", "results.csv", "--cost", "space"], "the table has 4; name one"),
         (["reproduce", "ulas"], "Did you mean 'ulas2008'"),
         (["reproduce", "ulas2008", "--table", "9"], "table: '9' is not known"),
     ],
@@ -261,7 +271,7 @@ def test_demo_into_a_folder_that_cannot_be_made(fail: Run, tmp_path: Path) -> No
     assert "cannot be made" in fail("demo", "--folder", str(tmp_path / "file" / "demo"))
 
 
-@pytest.mark.parametrize("verb", ["demo", "order", "best", "reproduce"])
+@pytest.mark.parametrize("verb", ["demo", "order", "best", "folds", "reproduce"])
 def test_help_has_an_example_and_json(run: Run, verb: str) -> None:
     text = run(verb, "--help")
     assert f"Example: palio {verb}" in text
@@ -277,6 +287,8 @@ def test_help_names_every_method(run: Run) -> None:
     assert any(name in text for name in FIGURES)
     best = "".join(run("best", "--help").split()).replace("│", "")
     assert all(name in best for name in FINDERS)
+    folds = "".join(run("folds", "--help").split()).replace("│", "")
+    assert all(name in folds for name in GROUP_TESTS)
 
 
 def palio_process(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:

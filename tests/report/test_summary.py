@@ -31,6 +31,7 @@ def results(ordering: Ordering) -> dict[str, Result]:
         "ordering": ordering,
         "comparison": ordering.comparison,
         "test": ordering.comparison.omnibus,
+        "fold-comparison": palio.compare_folds(table, dataset="zoo"),
         "best": palio.find_best(table, dataset="zoo", cost="space"),
         "reproduction": palio.reproduce("ulas2008"),
     }

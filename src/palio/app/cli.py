@@ -6,16 +6,17 @@ Each verb is a file in ``verbs/``; this one finds them and turns errors into one
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Sequence
 
 import cyclopts
 
 from palio import __version__
-from palio.app.verbs import best, demo, order, reproduce
+from palio.app.verbs import best, demo, folds, order, reproduce
 from palio.errors import PalioError
 
-__all__ = ["app", "main"]
+__all__ = ["app", "as_typed", "main"]
 
 app = cyclopts.App(
     name="palio",
@@ -27,7 +28,7 @@ app = cyclopts.App(
     version=__version__,
     help_format="plaintext",
 )
-for _verb in (demo.demo, order.order, best.best, reproduce.reproduce):
+for _verb in (demo.demo, order.order, best.best, folds.folds, reproduce.reproduce):
     app.command(_verb)
 
 
@@ -37,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         app(arguments, exit_on_error=False, print_error=False, result_action="return_none")
     except (PalioError, cyclopts.CycloptsError) as error:
         # Whatever a message holds, it is one line: scripts and people both count on it.
-        sys.stderr.write(f"error: {' '.join(str(error).split())}\n")
+        sys.stderr.write(f"error: {as_typed(' '.join(str(error).split()))}\n")
         return 2
     except KeyboardInterrupt:
         sys.stderr.write("error: interrupted.\n")
@@ -47,6 +48,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return 0
+
+
+# How the options that messages name in Python are written here.
+_SPELLINGS = (
+    (
+        r"higher_is_better=True (?:or|and) (?:higher_is_better=)?False",
+        "--higher-is-better or --lower-is-better",
+    ),
+    (r"(?<!-)\bhigher_is_better=", "--higher-is-better or --lower-is-better"),
+    (r"(?<![-\w])(score|costs|missing)=(?=['\w])", r"--\1 "),
+    (r"(?<![-\w])(score|costs|missing)=", r"--\1"),
+    (r"(?<![-\w])(dataset|algorithm|repeat|fold)=", r"--column \1="),
+)
+
+
+def as_typed(message: str) -> str:
+    """Name options as they are typed on the command line.
+
+    >>> as_typed("Say which with algorithm=, or give missing='worst'.")
+    "Say which with --column algorithm=, or give --missing 'worst'."
+    """
+    for pattern, spelling in _SPELLINGS:
+        message = re.sub(pattern, spelling, message)
+    return message
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from palio.comparison.corrections import Correction, correction_named
 from palio.comparison.fold_tests import BoundTest, bind_fold_test
+from palio.comparison.levels import check_alpha
 from palio.errors import ParameterError
 from palio.ordering.graph import edge_matrix, inverse_permutation, topological_order
 from palio.ordering.prior import prior_order
@@ -24,7 +25,6 @@ from palio.stats.ranks import paired_difference
 __all__ = [
     "MultiTestArrays",
     "PairVerdicts",
-    "check_alpha",
     "checked_scores",
     "concatenate",
     "multitest_batch",
@@ -229,12 +229,3 @@ def checked_scores(scores: npt.ArrayLike, costs: npt.ArrayLike) -> tuple[FloatAr
             f"algorithm, and an array of shape {preference.shape} was given."
         )
     return array, np.broadcast_to(preference, array.shape[:-2])
-
-
-def check_alpha(alpha: float) -> None:
-    """Refuse a significance level outside (0, 1)."""
-    if not 0 < alpha < 1:
-        raise ParameterError(
-            f"alpha: a significance level lies between 0 and 1, and {alpha!r} was given; "
-            "0.05 is usual."
-        )

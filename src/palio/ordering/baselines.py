@@ -13,9 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from palio.comparison.corrections import CORRECTIONS
+from palio.comparison.datasets import one_dataset
 from palio.comparison.fold_tests import BoundTest, bind_fold_test
-from palio.ordering.arrays import check_alpha, checked_scores, order_arrays, verdicts_on_pairs
-from palio.ordering.multitest import one_dataset
+from palio.comparison.levels import check_alpha
+from palio.ordering.arrays import checked_scores, order_arrays, verdicts_on_pairs
 from palio.ordering.prior import Cost, prior_from, prior_order
 from palio.registry import Registry
 from palio.results import Result

@@ -8,10 +8,10 @@ import numpy as np
 
 from palio.comparison.corrections import correction_named
 from palio.comparison.fold_tests import FOLD_TESTS
+from palio.comparison.levels import check_alpha
 from palio.comparison.rank_tests import POSTHOCS, Contest, compare_ranks
 from palio.comparison.results import Comparison
 from palio.errors import ParameterError
-from palio.ordering.arrays import check_alpha
 from palio.ordering.first_pass import FirstPass, run_first_pass
 from palio.ordering.notes import degenerate_notes, preference_notes, test_note
 from palio.ordering.prior import Cost, prior_from, prior_order

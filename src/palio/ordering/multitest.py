@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from palio.comparison.corrections import correction_named
+from palio.comparison.datasets import one_dataset
 from palio.comparison.fold_tests import FOLD_TESTS
+from palio.comparison.levels import check_alpha
 from palio.comparison.results import Pair
-from palio.errors import ParameterError
-from palio.ordering.arrays import MultiTestArrays, check_alpha
+from palio.ordering.arrays import MultiTestArrays
 from palio.ordering.first_pass import run_first_pass
 from palio.ordering.notes import degenerate_notes, preference_notes, test_note
 from palio.ordering.prior import Cost, prior_from
 from palio.ordering.result import Ordering, Question
 from palio.ordering.steps import sort_steps
-from palio.registry import unknown_name
 from palio.scores import ScoreTable
 
-__all__ = ["multitest", "one_dataset"]
+__all__ = ["multitest"]
 
 
 def multitest(
@@ -112,20 +112,6 @@ def multitest(
             *degenerate_notes(first_pass),
         ),
     )
-
-
-def one_dataset(table: ScoreTable, dataset: str | None) -> str:
-    """Return the data set asked for, or the only one."""
-    if dataset is None and table.n_datasets == 1:
-        return table.datasets[0]
-    if dataset is None:
-        raise ParameterError(
-            f"dataset: MultiTest orders on one data set, and the table has {table.n_datasets}; "
-            "name one, or use Multi²Test to order over all of them."
-        )
-    if dataset not in table.datasets:
-        raise unknown_name("dataset", dataset, table.datasets)
-    return dataset
 
 
 def _pairs(prior: Sequence[str], arrays: MultiTestArrays) -> tuple[Pair, ...]:

@@ -34,12 +34,8 @@ class Question:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the question as plain data."""
-        measure = {
-            "name": self.measure.name,
-            "higher_is_better": self.measure.higher_is_better,
-        }
         cost = None if self.cost is None else dict(self.cost)
-        return {**vars(self), "measure": measure, "cost": cost}
+        return {**vars(self), "measure": self.measure.to_dict(), "cost": cost}
 
 
 @dataclass(frozen=True, repr=False)

@@ -153,6 +153,38 @@ def _comparison(summary: Summary) -> list[Block]:
     ]
 
 
+def _fold_comparison(summary: Summary) -> list[Block]:
+    lines = summary["underlines"]
+    columns = [Column("algorithm"), Column(f"mean {summary['measure']['name']}", numeric=True)]
+    if lines is not None:
+        columns.append(Column("not different"))
+    rows = [
+        (name, number(mean)) if lines is None else (name, number(mean), _bars(name, lines))
+        for name, mean in summary["means"].items()
+    ]
+    blocks: list[Block] = [Title(_fold_title(summary)), Table(tuple(columns), tuple(rows))]
+    if lines is None:
+        df = ", ".join(f"{value:g}" for value in summary["df"])
+        statistic = number(summary["statistic"])
+        blocks.insert(1, Paragraph(f"statistic {statistic}, df {df}, α = {summary['alpha']:g}"))
+    return [*blocks, _notes(summary)]
+
+
+def _fold_title(summary: Summary) -> str:
+    where = f"({summary['method']} on {summary['dataset']})"
+    if summary["underlines"] is None:
+        some = "some differ" if summary["p_value"] <= summary["alpha"] else "no difference found"
+        return f"{some}, p = {p_value(summary['p_value'])} {where}"
+    if not summary["underlines"]:
+        return f"all differ {where}"
+    return f"algorithms under one bar do not differ {where}"
+
+
+def _bars(name: str, lines: Sequence[Sequence[str]]) -> str:
+    """Draw a range test's underlines downwards, a column for each."""
+    return " ".join("│" if name in line else " " for line in lines)
+
+
 def _test(summary: Summary) -> list[Block]:
     return [
         Title(f"{summary['method']}: p = {p_value(summary['p_value'])}"),
@@ -230,7 +262,7 @@ def _side_by_side(check: Summary) -> Table:
 
 
 def _cell(value: float | str) -> str:
-    return value if isinstance(value, str) else number(value)
+    return value if isinstance(value, str) else f"{value:.6g}"
 
 
 def _notes(summary: Summary) -> Items:
@@ -242,6 +274,7 @@ VIEWS: Registry[Callable[[Summary], list[Block]]] = Registry(
     {
         "ordering": _ordering,
         "comparison": _comparison,
+        "fold-comparison": _fold_comparison,
         "test": _test,
         "best": _best,
         "reproduction": _reproduction,

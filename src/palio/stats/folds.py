@@ -196,7 +196,7 @@ def cv52_f(a: ArrayLike, b: ArrayLike) -> Outcome:
     difference, variance, noise = _cv52(a, b)
     degenerate = np.sqrt(variance / 5.0) <= noise
     nothing = np.abs(difference).max(axis=(-2, -1)) <= noise
-    squares = np.square(difference).sum(axis=(-2, -1))
+    squares = np.einsum("...ij,...ij->...", difference, difference)
     f = squares / (2.0 * np.where(degenerate, 1.0, variance))
     f = np.where(degenerate, np.where(nothing, 0.0, np.inf), f)
     return Outcome(
@@ -234,7 +234,8 @@ def _cv52(a: ArrayLike, b: ArrayLike) -> tuple[FloatArray, FloatArray, FloatArra
     noise = rounding_noise(first, second, axis=(-2, -1))
     difference = paired_difference(first, second)
     # For two folds, (p₁ - p̄)² + (p₂ - p̄)² = (p₁ - p₂)² / 2.
-    variance = np.square(difference[..., 0] - difference[..., 1]).sum(axis=-1) / 2.0
+    between = difference[..., 0] - difference[..., 1]
+    variance = np.einsum("...i,...i->...", between, between) / 2.0
     return difference, np.asarray(variance), noise
 
 

@@ -1,0 +1,243 @@
+"""Several algorithms at once on the folds of one data set: whether any differ, and which do not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from palio.comparison.datasets import one_dataset
+from palio.comparison.levels import check_alpha
+from palio.errors import DesignError
+from palio.measures import Measure
+from palio.registry import Registry
+from palio.results import Result
+from palio.scores import ScoreTable
+from palio.stats import ranges, several
+from palio.stats._outcome import Outcome
+from palio.stats._types import FloatArray
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["GROUP_TESTS", "FoldComparison", "GroupTest", "Verdict", "compare_folds"]
+
+Underlines = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a test on several algorithms says: a p-value, or underlines, by places best first."""
+
+    statistic: float | None = None
+    df: tuple[float, ...] = ()
+    p_value: float | None = None
+    underlines: Underlines | None = None
+    degenerate: bool = False
+
+
+@dataclass(frozen=True)
+class GroupTest:
+    """An entry of the registry; ``run`` takes scores (algorithms, folds), best mean first.
+
+    ``properties`` are promises that the property tests verify for every entry: ``relabel-folds``,
+    ``shift`` and ``scale`` as for pairs, ``reorder`` (the order of the algorithms does not
+    matter), ``identical`` (identical algorithms are never separated).
+    """
+
+    name: str
+    title: str
+    reference: str
+    run: Callable[[FloatArray, float], Verdict]
+    notes: tuple[str, ...]
+    properties: frozenset[str] = field(
+        default=frozenset({"relabel-folds", "shift", "scale", "reorder", "identical"})
+    )
+
+
+def _omnibus(test: Callable[[FloatArray], Outcome]) -> Callable[[FloatArray, float], Verdict]:
+    def run(scores: FloatArray, _alpha: float) -> Verdict:
+        outcome = test(scores)
+        return Verdict(
+            statistic=float(outcome.statistic),
+            df=outcome.df,
+            p_value=float(outcome.p_value),
+            degenerate=bool(outcome.degenerate),
+        )
+
+    return run
+
+
+def _ranges(
+    test: Callable[..., ranges.RangeTest],
+) -> Callable[[FloatArray, float], Verdict]:
+    def run(scores: FloatArray, alpha: float) -> Verdict:
+        result = test(scores, alpha=alpha)
+        return Verdict(
+            df=(float(result.df),),
+            underlines=tuple(result.underlines()),
+            degenerate=bool(result.degenerate),
+        )
+
+    return run
+
+
+_INDEPENDENT = "folds are taken as independent, which those of one data set are not quite"
+
+GROUP_TESTS: Registry[GroupTest] = Registry(
+    "test",
+    {
+        test.name: test
+        for test in (
+            GroupTest(
+                "anova",
+                "one-way analysis of variance",
+                "yildiz2006 eq. 8–11",
+                _omnibus(several.anova),
+                (_INDEPENDENT,),
+            ),
+            GroupTest(
+                "kruskal-wallis",
+                "Kruskal–Wallis test",
+                "Kruskal and Wallis 1952; yildiz2006 §2.5",
+                _omnibus(several.kruskal_wallis),
+                (_INDEPENDENT, "chi-square approximation, corrected for ties"),
+            ),
+            GroupTest(
+                "newman-keuls",
+                "Newman–Keuls range test",
+                "yildiz2006 eq. 12",
+                _ranges(ranges.newman_keuls),
+                (_INDEPENDENT, "α for each range; over all pairs it may be exceeded"),
+            ),
+            GroupTest(
+                "tukey",
+                "Tukey's honestly significant difference",
+                "Tukey 1953",
+                _ranges(ranges.tukey),
+                (_INDEPENDENT, "α for all pairs together"),
+            ),
+            GroupTest(
+                "duncan",
+                "Duncan's new multiple range test",
+                "Duncan 1955",
+                _ranges(ranges.duncan),
+                (_INDEPENDENT, "α for two means, 1 − (1 − α)^(P−1) for P: it grows with P"),
+            ),
+        )
+    },
+)
+
+
+@dataclass(frozen=True, repr=False)
+class FoldComparison(Result):
+    """Several algorithms compared on the folds of one data set.
+
+    ``underlines`` (range tests only) are the largest sets of neighbours that do not differ, as a
+    range test's result is printed; ``p_value`` (the others) is for "all are the same".
+    """
+
+    method: str
+    dataset: str
+    measure: Measure
+    alpha: float
+    means: Mapping[str, float]
+    statistic: float | None
+    df: tuple[float, ...]
+    p_value: float | None
+    underlines: tuple[tuple[str, ...], ...] | None
+    notes: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        if self.underlines is None:
+            return f"<FoldComparison: {self.method} on {self.dataset}, p = {self.p_value:.3g}>"
+        lines = "; ".join(" ".join(line) for line in self.underlines) or "none"
+        return f"<FoldComparison: {self.method} on {self.dataset}, underlined: {lines}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparison as plain data, algorithms best first."""
+        return {
+            "kind": "fold-comparison",
+            "method": self.method,
+            "dataset": self.dataset,
+            "measure": self.measure.to_dict(),
+            "alpha": self.alpha,
+            "means": dict(self.means),
+            "statistic": self.statistic,
+            "df": list(self.df),
+            "p_value": self.p_value,
+            "underlines": None
+            if self.underlines is None
+            else [list(line) for line in self.underlines],
+            "notes": list(self.notes),
+        }
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per algorithm, best first; a column for each underline."""
+        import pandas as pd
+
+        frame = pd.DataFrame({"algorithm": list(self.means), "mean": list(self.means.values())})
+        for i, line in enumerate(self.underlines or ()):
+            frame[f"underline_{i + 1}"] = frame["algorithm"].isin(line)
+        return frame
+
+
+def compare_folds(
+    table: ScoreTable,
+    *,
+    dataset: str | None = None,
+    test: str = "newman-keuls",
+    alpha: float = 0.05,
+) -> FoldComparison:
+    """Compare all algorithms on the folds of one data set.
+
+    ``"anova"`` and ``"kruskal-wallis"`` ask whether any differ; ``"newman-keuls"``, ``"tukey"``
+    and ``"duncan"`` underline those that do not. All take the folds as independent samples: where
+    algorithms share folds, as they should, tests on pairs see more.
+
+    Examples
+    --------
+    >>> import palio
+    >>> table = palio.load_study("ulas2008").select(algorithms=["svr", "svl", "mdt", "c45"])
+    >>> compare_folds(table, dataset="optdigits")
+    <FoldComparison: newman-keuls on optdigits, underlined: svr svl>
+    >>> compare_folds(table, dataset="optdigits", test="kruskal-wallis").p_value < 0.001
+    True
+    """
+    check_alpha(alpha)
+    entry = GROUP_TESTS[test]
+    name = one_dataset(table, dataset)
+    scores = table.fold_scores(name)
+    folds = scores.reshape(len(scores), -1)
+    if folds.shape[-1] < 2:
+        raise DesignError(
+            f"test: '{test}' needs at least 2 folds, and data set '{name}' has "
+            f"{table.design(name)}; give one row per fold (columns repeat and fold)."
+        )
+    # Range tests sort upwards, so errors stay as they are and scores are negated: best first.
+    badness = -folds if table.measure.higher_is_better else folds
+    order = np.argsort(badness.mean(axis=-1), kind="stable")
+    verdict = entry.run(badness[order], alpha)
+    names = [table.algorithms[i] for i in order.tolist()]
+    means = folds.mean(axis=-1)[order].tolist()
+    return FoldComparison(
+        method=test,
+        dataset=name,
+        measure=table.measure,
+        alpha=alpha,
+        means=dict(zip(names, means, strict=True)),
+        statistic=verdict.statistic,
+        df=verdict.df,
+        p_value=verdict.p_value,
+        underlines=None
+        if verdict.underlines is None
+        else tuple(tuple(names[i : j + 1]) for i, j in verdict.underlines),
+        notes=(
+            *table.notes,
+            f"{entry.title} ({entry.reference}), α = {alpha:g}",
+            *entry.notes,
+            *(("no variance between folds",) if verdict.degenerate else ()),
+        ),
+    )
