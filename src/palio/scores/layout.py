@@ -93,9 +93,11 @@ def _existing(columns: Columns, parameter: str, name: str) -> str:
         raise ParameterError(f"{parameter}: must be the name of a column; got {name!r}.")
     if name.strip() in columns.values:
         return name.strip()
+    elsewhere = " Costs may also be a table of their own: costs=." if parameter == "costs" else ""
     raise ColumnError(
         f"{parameter}: {columns.origin.name} has no column {name!r}."
         f"{did_you_mean(name, columns.names)} Its columns are {quoted(columns.names, limit=20)}."
+        f"{elsewhere}"
     )
 
 
