@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from palio.errors import UnknownNameError
 
 __all__ = ["Registry", "nearest", "unknown_name"]
 
 Entry = TypeVar("Entry")
+
+
+class HasName(Protocol):
+    """What an entry must have to be registered under its own name."""
+
+    @property
+    def name(self) -> str: ...
+
+
+Named = TypeVar("Named", bound=HasName)
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:
@@ -44,6 +54,11 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
     def __init__(self, kind: str, entries: Mapping[str, Entry]) -> None:
         self.kind = kind
         self._entries = dict(entries)
+
+    @classmethod
+    def of(cls, kind: str, *entries: Named) -> Registry[Named]:
+        """Make a registry of entries that know their own name."""
+        return Registry(kind, {entry.name: entry for entry in entries})
 
     def __getitem__(self, name: str) -> Entry:
         try:

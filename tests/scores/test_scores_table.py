@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import itertools
 import pickle
-from pathlib import Path
+from importlib.resources import as_file, files
 from typing import Any
 
 import numpy as np
@@ -24,8 +24,6 @@ from palio.errors import (
 )
 from palio.measures import Measure
 from palio.scores import Design, ScoreTable, read_scores
-
-TABLES = Path(__file__).resolve().parents[3] / "shared" / "tables"
 
 
 def grid(
@@ -299,11 +297,10 @@ def test_a_large_table() -> None:
     assert np.array_equal(table.select(*names).fold_scores("d7"), scores[7])
 
 
-@pytest.mark.skipif(
-    not TABLES.is_dir(), reason="the published tables are not beside the repository"
-)
 def test_a_published_table() -> None:
-    table = read_scores(TABLES / "ulas2008_accuracy.csv", costs=TABLES / "ulas2008_costs.csv")
+    folder = files("palio.studies") / "data" / "ulas2008"
+    with as_file(folder / "accuracy.csv") as scores, as_file(folder / "costs.csv") as costs:
+        table = read_scores(scores, costs=costs)
     assert repr(table) == (
         "<ScoreTable: 38 data sets × 8 algorithms, 5×2 cv, accuracy (higher is better),"
         " costs: train_time, space>"

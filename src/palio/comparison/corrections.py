@@ -21,16 +21,11 @@ class Correction:
     adjust: Callable[[FloatArray], FloatArray]
 
 
-CORRECTIONS: Registry[Correction] = Registry(
+CORRECTIONS: Registry[Correction] = Registry.of(
     "correction",
-    {
-        correction.name: correction
-        for correction in (
-            Correction("none", "no correction", adjust.none),
-            Correction("bonferroni", "Bonferroni", adjust.bonferroni),
-            Correction("holm", "Holm", adjust.holm),
-        )
-    },
+    Correction("none", "no correction", adjust.none),
+    Correction("bonferroni", "Bonferroni", adjust.bonferroni),
+    Correction("holm", "Holm", adjust.holm),
 )
 
 

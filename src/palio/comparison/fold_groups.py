@@ -86,48 +86,43 @@ def _ranges(
 
 _INDEPENDENT = "folds are taken as independent, which those of one data set are not quite"
 
-GROUP_TESTS: Registry[GroupTest] = Registry(
+GROUP_TESTS: Registry[GroupTest] = Registry.of(
     "test",
-    {
-        test.name: test
-        for test in (
-            GroupTest(
-                "anova",
-                "one-way analysis of variance",
-                "yildiz2006 eq. 8–11",
-                _omnibus(several.anova),
-                (_INDEPENDENT,),
-            ),
-            GroupTest(
-                "kruskal-wallis",
-                "Kruskal–Wallis test",
-                "Kruskal and Wallis 1952; yildiz2006 §2.5",
-                _omnibus(several.kruskal_wallis),
-                (_INDEPENDENT, "chi-square approximation, corrected for ties"),
-            ),
-            GroupTest(
-                "newman-keuls",
-                "Newman–Keuls range test",
-                "yildiz2006 eq. 12",
-                _ranges(ranges.newman_keuls),
-                (_INDEPENDENT, "α for each range; over all pairs it may be exceeded"),
-            ),
-            GroupTest(
-                "tukey",
-                "Tukey's honestly significant difference",
-                "Tukey 1953",
-                _ranges(ranges.tukey),
-                (_INDEPENDENT, "α for all pairs together"),
-            ),
-            GroupTest(
-                "duncan",
-                "Duncan's new multiple range test",
-                "Duncan 1955",
-                _ranges(ranges.duncan),
-                (_INDEPENDENT, "α for two means, 1 − (1 − α)^(P−1) for P: it grows with P"),
-            ),
-        )
-    },
+    GroupTest(
+        "anova",
+        "one-way analysis of variance",
+        "yildiz2006 eq. 8–11",
+        _omnibus(several.anova),
+        (_INDEPENDENT,),
+    ),
+    GroupTest(
+        "kruskal-wallis",
+        "Kruskal–Wallis test",
+        "Kruskal and Wallis 1952; yildiz2006 §2.5",
+        _omnibus(several.kruskal_wallis),
+        (_INDEPENDENT, "chi-square approximation, corrected for ties"),
+    ),
+    GroupTest(
+        "newman-keuls",
+        "Newman–Keuls range test",
+        "yildiz2006 eq. 12",
+        _ranges(ranges.newman_keuls),
+        (_INDEPENDENT, "α for each range; over all pairs it may be exceeded"),
+    ),
+    GroupTest(
+        "tukey",
+        "Tukey's honestly significant difference",
+        "Tukey 1953",
+        _ranges(ranges.tukey),
+        (_INDEPENDENT, "α for all pairs together"),
+    ),
+    GroupTest(
+        "duncan",
+        "Duncan's new multiple range test",
+        "Duncan 1955",
+        _ranges(ranges.duncan),
+        (_INDEPENDENT, "α for two means, 1 − (1 − α)^(P−1) for P: it grows with P"),
+    ),
 )
 
 

@@ -117,58 +117,53 @@ def _bind_calibrated_t(design: Design, options: Options) -> SidedPairFunction:
     return functools.partial(folds.calibrated_t, df=df)
 
 
-FOLD_TESTS: Registry[FoldTest] = Registry(
+FOLD_TESTS: Registry[FoldTest] = Registry.of(
     "test",
-    {
-        test.name: test
-        for test in (
-            FoldTest(
-                "5x2cv-f",
-                "combined 5×2 cv F test",
-                "Alpaydın 1999; ulas2008 A.1",
-                _five_by_two,
-                "5 repeats of 2 folds",
-                lambda _design, _options: folds.cv52_f,
-                one_sided=False,
-            ),
-            FoldTest(
-                "5x2cv-t",
-                "5×2 cv t test",
-                "Dietterich 1998; yildiz2006 eq. 7",
-                _five_by_two,
-                "5 repeats of 2 folds",
-                lambda _design, _options: folds.cv52_t,
-                # Its numerator is one fold's difference, so the folds' labels matter.
-                properties=frozenset({"mirror", "negation", "shift", "scale", "identical"}),
-            ),
-            FoldTest(
-                "kfold-t",
-                "k-fold cv paired t test",
-                "yildiz2006 eq. 4–5",
-                _several_folds,
-                "at least 2 folds",
-                lambda _design, _options: folds.kfold_t,
-            ),
-            FoldTest(
-                "corrected-t",
-                "corrected resampled t test",
-                "Nadeau and Bengio 2003",
-                _several_folds,
-                "at least 2 folds",
-                _bind_corrected_t,
-                options=frozenset({"test_fraction"}),
-            ),
-            FoldTest(
-                "calibrated-t",
-                "t test with calibrated degrees of freedom",
-                "Bouckaert 2003",
-                _several_folds,
-                "at least 2 folds",
-                _bind_calibrated_t,
-                options=frozenset({"test_df"}),
-            ),
-        )
-    },
+    FoldTest(
+        "5x2cv-f",
+        "combined 5×2 cv F test",
+        "Alpaydın 1999; ulas2008 A.1",
+        _five_by_two,
+        "5 repeats of 2 folds",
+        lambda _design, _options: folds.cv52_f,
+        one_sided=False,
+    ),
+    FoldTest(
+        "5x2cv-t",
+        "5×2 cv t test",
+        "Dietterich 1998; yildiz2006 eq. 7",
+        _five_by_two,
+        "5 repeats of 2 folds",
+        lambda _design, _options: folds.cv52_t,
+        # Its numerator is one fold's difference, so the folds' labels matter.
+        properties=frozenset({"mirror", "negation", "shift", "scale", "identical"}),
+    ),
+    FoldTest(
+        "kfold-t",
+        "k-fold cv paired t test",
+        "yildiz2006 eq. 4–5",
+        _several_folds,
+        "at least 2 folds",
+        lambda _design, _options: folds.kfold_t,
+    ),
+    FoldTest(
+        "corrected-t",
+        "corrected resampled t test",
+        "Nadeau and Bengio 2003",
+        _several_folds,
+        "at least 2 folds",
+        _bind_corrected_t,
+        options=frozenset({"test_fraction"}),
+    ),
+    FoldTest(
+        "calibrated-t",
+        "t test with calibrated degrees of freedom",
+        "Bouckaert 2003",
+        _several_folds,
+        "at least 2 folds",
+        _bind_calibrated_t,
+        options=frozenset({"test_df"}),
+    ),
 )
 
 

@@ -96,49 +96,44 @@ def _signs(ahead: IntArray, behind: IntArray) -> PairTests:
     return PairTests(outcome.statistic, outcome.p_value, adjust.holm(outcome.p_value), lead)
 
 
-POSTHOCS: Registry[PostHoc] = Registry(
+POSTHOCS: Registry[PostHoc] = Registry.of(
     "posthoc",
-    {
-        entry.name: entry
-        for entry in (
-            PostHoc(
-                "nemenyi",
-                "Nemenyi's test on mean ranks",
-                "Demšar 2006; ulas2008 §2.2",
-                _nemenyi,
-                notes=(
-                    "critical values from the studentised range with infinite degrees of freedom",
-                    _POOL_NOTE,
-                ),
-            ),
-            PostHoc(
-                "wilcoxon-holm",
-                "Wilcoxon signed-rank tests on the ranks, Holm",
-                "benavoli2016 §5",
-                _wilcoxon_holm,
-                notes=("zero differences of ranks are dropped", _POOL_NOTE),
-            ),
-            PostHoc(
-                "sign-holm",
-                "sign tests on the ranks, Holm",
-                "benavoli2016 §5",
-                _sign_holm,
-                notes=(_POOL_NOTE,),
-            ),
-            PostHoc(
-                "pairwise-sign",
-                "sign tests on two-algorithm contests, Holm",
-                "Palio; after benavoli2016 §5",
-                _pairwise_sign,
-                pool_free=True,
-                notes=(
-                    "on each data set MultiTest chose between the two of a pair alone; the sign "
-                    "test counts the data sets each won, so no other algorithm has a say (but for "
-                    "the number of pairs Holm corrects for)",
-                ),
-            ),
-        )
-    },
+    PostHoc(
+        "nemenyi",
+        "Nemenyi's test on mean ranks",
+        "Demšar 2006; ulas2008 §2.2",
+        _nemenyi,
+        notes=(
+            "critical values from the studentised range with infinite degrees of freedom",
+            _POOL_NOTE,
+        ),
+    ),
+    PostHoc(
+        "wilcoxon-holm",
+        "Wilcoxon signed-rank tests on the ranks, Holm",
+        "benavoli2016 §5",
+        _wilcoxon_holm,
+        notes=("zero differences of ranks are dropped", _POOL_NOTE),
+    ),
+    PostHoc(
+        "sign-holm",
+        "sign tests on the ranks, Holm",
+        "benavoli2016 §5",
+        _sign_holm,
+        notes=(_POOL_NOTE,),
+    ),
+    PostHoc(
+        "pairwise-sign",
+        "sign tests on two-algorithm contests, Holm",
+        "Palio; after benavoli2016 §5",
+        _pairwise_sign,
+        pool_free=True,
+        notes=(
+            "on each data set MultiTest chose between the two of a pair alone; the sign "
+            "test counts the data sets each won, so no other algorithm has a say (but for "
+            "the number of pairs Holm corrects for)",
+        ),
+    ),
 )
 
 

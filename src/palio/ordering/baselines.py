@@ -86,46 +86,41 @@ def _newman_keuls(ordered: FloatArray, _test: BoundTest, alpha: float) -> IntArr
     return np.where(challenged, NOT_FOUND, simplest[..., 0])
 
 
-FINDERS: Registry[Finder] = Registry(
+FINDERS: Registry[Finder] = Registry.of(
     "method",
-    {
-        finder.name: finder
-        for finder in (
-            Finder(
-                "multitest",
-                "MultiTest",
-                _multitest,
-                ("Bonferroni over all K(K − 1)/2 tests, as yildiz2006 §4.3",),
-            ),
-            Finder(
-                "testfirst",
-                "TestFirst",
-                _test_first,
-                (
-                    "the algorithm with the best mean must beat every cheaper one at α/(K − 1); "
-                    "yildiz2006 does not state its level, and its Table 2 excludes "
-                    "α/(K(K − 1)/2)",
-                ),
-            ),
-            Finder(
-                "anova",
-                "analysis of variance",
-                _anova,
-                ("the cheapest where no difference is found; nothing where one is",),
-                uses_test=False,
-            ),
-            Finder(
-                "newman-keuls",
-                "Newman–Keuls range test",
-                _newman_keuls,
-                (
-                    "the cheapest in the first underline, unless another underline through it "
-                    "holds a cheaper one",
-                ),
-                uses_test=False,
-            ),
-        )
-    },
+    Finder(
+        "multitest",
+        "MultiTest",
+        _multitest,
+        ("Bonferroni over all K(K − 1)/2 tests, as yildiz2006 §4.3",),
+    ),
+    Finder(
+        "testfirst",
+        "TestFirst",
+        _test_first,
+        (
+            "the algorithm with the best mean must beat every cheaper one at α/(K − 1); "
+            "yildiz2006 does not state its level, and its Table 2 excludes "
+            "α/(K(K − 1)/2)",
+        ),
+    ),
+    Finder(
+        "anova",
+        "analysis of variance",
+        _anova,
+        ("the cheapest where no difference is found; nothing where one is",),
+        uses_test=False,
+    ),
+    Finder(
+        "newman-keuls",
+        "Newman–Keuls range test",
+        _newman_keuls,
+        (
+            "the cheapest in the first underline, unless another underline through it "
+            "holds a cheaper one",
+        ),
+        uses_test=False,
+    ),
 )
 
 

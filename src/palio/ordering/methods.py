@@ -34,21 +34,14 @@ class OrderingMethod:
 
 _COMMON = frozenset({"rename", "reorder", "negation", "scale", "identical"})
 
-ORDERINGS: Registry[OrderingMethod] = Registry(
+ORDERINGS: Registry[OrderingMethod] = Registry.of(
     "method",
-    {
-        method.name: method
-        for method in (
-            OrderingMethod(
-                "multitest",
-                "MultiTest",
-                multitest,
-                many_datasets=False,
-                properties=_COMMON | {"pool-free-edges"},
-            ),
-            OrderingMethod(
-                "multi2test", "Multi²Test", multi2test, many_datasets=True, properties=_COMMON
-            ),
-        )
-    },
+    OrderingMethod(
+        "multitest",
+        "MultiTest",
+        multitest,
+        many_datasets=False,
+        properties=_COMMON | {"pool-free-edges"},
+    ),
+    OrderingMethod("multi2test", "Multi²Test", multi2test, many_datasets=True, properties=_COMMON),
 )

@@ -24,20 +24,15 @@ class Study:
     reproduce: Callable[[], Reproduction]
 
 
-STUDIES: Registry[Study] = Registry(
+STUDIES: Registry[Study] = Registry.of(
     "study",
-    {
-        study.name: study
-        for study in (
-            Study(
-                "ulas2008",
-                "eight learners on 38 data sets, ordered by error and cost",
-                ulas2008.REFERENCE,
-                ulas2008.load,
-                ulas2008.reproduce,
-            ),
-        )
-    },
+    Study(
+        "ulas2008",
+        "eight learners on 38 data sets, ordered by error and cost",
+        ulas2008.REFERENCE,
+        ulas2008.load,
+        ulas2008.reproduce,
+    ),
 )
 
 

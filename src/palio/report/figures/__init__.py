@@ -83,7 +83,7 @@ _ENTRIES = (
     ),
 )
 
-FIGURES: Registry[FigureKind] = Registry("figure", {entry.name: entry for entry in _ENTRIES})
+FIGURES: Registry[FigureKind] = Registry.of("figure", *_ENTRIES)
 
 
 def available(summary: Summary) -> list[str]:
