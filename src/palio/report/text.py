@@ -72,8 +72,15 @@ def _(block: Table) -> Iterable[RenderableType]:
     table = rich.table.Table(
         box=rich.box.SIMPLE_HEAD, title=block.title or None, pad_edge=False, show_edge=False
     )
-    for column in block.columns:
-        table.add_column(column.name, justify="right" if column.numeric else "left")
+    for i, column in enumerate(block.columns):
+        # Headings break before names do, and names before they are cut: they are never cut.
+        words = [*column.name.split(), *(row[i] for row in block.rows)]
+        table.add_column(
+            column.name,
+            justify="right" if column.numeric else "left",
+            overflow="fold",
+            max_width=max(map(len, words)) if column.numeric else None,
+        )
     for row in block.rows:
         table.add_row(*(Text(cell) for cell in row))
     yield table

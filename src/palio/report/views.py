@@ -63,30 +63,28 @@ def _cost_name(summary: Summary) -> str:
 
 
 def _order_table(summary: Summary) -> Table:
-    many = summary["dataset"] is None
-    columns = [
-        Column("place", numeric=True),
-        Column("algorithm"),
-        Column(f"mean {summary['measure']['name']}", numeric=True),
-        Column("cost" if summary["cost"] is not None else "prior", numeric=True),
-        Column("by cost alone", numeric=True),
+    """Lay the order out; a column is a heading and what it says of an algorithm."""
+    scores, ranks, costs = summary["mean_scores"], summary["mean_ranks"], summary["costs"]
+    prior = {name: str(i) for i, name in enumerate(summary["prior"], start=1)}
+    columns: list[tuple[str, Callable[[str], str]]] = [
+        (f"mean {summary['measure']['name']}", lambda name: number(scores[name]))
     ]
-    if many:
-        columns.insert(2, Column("mean rank", numeric=True))
-    prior_place = {name: i for i, name in enumerate(summary["prior"], start=1)}
-    rows = []
-    for place, name in enumerate(summary["order"], start=1):
-        row = [
-            str(place),
-            name,
-            number(summary["mean_scores"][name]),
-            number(summary["costs"][name]),
-            str(prior_place[name]),
-        ]
-        if many:
-            row.insert(2, rank(summary["mean_ranks"][name]))
-        rows.append(tuple(row))
-    return Table(tuple(columns), tuple(rows))
+    if summary["dataset"] is None:
+        columns.insert(0, ("mean rank", lambda name: rank(ranks[name])))
+    if summary["cost"] is not None:
+        columns.append(("cost", lambda name: number(costs[name])))
+    columns.append(("prior place", lambda name: prior[name]))
+    return Table(
+        (
+            Column("place", numeric=True),
+            Column("algorithm"),
+            *(Column(heading, numeric=True) for heading, _ in columns),
+        ),
+        tuple(
+            (str(place), name, *(cell(name) for _, cell in columns))
+            for place, name in enumerate(summary["order"], start=1)
+        ),
+    )
 
 
 def _overrides(summary: Summary) -> str:
