@@ -27,8 +27,15 @@ test: lint
 test-slow: $(VENV)/.installed
 	$(BIN)/pytest -q -m slow --durations=10
 
-bench: $(VENV)/.installed
-	$(BIN)/python benchmarks/multitest.py
+# The peers have demands of their own, so they live in an environment of their own.
+$(VENV)-bench/.installed: pyproject.toml
+	$(PYTHON) -m venv --clear $(VENV)-bench
+	$(VENV)-bench/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	touch $@
+
+bench: $(VENV)-bench/.installed
+	$(VENV)-bench/bin/python benchmarks/multitest.py
+	$(VENV)-bench/bin/python benchmarks/compare.py
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-bench .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -10,8 +10,12 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from palio.comparison import Audit as Audit
     from palio.comparison import Comparison as Comparison
+    from palio.comparison import audit as audit
+    from palio.comparison import compare as compare
     from palio.comparison import compare_folds as compare_folds
+    from palio.comparison import power as power
     from palio.measures import Measure as Measure
     from palio.ordering import Ordering as Ordering
     from palio.ordering import find_best as find_best
@@ -28,11 +32,14 @@ __version__ = "0.1.0"
 
 # Loaded when first asked for, so that `import palio` stays quick.
 _HOME = {
+    "Audit": "palio.comparison",
     "Comparison": "palio.comparison",
+    "audit": "palio.comparison",
     "Measure": "palio.measures",
     "Ordering": "palio.ordering",
     "Reproduction": "palio.studies",
     "ScoreTable": "palio.scores",
+    "compare": "palio.comparison",
     "compare_folds": "palio.comparison",
     "errors": "palio.errors",
     "find_best": "palio.ordering",
@@ -40,6 +47,7 @@ _HOME = {
     "multi2test": "palio.ordering",
     "multitest": "palio.ordering",
     "multitest_batch": "palio.ordering",
+    "power": "palio.comparison",
     "read_scores": "palio.scores",
     "reproduce": "palio.studies",
 }

@@ -32,6 +32,8 @@ def results(ordering: Ordering) -> dict[str, Result]:
         "comparison": ordering.comparison,
         "test": ordering.comparison.omnibus,
         "fold-comparison": palio.compare_folds(table, dataset="zoo"),
+        "audit": palio.audit(table, only=["leave-one-out"]),
+        "power": palio.power({"a": 0, "b": 1}, a="a", b="b", n_datasets=[5], trials=20),
         "best": palio.find_best(table, dataset="zoo", cost="space"),
         "reproduction": palio.reproduce("ulas2008"),
     }
@@ -96,7 +98,7 @@ def test_reprs_are_short(ordering: Ordering) -> None:
         "<Ordering by multi2test: 5nn > c45 > lnp > mlp > mdt > svl > sv2 > svr>"
     )
     assert repr(ordering.comparison) == (
-        "<Comparison: nemenyi, 8 algorithms on 38 data sets, 7 of 28 pairs differ>"
+        "<Comparison: mean-ranks, nemenyi, 8 algorithms on 38 data sets, 7 of 28 pairs differ>"
     )
     assert repr(palio.reproduce("ulas2008")) == (
         "<Reproduction of ulas2008: 1320 of 1330 cells agree>"

@@ -17,6 +17,7 @@ PAIRS[1, 0, 1] = PAIRS[0, 0, 1] - 1.0
 TABLES = RNG.normal(size=(3, 4, 5, 6)).round(1)
 TABLES[0, 0] = 0.5
 TABLES[0, 1] = np.arange(5.0)[:, None]
+SUMS = RNG.integers(2, 13, size=(3, 4, 6)) / 2.0
 
 Arrays = list[np.ndarray[Any, Any]]
 
@@ -55,8 +56,22 @@ CASES: dict[str, tuple[Callable[..., object], Arrays]] = {
     "wilcoxon pratt": (lambda a, b: across.wilcoxon(a, b, zero_method="pratt"), [*_flat(PAIRS)]),
     "wilcoxon zsplit": (lambda a, b: across.wilcoxon(a, b, zero_method="zsplit"), [*_flat(PAIRS)]),
     "wilcoxon normal": (across.wilcoxon, [*RNG.normal(size=(2, 3, 4, 120)).round(1)]),
+    "wilcoxon less": (lambda a, b: across.wilcoxon(a, b, alternative="less"), [*_flat(PAIRS)]),
+    "paired_t": (across.paired_t, [*_flat(PAIRS)]),
+    "permutation": (across.permutation_test, [*_flat(PAIRS)]),
+    "permutation random": (across.permutation_test, [*RNG.normal(size=(2, 3, 4, 40)).round(1)]),
     "friedman": (across.friedman, [TABLES]),
+    "iman_davenport": (across.iman_davenport, [TABLES]),
+    "kendall_w": (across.kendall_w, [TABLES]),
+    "friedman_aligned": (across.friedman_aligned, [TABLES]),
+    "quade": (across.quade, [TABLES]),
+    "friedman_exact": (across.friedman_exact, [TABLES[..., :4]]),
     "nemenyi": (lambda r: posthoc.nemenyi(r, 12), [RNG.random((3, 4, 6))]),
+    "mean_ranks_z": (lambda r: posthoc.mean_ranks_z(r, 12), [RNG.random((3, 4, 6))]),
+    "mean_ranks_exact": (lambda r: posthoc.mean_ranks_exact(r, 2), [SUMS]),
+    "conover": (lambda v: posthoc.conover(ranks.average_ranks(v)), [TABLES]),
+    "quade_posthoc": (posthoc.quade_posthoc, [TABLES]),
+    "aligned_posthoc": (posthoc.aligned_posthoc, [TABLES]),
     "holm": (adjust.holm, [RNG.random((3, 4, 6))]),
     "bonferroni": (adjust.bonferroni, [RNG.random((3, 4, 6))]),
     "none": (adjust.none, [RNG.random((3, 4, 6))]),

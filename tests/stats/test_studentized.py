@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from palio.stats.studentized import studentized_range_isf, studentized_range_sf
+from palio.stats.studentized import (
+    studentized_range_isf,
+    studentized_range_sf,
+    studentized_range_sf_many,
+)
 
 
 def test_two_normals_are_the_normal_distribution() -> None:
@@ -53,6 +57,27 @@ def test_shapes_and_chunks() -> None:
     assert float(table[2, 17]) == float(studentized_range_sf(q[2, 17], 4))
 
 
+@pytest.mark.parametrize("k", [2, 3, 10, 11, 50, 200, 500])
+def test_many_are_interpolated_as_exactly(k: int) -> None:
+    q = np.random.default_rng(k).uniform(0.0, 53.0, size=(3, 1000))
+    q[0, :3] = [0.0, 1.0, 1e-12]
+    np.testing.assert_allclose(
+        studentized_range_sf_many(q, k), studentized_range_sf(q, k), rtol=1e-11, atol=1e-300
+    )
+
+
+def test_many_at_the_ends() -> None:
+    q = np.linspace(0.0, 200.0, 4001)
+    p = studentized_range_sf_many(q, 7)
+    assert p[0] == 1.0
+    assert (p[q >= 54] == 0.0).all()
+    assert (np.diff(p) <= 0).all()
+    assert studentized_range_sf_many(np.full(5000, np.inf), 3).max() == 0.0
+    # Equal ranges have equal probabilities whatever else is asked.
+    alone = studentized_range_sf_many(np.full(2000, q[83]), 7)
+    assert (alone == p[83]).all()
+
+
 @pytest.mark.parametrize("alpha", [1e-200, 1e-12, 0.01, 0.05, 0.5, 0.999])
 @pytest.mark.parametrize("k", [2, 4, 30, 200])
 def test_inverse(alpha: float, k: int) -> None:
@@ -67,6 +92,10 @@ def test_bad_input_is_named() -> None:
         studentized_range_sf([-0.1], 3)
     with pytest.raises(ValueError, match="q must be zero or more"):
         studentized_range_sf([np.nan], 3)
+    with pytest.raises(ValueError, match="q must be zero or more"):
+        studentized_range_sf_many(np.full(5000, np.nan), 3)
+    with pytest.raises(ValueError, match="k must be 2 or more"):
+        studentized_range_sf_many(np.ones(5000), 1)
     with pytest.raises(ValueError, match="alpha"):
         studentized_range_isf(0.0, 3)
     with pytest.raises(ValueError, match="k must be 2 or more"):

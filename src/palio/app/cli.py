@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import cyclopts
 
 from palio import __version__
-from palio.app.verbs import best, demo, folds, order, reproduce
+from palio.app.verbs import audit, best, compare, demo, folds, order, power, reproduce
 from palio.errors import PalioError
 
 __all__ = ["app", "as_typed", "main"]
@@ -28,7 +28,16 @@ app = cyclopts.App(
     version=__version__,
     help_format="plaintext",
 )
-for _verb in (demo.demo, order.order, best.best, folds.folds, reproduce.reproduce):
+for _verb in (
+    demo.demo,
+    compare.compare,
+    audit.audit,
+    power.power,
+    order.order,
+    best.best,
+    folds.folds,
+    reproduce.reproduce,
+):
     app.command(_verb)
 
 

@@ -4,29 +4,169 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
+import numpy as np
+
+from palio.errors import ParameterError
 from palio.registry import Registry
-from palio.stats import adjust
+from palio.stats import adjust, related
 from palio.stats._types import FloatArray
+from palio.stats.studentized import studentized_range_sf_many
 
-__all__ = ["CORRECTIONS", "Correction", "correction_named"]
+__all__ = ["CORRECTIONS", "Correction", "Family", "correction_named", "fold_correction_named"]
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """The tests that are corrected together, along the last axis.
+
+    ``k`` is the number of algorithms; ``statistic`` is there for corrections that start from it.
+    """
+
+    p_value: FloatArray
+    k: int
+    statistic: FloatArray | None = None
 
 
 @dataclass(frozen=True)
 class Correction:
-    """A way to adjust the p-values of a family of tests (along the last axis)."""
+    """An entry of the registry.
+
+    ``family`` says for which comparisons it is defined: ``any``, all ``pairs``, or with a
+    ``control``. ``test`` names the one test it belongs to, if it belongs to one. ``controls`` is
+    what it promises to keep below α: the family-wise error (``fwer``), that error only where no
+    two algorithms differ (``weak``), the false discovery rate (``fdr``), or nothing.
+    """
 
     name: str
     title: str
-    adjust: Callable[[FloatArray], FloatArray]
+    reference: str
+    adjust: Callable[[Family], FloatArray]
+    family: Literal["any", "pairs", "control"] = "any"
+    test: str | None = None
+    controls: Literal["fwer", "weak", "fdr", "nothing"] = "fwer"
+    notes: tuple[str, ...] = ()
 
+    @property
+    def for_folds(self) -> bool:
+        """Whether MultiTest may use it: it asks for p-values alone, one-sided ones perhaps."""
+        return self.family == "any"
+
+    def check(self, *, test: str, control: str | None) -> None:
+        """Refuse a question that the correction has no answer to."""
+        if self.test is not None and test != self.test:
+            raise ParameterError(
+                f"correction: '{self.name}' belongs to test '{self.test}', and the test is "
+                f"'{test}'; use another correction, such as 'holm'."
+            )
+        if self.family == "pairs" and control is not None:
+            raise ParameterError(
+                f"correction: '{self.name}' is for all pairs, and a control is given; use "
+                "another, such as 'holm', or leave the control out."
+            )
+        if self.family == "control" and control is None:
+            raise ParameterError(
+                f"correction: '{self.name}' is for comparisons with a control, and none is "
+                "given; name one, or use another correction, such as 'holm'."
+            )
+
+
+def _p_only(function: Callable[[FloatArray], FloatArray]) -> Callable[[Family], FloatArray]:
+    return lambda family: function(family.p_value)
+
+
+def _with_k(function: Callable[[FloatArray, int], FloatArray]) -> Callable[[Family], FloatArray]:
+    return lambda family: function(family.p_value, family.k)
+
+
+def _nemenyi(family: Family) -> FloatArray:
+    if family.statistic is None:
+        raise ParameterError("correction: 'nemenyi' starts from the statistics of 'mean-ranks'.")
+    # z is a difference of mean ranks over its standard deviation, the range over that of one rank.
+    return studentized_range_sf_many(np.abs(family.statistic) * np.sqrt(2.0), family.k)
+
+
+_DEPENDENCE = "holds its level if the tests are independent or positively dependent"
 
 CORRECTIONS: Registry[Correction] = Registry.of(
     "correction",
-    Correction("none", "no correction", adjust.none),
-    Correction("bonferroni", "Bonferroni", adjust.bonferroni),
-    Correction("holm", "Holm", adjust.holm),
+    Correction("none", "no correction", "", _p_only(adjust.none), controls="nothing"),
+    Correction("bonferroni", "Bonferroni", "Dunn 1961", _p_only(adjust.bonferroni)),
+    Correction("sidak", "Šidák", "Šidák 1967", _p_only(adjust.sidak), notes=(_DEPENDENCE,)),
+    Correction("holm", "Holm", "Holm 1979", _p_only(adjust.holm)),
+    Correction(
+        "hochberg", "Hochberg", "Hochberg 1988", _p_only(adjust.hochberg), notes=(_DEPENDENCE,)
+    ),
+    Correction("hommel", "Hommel", "Hommel 1988", _p_only(adjust.hommel), notes=(_DEPENDENCE,)),
+    Correction(
+        "holland",
+        "Holland",
+        "Holland and Copenhaver 1987",
+        _p_only(adjust.holland),
+        notes=(_DEPENDENCE,),
+    ),
+    Correction(
+        "finner",
+        "Finner",
+        "Finner 1993",
+        _p_only(adjust.finner),
+        controls="weak",
+        notes=(
+            "holds its level only where no two algorithms differ; beside true differences the "
+            "chance of a false finding is larger ('holland' holds it)",
+        ),
+    ),
+    Correction("rom", "Rom", "Rom 1990", _p_only(adjust.rom), notes=(_DEPENDENCE,)),
+    Correction("li", "Li", "Li 2008", _p_only(adjust.li), family="control", notes=(_DEPENDENCE,)),
+    Correction(
+        "shaffer", "Shaffer (static)", "Shaffer 1986", _with_k(related.shaffer), family="pairs"
+    ),
+    Correction(
+        "bergmann-hommel",
+        "Bergmann–Hommel",
+        "Bergmann and Hommel 1988",
+        _with_k(related.bergmann_hommel),
+        family="pairs",
+    ),
+    Correction(
+        "nemenyi",
+        "Nemenyi",
+        "Nemenyi 1963; Demšar 2006",
+        _nemenyi,
+        family="pairs",
+        test="mean-ranks",
+        notes=("critical values from the studentised range with infinite degrees of freedom",),
+    ),
+    Correction(
+        "bh",
+        "Benjamini–Hochberg",
+        "Benjamini and Hochberg 1995",
+        _p_only(adjust.benjamini_hochberg),
+        controls="fdr",
+        notes=("holds the share of false findings, not the chance of any", _DEPENDENCE),
+    ),
+    Correction(
+        "by",
+        "Benjamini–Yekutieli",
+        "Benjamini and Yekutieli 2001",
+        _p_only(adjust.benjamini_yekutieli),
+        controls="fdr",
+        notes=("holds the share of false findings, not the chance of any",),
+    ),
 )
+
+
+def fold_correction_named(name: str | None) -> Correction:
+    """Look a correction up that MultiTest may use."""
+    found = correction_named(name)
+    if not found.for_folds:
+        usable = ", ".join(entry.name for entry in CORRECTIONS.values() if entry.for_folds)
+        raise ParameterError(
+            f"correction: '{found.name}' is for comparisons over many data sets; MultiTest takes "
+            f"{usable}."
+        )
+    return found
 
 
 def correction_named(name: str | None) -> Correction:

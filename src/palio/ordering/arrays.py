@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from palio.comparison.corrections import Correction, correction_named
+from palio.comparison.corrections import Correction, Family, fold_correction_named
 from palio.comparison.fold_tests import BoundTest, bind_fold_test
 from palio.comparison.levels import check_alpha
 from palio.errors import ParameterError
@@ -142,7 +142,7 @@ def multitest_batch(
         goodness,
         prior_order(preference, goodness.mean(axis=(-2, -1))),
         test=bind_fold_test(test, Design.of_grid(*array.shape[-2:]), options),
-        correction=correction_named(correction),
+        correction=fold_correction_named(correction),
         alpha=alpha,
     )
 
@@ -175,7 +175,9 @@ def _order_chunk(
 ) -> MultiTestArrays:
     ordered = np.take_along_axis(goodness, prior[..., np.newaxis, np.newaxis], axis=-3)
     verdicts = verdicts_on_pairs(ordered, test)
-    unsorted = MultiTestArrays(alpha, prior, prior, correction.adjust(verdicts.p_value), verdicts)
+    unsorted = MultiTestArrays(
+        alpha, prior, prior, correction.adjust(Family(verdicts.p_value, prior.shape[-1])), verdicts
+    )
     taken, _ = topological_order(unsorted.edges_by_place)
     order = np.take_along_axis(prior, taken, axis=-1)
     return MultiTestArrays(alpha, prior, order, unsorted.p_adjusted, verdicts)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from palio.comparison.corrections import correction_named
+from palio.comparison.corrections import fold_correction_named
 from palio.comparison.fold_tests import FOLD_TESTS
 from palio.comparison.levels import check_alpha
-from palio.comparison.rank_tests import POSTHOCS, Contest, compare_ranks
+from palio.comparison.rank_tests import POSTHOCS, Contest
 from palio.comparison.results import Comparison
 from palio.errors import ParameterError
 from palio.ordering.first_pass import FirstPass, run_first_pass
@@ -76,7 +76,7 @@ def multi2test(
             f"table: Multi²Test orders over two data sets or more, and there is one, "
             f"'{table.datasets[0]}'; use MultiTest for it (palio.multitest, or --dataset)."
         )
-    entry, correct = FOLD_TESTS[test], correction_named(correction)
+    entry, correct = FOLD_TESTS[test], fold_correction_named(correction)
     _ = POSTHOCS[posthoc]  # an unknown name is better said before the work than after
     preference = prior_from(table, cost=cost, prior=prior)
     first_pass = run_first_pass(
@@ -123,8 +123,13 @@ def multi2test(
 
 def second_pass(first_pass: FirstPass, *, posthoc: str, alpha: float) -> Comparison:
     """Test which pairs differ by their ranks on the data sets."""
-    contest = Contest(ranks=first_pass.arrays.ranks.astype(np.float64), wins=first_pass.pair_wins)
-    return compare_ranks(contest, first_pass.algorithms, posthoc=posthoc, alpha=alpha)
+    contest = Contest(
+        first_pass.algorithms,
+        first_pass.datasets,
+        ranks=first_pass.arrays.ranks.astype(np.float64),
+        wins=first_pass.pair_wins,
+    )
+    return POSTHOCS[posthoc].run(contest, alpha)
 
 
 def _edges(prior: Sequence[str], comparison: Comparison) -> BoolArray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from palio.comparison.corrections import correction_named
+from palio.comparison.corrections import fold_correction_named
 from palio.comparison.datasets import one_dataset
 from palio.comparison.fold_tests import FOLD_TESTS
 from palio.comparison.levels import check_alpha
@@ -50,7 +50,7 @@ def multitest(
     test
         A test on folds that the table's resampling design allows.
     correction
-        For K(K − 1)/2 tests at once: ``None``, ``"bonferroni"`` or ``"holm"``.
+        For K(K − 1)/2 tests at once: ``None``, ``"bonferroni"``, ``"holm"`` and others.
     alpha
         Significance level.
     **options
@@ -73,7 +73,7 @@ def multitest(
     """
     check_alpha(alpha)
     one = table.select(datasets=[one_dataset(table, dataset)])
-    entry, correct = FOLD_TESTS[test], correction_named(correction)
+    entry, correct = FOLD_TESTS[test], fold_correction_named(correction)
     preference = prior_from(one, cost=cost, prior=prior)
     first_pass = run_first_pass(
         one, preference, test=entry, correction=correct, alpha=alpha, options=options

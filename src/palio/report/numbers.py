@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-__all__ = ["number", "p_value", "percent", "rank"]
+import math
+from collections.abc import Iterable
+
+__all__ = [
+    "effect",
+    "number",
+    "p_bound",
+    "p_value",
+    "percent",
+    "rank",
+    "record",
+    "share",
+    "signed_alike",
+]
 
 
 def number(value: float | None) -> str:
@@ -38,6 +51,17 @@ def p_value(value: float | None) -> str:
     return f"{value:.3f}" if value >= 0.001 else f"{value:.1e}"
 
 
+def p_bound(value: float | None) -> str:
+    """Write a p-value where there is little room: three decimals, or that it is below them.
+
+    >>> p_bound(0.0312), p_bound(1.5e-8), p_bound(None)
+    ('0.031', '<0.001', '–')
+    """
+    if value is None or math.isnan(value):
+        return "–"
+    return f"{value:.3f}" if value >= 0.001 else "<0.001"
+
+
 def percent(part: int, whole: int) -> str:
     """Write a share; never 100 % unless all of it.
 
@@ -47,3 +71,58 @@ def percent(part: int, whole: int) -> str:
     if part == whole:
         return "100 %"
     return f"{min(99.9, 100 * part / whole):.1f} %"
+
+
+def signed_alike(values: Iterable[float]) -> list[str]:
+    """Write differences that stand together with the same decimals, the largest with three digits.
+
+    >>> signed_alike([12.34, -0.56, -0.01])
+    ['+12.3', '−0.6', '0.0']
+    >>> signed_alike([0.000001])
+    ['+1.0e-06']
+    """
+    numbers = list(values)
+    largest = max((abs(value) for value in numbers), default=0.0)
+    if largest and not 1e-4 <= largest < 1e5:
+        return [_minus(f"{value:+.1e}") if value else "0" for value in numbers]
+    decimals = max(0, 2 - math.floor(math.log10(largest))) if largest else 0
+    least = 0.5 * 10**-decimals
+    # What rounds to zero has no sign to show.
+    return [
+        _minus(f"{value:+.{decimals}f}") if abs(value) >= least else f"{0:.{decimals}f}"
+        for value in numbers
+    ]
+
+
+def _minus(text: str) -> str:
+    """Lead with a true minus sign, as wide as the plus."""
+    return "−" + text[1:] if text.startswith("-") else text
+
+
+def record(wins: int, ties: int, losses: int) -> str:
+    """Write how often one algorithm won, tied and lost against another.
+
+    >>> record(20, 1, 17)
+    '20/1/17'
+    """
+    return f"{wins}/{ties}/{losses}"
+
+
+def effect(value: float | None) -> str:
+    """Write an effect size with two decimals.
+
+    >>> effect(0.347), effect(-0.5), effect(-0.001), effect(None)
+    ('0.35', '−0.50', '0.00', '–')
+    """
+    if value is None:
+        return "–"
+    return _minus(f"{value:.2f}") if abs(value) >= 0.005 else "0.00"
+
+
+def share(value: float) -> str:
+    """Write a count that ties may have split: no decimals if it is whole, else one.
+
+    >>> share(12.0), share(2.5), share(1 / 3), share(0.0)
+    ('12', '2.5', '0.3', '0')
+    """
+    return f"{value:.0f}" if abs(value - round(value)) < 1e-9 else f"{value:.1f}"

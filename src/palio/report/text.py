@@ -89,7 +89,8 @@ def _(block: Table) -> Iterable[RenderableType]:
 @_lines.register
 def _(block: Items) -> Iterable[RenderableType]:
     style = "dim" if block.quiet else ""
-    yield Text(f"{block.title}:", style=style or "bold")
+    colon = "" if block.title.endswith("?") else ":"
+    yield Text(f"{block.title}{colon}", style=style or "bold")
     # A grid, so that an item of several lines hangs from its first.
     grid = rich.table.Table.grid(padding=(0, 1))
     for mark, item in block.items:

@@ -1,13 +1,50 @@
-"""Many hypotheses at once: p-values adjusted along the last axis."""
+"""Many hypotheses at once: p-values adjusted along the last axis.
+
+A hypothesis is rejected at level α where its adjusted p-value is at most α. Adjusted p-values
+stand where the p-values stood, never above 1, never below the p-value itself, and in the same
+order of size.
+
+::
+
+    family-wise error    any dependence             bonferroni, holm
+                         none, or non-negative      sidak, holland; hochberg, hommel
+                         none                       rom; li
+                         none, and all true         finner
+    false discoveries    any dependence             benjamini_yekutieli
+                         none, or non-negative      benjamini_hochberg
+
+In each list up to a semicolon, a later one rejects at least as much as one before it.
+`palio.stats.related` has Shaffer's and Bergmann and Hommel's, for all pairs of algorithms.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import xlog1py
 
-from palio.stats._types import FloatArray
+from palio.stats._families import probabilities, sorted_family, step_down, step_up
+from palio.stats._rom import rom_level
+from palio.stats._types import FloatArray, IntArray
 
-__all__ = ["bonferroni", "holm", "none"]
+__all__ = [
+    "ROM_LIMIT",
+    "benjamini_hochberg",
+    "benjamini_yekutieli",
+    "bonferroni",
+    "finner",
+    "hochberg",
+    "holland",
+    "holm",
+    "hommel",
+    "li",
+    "none",
+    "rom",
+    "sidak",
+]
+
+ROM_LIMIT = 5000
+"""The most hypotheses that `rom` takes."""
 
 
 def none(p: ArrayLike) -> FloatArray:
@@ -18,7 +55,7 @@ def none(p: ArrayLike) -> FloatArray:
     >>> none([0.01, 0.2]).tolist()
     [0.01, 0.2]
     """
-    return _probabilities(p).copy()
+    return probabilities(p).copy()
 
 
 def bonferroni(p: ArrayLike, m: int | None = None) -> FloatArray:
@@ -43,11 +80,32 @@ def bonferroni(p: ArrayLike, m: int | None = None) -> FloatArray:
     >>> bonferroni([0.01, 0.4, 0.02]).round(3).tolist()
     [0.03, 1.0, 0.06]
     """
-    raw = _probabilities(p)
+    raw = probabilities(p)
     given = raw.shape[-1] if raw.ndim else 1
     if m is not None and m < given:
         raise ValueError(f"m must be at least the number of p-values, {given}; got {m!r}.")
     return np.minimum(1.0, (given if m is None else m) * raw)
+
+
+def sidak(p: ArrayLike) -> FloatArray:
+    """Adjust p-values by Šidák's 1 - (1 - p)ᵐ.
+
+    The same question as `bonferroni`, answered exactly for independent p-values, and validly for
+    two-sided tests of jointly normal statistics. `holland` is valid as widely, and rejects at
+    least as much.
+
+    References
+    ----------
+    Šidák (1967), Rectangular confidence regions for the means of multivariate normal
+    distributions. JASA 62.
+
+    Examples
+    --------
+    >>> sidak([0.01, 0.4, 0.02]).round(6).tolist()
+    [0.029701, 0.784, 0.058808]
+    """
+    raw = probabilities(p)
+    return np.maximum(raw, _any_of(raw, np.asarray(raw.shape[-1] if raw.ndim else 1)))
 
 
 def holm(p: ArrayLike) -> FloatArray:
@@ -71,20 +129,212 @@ def holm(p: ArrayLike) -> FloatArray:
     >>> holm([0.01, 0.04, 0.03]).round(3).tolist()
     [0.03, 0.06, 0.06]
     """
-    raw = _probabilities(p)
-    if raw.ndim == 0:
-        return raw.copy()
-    order = np.argsort(raw, axis=-1, kind="stable")
-    stepped = np.take_along_axis(raw, order, axis=-1) * np.arange(raw.shape[-1], 0, -1)
-    stepped = np.minimum(1.0, np.maximum.accumulate(stepped, axis=-1))
-    adjusted = np.empty_like(raw)
-    np.put_along_axis(adjusted, order, stepped, axis=-1)
+    raw, ordered, order, place = sorted_family(p)
+    return step_down(raw, ordered * place[::-1], order)
+
+
+def holland(p: ArrayLike) -> FloatArray:
+    """Adjust p-values by Holland and Copenhaver's step-down procedure: `holm` with Šidák's.
+
+    The j-th smallest p-value becomes 1 - (1 - p)ᵐ⁻ʲ⁺¹, none falling below one before it. Valid for
+    independent or positively orthant dependent p-values; always at most Holm's.
+
+    References
+    ----------
+    Holland and Copenhaver (1987), An improved sequentially rejective Bonferroni test procedure.
+    Biometrics 43.
+
+    Examples
+    --------
+    >>> holland([0.01, 0.04, 0.03]).round(6).tolist()
+    [0.029701, 0.0591, 0.0591]
+    """
+    raw, ordered, order, place = sorted_family(p)
+    return step_down(raw, _any_of(ordered, place[::-1]), order)
+
+
+def finner(p: ArrayLike) -> FloatArray:
+    """Adjust p-values by Finner's step-down procedure, as García et al. (2010) give it.
+
+    The j-th smallest p-value becomes 1 - (1 - p)^(m/j), none falling below one before it. Often
+    used for comparisons with a control; read the notes first, and prefer `holland`.
+
+    Notes
+    -----
+    The family-wise error is held at α only if all hypotheses are true. With f of m false and sure
+    to be rejected, and the others true and independent, one of these is rejected with probability
+    1 - (1 - α)^((f + 1)(m - f)/m): 12 % for f = 3 of m = 8 at α = 5 %, and more for larger m.
+
+    References
+    ----------
+    Finner (1993), On a monotonicity problem in step-down multiple test procedures. JASA 88;
+    García et al. (2010), Advanced nonparametric tests for multiple comparisons in the design of
+    experiments in computational intelligence and data mining. Information Sciences 180.
+
+    Examples
+    --------
+    >>> finner([0.01, 0.04, 0.03]).round(6).tolist()
+    [0.029701, 0.044661, 0.044661]
+    """
+    raw, ordered, order, place = sorted_family(p)
+    return step_down(raw, _any_of(ordered, place.size / place), order)
+
+
+def hochberg(p: ArrayLike) -> FloatArray:
+    """Adjust p-values by Hochberg's step-up procedure.
+
+    Holm's factors taken from the other end: the largest p-value stays, the next is doubled, and so
+    on, none rising above one after it. Always at most Holm's; valid for independent or
+    non-negatively dependent p-values (where Simes' inequality holds).
+
+    References
+    ----------
+    Hochberg (1988), A sharper Bonferroni procedure for multiple tests of significance.
+    Biometrika 75.
+
+    Examples
+    --------
+    >>> hochberg([0.01, 0.02, 0.9]).round(3).tolist()
+    [0.03, 0.04, 0.9]
+    """
+    raw, ordered, order, place = sorted_family(p)
+    return step_up(raw, ordered * place[::-1], order)
+
+
+def hommel(p: ArrayLike) -> FloatArray:
+    """Adjust p-values by Hommel's procedure: the closed test by Simes.
+
+    A hypothesis is rejected if Simes' test rejects every intersection that contains it. Valid where
+    `hochberg` is; always at most Hochberg's.
+
+    Notes
+    -----
+    The s-fold intersection with p-value i that is hardest to reject takes the s - 1 largest others;
+    Simes' p-value of a set is the least of s p₍ₖ₎ / k. The values are those of Wright (1992), who
+    adds up the same comparisons differently, and of R's ``p.adjust``.
+
+    References
+    ----------
+    Hommel (1988), A stagewise rejective multiple test procedure based on a modified Bonferroni
+    test. Biometrika 75; Wright (1992), Adjusted p-values for simultaneous inference. Biometrics 48.
+
+    Examples
+    --------
+    >>> hommel([0.01, 0.02, 0.022]).round(3).tolist()
+    [0.022, 0.022, 0.022]
+    """
+    raw, ordered, _, place = sorted_family(p)
+    adjusted = raw.copy()
+    for s in range(2, place.size + 1):
+        others = (s / place[1:s] * ordered[..., -s + 1 :]).min(axis=-1, keepdims=True)
+        least = s * np.minimum(raw, ordered[..., -s, None])
+        np.maximum(adjusted, np.minimum(least, others), out=adjusted)
     return adjusted
 
 
-def _probabilities(p: ArrayLike) -> FloatArray:
-    raw = np.asarray(p, dtype=np.float64)
-    bad = ~((raw >= 0.0) & (raw <= 1.0))
-    if bad.any():
-        raise ValueError(f"p must lie between 0 and 1; got {float(raw[bad][0])!r}.")
-    return raw
+def rom(p: ArrayLike) -> FloatArray:
+    """Adjust p-values by Rom's step-up procedure.
+
+    Hochberg's procedure with the critical values as wide as independence allows: if all hypotheses
+    are true, one is rejected with probability α exactly. Made for independent p-values; always at
+    most Hochberg's.
+
+    Notes
+    -----
+    The critical values are c₁ = α, c₂ = α / 2 and n cₙ = Σ αʲ - Σ C(n, j) cⱼ₊₁ⁿ⁻ʲ, the sums over
+    j = 1 … n - 1 and 1 … n - 2. They are not proportional to α, so an adjusted p-value (the
+    smallest α that rejects) solves cₙ(α) = p; García et al. (2010) scale those of one α instead.
+
+    References
+    ----------
+    Rom (1990), A sequentially rejective test procedure based on a modified Bonferroni inequality.
+    Biometrika 77.
+
+    Examples
+    --------
+    c₃(0.05) = 0.016875.
+
+    >>> rom([0.016875, 0.9, 0.8]).round(9).tolist()
+    [0.05, 0.9, 0.9]
+    """
+    raw, ordered, order, place = sorted_family(p)
+    if place.size > ROM_LIMIT:
+        raise ValueError(
+            f"p must hold at most {ROM_LIMIT} hypotheses for Rom's procedure, whose work grows as "
+            f"their square; got {place.size}. Take Hochberg's or Hommel's for more."
+        )
+    return step_up(raw, rom_level(ordered), order)
+
+
+def li(p: ArrayLike) -> FloatArray:
+    """Adjust p-values by Li's two-step procedure, for comparisons with a control.
+
+    If the largest p-value is at most α, all are rejected. Otherwise it is not, and the others are
+    where p ≤ α (1 - p₍ₘ₎) / (1 - α): adjusted, p / (p + 1 - p₍ₘ₎). Valid for independent p-values;
+    if all hypotheses are true, one is rejected with probability α exactly.
+
+    Notes
+    -----
+    Powerful where every hypothesis is false, and hostage to the largest p-value: as that nears 1,
+    so do all adjusted ones. An exact p = 0 beside an exact 1 is rejected at every level: 0.
+
+    References
+    ----------
+    Li (2008), A two-step rejection procedure for testing multiple hypotheses. Journal of
+    Statistical Planning and Inference 138; García et al. (2010), Information Sciences 180.
+
+    Examples
+    --------
+    >>> li([0.01, 0.02, 0.51]).round(3).tolist()
+    [0.02, 0.039, 0.51]
+    """
+    raw = probabilities(p)
+    rest = 1.0 - raw.max(axis=-1, keepdims=True, initial=0.0) if raw.ndim else 1.0 - raw
+    total = raw + rest
+    adjusted = np.divide(raw, total, out=np.zeros_like(raw), where=total > 0.0)
+    return np.maximum(raw, np.minimum(1.0, adjusted))
+
+
+def benjamini_hochberg(p: ArrayLike) -> FloatArray:
+    """Adjust p-values by Benjamini and Hochberg's step-up procedure.
+
+    Which hypotheses can be rejected so that, on average, at most a share α of the rejected are
+    true? Weaker than the family-wise promise, and more powerful. Valid for independent or
+    positively (regression) dependent p-values.
+
+    References
+    ----------
+    Benjamini and Hochberg (1995), Controlling the false discovery rate. JRSS B 57.
+
+    Examples
+    --------
+    >>> benjamini_hochberg([0.01, 0.04, 0.03]).round(3).tolist()
+    [0.03, 0.04, 0.04]
+    """
+    raw, ordered, order, place = sorted_family(p)
+    return step_up(raw, place.size / place * ordered, order)
+
+
+def benjamini_yekutieli(p: ArrayLike) -> FloatArray:
+    """Adjust p-values by Benjamini and Yekutieli's step-up procedure.
+
+    The same question as `benjamini_hochberg`, valid under any dependence, at the price of the
+    factor 1 + 1/2 + … + 1/m.
+
+    References
+    ----------
+    Benjamini and Yekutieli (2001), The control of the false discovery rate in multiple testing
+    under dependency. Annals of Statistics 29.
+
+    Examples
+    --------
+    >>> benjamini_yekutieli([0.01, 0.04, 0.03]).round(4).tolist()
+    [0.055, 0.0733, 0.0733]
+    """
+    raw, ordered, order, place = sorted_family(p)
+    return step_up(raw, (1.0 / place).sum() * place.size / place * ordered, order)
+
+
+def _any_of(p: FloatArray, m: FloatArray | IntArray) -> FloatArray:
+    """Return the chance that the least of m independent p-values is at most p, 1 - (1 - p)ᵐ."""
+    return np.asarray(-np.expm1(xlog1py(m, -p)))

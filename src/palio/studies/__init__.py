@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from palio.registry import Registry
 from palio.scores import ScoreTable
-from palio.studies import ulas2008
+from palio.studies import benavoli2016, ulas2008
 from palio.studies.reproduction import Check, Difference, Reproduction
 
 __all__ = ["STUDIES", "Check", "Difference", "Reproduction", "Study", "load_study", "reproduce"]
@@ -32,6 +32,13 @@ STUDIES: Registry[Study] = Registry.of(
         ulas2008.REFERENCE,
         ulas2008.load,
         ulas2008.reproduce,
+    ),
+    Study(
+        "benavoli2016",
+        "why mean-ranks tests mislead: three examples, seven classifiers on 54 data sets",
+        benavoli2016.REFERENCE,
+        benavoli2016.load,
+        benavoli2016.reproduce,
     ),
 )
 

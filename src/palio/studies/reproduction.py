@@ -90,9 +90,12 @@ def check_cells(
     recomputed: Cells,
     *,
     tolerance: float = 0.0,
+    tolerances: Mapping[Cell, float] | None = None,
     explain: Explain = unexplained,
 ) -> Check:
     """Compare cell by cell; numbers agree within ``tolerance``, which is half the last digit.
+
+    ``tolerances`` has the cells that were printed with other digits than the rest.
 
     >>> check_cells("1", "ranks", {("a",): 3.66}, {("a",): 3.6579}, tolerance=0.005).agree
     1
@@ -100,7 +103,7 @@ def check_cells(
     differences = tuple(
         Difference(cell, value, recomputed[cell], explain(cell))
         for cell, value in published.items()
-        if not _agree(value, recomputed[cell], tolerance)
+        if not _agree(value, recomputed[cell], (tolerances or {}).get(cell, tolerance))
     )
     return Check(table, title, len(published), differences, published, recomputed)
 

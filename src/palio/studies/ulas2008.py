@@ -7,7 +7,7 @@ from importlib.resources import as_file, files
 
 import numpy as np
 
-from palio.comparison.rank_tests import Contest, compare_ranks
+from palio.comparison.over_datasets import compare
 from palio.comparison.results import Comparison
 from palio.ordering import Ordering, multi2test, multitest
 from palio.ordering.steps import sort_steps
@@ -84,7 +84,7 @@ def reproduce() -> Reproduction:
         checks=(
             _optdigits(table),
             *_wins_by_mean(table, ranks, moved),
-            *_accuracy_ranks(table, ranks, moved),
+            *_accuracy_ranks(table, moved),
             *_wins_by_test(table),
             *(check for cost in COSTS for check in _second_pass(cost, orderings[cost])),
             _nine_data_sets(table),
@@ -167,11 +167,8 @@ def _bold(number: str, wins: Mapping[Cell, float]) -> Check:
     return check_cells(f"{number} bold", "of these significant by sign test", published, recomputed)
 
 
-def _accuracy_ranks(
-    table: ScoreTable, ranks: np.ndarray, moved: Mapping[str, set[str]]
-) -> list[Check]:
-    contest = Contest(ranks, np.zeros((table.n_algorithms,) * 2, dtype=np.intp))
-    comparison = compare_ranks(contest, table.algorithms, posthoc="nemenyi", alpha=0.05)
+def _accuracy_ranks(table: ScoreTable, moved: Mapping[str, set[str]]) -> list[Check]:
+    comparison = compare(table, test="mean-ranks", correction="nemenyi")
     return [
         _average_ranks("4.2(a)", "accuracy", comparison, _follows(moved)),
         _nemenyi_pairs("4.2(c)", "accuracy", comparison),

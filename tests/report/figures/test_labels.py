@@ -9,6 +9,7 @@ import pytest
 from matplotlib.text import Text
 
 from palio.report.figures import FIGURES, draw, save
+from tests.report.figures.comparisons import whole_comparison
 from tests.report.figures.summaries import (
     check_texts,
     comparison,
@@ -51,7 +52,7 @@ def test_labels_of_empty_and_complete_graphs(n: int, edges: str) -> None:
 @pytest.mark.parametrize("figure", list(FIGURES))
 def test_twenty_algorithms_fit_a_page(figure: str) -> None:
     prior = names(20, "long")
-    summary = ordering(prior, some_edges(prior), comparison=some_comparison(prior))
+    summary = ordering(prior, some_edges(prior), comparison=whole_comparison(prior))
     width, height = draw(summary, figure).get_size_inches()
     assert width <= 7.5
     assert height <= 11

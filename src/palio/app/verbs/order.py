@@ -23,7 +23,7 @@ def order(
         Parameter(help="Test on folds: 5x2cv-f, 5x2cv-t, kfold-t, corrected-t, calibrated-t."),
     ] = "5x2cv-f",
     correction: Annotated[
-        str, Parameter(help="Over the pairs of a data set: none, bonferroni, holm.")
+        str, Parameter(help="Over the pairs of a data set: none, bonferroni, holm, hochberg, …")
     ] = "none",
     posthoc: Annotated[
         str,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from palio.errors import ParameterError
 from palio.registry import Registry
+from palio.report.figures.needs import needs_pairs, needs_scores
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -50,6 +51,36 @@ def _critical_difference(summary: Summary, **options: Any) -> Figure:
     return draw_critical_difference(summary, **options)
 
 
+def _comparison_matrix(summary: Summary, **options: Any) -> Figure:
+    from palio.report.figures.comparison_matrix import draw_comparison_matrix
+
+    return draw_comparison_matrix(summary, **options)
+
+
+def _p_values(summary: Summary, **options: Any) -> Figure:
+    from palio.report.figures.p_values import draw_p_values
+
+    return draw_p_values(summary, **options)
+
+
+def _win_matrix(summary: Summary, **options: Any) -> Figure:
+    from palio.report.figures.win_matrix import draw_win_matrix
+
+    return draw_win_matrix(summary, **options)
+
+
+def _rank_distribution(summary: Summary, **options: Any) -> Figure:
+    from palio.report.figures.rank_distribution import draw_rank_distribution
+
+    return draw_rank_distribution(summary, **options)
+
+
+def _scores(summary: Summary, **options: Any) -> Figure:
+    from palio.report.figures.scores import draw_scores
+
+    return draw_scores(summary, **options)
+
+
 def _lacks_prior(summary: Summary) -> str | None:
     if summary.get("prior"):
         return None
@@ -80,6 +111,41 @@ _ENTRIES = (
         draw=_critical_difference,
         kinds=("ordering", "comparison"),
         lacks=_lacks_mean_ranks,
+    ),
+    FigureKind(
+        name="comparison-matrix",
+        title="Every algorithm against every other: mean difference, wins, adjusted p-value",
+        draw=_comparison_matrix,
+        kinds=("ordering", "comparison"),
+        lacks=needs_pairs("comparison-matrix", "difference", "mean differences"),
+    ),
+    FigureKind(
+        name="p-values",
+        title="Adjusted p-values of all pairs",
+        draw=_p_values,
+        kinds=("ordering", "comparison"),
+        lacks=needs_pairs("p-values", "p_adjusted", "adjusted p-values"),
+    ),
+    FigureKind(
+        name="win-matrix",
+        title="On how many data sets each algorithm beats each other",
+        draw=_win_matrix,
+        kinds=("ordering", "comparison"),
+        lacks=needs_pairs("win-matrix", "wins", "wins, ties and losses"),
+    ),
+    FigureKind(
+        name="rank-distribution",
+        title="How often each algorithm takes each rank",
+        draw=_rank_distribution,
+        kinds=("ordering", "comparison"),
+        lacks=needs_scores("rank-distribution", direction=True),
+    ),
+    FigureKind(
+        name="scores",
+        title="The scores of each algorithm over the data sets",
+        draw=_scores,
+        kinds=("ordering", "comparison"),
+        lacks=needs_scores("scores", direction=False),
     ),
 )
 

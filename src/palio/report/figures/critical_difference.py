@@ -2,6 +2,7 @@
 
 A thick bar joins a group that does not differ. Pairwise tests may give groups with a stranger
 among them in mean-rank order; a bar would claim the stranger too, so these are written out below.
+Against a control there are no groups: a full dot marks an algorithm that differs from it.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ TICK, TICK_GAP = 0.06, 0.03
 CAP, CD_GAP = 0.04, 0.09
 BAR_PITCH, BAR_OVERHANG, BAR_CLEAR, BAR_BLOCK = 0.1, 0.05, 0.1, 0.13
 ROW = 0.19
-ELBOW, LABEL_GAP, RANK_GAP = 0.16, 0.06, 0.1
+ELBOW, LABEL_GAP, RANK_GAP, DOT_INSET = 0.16, 0.06, 0.1, 0.03
 NARROWEST, PAGE = 3.4, 7.0
 
-# Groups written out under the figure; all of them are in the summary.
-MOST_SCATTERED = 8
+# Groups, and their letters, written out under the figure; all of them are in the summary.
+MOST_SCATTERED, MOST_LETTERS = 8, 600
 
 # Points.
-BAR_WEIGHT, LEADER_WEIGHT, AXIS_WEIGHT = 3.2, 0.7, 1.0
+BAR_WEIGHT, LEADER_WEIGHT, AXIS_WEIGHT, DOT = 3.2, 0.7, 1.0, 4.2
 
 
 def draw_critical_difference(summary: Mapping[str, Any]) -> Figure:
@@ -47,7 +48,8 @@ def draw_critical_difference(summary: Mapping[str, Any]) -> Figure:
     Returns
     -------
     matplotlib.figure.Figure
-        Its artists have ids: ``leader:svr``, ``name:svr``, ``rank:svr``, ``bar:svr|svl``.
+        Its artists have ids: ``leader:svr``, ``name:svr``, ``rank:svr``, ``bar:svr|svl``; against
+        a control ``differs:svr``, ``same:svl`` and ``control:c45``.
 
     Examples
     --------
@@ -67,6 +69,7 @@ def draw_critical_difference(summary: Mapping[str, Any]) -> Figure:
     _draw_critical_difference(axes, page)
     for i in range(len(line.names)):
         _draw_leader(axes, page, i)
+        _draw_verdict(axes, page, i)
     _draw_bars(axes, page)
     style.paragraph(axes, style.MARGIN, page.caption_top, page.caption, gid="caption")
     return figure
@@ -81,6 +84,8 @@ class Line:
     critical_difference: float | None
     runs: tuple[tuple[int, int], ...]
     scattered: tuple[tuple[str, ...], ...]
+    # Against a control: what each is, ``control``, ``differs`` or ``same``; else nothing.
+    verdicts: tuple[str, ...] = ()
 
 
 def _read(comparison: Mapping[str, Any]) -> Line:
@@ -88,7 +93,8 @@ def _read(comparison: Mapping[str, Any]) -> Line:
     order = sorted(ranks, key=lambda name: (ranks[name], str(name)))
     runs: list[tuple[int, int]] = []
     scattered: list[tuple[str, ...]] = []
-    for group in comparison.get("groups") or ():
+    control = comparison.get("control")
+    for group in (comparison.get("groups") or ()) if control is None else ():
         places = sorted(order.index(name) for name in group)
         if len(places) < 2:
             continue
@@ -102,6 +108,19 @@ def _read(comparison: Mapping[str, Any]) -> Line:
         comparison.get("critical_difference"),
         tuple(sorted(runs)),
         tuple(scattered),
+        _verdicts(comparison, order),
+    )
+
+
+def _verdicts(comparison: Mapping[str, Any], order: list[str]) -> tuple[str, ...]:
+    """Say of each algorithm whether it differs from the control."""
+    control = comparison.get("control")
+    if control is None:
+        return ()
+    pairs = comparison.get("pairs") or ()
+    differ = {name for pair in pairs if pair["significant"] for name in (pair["a"], pair["b"])}
+    return tuple(
+        "control" if name == control else "differs" if name in differ else "same" for name in order
     )
 
 
@@ -119,12 +138,27 @@ def _caption(comparison: Mapping[str, Any], line: Line) -> str:
     text += "1 is best."
     if line.runs:
         text += " A bar joins algorithms that do not differ significantly."
-    if line.scattered:
-        sets = [", ".join(group) for group in line.scattered[:MOST_SCATTERED]]
-        more = len(line.scattered) - len(sets)
-        text += f" Not different, but not neighbours: {'; '.join(sets)}"
-        text += f"; and {more} more." if more else "."
-    return text
+    if line.verdicts:
+        control = line.names[line.verdicts.index("control")]
+        text += f" A full dot marks what differs significantly from the control, {control}."
+    return text + _scattered(line.scattered)
+
+
+def _scattered(groups: tuple[tuple[str, ...], ...]) -> str:
+    """Write out groups that no bar can join, as many as a caption holds."""
+    if not groups:
+        return ""
+    sets: list[str] = []
+    for group in groups[:MOST_SCATTERED]:
+        sets.append(", ".join(group))
+        if sum(map(len, sets)) > MOST_LETTERS:
+            sets.pop()
+            break
+    if not sets:
+        return f" Not drawn: {len(groups)} groups that do not differ, but are not neighbours."
+    more = len(groups) - len(sets)
+    rest = f"; and {more} more." if more else "."
+    return f" Not different, but not neighbours: {'; '.join(sets)}{rest}"
 
 
 @dataclass(frozen=True)
@@ -207,7 +241,8 @@ def _lay_out(line: Line, caption: str) -> Page:
 
 def _column_width(line: Line, first: int, stop: int) -> float:
     """Return the width that names, their mean ranks and the ends of their leaders take."""
-    names = [style.text_extent(name).width for name in line.names[first:stop]]
+    bold = bool(line.verdicts)
+    names = [style.text_extent(name, bold=bold).width for name in line.names[first:stop]]
     ranks = [style.text_extent(_shown(r), size=style.SMALL).width for r in line.ranks[first:stop]]
     return max(names, default=0.0) + RANK_GAP + max(ranks, default=0.0) + LABEL_GAP + ELBOW
 
@@ -329,7 +364,26 @@ def _draw_leader(axes: Axes, page: Page, i: int) -> None:
     )
     ranks = page.line.ranks[: _half(page.line)] if side < 0 else page.line.ranks[_half(page.line) :]
     widest = max(style.text_extent(_shown(r), size=style.SMALL).width for r in ranks)
-    style.write(axes, at + side * (widest + RANK_GAP), y, name, gid=f"name:{name}", **place)
+    bold = bool(page.line.verdicts) and page.line.verdicts[i] == "control"
+    at += side * (widest + RANK_GAP)
+    style.write(axes, at, y, name, bold=bold, gid=f"name:{name}", **place)
+
+
+def _draw_verdict(axes: Axes, page: Page, i: int) -> None:
+    """Put a dot at the end of a leader: full if the algorithm differs from the control."""
+    if not page.line.verdicts:
+        return
+    verdict = page.line.verdicts[i]
+    gid = f"{verdict}:{page.line.names[i]}"
+    look: dict[str, Any] = {"marker": "o", "markersize": DOT, "zorder": 4, "ls": "none"}
+    look["color"] = look["markeredgecolor"] = style.VERMILLION
+    if verdict == "same":
+        look["color"], look["markeredgecolor"] = style.PAPER, style.MUTED
+    elif verdict == "control":
+        look.update(marker="D", color=style.BLUE, markeredgecolor=style.BLUE)
+    side = -1 if page.on_left(i) else 1
+    end = page.axis[0 if side < 0 else 1] + side * (ELBOW - DOT_INSET)
+    axes.add_line(Line2D([end], [page.row_y(i)], gid=gid, **look))
 
 
 def _draw_bars(axes: Axes, page: Page) -> None:

@@ -1,0 +1,58 @@
+"""``palio audit``: which verdicts would change, and why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from palio.app.options import JsonFlag, Reading, show
+
+__all__ = ["audit"]
+
+
+def audit(
+    results: Path,
+    /,
+    *,
+    test: Annotated[str, Parameter(help="The test to be audited, as for compare.")] = "wilcoxon",
+    correction: Annotated[str, Parameter(help="Its correction.")] = "holm",
+    alpha: Annotated[float, Parameter(help="Significance level.")] = 0.05,
+    only: Annotated[
+        str | None,
+        Parameter(
+            help="Some checks: pools, leave-one-out, conventions, error-rate, symmetry, variants, "
+            "separated by commas."
+        ),
+    ] = None,
+    seed: Annotated[int, Parameter(help="For what is simulated or sampled.")] = 0,
+    reading: Reading | None = None,
+    json: JsonFlag = False,
+) -> None:
+    """Audit a comparison: say which verdicts hang on a choice, a data set or the pool.
+
+    Example: palio audit results.csv --only pools,leave-one-out
+
+    Parameters
+    ----------
+    results
+        Scores: columns dataset, algorithm, a score, or one column per algorithm.
+    """
+    from palio.app.progress import steps
+    from palio.comparison import AUDIT_CHECKS
+    from palio.comparison import audit as audit_table
+
+    table = (reading or Reading()).read(results)
+    names = None if only is None else [name.strip() for name in only.split(",")]
+    with steps("auditing", len(names or AUDIT_CHECKS)) as step:
+        result = audit_table(
+            table,
+            test=test,
+            correction=correction,
+            alpha=alpha,
+            only=names,
+            seed=seed,
+            progress=step,
+        )
+    show(result, json=json)

@@ -1,0 +1,106 @@
+"""``palio compare``: who differs from whom over many data sets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from palio.app.options import JsonFlag, Reading, show
+
+__all__ = ["compare"]
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class PairTestOptions:
+    """What some tests take besides."""
+
+    zero_method: Annotated[
+        str | None, Parameter(help="wilcoxon, zero differences: wilcox, pratt or zsplit.")
+    ] = None
+    ties: Annotated[str | None, Parameter(help="sign, ties: drop or split.")] = None
+    n_resamples: Annotated[int | None, Parameter(help="permutation: how many.")] = None
+    seed: Annotated[int | None, Parameter(help="permutation: the seed.")] = None
+
+    def arguments(self) -> dict[str, Any]:
+        """Return those that were given."""
+        return {name: value for name, value in vars(self).items() if value is not None}
+
+
+def compare(
+    results: Path,
+    /,
+    *,
+    test: Annotated[
+        str,
+        Parameter(
+            help="wilcoxon, sign, paired-t, permutation; on ranks of all together: mean-ranks, "
+            "conover, quade, aligned-ranks."
+        ),
+    ] = "wilcoxon",
+    correction: Annotated[
+        str,
+        Parameter(
+            help="none, bonferroni, sidak, holm, hochberg, hommel, holland, finner, rom, li "
+            "(control), shaffer, bergmann-hommel, nemenyi (mean-ranks), bh, by."
+        ),
+    ] = "holm",
+    control: Annotated[str | None, Parameter(help="Compare the others with this one.")] = None,
+    alpha: Annotated[float, Parameter(help="Significance level.")] = 0.05,
+    omnibus: Annotated[
+        str,
+        Parameter(help="All at once: friedman, iman-davenport, aligned-ranks or quade."),
+    ] = "friedman",
+    pair_options: PairTestOptions | None = None,
+    reading: Reading | None = None,
+    figure: Annotated[
+        list[str] | None,
+        Parameter(
+            help="Write a figure (.svg, .png, .pdf): --figure cd.pdf draws the mean ranks; "
+            "others by name: --figure comparison-matrix=m.svg (p-values, win-matrix, "
+            "rank-distribution, scores).",
+            negative_iterable="",
+        ),
+    ] = None,
+    latex: Annotated[Path | None, Parameter(help="Write LaTeX tables to this file.")] = None,
+    markdown: Annotated[Path | None, Parameter(help="Write Markdown tables to this file.")] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Compare algorithms over many data sets: all pairs, or all with a control.
+
+    Each data set counts once, with the mean over its folds.
+
+    Example: palio compare results.csv --test wilcoxon --correction holm
+
+    Parameters
+    ----------
+    results
+        Scores: columns dataset, algorithm, a score (folds are averaged), or one column per
+        algorithm with --score naming the measure.
+    """
+    from palio.app.figures import check_figures, write_figures
+    from palio.app.files import write_text
+    from palio.comparison import compare as compare_table
+    from palio.report.latex import render_latex
+    from palio.report.markdown import render_markdown
+    from palio.report.summary import summarise
+
+    figures = check_figures(figure or [], default="critical-difference")
+    table = (reading or Reading()).read(results)
+    comparison = compare_table(
+        table,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        control=control,
+        omnibus=omnibus,
+        **(pair_options or PairTestOptions()).arguments(),
+    )
+    show(comparison, json=json)
+    write_figures(figures, comparison)
+    for path, render in ((latex, render_latex), (markdown, render_markdown)):
+        if path is not None:
+            write_text(path, render(summarise(comparison)))

@@ -1,0 +1,92 @@
+"""``palio power``: how many data sets are needed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from palio.app.options import JsonFlag, Reading, show, split_named
+from palio.errors import ParameterError
+
+__all__ = ["power"]
+
+
+def power(
+    results: Path | None = None,
+    /,
+    *,
+    a: Annotated[str, Parameter(help="One algorithm.")],
+    b: Annotated[str, Parameter(help="The other.")],
+    means: Annotated[
+        str | None,
+        Parameter(help="Instead of a table: mean scores, higher is better: A=0,B=1.5,C=5."),
+    ] = None,
+    sd: Annotated[float, Parameter(help="With --means: the standard deviation.")] = 1.0,
+    difference: Annotated[
+        float | None, Parameter(help="With a table: shift a's mean so far above b's.")
+    ] = None,
+    test: Annotated[str, Parameter(help="The test, as for compare.")] = "wilcoxon",
+    correction: Annotated[str, Parameter(help="Its correction.")] = "holm",
+    alpha: Annotated[float, Parameter(help="Significance level.")] = 0.05,
+    datasets: Annotated[
+        str | None,
+        Parameter(help="Numbers of data sets to try: 10,20,40. Default: until the target."),
+    ] = None,
+    target: Annotated[float, Parameter(help="The chance that is enough.")] = 0.8,
+    trials: Annotated[int, Parameter(help="Simulated tables for each number.")] = 1000,
+    seed: Annotated[int, Parameter(help="The seed.")] = 0,
+    reading: Reading | None = None,
+    json: JsonFlag = False,
+) -> None:
+    """Simulate how many data sets it takes to tell two algorithms apart.
+
+    Example: palio power results.csv --a rf --b svm --test wilcoxon
+
+    Example: palio power --means A=0,B=1.5,C=5,D=6,E=7 --a A --b B --test sign --datasets 20
+
+    Parameters
+    ----------
+    results
+        A table whose data sets are drawn from; or give --means.
+    """
+    from palio.comparison import power as simulate
+
+    if (results is None) == (means is None):
+        raise ParameterError("means: give a table of results or --means, one of the two.")
+    source = (reading or Reading()).read(results) if results is not None else _means(means or "")
+    result = simulate(
+        source,
+        a=a,
+        b=b,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        difference=difference,
+        sd=sd,
+        n_datasets=None if datasets is None else _whole_numbers(datasets),
+        target=target,
+        trials=trials,
+        seed=seed,
+    )
+    show(result, json=json)
+
+
+def _means(text: str) -> dict[str, float]:
+    pairs = [split_named("means", part.strip()) for part in text.split(",")]
+    try:
+        return {name: float(value) for name, value in pairs}
+    except ValueError:
+        raise ParameterError(
+            f"means: numbers are needed, as in A=0,B=1.5, and {text!r} was given."
+        ) from None
+
+
+def _whole_numbers(text: str) -> list[int]:
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise ParameterError(
+            f"datasets: whole numbers are needed, as in 10,20,40, and {text!r} was given."
+        ) from None

@@ -1,0 +1,106 @@
+"""How fragile is a verdict? An audit asks the same question again, six ways."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from palio.comparison.audit import assumptions, checks
+from palio.comparison.audit.context import Context
+from palio.comparison.audit.report import Audit, CheckReport
+from palio.comparison.over_datasets import compare
+from palio.errors import MissingCellsError, ParameterError
+from palio.registry import Registry
+from palio.scores import ScoreTable
+
+__all__ = ["AUDIT_CHECKS", "Audit", "AuditCheck", "CheckReport", "audit"]
+
+
+@dataclass(frozen=True)
+class AuditCheck:
+    """An entry of the registry."""
+
+    name: str
+    run: Callable[[Context], CheckReport]
+
+
+AUDIT_CHECKS: Registry[AuditCheck] = Registry.of(
+    "check",
+    AuditCheck("pools", checks.pool_dependence),
+    AuditCheck("leave-one-out", checks.leave_one_out),
+    AuditCheck("conventions", checks.conventions),
+    AuditCheck("error-rate", assumptions.error_rate),
+    AuditCheck("symmetry", assumptions.symmetry),
+    AuditCheck("variants", checks.weak_variants),
+)
+
+
+def audit(
+    table: ScoreTable,
+    *,
+    test: str = "wilcoxon",
+    correction: str | None = "holm",
+    alpha: float = 0.05,
+    only: Sequence[str] | None = None,
+    seed: int = 0,
+    progress: Callable[[str], object] | None = None,
+    **options: Any,
+) -> Audit:
+    """Ask which verdicts of a comparison would change, and why.
+
+    Six checks: other algorithms in the pool (``pools``), one data set less (``leave-one-out``),
+    other defensible tests and corrections (``conventions``), the chance of a false finding by
+    simulation (``error-rate``), whether Wilcoxon's symmetry is tenable (``symmetry``), and
+    near-copies of an algorithm (``variants``).
+
+    Parameters
+    ----------
+    table, test, correction, alpha, **options
+        The comparison to be audited, as for :func:`palio.compare`.
+    only
+        Names of the checks to run; all of them unless given.
+    seed
+        For what is sampled or simulated.
+    progress
+        Called with the name of each check before it runs.
+
+    References
+    ----------
+    A. Benavoli, G. Corani and F. Mangili (2016), Should we really use post-hoc tests based on
+    mean-ranks?, JMLR 17.
+
+    Examples
+    --------
+    >>> import palio
+    >>> table = palio.load_study("ulas2008")
+    >>> result = palio.audit(table, only=["leave-one-out"])
+    >>> result["leave-one-out"].findings[0]
+    'c45 and svl differ, but not without balance, horse, optdigits, tictactoe or 2 others'
+    """
+    chosen = [AUDIT_CHECKS[name] for name in (AUDIT_CHECKS if only is None else only)]
+    comparison = compare(table, test=test, correction=correction, alpha=alpha, **options)
+    if len(comparison.algorithms) < 2:
+        raise ParameterError("table: an audit needs two algorithms or more.")
+    context = _context(table, comparison, seed)
+    reports = []
+    for check in chosen:
+        if progress is not None:
+            progress(check.name)
+        reports.append(check.run(context))
+    return Audit(comparison, tuple(reports), notes=comparison.notes)
+
+
+def _context(table: ScoreTable, comparison: Any, seed: int) -> Context:
+    values = comparison.scores.values
+    goodness = values if table.measure.higher_is_better else -values
+    complete = ~np.isnan(goodness).any(axis=1)
+    if complete.sum() < 3:
+        raise MissingCellsError(
+            f"missing: an audit needs three data sets with a score of every algorithm, and "
+            f"there are {int(complete.sum())}."
+        )
+    datasets = tuple(np.asarray(table.datasets, dtype=object)[complete].tolist())
+    return Context(comparison, goodness[complete], datasets, seed)

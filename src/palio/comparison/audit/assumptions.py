@@ -1,0 +1,171 @@
+"""The checks of an audit that ask whether a procedure keeps what it promises."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr
+
+from palio.comparison.audit.context import Context, verdicts
+from palio.comparison.audit.report import CheckReport
+from palio.stats import adjust
+from palio.stats._types import FloatArray
+
+__all__ = ["Situation", "error_rate", "situations", "symmetry"]
+
+TRIALS = 1000
+
+
+@dataclass(frozen=True)
+class Situation:
+    """Algorithms of which the first ``equal`` are the same, beside others that are not."""
+
+    name: str
+    equal: int
+    draw: Callable[[np.random.Generator, int], FloatArray]
+
+
+def situations(k: int) -> list[Situation]:
+    """Return what the other algorithms may be like; a good procedure does not care."""
+
+    def shifted(offsets: FloatArray) -> Callable[[np.random.Generator, int], FloatArray]:
+        return lambda rng, n: rng.standard_normal((n, k)) + offsets
+
+    found = [Situation("all are equal", k, shifted(np.zeros(k)))]
+    if k > 2:
+        worse = np.where(np.arange(k) == k - 1, -50.0, 0.0)
+        found.append(Situation("one is far worse than the rest", k - 1, shifted(worse)))
+        found.append(
+            Situation("the others are weak variants of one of two equals", 2, _variants(k))
+        )
+    if k > 3:
+        far = np.where(np.arange(k) < k // 2, 0.0, 50.0 * np.arange(k))
+        found.append(Situation("half of them are far better", k // 2, shifted(far)))
+    return found
+
+
+def _variants(k: int) -> Callable[[np.random.Generator, int], FloatArray]:
+    """Put the others right behind the first: where it loses to the second, so do they."""
+
+    def draw(rng: np.random.Generator, n: int) -> FloatArray:
+        two = rng.standard_normal((n, 2))
+        behind = two[:, :1] - 1e-6 * np.arange(1, k - 1)
+        return np.hstack([two, behind])
+
+    return draw
+
+
+def error_rate(context: Context) -> CheckReport:
+    """Simulate how often a procedure finds differences that are not there (benavoli2016 §4.4).
+
+    Only among the equal ones, whatever the others are: a mean-ranks test takes the difference and
+    its standard error from all of them, and so does not hold its level (§4.1, §4.4).
+    """
+    n, k = context.goodness.shape
+    rng = np.random.default_rng(context.seed)
+    audited = (context.comparison.method, context.comparison.correction)
+    rates = {
+        (test, correction, situation.name): _family_wise(
+            situation, n, test, correction, context.alpha, rng
+        )
+        for test, correction in dict.fromkeys([audited, ("mean-ranks", "nemenyi")])
+        for situation in situations(k)
+    }
+    # Three standard errors above the level: not by chance.
+    limit = context.alpha + 3 * np.sqrt(context.alpha * (1 - context.alpha) / TRIALS)
+    return CheckReport(
+        "error-rate",
+        f"how often would any of {k} algorithms on {n} data sets be told apart by mistake?",
+        tuple(
+            f"{test} with {correction} errs in {100 * rate:.1f} % of tables when {situation}, "
+            f"not {100 * context.alpha:g} %"
+            for (test, correction, situation), rate in rates.items()
+            if rate > limit
+        ),
+        tuple(
+            {
+                "test": test,
+                "correction": correction,
+                "situation": situation,
+                "error": rate,
+                "trials": TRIALS,
+            }
+            for (test, correction, situation), rate in rates.items()
+        ),
+        notes=(f"{TRIALS} simulated tables each, normal scores, independent between data sets",),
+    )
+
+
+def _family_wise(
+    situation: Situation,
+    n: int,
+    test: str,
+    correction: str,
+    alpha: float,
+    rng: np.random.Generator,
+) -> float:
+    """Return how often any two of the equal ones are told apart."""
+    wrong = 0
+    for _ in range(TRIALS):
+        scores = situation.draw(rng, n)
+        first, second = np.triu_indices(scores.shape[1], 1)
+        equal = (first < situation.equal) & (second < situation.equal)
+        wrong += bool(verdicts(scores, test, correction, alpha)[equal].any())
+    return wrong / TRIALS
+
+
+def symmetry(context: Context) -> CheckReport:
+    """Ask of each pair whether the symmetry that Wilcoxon's test needs is tenable (§5).
+
+    The test of Cabilio and Masaro (1996): the mean less the median of the differences over their
+    standard deviation, whose limit variance is π/2 − 1 for normal differences; Holm over pairs.
+    """
+    first, second = np.triu_indices(len(context.names), 1)
+    p_values = np.array(
+        [
+            _skewness_p(context.goodness[:, i] - context.goodness[:, j])
+            for i, j in zip(first.tolist(), second.tolist(), strict=True)
+        ]
+    )
+    skewed = np.flatnonzero(adjust.holm(p_values) <= context.alpha).tolist()
+    by = {
+        test: verdicts(context.goodness, test, "holm", context.alpha)
+        for test in ("wilcoxon", "sign")
+    }
+    pairs = context.pairs
+    disagree = [i for i in skewed if by["wilcoxon"][i] != by["sign"][i]]
+    return CheckReport(
+        "symmetry",
+        "are the differences of each pair symmetric, as Wilcoxon's test takes them to be?",
+        tuple(
+            _symmetry_sentence(pairs[i], p_values[i], i in disagree, by["sign"][i]) for i in skewed
+        ),
+        tuple(
+            {"a": a, "b": b, "p_value": float(p), "skewed": i in skewed}
+            for i, ((a, b), p) in enumerate(zip(pairs, p_values, strict=True))
+        ),
+        frozenset(frozenset(pairs[i]) for i in disagree)
+        if context.comparison.method == "wilcoxon"
+        else frozenset(),
+        notes=("Cabilio and Masaro 1996, Holm over the pairs",),
+    )
+
+
+def _skewness_p(differences: FloatArray) -> float:
+    spread = differences.std(ddof=1)
+    if spread == 0:
+        return 1.0
+    z = np.sqrt(differences.size) * (differences.mean() - np.median(differences)) / spread
+    return float(2 * ndtr(-abs(z) / np.sqrt(np.pi / 2 - 1)))
+
+
+def _symmetry_sentence(pair: tuple[str, str], p: float, disagree: bool, sign: bool) -> str:
+    verdict = (
+        f"; the sign test says that they {'differ' if sign else 'do not differ'}, Wilcoxon the "
+        "opposite"
+        if disagree
+        else "; the sign test agrees with Wilcoxon"
+    )
+    return f"the differences of {pair[0]} and {pair[1]} are skewed (p = {p:.2g}){verdict}"

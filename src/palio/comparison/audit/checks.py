@@ -1,0 +1,238 @@
+"""The checks of an audit that ask the same question again of other data or by other means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from palio.comparison.audit.context import Context, verdicts
+from palio.comparison.audit.pools import PoolCount, pool_counts
+from palio.comparison.audit.report import CheckReport
+from palio.stats import related
+from palio.stats._types import BoolArray, FloatArray
+
+__all__ = ["conventions", "leave_one_out", "pool_dependence", "weak_variants"]
+
+# Pairs × data sets × data sets: what a minute of leaving data sets out one by one amounts to.
+_LEAVE_OUT_LIMIT = 3_000_000_000
+
+
+def pool_dependence(context: Context) -> CheckReport:
+    """Find the pairs whose mean-ranks verdict depends on the pool (benavoli2016 Table 1)."""
+    counts = pool_counts(context.goodness, context.names, alpha=context.alpha, seed=context.seed)
+    by_pair: dict[tuple[str, str], list[PoolCount]] = {}
+    for count in counts:
+        by_pair.setdefault((count.a, count.b), []).append(count)
+    fragile = {pair: rows for pair, rows in by_pair.items() if _is_fragile(rows)}
+    sampled = any(not count.exhaustive for count in counts)
+    return CheckReport(
+        "pools",
+        "would a mean-ranks test say the same with other algorithms in the pool?",
+        tuple(_pool_sentence(pair, rows) for pair, rows in fragile.items()),
+        tuple(
+            {
+                "a": count.a,
+                "b": count.b,
+                "others": count.others,
+                "significant": count.significant,
+                "subsets": count.subsets,
+            }
+            for count in counts
+        ),
+        # A test that does not rank all together is not touched by this.
+        frozenset(map(frozenset, fragile))
+        if context.comparison.method == "mean-ranks"
+        else frozenset(),
+        notes=(
+            "mean-ranks test, Bonferroni over the pairs of each sub-pool",
+            *(("sub-pools sampled, not all looked at",) if sampled else ()),
+        ),
+    )
+
+
+def _is_fragile(rows: list[PoolCount]) -> bool:
+    significant = sum(row.significant for row in rows)
+    return 0 < significant < sum(row.subsets for row in rows)
+
+
+def _pool_sentence(pair: tuple[str, str], rows: list[PoolCount]) -> str:
+    whole = rows[-1].significant > 0
+    flips = next(
+        (row for row in rows if (row.counterexample if whole else row.example) is not None), None
+    )
+    shares = ", ".join(
+        f"{row.significant}/{row.subsets} with {row.others} other{'s' * (row.others > 1)}"
+        for row in rows
+        if row.depends
+    )
+    verdict = "differ" if whole else "do not differ"
+    sentence = f"{pair[0]} and {pair[1]} {verdict} by mean ranks in the whole pool"
+    if flips is not None:
+        others = flips.counterexample if whole else flips.example
+        alone = "alone" if not others else f"in a pool with {', '.join(others)}"
+        sentence += f", but {'not ' if whole else 'do '}{alone}"
+    return sentence + (f" (significant in {shares})" if shares else "")
+
+
+def leave_one_out(context: Context) -> CheckReport:
+    """Find the verdicts that hang on a single data set."""
+    question = "would the verdict be the same without any one data set?"
+    n, k = context.goodness.shape
+    if n * n * k * (k - 1) / 2 > _LEAVE_OUT_LIMIT:
+        return CheckReport(
+            "leave-one-out", question, (), notes=("too many data sets and algorithms: not done",)
+        )
+    whole = context.verdicts()
+    flips: dict[int, list[str]] = {}
+    for row, dataset in enumerate(context.datasets):
+        without = context.verdicts(np.delete(context.goodness, row, axis=0))
+        for pair in np.flatnonzero(without != whole).tolist():
+            flips.setdefault(pair, []).append(dataset)
+    pairs = context.pairs
+    return CheckReport(
+        "leave-one-out",
+        question,
+        tuple(_left_out_sentence(pairs[i], bool(whole[i]), flips[i]) for i in sorted(flips)),
+        tuple(
+            {
+                "a": pairs[i][0],
+                "b": pairs[i][1],
+                "significant": bool(whole[i]),
+                "flips_without": flips[i],
+            }
+            for i in sorted(flips)
+        ),
+        frozenset(frozenset(pairs[i]) for i in flips),
+    )
+
+
+def _left_out_sentence(pair: tuple[str, str], significant: bool, datasets: list[str]) -> str:
+    shown = ", ".join(datasets[:4]) + (
+        f" or {len(datasets) - 4} others" if len(datasets) > 4 else ""
+    )
+    verdict = "differ, but not" if significant else "do not differ, but would"
+    return f"{pair[0]} and {pair[1]} {verdict} without {shown}"
+
+
+def conventions(context: Context) -> CheckReport:
+    """Ask again under every defensible choice of test, correction, zeros and ties."""
+    pairs = context.pairs
+    choices = list(_choices(len(context.names)))
+    table = np.stack(
+        [
+            verdicts(context.goodness, test, correction, context.alpha, **options)
+            for _, test, correction, options in choices
+        ]
+    )
+    named = [name for name, *_ in choices]
+    split = np.flatnonzero(table.any(axis=0) & ~table.all(axis=0)).tolist()
+    return CheckReport(
+        "conventions",
+        "would another defensible test or correction say the same?",
+        tuple(_convention_sentence(pairs[i], table[:, i], named) for i in split),
+        tuple(
+            {
+                "a": a,
+                "b": b,
+                "significant": int(table[:, i].sum()),
+                "conventions": len(named),
+                "by": {name: bool(hit) for name, hit in zip(named, table[:, i], strict=True)},
+            }
+            for i, (a, b) in enumerate(pairs)
+        ),
+        frozenset(frozenset(pairs[i]) for i in split),
+        notes=(f"choices: {'; '.join(named)}",),
+    )
+
+
+def _choices(k: int) -> Iterable[tuple[str, str, str, dict[str, object]]]:
+    structured = ["shaffer"] if k > 2 else []
+    if 2 < k <= min(9, related.BERGMANN_HOMMEL_LIMIT):
+        structured.append("bergmann-hommel")
+    for correction in ("holm", "hommel", *structured):
+        for zeros in ("wilcox", "pratt"):
+            yield f"wilcoxon {zeros} {correction}", "wilcoxon", correction, {"zero_method": zeros}
+        for ties in ("drop", "split"):
+            yield f"sign {ties} {correction}", "sign", correction, {"ties": ties}
+        yield f"paired-t {correction}", "paired-t", correction, {}
+    yield "mean-ranks nemenyi", "mean-ranks", "nemenyi", {}
+
+
+def _convention_sentence(pair: tuple[str, str], hits: BoolArray, names: list[str]) -> str:
+    """Say by how many choices, and name whichever side is the smaller."""
+    found = int(hits.sum())
+    few = hits if found <= hits.size / 2 else ~hits
+    some = [name for name, hit in zip(names, few, strict=True) if hit]
+    shown = ", ".join(some[:4]) + (f" and {len(some) - 4} more" if len(some) > 4 else "")
+    side = "only by" if found <= hits.size / 2 else "not by"
+    return f"{pair[0]} and {pair[1]} differ by {found} of {hits.size} choices ({side} {shown})"
+
+
+def weak_variants(context: Context) -> CheckReport:
+    """Ask again without near-copies of an algorithm (benavoli2016 §4.1)."""
+    question = "does a near-copy of an algorithm decide a verdict?"
+    copies = _near_copies(context.goodness)
+    findings, rows = [], []
+    affected: set[frozenset[str]] = set()
+    names = context.names
+    for copy, original, share in copies:
+        keep = np.delete(np.arange(len(names)), copy)
+        changed = _changed_without(context, keep)
+        rows.append(
+            {
+                "copy": names[copy],
+                "of": names[original],
+                "neighbours": share,
+                "changed": [sorted(pair) for pair in changed],
+            }
+        )
+        for pair in changed:
+            a, b = sorted(pair)
+            findings.append(
+                f"without {names[copy]}, a near-copy of {names[original]}, mean ranks judge "
+                f"{a} and {b} differently"
+            )
+            affected.add(pair)
+    return CheckReport(
+        "variants",
+        question,
+        tuple(findings),
+        tuple(rows),
+        frozenset(affected) if context.comparison.method == "mean-ranks" else frozenset(),
+        notes=(
+            "near-copies: no third algorithm between the two on nine of ten data sets; mean-ranks "
+            "test with Nemenyi",
+        ),
+    )
+
+
+def _near_copies(goodness: FloatArray) -> list[tuple[int, int, float]]:
+    """Return (worse, better, share of data sets on which nobody is between the two)."""
+    k = goodness.shape[1]
+    found = []
+    if k < 4:  # with three, a neighbour is all there can be
+        return []
+    for i in range(k):
+        for j in range(i + 1, k):
+            low = np.minimum(goodness[:, i], goodness[:, j])[:, np.newaxis]
+            high = np.maximum(goodness[:, i], goodness[:, j])[:, np.newaxis]
+            between = ((goodness > low) & (goodness < high)).any(axis=1)
+            share = 1 - float(between.mean())
+            if share >= 0.9:
+                worse, better = (i, j) if goodness[:, i].mean() < goodness[:, j].mean() else (j, i)
+                found.append((worse, better, share))
+    return found
+
+
+def _changed_without(context: Context, keep: np.ndarray) -> list[frozenset[str]]:
+    def different(columns: np.ndarray) -> dict[frozenset[str], bool]:
+        hits = verdicts(context.goodness[:, columns], "mean-ranks", "nemenyi", context.alpha)
+        first, second = np.triu_indices(len(columns), 1)
+        return {
+            frozenset((context.names[columns[i]], context.names[columns[j]])): bool(hit)
+            for i, j, hit in zip(first, second, hits, strict=True)
+        }
+
+    whole = different(np.arange(len(context.names)))
+    return [pair for pair, hit in different(keep).items() if hit != whole[pair]]

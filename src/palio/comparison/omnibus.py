@@ -1,0 +1,95 @@
+"""Tests of all algorithms at once over many data sets, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from palio.comparison.results import TestResult
+from palio.comparison.sample import Sample
+from palio.registry import Registry
+from palio.stats import across
+from palio.stats._outcome import Outcome
+
+__all__ = ["OMNIBUS_TESTS", "OmnibusTest", "run_omnibus"]
+
+
+@dataclass(frozen=True)
+class OmnibusTest:
+    """An entry of the registry.
+
+    ``properties``: ``reorder``, ``negation``, ``identical`` and ``monotone`` as for pairs.
+    """
+
+    name: str
+    title: str
+    reference: str
+    run: Callable[[Sample], Outcome]
+    notes: tuple[str, ...] = ()
+    properties: frozenset[str] = frozenset({"reorder", "negation", "identical"})
+
+
+SMALL = 10
+"""Up to so many data sets an approximation is not trusted where the exact distribution is known."""
+
+
+def _friedman(sample: Sample) -> Outcome:
+    """Take the exact distribution where the table is small, ties included."""
+    outcome = across.friedman_from_ranks(sample.ranks)
+    n, k = sample.ranks.shape
+    if n > SMALL or not across.friedman_exact_possible(n, k):
+        return outcome
+    exact = across.friedman_exact_from_ranks(sample.ranks)
+    return replace(outcome, p_value=exact.p_value, null="exact")
+
+
+OMNIBUS_TESTS: Registry[OmnibusTest] = Registry.of(
+    "omnibus",
+    OmnibusTest(
+        "friedman",
+        "Friedman test",
+        "Friedman 1937; ulas2008 eq. 2.1",
+        _friedman,
+        ("corrected for ties",),
+        frozenset({"reorder", "negation", "identical", "monotone"}),
+    ),
+    OmnibusTest(
+        "iman-davenport",
+        "Iman–Davenport test",
+        "Iman and Davenport 1980",
+        lambda sample: across.iman_davenport_from_ranks(sample.ranks),
+        ("corrected for ties",),
+        frozenset({"reorder", "negation", "identical", "monotone"}),
+    ),
+    OmnibusTest(
+        "aligned-ranks",
+        "Friedman's test on aligned ranks",
+        "Hodges and Lehmann 1962",
+        lambda sample: across.friedman_aligned(-sample.values),
+    ),
+    OmnibusTest("quade", "Quade test", "Quade 1979", lambda sample: across.quade(-sample.values)),
+)
+
+
+def run_omnibus(name: str, sample: Sample) -> TestResult:
+    """Test whether any algorithm differs."""
+    entry = OMNIBUS_TESTS[name]
+    outcome = entry.run(sample)
+    uncorrected = getattr(outcome, "statistic_uncorrected", None)
+    return TestResult(
+        method=name,
+        hypothesis="all algorithms are the same over the data sets",
+        statistic=float(outcome.statistic),
+        statistic_uncorrected=None if uncorrected is None else float(uncorrected),
+        df=outcome.df,
+        p_value=float(outcome.p_value),
+        n=len(sample.values),
+        notes=(*entry.notes, _NULLS[outcome.null]),
+    )
+
+
+_NULLS = {
+    "chi2": "chi-square approximation",
+    "F": "F approximation",
+    "exact": "exact distribution, ties included",
+}

@@ -1,0 +1,324 @@
+"""Tests of pairs of algorithms over many data sets, one value on each, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from palio.comparison.omnibus import SMALL
+from palio.comparison.sample import Sample
+from palio.errors import ParameterError
+from palio.registry import Registry
+from palio.stats import across, posthoc
+from palio.stats._outcome import Outcome
+from palio.stats._types import FloatArray, IntArray
+from palio.stats.ranks import TIE_TOLERANCE, paired_difference
+
+__all__ = ["PAIR_TESTS", "PairTest", "PairVerdicts", "pair_test_named"]
+
+Options = Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class PairVerdicts:
+    """What a test says of the pairs; ``lead`` is positive where the first is ahead."""
+
+    statistic: FloatArray
+    p_value: FloatArray
+    lead: FloatArray
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class PairTest:
+    """An entry of the registry.
+
+    ``options`` are what the test takes besides, each with the values it may have (or ``int``).
+    ``properties`` are promises that the property tests verify for every entry: ``mirror``,
+    ``reorder`` (rows and columns), ``negation``, ``identical``, ``pool-free`` (the verdict on a
+    pair does not depend on the others), ``monotone`` (nor on a monotone rescaling of the scores),
+    ``shift`` (nor on a constant added on a data set).
+    """
+
+    name: str
+    title: str
+    reference: str
+    run: Callable[[Sample, Options], PairVerdicts]
+    options: Mapping[str, tuple[str, ...] | type] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    properties: frozenset[str] = frozenset()
+
+    @property
+    def on_ranks(self) -> bool:
+        """Whether all algorithms are ranked together, so that every row must be complete."""
+        return "pool-free" not in self.properties
+
+    def checked(self, options: Options) -> dict[str, Any]:
+        """Refuse options that the test does not take, or values that they do not."""
+        for name, value in options.items():
+            if name not in self.options:
+                takes = ", ".join(sorted(self.options)) or "no options"
+                raise ParameterError(
+                    f"{name}: test '{self.name}' does not take it (it takes {takes})."
+                )
+            allowed = self.options[name]
+            if isinstance(allowed, tuple) and value not in allowed:
+                raise ParameterError(
+                    f"{name}: it is one of {', '.join(allowed)}, and {value!r} was given."
+                )
+            if allowed is int and not (isinstance(value, int) and value >= 0):
+                raise ParameterError(
+                    f"{name}: it is a whole number, not negative, and {value!r} was given."
+                )
+        return dict(options)
+
+
+def _tested(
+    sample: Sample, test: Callable[[FloatArray, FloatArray], Outcome]
+) -> tuple[FloatArray, FloatArray]:
+    """Return statistics and p-values of a test on (…, data sets), over all pairs.
+
+    A slab of pairs at a time, since all at once would hold pairs × data sets several times over;
+    pair after pair where scores are missing, each on the data sets where both have one.
+    """
+    values = sample.values.T
+    gaps = bool(np.isnan(values).any())
+    size = 1 if gaps else max(1, _SLAB // values.shape[1])
+    statistic, p_value = np.empty((2, sample.first.size))
+    for start in range(0, sample.first.size, size):
+        part = slice(start, start + size)
+        a, b = values[sample.first[part]], values[sample.second[part]]
+        if gaps:
+            both = ~np.isnan(a + b)[0]
+            a, b = a[:, both], b[:, both]
+        outcome = test(a, b)
+        statistic[part], p_value[part] = outcome.statistic, outcome.p_value
+    return statistic, p_value
+
+
+_SLAB = 1 << 20
+
+
+def _mean_lead(sample: Sample) -> FloatArray:
+    """Return by how much the first of each pair is ahead on average, rounding noise aside."""
+    if not np.isnan(sample.values).any():
+        means = sample.values.mean(axis=0)
+        return paired_difference(means[sample.first], means[sample.second])
+    leads = []
+    for i, j in zip(sample.first.tolist(), sample.second.tolist(), strict=True):
+        both = sample.values[~np.isnan(sample.values[:, [i, j]]).any(axis=1)]
+        leads.append(float(paired_difference(both[:, i].mean(), both[:, j].mean())))
+    return np.array(leads)
+
+
+def _wilcoxon(sample: Sample, options: Options) -> PairVerdicts:
+    zero_method = options.get("zero_method", "wilcox")
+    zeros = f"zero differences: {_ZEROS[zero_method]}"
+    if np.isnan(sample.values).any():
+        statistic, p_value = _tested(
+            sample, lambda a, b: across.wilcoxon(a, b, zero_method=zero_method)
+        )
+        null = f"exact up to {across.EXACT_LIMIT} data sets, ties and zeros included"
+    else:
+        outcome = across.wilcoxon_pairs(
+            sample.values, first=sample.first, second=sample.second, zero_method=zero_method
+        )
+        statistic, p_value = outcome.statistic, outcome.p_value
+        null = (
+            "exact distribution, ties and zeros included"
+            if outcome.null == "exact"
+            else "normal approximation, corrected for ties, without continuity correction"
+        )
+        if zero_method == "wilcox":  # the ranks there are follow from n, and need no counting
+            lead = np.asarray(statistic - outcome.n * (outcome.n + 1) / 4)
+            return PairVerdicts(statistic, p_value, lead, (zeros, null))
+    lead = _signed_rank_lead(statistic, zero_method, *_counts(sample))
+    return PairVerdicts(statistic, p_value, lead, (zeros, null))
+
+
+_ZEROS = {
+    "wilcox": "dropped (wilcox)",
+    "pratt": "ranked, then dropped (pratt)",
+    "zsplit": "ranked and split between the two (zsplit)",
+}
+
+
+def _signed_rank_lead(
+    positive: FloatArray, zero_method: str, wins: IntArray, losses: IntArray, zeros: IntArray
+) -> FloatArray:
+    """Return W+ less half of all the ranks there were: what it is where nobody leads."""
+    nonzero, n = wins + losses, wins + losses + zeros
+    ranks = {
+        "wilcox": nonzero * (nonzero + 1) / 2,
+        "pratt": (n * (n + 1) - zeros * (zeros + 1)) / 2,
+        "zsplit": n * (n + 1) / 2,
+    }[zero_method]
+    return np.asarray(positive - ranks / 2)
+
+
+def _sign(sample: Sample, options: Options) -> PairVerdicts:
+    ties = options.get("ties", "drop")
+    wins, losses, level = _counts(sample)
+    if ties == "split":
+        # One odd tie is dropped, so that both get the same.
+        wins, losses = wins + level // 2, losses + level // 2
+    outcome = across.sign_test_counts(wins, losses)
+    lead = (wins - losses).astype(np.float64)
+    how = "dropped" if ties == "drop" else "split evenly, an odd one dropped"
+    return PairVerdicts(
+        outcome.statistic, outcome.p_value, lead, (f"ties: {how}", "exact binomial distribution")
+    )
+
+
+def _counts(sample: Sample) -> tuple[IntArray, IntArray, IntArray]:
+    """Count wins, losses and ties of the first of each pair; a missing score is neither."""
+    values = sample.values.T
+    wins, losses, level = np.empty((3, sample.first.size), dtype=np.intp)
+    size = max(1, _SLAB // values.shape[1])
+    for start in range(0, sample.first.size, size):
+        part = slice(start, start + size)
+        a, b = values[sample.first[part]], values[sample.second[part]]
+        noise = TIE_TOLERANCE * np.maximum(np.abs(a), np.abs(b))
+        difference = a - b
+        wins[part] = (difference > noise).sum(axis=1)
+        losses[part] = (difference < -noise).sum(axis=1)
+        level[part] = (np.abs(difference) <= noise).sum(axis=1)
+    return wins, losses, level
+
+
+def _paired_t(sample: Sample, _options: Options) -> PairVerdicts:
+    statistic, p_value = _tested(sample, across.paired_t)
+    note = "differences taken as normal and commensurable between data sets"
+    return PairVerdicts(statistic, p_value, _mean_lead(sample), (note,))
+
+
+def _permutation(sample: Sample, options: Options) -> PairVerdicts:
+    resamples, seed = options.get("n_resamples", 9999), options.get("seed", 0)
+    statistic, p_value = _tested(
+        sample, lambda a, b: across.permutation_test(a, b, n_resamples=resamples, seed=seed)
+    )
+    note = (
+        f"sign flips of the mean difference: all of them up to "
+        f"{across.PERMUTATION_EXACT_LIMIT} data sets, else {resamples} random ones"
+    )
+    return PairVerdicts(statistic, p_value, _mean_lead(sample), (note,))
+
+
+def _on_ranks(
+    matrices: Callable[[Sample], Outcome],
+) -> Callable[[Sample, Options], PairVerdicts]:
+    """Make a pair test of a function from all values or ranks to matrices of all pairs."""
+
+    def run(sample: Sample, _options: Options) -> PairVerdicts:
+        outcome = matrices(sample)
+        pair = sample.first, sample.second
+        # The statistic is positive where the first has the higher, that is the worse ranks.
+        worse = outcome.statistic[pair]
+        note = f"{_NULLS[outcome.null]} for each pair"
+        return PairVerdicts(np.abs(worse), outcome.p_value[pair], -worse, (note,))
+
+    return run
+
+
+_NULLS = {
+    "normal": "normal approximation",
+    "t": "t distribution",
+    "exact": "exact distribution",
+}
+
+
+def _mean_ranks(sample: Sample) -> Outcome:
+    """Refer eq. 4 to the normal, or on few data sets without ties to all (k!)ⁿ rankings."""
+    n, k = sample.ranks.shape
+    means = sample.ranks.mean(axis=0)
+    outcome = posthoc.mean_ranks_z(means, n)
+    if n > SMALL or not posthoc.mean_ranks_exact_possible(n, k):
+        return outcome
+    if (np.sort(sample.ranks, axis=1) != np.arange(1, k + 1)).any():
+        return outcome
+    return replace(outcome, p_value=posthoc.mean_ranks_exact(means, n).p_value, null="exact")
+
+
+_POOL = (
+    "the algorithms are ranked together, so the verdict on a pair depends on which others are in "
+    "the pool (benavoli2016); 'wilcoxon' and 'sign' do not, and `palio audit` shows where it shows"
+)
+_PAIR = frozenset({"mirror", "reorder", "negation", "identical", "pool-free"})
+_RANKED = frozenset({"mirror", "reorder", "negation", "identical"})
+
+PAIR_TESTS: Registry[PairTest] = Registry.of(
+    "test",
+    PairTest(
+        "wilcoxon",
+        "Wilcoxon signed-rank test",
+        "Wilcoxon 1945; benavoli2016 §5",
+        _wilcoxon,
+        options={"zero_method": ("wilcox", "pratt", "zsplit")},
+        notes=("differences taken as symmetric and commensurable between data sets",),
+        properties=_PAIR | {"shift"},
+    ),
+    PairTest(
+        "sign",
+        "sign test",
+        "Demšar 2006; benavoli2016 §5",
+        _sign,
+        options={"ties": ("drop", "split")},
+        properties=_PAIR | {"monotone", "shift"},
+    ),
+    PairTest("paired-t", "paired t test", "Student 1908", _paired_t, properties=_PAIR | {"shift"}),
+    PairTest(
+        "permutation",
+        "permutation test of the mean difference",
+        "Fisher 1935",
+        _permutation,
+        options={"n_resamples": int, "seed": int},
+        properties=_PAIR | {"shift"},
+    ),
+    PairTest(
+        "mean-ranks",
+        "mean-ranks test",
+        "Demšar 2006; benavoli2016 eq. 4 (Dunn's test in brazdil2000)",
+        _on_ranks(_mean_ranks),
+        notes=(_POOL,),
+        properties=_RANKED | {"monotone", "shift"},
+    ),
+    PairTest(
+        "conover",
+        "Conover's test on Friedman's ranks",
+        "Conover 1999",
+        _on_ranks(lambda sample: posthoc.conover(sample.ranks)),
+        notes=(_POOL,),
+        properties=_RANKED | {"monotone", "shift"},
+    ),
+    PairTest(
+        "quade",
+        "Quade's post-hoc test",
+        "Quade 1979; Conover 1999",
+        _on_ranks(lambda sample: posthoc.quade_posthoc(-sample.values)),
+        notes=(_POOL,),
+        properties=_RANKED | {"shift"},
+    ),
+    PairTest(
+        "aligned-ranks",
+        "test on aligned ranks",
+        "Hodges and Lehmann 1962; García and others 2010",
+        _on_ranks(lambda sample: posthoc.aligned_posthoc(-sample.values)),
+        notes=(_POOL,),
+        properties=_RANKED | {"shift"},
+    ),
+)
+
+
+def pair_test_named(name: str) -> PairTest:
+    """Look a test over data sets up; one on folds is told where it belongs."""
+    from palio.comparison.fold_tests import FOLD_TESTS
+
+    if name not in PAIR_TESTS and name in FOLD_TESTS:
+        raise ParameterError(
+            f"test: '{name}' compares on the folds of one data set; over many data sets use one "
+            f"of {', '.join(PAIR_TESTS)}, or order with Multi²Test."
+        )
+    return PAIR_TESTS[name]

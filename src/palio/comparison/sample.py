@@ -1,0 +1,28 @@
+"""What tests over many data sets look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from palio.stats._types import FloatArray, IntArray
+from palio.stats.ranks import average_ranks
+
+__all__ = ["Sample"]
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """One value per data set and algorithm (higher is better), and the pairs to be tested.
+
+    Values may be missing (NaN); a test on ranks never sees such rows.
+    """
+
+    values: FloatArray
+    first: IntArray
+    second: IntArray
+
+    @cached_property
+    def ranks(self) -> FloatArray:
+        """The ranks on each data set, 1 the best; made once, for whoever asks."""
+        return average_ranks(-self.values)

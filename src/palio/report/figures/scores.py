@@ -1,0 +1,255 @@
+"""Box plots of the scores on the data sets, an algorithm in each row.
+
+With few data sets every score is a dot as well: a box of ten numbers hides too much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
+
+from palio.report.figures import style
+from palio.report.figures.needs import comparison_of
+from palio.report.figures.pairs import by_mean_rank
+from palio.report.figures.score_table import complete_scores
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["draw_scores"]
+
+FloatArray = NDArray[np.float64]
+
+# Dots for every score up to this many data sets; beyond, only for those outside the whiskers.
+MOST_DOTS = 60
+
+# Inches.
+PAGE, NARROWEST, NARROWEST_AXIS = 7.0, 3.4, 2.4
+GAP, TICK, BLOCK_GAP, INSET = 0.06, 0.05, 0.14, 0.08
+TALL_ROW, LOW_ROW = 0.3, 0.15
+
+# Shares of a row's height.
+BOX, SPREAD = 0.62, 0.4
+
+
+def draw_scores(summary: Mapping[str, Any]) -> Figure:
+    """Draw the distribution of each algorithm's scores over the data sets.
+
+    Parameters
+    ----------
+    summary : mapping
+        A comparison's ``to_dict()`` with scores, or an ordering's that holds one.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Its artists have ids: ``boxes``, ``medians``, ``whiskers``, ``dots``, a shape for each
+        algorithm by mean rank, and ``name:svr``.
+
+    Examples
+    --------
+    >>> figure = draw_scores({
+    ...     "kind": "comparison", "mean_ranks": {"svr": 1.25, "c45": 1.75},
+    ...     "measure": {"name": "accuracy", "higher_is_better": True},
+    ...     "scores": {"svr": [0.9, 0.8], "c45": [0.7, 0.8]},
+    ... })
+    >>> [text.get_text() for text in figure.axes[0].texts if text.get_gid() == "axis-label"]
+    ['accuracy, higher is better →']
+    """
+    comparison = comparison_of(summary) or {}
+    names = by_mean_rank(comparison)
+    scores = complete_scores(comparison, names)
+    page = _lay_out(tuple(map(style.clean, names)), scores, comparison)
+    figure, axes = style.canvas(page.width, page.height)
+    _draw_axis(axes, page)
+    _draw_boxes(axes, page)
+    _draw_dots(axes, page)
+    for i, name in enumerate(page.names):
+        place: dict[str, Any] = {"ha": "right", "va": "center_baseline", "gid": f"name:{name}"}
+        style.write(axes, page.axis[0] - GAP, page.y(i + 0.5), name, size=page.size, **place)
+    style.paragraph(axes, style.MARGIN, page.caption_top, page.caption, gid="caption")
+    return figure
+
+
+@dataclass(frozen=True)
+class Page:
+    """The measures of the figure in inches; heights are negative, from the top down."""
+
+    names: tuple[str, ...]
+    scores: FloatArray
+    label: str
+    caption: list[str]
+    width: float
+    axis: tuple[float, float]
+    row: float
+    size: float
+    limits: tuple[float, float]
+
+    @property
+    def bottom(self) -> float:
+        """The height of the axis below the rows."""
+        return self.y(len(self.names))
+
+    @property
+    def caption_top(self) -> float:
+        """The height at which the caption begins."""
+        lines = 2 * style.text_height(style.SMALL)
+        return self.bottom - TICK - GAP / 2 - lines - GAP - BLOCK_GAP
+
+    @property
+    def height(self) -> float:
+        """The height of the page."""
+        return style.paragraph_height(self.caption) + style.MARGIN - self.caption_top
+
+    def x(self, scores: FloatArray) -> FloatArray:
+        """Return where scores stand on the axis."""
+        low, high = self.limits
+        return self.axis[0] + (scores - low) / (high - low) * (self.axis[1] - self.axis[0])
+
+    def y(self, row: float) -> float:
+        """Return the upper edge of a row; halves are centres."""
+        return -style.MARGIN - row * self.row
+
+
+def _lay_out(names: tuple[str, ...], scores: FloatArray, comparison: Mapping[str, Any]) -> Page:
+    row = max(LOW_ROW, min(TALL_ROW, 6.4 / len(names)))
+    size = style.BODY if style.text_height(style.BODY) <= row else style.SMALL
+    left = max(style.text_extent(name, size=size).width for name in names) + GAP
+    label = _label(comparison)
+    inner = max(PAGE - 2 * style.MARGIN, left + NARROWEST_AXIS)
+    inner = max(inner, left + style.text_extent(label, size=style.SMALL).width + 2 * INSET)
+    return Page(
+        names=names,
+        scores=scores,
+        label=label,
+        caption=style.wrap(_caption(comparison, scores.shape[1]), inner, size=style.SMALL),
+        width=inner + 2 * style.MARGIN,
+        axis=(style.MARGIN + left, style.MARGIN + inner),
+        row=row,
+        size=size,
+        limits=_limits(scores),
+    )
+
+
+def _limits(scores: FloatArray) -> tuple[float, float]:
+    """Return the ends of the axis, a little beyond the scores."""
+    low, high = float(scores.min()), float(scores.max())
+    room = 0.025 * (high - low) or 0.5 * max(abs(high), 1e-9)
+    return low - room, high + room
+
+
+def _label(comparison: Mapping[str, Any]) -> str:
+    measure = comparison.get("measure")
+    if not measure:
+        return "score"
+    name = style.clean(measure["name"])
+    return (
+        f"{name}, higher is better →"
+        if measure["higher_is_better"]
+        else f"← {name}, lower is better"
+    )
+
+
+def _caption(comparison: Mapping[str, Any], n: int) -> str:
+    whole = comparison.get("n_datasets") or n
+    of = f"{n} of {style.count_datasets(whole)}" if n < whole else style.count_datasets(n)
+    shown = "Dots are data sets." if n <= MOST_DOTS else "Dots are data sets beyond the whiskers."
+    return (
+        f"Scores over {of}, algorithms sorted by mean rank. Boxes hold the middle half, with the "
+        "median; whiskers reach the last score within 1.5 times the length of the box. " + shown
+    )
+
+
+def _draw_axis(axes: Axes, page: Page) -> None:
+    low, high = page.limits
+    ticks = [
+        tick
+        for tick in MaxNLocator(7, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
+        if low <= tick <= high
+    ]
+    xs = page.x(np.array(ticks))
+    lines = [[(x, page.y(0)), (x, page.bottom - TICK)] for x in xs]
+    look: dict[str, Any] = {"colors": style.FAINT, "linewidths": 0.6, "zorder": 0}
+    axes.add_collection(LineCollection(lines, gid="ticks", **look), autolim=False)
+    place: dict[str, Any] = {"va": "top", "size": style.SMALL, "color": style.MUTED}
+    y = page.bottom - TICK - GAP / 2
+    for x, text in zip(xs, _tick_texts(ticks), strict=True):
+        half = style.text_extent(text, size=style.SMALL).width / 2
+        x = min(float(x), page.width - half - 0.02)
+        style.write(axes, x, y, text, ha="center", gid=f"tick-label:{text}", **place)
+    y -= style.text_height(style.SMALL) + GAP
+    style.write(axes, sum(page.axis) / 2, y, page.label, ha="center", gid="axis-label", **place)
+
+
+def _tick_texts(ticks: list[float]) -> list[str]:
+    """Write the ticks with as many decimals as tell them apart, and no offset."""
+    largest = max(map(abs, ticks), default=0.0)
+    if largest and not 1e-4 <= largest < 1e6:
+        return [f"{tick:.3g}" for tick in ticks]
+    step = min(np.diff(ticks), default=1.0)
+    decimals = max(0, -int(np.floor(np.log10(step) + 1e-9)))
+    return [f"{tick:.{decimals}f}" for tick in ticks]
+
+
+def _draw_boxes(axes: Axes, page: Page) -> None:
+    quarter, median, three = np.quantile(page.scores, [0.25, 0.5, 0.75], axis=1)
+    low, high = _whiskers(page.scores)
+    boxes, medians, whiskers = [], [], []
+    for i in range(len(page.names)):
+        top, middle, bottom = (page.y(i + 0.5 + side * BOX / 2) for side in (-1, 0, 1))
+        q1, q2, q3, w1, w2 = page.x(
+            np.array([quarter[i], median[i], three[i], low[i], high[i]])
+        ).tolist()
+        boxes.append([(q1, top), (q3, top), (q3, bottom), (q1, bottom)])
+        medians.append([(q2, top), (q2, bottom)])
+        whiskers += [[(w1, middle), (q1, middle)], [(q3, middle), (w2, middle)]]
+    add = axes.add_collection
+    line: dict[str, Any] = {"colors": style.BLUE, "capstyle": "butt"}
+    add(LineCollection(whiskers, linewidths=0.9, zorder=1, gid="whiskers", **line), autolim=False)
+    face: dict[str, Any] = {"facecolors": "#D6E8F4", "edgecolors": style.BLUE, "lw": 0.8}
+    add(PolyCollection(boxes, zorder=2, gid="boxes", **face), autolim=False)
+    add(LineCollection(medians, linewidths=2.0, zorder=4, gid="medians", **line), autolim=False)
+
+
+def _whiskers(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the last score on each side that is no further than 1.5 boxes from the box."""
+    quarter, three = np.quantile(scores, [0.25, 0.75], axis=1, keepdims=True)
+    reach = 1.5 * (three - quarter)
+    inside = (scores >= quarter - reach) & (scores <= three + reach)
+    low = np.where(inside, scores, np.inf).min(axis=1)
+    high = np.where(inside, scores, -np.inf).max(axis=1)
+    # Quartiles lie between scores: a whisker never ends inside its box.
+    return np.minimum(low, quarter[:, 0]), np.maximum(high, three[:, 0])
+
+
+def _draw_dots(axes: Axes, page: Page) -> None:
+    scores = page.scores
+    k, n = scores.shape
+    shown = np.ones(scores.shape, dtype=np.bool_)
+    if n > MOST_DOTS:
+        low, high = _whiskers(scores)
+        shown = (scores < low[:, None]) | (scores > high[:, None])
+    rows, columns = np.nonzero(shown)
+    if not len(rows):
+        return
+    # Golden steps spread neighbours evenly, and a data set has the same height in every row.
+    shift = ((columns * 0.6180339887) % 1 - 0.5) * SPREAD
+    ys = -style.MARGIN - (rows + 0.5 + shift) * page.row
+    size = 2.4 if k <= 24 else 1.8
+    axes.scatter(
+        page.x(scores[rows, columns]),
+        ys,
+        s=size**2,
+        c=style.INK,
+        alpha=0.55,
+        linewidths=0,
+        zorder=3,
+        gid="dots",
+    )

@@ -1,0 +1,107 @@
+"""A result as GitHub Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import singledispatch
+from typing import Any
+
+from palio.report.blocks import Block, Items, Paragraph, Title
+from palio.report.paper import Sheet, pages
+
+__all__ = ["render_markdown"]
+
+# A backslash before these is never seen, and without it they may be markup.
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|~#&$])")
+
+# What would begin a list or a heading if it begins a line.
+_LINE_START = re.compile(r"^(\d*)([-+=.)])(?=\s|$|[-=.)])")
+
+
+def render_markdown(summary: Mapping[str, Any]) -> str:
+    r"""Return the summary as GitHub Markdown; names are escaped.
+
+    Parameters
+    ----------
+    summary : mapping
+        A result's ``to_dict()``.
+
+    Returns
+    -------
+    str
+        A heading, tables and lists, with a line break at the end.
+
+    Examples
+    --------
+    >>> from palio.comparison import TestResult
+    >>> text = render_markdown(TestResult("sign", "a_1 = b|c", 3.0, (), 0.25, 3).to_dict())
+    >>> print(text.splitlines()[2])
+    hypothesis: a\_1 = b\|c; statistic 3.000, df –, n = 3
+    """
+    return "\n\n".join(_markdown(block) for block in pages(summary)) + "\n"
+
+
+def _escape(text: str) -> str:
+    r"""Return a text of one line in which nothing is markup.
+
+    >>> print(_escape("a|b *c*"))
+    a\|b \*c\*
+    """
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+
+
+def _line(text: str) -> str:
+    r"""Return a text that begins a line.
+
+    >>> print(_line("1. first"), _line("- x"), _line("0.5 is a number"), sep="; ")
+    1\. first; \- x; 0.5 is a number
+    """
+    return _LINE_START.sub(r"\1\\\2", _escape(text))
+
+
+@singledispatch
+def _markdown(block: Block | Sheet) -> str:
+    raise TypeError(f"no Markdown for {block!r}")
+
+
+@_markdown.register
+def _(block: Title) -> str:
+    return f"## {_escape(block.text)}"
+
+
+@_markdown.register
+def _(block: Paragraph) -> str:
+    return _line(block.text)
+
+
+@_markdown.register
+def _(block: Sheet) -> str:
+    table = block.table
+    head = _row([_escape(column.name) for column in table.columns])
+    rule = _row(["---:" if column.numeric else ":---" for column in table.columns])
+    rows = [
+        _row([_cell(text, bold=(i, j) in block.bold) for j, text in enumerate(row)])
+        for i, row in enumerate(table.rows)
+    ]
+    texts = [f"**{_escape(table.title)}**"] if table.title else []
+    texts += [f"{_line(block.note)}."] if block.note else []
+    return "\n\n".join([*texts, "\n".join([head, rule, *rows])])
+
+
+def _row(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(text: str, *, bold: bool) -> str:
+    escaped = _escape(text)
+    return f"**{escaped}**" if bold and escaped else escaped
+
+
+@_markdown.register
+def _(block: Items) -> str:
+    items = [
+        f"- {_line(item)}" if mark == "-" else f"- {_line(f'{mark} {item}')}"
+        for mark, item in block.items
+    ]
+    return "\n".join([f"**{_escape(block.title)}**", "", *items])

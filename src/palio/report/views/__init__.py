@@ -1,0 +1,31 @@
+"""From a summary to what a person reads: one view per kind of result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from palio.registry import Registry
+from palio.report.blocks import Block
+from palio.report.views import audits, comparisons, orderings, studies
+from palio.report.views.common import Summary
+
+__all__ = ["VIEWS", "view"]
+
+VIEWS: Registry[Callable[[Summary], list[Block]]] = Registry(
+    "kind",
+    {
+        "audit": audits.audit,
+        "best": orderings.best,
+        "comparison": comparisons.comparison,
+        "fold-comparison": comparisons.fold_comparison,
+        "ordering": orderings.ordering,
+        "power": audits.power,
+        "reproduction": studies.reproduction,
+        "test": comparisons.test,
+    },
+)
+
+
+def view(summary: Summary) -> list[Block]:
+    """Lay a summary out as blocks."""
+    return VIEWS[summary["kind"]](summary)

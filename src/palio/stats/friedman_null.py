@@ -1,0 +1,167 @@
+"""The exact null distribution of Friedman's statistic, for few algorithms and data sets.
+
+Every data set puts its ranks in random order, independently. What matters of the data sets seen so
+far is the rank sums, and, as the next order is as likely as any other, not whose they are: the
+distribution over sorted vectors of rank sums grows one data set at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import permutations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from palio.stats._checks import finite_array
+from palio.stats._types import FloatArray, IntArray
+from palio.stats.omnibus import FriedmanOutcome, checked_ranks, friedman_from_ranks
+from palio.stats.ranks import average_ranks
+
+__all__ = ["friedman_exact", "friedman_exact_from_ranks", "friedman_exact_possible"]
+
+_MOST_DATASETS = {2: 200, 3: 100, 4: 30, 5: 15, 6: 6, 7: 3}
+"""By the number of algorithms: where the distribution takes a second or two, ties included."""
+
+_CHUNK = 1 << 18
+
+Pattern = tuple[int, ...]
+"""A data set's ranks in ascending order, doubled to be whole."""
+
+
+def friedman_exact_possible(n: int, k: int) -> bool:
+    """Return whether `friedman_exact` takes n data sets and k algorithms.
+
+    Examples
+    --------
+    >>> friedman_exact_possible(15, 4), friedman_exact_possible(38, 8)
+    (True, False)
+    """
+    return 1 <= n <= _MOST_DATASETS.get(k, 0)
+
+
+def friedman_exact(values: ArrayLike) -> FriedmanOutcome:
+    """Test by Friedman's ranks with the exact distribution instead of χ².
+
+    The question of `friedman`, for so few data sets that χ² cannot be trusted. The p-value is the
+    share of all (k!)ⁿ orders, or of all distinct ones where a data set has ties, whose statistic
+    is at least the observed one.
+
+    Parameters
+    ----------
+    values
+        One value per data set and algorithm, shape (..., n, k), small enough for
+        `friedman_exact_possible`.
+
+    References
+    ----------
+    Friedman (1937), The use of ranks to avoid the assumption of normality. JASA 32, whose tables
+    V and VI are this distribution.
+
+    Examples
+    --------
+    Three data sets agree on the order of three algorithms: 6 of 6³ orders do.
+
+    >>> outcome = friedman_exact([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.2, 0.3, 0.9]])
+    >>> round(float(outcome.statistic), 12), round(float(outcome.p_value) * 216, 9)
+    (6.0, 6.0)
+    """
+    array = finite_array(values, name="values", least=(1, 2))
+    return friedman_exact_from_ranks(average_ranks(array))
+
+
+def friedman_exact_from_ranks(ranks: ArrayLike) -> FriedmanOutcome:
+    """Test by Friedman's ranks with the exact distribution, given the ranks of each data set.
+
+    Parameters
+    ----------
+    ranks
+        Shape (..., n, k); every data set's ranks add up to k(k + 1) / 2.
+
+    Examples
+    --------
+    One data set is tied throughout, so one is left: its two orders are equally extreme.
+
+    >>> float(friedman_exact_from_ranks([[1.5, 1.5], [1.0, 2.0]]).p_value)
+    1.0
+    """
+    array = checked_ranks(ranks)
+    n, k = array.shape[-2:]
+    if not friedman_exact_possible(n, k):
+        limits = ", ".join(f"{most} for k = {some}" for some, most in _MOST_DATASETS.items())
+        raise ValueError(
+            f"n must be at most {limits} for the exact distribution of Friedman's statistic; "
+            f"got n = {n} and k = {k}. Use friedman or iman_davenport."
+        )
+    outcome = friedman_from_ranks(array)
+    doubled = np.rint(2.0 * array).astype(np.intp).reshape(-1, n, k)
+    p_value = np.array([_p_value(table) for table in doubled])
+    return FriedmanOutcome(
+        statistic=outcome.statistic,
+        p_value=p_value.reshape(outcome.statistic.shape),
+        degenerate=outcome.degenerate,
+        n=outcome.n,
+        null="exact",
+        statistic_uncorrected=outcome.statistic_uncorrected,
+        mean_ranks=outcome.mean_ranks,
+    )
+
+
+def _p_value(doubled: IntArray) -> float:
+    patterns = sorted(tuple(row) for row in np.sort(doubled, axis=-1).tolist())
+    # Given the ties, the statistic rises with the sum of squares, and that is a whole number.
+    squares, survival = _distribution(tuple(patterns))
+    return float(survival[np.searchsorted(squares, np.square(doubled.sum(axis=0)).sum())])
+
+
+@lru_cache(maxsize=256)
+def _distribution(patterns: tuple[Pattern, ...]) -> tuple[IntArray, FloatArray]:
+    """Return what the sum of squares Q of (doubled) rank sums can be, and P(Q >= q) of each."""
+    sums, probability = np.array(patterns[:1], dtype=np.intp), np.ones(1)
+    for pattern in patterns[1:-1]:
+        sums, probability = _one_more(sums, probability, _orders(pattern))
+    # The last data set needs no new vectors: |s + o|² = |s|² + 2 s·o + |o|².
+    orders = _orders(patterns[-1]) if len(patterns) > 1 else np.zeros_like(sums)
+    ways = np.zeros(int(np.square(np.sort(np.array(patterns)).sum(axis=0)).sum()) + 1)
+    for part in _parts(len(sums), len(orders)):
+        squares = np.square(sums[part]).sum(axis=-1)[:, None] + 2 * sums[part] @ orders.T
+        squares += np.square(orders[0]).sum()
+        share = np.repeat(probability[part] / len(orders), len(orders))
+        ways += np.bincount(squares.reshape(-1), weights=share, minlength=ways.size)
+    squares = np.flatnonzero(ways)
+    return squares, np.minimum(np.cumsum(ways[squares][::-1])[::-1], 1.0)
+
+
+def _one_more(
+    sums: IntArray, probability: FloatArray, orders: IntArray
+) -> tuple[IntArray, FloatArray]:
+    """Add a data set's ranks, in any of its orders, to the sorted vectors of rank sums."""
+    k = orders.shape[-1]
+    digits = (int(sums.max()) + int(orders.max()) + 1) ** np.arange(k, dtype=np.intp)
+    codes, weights = [], []
+    for part in _parts(len(sums), len(orders)):
+        reached = np.sort((sums[part, None, :] + orders).reshape(-1, k), axis=-1)
+        share = np.repeat(probability[part] / len(orders), len(orders))
+        code, weight = _merged(reached @ digits, share)
+        codes.append(code)
+        weights.append(weight)
+    code, weight = _merged(np.concatenate(codes), np.concatenate(weights))
+    return code[:, None] // digits % digits[1], weight
+
+
+def _parts(count: int, each: int) -> Iterator[slice]:
+    """Cut ``count`` states into slices that make at most some hundred thousand new ones."""
+    step = max(1, _CHUNK // each)
+    return (slice(start, start + step) for start in range(0, count, step))
+
+
+def _merged(codes: IntArray, weights: FloatArray) -> tuple[IntArray, FloatArray]:
+    distinct, which = np.unique(codes, return_inverse=True)
+    return distinct, np.asarray(np.bincount(which.reshape(-1), weights=weights), dtype=np.float64)
+
+
+@lru_cache(maxsize=64)
+def _orders(pattern: Pattern) -> IntArray:
+    """Return the distinct orders of a data set's ranks."""
+    return np.array(sorted(set(permutations(pattern))), dtype=np.intp)

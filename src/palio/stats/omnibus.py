@@ -1,0 +1,373 @@
+"""Many algorithms over many data sets: does any differ? Values have shape (..., n, k).
+
+Rank 1 is the smallest value: negate scores of which higher is better. Data sets on which nothing
+differs are no error: if all are such, p = 1. Where all data sets agree without any spread, the
+tests that estimate a spread have an infinite statistic and p = 0. Both are ``degenerate``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import chdtrc, fdtrc
+
+from palio.stats._checks import finite_array
+from palio.stats._outcome import Outcome
+from palio.stats._types import FloatArray
+from palio.stats.ranks import TIE_TOLERANCE, average_ranks
+
+__all__ = [
+    "FriedmanOutcome",
+    "aligned_ranks",
+    "checked_ranks",
+    "friedman",
+    "friedman_aligned",
+    "friedman_from_ranks",
+    "iman_davenport",
+    "iman_davenport_from_ranks",
+    "kendall_w",
+    "quade",
+    "quade_scores",
+    "residual_squares",
+]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FriedmanOutcome(Outcome):
+    """Friedman's test, with the mean ranks it rests on.
+
+    Attributes
+    ----------
+    statistic_uncorrected
+        Eq. 2.1 of ulas2008 as printed, without the correction for ties.
+    mean_ranks
+        (..., k) mean rank of each algorithm.
+    """
+
+    statistic_uncorrected: FloatArray
+    mean_ranks: FloatArray
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "statistic_uncorrected", np.asarray(self.statistic_uncorrected))
+
+
+def friedman(values: ArrayLike) -> FriedmanOutcome:
+    """Test by Friedman's ranks (ulas2008, eq. 2.1).
+
+    Do k algorithms have the same expected rank over n data sets? Rank 1 is the smallest value:
+    negate scores of which higher is better. The χ² approximation wants n above ten or so; below,
+    `friedman_exact` needs none.
+
+    Parameters
+    ----------
+    values
+        One value per data set and algorithm, shape (..., n, k).
+
+    References
+    ----------
+    Friedman (1937), The use of ranks to avoid the assumption of normality. JASA 32; for ties,
+    Conover (1999), Practical nonparametric statistics, section 5.8.
+
+    Examples
+    --------
+    Three data sets agree on the order: χ² = n(k - 1) = 6.
+
+    >>> outcome = friedman([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.2, 0.3, 0.9]])
+    >>> round(float(outcome.statistic), 12), outcome.mean_ranks.tolist()
+    (6.0, [1.0, 2.0, 3.0])
+    """
+    array = finite_array(values, name="values", least=(1, 2))
+    return friedman_from_ranks(average_ranks(array))
+
+
+def friedman_from_ranks(ranks: ArrayLike) -> FriedmanOutcome:
+    """Test by Friedman's ranks, given the ranks of each data set.
+
+    Parameters
+    ----------
+    ranks
+        Shape (..., n, k); every data set's ranks add up to k(k + 1) / 2.
+
+    Examples
+    --------
+    Two data sets tied throughout say nothing; the third orders its two algorithms.
+
+    >>> outcome = friedman_from_ranks([[1.5, 1.5], [1.5, 1.5], [1.0, 2.0]])
+    >>> round(float(outcome.statistic), 12), round(float(outcome.statistic_uncorrected), 4)
+    (1.0, 0.3333)
+    """
+    array = checked_ranks(ranks)
+    n, k = array.shape[-2:]
+    centred = array - (k + 1) / 2.0
+    # Eq. 2.1 in centred form: n Σ(R - (k + 1)/2)² over what ranks without ties would vary by.
+    between = n * np.square(centred.mean(axis=-2)).sum(axis=-1)
+    varied = np.square(centred).sum(axis=(-2, -1)) / (n * (k - 1.0))
+    degenerate = varied == 0.0
+    statistic = np.where(degenerate, 0.0, between / np.where(degenerate, 1.0, varied))
+    return FriedmanOutcome(
+        statistic=statistic,
+        p_value=chdtrc(k - 1.0, statistic),
+        degenerate=np.asarray(degenerate),
+        n=np.asarray(n),
+        null="chi2",
+        df=(k - 1.0,),
+        statistic_uncorrected=between / (k * (k + 1) / 12.0),
+        mean_ranks=array.mean(axis=-2),
+    )
+
+
+def checked_ranks(ranks: ArrayLike, *, datasets: int = 1) -> FloatArray:
+    """Return ranks (..., n, k), or refuse what are none.
+
+    Examples
+    --------
+    >>> checked_ranks([[1, 2], [1.5, 1.5]]).shape
+    (2, 2)
+    """
+    array = finite_array(ranks, name="ranks", least=(datasets, 2))
+    k = array.shape[-1]
+    if not np.allclose(array.sum(axis=-1), k * (k + 1) / 2.0, rtol=1e-9, atol=0.0):
+        raise ValueError(
+            f"ranks of a data set must add up to k(k + 1)/2 = {k * (k + 1) / 2.0:g}, "
+            "ties sharing the mean rank; got rows that do not."
+        )
+    return array
+
+
+def iman_davenport(values: ArrayLike) -> Outcome:
+    """Test by Iman and Davenport's F, a sharper approximation than Friedman's χ².
+
+    The question of `friedman`, from the same ranks: F = (n - 1) χ² / (n(k - 1) - χ²), with the
+    χ² corrected for ties. It is the analysis of variance of the ranks. Valid for n above a few;
+    Friedman's χ² is too careful there.
+
+    Parameters
+    ----------
+    values
+        One value per data set and algorithm, shape (..., n, k), both at least 2.
+
+    References
+    ----------
+    Iman and Davenport (1980), Approximations of the critical region of the Friedman statistic.
+    Communications in Statistics 9; Demšar (2006), JMLR 7, section 3.2.2.
+
+    Examples
+    --------
+    Ranks 1 2 3 twice and 2 1 3: χ² = 14/3, F = 2 · (14/3) / (6 - 14/3) = 7.
+
+    >>> outcome = iman_davenport([[0.1, 0.2, 0.3], [0.1, 0.2, 0.3], [0.2, 0.1, 0.3]])
+    >>> round(float(outcome.statistic), 12), outcome.df, round(float(outcome.p_value), 4)
+    (7.0, (2.0, 4.0), 0.0494)
+    """
+    array = finite_array(values, name="values", least=(2, 2))
+    return iman_davenport_from_ranks(average_ranks(array))
+
+
+def iman_davenport_from_ranks(ranks: ArrayLike) -> Outcome:
+    """Test by Iman and Davenport's F, given the ranks of each data set.
+
+    Parameters
+    ----------
+    ranks
+        Shape (..., n, k), both at least 2; every data set's ranks add up to k(k + 1) / 2.
+
+    Examples
+    --------
+    All data sets agree: nothing is left over to hold the difference against.
+
+    >>> outcome = iman_davenport_from_ranks([[1, 2, 3], [1, 2, 3]])
+    >>> float(outcome.statistic), float(outcome.p_value), bool(outcome.degenerate)
+    (inf, 0.0, True)
+    """
+    array = checked_ranks(ranks, datasets=2)
+    return _two_way_f(array - (array.shape[-1] + 1) / 2.0)
+
+
+def kendall_w(values: ArrayLike) -> Outcome:
+    """Return Kendall's coefficient of concordance W, tested by Friedman's χ².
+
+    How far do the n data sets agree on the order of k algorithms? From 0, not at all, to 1, the
+    same order everywhere (1 is within reach if no data set has ties). W = χ² / (n(k - 1)), with
+    the χ² corrected for ties; the p-value is that of `friedman`.
+
+    Parameters
+    ----------
+    values
+        One value per data set and algorithm, shape (..., n, k).
+
+    References
+    ----------
+    Kendall and Babington Smith (1939), The problem of m rankings. Annals of Mathematical
+    Statistics 10.
+
+    Examples
+    --------
+    Two data sets with opposite orders, and one more: rank sums 5, 6, 7 of 6 on average.
+
+    >>> outcome = kendall_w([[1, 2, 3], [3, 2, 1], [1, 2, 3]])
+    >>> round(float(outcome.statistic), 4)
+    0.1111
+    """
+    outcome = friedman(values)
+    n, df = int(np.asarray(values).shape[-2]), outcome.df
+    return Outcome(
+        statistic=outcome.statistic / (n * df[0]),
+        p_value=outcome.p_value,
+        degenerate=outcome.degenerate,
+        n=outcome.n,
+        null=outcome.null,
+        df=df,
+    )
+
+
+def friedman_aligned(values: ArrayLike) -> Outcome:
+    """Test by aligned ranks.
+
+    The question of `friedman`, but differences on different data sets are compared in size, as
+    `wilcoxon` does: each data set's mean is subtracted, and what remains is ranked together, from
+    1 to nk. More powerful than Friedman's test for few algorithms.
+
+    Parameters
+    ----------
+    values
+        One value per data set and algorithm, shape (..., n, k).
+
+    Notes
+    -----
+    T = (k - 1) Σⱼ Cⱼ² / Σᵢⱼ (rᵢⱼ - r̄ᵢ)², where Cⱼ is the rank sum of algorithm j less its
+    expectation: Hodges and Lehmann's statistic, of which the form with kn(kn + 1)(2kn + 1)/6 in
+    García et al. is the case without ties. T is χ² with k - 1 degrees of freedom.
+
+    References
+    ----------
+    Hodges and Lehmann (1962), Rank methods for combination of independent experiments in analysis
+    of variance. Annals of Mathematical Statistics 33; García, Fernández, Luengo and Herrera
+    (2010), Advanced nonparametric tests for multiple comparisons. Information Sciences 180.
+
+    Examples
+    --------
+    Aligned to ∓1, ∓2, ±3 ranks are 3 4, 2 5, 6 1: C = ∓0.5, Σ(r - r̄)² = (1 + 9 + 25) / 2.
+
+    >>> outcome = friedman_aligned([[1.0, 3.0], [5.0, 9.0], [7.0, 1.0]])
+    >>> round(float(outcome.statistic), 6), outcome.df
+    (0.028571, (1.0,))
+    """
+    array = finite_array(values, name="values", least=(1, 2))
+    k = array.shape[-1]
+    centred = aligned_ranks(array)
+    centred = centred - centred.mean(axis=-1, keepdims=True)
+    between = np.square(centred.sum(axis=-2)).sum(axis=-1)
+    within = np.square(centred).sum(axis=(-2, -1))
+    degenerate = within == 0.0
+    statistic = np.where(degenerate, 0.0, (k - 1) * between / np.where(degenerate, 1.0, within))
+    return Outcome(
+        statistic=statistic,
+        p_value=chdtrc(k - 1.0, statistic),
+        degenerate=np.asarray(degenerate),
+        n=np.asarray(array.shape[-2]),
+        null="chi2",
+        df=(k - 1.0,),
+    )
+
+
+def aligned_ranks(values: FloatArray) -> FloatArray:
+    """Return the ranks, among all of a table, of values less their data set's mean.
+
+    Examples
+    --------
+    >>> aligned_ranks(np.array([[1.0, 3.0], [5.0, 9.0], [7.0, 1.0]])).tolist()
+    [[3.0, 4.0], [2.0, 5.0], [6.0, 1.0]]
+    """
+    flat = (*values.shape[:-2], values.shape[-2] * values.shape[-1])
+    rest = values - values.mean(axis=-1, keepdims=True)
+    # Subtraction leaves the rounding error of the scores, so they decide what is a tie.
+    scores = np.broadcast_to(np.abs(values).max(axis=-1, keepdims=True), values.shape)
+    ranks = average_ranks(rest.reshape(flat), magnitude=scores.reshape(flat))
+    return ranks.reshape(values.shape)
+
+
+def quade(values: ArrayLike) -> Outcome:
+    """Test by Quade: Friedman's ranks, weighted by how far apart the algorithms are.
+
+    The question of `friedman`, but a data set counts by the rank of its range (the best less the
+    worst), so differences on different data sets are compared in size. For two algorithms it is
+    Wilcoxon's test. Powerful for few algorithms; four or five at the most, says Conover.
+
+    Parameters
+    ----------
+    values
+        One value per data set and algorithm, shape (..., n, k), both at least 2.
+
+    Notes
+    -----
+    F = (n - 1) B / (A - B), on k - 1 and (n - 1)(k - 1) degrees of freedom, with
+    Sᵢⱼ = Qᵢ (rᵢⱼ - (k + 1)/2), A = Σ Sᵢⱼ² and B = Σⱼ (Σᵢ Sᵢⱼ)² / n. If A = B, p = 0 by this
+    package's rule; Conover would put (1/k!)ⁿ⁻¹.
+
+    References
+    ----------
+    Quade (1979), Using weighted rankings in the analysis of complete blocks with additive block
+    effects. JASA 74; Conover (1999), Practical nonparametric statistics, section 5.8.
+
+    Examples
+    --------
+    Two algorithms differ by 1, 2 and -3: S = ∓½, ∓1, ±1.5, B = 0.
+
+    >>> outcome = quade([[1.0, 2.0], [1.0, 3.0], [4.0, 1.0]])
+    >>> float(outcome.statistic), outcome.df, float(outcome.p_value)
+    (0.0, (1.0, 2.0), 1.0)
+    """
+    return _two_way_f(quade_scores(finite_array(values, name="values", least=(2, 2))))
+
+
+def quade_scores(values: FloatArray) -> FloatArray:
+    """Return Quade's S: centred ranks within a data set times the rank of its range.
+
+    Examples
+    --------
+    >>> quade_scores(np.array([[1.0, 2.0], [4.0, 1.0]])).tolist()
+    [[-0.5, 0.5], [1.0, -1.0]]
+    """
+    k = values.shape[-1]
+    largest = np.abs(values).max(axis=-1)
+    ranges = np.ptp(values, axis=-1)
+    nothing = ranges <= TIE_TOLERANCE * largest
+    ranges = np.where(nothing, 0.0, ranges)
+    weights = average_ranks(ranges, magnitude=np.where(nothing, 0.0, largest))
+    return np.asarray(weights[..., None] * (average_ranks(values) - (k + 1) / 2.0))
+
+
+def _two_way_f(scores: FloatArray) -> Outcome:
+    """Test centred scores (..., n, k) by the F of a two-way analysis of variance."""
+    n, k = scores.shape[-2:]
+    between = np.square(scores.sum(axis=-2)).sum(axis=-1) / n
+    rest = residual_squares(scores)
+    degenerate = rest == 0.0
+    nothing = degenerate & (between == 0.0)
+    f = (n - 1) * between / np.where(degenerate, 1.0, rest)
+    f = np.where(degenerate, np.where(nothing, 0.0, np.inf), f)
+    df = (k - 1.0, (n - 1.0) * (k - 1.0))
+    return Outcome(
+        statistic=f,
+        p_value=np.where(nothing, 1.0, fdtrc(*df, f)),
+        degenerate=np.asarray(degenerate),
+        n=np.asarray(n),
+        null="F",
+        df=df,
+    )
+
+
+def residual_squares(scores: FloatArray) -> FloatArray:
+    """Return Σ Sᵢⱼ² - Σⱼ (Σᵢ Sᵢⱼ)² / n: what the algorithms' means leave over, 0 if just noise.
+
+    Examples
+    --------
+    >>> float(residual_squares(np.array([[-0.5, 0.5], [1.0, -1.0]])))
+    2.25
+    """
+    rest = np.square(scores - scores.mean(axis=-2, keepdims=True)).sum(axis=(-2, -1))
+    noise = TIE_TOLERANCE * np.square(scores).sum(axis=(-2, -1))
+    return np.where(rest <= noise, 0.0, rest)

@@ -1,0 +1,135 @@
+"""Comparing, auditing and planning on the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import palio
+from palio.comparison import AUDIT_CHECKS, CORRECTIONS, OMNIBUS_TESTS, PAIR_TESTS
+from palio.comparison.audit import assumptions
+from palio.report.figures import FIGURES
+from tests.app.conftest import Run
+
+
+def test_compare(run: Run) -> None:
+    text = run("compare", "results.csv")
+    assert "wilcoxon with holm, α = 0.05, by accuracy (higher is better) on 4 data sets" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_compare_json_is_the_dictionary_of_the_result(run: Run, files: Path) -> None:
+    printed = json.loads(run("compare", "results.csv", "--test", "sign", "--json"))
+    result = palio.compare(palio.read_scores(files / "results.csv"), test="sign")
+    assert printed == json.loads(json.dumps(result.to_dict()))
+
+
+def test_demsars_procedure_says_what_it_hides(run: Run) -> None:
+    text = run("compare", "results.csv", "--test", "mean-ranks", "--correction", "nemenyi")
+    assert "depends on which others are in the pool" in " ".join(text.split())
+
+
+def test_control(run: Run) -> None:
+    printed = json.loads(run("compare", "results.csv", "--control", "svr", "--json"))
+    assert {pair["a"] for pair in printed["pairs"]} == {"svr"}
+    assert len(printed["pairs"]) == 3
+
+
+def test_wide_table(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    path.write_text("dataset,a,b\nx,0.9,0.8\ny,0.8,0.7\nz,0.7,0.75\n", encoding="utf-8")
+    printed = json.loads(run("compare", str(path), "--score", "accuracy", "--json"))
+    assert printed["pairs"][0]["wins"] == 2
+
+
+def test_options_of_tests(run: Run) -> None:
+    pratt = json.loads(run("compare", "results.csv", "--zero-method", "pratt", "--json"))
+    assert any("pratt" in note for note in pratt["notes"])
+    split = json.loads(run("compare", "results.csv", "--test=sign", "--ties=split", "--json"))
+    assert any("split" in note for note in split["notes"])
+    drawn = run("compare", "results.csv", "--test=permutation", "--n-resamples=99", "--seed=3")
+    assert "permutation" in drawn
+
+
+def test_files_for_a_paper(run: Run, tmp_path: Path) -> None:
+    latex, markdown, figure = (tmp_path / name for name in ("t.tex", "t.md", "cd.pdf"))
+    matrix = tmp_path / "matrix.svg"
+    run(
+        "compare", "results.csv", "--latex", str(latex), "--markdown", str(markdown),
+        "--figure", str(figure), "--figure", f"comparison-matrix={matrix}",
+    )  # fmt: skip
+    assert "\\toprule" in latex.read_text(encoding="utf-8")
+    assert "| algorithm |" in markdown.read_text(encoding="utf-8")
+    assert figure.read_bytes().startswith(b"%PDF")
+    assert matrix.read_bytes().startswith(b"<?xml")
+
+
+def test_audit(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(assumptions, "TRIALS", 20)
+    text = run("audit", "results.csv")
+    for name in AUDIT_CHECKS:
+        assert f"{name}: " in text
+    assert "Beyond doubt:" in text
+    assert max(map(len, text.splitlines())) <= 80
+    printed = json.loads(run("audit", "results.csv", "--only", "pools, symmetry", "--json"))
+    assert [check["name"] for check in printed["checks"]] == ["pools", "symmetry"]
+
+
+def test_power(run: Run) -> None:
+    means = ["--means", "A=0,B=1.5,C=5,D=6,E=7", "--a", "A", "--b", "B", "--datasets", "20"]
+    printed = json.loads(
+        run("power", *means, "--test=sign", "--correction=none", "--trials=500", "--json")
+    )
+    assert printed["curve"][0]["power"] == pytest.approx(0.94, abs=0.05)
+    text = run("power", "results.csv", "--a", "svr", "--b", "c45", "--trials", "20")
+    assert "svr and c45 apart" in text
+
+
+def test_reproduce_benavoli(run: Run) -> None:
+    printed = json.loads(run("reproduce", "benavoli2016", "--json"))
+    agreement = {check["table"]: (check["agree"], check["cells"]) for check in printed["checks"]}
+    assert agreement == {
+        "Example 1": (7, 8), "Example 2": (2, 2), "Example 3": (12, 12), "1": (63, 63),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["compare", "results.csv", "--test", "wilcox"], "Did you mean 'wilcoxon'"),
+        (["compare", "results.csv", "--test", "kfold-t"], "on the folds of one data set"),
+        (["compare", "results.csv", "--correction", "nemenyi"], "belongs to test 'mean-ranks'"),
+        (["compare", "results.csv", "--correction", "li"], "with a control, and none is given"),
+        (["compare", "results.csv", "--control", "srv"], "Did you mean 'svr'"),
+        (["compare", "results.csv", "--omnibus", "f"], "omnibus: 'f' is not known"),
+        (["compare", "results.csv", "--ties", "drop"], "does not take it"),
+        (["compare", "results.csv", "--latex", "no/t.tex"], "cannot be written"),
+        (["compare", "results.csv", "--figure", "multitest-graph=g.svg"], "multitest-graph"),
+        (["audit", "results.csv", "--only", "pool"], "Did you mean 'pools'"),
+        (["power", "--a", "A", "--b", "B"], "give a table of results or --means"),
+        (["power", "--a", "A", "--b", "B", "--means", "A=x,B=1"], "numbers are needed"),
+        (["power", "--a", "A", "--b", "B", "--means", "A"], "written name=value"),
+        (["power", "--a=A", "--b=B", "--means=A=0,B=1", "--datasets=x"], "whole numbers"),
+    ],
+)
+def test_bad_commands(fail: Run, arguments: list[str], says: str) -> None:
+    assert says in fail(*arguments)
+
+
+@pytest.mark.parametrize("verb", ["compare", "audit", "power"])
+def test_help_has_an_example_and_json(run: Run, verb: str) -> None:
+    text = run(verb, "--help")
+    assert f"Example: palio {verb}" in text
+    assert "--json" in text
+
+
+def test_help_names_every_method(run: Run) -> None:
+    compare = "".join(run("compare", "--help").split()).replace("│", "")
+    for registry in (PAIR_TESTS, CORRECTIONS, OMNIBUS_TESTS):
+        for name in registry:
+            assert name in compare
+    for name, entry in FIGURES.items():
+        if "comparison" in entry.kinds and name != "critical-difference":
+            assert name in compare
+    audit = "".join(run("audit", "--help").split()).replace("│", "")
+    assert all(name in audit for name in AUDIT_CHECKS)

@@ -1,0 +1,183 @@
+"""Audits of comparisons small enough to know the answer."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import palio
+from palio.comparison import AUDIT_CHECKS
+from palio.comparison.audit import assumptions
+from palio.comparison.audit.pools import critical_gap, loss_matrix, pool_counts
+from palio.errors import MissingCellsError, UnknownNameError
+from palio.scores import ScoreTable
+from palio.stats.ranks import average_ranks
+
+
+def table_of(scores: np.ndarray, names: str = "abcdefgh") -> ScoreTable:
+    n, k = scores.shape
+    return ScoreTable.from_arrays(
+        scores,
+        datasets=[f"d{i}" for i in range(n)],
+        algorithms=list(names[:k]),
+        measure="accuracy",
+    )
+
+
+def example_1() -> ScoreTable:
+    """benavoli2016, example 1: A and B level, made different by C, D and E."""
+    halves = np.array([[50, 80], [80, 50], [55, 45], [60, 85], [65, 90]], dtype=float)
+    return table_of(np.repeat(halves, 10, axis=1).T, "ABCDE")
+
+
+def test_losses_give_the_ranks_of_every_pool() -> None:
+    """A mean rank in a pool is one plus the losses there, ties half: checked by ranking anew."""
+    rng = np.random.default_rng(0)
+    goodness = rng.integers(0, 4, (11, 5)).astype(float)
+    losses = loss_matrix(goodness)
+    for size in range(2, 6):
+        for pool in itertools.combinations(range(5), size):
+            ranks = average_ranks(-goodness[:, pool]).mean(axis=0)
+            for place, i in enumerate(pool):
+                others = [j for j in pool if j != i]
+                assert 1 + losses[i, others].sum() == pytest.approx(ranks[place])
+
+
+def test_pool_counts_by_ranking_every_pool_anew() -> None:
+    rng = np.random.default_rng(1)
+    goodness = rng.normal(size=(20, 6)) + np.linspace(0, 2, 6)
+    names = list("abcdef")
+    counts = {(c.a, c.b, c.others): c for c in pool_counts(goodness, names, alpha=0.05)}
+    for a, b in itertools.combinations(range(6), 2):
+        rest = [j for j in range(6) if j not in (a, b)]
+        for size in range(5):
+            found = 0
+            pools = list(itertools.combinations(rest, size))
+            for others in pools:
+                columns = [a, b, *others]
+                ranks = average_ranks(-goodness[:, columns]).mean(axis=0)
+                found += abs(ranks[0] - ranks[1]) >= critical_gap(len(columns), 20, 0.05)
+            count = counts[names[a], names[b], size]
+            assert (count.significant, count.subsets) == (found, len(pools))
+
+
+def test_many_algorithms_are_sampled() -> None:
+    rng = np.random.default_rng(2)
+    counts = pool_counts(rng.normal(size=(10, 15)), [f"a{i}" for i in range(15)], alpha=0.05)
+    middle = next(c for c in counts if c.others == 6)
+    assert not middle.exhaustive
+    assert 0 < middle.subsets <= 1000
+    assert next(c for c in counts if c.others == 1).exhaustive
+
+
+def test_example_1_is_found_out() -> None:
+    audit = palio.audit(example_1(), test="mean-ranks", correction="nemenyi", only=["pools"])
+    sentence = next(s for s in audit["pools"].findings if s.startswith("A and B"))
+    assert "A and B differ by mean ranks in the whole pool, but not alone" in sentence
+    assert frozenset("AB") in audit["pools"].affected
+    # Wilcoxon is not touched by the pool, so nothing is cast in doubt there.
+    assert palio.audit(example_1(), only=["pools"])["pools"].affected == frozenset()
+
+
+def test_a_verdict_that_hangs_on_one_data_set() -> None:
+    """Six wins of six: p = 2/64 = 0.031; of five: 0.0625, and not significant."""
+    scores = np.column_stack([np.arange(6) + 1.0 + 0.1 * np.arange(6), np.arange(6)])
+    audit = palio.audit(table_of(scores), only=["leave-one-out"])
+    report = audit["leave-one-out"]
+    assert report.findings == ("a and b differ, but not without d0, d1, d2, d3 or 2 others",)
+    assert report.rows[0]["flips_without"] == [f"d{i}" for i in range(6)]
+    assert audit.sound == ()
+
+
+def test_a_verdict_that_hangs_on_none() -> None:
+    rng = np.random.default_rng(3)
+    scores = rng.normal(size=(20, 2)) + [10, 0]
+    audit = palio.audit(table_of(scores))
+    assert audit.sound == (("a", "b"),)
+    assert audit["leave-one-out"].findings == ()
+    assert "1 of 1 significant pairs are beyond doubt" in str(audit)
+
+
+def test_too_large_for_leaving_one_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    from palio.comparison.audit import checks
+
+    monkeypatch.setattr(checks, "_LEAVE_OUT_LIMIT", 10)
+    audit = palio.audit(example_1(), only=["leave-one-out"])
+    assert "not done" in audit["leave-one-out"].notes[0]
+    assert "not done" in str(audit)
+
+
+def test_conventions_disagree() -> None:
+    """Six wins by a lot and three losses by little: Wilcoxon sees it, the sign test does not."""
+    difference = np.array([5.0, 6, 7, 8, 9, 10, 11, 12, -0.1, -0.2, -0.3])
+    scores = np.column_stack([50 + difference, np.full(11, 50.0)])
+    report = palio.audit(table_of(scores), only=["conventions"])["conventions"]
+    by = report.rows[0]["by"]
+    assert by["wilcoxon wilcox holm"]
+    assert not by["sign drop holm"]
+    assert len(report.findings) == 1
+    assert report.findings[0].startswith("a and b differ by ")
+
+
+def test_error_rate_of_mean_ranks_beside_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """benavoli2016 §4.4 is about the equal ones beside others; Wilcoxon with Holm holds."""
+    monkeypatch.setattr(assumptions, "TRIALS", 300)
+    rng = np.random.default_rng(4)
+    report = palio.audit(table_of(rng.normal(size=(15, 4))), only=["error-rate"])["error-rate"]
+    rates = {(row["test"], row["situation"]): row["error"] for row in report.rows}
+    assert rates["wilcoxon", "all are equal"] < 0.1
+    assert rates["wilcoxon", "one is far worse than the rest"] < 0.1
+    assert {row["test"] for row in report.rows} == {"wilcoxon", "mean-ranks"}
+    # §4.1: weak variants of one of two equals, and mean ranks see a difference between these.
+    variants = "the others are weak variants of one of two equals"
+    assert rates["mean-ranks", variants] > 0.2
+    assert rates["wilcoxon", variants] < 0.1
+    assert any("mean-ranks with nemenyi errs in" in finding for finding in report.findings)
+
+
+def test_skewed_differences_are_found() -> None:
+    rng = np.random.default_rng(5)
+    skewed = rng.exponential(size=200) ** 2
+    scores = np.column_stack([50 + skewed, np.full(200, 50.0), 50 + rng.normal(size=200)])
+    report = palio.audit(table_of(scores), only=["symmetry"])["symmetry"]
+    assert any(s.startswith("the differences of a and b are skewed") for s in report.findings)
+    assert not any("of b and c" in s for s in report.findings)
+
+
+def test_near_copies_are_found() -> None:
+    """b, b′ and b″ are copies; each time a loses to b it loses three places."""
+    rng = np.random.default_rng(6)
+    n = 30
+    b = rng.normal(size=n)
+    a = b + np.where(np.arange(n) < 13, -1.0, 1.0)
+    copies = [b - 1e-6 * i for i in range(1, 4)]
+    audit = palio.audit(table_of(np.column_stack([a, b, *copies])), only=["variants"])
+    assert {row["copy"] for row in audit["variants"].rows} >= {"c", "d", "e"}
+
+
+def test_progress_is_told() -> None:
+    told: list[str] = []
+    palio.audit(example_1(), only=["pools", "symmetry"], progress=told.append)
+    assert told == ["pools", "symmetry"]
+
+
+def test_every_check_runs_and_reports(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(assumptions, "TRIALS", 20)
+    audit = palio.audit(palio.load_study("ulas2008"))
+    assert [check.name for check in audit.checks] == list(AUDIT_CHECKS)
+    summary = audit.to_dict()
+    assert summary["kind"] == "audit"
+    assert len(audit.to_frame()) == sum(len(c.findings) for c in audit.checks)
+    assert set(audit.sound) <= {tuple(pair) for pair in summary["significant"]}
+
+
+def test_unknown_checks() -> None:
+    with pytest.raises(UnknownNameError, match="Did you mean 'pools'"):
+        palio.audit(example_1(), only=["pool"])
+    with pytest.raises(UnknownNameError, match="check: 'x'"):
+        palio.audit(example_1(), only=["pools"])["x"]
+
+
+def test_too_few_data_sets() -> None:
+    with pytest.raises(MissingCellsError, match="three data sets"):
+        palio.audit(table_of(np.array([[1.0, 2], [2, 1]])))

@@ -1,0 +1,242 @@
+"""Comparisons over many data sets, worked by hand."""
+
+import numpy as np
+import pytest
+
+import palio
+from palio.comparison import CORRECTIONS, OMNIBUS_TESTS, PAIR_TESTS
+from palio.errors import MissingCellsError, ParameterError, UnknownNameError
+from palio.scores import ScoreTable
+
+
+def table_of(scores: np.ndarray, measure: str = "accuracy") -> ScoreTable:
+    n, k = scores.shape
+    return ScoreTable.from_arrays(
+        scores,
+        datasets=[f"d{i}" for i in range(n)],
+        algorithms=[f"a{j}" for j in range(k)],
+        measure=measure,
+    )
+
+
+@pytest.fixture
+def three() -> ScoreTable:
+    """Eight data sets: a0 beats a1 on all by 1 to 8 points, a2 goes up and down around a1."""
+    base = 50.0 + 5 * np.arange(8)
+    steps = np.arange(1.0, 9)
+    wiggle = np.array([1.0, -2, 3, -4, 5, -6, 7, -4])
+    return table_of(np.column_stack([base + steps, base, base + wiggle]))
+
+
+def test_wilcoxon_by_hand(three: ScoreTable) -> None:
+    """a0 − a1 is 1, …, 8, all positive: W+ = 36, p = 2/2⁸; Holm makes it three times that."""
+    comparison = palio.compare(three)
+    pair = comparison.pair("a0", "a1")
+    assert (pair.statistic, pair.p_value) == (36, 2 / 2**8)
+    assert pair.p_adjusted == pytest.approx(6 / 2**8)
+    assert pair.significant
+    assert pair.better == "a0"
+    # a1 − a2: 1, 3, 5 and 7 against it (ranks 1, 3, 6, 8: 18), 2, 4, 6 and 4 for it (2, 4.5, 7,
+    # 4.5: 18): W+ = 18 of 36, as level as can be.
+    level = comparison.pair("a1", "a2")
+    assert (level.statistic, level.p_value, level.better) == (18, 1, None)
+
+
+def test_mean_ranks_and_friedman_by_hand(three: ScoreTable) -> None:
+    """a0 is first on 6 of 8 data sets and ties or follows a2 on the rest."""
+    comparison = palio.compare(three)
+    ranks = comparison.mean_ranks
+    assert sum(ranks.values()) == pytest.approx(6)
+    assert comparison.omnibus.method == "friedman"
+    assert comparison.omnibus.n == 8
+
+
+def test_sign_test_by_hand(three: ScoreTable) -> None:
+    """Eight of eight: 2/2⁸."""
+    assert palio.compare(three, test="sign").pair("a0", "a1").p_value == 2 / 2**8
+
+
+def test_paired_t_by_hand(three: ScoreTable) -> None:
+    """Differences 1 … 8: mean 4.5, variance 6, t = 4.5 √8 / √6 on 7 df."""
+    pair = palio.compare(three, test="paired-t").pair("a0", "a1")
+    assert pair.statistic == pytest.approx(4.5 * np.sqrt(8 / 6))
+
+
+def test_permutation_by_hand(three: ScoreTable) -> None:
+    """Of 256 sign patterns two have a mean as large."""
+    assert palio.compare(three, test="permutation").pair("a0", "a1").p_value == pytest.approx(
+        2 / 256
+    )
+
+
+def test_effects(three: ScoreTable) -> None:
+    comparison = palio.compare(three)
+    effect = comparison.effects[0]
+    assert (effect.wins, effect.ties, effect.losses, effect.n) == (8, 0, 0, 8)
+    assert effect.difference == pytest.approx(4.5)
+    assert effect.median_difference == pytest.approx(4.5)
+    assert effect.rank_biserial == 1
+    low, high = effect.interval
+    assert low < 4.5 < high
+    assert low == pytest.approx(4.5 - 2.364624 * np.sqrt(6 / 8), abs=1e-5)
+
+
+def test_effects_follow_the_direction(three: ScoreTable) -> None:
+    errors = table_of(three.means(), "error")
+    effect = palio.compare(errors).effects[0]
+    assert (effect.wins, effect.losses) == (0, 8)  # more error is worse
+    assert effect.difference == pytest.approx(4.5)  # and the difference keeps its sign
+    assert effect.rank_biserial == -1
+
+
+def test_control(three: ScoreTable) -> None:
+    comparison = palio.compare(three, control="a1")
+    assert [(pair.a, pair.b) for pair in comparison.pairs] == [("a1", "a0"), ("a1", "a2")]
+    assert comparison.pair("a0", "a1").p_adjusted == pytest.approx(2 * 2 / 2**8)  # two tests, not 3
+    assert comparison.pair("a0", "a1").better == "a0"
+    assert comparison.groups == (("a2", "a1"),) or comparison.groups == (("a1", "a2"),)
+    assert "1 of 2 algorithms differ from a1" in str(comparison)
+
+
+def test_critical_differences() -> None:
+    """Demšar 2006 Table 5: k = 4: 2.569 for Nemenyi, 2.394 for Bonferroni–Dunn."""
+    table = table_of(np.random.default_rng(0).random((24, 4)))
+    error = np.sqrt(4 * 5 / (6 * 24))
+    nemenyi = palio.compare(table, test="mean-ranks", correction="nemenyi")
+    assert nemenyi.critical_difference == pytest.approx(2.569 * error, abs=1e-3)
+    dunn = palio.compare(table, test="mean-ranks", correction="bonferroni", control="a0")
+    assert dunn.critical_difference == pytest.approx(2.394 * error, abs=1e-3)
+    assert palio.compare(table).critical_difference is None
+
+
+@pytest.mark.parametrize("test", list(PAIR_TESTS))
+@pytest.mark.parametrize("control", [None, "a2"])
+@pytest.mark.parametrize("correction", list(CORRECTIONS))
+def test_every_combination_answers_or_says_why_not(
+    test: str, correction: str, control: str | None
+) -> None:
+    rng = np.random.default_rng(7)
+    table = table_of(rng.normal(size=(12, 4)) + [0, 0.5, 1, 3])
+    entry = CORRECTIONS[correction]
+    undefined = (
+        (entry.test is not None and entry.test != test)
+        or (entry.family == "pairs" and control is not None)
+        or (entry.family == "control" and control is None)
+    )
+    if undefined:
+        with pytest.raises(ParameterError, match=f"correction: '{correction}'"):
+            palio.compare(table, test=test, correction=correction, control=control)
+        return
+    comparison = palio.compare(table, test=test, correction=correction, control=control)
+    for pair in comparison.pairs:
+        assert 0 <= pair.p_value <= 1
+        assert 0 <= pair.p_adjusted <= 1
+        assert pair.significant == (pair.p_adjusted <= 0.05)
+    assert any(pair.significant for pair in comparison.pairs)
+
+
+@pytest.mark.parametrize("omnibus", list(OMNIBUS_TESTS))
+def test_omnibus(omnibus: str) -> None:
+    rng = np.random.default_rng(8)
+    scores = rng.normal(size=(15, 4))
+    assert palio.compare(table_of(scores), omnibus=omnibus).omnibus.p_value > 0.01
+    far = palio.compare(table_of(scores + [0, 0, 0, 9]), omnibus=omnibus).omnibus
+    assert far.p_value < 0.001
+    assert far.method == omnibus
+
+
+def test_pairs_are_never_hidden_by_the_omnibus(three: ScoreTable) -> None:
+    table = table_of(np.random.default_rng(9).random((8, 3)))
+    comparison = palio.compare(table)
+    assert len(comparison.pairs) == 3
+    assert any("did not reject" in note for note in comparison.notes)
+
+
+def test_missing_scores_by_pairs() -> None:
+    rng = np.random.default_rng(10)
+    scores = rng.random((12, 3)) + [0.5, 0, 0]
+    scores[3, 2] = np.nan
+    table = ScoreTable.from_arrays(
+        scores,
+        datasets=[f"d{i}" for i in range(12)],
+        algorithms=["a", "b", "c"],
+        measure="accuracy",
+        missing="pairwise",
+    )
+    for test in ("wilcoxon", "sign", "paired-t", "permutation"):
+        comparison = palio.compare(table, test=test)
+        whole = palio.compare(table.select(algorithms=["a", "b"]), test=test, correction=None)
+        assert comparison.pair("a", "b").p_value == pytest.approx(whole.pairs[0].p_value)
+        assert comparison.effects[1].n == 11
+        assert any("each pair on the data sets where both" in note for note in comparison.notes)
+    ranked = palio.compare(table, test="mean-ranks")
+    assert ranked.omnibus.n == 11
+    assert comparison.to_dict()["scores"]["c"][3] != comparison.to_dict()["scores"]["c"][3]
+
+
+def test_too_many_gaps() -> None:
+    scores = np.array([[0.1, np.nan], [np.nan, 0.2], [0.3, 0.4]])
+    table = ScoreTable.from_arrays(
+        scores, datasets=list("xyz"), algorithms=["a", "b"], measure="accuracy", missing="pairwise"
+    )
+    with pytest.raises(MissingCellsError, match="1 of 3 data sets have a score of every algorithm"):
+        palio.compare(table)
+
+
+def test_letters_and_groups(three: ScoreTable) -> None:
+    comparison = palio.compare(three, alpha=0.1)
+    for pair in comparison.pairs:
+        shared = set(comparison.letters[pair.a]) & set(comparison.letters[pair.b])
+        assert bool(shared) is not pair.significant
+
+
+def test_contract(three: ScoreTable) -> None:
+    summary = palio.compare(three, test="mean-ranks", correction="nemenyi").to_dict()
+    assert {"algorithms", "n_datasets", "mean_ranks", "omnibus", "critical_difference", "pairs",
+            "groups", "notes"} <= set(summary)  # fmt: skip
+    assert {"method", "statistic", "df", "p_value"} <= set(summary["omnibus"])
+    assert {"a", "b", "statistic", "p_value", "p_adjusted", "significant", "better"} <= set(
+        summary["pairs"][0]
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "says"),
+    [
+        ({"test": "wilcoxn"}, UnknownNameError, "Did you mean 'wilcoxon'"),
+        ({"test": "5x2cv-f"}, ParameterError, "compares on the folds of one data set"),
+        ({"correction": "hollm"}, UnknownNameError, "Did you mean 'holm'"),
+        ({"omnibus": "fried"}, UnknownNameError, "omnibus: 'fried'"),
+        ({"control": "a9"}, UnknownNameError, "control: 'a9' is not known"),
+        ({"alpha": 0}, ParameterError, "alpha"),
+        ({"zero_method": "no"}, ParameterError, "zero_method: it is one of wilcox, pratt, zsplit"),
+        ({"ties": "drop"}, ParameterError, "ties: test 'wilcoxon' does not take it"),
+        (
+            {"test": "permutation", "n_resamples": -1},
+            ParameterError,
+            "n_resamples: .* whole number",
+        ),
+        ({"correction": "nemenyi"}, ParameterError, "belongs to test 'mean-ranks'"),
+    ],
+)
+def test_bad_questions(
+    three: ScoreTable, arguments: dict[str, object], error: type[Exception], says: str
+) -> None:
+    with pytest.raises(error, match=says):
+        palio.compare(three, **arguments)  # type: ignore[arg-type]
+
+
+def test_one_data_set(three: ScoreTable) -> None:
+    with pytest.raises(ParameterError, match="over two data sets or more, and there is one, 'd0'"):
+        palio.compare(three.select(datasets=["d0"]))
+
+
+def test_many_groups_are_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    from palio.comparison import groups, over_datasets
+
+    monkeypatch.setattr(groups, "GROUP_LIMIT", 1)
+    monkeypatch.setattr(over_datasets, "GROUP_LIMIT", 1)
+    table = table_of(np.random.default_rng(3).normal(size=(20, 6)) + np.arange(6))
+    comparison = palio.compare(table)
+    assert comparison.groups == ()
+    assert any("more than 1 groups" in note for note in comparison.notes)

@@ -1,0 +1,217 @@
+"""Every test over data sets, omnibus test and correction in the registries keeps its promises."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+import palio
+from palio.comparison import CORRECTIONS, OMNIBUS_TESTS, PAIR_TESTS, Comparison
+from palio.comparison.corrections import Family
+from palio.comparison.omnibus import run_omnibus
+from palio.comparison.sample import Sample
+from palio.measures import Measure
+from palio.scores import ScoreTable
+from palio.stats._types import FloatArray
+
+NAMES = ("a", "b", "c", "d")
+# One decimal, so that ties and equal differences do happen.
+SCORES = arrays(
+    np.float64, (9, 4), elements=st.integers(0, 300).map(lambda i: i / 10), fill=st.nothing()
+)
+TESTED = {"mirror", "reorder", "negation", "identical", "pool-free", "monotone", "shift"}
+
+
+def compare(
+    test: str, scores: FloatArray, names: tuple[str, ...] = NAMES, *, up: bool = True, **how: Any
+) -> Comparison:
+    table = ScoreTable.from_arrays(
+        scores,
+        datasets=[f"d{i}" for i in range(len(scores))],
+        algorithms=names,
+        measure=Measure("quality", up),
+    )
+    return palio.compare(table, test=test, correction=how.pop("correction", None), **how)
+
+
+def verdicts(comparison: Comparison) -> dict[frozenset[str], tuple[Any, str | None]]:
+    return {
+        frozenset((pair.a, pair.b)): (pytest.approx(pair.p_value, rel=1e-8, abs=1e-12), pair.better)
+        for pair in comparison.pairs
+    }
+
+
+def promising(what: str) -> Callable[[Any], Any]:
+    names = [name for name, test in PAIR_TESTS.items() if what in test.properties]
+    assert names
+    return pytest.mark.parametrize("test", names)
+
+
+def not_promising(what: str) -> Callable[[Any], Any]:
+    names = [name for name, test in PAIR_TESTS.items() if what not in test.properties]
+    assert names
+    return pytest.mark.parametrize("test", names)
+
+
+def test_every_promise_is_tested() -> None:
+    for registry in (PAIR_TESTS, OMNIBUS_TESTS):
+        assert {p for entry in registry.values() for p in entry.properties} <= TESTED
+
+
+@promising("mirror")
+@settings(max_examples=20)
+@given(scores=SCORES)
+def test_swapping_two_mirrors(test: str, scores: FloatArray) -> None:
+    swapped = compare(test, scores[:, [1, 0, 2, 3]])
+    new = {"a": "b", "b": "a", "c": "c", "d": "d", None: None}
+    plain = compare(test, scores)
+    assert verdicts(swapped) == {
+        frozenset(new[name] for name in pair): (p, new[better])
+        for pair, (p, better) in verdicts(plain).items()
+    }
+
+
+@promising("reorder")
+@settings(max_examples=20)
+@given(scores=SCORES, rows=st.permutations(range(9)), columns=st.permutations(range(4)))
+def test_reordering_changes_nothing(
+    test: str, scores: FloatArray, rows: list[int], columns: list[int]
+) -> None:
+    names = tuple(NAMES[j] for j in columns)
+    assert verdicts(compare(test, scores[rows][:, columns], names)) == verdicts(
+        compare(test, scores)
+    )
+
+
+@promising("negation")
+@settings(max_examples=20)
+@given(scores=SCORES)
+def test_negating_with_the_direction_flipped_changes_nothing(test: str, scores: FloatArray) -> None:
+    assert verdicts(compare(test, -scores, up=False)) == verdicts(compare(test, scores))
+
+
+@promising("identical")
+@settings(max_examples=20)
+@given(scores=SCORES)
+def test_identical_algorithms_are_never_separated(test: str, scores: FloatArray) -> None:
+    twins = scores.copy()
+    twins[:, 1] = twins[:, 0] * (1 + 1e-14)
+    pair = compare(test, twins).pair("a", "b")
+    assert pair.p_value == pytest.approx(1)
+    assert not pair.significant
+
+
+@promising("shift")
+@settings(max_examples=20)
+@given(scores=SCORES)
+def test_harder_data_sets_change_nothing(test: str, scores: FloatArray) -> None:
+    shifted = scores + 10.0 * np.arange(9)[:, np.newaxis]
+    assert verdicts(compare(test, shifted)) == verdicts(compare(test, scores))
+
+
+@promising("monotone")
+@settings(max_examples=20)
+@given(scores=SCORES)
+def test_monotone_rescaling_changes_nothing(test: str, scores: FloatArray) -> None:
+    assert verdicts(compare(test, np.exp(scores / 10))) == verdicts(compare(test, scores))
+
+
+@not_promising("monotone")
+def test_monotone_rescaling_does_matter_to_the_others(test: str) -> None:
+    """A declaration that is too modest fails too."""
+    scores = np.random.default_rng(0).random((9, 4)) * 30
+    plain, bent = compare(test, scores), compare(test, np.exp(scores / 3))
+    assert any(
+        x.p_value != pytest.approx(y.p_value) for x, y in zip(plain.pairs, bent.pairs, strict=True)
+    )
+
+
+@promising("pool-free")
+@settings(max_examples=20)
+@given(scores=SCORES)
+def test_the_verdict_on_a_pair_does_not_depend_on_the_pool(test: str, scores: FloatArray) -> None:
+    alone = compare(test, scores[:, :2], NAMES[:2]).pairs[0]
+    assert compare(test, scores).pair("a", "b").p_value == alone.p_value
+
+
+@not_promising("pool-free")
+def test_the_verdict_depends_on_the_pool(test: str) -> None:
+    scores = np.random.default_rng(1).random((9, 4))
+    alone = compare(test, scores[:, :2], NAMES[:2]).pairs[0]
+    comparison = compare(test, scores)
+    assert comparison.pair("a", "b").p_value != pytest.approx(alone.p_value)
+    assert any("which others are in the pool" in note for note in comparison.notes)
+
+
+def omnibus_p(name: str, scores: FloatArray) -> Any:
+    return pytest.approx(omnibus(name, scores), rel=1e-8, abs=1e-12)
+
+
+def omnibus(name: str, scores: FloatArray) -> float:
+    pairs = np.triu_indices(scores.shape[1], 1)
+    return run_omnibus(name, Sample(scores, *pairs)).p_value
+
+
+@pytest.mark.parametrize("name", list(OMNIBUS_TESTS))
+@settings(max_examples=20)
+@given(scores=SCORES, rows=st.permutations(range(9)), columns=st.permutations(range(4)))
+def test_omnibus_promises(
+    name: str, scores: FloatArray, rows: list[int], columns: list[int]
+) -> None:
+    promised = OMNIBUS_TESTS[name].properties
+    p = omnibus_p(name, scores)
+    assert {"reorder", "negation", "identical"} <= promised
+    assert omnibus_p(name, scores[rows][:, columns]) == omnibus(name, scores)
+    # Turning better and worse round turns all ranks round.
+    assert omnibus(name, -scores) == p
+    assert omnibus(name, np.repeat(scores[:, :1], 4, axis=1)) == pytest.approx(1)
+    if "monotone" in promised:
+        assert omnibus(name, np.exp(scores / 10)) == p
+
+
+FAMILY = arrays(np.float64, 6, elements=st.floats(0, 1), fill=st.nothing())
+
+
+@pytest.mark.parametrize("name", list(CORRECTIONS))
+@settings(max_examples=40)
+@given(p=FAMILY, order=st.permutations(range(4)))
+def test_corrections(name: str, p: FloatArray, order: list[int]) -> None:
+    """Adjusted p-values are probabilities, not below raw ones, and belong to their pairs."""
+    correction = CORRECTIONS[name]
+    if correction.test is not None:
+        return  # it starts from a statistic: tested below
+    adjusted = correction.adjust(Family(p, 4))
+    assert ((adjusted >= 0) & (adjusted <= 1)).all()
+    if name != "li":  # Li's second step may fall below the raw p-value; its paper says so
+        assert (adjusted >= p - 1e-15).all()
+    # Renumbering the algorithms renumbers the pairs, and nothing else.
+    first, second = np.triu_indices(4, 1)
+    place = {
+        frozenset(pair): i
+        for i, pair in enumerate(zip(first.tolist(), second.tolist(), strict=True))
+    }
+    moved = [place[frozenset((order[i], order[j]))] for i, j in zip(first, second, strict=True)]
+    assert correction.adjust(Family(p[moved], 4)) == pytest.approx(adjusted[moved], abs=1e-12)
+
+
+@settings(max_examples=40)
+@given(z=arrays(np.float64, 6, elements=st.floats(0, 6), fill=st.nothing()))
+def test_nemenyi_is_at_most_bonferroni_and_at_least_raw(z: FloatArray) -> None:
+    from scipy.special import ndtr
+
+    raw = 2 * ndtr(-z)
+    adjusted = CORRECTIONS["nemenyi"].adjust(Family(raw, 4, z))
+    assert (adjusted >= raw - 1e-12).all()
+    assert (adjusted <= np.minimum(1, 6 * raw) + 1e-9).all()
+
+
+@pytest.mark.parametrize("registry", [PAIR_TESTS, OMNIBUS_TESTS, CORRECTIONS])
+def test_every_entry_says_what_it_is(registry: Any) -> None:
+    for name, entry in registry.items():
+        assert entry.name == name
+        assert entry.title
+        assert entry.reference or name == "none"

@@ -1,0 +1,306 @@
+"""The figures of a comparison say what its summary says."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib.collections import LineCollection, PathCollection, PolyCollection, QuadMesh
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.text import Text
+
+from palio.errors import ParameterError
+from palio.report.figures import available, draw
+from palio.report.figures.score_table import rank_shares
+from tests.report.figures.comparisons import whole_comparison
+from tests.report.figures.summaries import artists, names, one_line, ordering
+
+MATRICES = ["comparison-matrix", "p-values", "win-matrix"]
+EVERY = [*MATRICES, "rank-distribution", "scores", "critical-difference"]
+
+
+def pair(a: str, b: str, **changes: Any) -> dict[str, Any]:
+    whole = {
+        "a": a,
+        "b": b,
+        "p_value": 0.001,
+        "p_adjusted": 0.004,
+        "significant": True,
+        "better": a,
+        "wins": 20,
+        "ties": 1,
+        "losses": 17,
+        "difference": 1.25,
+    }
+    return {**whole, **changes}
+
+
+def three(**changes: Any) -> dict[str, Any]:
+    """Return a comparison to be checked by eye: svr before svl before c45."""
+    summary = {
+        "kind": "comparison",
+        "method": "wilcoxon",
+        "correction": "holm",
+        "control": None,
+        "alpha": 0.05,
+        "n_datasets": 38,
+        "measure": {"name": "accuracy", "higher_is_better": True},
+        "mean_ranks": {"c45": 2.5, "svr": 1.5, "svl": 2.0},
+        "mean_scores": {"c45": 80.0, "svr": 85.0, "svl": 84.5},
+        "pairs": [
+            pair("svr", "c45", difference=5.0, wins=30, ties=0, losses=8, p_adjusted=0.0002),
+            pair("svl", "c45", difference=4.5, wins=28, ties=2, losses=8, p_adjusted=0.012),
+            pair("svl", "svr", difference=-0.5, p_adjusted=0.7, significant=False, better=None),
+        ],
+    }
+    return {**summary, **changes}
+
+
+def cells(figure: Figure) -> np.ma.MaskedArray[Any, Any]:
+    return np.ma.asarray(artists(figure, QuadMesh, "cells")[""].get_array())
+
+
+def texts(figure: Figure, prefix: str) -> dict[str, str]:
+    return {gid: text.get_text() for gid, text in artists(figure, Text, prefix).items()}
+
+
+def rows(figure: Figure) -> list[str]:
+    found = artists(figure, Text, "name:")
+    return sorted(found, key=lambda name: -found[name].get_position()[1])
+
+
+def test_comparison_matrix_by_hand() -> None:
+    figure = draw(three(), "comparison-matrix")
+    assert rows(figure) == ["svr", "svl", "c45"]
+    assert texts(figure, "cell:") == {
+        "svr|svl": "+0.50\n17/1/20\np 0.700",
+        "svr|c45": "+5.00\n30/0/8\np <0.001",
+        "svl|svr": "−0.50\n20/1/17\np 0.700",
+        "svl|c45": "+4.50\n28/2/8\np 0.012",
+        "c45|svr": "−5.00\n8/0/30\np <0.001",
+        "c45|svl": "−4.50\n8/2/28\np 0.012",
+    }
+    assert texts(figure, "side:") == {"svr": "85.00", "svl": "84.50", "c45": "80.00"}
+    bold = {
+        gid
+        for gid, text in artists(figure, Text, "cell:").items()
+        if text.get_fontweight() == "bold"
+    }
+    assert bold == {"svr|c45", "svl|c45", "c45|svr", "c45|svl"}
+    assert len(artists(figure, PolyCollection, "marks")[""].get_paths()) == 4
+
+
+def test_colours_of_the_comparison_matrix_are_signed_roots() -> None:
+    shown = cells(draw(three(), "comparison-matrix"))
+    assert shown.mask.tolist() == np.eye(3, dtype=bool).tolist()
+    assert shown[0, 2] == 1
+    assert shown[0, 1] == pytest.approx(math.sqrt(0.1))
+    assert np.ma.allclose(shown, -shown.T)
+
+
+def test_lower_is_better_turns_the_colours_and_the_order() -> None:
+    figure = draw(
+        three(
+            measure={"name": "error", "higher_is_better": False},
+            mean_ranks={"c45": 1.5, "svl": 2.0, "svr": 2.5},
+        ),
+        "comparison-matrix",
+    )
+    assert rows(figure) == ["c45", "svl", "svr"]
+    assert cells(figure)[0, 2] == 1
+    assert texts(figure, "cell:")["c45|svr"].startswith("−5.00")
+
+
+def test_without_a_measure_the_order_is_by_mean_rank() -> None:
+    figure = draw(three(measure=None, mean_scores=None), "comparison-matrix")
+    assert texts(figure, "side:") == {"svr": "1.50", "svl": "2.00", "c45": "2.50"}
+    assert texts(figure, "legend-title")[""] == "mean difference, row minus column"
+
+
+def test_p_values_by_hand() -> None:
+    figure = draw(three(alpha=0.01), "p-values")
+    assert rows(figure) == ["svr", "svl", "c45"]
+    shown = cells(figure)
+    assert shown[0, 2] == shown[2, 0] == 0.0002
+    assert texts(figure, "cell:")["svl|svr"] == "0.700"
+    assert texts(figure, "alpha-label") == {"": "α = 0.01"}
+    (x, _), _ = np.asarray(artists(figure, Line2D, "alpha")[""].get_xydata())
+    label = artists(figure, Text, "legend:< .01")[""].get_position()[0]
+    beyond = artists(figure, Text, "legend:< .05")[""].get_position()[0]
+    assert label < x < beyond
+
+
+def test_win_matrix_by_hand() -> None:
+    figure = draw(three(), "win-matrix")
+    assert texts(figure, "cell:")["c45|svl"] == "8/2/28"
+    shown = cells(figure)
+    assert shown[1, 2] == pytest.approx(29 / 38)
+    assert shown[2, 1] == pytest.approx(9 / 38)
+
+
+@pytest.mark.parametrize("figure", MATRICES)
+def test_fifty_algorithms_are_a_picture_with_dots(figure: str) -> None:
+    summary = whole_comparison(names(50, "short"))
+    drawn = draw(summary, figure)
+    assert not artists(drawn, Text, "cell:")
+    assert cells(drawn).count() == 50 * 49
+    differ = sum(each["significant"] for each in summary["pairs"])
+    assert len(artists(drawn, PathCollection, "marks")[""].get_offsets()) == 2 * differ
+
+
+@pytest.mark.parametrize("figure", MATRICES)
+def test_nothing_significant_nothing_marked(figure: str) -> None:
+    pairs = [{**each, "significant": False} for each in three()["pairs"]]
+    drawn = draw(three(pairs=pairs), figure)
+    assert not [each for each in drawn.axes[0].collections if each.get_gid() == "marks"]
+
+
+@pytest.mark.parametrize("figure", MATRICES)
+@pytest.mark.parametrize("k", [3, 50])
+def test_against_a_control_there_is_one_column(k: int, figure: str) -> None:
+    algorithms = names(k, "long")
+    summary = whole_comparison(algorithms, control=algorithms[1])
+    drawn = draw(summary, figure)
+    assert list(artists(drawn, Text, "column:")) == [algorithms[1]]
+    assert set(rows(drawn)) == set(algorithms) - {algorithms[1]}
+    assert cells(drawn).shape == (k - 1, 1)
+    assert len(artists(drawn, Text, "cell:")) == k - 1
+
+
+def test_critical_difference_marks_what_differs_from_the_control() -> None:
+    pairs = [pair("svr", "c45"), pair("svl", "c45", significant=False, better=None)]
+    summary = three(control="c45", pairs=pairs, groups=[["svl", "c45"]])
+    figure = draw(summary, "critical-difference")
+    assert set(artists(figure, Line2D, "differs:")) == {"svr"}
+    assert set(artists(figure, Line2D, "same:")) == {"svl"}
+    assert set(artists(figure, Line2D, "control:")) == {"c45"}
+    assert not artists(figure, Line2D, "bar:")
+    said = " ".join(t.get_text() for t in figure.findobj(Text) if t.get_gid() == "caption")
+    assert "differs significantly from the control, c45." in said
+    assert "bar" not in said
+
+
+def test_groups_too_long_for_a_caption_are_counted() -> None:
+    algorithms = names(50, "long")
+    groups = [algorithms[i::2] for i in range(2)] * 5
+    summary = whole_comparison(algorithms, groups=groups)
+    figure = draw(summary, "critical-difference")
+    said = [t.get_text() for t in figure.findobj(Text) if t.get_gid() == "caption"]
+    assert "10 groups that do not differ" in " ".join(said)
+    assert len(said) <= 3
+
+
+def test_rank_distribution_by_hand() -> None:
+    summary = three(
+        scores={"c45": [1.0, 2.0, 3.0], "svr": [3.0, 2.0, 2.0], "svl": [2.0, 2.0, 1.0]},
+        n_datasets=3,
+    )
+    figure = draw(summary, "rank-distribution")
+    third = 1 / 3
+    expected = [[1 + third, 1 + third, third], [third, 1 + third, 1 + third]]
+    assert cells(figure)[:2].tolist() == pytest.approx(np.array(expected))
+    assert texts(figure, "cell:")["svr|1"] == "1.3"
+    assert texts(figure, "column:") == {"1": "1", "2": "2", "3": "3"}
+
+
+def test_mean_ranks_stand_where_they_belong() -> None:
+    figure = draw(whole_comparison(names(20, "short")), "rank-distribution")
+    lines = artists(figure, LineCollection, "mean-ranks")[""].get_segments()
+    columns = {int(rank): text.get_position()[0] for rank, text in columns_of(figure)}
+    ranks = [float(text) for text in texts(figure, "side:").values()]
+    unit = columns[2] - columns[1]
+    for line, rank in zip(lines, ranks, strict=True):
+        assert line[0][0] == pytest.approx(columns[1] + (rank - 1) * unit, abs=0.01 * unit)
+
+
+def columns_of(figure: Figure) -> list[tuple[str, Text]]:
+    return list(artists(figure, Text, "column:").items())
+
+
+@pytest.mark.parametrize("higher_is_better", [True, False])
+def test_rank_shares_sum_to_the_data_sets(higher_is_better: bool) -> None:
+    scores = np.random.default_rng(1).integers(0, 4, (7, 30)).astype(float)
+    shares = rank_shares(scores, higher_is_better=higher_is_better)
+    assert shares.sum(axis=0) == pytest.approx(np.full(7, 30.0))
+    assert shares.sum(axis=1) == pytest.approx(np.full(7, 30.0))
+    turned = rank_shares(-scores, higher_is_better=not higher_is_better)
+    assert np.array_equal(shares, turned)
+
+
+def test_data_sets_without_all_scores_are_left_out_and_counted() -> None:
+    scores = {"c45": [1.0, None, 3.0], "svr": [3.0, 2.0, 2.0], "svl": [2.0, 2.0, 1.0]}
+    for name in ("rank-distribution", "scores"):
+        figure = draw(three(scores=scores, n_datasets=3), name)
+        said = " ".join(t.get_text() for t in figure.findobj(Text) if t.get_gid() == "caption")
+        assert "over 2 of 3 data sets" in said
+
+
+def test_boxes_are_the_quartiles() -> None:
+    summary = three(scores={"c45": [1, 2, 3, 4, 9], "svr": [5, 6, 7, 8, 9], "svl": [3, 4, 5, 6, 7]})
+    figure = draw(summary, "scores")
+    assert rows(figure) == ["svr", "svl", "c45"]
+    boxes = [path.vertices for path in artists(figure, PolyCollection, "boxes")[""].get_paths()]
+    dots = np.asarray(artists(figure, PathCollection, "dots")[""].get_offsets())[:, 0]
+    # Dots come by row; the second and the fourth score of each are its quartiles.
+    for i, box in enumerate(boxes):
+        row = np.sort(dots[5 * i : 5 * i + 5])
+        assert np.unique(box[:, 0]) == pytest.approx(row[[1, 3]])
+        median = artists(figure, LineCollection, "medians")[""].get_segments()[i]
+        assert median[0][0] == pytest.approx(row[2])
+    # The 9 of c45 is beyond its whisker, which ends at 4.
+    whisker = artists(figure, LineCollection, "whiskers")[""].get_segments()[-1]
+    assert whisker[1][0] == pytest.approx(np.sort(dots[10:])[3])
+
+
+def test_many_data_sets_have_dots_only_beyond_the_whiskers() -> None:
+    summary = whole_comparison(names(4, "short"), n=200)
+    figure = draw(summary, "scores")
+    dots = [each for each in figure.axes[0].collections if each.get_gid() == "dots"]
+    assert sum(len(np.asarray(each.get_offsets())) for each in dots) < 40
+
+
+@pytest.mark.parametrize(
+    ("measure", "label"),
+    [
+        ({"name": "auc", "higher_is_better": True}, "auc, higher is better →"),
+        ({"name": "rmse", "higher_is_better": False}, "← rmse, lower is better"),
+        (None, "score"),
+    ],
+)
+def test_scores_say_which_direction_is_better(measure: Any, label: str) -> None:
+    scores = {name: [0.5, 0.5] for name in ("c45", "svr", "svl")}
+    figure = draw(three(scores=scores, measure=measure), "scores")
+    assert texts(figure, "axis-label") == {"": label}
+
+
+@pytest.mark.parametrize(
+    ("figure", "changes", "said"),
+    [
+        ("comparison-matrix", {"pairs": []}, "needs the pairs .* mean differences"),
+        ("comparison-matrix", {"pairs": [pair("svr", "c45", difference=None)]}, "mean differences"),
+        ("p-values", {"pairs": None}, "adjusted p-values"),
+        ("win-matrix", {"pairs": [pair("svr", "c45", wins=None)]}, "wins, ties and losses"),
+        ("rank-distribution", {}, "needs the scores on each data set"),
+        ("rank-distribution", {"scores": {"svr": [None]}}, "needs the scores on each data set"),
+        ("rank-distribution", {"scores": {"svr": [1.0]}, "measure": None}, "higher is better"),
+        ("scores", {"scores": None}, "needs the scores on each data set"),
+    ],
+)
+def test_what_is_missing_is_said(figure: str, changes: dict[str, Any], said: str) -> None:
+    with pytest.raises(ParameterError, match=said) as caught:
+        draw(three(**changes), figure)
+    one_line(caught.value)
+    assert figure not in available(three(**changes))
+
+
+@pytest.mark.parametrize("figure", EVERY)
+def test_an_ordering_draws_its_comparison(figure: str) -> None:
+    inner = whole_comparison(["a", "b", "c"])
+    summary = ordering(["a", "b", "c"], [], comparison=inner)
+    assert figure in available(summary)
+    assert set(rows(draw(summary, figure))) == {"a", "b", "c"}
+    with pytest.raises(ParameterError):
+        draw(ordering(["a", "b", "c"], []), figure)

@@ -1,0 +1,104 @@
+"""The exact distribution of Friedman's statistic."""
+
+import itertools
+import time
+
+import numpy as np
+import pytest
+
+from palio.stats._types import FloatArray
+from palio.stats.friedman_null import (
+    _MOST_DATASETS,
+    friedman_exact,
+    friedman_exact_from_ranks,
+    friedman_exact_possible,
+)
+from palio.stats.omnibus import friedman
+from palio.stats.paired import sign_test_counts
+from palio.stats.ranks import average_ranks
+
+
+def _by_enumeration(values: FloatArray) -> float:
+    """Put every data set's ranks in every distinct order, and count."""
+    rows = [sorted(set(itertools.permutations(row))) for row in average_ranks(values).tolist()]
+    sums = np.array([np.sum(table, axis=0) for table in itertools.product(*rows)])
+    squares = np.square(sums).sum(axis=-1)
+    observed = np.square(average_ranks(values).sum(axis=0)).sum()
+    return float((squares >= observed - 1e-9).mean())
+
+
+@pytest.mark.parametrize(
+    ("n", "k"), [(1, 2), (5, 2), (9, 2), (1, 3), (4, 3), (6, 3), (3, 4), (2, 5)]
+)
+@pytest.mark.parametrize("decimals", [0, 1, 9])
+def test_all_orders_are_counted(n: int, k: int, decimals: int) -> None:
+    rng = np.random.default_rng(100 * n + k)
+    for _ in range(3):
+        values = rng.normal(size=(n, k)).round(decimals)
+        outcome = friedman_exact(values)
+        assert float(outcome.p_value) == pytest.approx(_by_enumeration(values), rel=1e-12)
+        assert float(outcome.statistic) == float(friedman(values).statistic)
+        assert outcome.null == "exact"
+
+
+def test_two_algorithms_are_the_sign_test() -> None:
+    for wins in range(41):
+        values = np.array([[1.0, 2.0]] * wins + [[2.0, 1.0]] * (40 - wins) + [[1.0, 1.0]] * 3)
+        expected = float(sign_test_counts(wins, 40 - wins).p_value)
+        assert float(friedman_exact(values).p_value) == pytest.approx(expected, rel=1e-10)
+
+
+@pytest.mark.parametrize(("k", "n"), [(2, 200), (3, 60), (4, 20)])
+def test_many_data_sets_approach_chi_square(k: int, n: int) -> None:
+    rng = np.random.default_rng(k)
+    for _ in range(5):
+        values = rng.normal(size=(n, k))
+        approximate = float(friedman(values).p_value)
+        assert float(friedman_exact(values).p_value) == pytest.approx(approximate, abs=0.06)
+
+
+def test_agreement_keeps_a_tiny_p() -> None:
+    # k! of (k!)ⁿ tables agree on an order.
+    for k, n in ((3, 40), (4, 20), (5, 8)):
+        orders = float(np.prod(np.arange(1, k + 1)))
+        p = float(friedman_exact(np.tile(np.arange(k), (n, 1))).p_value)
+        assert p == pytest.approx(orders ** (1 - n), rel=1e-9)
+
+
+def test_all_tied_is_one() -> None:
+    outcome = friedman_exact(np.full((5, 3), 0.3))
+    assert float(outcome.p_value) == 1.0
+    assert bool(outcome.degenerate)
+
+
+def test_order_of_data_sets_and_algorithms_does_not_matter() -> None:
+    values = np.random.default_rng(0).random((7, 4)).round(1)
+    p = float(friedman_exact(values).p_value)
+    assert float(friedman_exact(values[::-1, [2, 0, 3, 1]]).p_value) == p
+    assert float(friedman_exact(-values).p_value) == pytest.approx(p, rel=1e-12)
+
+
+def test_batch_equals_loop() -> None:
+    values = np.random.default_rng(1).random((2, 3, 5, 3)).round(1)
+    batch = friedman_exact(values)
+    assert batch.p_value.shape == (2, 3)
+    for index in np.ndindex(2, 3):
+        assert float(batch.p_value[index]) == float(friedman_exact(values[index]).p_value)
+    assert friedman_exact(values[:0]).p_value.shape == (0, 3)
+
+
+def test_possible_is_what_it_says() -> None:
+    rng = np.random.default_rng(2)
+    for k, n in _MOST_DATASETS.items():
+        assert friedman_exact_possible(n, k)
+        assert not friedman_exact_possible(n + 1, k)
+        start = time.process_time()
+        for decimals in (1, 9):
+            friedman_exact(rng.normal(size=(n, k)).round(decimals))
+        assert time.process_time() - start < 10.0  # two seconds when written
+    assert not friedman_exact_possible(1, 8)
+    assert not friedman_exact_possible(0, 3)
+    with pytest.raises(ValueError, match=r"n must be at most .*30 for k = 4.*got n = 31 and k = 4"):
+        friedman_exact(np.tile(np.arange(4.0), (31, 1)))
+    with pytest.raises(ValueError, match="ranks of a data set must add up"):
+        friedman_exact_from_ranks([[1.0, 3.0]])
