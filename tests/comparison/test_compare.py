@@ -145,6 +145,23 @@ def test_omnibus(omnibus: str) -> None:
     assert far.method == omnibus
 
 
+@pytest.mark.parametrize("omnibus", list(OMNIBUS_TESTS))
+def test_agreement_of_the_data_sets(omnibus: str) -> None:
+    """All in one order: W = 1."""
+    scores = np.tile([3.0, 2, 1], (6, 1)) + np.arange(6)[:, np.newaxis]
+    assert palio.compare(table_of(scores), omnibus=omnibus).kendall_w == pytest.approx(1)
+
+
+def test_groups_that_are_no_neighbours_are_told() -> None:
+    """By mean rank a0, a1, a2; a0 and a2 do not differ, a1 differs from a0."""
+    from palio.comparison.over_datasets import _broken_bars
+
+    names, ranks = ["a0", "a1", "a2"], np.array([1.5, 2.0, 2.5])
+    assert _broken_bars([("a0", "a1"), ("a1", "a2")], ranks, names) == ()
+    told = _broken_bars([("a0", "a2"), ("a1", "a2")], ranks, names)
+    assert "a bar would cover an algorithm that differs: a0, a2" in told[0]
+
+
 def test_pairs_are_never_hidden_by_the_omnibus(three: ScoreTable) -> None:
     table = table_of(np.random.default_rng(9).random((8, 3)))
     comparison = palio.compare(table)

@@ -17,7 +17,7 @@ from palio.comparison.sample import Sample
 from palio.errors import MissingCellsError, ParameterError
 from palio.registry import unknown_name
 from palio.scores import ScoreTable
-from palio.stats import posthoc
+from palio.stats import across, posthoc
 from palio.stats._types import BoolArray, FloatArray, IntArray
 
 __all__ = ["compare", "compare_scores", "comparison_from"]
@@ -132,7 +132,7 @@ def compare_scores(
         alpha=alpha,
         control=control,
         omnibus=run_omnibus(omnibus, whole),
-        mean_ranks=whole.ranks.mean(axis=0),
+        ranked=whole,
         notes=(*notes, *_gap_notes(complete, entry), *_test_notes(entry, correct, alpha)),
     )
 
@@ -149,16 +149,19 @@ def comparison_from(
     alpha: float,
     control: str | None,
     omnibus: TestResult,
-    mean_ranks: FloatArray,
+    ranked: Sample,
     notes: tuple[str, ...],
 ) -> Comparison:
     """Put the names on what a test said of the pairs."""
     k = len(algorithms)
+    mean_ranks = ranked.ranks.mean(axis=0)
     adjusted = correction.adjust(Family(verdicts.p_value, k, verdicts.statistic))
     significant = adjusted <= alpha
     groups = _groups(first, second, significant, mean_ranks, algorithms, control)
     if groups is None:
         notes = (*notes, f"more than {GROUP_LIMIT} groups that do not differ: not listed")
+    elif control is None:
+        notes = (*notes, *_broken_bars(groups, mean_ranks, algorithms))
     if omnibus.p_value > alpha:
         notes = (
             *notes,
@@ -172,6 +175,7 @@ def comparison_from(
         alpha=alpha,
         mean_ranks=dict(zip(algorithms, mean_ranks.tolist(), strict=True)),
         omnibus=omnibus,
+        kendall_w=_agreement(omnibus, ranked),
         pairs=_named(verdicts, adjusted, significant, first, second, algorithms),
         groups=groups or (),
         scores=scores,
@@ -278,6 +282,35 @@ def _groups(
         own = list(algorithms).index(control)
         return (tuple(algorithms[i] for i in by_rank.tolist() if not different[own, i]),)
     return maximal_groups(different[np.ix_(by_rank, by_rank)], names)
+
+
+def _agreement(omnibus: TestResult, ranked: Sample) -> float:
+    """Return Kendall's W: Friedman's statistic over the largest it can be."""
+    n, k = ranked.ranks.shape
+    if omnibus.method == "friedman":
+        return omnibus.statistic / (n * (k - 1))
+    return float(across.friedman_from_ranks(ranked.ranks).statistic) / (n * (k - 1))
+
+
+def _broken_bars(
+    groups: Sequence[Sequence[str]], mean_ranks: FloatArray, algorithms: Sequence[str]
+) -> tuple[str, ...]:
+    """Warn of groups over which no bar can be drawn: it would cover an algorithm that differs."""
+    by_rank = [algorithms[i] for i in np.argsort(mean_ranks, kind="stable").tolist()]
+    place = {name: i for i, name in enumerate(by_rank)}
+    broken = [
+        group
+        for group in groups
+        if place[group[-1]] - place[group[0]] + 1 != len(group)  # they are in order of rank
+    ]
+    if not broken:
+        return ()
+    shown = "; ".join(", ".join(group) for group in broken[:3])
+    more = f" and {len(broken) - 3} more" if len(broken) > 3 else ""
+    return (
+        f"not neighbours by mean rank, so that a bar would cover an algorithm that differs: "
+        f"{shown}{more}",
+    )
 
 
 def _critical_difference(

@@ -76,6 +76,7 @@ def _pairwise_sign(contest: Contest, alpha: float) -> Comparison:
     ahead, behind = contest.wins[first, second], contest.wins[second, first]
     outcome = across.sign_test_counts(ahead, behind)
     lead = np.asarray(ahead - behind, dtype=np.float64)
+    ranked = Sample(-contest.ranks, first, second)
     return comparison_from(
         PairVerdicts(outcome.statistic, outcome.p_value, lead),
         contest.scores,
@@ -86,8 +87,8 @@ def _pairwise_sign(contest: Contest, alpha: float) -> Comparison:
         correction=CORRECTIONS["holm"],
         alpha=alpha,
         control=None,
-        omnibus=run_omnibus("friedman", Sample(-contest.ranks, first, second)),
-        mean_ranks=contest.ranks.mean(axis=0),
+        omnibus=run_omnibus("friedman", ranked),
+        ranked=ranked,
         notes=(
             f"pairs: sign tests, two-sided at α = {alpha:g}, Holm; on each data set MultiTest "
             "chose between the two alone, so no other algorithm has a say (but for the number of "

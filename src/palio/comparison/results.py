@@ -102,6 +102,7 @@ class Comparison(Result):
     alpha: float
     mean_ranks: Mapping[str, float]
     omnibus: TestResult
+    kendall_w: float
     pairs: tuple[Pair, ...]
     groups: tuple[tuple[str, ...], ...]
     scores: Scores
@@ -160,6 +161,7 @@ class Comparison(Result):
                 zip(self.algorithms, _column_means(self.scores.values), strict=True)
             ),
             "omnibus": self.omnibus.to_dict(),
+            "kendall_w": self.kendall_w,
             "critical_difference": self.critical_difference,
             "pairs": [
                 {**pair.to_dict(), **effect.to_dict()}

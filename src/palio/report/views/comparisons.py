@@ -18,17 +18,26 @@ _PAIRS_SHOWN = 45
 def comparison(summary: Summary) -> list[Block]:
     """Lay out who differs from whom."""
     pairs = summary["pairs"]
-    groups = tuple(("-", ", ".join(group)) for group in summary["groups"] if len(group) > 1)
+    groups = _groups(summary)
     return [
         Title(_comparison_title(summary)),
         Paragraph(_comparison_line(summary)),
-        Paragraph(_omnibus_line(summary["omnibus"])),
+        Paragraph(_omnibus_line(summary["omnibus"], summary["kendall_w"])),
         _algorithms_table(summary),
         _pairs_table(pairs[:_PAIRS_SHOWN]),
         *_pairs_left_out(len(pairs)),
-        Items("Not different" if summary["control"] is None else "Not different from", groups),
+        groups,
         notes(summary),
     ]
+
+
+def _groups(summary: Summary) -> Items:
+    control = summary["control"]
+    if control is None:
+        found = [", ".join(group) for group in summary["groups"] if len(group) > 1]
+        return Items("Not different", tuple(("-", names) for names in found))
+    names = [name for group in summary["groups"] for name in group if name != control]
+    return Items(f"Not different from {control}", (("-", ", ".join(names)),) if names else ())
 
 
 def _comparison_title(summary: Summary) -> str:
@@ -50,11 +59,12 @@ def _comparison_line(summary: Summary) -> str:
     )
 
 
-def _omnibus_line(omnibus: Summary) -> str:
+def _omnibus_line(omnibus: Summary, agreement: float) -> str:
     df = ", ".join(f"{value:g}" for value in omnibus["df"])
     return (
         f"all together, {omnibus['method']}: statistic {number(omnibus['statistic'])}"
         f"{f', df {df}' if df else ''}, p = {p_value(omnibus['p_value'])}"
+        f"; agreement of the data sets, Kendall's W = {agreement:.2f}"
     )
 
 

@@ -1,0 +1,83 @@
+"""The family-wise error of every procedure over data sets, and of those known not to hold it."""
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from palio.comparison import CORRECTIONS, PAIR_TESTS
+from palio.comparison.audit.assumptions import Situation, situations
+from palio.comparison.audit.context import verdicts
+
+pytestmark = pytest.mark.slow
+
+TRIALS, DATASETS, ALGORITHMS = 1500, 15, 5
+SITUATIONS = {situation.name: situation for situation in situations(ALGORITHMS)}
+
+
+def errors(situation: Situation, test: str, correction: str) -> int:
+    """In how many tables any two of the equal algorithms are told apart."""
+    rng = np.random.default_rng(5)
+    first, second = np.triu_indices(ALGORITHMS, 1)
+    equal = (first < situation.equal) & (second < situation.equal)
+    options = {"n_resamples": 199} if test == "permutation" else {}
+    return sum(
+        bool(
+            verdicts(situation.draw(rng, DATASETS), test, correction, 0.05, **options)[equal].any()
+        )
+        for _ in range(TRIALS)
+    )
+
+
+LIMIT = int(binom.ppf(0.999, TRIALS, 0.05))
+
+
+@pytest.mark.parametrize("test", list(PAIR_TESTS))
+def test_with_holm_where_all_are_equal(test: str) -> None:
+    assert errors(SITUATIONS["all are equal"], test, "holm") <= LIMIT
+
+
+@pytest.mark.parametrize(
+    "correction",
+    [c.name for c in CORRECTIONS.values() if c.family != "control" and c.controls != "nothing"],
+)
+def test_every_correction_where_all_are_equal(correction: str) -> None:
+    """False discoveries are all discoveries here, so corrections of the rate hold it, too."""
+    test = CORRECTIONS[correction].test or "wilcoxon"
+    assert errors(SITUATIONS["all are equal"], test, correction) <= LIMIT
+
+
+@pytest.mark.parametrize("situation", list(SITUATIONS))
+@pytest.mark.parametrize("test", [t.name for t in PAIR_TESTS.values() if not t.on_ranks])
+def test_pool_free_tests_hold_whatever_the_others_are(test: str, situation: str) -> None:
+    assert errors(SITUATIONS[situation], test, "holm") <= LIMIT
+
+
+@pytest.mark.parametrize("test", [t.name for t in PAIR_TESTS.values() if t.on_ranks])
+def test_tests_on_ranks_do_not_and_say_so(test: str) -> None:
+    """Weak variants of one of two equals (benavoli2016 §4.1): the notes warn of the pool."""
+    variants = SITUATIONS["the others are weak variants of one of two equals"]
+    wrong = errors(variants, test, "holm")
+    warned = any("which others are in the pool" in note for note in PAIR_TESTS[test].notes)
+    assert wrong <= LIMIT or warned
+    if test == "mean-ranks":
+        assert wrong > 3 * LIMIT
+
+
+def test_no_correction_does_not_hold_and_says_so() -> None:
+    assert errors(SITUATIONS["all are equal"], "wilcoxon", "none") > 2 * LIMIT
+    assert CORRECTIONS["none"].controls == "nothing"
+
+
+def test_finner_holds_it_only_where_all_are_equal_and_says_so() -> None:
+    """Four true differences are rejected first, and leave six equal pairs at too high a level."""
+    rng = np.random.default_rng(6)
+    wrong = 0
+    for _ in range(TRIALS):
+        scores = rng.standard_normal((DATASETS, ALGORITHMS))
+        scores[:, -1] -= 50
+        wrong += bool(
+            verdicts(scores, "paired-t", "finner", 0.05)[np.array([0, 1, 2, 4, 5, 7])].any()
+        )
+    assert wrong > LIMIT
+    assert CORRECTIONS["finner"].controls == "weak"
+    assert "only where no two algorithms differ" in CORRECTIONS["finner"].notes[0]
