@@ -287,9 +287,12 @@ def _groups(
 def _agreement(omnibus: TestResult, ranked: Sample) -> float:
     """Return Kendall's W: Friedman's statistic over the largest it can be."""
     n, k = ranked.ranks.shape
-    if omnibus.method == "friedman":
-        return omnibus.statistic / (n * (k - 1))
-    return float(across.friedman_from_ranks(ranked.ranks).statistic) / (n * (k - 1))
+    statistic = (
+        omnibus.statistic
+        if omnibus.method == "friedman"
+        else across.friedman_from_ranks(ranked.ranks).statistic
+    )
+    return float(statistic / (n * (k - 1)))
 
 
 def _broken_bars(

@@ -6,8 +6,14 @@
     folds        one data set, two algorithms: k-fold t, corrected t, calibrated t, 5×2 cv t and F
     several      one data set, many algorithms: ANOVA, Kruskal–Wallis
     ranges       one data set, many algorithms: Newman–Keuls, Tukey, Duncan
-    across       many data sets: sign, Wilcoxon, Friedman
-    posthoc      after Friedman: Nemenyi
+    across       many data sets, the names of all that follows:
+      paired       two algorithms: sign, t, permutation
+      wilcoxon     two algorithms: signed ranks, exact with ties, all pairs at once
+      omnibus      many algorithms: Friedman, Iman–Davenport, aligned ranks, Quade
+      friedman_null  Friedman's exact distribution for small tables
+    posthoc      pairs after these: mean ranks, Nemenyi, Conover, Quade, aligned ranks
     studentized  the studentized range with infinite degrees of freedom
-    adjust       many p-values at once: Bonferroni, Holm
+    adjust       many p-values at once: Bonferroni, Holm, Hommel, Rom, …
+    related      many p-values of all pairs: Shaffer, Bergmann–Hommel
+    effects      how much two algorithms differ, with intervals
 """

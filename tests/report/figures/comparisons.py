@@ -50,6 +50,7 @@ def whole_comparison(
         },
         "mean_ranks": dict(zip(algorithms, ranks.tolist(), strict=True)),
         "mean_scores": dict(zip(algorithms, scores.mean(axis=1).tolist(), strict=True)),
+        "kendall_w": 0.5,
         "omnibus": {"method": "friedman", "statistic": 43.21, "df": [k - 1], "p_value": 2.3e-7},
         "critical_difference": None,
         "pairs": pairs,

@@ -5,6 +5,7 @@ Matplotlib is loaded when the first figure is drawn, not when this package is im
 
 from __future__ import annotations
 
+import importlib
 import io
 import os
 from collections.abc import Callable, Mapping
@@ -39,46 +40,15 @@ class FigureKind:
     options: tuple[str, ...] = ()
 
 
-def _multitest_graph(summary: Summary, **options: Any) -> Figure:
-    from palio.report.figures.multitest_graph import draw_multitest_graph
+def _drawn_by(module: str) -> Callable[..., Figure]:
+    """Return the function ``draw_…`` of a module here, which is loaded when it first draws."""
 
-    return draw_multitest_graph(summary, **options)
+    def draw_it(summary: Summary, **options: Any) -> Figure:
+        found = importlib.import_module(f"{__name__}.{module}")
+        figure: Figure = getattr(found, f"draw_{module}")(summary, **options)
+        return figure
 
-
-def _critical_difference(summary: Summary, **options: Any) -> Figure:
-    from palio.report.figures.critical_difference import draw_critical_difference
-
-    return draw_critical_difference(summary, **options)
-
-
-def _comparison_matrix(summary: Summary, **options: Any) -> Figure:
-    from palio.report.figures.comparison_matrix import draw_comparison_matrix
-
-    return draw_comparison_matrix(summary, **options)
-
-
-def _p_values(summary: Summary, **options: Any) -> Figure:
-    from palio.report.figures.p_values import draw_p_values
-
-    return draw_p_values(summary, **options)
-
-
-def _win_matrix(summary: Summary, **options: Any) -> Figure:
-    from palio.report.figures.win_matrix import draw_win_matrix
-
-    return draw_win_matrix(summary, **options)
-
-
-def _rank_distribution(summary: Summary, **options: Any) -> Figure:
-    from palio.report.figures.rank_distribution import draw_rank_distribution
-
-    return draw_rank_distribution(summary, **options)
-
-
-def _scores(summary: Summary, **options: Any) -> Figure:
-    from palio.report.figures.scores import draw_scores
-
-    return draw_scores(summary, **options)
+    return draw_it
 
 
 def _lacks_prior(summary: Summary) -> str | None:
@@ -100,7 +70,7 @@ _ENTRIES = (
     FigureKind(
         name="multitest-graph",
         title="Where the test overrode the prior order, and how each place was decided",
-        draw=_multitest_graph,
+        draw=_drawn_by("multitest_graph"),
         kinds=("ordering",),
         lacks=_lacks_prior,
         options=("steps",),
@@ -108,42 +78,42 @@ _ENTRIES = (
     FigureKind(
         name="critical-difference",
         title="Mean ranks, and which algorithms do not differ",
-        draw=_critical_difference,
+        draw=_drawn_by("critical_difference"),
         kinds=("ordering", "comparison"),
         lacks=_lacks_mean_ranks,
     ),
     FigureKind(
         name="comparison-matrix",
         title="Every algorithm against every other: mean difference, wins, adjusted p-value",
-        draw=_comparison_matrix,
+        draw=_drawn_by("comparison_matrix"),
         kinds=("ordering", "comparison"),
         lacks=needs_pairs("comparison-matrix", "difference", "mean differences"),
     ),
     FigureKind(
         name="p-values",
         title="Adjusted p-values of all pairs",
-        draw=_p_values,
+        draw=_drawn_by("p_values"),
         kinds=("ordering", "comparison"),
         lacks=needs_pairs("p-values", "p_adjusted", "adjusted p-values"),
     ),
     FigureKind(
         name="win-matrix",
         title="On how many data sets each algorithm beats each other",
-        draw=_win_matrix,
+        draw=_drawn_by("win_matrix"),
         kinds=("ordering", "comparison"),
         lacks=needs_pairs("win-matrix", "wins", "wins, ties and losses"),
     ),
     FigureKind(
         name="rank-distribution",
         title="How often each algorithm takes each rank",
-        draw=_rank_distribution,
+        draw=_drawn_by("rank_distribution"),
         kinds=("ordering", "comparison"),
         lacks=needs_scores("rank-distribution", direction=True),
     ),
     FigureKind(
         name="scores",
         title="The scores of each algorithm over the data sets",
-        draw=_scores,
+        draw=_drawn_by("scores"),
         kinds=("ordering", "comparison"),
         lacks=needs_scores("scores", direction=False),
     ),
