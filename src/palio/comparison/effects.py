@@ -40,29 +40,47 @@ class Effect:
 def pair_effects(
     scores: FloatArray, first: IntArray, second: IntArray, *, higher_is_better: bool
 ) -> list[Effect]:
-    """Compute the effects of pairs of columns; wins and ranks follow the direction."""
-    return [
-        _effect(scores[:, [a, b]], higher_is_better)
-        for a, b in zip(first.tolist(), second.tolist(), strict=True)
-    ]
+    """Compute the effects of pairs of columns; wins and ranks follow the direction.
+
+    A slab of pairs at a time; pair after pair where scores are missing.
+    """
+    columns = np.ascontiguousarray(scores.T)
+    gaps = bool(np.isnan(columns).any())
+    size = 1 if gaps else max(1, _SLAB // columns.shape[1])
+    found: list[Effect] = []
+    for start in range(0, first.size, size):
+        a, b = columns[first[start : start + size]], columns[second[start : start + size]]
+        if gaps:
+            both = ~np.isnan(a + b)[0]
+            a, b = a[:, both], b[:, both]
+        found += _effects(a, b, higher_is_better)
+    return found
 
 
-def _effect(pair: FloatArray, higher_is_better: bool) -> Effect:
-    both = pair[~np.isnan(pair).any(axis=1)]
-    a, b = both[:, 0], both[:, 1]
+_SLAB = 1 << 19
+
+
+def _effects(a: FloatArray, b: FloatArray, higher_is_better: bool) -> list[Effect]:
+    """Compute the effects of pairs (pairs, data sets)."""
     # Wins, ranks and dominance are about being better; the difference keeps the score's sign.
     good_a, good_b = (a, b) if higher_is_better else (-a, -b)
     mean = effects.mean_difference(a, b)
     counts = effects.win_tie_loss(good_a, good_b)
-    return Effect(
-        n=a.size,
-        wins=int(counts.wins),
-        ties=int(counts.ties),
-        losses=int(counts.losses),
-        difference=float(mean.estimate),
-        interval=(float(mean.low), float(mean.high)),
-        median_difference=float(effects.median_difference(a, b).estimate),
-        rank_biserial=float(effects.rank_biserial(good_a, good_b)),
-        cliffs_delta=float(effects.cliffs_delta(good_a, good_b)),
-        vargha_delaney=float(effects.vargha_delaney(good_a, good_b)),
+    columns = (
+        counts.wins,
+        counts.ties,
+        counts.losses,
+        mean.estimate,
+        mean.low,
+        mean.high,
+        effects.median_difference(a, b).estimate,
+        effects.rank_biserial(good_a, good_b),
+        delta := effects.cliffs_delta(good_a, good_b),
+        (delta + 1) / 2,  # Vargha and Delaney's A says the same
     )
+    return [
+        Effect(a.shape[1], wins, ties, losses, difference, (low, high), median, biserial, cliff, va)
+        for wins, ties, losses, difference, low, high, median, biserial, cliff, va in zip(
+            *(column.tolist() for column in columns), strict=True
+        )
+    ]
