@@ -35,6 +35,9 @@ def results(ordering: Ordering) -> dict[str, Result]:
         "audit": palio.audit(table, only=["leave-one-out"]),
         "power": palio.power({"a": 0, "b": 1}, a="a", b="b", n_datasets=[5], trials=20),
         "best": palio.find_best(table, dataset="zoo", cost="space"),
+        "prediction-comparison": palio.compare_predictions(
+            palio.Predictions.from_arrays([0, 1, 1], {"a": [0, 1, 0], "b": [1, 1, 1]})
+        ),
         "reproduction": palio.reproduce("ulas2008"),
     }
 

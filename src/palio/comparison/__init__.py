@@ -9,6 +9,8 @@ from palio.comparison.omnibus import OMNIBUS_TESTS
 from palio.comparison.over_datasets import compare
 from palio.comparison.pair_tests import PAIR_TESTS
 from palio.comparison.power import Power, power
+from palio.comparison.prediction_results import PredictionComparison
+from palio.comparison.prediction_tests import PREDICTION_TESTS, compare_predictions
 from palio.comparison.rank_tests import POSTHOCS
 from palio.comparison.results import Comparison, Pair, TestResult
 
@@ -20,15 +22,18 @@ __all__ = [
     "OMNIBUS_TESTS",
     "PAIR_TESTS",
     "POSTHOCS",
+    "PREDICTION_TESTS",
     "Audit",
     "Comparison",
     "Effect",
     "FoldComparison",
     "Pair",
     "Power",
+    "PredictionComparison",
     "TestResult",
     "audit",
     "compare",
     "compare_folds",
+    "compare_predictions",
     "power",
 ]

@@ -6,6 +6,10 @@
     folds        one data set, two algorithms: k-fold t, corrected t, calibrated t, 5×2 cv t and F
     several      one data set, many algorithms: ANOVA, Kruskal–Wallis
     ranges       one data set, many algorithms: Newman–Keuls, Tukey, Duncan
+    predictions  one data set, by instances: McNemar, Cochran, Looney
+    cochran_null   Cochran's exact distribution for few instances
+    selection    one data set, by instances: the multinomial selection procedure
+    roc          one binary data set, by instances: ROC curves and their convex hull
     across       many data sets, the names of all that follows:
       paired       two algorithms: sign, t, permutation
       wilcoxon     two algorithms: signed ranks, exact with ties, all pairs at once

@@ -66,6 +66,12 @@ def _lacks_mean_ranks(summary: Summary) -> str | None:
     )
 
 
+def _lacks_curves(summary: Summary) -> str | None:
+    if summary.get("roc"):
+        return None
+    return "figure: 'roc-hull' needs ROC curves: compare the predictions by 'roc-hull'."
+
+
 _ENTRIES = (
     FigureKind(
         name="multitest-graph",
@@ -116,6 +122,13 @@ _ENTRIES = (
         draw=_drawn_by("scores"),
         kinds=("ordering", "comparison"),
         lacks=needs_scores("scores", direction=False),
+    ),
+    FigureKind(
+        name="roc-hull",
+        title="ROC curves, and the convex hull over them",
+        draw=_drawn_by("roc_hull"),
+        kinds=("prediction-comparison",),
+        lacks=_lacks_curves,
     ),
 )
 
@@ -191,7 +204,8 @@ def _complaint(entry: FigureKind, summary: Summary) -> str | None:
     kind = summary.get("kind")
     if kind not in entry.kinds:
         needed = " or ".join(entry.kinds)
-        return f"figure: {entry.name!r} is drawn from an {needed}, not from {kind!r}."
+        article = "an" if needed[0] in "aeiou" else "a"
+        return f"figure: {entry.name!r} is drawn from {article} {needed}, not from {kind!r}."
     return entry.lacks(summary)
 
 

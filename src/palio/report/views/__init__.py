@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from palio.registry import Registry
 from palio.report.blocks import Block
-from palio.report.views import audits, comparisons, orderings, studies
+from palio.report.views import audits, comparisons, orderings, predictions, studies
 from palio.report.views.common import Summary
 
 __all__ = ["VIEWS", "view"]
@@ -20,6 +20,7 @@ VIEWS: Registry[Callable[[Summary], list[Block]]] = Registry(
         "fold-comparison": comparisons.fold_comparison,
         "ordering": orderings.ordering,
         "power": audits.power,
+        "prediction-comparison": predictions.prediction_comparison,
         "reproduction": studies.reproduction,
         "test": comparisons.test,
     },

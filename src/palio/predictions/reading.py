@@ -1,0 +1,347 @@
+"""read_predictions: any table of predictions becomes Predictions, or one clear error."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from palio.errors import ColumnError, ParameterError
+from palio.predictions.cells import Cells, assembled, class_codes
+from palio.predictions.table import Predictions
+from palio.scores.cells import codes_of_folds, codes_of_names, numbers_of
+from palio.scores.columns import Columns, Origin
+from palio.scores.layout import find_column
+from palio.scores.messages import quoted
+from palio.scores.sources import read_columns
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import ArrayLike
+
+    from palio.scores.sources import TableSource
+    from palio.stats._types import FloatArray
+
+__all__ = ["predictions_from_arrays", "read_predictions"]
+
+_KEYS = ("dataset", "repeat", "fold", "instance")
+_PREFIXES = ("proba_", "p_")
+
+
+def read_predictions(
+    source: TableSource,
+    *,
+    instance: str | None = None,
+    algorithm: str | None = None,
+    truth: str | None = None,
+    prediction: str | None = None,
+    dataset: str | None = None,
+    repeat: str | None = None,
+    fold: str | None = None,
+) -> Predictions:
+    """Read a table of predictions for the same test instances.
+
+    A long table has one row per instance and algorithm: its truth, its prediction and, in columns
+    ``p_<class>`` or ``proba_<class>``, the probability of each class. A wide table has one row per
+    instance, its truth, and the predictions of each algorithm in a column; it is recognised by
+    having no algorithm column. An instance is identified by its data set, repeat, fold and
+    instance, as far as there are such columns; the rows of a wide table may do without.
+
+    Parameters
+    ----------
+    source : path or frame
+        A file (.csv, .tsv, .txt, .json, each also with .gz behind; .parquet), a frame (pandas,
+        polars, pyarrow, …) or a dictionary of columns.
+    instance, algorithm, truth, prediction, dataset, repeat, fold : str, optional
+        The names of the columns; by default as the parameters, in any case.
+
+    Returns
+    -------
+    Predictions
+
+    Raises
+    ------
+    InputError
+        If the table cannot be used; the message says which cells, why, and what to do.
+
+    Examples
+    --------
+    >>> read_predictions({
+    ...     "instance": [1, 1, 2, 2], "algorithm": ["tree", "knn", "tree", "knn"],
+    ...     "truth": ["no", "no", "yes", "yes"], "prediction": ["no", "yes", "yes", "yes"],
+    ...     "p_no": [0.8, 0.4, 0.1, 0.2], "p_yes": [0.2, 0.6, 0.9, 0.8],
+    ... })
+    <Predictions: 2 algorithms on 2 instances, 2 classes, class probabilities>
+    >>> read_predictions({"truth": [0, 1, 1], "tree": [0, 1, 0], "knn": [0, 1, 1]}).accuracies
+    {'tree': 0.6666666666666666, 'knn': 1.0}
+    """
+    columns = read_columns(source, parameter="source")
+    given = {
+        "algorithm": algorithm,
+        "truth": truth,
+        "prediction": prediction,
+        "dataset": dataset,
+        "repeat": repeat,
+        "fold": fold,
+        "instance": instance,
+    }
+    roles = _roles(columns, given)
+    if "truth" not in roles:
+        raise _absent(columns, "truth", "holds the true classes")
+    _refuse_decimals(columns, roles["truth"])
+    return assembled(_long(columns, roles) if "algorithm" in roles else _wide(columns, roles))
+
+
+def _roles(columns: Columns, given: Mapping[str, str | None]) -> dict[str, str]:
+    """Return which column plays which role."""
+    taken = frozenset(name for name in given.values() if isinstance(name, str))
+    roles: dict[str, str] = {}
+    for role, name in given.items():
+        found = find_column(columns, role, name, taken=taken)
+        if found is not None and found in roles.values():
+            raise ParameterError(
+                f"{role}: column {found!r} cannot be the {role} column and another one at once."
+            )
+        if found is not None:
+            roles[role] = found
+    return roles
+
+
+def _absent(columns: Columns, role: str, does: str) -> ColumnError:
+    return ColumnError(
+        f"{role}: {columns.origin.name} has no column named {role!r}. Say with {role}= which "
+        f"column {does}: {quoted(columns.names, limit=20)}."
+    )
+
+
+def _refuse_decimals(columns: Columns, name: str) -> None:
+    numbers = numbers_of(columns.values[name])
+    values = numbers.values[np.isfinite(numbers.values)]
+    if numbers.is_numeric and bool((values % 1 != 0).any()):
+        raise ColumnError(
+            f"column {name!r} of {columns.origin.name} holds decimal numbers, and predictions are "
+            "compared by class: right or wrong. Compare the errors of a regression with "
+            "read_scores and compare."
+        )
+
+
+# --- long ----------------------------------------------------------------------------------
+
+
+def _long(columns: Columns, roles: dict[str, str]) -> Cells:
+    origin = columns.origin
+    for role, does in (
+        ("instance", "tells the test instances apart"),
+        ("prediction", "holds the predicted classes"),
+    ):
+        if role not in roles:
+            raise _absent(columns, role, does)
+    algorithm, algorithms = codes_of_names(
+        columns.values[roles["algorithm"]], roles["algorithm"], origin
+    )
+    named = _probability_columns(columns, set(roles.values()))
+    classes, (truth, predicted) = class_codes(
+        {roles[role]: columns.values[roles[role]] for role in ("truth", "prediction")},
+        origin,
+        more=named,
+    )
+    return Cells(
+        algorithms=algorithms,
+        classes=classes,
+        keys=_key_codes(columns, roles),
+        algorithm=algorithm,
+        truth=truth,
+        predicted=predicted,
+        probabilities=_probabilities(columns, named, classes),
+        origin=origin,
+        notes=columns.notes,
+    )
+
+
+def _probability_columns(columns: Columns, taken: set[str]) -> dict[str, str]:
+    """Return the columns of probabilities by class."""
+    found = {
+        name: name[len(prefix) :]
+        for name in columns.names
+        for prefix in _PREFIXES
+        if name.lower().startswith(prefix) and name != prefix and name not in taken
+    }
+    named: dict[str, str] = {}
+    for name, label in zip(found, _labels(list(found.values()), columns.origin), strict=True):
+        if label in named:
+            raise ColumnError(
+                f"columns: {named[label]!r} and {name!r} of {columns.origin.name} both hold the "
+                f"probability of class {label!r}. Remove one."
+            )
+        named[label] = name
+    return named
+
+
+def _probabilities(
+    columns: Columns, named: Mapping[str, str], classes: tuple[str, ...]
+) -> FloatArray | None:
+    if not named:
+        return None
+    absent = [label for label in classes if label not in named]
+    if absent:
+        raise ColumnError(
+            f"columns: {columns.origin.name} has probabilities of {quoted(named)}, and none of "
+            f"{quoted(absent)}. Add columns such as {'p_' + absent[0]!r}, or remove the others."
+        )
+    return np.column_stack(
+        [
+            numbers_of(columns.values[named[label]]).checked(named[label], columns.origin)
+            for label in classes
+        ]
+    )
+
+
+def _key_codes(columns: Columns, roles: Mapping[str, str]) -> dict[str, Any]:
+    """Return codes and labels of each column that identifies the instances."""
+    keys = {}
+    for role in _KEYS:
+        if role in roles:
+            read = codes_of_folds if role in {"repeat", "fold"} else codes_of_names
+            keys[role] = read(columns.values[roles[role]], roles[role], columns.origin)
+    return keys
+
+
+# --- wide ----------------------------------------------------------------------------------
+
+
+def _wide(columns: Columns, roles: dict[str, str]) -> Cells:
+    origin, notes = columns.origin, columns.notes
+    if "prediction" in roles:
+        raise _absent(columns, "algorithm", "names the algorithms")
+    names = tuple(name for name in columns.names if name and name not in roles.values())
+    keys = _key_codes(columns, roles)
+    if "instance" not in keys:
+        numbers = np.arange(origin.numbers.size)
+        keys["instance"] = (numbers, tuple(str(number + 1) for number in numbers))
+        notes = (*notes, "There is no instance column: each row is an instance.")
+    classes, (truth, *predicted) = class_codes(
+        {name: columns.values[name] for name in (roles["truth"], *names)}, origin
+    )
+    for name, codes in zip(names, predicted, strict=True):
+        _refuse_strangers(columns, name, codes, truth, classes)
+    rows, width = origin.numbers.size, len(names)
+    row = np.repeat(np.arange(rows), width)
+    return Cells(
+        algorithms=names,
+        classes=classes,
+        keys={role: (codes[row], labels) for role, (codes, labels) in keys.items()},
+        algorithm=np.tile(np.arange(width), rows),
+        truth=truth[row],
+        predicted=np.stack(predicted, axis=1).reshape(-1) if predicted else truth[row],
+        probabilities=None,
+        origin=origin.take(row),
+        notes=notes,
+    )
+
+
+def _refuse_strangers(
+    columns: Columns, name: str, codes: Any, truth: Any, classes: tuple[str, ...]
+) -> None:
+    """Refuse a column of mostly other things than true classes, and more of them."""
+    strange = ~np.isin(codes, truth)
+    if np.unique(codes[strange]).size <= np.unique(truth).size or 2 * strange.sum() <= codes.size:
+        return
+    first = classes[int(codes[int(np.argmax(strange))])]
+    where = columns.origin.name
+    hint = f"If it tells the test instances apart, give instance={name!r}; otherwise remove it."
+    if name.lower().startswith(_PREFIXES):
+        hint = "Probabilities are read from a long table: one row per instance and algorithm."
+    raise ColumnError(
+        f"column {name!r} holds mostly what is no true class ({first!r}, …): {where} has no "
+        f"'algorithm' column, so each column holds an algorithm's predictions. {hint}"
+    )
+
+
+# --- arrays --------------------------------------------------------------------------------
+
+
+def predictions_from_arrays(
+    truth: ArrayLike,
+    predictions: Mapping[str, ArrayLike],
+    probabilities: Mapping[str, ArrayLike],
+    classes: Sequence[object] | None,
+    notes: tuple[str, ...],
+) -> Predictions:
+    """Make predictions of arrays, through the same door as those of tables."""
+    names = list(predictions)
+    for name in probabilities:
+        if name not in names:
+            raise ParameterError(f"probabilities: {name!r} has no predictions ({quoted(names)}).")
+    if probabilities and classes is None:
+        raise ParameterError("classes: needed with probabilities, to tell what their columns are.")
+    values = [_one_axis("truth", truth), *(_one_axis(name, predictions[name]) for name in names)]
+    rows = len(values[0])
+    if any(len(each) != rows for each in values):
+        told = quoted(len(each) for each in values)
+        raise ParameterError(f"predictions: truth and predictions differ in length: {told}.")
+    origin = Origin("the arrays", "row", np.repeat(np.arange(rows), len(names)))
+    labels = dict.fromkeys(_labels(classes or (), origin))
+    # A name may be "truth" too, so places stand for names until the codes are made.
+    known, (codes, *predicted) = class_codes(
+        dict(zip(map(str, range(len(values))), values, strict=True)), origin, more=labels
+    )
+    numbers = np.repeat(np.arange(rows), len(names))
+    return assembled(
+        Cells(
+            algorithms=tuple(names),
+            classes=known,
+            keys={"instance": (numbers, tuple(str(i + 1) for i in range(rows)))},
+            algorithm=np.tile(np.arange(len(names)), rows),
+            truth=codes[numbers],
+            predicted=np.stack(predicted, axis=1).reshape(-1) if predicted else codes,
+            probabilities=_stacked(probabilities, names, rows, list(labels), known),
+            origin=origin,
+            notes=notes,
+        )
+    )
+
+
+def _labels(classes: Sequence[object], origin: Origin) -> list[str]:
+    """Spell the classes as `class_codes` spells them, in the order given."""
+    if not classes:
+        return []
+    codes, names = codes_of_folds(_one_axis("classes", classes), "classes", origin)
+    return [names[code] for code in codes.tolist()]
+
+
+def _one_axis(name: str, values: Any) -> pd.Series[Any]:
+    import pandas as pd
+
+    array = np.asarray(values)
+    if array.ndim != 1 or not array.size:
+        raise ParameterError(
+            f"{name}: one class per instance is needed; got an array of shape {array.shape}."
+        )
+    return pd.Series(list(array), dtype=object)
+
+
+def _stacked(
+    probabilities: Mapping[str, ArrayLike],
+    names: Sequence[str],
+    rows: int,
+    given: list[str],
+    known: tuple[str, ...],
+) -> FloatArray | None:
+    """Return one row of probabilities per instance and algorithm; NaN where there are none."""
+    if not probabilities:
+        return None
+    absent = [label for label in known if label not in given]
+    if absent:
+        raise ParameterError(f"classes: {quoted(absent)} occur and are not among {quoted(given)}.")
+    stacked = np.full((rows, len(names), len(known)), np.nan)
+    for j, name in enumerate(names):
+        if name in probabilities:
+            block = np.asarray(probabilities[name], dtype=np.float64)
+            if block.shape != (rows, len(given)):
+                raise ParameterError(
+                    f"probabilities: {name!r} must have shape ({rows}, {len(given)}), instances by "
+                    f"classes; got {block.shape}."
+                )
+            stacked[:, j] = block[:, [given.index(label) for label in known]]
+    return stacked.reshape(rows * len(names), len(known))

@@ -1,0 +1,238 @@
+"""ROC curves of all algorithms, and the convex hull over them.
+
+The hull is a broad band under the curves: where a curve runs on it, the algorithm is optimal for
+some class distribution and costs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from matplotlib.collections import LineCollection
+from matplotlib.lines import Line2D
+
+from palio.report.figures import style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["draw_roc_hull"]
+
+Point = tuple[float, float]
+
+# Okabe and Ito's colours without the yellow, which white paper swallows; then the same, dashed.
+COLOURS = (style.BLUE, style.VERMILLION, "#009E73", "#CC79A7", style.ORANGE, "#56B4E9")
+DASHES: tuple[Any, ...] = ("-", (0, (5, 1.6)), (0, (1.4, 1.2)), (0, (5, 1.4, 1.2, 1.4)))
+HULL = "#B9BEC6"
+
+# Inches.
+SIDE, GAP, TICK, BLOCK_GAP, SAMPLE = 3.5, 0.06, 0.05, 0.18, 0.34
+ROW = 0.185
+
+TICKS = ("0", "0.2", "0.4", "0.6", "0.8", "1")
+
+
+def draw_roc_hull(summary: Mapping[str, Any]) -> Figure:
+    """Draw ROC curves, their convex hull and the areas under them.
+
+    Parameters
+    ----------
+    summary : mapping
+        The ``to_dict()`` of a comparison of predictions by ``roc-hull``.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Its artists have ids: ``hull``, ``diagonal``, ``curve:svr``, ``name:svr``, ``auc:svr``.
+
+    Examples
+    --------
+    >>> line = {"false_positive_rate": [0, 0, 1], "true_positive_rate": [0, 0.8, 1], "auc": 0.9}
+    >>> points = ((0, 0), (0, 0.8), (1, 1))
+    >>> corners = [{"false_positive_rate": x, "true_positive_rate": y} for x, y in points]
+    >>> figure = draw_roc_hull({
+    ...     "kind": "prediction-comparison",
+    ...     "roc": {
+    ...         "positive": "yes", "positives": 5, "negatives": 5, "curves": {"svr": line},
+    ...         "on_hull": ["svr"], "hull": corners, "hull_auc": 0.9,
+    ...     },
+    ... })
+    >>> [text.get_text() for text in figure.axes[0].texts if text.get_gid() == "auc:svr"]
+    ['0.900']
+    """
+    page = _lay_out(summary["roc"])
+    figure, axes = style.canvas(page.width, page.height)
+    _draw_frame(axes, page)
+    _draw_curves(axes, page)
+    _draw_legend(axes, page)
+    style.paragraph(axes, style.MARGIN, page.caption_top, page.caption, gid="caption")
+    return figure
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of the legend, and what it stands for."""
+
+    name: str
+    auc: float
+    points: tuple[Point, ...]
+    look: Mapping[str, Any]
+    on_hull: bool
+
+
+@dataclass(frozen=True)
+class Page:
+    """The measures of the figure in inches; heights are negative, from the top down."""
+
+    entries: tuple[Entry, ...]
+    hull: tuple[Point, ...]
+    hull_auc: float
+    caption: list[str]
+    left: float
+    name_width: float
+    width: float
+
+    @property
+    def legend_left(self) -> float:
+        """Where the legend begins."""
+        return self.left + SIDE + BLOCK_GAP
+
+    @property
+    def caption_top(self) -> float:
+        """The height at which the caption begins."""
+        axis = TICK + GAP + 2 * style.text_height(style.SMALL) + GAP
+        legend = ROW * (len(self.entries) + 3)
+        return -style.MARGIN - max(SIDE + axis, legend) - BLOCK_GAP
+
+    @property
+    def height(self) -> float:
+        """The height of the page."""
+        return style.paragraph_height(self.caption) + style.MARGIN - self.caption_top
+
+    def at(self, point: Point) -> Point:
+        """Return where rates stand on the page."""
+        return self.left + SIDE * point[0], -style.MARGIN - SIDE * (1.0 - point[1])
+
+    def row(self, i: float) -> float:
+        """Return the middle of a row of the legend."""
+        return -style.MARGIN - ROW * (i + 0.5)
+
+
+def _lay_out(roc: Mapping[str, Any]) -> Page:
+    entries = _entries(roc)
+    names = [*(_extent(entry) for entry in entries), style.text_extent("convex hull").width]
+    left = style.MARGIN + style.text_height(style.SMALL) + GAP
+    left += max(style.text_extent(tick, size=style.SMALL).width for tick in TICKS) + TICK + GAP
+    name_width = max(names)
+    width = left + SIDE + BLOCK_GAP + SAMPLE + GAP + name_width + 2 * GAP
+    width += style.text_extent("0.000").width + style.MARGIN
+    return Page(
+        entries=entries,
+        hull=tuple(
+            (corner["false_positive_rate"], corner["true_positive_rate"]) for corner in roc["hull"]
+        ),
+        hull_auc=roc["hull_auc"],
+        caption=style.wrap(_caption(roc), width - 2 * style.MARGIN, size=style.SMALL),
+        left=left,
+        name_width=name_width,
+        width=width,
+    )
+
+
+def _entries(roc: Mapping[str, Any]) -> tuple[Entry, ...]:
+    """Return the curves, the largest area first; colours go by this order."""
+    curves = sorted(roc["curves"].items(), key=lambda item: -item[1]["auc"])
+    return tuple(
+        Entry(
+            name=style.clean(name),
+            auc=line["auc"],
+            points=tuple(zip(line["false_positive_rate"], line["true_positive_rate"], strict=True)),
+            look={
+                "color": COLOURS[i % len(COLOURS)],
+                "linestyle": DASHES[i // len(COLOURS) % len(DASHES)],
+            },
+            on_hull=name in roc["on_hull"],
+        )
+        for i, (name, line) in enumerate(curves)
+    )
+
+
+def _extent(entry: Entry) -> float:
+    return style.text_extent(entry.name, bold=entry.on_hull).width
+
+
+def _caption(roc: Mapping[str, Any]) -> str:
+    positives, negatives = roc["positives"], roc["negatives"]
+    return (
+        f"ROC curves over {positives + negatives} test instances, {positives} of the positive "
+        f"class “{style.clean(roc['positive'])}”. Bold: on the convex hull, optimal for some class "
+        "distribution and costs. AUC: the area under the curve."
+    )
+
+
+def _draw_frame(axes: Axes, page: Page) -> None:
+    """Draw the square, its ticks and labels, and the diagonal."""
+    shares = [float(tick) for tick in TICKS]
+    lines = [[page.at((share, 0.0)), page.at((share, 1.0))] for share in shares]
+    lines += [[page.at((0.0, share)), page.at((1.0, share))] for share in shares]
+    look: dict[str, Any] = {"colors": "#E6E8EB", "linewidths": 0.6, "zorder": 0}
+    axes.add_collection(LineCollection(lines, gid="grid", **look), autolim=False)
+    _add_line(axes, page, ((0.0, 0.0), (1.0, 1.0)), "diagonal", zorder=1, **_DIAGONAL)
+    small: dict[str, Any] = {"size": style.SMALL, "color": style.MUTED}
+    for text, share in zip(TICKS, shares, strict=True):
+        x, y = page.at((share, 0.0))
+        style.write(axes, x, y - TICK, text, ha="center", va="top", gid=f"x:{text}", **small)
+        x, y = page.at((0.0, share))
+        place: dict[str, Any] = {"ha": "right", "va": "center_baseline"}
+        style.write(axes, x - TICK, y, text, gid=f"y:{text}", **place, **small)
+    x, y = page.at((0.5, 0.0))
+    y -= TICK + style.text_height(style.SMALL) + GAP
+    label = "false positive rate"
+    style.write(axes, x, y, label, ha="center", va="top", gid="x-label", **small)
+    x, y = page.at((0.0, 0.5))
+    turned: dict[str, Any] = {"ha": "left", "va": "center", "rotation": 90}
+    style.write(axes, style.MARGIN, y, "true positive rate", gid="y-label", **turned, **small)
+
+
+_DIAGONAL: dict[str, Any] = {"color": style.MUTED, "lw": 0.8, "linestyle": (0, (2, 2))}
+_BAND: dict[str, Any] = {"color": HULL, "lw": 5.0, "solid_capstyle": "butt"}
+
+
+def _draw_curves(axes: Axes, page: Page) -> None:
+    _add_line(axes, page, page.hull, "hull", zorder=2, **_BAND)
+    for i, entry in enumerate(reversed(page.entries)):
+        # An algorithm without probabilities is a point; its lines alone would not tell.
+        marker: dict[str, Any] = {}
+        if len(entry.points) == 3:
+            marker = {"marker": "o", "markersize": 4.5, "markevery": [1]}
+        gid = f"curve:{entry.name}"
+        _add_line(axes, page, entry.points, gid, zorder=3 + i, lw=1.4, **marker, **entry.look)
+
+
+def _add_line(axes: Axes, page: Page, points: Sequence[Point], gid: str, **look: Any) -> None:
+    xs, ys = zip(*map(page.at, points), strict=True)
+    axes.add_line(Line2D(xs, ys, gid=gid, **look))
+
+
+def _draw_legend(axes: Axes, page: Page) -> None:
+    right = page.legend_left + SAMPLE + GAP + page.name_width + 2 * GAP
+    right += style.text_extent("0.000").width
+    place: dict[str, Any] = {"va": "center_baseline"}
+    head: dict[str, Any] = {"size": style.SMALL, "color": style.MUTED}
+    style.write(axes, right, page.row(0), "AUC", ha="right", gid="auc-label", **head, **place)
+    rows: list[tuple[str, str, bool, dict[str, Any]]] = [
+        (entry.name, f"{entry.auc:.3f}", entry.on_hull, {"lw": 1.4, **entry.look})
+        for entry in page.entries
+    ]
+    rows.append(("convex hull", f"{page.hull_auc:.3f}", False, _BAND))
+    rows.append(("chance", "0.500", False, _DIAGONAL))
+    for i, (name, auc, bold, look) in enumerate(rows):
+        y = page.row(i + 1)
+        ends = (page.legend_left, page.legend_left + SAMPLE)
+        axes.add_line(Line2D(ends, (y, y), gid=f"sample:{name}", **look))
+        x = page.legend_left + SAMPLE + GAP
+        style.write(axes, x, y, name, bold=bold, gid=f"name:{name}", **place)
+        style.write(axes, right, y, auc, ha="right", gid=f"auc:{name}", **place)

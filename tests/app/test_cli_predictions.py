@@ -1,0 +1,96 @@
+"""``palio predictions`` as a person types it."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import palio
+from palio.comparison import CORRECTIONS, PREDICTION_TESTS
+from tests.app.conftest import Run
+
+
+@pytest.fixture(autouse=True)
+def predictions_file(files: Path) -> Path:
+    """preds.csv, long with probabilities, and wide.csv."""
+    rng = np.random.default_rng(0)
+    truth = np.array(["no", "yes"], dtype=object)[np.arange(40) % 2]
+    parts = []
+    for name, skill in {"tree": 3.0, "knn": 1.0, "svm": 2.0}.items():
+        p = 1 / (1 + np.exp(-rng.normal(skill * ((truth == "yes") - 0.5))))
+        part = {"instance": np.arange(40), "algorithm": name, "truth": truth}
+        part |= {"prediction": np.where(p > 0.5, "yes", "no"), "p_no": 1 - p, "p_yes": p}
+        parts.append(pd.DataFrame(part))
+    frame = pd.concat(parts)
+    frame.to_csv(files / "preds.csv", index=False)
+    wide = frame.pivot(index=["instance", "truth"], columns="algorithm", values="prediction")
+    wide.reset_index().rename(columns={"truth": "y_true"}).to_csv(files / "wide.csv", index=False)
+    return files / "preds.csv"
+
+
+@pytest.mark.parametrize("test", list(PREDICTION_TESTS))
+def test_text(run: Run, test: str) -> None:
+    text = run("predictions", "preds.csv", "--test", test)
+    assert "on 40 test instances" in text
+    assert "algorithm" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_json_is_the_dictionary_of_the_result(run: Run, files: Path) -> None:
+    printed = json.loads(run("predictions", "preds.csv", "--correction", "shaffer", "--json"))
+    table = palio.read_predictions(files / "preds.csv")
+    result = palio.compare_predictions(table, correction="shaffer")
+    assert printed == json.loads(json.dumps(result.to_dict()))
+    assert {"a", "b", "p_value", "p_adjusted", "only_a", "only_b"} <= set(printed["pairs"][0])
+
+
+def test_wide_table_with_another_name(run: Run) -> None:
+    wide = json.loads(run("predictions", "wide.csv", "--column", "truth=y_true", "--json"))
+    long = json.loads(run("predictions", "preds.csv", "--json"))
+    assert wide["accuracies"] == long["accuracies"]
+    assert len(wide["pairs"]) == 3
+
+
+def test_figure(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "roc.svg"
+    text = run("predictions", "preds.csv", "--test", "roc-hull", "--figure", str(path))
+    assert "on the ROC convex hull" in text
+    assert 'id="curve:tree"' in path.read_text(encoding="utf-8")
+
+
+def test_positive_class(run: Run) -> None:
+    arguments = ["predictions", "preds.csv", "--test=roc-hull", "--positive", "no", "--json"]
+    assert json.loads(run(*arguments))["roc"]["positive"] == "no"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["preds.csv", "--test", "mcnemer"], "Did you mean 'mcnemar'"),
+        (["preds.csv", "--correction", "li"], "with a control, and none is given"),
+        (["preds.csv", "--alpha", "2"], "alpha"),
+        (["preds.csv", "--positive", "yes"], "'roc-hull' does"),
+        (["preds.csv", "--column", "class=x"], "the columns are instance"),
+        (["preds.csv", "--figure", "roc.jpg"], "must end in"),
+        (["preds.csv", "--figure", "roc.svg"], "compare the predictions by 'roc-hull'"),
+        (["preds.csv", "--test=roc-hull", "--figure", "scores=s.svg"], "is drawn from an ordering"),
+        (["wide.csv"], "Say with --column truth= which column"),
+        (["wide.csv", "--column=truth=y_true", "--test=multinomial-selection"], "give none"),
+        (["nowhere.csv"], "there is no file"),
+        (["results.csv"], "no column named 'truth'"),
+    ],
+)
+def test_bad_commands(fail: Run, arguments: list[str], says: str) -> None:
+    assert says in fail("predictions", *arguments)
+
+
+def test_help(run: Run) -> None:
+    text = run("predictions", "--help")
+    assert "Example: palio predictions preds.csv" in text
+    assert "--json" in text
+    flat = "".join(text.split()).replace("│", "")
+    assert all(name in flat for name in PREDICTION_TESTS)
+    named = [n for n, c in CORRECTIONS.items() if c.family != "control" and c.test is None]
+    assert all(name in flat for name in named)
