@@ -36,6 +36,7 @@ $(VENV)-bench/.installed: pyproject.toml
 bench: $(VENV)-bench/.installed
 	$(VENV)-bench/bin/python benchmarks/multitest.py
 	$(VENV)-bench/bin/python benchmarks/compare.py
+	$(VENV)-bench/bin/python benchmarks/run.py
 
 clean:
 	rm -rf $(VENV) $(VENV)-bench .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

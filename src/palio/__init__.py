@@ -15,13 +15,18 @@ if TYPE_CHECKING:
     from palio.comparison import audit as audit
     from palio.comparison import compare as compare
     from palio.comparison import compare_folds as compare_folds
+    from palio.comparison import compare_predictions as compare_predictions
     from palio.comparison import power as power
+    from palio.experiment.runner import read_store as read_store
+    from palio.experiment.runner import run as run
     from palio.measures import Measure as Measure
     from palio.ordering import Ordering as Ordering
     from palio.ordering import find_best as find_best
     from palio.ordering import multi2test as multi2test
     from palio.ordering import multitest as multitest
     from palio.ordering import multitest_batch as multitest_batch
+    from palio.predictions import Predictions as Predictions
+    from palio.predictions import read_predictions as read_predictions
     from palio.scores import ScoreTable as ScoreTable
     from palio.scores import read_scores as read_scores
     from palio.studies import Reproduction as Reproduction
@@ -37,10 +42,12 @@ _HOME = {
     "audit": "palio.comparison",
     "Measure": "palio.measures",
     "Ordering": "palio.ordering",
+    "Predictions": "palio.predictions",
     "Reproduction": "palio.studies",
     "ScoreTable": "palio.scores",
     "compare": "palio.comparison",
     "compare_folds": "palio.comparison",
+    "compare_predictions": "palio.comparison",
     "errors": "palio.errors",
     "find_best": "palio.ordering",
     "load_study": "palio.studies",
@@ -48,8 +55,11 @@ _HOME = {
     "multitest": "palio.ordering",
     "multitest_batch": "palio.ordering",
     "power": "palio.comparison",
+    "read_predictions": "palio.predictions",
     "read_scores": "palio.scores",
+    "read_store": "palio.experiment.runner",
     "reproduce": "palio.studies",
+    "run": "palio.experiment.runner",
 }
 
 __all__ = ["__version__", *_HOME]

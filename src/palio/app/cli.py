@@ -13,7 +13,18 @@ from collections.abc import Sequence
 import cyclopts
 
 from palio import __version__
-from palio.app.verbs import audit, best, compare, demo, folds, order, power, reproduce
+from palio.app.verbs import (
+    audit,
+    best,
+    compare,
+    demo,
+    experiments,
+    folds,
+    order,
+    power,
+    predictions,
+    reproduce,
+)
 from palio.errors import PalioError
 
 __all__ = ["app", "as_typed", "main"]
@@ -30,12 +41,18 @@ app = cyclopts.App(
 )
 for _verb in (
     demo.demo,
+    experiments.run,
+    experiments.plan,
+    experiments.status,
+    experiments.retry,
+    experiments.export,
     compare.compare,
     audit.audit,
     power.power,
     order.order,
     best.best,
     folds.folds,
+    predictions.predictions,
     reproduce.reproduce,
 ):
     app.command(_verb)
@@ -68,7 +85,10 @@ _SPELLINGS = (
     (r"(?<!-)\bhigher_is_better=", "--higher-is-better or --lower-is-better"),
     (r"(?<![-\w])(score|costs|missing)=(?=['\w])", r"--\1 "),
     (r"(?<![-\w])(score|costs|missing)=", r"--\1"),
-    (r"(?<![-\w])(dataset|algorithm|repeat|fold)=", r"--column \1="),
+    (
+        r"(?<![-\w])(dataset|algorithm|repeat|fold|instance|truth|prediction)=",
+        r"--column \1=",
+    ),
 )
 
 

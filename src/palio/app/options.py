@@ -68,8 +68,11 @@ class Reading:
 
     def read(self, source: Path, costs: Sequence[str] = ()) -> ScoreTable:
         """Read the table; ``costs`` names columns that are costs, whatever their name."""
+        from palio.experiment.store import is_store
         from palio.scores import read_scores
 
+        if is_store(source):
+            return self._read_store(source)
         columns = dict(split_named("column", text) for text in self.column)
         for key in columns:
             if key not in {"dataset", "algorithm", "repeat", "fold"}:
@@ -85,6 +88,13 @@ class Reading:
             missing=cast("MissingChoice", self.missing),  # read_scores checks it
             **columns,
         )
+
+    def _read_store(self, source: Path) -> ScoreTable:
+        """Read the store of an experiment, finished or not, instead of a file."""
+        from palio.experiment.runner import read_store
+
+        missing = None if self.missing == "error" else self.missing
+        return read_store(source, score=self.score, missing=missing)
 
 
 @Parameter(name="*", group=_PREFERENCE)

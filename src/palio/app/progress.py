@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 __all__ = ["steps"]
 
@@ -28,3 +29,46 @@ def steps(title: str, total: int) -> Iterator[Callable[[str], None]]:
             begun = True
 
         yield step
+
+
+@contextmanager
+def job_bar() -> Iterator[Callable[[Any], None]]:
+    """Show how many jobs are done and how many failed: a bar, or a line now and then."""
+    import sys
+    import time
+
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        last = [0.0]
+
+        def line(state: Any) -> None:
+            if time.monotonic() - last[0] >= 10 or state.done == state.total:
+                last[0] = time.monotonic()
+                sys.stderr.write(f"{state.done}/{state.total} jobs, {state.failed} failed\n")
+
+        yield line
+        return
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+        TextColumn("{task.fields[failed]} failed"), TimeRemainingColumn(),
+    )  # fmt: skip
+    with Progress(*columns, console=console) as progress:
+        task = progress.add_task("running", total=None, failed=0)
+
+        def bar(state: Any) -> None:
+            name = f"{state.job.algorithm} on {state.job.dataset.name}" if state.job else "running"
+            progress.update(
+                task, total=state.total, completed=state.done, failed=state.failed,
+                description=name[:40],
+            )  # fmt: skip
+
+        yield bar

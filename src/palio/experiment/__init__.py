@@ -1,0 +1,1 @@
+"""Run an experiment: data sets × algorithms × resampling → jobs → engine → store."""

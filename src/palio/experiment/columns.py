@@ -1,0 +1,211 @@
+"""Columns of any make become floats or text, and a target sets its task.
+
+The rules, by value and never by storage type:
+
+- a cell that is empty, ``NA``, ``NaN`` or ``?`` is missing;
+- a column of numbers, or of true and false, is numeric; any other, a categorical type, and one that
+  is named as categorical are categorical, and whole numbers among them are written without a point;
+- a target sets a classification task if it is text, true or false, categorical, or whole numbers
+  of at most 20 different values, and otherwise a regression task.
+"""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from numbers import Real
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from palio.errors import CellError, ColumnError
+from palio.scores.messages import count, listed, quoted
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
+
+__all__ = [
+    "MISSING",
+    "MOST_CLASSES",
+    "clean_column",
+    "clean_target",
+    "fold_in_numbers",
+    "fold_in_text",
+    "guess_task",
+]
+
+MISSING = ("", "NA", "NaN", "nan", "?")
+MOST_CLASSES = 20
+
+
+class Hash(Protocol):
+    """What `hashlib` makes."""
+
+    def update(self, data: bytes, /) -> None: ...
+
+
+def guess_task(target: pd.Series[Any], *, categorical: bool = False) -> str:
+    """Return the task that a target sets.
+
+    >>> import pandas as pd
+    >>> guess_task(pd.Series([1.0, 2.0, 1.0])), guess_task(pd.Series([1.5, 2.0, 1.0]))
+    ('classification', 'regression')
+    """
+    import pandas as pd
+
+    values = _tidy(target)
+    if categorical or pd.api.types.is_bool_dtype(target) or _is_text(values):
+        return "classification"
+    distinct = np.unique(values[~np.isnan(values)])
+    whole = bool((distinct == np.round(distinct)).all())
+    return "classification" if whole and distinct.size <= MOST_CLASSES else "regression"
+
+
+def clean_column(
+    column: pd.Series[Any], table: str, *, categorical: bool = False
+) -> tuple[pd.Series[Any], bool]:
+    """Return a feature as floats or text, and whether it is text.
+
+    >>> import pandas as pd
+    >>> values, is_text = clean_column(pd.Series(["a", "?", " b"]), "toy")
+    >>> values.tolist(), is_text
+    (['a', nan, 'b'], True)
+    """
+    import pandas as pd
+
+    _refuse_dates(column, table)
+    values = _tidy(column)
+    if categorical and not _is_text(values):
+        values = _tidy_text(values)
+    if _is_text(values):
+        return pd.Series(values, dtype=object), True
+    infinite = np.flatnonzero(np.isinf(values))
+    if infinite.size:
+        raise CellError(
+            f"column {str(column.name)!r} of {table}: must be finite or missing; infinite in"
+            f" {_rows(infinite)}. Put a number there or leave the cell empty."
+        )
+    return pd.Series(values), False
+
+
+def clean_target(column: pd.Series[Any], name: str, table: str, task: str) -> NDArray[Any]:
+    """Return a target as integers or text (classification) or as floats (regression)."""
+    _refuse_dates(column, table)
+    values = _tidy(column)
+    text = _is_text(values)
+    missing = np.array([cell is np.nan for cell in values]) if text else np.isnan(values)
+    if missing.any():
+        raise CellError(
+            f"target: column {name!r} of {table} has {count(int(missing.sum()), 'missing value')}:"
+            f" {_rows(np.flatnonzero(missing))}. Fill them in, delete the rows, or name another"
+            " target."
+        )
+    return _labels(values, name, table) if task == "classification" else _reals(values, name, table)
+
+
+def fold_in_text(content: Hash, name: str, values: NDArray[Any]) -> None:
+    """Add a column of text to a hash: its distinct values, and which one each row has."""
+    import pandas as pd
+
+    codes, distinct = pd.factorize(values, sort=True)
+    content.update(json.dumps([name, "text", [str(value) for value in distinct]]).encode())
+    content.update(codes.astype("<i8").tobytes())
+
+
+def fold_in_numbers(content: Hash, name: str, values: NDArray[np.float64]) -> None:
+    """Add a column of numbers to a hash; −0 is 0, and there is one NaN."""
+    content.update(json.dumps([name, "numbers"]).encode())
+    one_nan = np.where(np.isnan(values), np.nan, values + 0.0)
+    content.update(one_nan.astype("<f8").tobytes())
+
+
+def _tidy(column: pd.Series[Any]) -> NDArray[Any]:
+    """Return floats, or objects that are all text or NaN."""
+    import pandas as pd
+
+    kind = column.dtype
+    if isinstance(kind, pd.CategoricalDtype):
+        return _tidy_text(column.astype(object))
+    size = getattr(kind, "itemsize", 8)
+    if pd.api.types.is_float_dtype(kind) and size < 8:
+        # 0.1 in 32 bits was written as 0.1, not as 0.10000000149.
+        narrow = column.to_numpy(dtype=np.dtype(f"f{size}"), na_value=np.nan)
+        return narrow.astype(np.str_).astype(np.float64)
+    if pd.api.types.is_numeric_dtype(column.dtype):  # which true and false are, too
+        return column.to_numpy(dtype=np.float64, na_value=np.nan)
+    cells = column.astype(object)
+    present = cells[~cells.isna()]
+    if all(isinstance(cell, Real | Decimal | np.bool_) for cell in present):
+        return cells.where(~cells.isna(), np.nan).to_numpy(dtype=np.float64)
+    return _tidy_text(cells)
+
+
+def _name(cell: Any) -> str:
+    """Return a category's name; a whole number is written as people do: 1, not 1.0."""
+    if isinstance(cell, float | np.floating) and float(cell).is_integer():
+        return str(int(cell))
+    return str(cell).strip()
+
+
+def _tidy_text(cells: Any) -> NDArray[Any]:
+    """Return the names of cells, missing ones as NaN."""
+    import pandas as pd
+
+    codes, distinct = pd.factorize(np.asarray(cells))  # few values, many rows
+    names = [_name(value) for value in distinct]
+    known = [np.nan if name in MISSING else name for name in names]
+    # A missing cell has code −1, which picks the last.
+    return np.array([*known, np.nan], dtype=object)[codes]
+
+
+def _is_text(values: NDArray[Any]) -> bool:
+    return values.dtype == object
+
+
+def _labels(values: NDArray[Any], name: str, table: str) -> NDArray[Any]:
+    """Return class labels: integers where every one is a whole number, else text."""
+    labels = np.array((values if _is_text(values) else _tidy_text(values)).tolist(), dtype=np.str_)
+    distinct = np.unique(labels)
+    if distinct.size < 2:
+        raise CellError(
+            f"target: column {name!r} of {table} must have at least two classes; it has"
+            f" {quoted(distinct)} only. Name another target, or give all rows."
+        )
+    if all(_is_whole(label) for label in distinct):
+        return labels.astype(np.int64)
+    return labels
+
+
+def _is_whole(label: str) -> bool:
+    digits = label.removeprefix("-")
+    return digits.isdecimal() and len(digits) < 18 and str(int(label)) == label
+
+
+def _reals(values: NDArray[Any], name: str, table: str) -> NDArray[np.float64]:
+    if _is_text(values):
+        raise ColumnError(
+            f"target: regression needs numbers, but column {name!r} of {table} holds text such as"
+            f" {str(values[0])!r}. Set task='classification', or name another target."
+        )
+    infinite = np.flatnonzero(np.isinf(values))
+    if infinite.size:
+        raise CellError(
+            f"target: column {name!r} of {table} must be finite; infinite in {_rows(infinite)}."
+            " Put numbers there, or delete the rows."
+        )
+    return values
+
+
+def _refuse_dates(column: pd.Series[Any], table: str) -> None:
+    import pandas as pd
+
+    if pd.api.types.is_datetime64_any_dtype(column.dtype) or column.dtype.kind == "m":
+        raise ColumnError(
+            f"column {str(column.name)!r} of {table}: must hold numbers or text; it holds dates."
+            " Turn it into a number, such as days, or remove it."
+        )
+
+
+def _rows(positions: NDArray[np.intp]) -> str:
+    return "rows " + listed(positions[:5] + 1, total=positions.size)

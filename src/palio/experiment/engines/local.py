@@ -1,0 +1,216 @@
+"""Jobs in worker processes that live on between jobs, and are replaced when they die."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from dataclasses import dataclass
+from functools import lru_cache
+from multiprocessing import context, spawn
+from pathlib import Path
+from typing import Any
+
+from palio.errors import MissingExtraError, ParameterError
+from palio.experiment.datasets import Dataset
+from palio.experiment.engines.packing import pack, unpack
+from palio.experiment.outcome import JobOutcome, Status
+from palio.experiment.plan import Job
+
+__all__ = ["LocalEngine"]
+
+
+class LocalEngine:
+    """Worker processes with limits: a job over its time or memory ends as a row, like any other.
+
+    A job whose worker dies is tried once more, since the fault may have been the machine's.
+    """
+
+    def __init__(
+        self, n_jobs: int, *, time_limit: float | None = None, memory_limit: int | None = None
+    ) -> None:
+        if n_jobs < 1:
+            raise ParameterError(f"n_jobs: at least one worker is needed, and {n_jobs} was given.")
+        for name, limit in (("time_limit", time_limit), ("memory_limit", memory_limit)):
+            if limit is not None and limit <= 0:
+                raise ParameterError(f"{name}: a limit is positive, and {limit!r} was given.")
+        self.n_jobs, self.time_limit, self.memory_limit = n_jobs, time_limit, memory_limit
+
+    def run(self, jobs: Iterable[Job]) -> Iterator[JobOutcome]:
+        """Yield one outcome per job as it finishes; a few jobs wait ahead, never all of them."""
+        try:
+            from pebble import ProcessPool
+        except ImportError as error:
+            raise MissingExtraError(
+                "engine: 'local' needs pebble; install it with: pip install 'palio[run]'"
+            ) from error
+        with tempfile.TemporaryDirectory(prefix="palio-") as folder:
+            pool = ProcessPool(
+                max_workers=self.n_jobs,
+                context=_WorkerContext(),
+                initializer=_become_worker,
+                initargs=(folder, self.memory_limit),
+            )
+            try:
+                yield from self._feed(pool, iter(jobs), Path(folder))
+            finally:
+                pool.stop()  # type: ignore[no-untyped-call]
+                pool.join()
+
+    def _feed(self, pool: Any, jobs: Iterator[Job], folder: Path) -> Iterator[JobOutcome]:
+        waiting: dict[Future[JobOutcome], _Sent] = {}
+        # Two ahead per worker keeps them busy and the memory small.
+        for job in _first(jobs, 3 * self.n_jobs):
+            self._send(pool, _Sent(job), waiting, folder)
+        while waiting:
+            done, _ = wait(waiting, return_when=FIRST_COMPLETED)
+            for future in done:
+                sent = waiting.pop(future)
+                outcome = self._received(future, sent)
+                if outcome is None:
+                    again = _Sent(sent.job, tries=sent.tries + 1)
+                    self._send(pool, again, waiting, folder)
+                    continue
+                yield outcome
+                for job in _first(jobs, 1):
+                    self._send(pool, _Sent(job), waiting, folder)
+
+    def _send(
+        self, pool: Any, sent: _Sent, waiting: dict[Future[JobOutcome], _Sent], folder: Path
+    ) -> None:
+        _deposit(sent.job.dataset, folder)
+        payload = pack(sent.job)
+        waiting[pool.schedule(_work, args=(payload,), timeout=self.time_limit)] = sent
+
+    def _received(self, future: Future[JobOutcome], sent: _Sent) -> JobOutcome | None:
+        """Return how the job ended; ``None`` if it should be tried again."""
+        from pebble import ProcessExpired
+
+        key = sent.job.key
+        try:
+            return future.result()
+        except FutureTimeoutError:
+            return _ended(key, "timeout", f"longer than {self.time_limit:g} s", self.time_limit)
+        except ProcessExpired as error:
+            if sent.tries == 0:
+                return None
+            return _ended(key, "killed", f"the worker died (exit code {error.exitcode}), twice")
+        except MemoryError:
+            return _ended(key, "memory", "out of memory")
+        except Exception as error:  # what cannot be unpickled, here or there
+            return _ended(key, "failed", f"{type(error).__name__}: {error}".splitlines()[0])
+
+
+@dataclass(frozen=True)
+class _Sent:
+    job: Job
+    tries: int = 0
+
+
+def _ended(key: str, status: Status, error: str, seconds: float | None = None) -> JobOutcome:
+    return JobOutcome(key, status, error=error, stage="running", seconds=seconds or 0.0)
+
+
+def _first(jobs: Iterator[Job], count: int) -> Iterator[Job]:
+    for _ in range(count):
+        try:
+            yield next(jobs)
+        except StopIteration:
+            return
+
+
+def _deposit(dataset: Dataset, folder: Path) -> None:
+    """Lay a data set where the workers find it, once."""
+    place = folder / dataset.fingerprint
+    if not place.exists():
+        place.write_bytes(pickle.dumps(dataset, protocol=pickle.HIGHEST_PROTOCOL))
+
+
+# --- in the worker -------------------------------------------------------------------------------
+
+_folder = Path()
+_memory_limit: int | None = None
+
+
+def _become_worker(folder: str, memory_limit: int | None) -> None:
+    """Be quiet, whatever estimators print, and know where the data are and the limit."""
+    global _folder, _memory_limit
+    _folder, _memory_limit = Path(folder), memory_limit
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        os.dup2(nowhere, stream)
+    from palio.experiment import work  # loaded before the first job, so that no job pays for it
+
+    work.warm_up()
+
+
+@lru_cache(maxsize=4)
+def _data(fingerprint: str) -> Dataset:
+    """Fetch a data set that was laid there; a few are kept, for jobs come data set by data set."""
+    found: Dataset = pickle.loads((_folder / fingerprint).read_bytes())
+    return found
+
+
+def _work(payload: bytes) -> JobOutcome:
+    from palio.experiment.work import execute
+
+    job = unpack(payload, _data)
+    with _limited(_memory_limit):
+        return execute(job)
+
+
+@contextlib.contextmanager
+def _limited(memory: int | None) -> Iterator[None]:
+    """Hold the address space to what there is now and so much more."""
+    if memory is None:
+        yield
+        return
+    import resource
+
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + memory, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+# --- starting workers ----------------------------------------------------------------------------
+
+_patching = threading.Lock()
+
+
+class _WorkerProcess(context.SpawnProcess):
+    """A fresh process that does not run the user's script again.
+
+    Processes are spawned, not forked, for a fork of a process with threads may hang. Spawning
+    would import the main script anew in every worker, which scripts without a guard do not bear;
+    jobs come pickled by value, so the workers do not need it.
+    """
+
+    @staticmethod
+    def _Popen(process_obj: Any) -> Any:  # noqa: N802 - multiprocessing's name
+        original: Callable[[str], dict[str, Any]] = spawn.get_preparation_data
+
+        def without_main(name: str) -> dict[str, Any]:
+            data = original(name)
+            data.pop("init_main_from_name", None)
+            data.pop("init_main_from_path", None)
+            return data
+
+        with _patching:
+            spawn.get_preparation_data = without_main
+            try:
+                return context.SpawnProcess._Popen(process_obj)
+            finally:
+                spawn.get_preparation_data = original  # type: ignore[assignment]
+
+
+class _WorkerContext(context.SpawnContext):
+    Process = _WorkerProcess

@@ -1,0 +1,341 @@
+"""Which rows are learnt from and which are tested on, drawn once per data set for everyone.
+
+The draw of a repeat is seeded by the seed, the content of the data set, the form of the resampling
+and the number of the repeat, and by nothing else: neither the order of data sets nor the number of
+repeats changes it, so ten repeats begin with the five that were run before.
+
+Classes are dealt in proportion. Rows are put in order of class, in random order within a class,
+and dealt out one by one, so that folds differ by at most one row, in all and in every class. A
+class with fewer rows than there are folds goes to as many folds as it has rows, and nothing is
+lost. scikit-learn's splitters would warn or refuse there, and may change with its version.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palio.errors import ParameterError
+from palio.experiment.splitters import splits_of_splitter
+from palio.registry import Registry, unknown_name
+from palio.scores.messages import count
+
+if TYPE_CHECKING:
+    from palio.experiment.datasets import Dataset
+
+__all__ = ["RESAMPLINGS", "Resampling", "Split", "aside", "make_splits", "proportional_rows"]
+
+Rows: TypeAlias = NDArray[np.intp]
+Pair: TypeAlias = tuple[Rows, Rows]
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """The rows to train on and to test on, in one fold of one repeat, both numbered from 1."""
+
+    repeat: int
+    fold: int
+    train: Rows
+    test: Rows
+
+    def __repr__(self) -> str:
+        return (
+            f"<Split {self.repeat}.{self.fold}: {self.train.size} to train, {self.test.size} to"
+            " test>"
+        )
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """A resampling with its numbers: how many repeats, and how one repeat is drawn.
+
+    ``text`` names the draw without the number of repeats, and seeds it.
+    """
+
+    text: str
+    repeats: int
+    draw: Callable[[Strata, np.random.Generator], list[Pair]]
+    least_rows: int = 2
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """A form of resampling: how it is written, what it means, and how it is read."""
+
+    name: str
+    label: str
+    pattern: str
+    read: Callable[[re.Match[str]], Scheme]
+
+
+@dataclass(frozen=True)
+class Strata:
+    """The class of every row, as a number; one class for all in regression."""
+
+    codes: Rows
+
+    @classmethod
+    def of(cls, dataset: Dataset, rows: Rows) -> Strata:
+        """Return the classes of these rows."""
+        if dataset.task != "classification":
+            return cls(np.zeros(rows.size, dtype=np.intp))
+        return cls(np.unique(dataset.y[rows], return_inverse=True)[1].astype(np.intp))
+
+    def in_turn(self, rng: np.random.Generator) -> Rows:
+        """Return the rows class by class, classes and the rows of each in random order."""
+        shuffled = rng.permutation(self.codes.size)
+        places = rng.permutation(int(self.codes.max()) + 1)
+        return shuffled[np.argsort(places[self.codes[shuffled]], kind="stable")]
+
+    def groups(self) -> list[Rows]:
+        """Return the rows of every class."""
+        return [np.flatnonzero(self.codes == code) for code in np.unique(self.codes)]
+
+
+def make_splits(
+    dataset: Dataset, resampling: Any, *, seed: int, rows: Rows | None = None
+) -> tuple[Split, ...]:
+    """Return the splits of a data set, the same ones for every algorithm.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        What is split. Classes are kept in proportion.
+    resampling : str or scikit-learn splitter
+        ``5x2``, ``10-fold``, ``10x10`` (so many repeats of so many folds), ``half`` (wainer2016
+        §2.1), ``holdout`` (a third is tested on), ``holdout-0.25``, ``10xholdout``,
+        ``bootstrap-25`` (tested on the rows that were not drawn) and ``bootstrap-25-full`` (on
+        all rows, as in yildiz2006 §2.1); or an object with a ``split`` method. If that leaves its
+        ``random_state`` open, it is set from ``seed``.
+    seed : int
+        Another seed draws other splits.
+    rows : array of int, optional
+        Split only these rows, such as those that `aside` leaves. The splits hold row numbers of
+        the whole data set.
+
+    Examples
+    --------
+    >>> from palio.experiment.datasets import load_datasets
+    >>> (iris,) = load_datasets("sklearn:iris")
+    >>> splits = make_splits(iris, "5x2", seed=0)
+    >>> len(splits), splits[-1]
+    (10, <Split 5.2: 75 to train, 75 to test>)
+    >>> make_splits(iris, "10 fold", seed=0)
+    Traceback (most recent call last):
+    ...
+    palio.errors.UnknownNameError: resampling: '10 fold' is not known. ...
+    """
+    _check_seed(seed)
+    chosen = np.arange(dataset.n_rows) if rows is None else _check_rows(rows, dataset)
+    drawn: Iterable[tuple[int, int, Rows, Rows]]
+    if isinstance(resampling, str):
+        scheme = _read(resampling)
+        _check_size(scheme, resampling, dataset, chosen.size)
+        drawn = _drawn(scheme, Strata.of(dataset, chosen), dataset, seed)
+    else:
+        random_state = _seed_number(seed, dataset, type(resampling).__name__) % 2**32
+        drawn = splits_of_splitter(resampling, dataset.take(chosen), random_state)
+    return tuple(
+        Split(repeat, fold, chosen[train], chosen[test]) for repeat, fold, train, test in drawn
+    )
+
+
+def aside(dataset: Dataset, *, seed: int, fraction: float = 1 / 3) -> tuple[Rows, Rows]:
+    """Return the rows to work with, and those to keep aside until the best has been chosen.
+
+    A third is kept aside in ulas2008 §4.1.3. It depends on the data and the seed alone.
+
+    Examples
+    --------
+    >>> from palio.experiment.datasets import load_datasets
+    >>> (iris,) = load_datasets("sklearn:iris")
+    >>> rest, kept = aside(iris, seed=0)
+    >>> rest.size, kept.size
+    (100, 50)
+    """
+    _check_seed(seed)
+    _check_fraction(fraction, "fraction")
+    rng = _rng(seed, dataset, f"aside {fraction:g}")
+    strata = Strata.of(dataset, np.arange(dataset.n_rows))
+    return _hold_out(strata, rng, fraction)[0]
+
+
+def proportional_rows(dataset: Dataset, rows: int) -> Rows:
+    """Return so many rows, sorted, with the classes in proportion; always the same ones."""
+    strata = Strata.of(dataset, np.arange(dataset.n_rows))
+    order = strata.in_turn(_rng(0, dataset, f"rows {rows}"))
+    return np.sort(order[_evenly(rows, order.size)])
+
+
+def _drawn(
+    scheme: Scheme, strata: Strata, dataset: Dataset, seed: int
+) -> Iterator[tuple[int, int, Rows, Rows]]:
+    for repeat in range(1, scheme.repeats + 1):
+        pairs = scheme.draw(strata, _rng(seed, dataset, f"{scheme.text} {repeat}"))
+        for fold, (train, test) in enumerate(pairs, start=1):
+            yield repeat, fold, train, test
+
+
+def _folds(strata: Strata, rng: np.random.Generator, k: int) -> list[Pair]:
+    part = np.empty(strata.codes.size, dtype=np.intp)
+    part[strata.in_turn(rng)] = rng.permutation(k)[np.arange(part.size) % k]
+    return [(np.flatnonzero(part != fold), np.flatnonzero(part == fold)) for fold in range(k)]
+
+
+def _hold_out(strata: Strata, rng: np.random.Generator, fraction: float) -> list[Pair]:
+    order = strata.in_turn(rng)
+    size = min(max(round(fraction * order.size), 1), order.size - 1)
+    held = np.zeros(order.size, dtype=bool)
+    held[order[_evenly(size, order.size)]] = True
+    return [(np.flatnonzero(~held), np.flatnonzero(held))]
+
+
+def _bootstrap(strata: Strata, rng: np.random.Generator, *, full: bool) -> list[Pair]:
+    """Draw with replacement, within each class, as many rows as there are."""
+    everything = np.arange(strata.codes.size)
+    groups = [group for group in strata.groups() if group.size > 1]
+    alone = np.setdiff1d(everything, np.concatenate(groups) if groups else [])
+    if not groups:  # every row a class of its own
+        groups, alone = [everything], everything[:0]
+    while True:
+        drawn = [rng.choice(group, size=group.size) for group in groups]
+        train = np.sort(np.concatenate([alone, *drawn]).astype(np.intp))
+        left_out = np.setdiff1d(everything, train)
+        if left_out.size:  # a few rows can all be drawn
+            return [(train, everything if full else left_out)]
+
+
+def _evenly(size: int, total: int) -> Rows:
+    """Return ``size`` places spread evenly over ``total``."""
+    return ((2 * np.arange(size) + 1) * total // (2 * size)).astype(np.intp)
+
+
+def _fold_scheme(repeats: int, k: int) -> Scheme:
+    if k < 2 or repeats < 1:
+        raise ParameterError(
+            f"resampling: needs at least 1 repeat of at least 2 folds; got {repeats} of {k}."
+            " Write, for example, 5x2 or 10-fold."
+        )
+    return Scheme(f"{k}-fold", repeats, lambda strata, rng: _folds(strata, rng, k), least_rows=k)
+
+
+def _hold_out_scheme(found: re.Match[str]) -> Scheme:
+    repeats = int(found["repeats"] or 1)
+    fraction = float(found["fraction"] or 1 / 3)
+    _check_fraction(fraction, "resampling")
+    _check_repeats(repeats, "10xholdout")
+    text = f"holdout-{fraction:g}"
+    return Scheme(text, repeats, lambda strata, rng: _hold_out(strata, rng, fraction))
+
+
+def _bootstrap_scheme(found: re.Match[str]) -> Scheme:
+    repeats, full = int(found["repeats"]), found["full"] is not None
+    _check_repeats(repeats, "bootstrap-25")
+    # Both draw the same training rows; only what is tested on differs.
+    return Scheme("bootstrap", repeats, lambda strata, rng: _bootstrap(strata, rng, full=full))
+
+
+RESAMPLINGS: Registry[Resampling] = Registry.of(
+    "resampling",
+    Resampling(
+        "5x2",
+        "R repeats of K-fold cv, RxK: 5x2, 10x10",
+        r"(\d+)x(\d+)",
+        lambda found: _fold_scheme(int(found[1]), int(found[2])),
+    ),
+    Resampling(
+        "10-fold",
+        "K-fold cv, K-fold: 10-fold, 5-fold",
+        r"(\d+)-fold",
+        lambda found: _fold_scheme(1, int(found[1])),
+    ),
+    Resampling(
+        "half", "a half split, both ways (wainer2016 §2.1)", r"half", lambda _: _fold_scheme(1, 2)
+    ),
+    Resampling(
+        "holdout",
+        "a part to test on, a third if not told, N times: holdout, holdout-0.25, 10xholdout-0.25",
+        r"(?:(?P<repeats>\d+)x)?holdout(?:-(?P<fraction>\d*\.?\d+))?",
+        _hold_out_scheme,
+    ),
+    Resampling(
+        "bootstrap-25",
+        "N draws with replacement, tested on the rows not drawn, or with -full on all"
+        " (yildiz2006 §2.1): bootstrap-25, bootstrap-25-full",
+        r"bootstrap-(?P<repeats>\d+)(?P<full>-full)?",
+        _bootstrap_scheme,
+    ),
+)
+
+_EXAMPLES = ("5x2", "10-fold", "5-fold", "10x10", "half", "holdout", "holdout-0.33",
+             "10xholdout-0.33", "bootstrap-25", "bootstrap-25-full")  # fmt: skip
+
+
+def _read(resampling: str) -> Scheme:
+    written = resampling.strip().lower().replace("×", "x").replace(" x ", "x")
+    for form in RESAMPLINGS.values():
+        found = re.fullmatch(form.pattern, written, flags=re.ASCII)
+        if found:
+            return form.read(found)
+    raise unknown_name("resampling", resampling, _EXAMPLES)
+
+
+def _rng(seed: int, dataset: Dataset, text: str) -> np.random.Generator:
+    return np.random.default_rng(np.random.SeedSequence(_seed_number(seed, dataset, text)))
+
+
+def _seed_number(seed: int, dataset: Dataset, text: str) -> int:
+    words = f"{int(seed)}\n{dataset.fingerprint}\n{text}"
+    return int.from_bytes(hashlib.sha256(words.encode()).digest())
+
+
+def _check_seed(seed: int) -> None:
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
+        raise ParameterError(f"seed: must be a whole number; got {seed!r}.")
+
+
+def _check_repeats(repeats: int, example: str) -> None:
+    if repeats < 1:
+        raise ParameterError(
+            f"resampling: needs at least 1 repeat; got {repeats}. Write, for example, {example}."
+        )
+
+
+def _check_fraction(fraction: float, parameter: str) -> None:
+    if not 0.0 < fraction < 1.0:
+        raise ParameterError(
+            f"{parameter}: the part to test on must lie strictly between 0 and 1; got"
+            f" {fraction:g}. A third is usual."
+        )
+
+
+def _check_size(scheme: Scheme, resampling: str, dataset: Dataset, rows: int) -> None:
+    if rows < scheme.least_rows:
+        raise ParameterError(
+            f"resampling: {resampling!r} needs at least {scheme.least_rows} rows; {dataset.name!r}"
+            f" has {rows}. Take fewer folds."
+        )
+
+
+def _check_rows(rows: Rows, dataset: Dataset) -> Rows:
+    chosen = np.asarray(rows)
+    distinct = np.unique(chosen)
+    if (
+        chosen.ndim != 1
+        or chosen.dtype.kind not in "iu"
+        or distinct.size != chosen.size
+        or chosen.size < 2
+        or distinct[0] < 0
+        or distinct[-1] >= dataset.n_rows
+    ):
+        raise ParameterError(
+            f"rows: must be at least two different row numbers from 0 to {dataset.n_rows - 1} of"
+            f" {dataset.name!r}; got {count(chosen.size, 'value')}."
+        )
+    return distinct.astype(np.intp)

@@ -1,0 +1,227 @@
+"""Where data sets come from: an entry in a registry for each kind of place.
+
+A source says of a string whether it is its own, and turns it into tables; what a table means is
+decided in `palio.experiment.datasets`.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.error import HTTPError
+
+from palio.errors import ColumnError, ParameterError, UnreadableError
+from palio.experiment.data_files import ENDINGS, about_file, read_table, refuse_path
+from palio.experiment.generators import GENERATORS
+from palio.registry import Registry, unknown_name
+from palio.scores.messages import one_line, quoted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["SOURCES", "Source", "Table", "find_table"]
+
+_SKLEARN = ("iris", "wine", "breast_cancer", "digits", "diabetes")
+_COMPANIONS = ("INDEX.csv", "TYPES.json")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A frame on its way to becoming a data set; without a target, the last column is it."""
+
+    name: str
+    frame: pd.DataFrame
+    source: str
+    target: str | None = None
+    categorical: tuple[str, ...] = ()
+    task: str | None = None
+
+
+@dataclass(frozen=True)
+class Source:
+    """A kind of place: how it is written, which strings are its own, and how to get there.
+
+    ``claims`` returns what remains of its own string without the prefix, and None for others;
+    ``load`` takes that and the name of the target column.
+    """
+
+    name: str
+    forms: tuple[str, ...]
+    claims: Callable[[str], str | None]
+    load: Callable[[str, str | None], list[Table]]
+
+
+def find_table(spec: str, target: str | None = None) -> list[Table]:
+    """Return the tables that a string names.
+
+    >>> [table.name for table in find_table("sklearn:iris")]
+    ['iris']
+    """
+    if not isinstance(spec, str):
+        raise ParameterError(
+            "data set: must be a string such as 'sklearn:wine', 'monks-1' or 'csv:my.csv', or a"
+            f" Dataset; got {type(spec).__name__}. Use make_dataset for a frame."
+        )
+    for source in SOURCES.values():
+        rest = source.claims(spec.strip())
+        if rest is not None:
+            return source.load(rest, target)
+    raise unknown_name("data set", spec, [form for each in SOURCES.values() for form in each.forms])
+
+
+def _prefixed(prefix: str) -> Callable[[str], str | None]:
+    def claims(spec: str) -> str | None:
+        before, colon, rest = spec.partition(":")
+        return rest.strip() if colon and before.lower() == prefix else None
+
+    return claims
+
+
+def _claims_file(spec: str) -> str | None:
+    prefixed = _prefixed("csv")(spec)
+    if prefixed is not None:
+        return prefixed
+    return spec if Path(spec).suffix.lower() in ENDINGS else None
+
+
+def _from_generator(name: str, target: str | None) -> list[Table]:
+    _refuse_target(name, target)
+    return [Table(name, GENERATORS[name].make(), name)]
+
+
+def _from_sklearn(name: str, target: str | None) -> list[Table]:
+    spec = f"sklearn:{name}"
+    if name not in _SKLEARN:
+        raise unknown_name("data set", spec, [f"sklearn:{known}" for known in _SKLEARN])
+    _refuse_target(spec, target)
+    from sklearn import datasets  # type: ignore[import-untyped]
+
+    bunch = getattr(datasets, f"load_{name}")(as_frame=True)
+    return [Table(name, bunch.frame, spec)]
+
+
+def _refuse_target(spec: str, target: str | None) -> None:
+    if target is not None:
+        raise ParameterError(
+            f"target: {spec!r} has its own; got {target!r}. Leave target away; it is for files and"
+            " OpenML."
+        )
+
+
+def _from_openml(which: str, target: str | None) -> list[Table]:
+    from sklearn.datasets import fetch_openml  # type: ignore[import-untyped]
+
+    wanted: dict[str, Any] = {"data_id": int(which)} if which.isdecimal() else {"name": which}
+    if not which:
+        raise ParameterError("data set: 'openml:' needs a number or a name, such as 'openml:61'.")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that it tries again, that versions differ
+            bunch = fetch_openml(
+                **wanted,
+                target_column=target or "default-target",
+                as_frame=True,
+                n_retries=1,
+                delay=0.2,
+            )
+    except (OSError, ValueError, KeyError) as error:
+        raise _openml_error(which, target, error) from error
+    frame: pd.DataFrame = bunch.frame
+    name = str(bunch.details.get("name", which)) if hasattr(bunch, "details") else which
+    if not bunch.target_names or len(bunch.target_names) != 1:
+        raise ColumnError(
+            f"target: 'openml:{which}' does not have one target column but"
+            f" {len(bunch.target_names or [])}. Name it: its columns are"
+            f" {quoted(frame.columns, limit=10)}."
+        )
+    return [Table(name, frame, f"openml:{which}", target=str(bunch.target_names[0]))]
+
+
+def _openml_error(
+    which: str, target: str | None, error: Exception
+) -> UnreadableError | ColumnError:
+    spec = f"openml:{which}"
+    if isinstance(error, KeyError):
+        return ColumnError(
+            f"target: {spec!r} has no column {target!r}. Look up its columns on openml.org."
+        )
+    if isinstance(error, OSError) and not isinstance(error, HTTPError):
+        return UnreadableError(
+            f"data set: {spec!r} is not in scikit-learn's cache, and openml.org cannot be reached"
+            f" ({one_line(error, limit=80)}). Go online once, or use a file or an offline set such"
+            " as 'sklearn:wine'."
+        )
+    return UnreadableError(
+        f"data set: {spec!r} cannot be had from openml.org: {one_line(error, limit=120)}."
+        " Look up its number there."
+    )
+
+
+def _from_file(path: str, target: str | None) -> list[Table]:
+    return [_file_table(Path(path).expanduser(), target)]
+
+
+def _file_table(path: Path, target: str | None, name: str | None = None) -> Table:
+    frame, nominal = read_table(path)
+    about = about_file(path)
+    return Table(
+        name=name or path.stem,
+        frame=frame,
+        source=str(path),
+        target=target,
+        categorical=tuple(dict.fromkeys((*nominal, *about.categorical))),
+        task=about.task if target in (None, str(frame.columns[-1])) else None,
+    )
+
+
+def _from_folder(folder: str, target: str | None) -> list[Table]:
+    path = Path(folder).expanduser()
+    if not path.is_dir():
+        refuse_path(path, wanted="folder")
+    files = sorted(filter(_is_data, path.iterdir()), key=lambda file: file.name)
+    if not files:
+        within = sorted(each.name for each in path.iterdir() if each.is_dir())
+        hint = f" Give one of the folders in it: {quoted(within)}." if within else ""
+        raise UnreadableError(
+            f"data set: the folder {str(path)!r} has no file that ends in"
+            f" {', '.join(ENDINGS)}.{hint or ' Put data there, or give another folder.'}"
+        )
+    stems = Counter(file.stem for file in files)
+    return [
+        _file_table(file, target, file.stem if stems[file.stem] == 1 else file.name)
+        for file in files
+    ]
+
+
+def _is_data(path: Path) -> bool:
+    hidden = path.name.startswith((".", "~"))
+    return (
+        path.is_file()
+        and path.suffix.lower() in ENDINGS
+        and path.name not in _COMPANIONS
+        and not hidden
+    )
+
+
+SOURCES: Registry[Source] = Registry.of(
+    "source of data sets",
+    Source(
+        "generator",
+        tuple(GENERATORS),
+        lambda spec: spec if spec in GENERATORS else None,
+        _from_generator,
+    ),
+    Source(
+        "sklearn",
+        tuple(f"sklearn:{name}" for name in _SKLEARN),
+        _prefixed("sklearn"),
+        _from_sklearn,
+    ),
+    Source("openml", ("openml:ID",), _prefixed("openml"), _from_openml),
+    Source("folder", ("folder:PATH",), _prefixed("folder"), _from_folder),
+    Source("file", ("csv:PATH",), _claims_file, _from_file),
+)

@@ -1,0 +1,78 @@
+"""Estimators that misbehave."""
+
+import os
+import sys
+import threading
+import time
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin  # type: ignore[import-untyped]
+
+
+class Constant(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Predicts the first class; the base of the others."""
+
+    def fit(self, X: Any, y: Any) -> "Constant":
+        self.classes_ = np.unique(y)
+        self.misbehave()
+        return self
+
+    def misbehave(self) -> None:
+        """Do what the subclass is for."""
+
+    def predict(self, X: Any) -> Any:
+        return np.repeat(self.classes_[:1], len(X))
+
+
+class Raises(Constant):
+    def misbehave(self) -> None:
+        raise ValueError("no good\nand a second line")
+
+
+class Sleeps(Constant):
+    def __init__(self, seconds: float = 60.0) -> None:
+        self.seconds = seconds
+
+    def misbehave(self) -> None:
+        time.sleep(self.seconds)
+
+
+class Hoards(Constant):
+    def misbehave(self) -> None:
+        self.hoard_ = np.ones(4_000_000_000 // 8)
+
+
+class Exits(Constant):
+    def misbehave(self) -> None:
+        os._exit(7)
+
+
+class Shouts(Constant):
+    def misbehave(self) -> None:
+        sys.stdout.write("x" * 5_000_000)
+        os.write(1, b"y" * 5_000_000)
+
+
+class Unpicklable(Constant):
+    def __init__(self, lock: Any = None) -> None:
+        self.lock = lock if lock is not None else threading.Lock()
+
+
+class PredictsNan(Constant):
+    def predict(self, X: Any) -> Any:
+        raise FloatingPointError("not a number")
+
+
+class ExitsOnce(Constant):
+    """Dies the first time, as if the machine had killed it."""
+
+    def __init__(self, marker: str = "") -> None:
+        self.marker = marker
+
+    def misbehave(self) -> None:
+        try:
+            os.close(os.open(self.marker, os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return
+        os._exit(9)
