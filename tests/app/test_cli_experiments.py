@@ -38,6 +38,7 @@ def test_run_plan_status_export_and_analyse(run: Run, toml: Path) -> None:
     assert after["left"] == 0
     store = str(toml.with_name("e.db"))
     assert "20 jobs: 20 ok" in run("status", store)
+    assert "0 of 20 jobs left to run" in run("plan", str(toml))
     assert json.loads(run("order", store, "--cost", "fit_time", "--json"))["n_datasets"] == 2
     assert json.loads(run("compare", store, "--json"))["algorithms"] == ["nb", "tree"]
     for ending in ("csv", "parquet", "json"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
@@ -24,6 +24,7 @@ __all__ = [
     "Reading",
     "show",
     "show_sentence",
+    "show_summary",
     "split_named",
 ]
 
@@ -152,9 +153,15 @@ class FoldTestOptions:
 
 def show(result: Result, *, json: bool) -> None:
     """Write a result to standard output, as JSON or for a person."""
-    from palio.report.summary import summarise, to_json
+    from palio.report.summary import summarise
 
-    summary = summarise(result)
+    show_summary(summarise(result), json=json)
+
+
+def show_summary(summary: Mapping[str, Any], *, json: bool) -> None:
+    """Write a summary to standard output, as JSON or for a person."""
+    from palio.report.summary import to_json
+
     if json:
         sys.stdout.write(to_json(summary) + "\n")
         return

@@ -6,6 +6,7 @@ import time
 import traceback
 import warnings
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from palio.experiment import costs
@@ -66,13 +67,20 @@ def _first_line(exception: BaseException) -> str:
 
 
 def _run_folds(job: Job, stage: _Stage) -> None:
-    from threadpoolctl import threadpool_limits
-
     # One thread, as many others are running: so that times mean the same whatever n_jobs is.
-    with threadpool_limits(limits=1), warnings.catch_warnings():
+    limits = _thread_pools(type(job.estimator).__module__).limit(limits=1)
+    with limits, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for split in job.splits:
             stage.folds.append(_run_fold(job, split, stage))
+
+
+@lru_cache(maxsize=64)
+def _thread_pools(_module: str) -> Any:
+    """Find the thread pools of the libraries loaded; anew for each library an estimator is from."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def _run_fold(job: Job, split: Split, stage: _Stage) -> FoldOutcome:
@@ -87,7 +95,8 @@ def _run_fold(job: Job, split: Split, stage: _Stage) -> FoldOutcome:
     with costs.measure_memory() as memory, costs.timed() as fit:
         model.fit(train_X, train_y)
     stage.name = f"predicting fold {split.fold}"
-    model.predict(test_X.iloc[:1])  # warm: the first call may compile or allocate
+    if not stage.folds:
+        model.predict(test_X.iloc[:1])  # the first call of all may compile or allocate
     with costs.timed() as predict:
         model.predict(test_X)
     stage.name = f"scoring fold {split.fold}"

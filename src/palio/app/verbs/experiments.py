@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from palio.app.options import JsonFlag
+from palio.app.options import JsonFlag, show_summary
 from palio.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -73,7 +73,6 @@ def plan(experiment: Path, /, *, json: JsonFlag = False) -> None:
     """
     from palio.experiment.config import load_experiment
     from palio.experiment.store import Store
-    from palio.report.summary import to_json
 
     found = load_experiment(experiment)
     made = _plan(found)
@@ -95,11 +94,7 @@ def plan(experiment: Path, /, *, json: JsonFlag = False) -> None:
         "left": left,
         "seconds_left": seconds,
     }
-    if json:
-        sys.stdout.write(to_json(summary) + "\n")
-        return
-    time_left = "" if seconds is None else f", about {seconds:.0f} s"
-    sys.stdout.write(f"{made}\n{left} of {len(made.jobs)} jobs left to run{time_left}\n")
+    show_summary(summary, json=json)
 
 
 def status(store: str, /, *, json: JsonFlag = False) -> None:
@@ -219,7 +214,6 @@ def _run(found: Experiment, made: Plan, *, again: tuple[str, ...] | list[str]) -
 
 def _tell_status(place: str, *, json: bool) -> None:
     from palio.experiment.store import Store
-    from palio.report.summary import to_json
 
     with Store(place, create=False) as store:
         jobs = store.jobs()
@@ -240,13 +234,4 @@ def _tell_status(place: str, *, json: bool) -> None:
             {k: job[k] for k in ("dataset", "algorithm", "repeat", "seconds")} for job in slowest
         ],
     }
-    if json:
-        sys.stdout.write(to_json(summary) + "\n")
-        return
-    lines = [f"{len(jobs)} jobs: " + ", ".join(f"{n} {name}" for name, n in counts.most_common())]
-    lines += [f"  {n} × {cause}" for cause, n in causes.most_common(10)]
-    lines += ["slowest:"] * bool(slowest) + [
-        f"  {job['seconds']:.2f} s  {job['algorithm']} on {job['dataset']}, repeat {job['repeat']}"
-        for job in slowest
-    ]
-    sys.stdout.write("\n".join(lines) + "\n")
+    show_summary(summary, json=json)

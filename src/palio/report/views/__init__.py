@@ -6,7 +6,14 @@ from collections.abc import Callable
 
 from palio.registry import Registry
 from palio.report.blocks import Block
-from palio.report.views import audits, comparisons, orderings, predictions, studies
+from palio.report.views import (
+    audits,
+    comparisons,
+    experiments,
+    orderings,
+    predictions,
+    studies,
+)
 from palio.report.views.common import Summary
 
 __all__ = ["VIEWS", "view"]
@@ -19,9 +26,11 @@ VIEWS: Registry[Callable[[Summary], list[Block]]] = Registry(
         "comparison": comparisons.comparison,
         "fold-comparison": comparisons.fold_comparison,
         "ordering": orderings.ordering,
+        "plan": experiments.plan,
         "power": audits.power,
         "prediction-comparison": predictions.prediction_comparison,
         "reproduction": studies.reproduction,
+        "status": experiments.status,
         "test": comparisons.test,
     },
 )
