@@ -148,6 +148,22 @@ def test_a_worker_that_dies_once_is_replaced_and_the_job_tried_again(tmp_path: P
     assert {job["status"] for job in jobs_of(store).values()} == {"ok"}
 
 
+def test_a_job_that_dies_takes_no_other_of_its_batch_along(tmp_path: Path) -> None:
+    """Short jobs are sent together; when the worker dies, each is tried by itself."""
+    algorithms: dict[str, Any] = {
+        f"t{i}": DecisionTreeClassifier(max_depth=i) for i in range(1, 60)
+    }
+    algorithms |= {"exits": bad.Exits()}
+    algorithms |= {f"u{i}": DecisionTreeClassifier(min_samples_leaf=i) for i in range(2, 60)}
+    plan = make_plan(["sklearn:iris"], algorithms, resampling="2-fold")
+    with Store(tmp_path / "e.db") as store:
+        run_plan(plan, store, engine="local", n_jobs=2)
+    ended = {name: job["status"] for (_, name, _), job in jobs_of(tmp_path / "e.db").items()}
+    assert ended.pop("exits") == "killed"
+    assert set(ended.values()) == {"ok"}
+    assert len(ended) == len(algorithms) - 1
+
+
 def test_an_estimator_that_cannot_be_pickled_is_a_clear_error(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="algorithms: lock cannot be pickled"):
         palio.run(DATA, {"bad": bad.Unpicklable(), "nb": GaussianNB()}, store=tmp_path / "e.db")

@@ -63,53 +63,82 @@ class LocalEngine:
                 pool.join()
 
     def _feed(self, pool: Any, jobs: Iterator[Job], folder: Path) -> Iterator[JobOutcome]:
-        waiting: dict[Future[JobOutcome], _Sent] = {}
+        waiting: dict[Future[list[JobOutcome]], _Sent] = {}
+        # A job with a time limit goes alone, so that only it is killed when it is over.
+        pace = _Pace(alone=self.time_limit is not None)
         # Two ahead per worker keeps them busy and the memory small.
         for job in _first(jobs, 3 * self.n_jobs):
-            self._send(pool, _Sent(job), waiting, folder)
+            self._send(pool, _Sent((job,)), waiting, folder)
         while waiting:
             done, _ = wait(waiting, return_when=FIRST_COMPLETED)
             for future in done:
-                sent = waiting.pop(future)
-                outcome = self._received(future, sent)
-                if outcome is None:
-                    again = _Sent(sent.job, tries=sent.tries + 1)
-                    self._send(pool, again, waiting, folder)
-                    continue
-                yield outcome
-                for job in _first(jobs, 1):
-                    self._send(pool, _Sent(job), waiting, folder)
+                outcomes, again = self._received(future, waiting.pop(future))
+                for sent in again:
+                    self._send(pool, sent, waiting, folder)
+                pace.learn(outcomes)
+                batch = () if again else tuple(_first(jobs, pace.batch))
+                if batch:
+                    self._send(pool, _Sent(batch), waiting, folder)
+                yield from outcomes
 
     def _send(
-        self, pool: Any, sent: _Sent, waiting: dict[Future[JobOutcome], _Sent], folder: Path
+        self, pool: Any, sent: _Sent, waiting: dict[Future[list[JobOutcome]], _Sent], folder: Path
     ) -> None:
-        _deposit(sent.job.dataset, folder)
-        payload = pack(sent.job)
-        waiting[pool.schedule(_work, args=(payload,), timeout=self.time_limit)] = sent
+        for job in sent.jobs:
+            _deposit(job.dataset, folder)
+        payloads = [pack(job) for job in sent.jobs]
+        waiting[pool.schedule(_work, args=(payloads,), timeout=self.time_limit)] = sent
 
-    def _received(self, future: Future[JobOutcome], sent: _Sent) -> JobOutcome | None:
-        """Return how the job ended; ``None`` if it should be tried again."""
+    def _received(
+        self, future: Future[list[JobOutcome]], sent: _Sent
+    ) -> tuple[list[JobOutcome], list[_Sent]]:
+        """Return how the jobs ended, and what is to be tried again."""
         from pebble import ProcessExpired
 
-        key = sent.job.key
         try:
-            return future.result()
-        except FutureTimeoutError:
+            return future.result(), []
+        except Exception as error:
+            if len(sent.jobs) > 1:
+                # One of several is at fault: each by itself will tell which.
+                return [], [_Sent((job,), sent.tries) for job in sent.jobs]
+            if isinstance(error, ProcessExpired) and sent.tries == 0:
+                return [], [_Sent(sent.jobs, tries=1)]
+            return [self._ended(sent.jobs[0].key, error)], []
+
+    def _ended(self, key: str, error: Exception) -> JobOutcome:
+        """Make a row of what happened to a job, or to the worker that had it."""
+        from pebble import ProcessExpired
+
+        if isinstance(error, FutureTimeoutError):
             return _ended(key, "timeout", f"longer than {self.time_limit:g} s", self.time_limit)
-        except ProcessExpired as error:
-            if sent.tries == 0:
-                return None
+        if isinstance(error, ProcessExpired):
             return _ended(key, "killed", f"the worker died (exit code {error.exitcode}), twice")
-        except MemoryError:
+        if isinstance(error, MemoryError):
             return _ended(key, "memory", "out of memory")
-        except Exception as error:  # what cannot be unpickled, here or there
-            return _ended(key, "failed", f"{type(error).__name__}: {error}".splitlines()[0])
+        # What cannot be unpickled, here or there.
+        return _ended(key, "failed", f"{type(error).__name__}: {error}".splitlines()[0])
 
 
 @dataclass(frozen=True)
 class _Sent:
-    job: Job
+    jobs: tuple[Job, ...]
     tries: int = 0
+
+
+@dataclass
+class _Pace:
+    """How many jobs to send together: short ones go in batches, so that sending costs little."""
+
+    alone: bool
+    batch: int = 1
+    seconds: float = 1.0  # of a job, as it has been of late
+
+    def learn(self, outcomes: list[JobOutcome]) -> None:
+        """Look at how long jobs take; aim at a tenth of a second together."""
+        for outcome in outcomes:
+            self.seconds += 0.2 * (outcome.seconds - self.seconds)
+        if not self.alone:
+            self.batch = max(1, min(32, int(0.1 / max(self.seconds, 1e-4))))
 
 
 def _ended(key: str, status: Status, error: str, seconds: float | None = None) -> JobOutcome:
@@ -156,12 +185,15 @@ def _data(fingerprint: str) -> Dataset:
     return found
 
 
-def _work(payload: bytes) -> JobOutcome:
+def _work(payloads: list[bytes]) -> list[JobOutcome]:
     from palio.experiment.work import execute
 
-    job = unpack(payload, _data)
-    with _limited(_memory_limit):
-        return execute(job)
+    outcomes = []
+    for payload in payloads:
+        job = unpack(payload, _data)
+        with _limited(_memory_limit):
+            outcomes.append(execute(job))
+    return outcomes
 
 
 @contextlib.contextmanager
