@@ -38,6 +38,7 @@ app = cyclopts.App(
     ),
     version=__version__,
     help_format="plaintext",
+    suppress_keyboard_interrupt=False,  # main says what happened
 )
 for _verb in (
     demo.demo,

@@ -198,18 +198,22 @@ def _run(found: Experiment, made: Plan, *, again: tuple[str, ...] | list[str]) -
     from palio.experiment.runner import run_plan
     from palio.experiment.store import Store
 
-    with Store(found.store) as store, job_bar() as tell:
-        store.remember("experiment", found.model_dump_json())
-        run_plan(
-            made,
-            store,
-            engine=found.engine,
-            n_jobs=found.n_jobs,
-            limits=Limits(found.time_limit, found.memory_limit),
-            scheduler=found.scheduler,
-            again=again,
-            progress=tell,
-        )
+    try:
+        with Store(found.store) as store, job_bar() as tell:
+            store.remember("experiment", found.model_dump_json())
+            run_plan(
+                made,
+                store,
+                engine=found.engine,
+                n_jobs=found.n_jobs,
+                limits=Limits(found.time_limit, found.memory_limit),
+                scheduler=found.scheduler,
+                again=again,
+                progress=tell,
+            )
+    except KeyboardInterrupt:
+        sys.stderr.write(f"what is finished is kept in {found.store}; run again to go on\n")
+        raise
 
 
 def _tell_status(place: str, *, json: bool) -> None:

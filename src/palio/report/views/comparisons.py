@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.numbers import number, p_value, rank, record
-from palio.report.views.common import Summary, measure_in_words, notes
+from palio.report.views.common import Summary, measure_in_words, notes, pairs_table
 
 __all__ = ["comparison", "fold_comparison", "test"]
 
@@ -24,7 +24,11 @@ def comparison(summary: Summary) -> list[Block]:
         Paragraph(_comparison_line(summary)),
         Paragraph(_omnibus_line(summary["omnibus"], summary["kendall_w"])),
         _algorithms_table(summary),
-        _pairs_table(pairs[:_PAIRS_SHOWN]),
+        pairs_table(
+            pairs[:_PAIRS_SHOWN],
+            ("a − b", lambda pair: number(pair["difference"])),
+            ("won/tied/lost", lambda pair: record(pair["wins"], pair["ties"], pair["losses"])),
+        ),
         *_pairs_left_out(len(pairs)),
         groups,
         notes(summary),
@@ -84,32 +88,6 @@ def _algorithms_table(summary: Summary) -> Table:
         for name, value in sorted(summary["mean_ranks"].items(), key=lambda item: item[1])
     ]
     return Table(tuple(columns), tuple(rows))
-
-
-def _pairs_table(pairs: Sequence[Summary]) -> Table:
-    return Table(
-        (
-            Column("a"),
-            Column("b"),
-            Column("a − b", numeric=True),
-            Column("won/tied/lost", numeric=True),
-            Column("p", numeric=True),
-            Column("adjusted p", numeric=True),
-            Column("better"),
-        ),
-        tuple(
-            (
-                pair["a"],
-                pair["b"],
-                number(pair["difference"]),
-                record(pair["wins"], pair["ties"], pair["losses"]),
-                p_value(pair["p_value"]),
-                p_value(pair["p_adjusted"]),
-                (pair["better"] or "") if pair["significant"] else "",
-            )
-            for pair in pairs
-        ),
-    )
 
 
 def _pairs_left_out(total: int) -> list[Block]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from palio.report.blocks import Block, Column, Paragraph, Table, Title
 from palio.report.numbers import number, p_value, share
-from palio.report.views.common import Summary, notes
+from palio.report.views.common import Summary, notes, pairs_table
 
 __all__ = ["prediction_comparison"]
 
@@ -24,7 +24,14 @@ def prediction_comparison(summary: Summary) -> list[Block]:
         blocks.append(Paragraph(f"statistic {_unbounded(test['statistic'])}, df {df}"))
     blocks.append(_algorithms_table(summary))
     if pairs:
-        blocks += [_pairs_table(pairs[:_SHOWN]), *_left_out(len(pairs), "pairs")]
+        blocks += [
+            pairs_table(
+                pairs[:_SHOWN],
+                ("only a right", lambda pair: str(pair["only_a"])),
+                ("only b right", lambda pair: str(pair["only_b"])),
+            ),
+            *_left_out(len(pairs), "pairs"),
+        ]
     if roc is not None:
         # Where the hull leaves a trivial corner at once, it is optimal for nothing.
         corners = [each for each in roc["hull"] if each["slopes"][0] != each["slopes"][1]]
@@ -92,32 +99,6 @@ def _algorithms_table(summary: Summary) -> Table:
             key[name] = line["auc"]
     order = sorted(key, key=lambda name: -key[name])
     return Table(tuple(columns), tuple((name, *cells[name]) for name in order))
-
-
-def _pairs_table(pairs: Sequence[Summary]) -> Table:
-    return Table(
-        (
-            Column("a"),
-            Column("b"),
-            Column("only a right", numeric=True),
-            Column("only b right", numeric=True),
-            Column("p", numeric=True),
-            Column("adjusted p", numeric=True),
-            Column("better"),
-        ),
-        tuple(
-            (
-                pair["a"],
-                pair["b"],
-                str(pair["only_a"]),
-                str(pair["only_b"]),
-                p_value(pair["p_value"]),
-                p_value(pair["p_adjusted"]),
-                (pair["better"] or "") if pair["significant"] else "",
-            )
-            for pair in pairs
-        ),
-    )
 
 
 def _hull_table(corners: Sequence[Summary]) -> Table:
