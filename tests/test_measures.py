@@ -3,7 +3,15 @@ from __future__ import annotations
 import pytest
 
 from palio.errors import ParameterError
-from palio.measures import Measure, cost_named, is_known_cost, is_known_score, measure_named
+from palio.measures import (
+    Measure,
+    cost_named,
+    inner_cv_name,
+    is_inner_cv,
+    is_known_cost,
+    is_known_score,
+    measure_named,
+)
 
 UP = (
     *(
@@ -81,6 +89,9 @@ COSTS = (
         "score_time",
         "train_time_s",
         "memory_mb",
+        "fit_cpu_time",
+        "predict_time_per_1000",
+        "tuning_time_per_combination",
     ),
 )
 
@@ -129,6 +140,22 @@ def test_unknown_names_ask_for_the_direction(name: str) -> None:
     with pytest.raises(ParameterError, match=r"higher_is_better: .* give higher_is_better=True or"):
         measure_named(name)
     assert not is_known_score(name)
+
+
+@pytest.mark.parametrize("name", [*UP, *DOWN, "r2", "mcc"])
+def test_a_score_of_the_inner_cross_validation_is_like_the_score(name: str) -> None:
+    inner, score = measure_named(inner_cv_name(name)), measure_named(name)
+    assert inner.name == f"inner_cv_{name}"
+    assert inner.higher_is_better == score.higher_is_better
+    assert (inner.lower, inner.upper) == (score.lower, score.upper)
+    assert is_known_score(inner.name)
+    assert is_inner_cv(inner.name)
+    assert not is_inner_cv(name)
+
+
+def test_an_unknown_score_is_unknown_inside_too() -> None:
+    assert not is_known_score("inner_cv_quality")
+    assert is_inner_cv("Inner CV quality")
 
 
 def test_the_direction_given_wins_over_the_name() -> None:

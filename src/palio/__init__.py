@@ -10,6 +10,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from palio import bayes as bayes
+    from palio.bayes.posterior import Posterior as Posterior
     from palio.comparison import Audit as Audit
     from palio.comparison import Comparison as Comparison
     from palio.comparison import audit as audit
@@ -17,14 +19,18 @@ if TYPE_CHECKING:
     from palio.comparison import compare_folds as compare_folds
     from palio.comparison import compare_predictions as compare_predictions
     from palio.comparison import power as power
-    from palio.experiment.runner import read_store as read_store
+    from palio.experiment.reading import read_store as read_store
+    from palio.experiment.reading import read_stored_predictions as read_stored_predictions
     from palio.experiment.runner import run as run
     from palio.measures import Measure as Measure
     from palio.ordering import Ordering as Ordering
+    from palio.ordering import evaluate_rankings as evaluate_rankings
     from palio.ordering import find_best as find_best
     from palio.ordering import multi2test as multi2test
     from palio.ordering import multitest as multitest
     from palio.ordering import multitest_batch as multitest_batch
+    from palio.ordering import rank as rank
+    from palio.ordering import rank_stability as rank_stability
     from palio.predictions import Predictions as Predictions
     from palio.predictions import read_predictions as read_predictions
     from palio.scores import ScoreTable as ScoreTable
@@ -40,8 +46,10 @@ _HOME = {
     "Audit": "palio.comparison",
     "Comparison": "palio.comparison",
     "audit": "palio.comparison",
+    "bayes": "palio.bayes",
     "Measure": "palio.measures",
     "Ordering": "palio.ordering",
+    "Posterior": "palio.bayes.posterior",
     "Predictions": "palio.predictions",
     "Reproduction": "palio.studies",
     "ScoreTable": "palio.scores",
@@ -49,18 +57,24 @@ _HOME = {
     "compare_folds": "palio.comparison",
     "compare_predictions": "palio.comparison",
     "errors": "palio.errors",
+    "evaluate_rankings": "palio.ordering",
     "find_best": "palio.ordering",
     "load_study": "palio.studies",
     "multi2test": "palio.ordering",
     "multitest": "palio.ordering",
     "multitest_batch": "palio.ordering",
     "power": "palio.comparison",
+    "rank": "palio.ordering",
+    "rank_stability": "palio.ordering",
     "read_predictions": "palio.predictions",
     "read_scores": "palio.scores",
-    "read_store": "palio.experiment.runner",
+    "read_store": "palio.experiment.reading",
+    "read_stored_predictions": "palio.experiment.reading",
     "reproduce": "palio.studies",
     "run": "palio.experiment.runner",
 }
+
+_MODULES = ("bayes", "errors")
 
 __all__ = ["__version__", *_HOME]
 
@@ -69,7 +83,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'palio' has no attribute {name!r}")
     module = importlib.import_module(_HOME[name])
-    return module if name == "errors" else getattr(module, name)
+    return module if name in _MODULES else getattr(module, name)
 
 
 def __dir__() -> list[str]:

@@ -11,7 +11,16 @@ from typing import Literal, TypeAlias
 
 from palio.errors import ParameterError
 
-__all__ = ["Measure", "cost_named", "is_known_cost", "is_known_score", "measure_named"]
+__all__ = [
+    "Measure",
+    "cost_named",
+    "inner_cv_name",
+    "is_error_rate",
+    "is_inner_cv",
+    "is_known_cost",
+    "is_known_score",
+    "measure_named",
+]
 
 Kind: TypeAlias = Literal["score", "cost"]
 
@@ -171,6 +180,36 @@ def is_known_score(name: str) -> bool:
     return not is_known_cost(name) and _known_direction(name) is not None
 
 
+def is_error_rate(name: str) -> bool:
+    """Return whether ``name`` is a share of errors, so that 1 minus it is a share of successes.
+
+    >>> is_error_rate("test_error"), is_error_rate("rmse"), is_error_rate("accuracy")
+    (True, False, False)
+    """
+    return any(form in _ERROR_RATES for form in _forms(name, _PREFIXES, _SUFFIXES))
+
+
+def inner_cv_name(name: str) -> str:
+    """Return what the score ``name`` is called when an inner cross-validation gave it.
+
+    Such a score chose the hyper-parameters: it has the direction and range of the score itself,
+    but is no estimate of how good the algorithm is.
+
+    >>> inner_cv_name("log_loss"), measure_named(inner_cv_name("log_loss")).direction
+    ('inner_cv_log_loss', 'lower is better')
+    """
+    return f"inner_cv_{name}"
+
+
+def is_inner_cv(name: str) -> bool:
+    """Return whether ``name`` is a score of an inner cross-validation.
+
+    >>> is_inner_cv("inner_cv_accuracy"), is_inner_cv("cv_accuracy")
+    (True, False)
+    """
+    return _squeezed(name).startswith(_INNER_CV)
+
+
 def _known_direction(name: str) -> bool | None:
     for form in _forms(name, _PREFIXES, _SUFFIXES):
         if form in _UP:
@@ -216,7 +255,8 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(_squeezed(word) for word in text.split())
 
 
-_PREFIXES = ("test", "validation", "valid", "val", "cv", "mean", "avg", "holdout", "oof")
+_INNER_CV = "innercv"
+_PREFIXES = (_INNER_CV, "test", "validation", "valid", "val", "cv", "mean", "avg", "holdout", "oof")
 _SUFFIXES = (
     *("test", "validation", "valid", "val", "cv", "mean", "avg", "score", "pct", "percent"),
     *("macro", "micro", "weighted", "samples", "ovr", "ovo"),
@@ -261,6 +301,14 @@ _DOWN = _names(
     wer cer word_error_rate character_error_rate regret davies_bouldin
     """
 )
+_ERROR_RATES = _names(
+    """
+    error err error_rate err_rate misclassification misclassification_rate misclassification_error
+    classification_error balanced_error balanced_error_rate ber percent_incorrect zero_one_loss
+    hamming_loss fpr fnr fdr false_positive_rate false_negative_rate false_discovery_rate eer
+    equal_error_rate
+    """
+)
 _RANGES: dict[str, tuple[float | None, float | None]] = {
     _squeezed(name): span
     for names, span in (
@@ -285,6 +333,7 @@ _COSTS = _names(
     time train_time training_time fit_time predict_time prediction_time test_time testing_time
     inference_time score_time scoring_time tune_time tuning_time search_time build_time
     refit_time run_time runtime wall_time walltime wall_clock wall_clock_time cpu_time gpu_time
+    fit_cpu_time predict_time_per_1000 tuning_time_per_combination
     user_time elapsed elapsed_time duration latency time_train time_fit time_training time_test
     time_predict user_cpu_time_millis usercpu_time_millis_training usercpu_time_millis_testing
     space memory mem ram model_bytes model_size model_space peak_memory max_memory memory_usage

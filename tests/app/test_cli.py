@@ -121,22 +121,26 @@ def test_reproduce(run: Run) -> None:
     agreement = {check["table"]: (check["agree"], check["cells"]) for check in printed["checks"]}
     assert agreement["A.12"] == agreement["A.13"] == (304, 304)
     assert agreement["4.3"] == (56, 56)
-    text = run("reproduce")
+    text = run("reproduce", "ulas2008")
     assert "1320 of 1330 cells agree" in text
     assert max(map(len, text.splitlines())) <= 80
     assert "1|1" in run("reproduce", "ulas2008", "--table", "A.12")
 
 
 def test_demo(run: Run, tmp_path: Path) -> None:
-    text = run("demo", "--folder", str(tmp_path / "demo"))
-    assert "5nn is first of 8 algorithms over 38 data sets" in text
-    assert "svr is first of 8 algorithms on optdigits" in text
-    assert sorted(path.name for path in (tmp_path / "demo").iterdir()) == [
-        "critical-difference.svg", "optdigits.svg", "order.svg",
-    ]  # fmt: skip
-    assert (
-        json.loads(run("demo", "--json", "--folder", str(tmp_path / "demo")))["order"][0] == "5nn"
-    )
+    folder = tmp_path / "demo"
+    text = run("demo", "--folder", str(folder))
+    assert "is first of 8 algorithms over 16 data sets" in text
+    assert "is first of 8 algorithms on digits" in text
+    assert "Why:" in text
+    assert {path.name for path in folder.glob("*.svg")} == {
+        "critical-difference.svg", "digits.svg", "order.svg",
+    }  # fmt: skip
+    again = json.loads(run("demo", "--json", "--folder", str(folder)))
+    assert sorted(again["ranks"]) == sorted(again["order"])
+    assert "naive-bayes" in again["order"]
+    # The second time nothing is run: the order rests on the same stored costs.
+    assert text.startswith(f"{again['order'][0]} is first")
 
 
 def write(path: Path, text: str) -> str:
@@ -207,7 +211,7 @@ def test_bad_files(fail: Run, files: Path, tmp_path: Path, name: str) -> None:
         (["order", "results.csv", "--cots", "space"], "--cots"),
         (["order"], "RESULTS"),
         (["odrer"], "order"),
-        (["best", "results.csv", "--cost", "space"], "the table has 4; name one"),
+        (["best", "results.csv", "--cost", "space"], "and there are 4: "),
         (["reproduce", "ulas"], "Did you mean 'ulas2008'"),
         (["reproduce", "ulas2008", "--table", "9"], "table: '9' is not known"),
     ],

@@ -1,10 +1,14 @@
 """Experiments on the command line: run, plan, status, retry, export, and analysing a store."""
 
 import json
+import sqlite3
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
+import palio
+from palio.app.cli import main
 from tests.app.conftest import Run
 
 EXPERIMENT = """
@@ -70,7 +74,7 @@ def test_retry(run: Run, toml: Path) -> None:
         (('"inline"', '"inlin"'), "Did you mean 'inline'"),
         (('resampling = "5x2"', "resampling = 5"), "resampling: input should be a valid string"),
         (("GaussianNB", "GausianNB"), "cannot be found"),
-        (("max_depth", "maxdepth"), "algorithms.tree: "),
+        (("max_depth", "maxdepth"), "'algorithms.tree.params.maxdepth' is not a par"),
         (("sklearn.naive_bayes:GaussianNB", "GaussianNB"), "written package.module:Class"),
         (("datasets = [", "datasets = [["), "is not TOML"),
         (("sklearn:iris", "sklearn:irs"), "iris"),
@@ -90,6 +94,112 @@ def test_bad_commands(fail: Run, run: Run, toml: Path, tmp_path: Path) -> None:
     store = str(toml.with_name("e.db"))
     assert "one of failed, timeout" in fail("retry", store, "--status", "bad")
     assert "must end in .csv" in fail("export", store, "out.xlsx")
+
+
+def test_plans_have_names(run: Run, fail: Run, toml: Path) -> None:
+    """Several experiments in one store, each told from the others by its name."""
+    store = str(toml.with_name("e.db"))
+    assert json.loads(run("run", str(toml), "--json"))["plan"] == "experiment"  # that of the file
+    toml.write_text(EXPERIMENT.replace('"sklearn:iris", ', ""), encoding="utf-8")
+    done = json.loads(run("run", str(toml), "--name", "wine only", "--json"))
+    assert (done["plan"], done["jobs"]) == ("wine only", 10)
+    assert done["plans"] == ["wine only", "experiment"]
+    assert json.loads(run("status", store, "--json"))["jobs"] == 10
+    assert json.loads(run("status", store, "--name", "experiment", "--json"))["jobs"] == 20
+    assert "wine only: 10 jobs: 10 ok" in run("status", store)
+    assert json.loads(run("retry", store, "--name", "experiment", "--json"))["jobs"] == 20
+    found = json.loads(run("compare", store, "--name", "experiment", "--json"))
+    assert found["n_datasets"] == 2
+    target = toml.with_name("wine.csv")
+    run("export", store, str(target), "--name", "wine only")
+    assert set(pd.read_csv(target)["dataset"]) == {"wine"}
+    assert "Did you mean 'experiment'" in fail("status", store, "--name", "experimen")
+    assert "Did you mean 'experiment'" in fail("retry", store, "--name", "experimen")
+    assert "a plan is in a store" in fail("compare", str(target), "--name", "wine only")
+
+
+def test_status_tells_where_and_how_long(run: Run, toml: Path) -> None:
+    done = json.loads(run("run", str(toml), "--json"))
+    assert [row["jobs"] for row in done["machines"]] == [20]
+    nb, tree = done["algorithms"]
+    assert (nb["algorithm"], nb["jobs"], tree["jobs"]) == ("nb", 10, 10)
+    assert nb["per_job"] == pytest.approx(nb["seconds"] / 10)
+    store = toml.with_name("e.db")
+    assert "Where" not in run("status", str(store))
+    with sqlite3.connect(store) as connection:
+        machine = json.dumps({"host": "elsewhere", "processor_name": "fast"})
+        connection.execute(
+            "UPDATE palio_results SET machine = ? WHERE key IN "
+            "(SELECT key FROM palio_jobs WHERE algorithm = 'nb')", (machine,),
+        )  # fmt: skip
+    assert "10 × elsewhere, fast" in run("status", str(store))
+
+
+def test_the_estimate_is_of_the_same_algorithm_there(run: Run, toml: Path) -> None:
+    """By hand: jobs took 2 s (nb) and 4 s (tree) on iris, 6 s (nb) on wine; tree on wine is left.
+
+    So 5 jobs of tree at its mean of 4 s; with a new algorithm also 10 at the mean of all, 4 s.
+    """
+    run("run", str(toml))
+    store = toml.with_name("e.db")
+    seconds = {("nb", "iris"): 2.0, ("tree", "iris"): 4.0, ("nb", "wine"): 6.0}
+    with sqlite3.connect(store) as connection:
+        for (algorithm, dataset), each in seconds.items():
+            connection.execute(
+                "UPDATE palio_results SET seconds = ? WHERE key IN "
+                "(SELECT key FROM palio_jobs WHERE algorithm = ? AND dataset = ?)",
+                (each, algorithm, dataset),
+            )
+        connection.execute(
+            "DELETE FROM palio_results WHERE key IN "
+            "(SELECT key FROM palio_jobs WHERE algorithm = 'tree' AND dataset = 'wine')"
+        )
+    toml.write_text("n_jobs = 1\n" + EXPERIMENT, encoding="utf-8")
+    plan = json.loads(run("plan", str(toml), "--json"))
+    assert (plan["left"], plan["seconds_left"]) == (5, pytest.approx(20))
+    more = '[algorithms.knn]\nestimator = "sklearn.neighbors:KNeighborsClassifier"\n'
+    toml.write_text("n_jobs = 2\n" + EXPERIMENT + more, encoding="utf-8")
+    plan = json.loads(run("plan", str(toml), "--json"))
+    assert (plan["left"], plan["seconds_left"]) == (15, pytest.approx((20 + 40) / 2))
+    # There again, one job of nb on iris: 2 s, not the 4 s of nb's mean.
+    with sqlite3.connect(store) as connection:
+        connection.execute(
+            "DELETE FROM palio_results WHERE key IN (SELECT key FROM palio_jobs "
+            "WHERE algorithm = 'nb' AND dataset = 'iris' AND repeat = 1)"
+        )
+    toml.write_text("n_jobs = 1\n" + EXPERIMENT, encoding="utf-8")
+    plan = json.loads(run("plan", str(toml), "--json"))
+    assert (plan["left"], plan["seconds_left"]) == (6, pytest.approx(22))
+
+
+def test_exclusive(run: Run, fail: Run, toml: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "20 of 20 have not been run" in fail("run", str(toml), "--exclusive")
+    run("run", str(toml))
+    done = json.loads(run("run", str(toml), "--exclusive", "--json"))
+    assert [(row["jobs"], row["exclusive"]) for row in done["machines"]] == [(20, True)]
+    with sqlite3.connect(toml.with_name("e.db")) as connection:
+        connection.execute("UPDATE palio_results SET machine = '{}'")
+        connection.execute("UPDATE palio_folds SET scores = '{\"accuracy\": 0.5}' WHERE fold = 1")
+    assert main(["run", str(toml), "--exclusive"]) == 0
+    assert "20 jobs came out with other scores" in capsys.readouterr().err
+    frame = palio.read_store(toml.with_name("e.db")).to_frame()
+    assert (frame.loc[frame["fold"] == 1, "accuracy"] == 0.5).all()
+
+
+def test_predictions_of_a_store(run: Run, fail: Run, toml: Path) -> None:
+    run("run", str(toml), "--predictions")
+    store = str(toml.with_name("e.db"))
+    assert "there are 2: 'iris', 'wine'. Name one" in fail("predictions", store)
+    found = json.loads(run("predictions", store, "--dataset", "wine", "--json"))
+    assert found["algorithms"] == ["nb", "tree"]
+    assert found["n"] == 5 * 178  # each instance is tested once in each of five repeats
+    # The same from a file of both.
+    parts = [palio.read_stored_predictions(store, dataset=d).to_frame() for d in ("iris", "wine")]
+    both = toml.with_name("both.csv")
+    pd.concat(parts).drop(columns=["p_0", "p_1", "p_2"]).to_csv(both, index=False)
+    again = json.loads(run("predictions", str(both), "--dataset", "wine", "--json"))
+    assert again["accuracies"] == found["accuracies"]
+    assert "Did you mean 'wine'" in fail("predictions", str(both), "--dataset", "wnie")
 
 
 @pytest.mark.parametrize("verb", ["run", "plan", "status", "retry", "export"])

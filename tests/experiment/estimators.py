@@ -76,3 +76,17 @@ class ExitsOnce(Constant):
         except FileExistsError:
             return
         os._exit(9)
+
+
+class RaisesOnce(Constant):
+    """Fails the first time, as if something had been out of reach."""
+
+    def __init__(self, marker: str = "") -> None:
+        self.marker = marker
+
+    def misbehave(self) -> None:
+        try:
+            os.close(os.open(self.marker, os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return
+        raise ConnectionError("out of reach")

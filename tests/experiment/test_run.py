@@ -3,7 +3,6 @@
 import os
 import signal
 import sqlite3
-import stat
 import subprocess
 import sys
 import textwrap
@@ -235,29 +234,6 @@ def test_bad_questions(tmp_path: Path, changes: dict[str, Any], says: str) -> No
 # The store
 
 
-def test_a_second_run_on_a_store_is_told(tmp_path: Path) -> None:
-    store = tmp_path / "e.db"
-    with (
-        Store(store) as first,
-        first.writing(),
-        Store(store) as second,
-        pytest.raises(InputError, match="another run is writing"),
-        second.writing(),
-    ):
-        pass
-    with Store(store) as later, later.writing():
-        pass  # the first let go
-
-
-def test_a_store_of_a_later_version_is_refused(tmp_path: Path) -> None:
-    store = tmp_path / "e.db"
-    Store(store).close()
-    with sqlite3.connect(store) as connection:
-        connection.execute("UPDATE palio_meta SET value = '99'")
-    with pytest.raises(InputError, match="written by a later version"):
-        Store(store)
-
-
 def test_stores_that_cannot_be_used(tmp_path: Path) -> None:
     with pytest.raises(UnreadableError, match="there is no folder"):
         Store(tmp_path / "no" / "e.db")
@@ -266,15 +242,6 @@ def test_stores_that_cannot_be_used(tmp_path: Path) -> None:
     (tmp_path / "text.db").write_text("this is no database, but long enough to be looked at" * 9)
     with pytest.raises(UnreadableError, match=r"cannot be used: file is not a database"):
         Store(tmp_path / "text.db")
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_read_only_store_is_a_clear_line(tmp_path: Path) -> None:
-    store = tmp_path / "e.db"
-    palio.run(DATA, GOOD, store=store, engine="inline")
-    store.chmod(stat.S_IREAD)
-    with pytest.raises(UnreadableError, match="cannot be used"):
-        palio.run(DATA, {"nb": GaussianNB(var_smoothing=1e-3)}, store=store, engine="inline")
 
 
 # Killing and going on

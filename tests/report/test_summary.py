@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 import palio
+from palio.bayes.rope import suggest_rope
 from palio.comparison import TestResult
+from palio.experiment.final import Final
 from palio.ordering import Ordering
 from palio.report.html import render_html
 from palio.report.numbers import number, p_value, percent
@@ -15,6 +17,7 @@ from palio.report.summary import plain, summarise, to_json
 from palio.report.text import render_text
 from palio.report.views import VIEWS
 from palio.results import Result
+from tests.report.figures.posteriors import joint_posterior
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +42,12 @@ def results(ordering: Ordering) -> dict[str, Result]:
             palio.Predictions.from_arrays([0, 1, 1], {"a": [0, 1, 0], "b": [1, 1, 1]})
         ),
         "reproduction": palio.reproduce("ulas2008"),
+        "ranking": palio.rank(table),
+        "ranking-evaluation": palio.evaluate_rankings(table, cost="space"),
+        "rank-stability": palio.rank_stability(table, n_resamples=50),
+        "posterior": joint_posterior(["a", "b", "c"]),
+        "rope": suggest_rope(table),
+        "final": Final("nb", 1 / 3, {"iris": {"accuracy": 0.9}}, {"iris": {"fit_time": 0.1}}, {}),
     }
 
 

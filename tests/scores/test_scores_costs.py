@@ -173,6 +173,28 @@ def test_bad_cost_columns(values: list[Any], error: type[Exception], message: st
         read_scores({**LONG, "train_time": values})
 
 
+def test_a_cost_that_one_algorithm_lacks_is_refused_when_it_is_asked_for() -> None:
+    table = read_scores({**LONG, "train_time": [1, None, 3, None], "space": [1, 2, 3, 4]})
+    assert table.cost_names == ("train_time", "space")
+    with pytest.raises(MissingCellsError, match="'train_time' was not measured for 'b', and is"):
+        table.cost_matrix("train_time")
+    assert table.cost_matrix("space").tolist() == [[1, 2], [3, 4]]
+
+
+@pytest.mark.parametrize("missing", ["worst", "pairwise"])
+def test_a_lacking_cost_is_told_from_a_missing_score(missing: Any) -> None:
+    """What is filled in for a failed run does not make a cost of an algorithm without one."""
+    columns = {**LONG, "accuracy": [0.5, None, 0.5, 0.5], "train_time": [1, None, 3, None]}
+    table = read_scores(columns, missing=missing)
+    with pytest.raises(MissingCellsError, match="'train_time' was not measured for 'b', and is"):
+        table.cost_matrix("train_time")
+
+
+def test_a_cost_that_nobody_has_is_refused_at_once() -> None:
+    with pytest.raises(MissingCellsError, match="joules must be there"):
+        read_scores({**LONG, "joules": [None] * 4}, costs=["joules"])
+
+
 def test_unknown_costs() -> None:
     with pytest.raises(UnknownNameError, match=r"no costs.*costs= \(--costs on the command line\)"):
         read_scores(LONG).cost_matrix("train_time")

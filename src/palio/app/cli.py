@@ -15,14 +15,17 @@ import cyclopts
 from palio import __version__
 from palio.app.verbs import (
     audit,
+    bayes,
     best,
     compare,
     demo,
     experiments,
+    final,
     folds,
     order,
     power,
     predictions,
+    rank,
     reproduce,
 )
 from palio.errors import PalioError
@@ -47,10 +50,14 @@ for _verb in (
     experiments.status,
     experiments.retry,
     experiments.export,
+    final.final,
     compare.compare,
     audit.audit,
     power.power,
+    bayes.bayes,
+    bayes.rope,
     order.order,
+    rank.rank,
     best.best,
     folds.folds,
     predictions.predictions,

@@ -67,13 +67,22 @@ class Reading:
         ),
     ] = field(default_factory=list)
 
-    def read(self, source: Path, costs: Sequence[str] = ()) -> ScoreTable:
-        """Read the table; ``costs`` names columns that are costs, whatever their name."""
-        from palio.experiment.store import is_store
+    name: Annotated[
+        str | None, Parameter(help="Of a store: which plan; the one saved last unless given.")
+    ] = None
+
+    def read(self, source: str | Path, costs: Sequence[str] = ()) -> ScoreTable:
+        """Read the table, a file or a store (a text, for a path would lose a URL's slashes).
+
+        ``costs`` names columns that are costs, whatever their name.
+        """
+        from palio.experiment.database import is_store
         from palio.scores import read_scores
 
         if is_store(source):
             return self._read_store(source)
+        if self.name is not None:
+            raise ParameterError(f"name: a plan is in a store, and '{source}' is a table.")
         columns = dict(split_named("column", text) for text in self.column)
         for key in columns:
             if key not in {"dataset", "algorithm", "repeat", "fold"}:
@@ -90,12 +99,12 @@ class Reading:
             **columns,
         )
 
-    def _read_store(self, source: Path) -> ScoreTable:
+    def _read_store(self, source: str | Path) -> ScoreTable:
         """Read the store of an experiment, finished or not, instead of a file."""
         from palio.experiment.runner import read_store
 
         missing = None if self.missing == "error" else self.missing
-        return read_store(source, score=self.score, missing=missing)
+        return read_store(source, plan=self.name, score=self.score, missing=missing)
 
 
 @Parameter(name="*", group=_PREFERENCE)
@@ -140,10 +149,16 @@ class FoldTestOptions:
 
     test_fraction: Annotated[
         float | None,
-        Parameter(help="For corrected-t on hold-outs: the share of the data used for testing."),
+        Parameter(
+            help="For corrected-t and bayes on hold-outs: the share of the data used for testing."
+        ),
     ] = None
     test_df: Annotated[
         float | None, Parameter(help="For calibrated-t: the calibrated degrees of freedom.")
+    ] = None
+    rope: Annotated[
+        float | None,
+        Parameter(help="For bayes: differences within ± this are practically none; 0 by default."),
     ] = None
 
     def arguments(self) -> dict[str, Any]:

@@ -1,12 +1,26 @@
-"""A progress bar on standard error, where a person is watching."""
+"""How far things are, on standard error: bars where a person is watching, lines where not."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING
 
-__all__ = ["steps"]
+from palio.scores.messages import one_line
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+    from palio.experiment.runner import Progress
+
+__all__ = ["job_bar", "steps"]
+
+Clock = Callable[[], float]
+
+# So many data sets under way are shown, and so often a line is written.
+_MOST_DATASETS = 6
+_LINE_SECONDS = 10.0
 
 
 @contextmanager
@@ -32,43 +46,115 @@ def steps(title: str, total: int) -> Iterator[Callable[[str], None]]:
 
 
 @contextmanager
-def job_bar() -> Iterator[Callable[[Any], None]]:
-    """Show how many jobs are done and how many failed: a bar, or a line now and then."""
-    import sys
-    import time
+def job_bar(
+    console: Console | None = None, *, clock: Clock = time.monotonic
+) -> Iterator[Callable[[Progress], None]]:
+    """Show how far a run is: bars on a terminal, and elsewhere a line every ten seconds.
 
+    The bars are one for all jobs, and one for each data set of which some jobs are done, but not
+    all. Below them stands how many jobs did not end well, and why the last of them did not.
+    """
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
 
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        last = [0.0]
+    console = console or Console(stderr=True)
+    watch = _Watch(clock)
+    if console.is_terminal:
+        from rich.live import Live
 
-        def line(state: Any) -> None:
-            if time.monotonic() - last[0] >= 10 or state.done == state.total:
-                last[0] = time.monotonic()
-                sys.stderr.write(f"{state.done}/{state.total} jobs, {state.failed} failed\n")
-
-        yield line
+        with Live(console=console, get_renderable=watch.bars, refresh_per_second=4):
+            yield watch.see
         return
-    columns = (
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
-        TextColumn("{task.fields[failed]} failed"), TimeRemainingColumn(),
-    )  # fmt: skip
-    with Progress(*columns, console=console) as progress:
-        task = progress.add_task("running", total=None, failed=0)
+    written = clock()
 
-        def bar(state: Any) -> None:
-            name = f"{state.job.algorithm} on {state.job.dataset.name}" if state.job else "running"
-            progress.update(
-                task, total=state.total, completed=state.done, failed=state.failed,
-                description=name[:40],
-            )  # fmt: skip
+    def see(state: Progress) -> None:
+        nonlocal written
+        watch.see(state)
+        if clock() - written >= _LINE_SECONDS and state.done < state.total:
+            written = clock()
+            console.out(watch.line(), highlight=False)
 
-        yield bar
+    try:
+        yield see
+    finally:
+        # Also where it was interrupted; nothing where it could not begin.
+        if watch.state is not None:
+            console.out(watch.line(), highlight=False)
+
+
+class _Watch:
+    """The last that was told of a run, and since when there is something to tell."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._begun = (0, 0.0)
+        self._cause = ""
+        self.state: Progress | None = None
+
+    def see(self, state: Progress) -> None:
+        """Take in how far the run is."""
+        if self.state is None:
+            self._begun = (state.done, self._clock())
+        if state.last is not None and state.last.status != "ok" and state.job is not None:
+            where = f"{state.job.algorithm} on {state.job.dataset.name}"
+            self._cause = one_line(f"{where}: {state.last.status}: {state.last.error}")
+        self.state = state
+
+    def line(self) -> str:
+        """Return it all in one line."""
+        if self.state is None:
+            return ""
+        return f"{self.state.done}/{self.state.total} jobs, {self._about(self.state)}"
+
+    def bars(self) -> RenderableType:
+        """Return a bar for all, one for each data set under way, and what failed."""
+        from rich.console import Group
+        from rich.progress_bar import ProgressBar
+        from rich.table import Table
+        from rich.text import Text
+
+        state = self.state
+        if state is None:
+            return Group()
+        rows = Table.grid(padding=(0, 1))
+        rows.add_column(no_wrap=True, overflow="ellipsis", max_width=30)
+        for _ in range(3):
+            rows.add_column(no_wrap=True)
+
+        def add(name: str, done: int, total: int, about: str = "") -> None:
+            bar = ProgressBar(total, done, width=30)
+            rows.add_row(Text(name), bar, f"{done}/{total}", about)
+
+        add("jobs", state.done, state.total, self._about(state))
+        under_way = [(name, *n) for name, n in state.datasets.items() if 0 < n[0] < n[1]]
+        for each in under_way[:_MOST_DATASETS]:
+            add(*each)
+        below = []
+        if len(under_way) > _MOST_DATASETS:
+            below.append(Text(f"and {len(under_way) - _MOST_DATASETS} more data sets"))
+        if self._cause:
+            below.append(Text(f"last failure: {self._cause}", no_wrap=True, overflow="ellipsis"))
+        return Group(rows, *below)
+
+    def _about(self, state: Progress) -> str:
+        """Return how many failed, and how long the rest takes if it goes on as it did."""
+        failed = f"{state.failed} failed"
+        done_before, start = self._begun
+        done, left = state.done - done_before, state.total - state.done
+        if not done or not left:
+            return failed
+        return f"{failed}, about {_duration((self._clock() - start) / done * left)} left"
+
+
+def _duration(seconds: float) -> str:
+    """Write a rough time in the unit that gives it one to three digits.
+
+    >>> _duration(0.2), _duration(100), _duration(170), _duration(20_000), _duration(3e5)
+    ('1 s', '100 s', '3 min', '6 h', '3 days')
+    """
+    if seconds < 120:
+        return f"{max(seconds, 1):.0f} s"
+    if seconds < 3 * 3600:
+        return f"{seconds / 60:.0f} min"
+    if seconds < 48 * 3600:
+        return f"{seconds / 3600:.0f} h"
+    return f"{seconds / 86400:.0f} days"

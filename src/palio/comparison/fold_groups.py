@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.comparison.datasets import one_dataset
 from palio.comparison.levels import check_alpha
 from palio.errors import DesignError
 from palio.measures import Measure
 from palio.registry import Registry
 from palio.results import Result
 from palio.scores import ScoreTable
+from palio.scores.choosing import one_dataset
 from palio.stats import ranges, several
 from palio.stats._outcome import Outcome
 from palio.stats._types import FloatArray
@@ -203,7 +203,7 @@ def compare_folds(
     """
     check_alpha(alpha)
     entry = GROUP_TESTS[test]
-    name = one_dataset(table, dataset)
+    name = one_dataset(table.datasets, dataset)
     scores = table.fold_scores(name)
     folds = scores.reshape(len(scores), -1)
     if folds.shape[-1] < 2:

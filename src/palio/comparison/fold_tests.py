@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
 
+from palio.comparison.bayes_tests import bind_bayes
+from palio.comparison.folding import Options, PairFunction, SidedPairFunction
 from palio.errors import DesignError, ParameterError
 from palio.registry import Registry
 from palio.scores import Design
@@ -15,20 +16,6 @@ from palio.stats._outcome import Outcome
 from palio.stats._types import Alternative, FloatArray
 
 __all__ = ["FOLD_TESTS", "BoundTest", "FoldTest", "bind_fold_test", "tests_for"]
-
-Options = Mapping[str, float]
-
-
-class PairFunction(Protocol):
-    """A two-sided test of two arrays of shape (..., repeats, folds)."""
-
-    def __call__(self, a: FloatArray, b: FloatArray, /) -> Outcome: ...
-
-
-class SidedPairFunction(Protocol):
-    """A test of two arrays of shape (..., repeats, folds), with a choice of side."""
-
-    def __call__(self, a: FloatArray, b: FloatArray, /, *, alternative: Alternative) -> Outcome: ...
 
 
 @dataclass(frozen=True)
@@ -40,6 +27,7 @@ class FoldTest:
     direction flipped changes nothing), ``shift`` and ``scale`` (so does adding a constant to both,
     or multiplying both by one), ``relabel-folds`` (the names of repeats and folds do not matter),
     ``identical`` (identical algorithms are never separated).
+    ``posthoc`` is Multi²Test's second pass in its company, unless another is asked for.
     """
 
     name: str
@@ -50,6 +38,7 @@ class FoldTest:
     bind: Callable[[Design, Options], PairFunction | SidedPairFunction]
     one_sided: bool = True
     options: frozenset[str] = frozenset()
+    posthoc: str = "nemenyi"
     properties: frozenset[str] = field(
         default=frozenset({"mirror", "negation", "shift", "scale", "relabel-folds", "identical"})
     )
@@ -164,6 +153,16 @@ FOLD_TESTS: Registry[FoldTest] = Registry.of(
         _bind_calibrated_t,
         options=frozenset({"test_df"}),
     ),
+    FoldTest(
+        "bayes",
+        "Bayesian correlated t, 1 − P(better beyond the region) in the place of p",
+        "Corani and Benavoli 2015",
+        _several_folds,
+        "at least 2 folds",
+        bind_bayes,
+        options=frozenset({"rope", "test_fraction"}),
+        posthoc="bayes",
+    ),
 )
 
 
@@ -171,7 +170,7 @@ def tests_for(design: Design) -> list[str]:
     """Name the tests that a design allows.
 
     >>> tests_for(Design(kind="k-fold", repeats=1, folds=10))
-    ['kfold-t', 'corrected-t', 'calibrated-t']
+    ['kfold-t', 'corrected-t', 'calibrated-t', 'bayes']
     """
     return [name for name, test in FOLD_TESTS.items() if test.accepts(design)]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from palio.comparison.bayes_tests import preferred
 from palio.comparison.corrections import CORRECTIONS
 from palio.comparison.omnibus import run_omnibus
 from palio.comparison.over_datasets import compare_scores, comparison_from
@@ -71,30 +72,57 @@ def _on_ranks(test: str, correction: str) -> Callable[[Contest, float], Comparis
     return run
 
 
-def _pairwise_sign(contest: Contest, alpha: float) -> Comparison:
-    first, second = np.triu_indices(len(contest.algorithms), 1)
-    ahead, behind = contest.wins[first, second], contest.wins[second, first]
+@dataclass(frozen=True)
+class _Contests:
+    """A verdict on every pair from how often each is preferred when the two stand alone."""
+
+    method: str
+    correction: str
+    judge: Callable[[IntArray, IntArray], tuple[FloatArray, FloatArray]]
+    note: str
+
+    def __call__(self, contest: Contest, alpha: float) -> Comparison:
+        first, second = np.triu_indices(len(contest.algorithms), 1)
+        ahead, behind = contest.wins[first, second], contest.wins[second, first]
+        lead = np.asarray(ahead - behind, dtype=np.float64)
+        ranked = Sample(-contest.ranks, first, second)
+        return comparison_from(
+            PairVerdicts(*self.judge(ahead, behind), lead),
+            contest.scores,
+            contest.algorithms,
+            first,
+            second,
+            method=self.method,
+            correction=CORRECTIONS[self.correction],
+            alpha=alpha,
+            control=None,
+            omnibus=run_omnibus("friedman", ranked),
+            ranked=ranked,
+            notes=(self.note.format(alpha=alpha),),
+        )
+
+
+def _sign(ahead: IntArray, behind: IntArray) -> tuple[FloatArray, FloatArray]:
     outcome = across.sign_test_counts(ahead, behind)
-    lead = np.asarray(ahead - behind, dtype=np.float64)
-    ranked = Sample(-contest.ranks, first, second)
-    return comparison_from(
-        PairVerdicts(outcome.statistic, outcome.p_value, lead),
-        contest.scores,
-        contest.algorithms,
-        first,
-        second,
-        method="pairwise-sign",
-        correction=CORRECTIONS["holm"],
-        alpha=alpha,
-        control=None,
-        omnibus=run_omnibus("friedman", ranked),
-        ranked=ranked,
-        notes=(
-            f"pairs: sign tests, two-sided at α = {alpha:g}, Holm; on each data set MultiTest "
-            "chose between the two alone, so no other algorithm has a say (but for the number of "
-            "pairs that Holm corrects for)",
-        ),
-    )
+    return outcome.statistic, outcome.p_value
+
+
+_pairwise_sign = _Contests(
+    "pairwise-sign",
+    "holm",
+    _sign,
+    "pairs: sign tests, two-sided at α = {alpha:g}, Holm; on each data set MultiTest chose between "
+    "the two alone, so no other algorithm has a say (but for the number of pairs that Holm "
+    "corrects for)",
+)
+_bayes = _Contests(
+    "bayes",
+    "none",
+    preferred,
+    "pairs: beta posterior (Jeffreys' prior) of the share of data sets on which MultiTest, "
+    "choosing between the two alone, prefers the first; p is the probability that this share lies "
+    "on the other side of 1/2, and a pair differs where it is below {alpha:g}",
+)
 
 
 POSTHOCS: Registry[PostHoc] = Registry.of(
@@ -122,6 +150,13 @@ POSTHOCS: Registry[PostHoc] = Registry.of(
         "sign tests on two-algorithm contests, Holm",
         "Palio; after benavoli2016 §5",
         _pairwise_sign,
+        pool_free=True,
+    ),
+    PostHoc(
+        "bayes",
+        "Bayesian sign test on two-algorithm contests",
+        "Palio; after Benavoli and others 2017",
+        _bayes,
         pool_free=True,
     ),
 )

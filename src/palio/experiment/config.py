@@ -3,22 +3,41 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import os
+import re
 import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-from palio.errors import MissingExtraError, ParameterError, UnreadableError
+from palio.errors import InputError, MissingExtraError, ParameterError, UnreadableError
 from palio.registry import nearest
+from palio.scores.messages import did_you_mean, one_line
 
-__all__ = ["Experiment", "load_estimator", "load_experiment"]
+if TYPE_CHECKING:
+    from palio.experiment.plan import Plan
+
+__all__ = ["Experiment", "estimator_named", "load_estimator", "load_experiment"]
 
 try:
-    from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, PositiveInt, ValidationError
+    from pydantic import (
+        BaseModel,
+        BeforeValidator,
+        ConfigDict,
+        Field,
+        PositiveFloat,
+        PositiveInt,
+        ValidationError,
+    )
 except ImportError as error:  # pragma: no cover - the extra is in the test environment
     raise MissingExtraError(
         "experiment: experiment files need pydantic; install it with: pip install 'palio[run]'"
     ) from error
+
+Keys: TypeAlias = tuple[str | int, ...]
 
 
 class Algorithm(BaseModel):
@@ -30,15 +49,83 @@ class Algorithm(BaseModel):
     params: dict[str, Any] = Field(default_factory=dict)
 
 
+def _spelled_out(algorithms: object) -> object:
+    """Turn estimators without parameters, written as strings, into tables."""
+    if isinstance(algorithms, list) and all(isinstance(text, str) for text in algorithms):
+        names = [text.rpartition(":")[2] for text in algorithms]
+        twice = [name for name, n in Counter(names).items() if n > 1]
+        if twice:
+            raise ValueError(
+                f"names must differ, and {twice[0]} comes twice; give them names, as "
+                "[algorithms.NAME] estimator = …"
+            )
+        algorithms = dict(zip(names, algorithms, strict=True))
+    if isinstance(algorithms, dict):
+        return {
+            name: {"estimator": entry} if isinstance(entry, str) else entry
+            for name, entry in algorithms.items()
+        }
+    return algorithms
+
+
+def _number(value: object) -> object:
+    """Read a fraction: TOML has 0.25, and a third is better written "1/3"."""
+    if isinstance(value, str):
+        try:
+            return float(Fraction(value))
+        except (ValueError, ZeroDivisionError):
+            return value
+    return value
+
+
 class Experiment(BaseModel):
-    """The whole file; every field is also a parameter of :func:`palio.run`."""
+    """The whole file; every field is also a parameter of :func:`palio.run`.
+
+    ``algorithms`` is a table of tables, each with ``estimator`` and ``params``; an estimator
+    without parameters may be a string, and several of them a list of strings, whose names are
+    those of their classes.
+
+    A parameter that is a table with the key ``estimator`` is an estimator itself, at any depth, so
+    that searches, ensembles and pipelines can be written::
+
+        name = "trees"                       # the name of the file unless given
+        datasets = ["sklearn:wine", "csv:mine.csv", "folder:more"]
+        target = "class"                     # in files; the last column unless given
+        resampling = "5x2"
+        aside = "1/3"                        # or 0.25
+        store = "trees.db"
+
+        [algorithms]
+        nb = "sklearn.naive_bayes:GaussianNB"
+
+        [algorithms.tree]
+        estimator = "sklearn.model_selection:GridSearchCV"
+        params.param_grid = { max_depth = [1, 3, 10] }
+        params.estimator = { estimator = "sklearn.tree:DecisionTreeClassifier" }
+
+        [algorithms.svm]
+        estimator = "sklearn.pipeline:Pipeline"
+        params.steps = [
+            ["pca", { estimator = "sklearn.decomposition:PCA", params = { n_components = 3 } }],
+            ["svm", { estimator = "sklearn.svm:SVC" }],
+        ]
+
+    Paths are seen from the file.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
+    name: str | None = None
     datasets: list[str] = Field(min_length=1)
-    algorithms: dict[str, Algorithm] = Field(min_length=1)
+    algorithms: Annotated[dict[str, Algorithm], BeforeValidator(_spelled_out)] = Field(min_length=1)
     resampling: str = "5x2"
     scoring: str | list[str] | None = None
+    target: str | None = None
+    task: Literal["classification", "regression"] | None = None
+    max_rows: int | None = Field(default=None, ge=2)
+    binary: bool = False
+    aside: Annotated[float | None, BeforeValidator(_number)] = Field(default=None, gt=0, lt=1)
+    predictions: bool = False
     store: str = "experiment.db"
     engine: str = "local"
     n_jobs: PositiveInt = 2
@@ -54,69 +141,254 @@ class Experiment(BaseModel):
             for name, entry in self.algorithms.items()
         }
 
+    def plan(self) -> Plan:
+        """Lay out the jobs."""
+        from palio.experiment.plan import make_plan
+
+        return make_plan(
+            self.datasets,
+            self.estimators(),
+            resampling=self.resampling,
+            scoring=self.scoring,
+            seed=self.seed,
+            target=self.target,
+            task=self.task,
+            max_rows=self.max_rows,
+            binary=self.binary,
+            aside=self.aside,
+            predictions=self.predictions,
+        )
+
+
+# --- reading the file ------------------------------------------------------------------------
+
 
 def load_experiment(path: str | os.PathLike[str]) -> Experiment:
-    """Read and validate an experiment file; errors name the key and what is allowed."""
+    """Read and validate an experiment file; errors name the line, the key and what is allowed.
+
+    The estimators are made once, so that a misspelt class or parameter is an error here, too.
+    """
     place = Path(path)
     try:
         text = place.read_text(encoding="utf-8")
     except OSError as error:
         raise UnreadableError(f"experiment: '{place}' cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise UnreadableError(f"experiment: '{place}' is not UTF-8: {error.reason}.") from error
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UnreadableError(f"experiment: '{place}' is not TOML: {error}.") from error
     try:
         found = Experiment.model_validate(content)
+        found.estimators()
+        return _placed(found, place)
     except ValidationError as error:
-        raise ParameterError(f"experiment: {place}: {_complaint(error, text)}") from None
-    # Paths in the file are seen from the file.
-    if not found.store.startswith("postgresql"):
-        found = found.model_copy(update={"store": str(place.parent / found.store)})
-    return found
-
-
-def _complaint(error: ValidationError, text: str) -> str:
-    first = error.errors()[0]
-    key = ".".join(str(part) for part in first["loc"])
-    more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
-    line = _line_of(str(first["loc"][-1]) if first["loc"] else "", text)
+        keys, complaint = _complaint(error)
+    except _AtKeyError as error:
+        keys, complaint = error.keys, str(error)
+    line = _line_of(keys, text)
     where = f"line {line}, " if line else ""
+    raise ParameterError(f"experiment: {place}: {where}{complaint}") from None
+
+
+def _placed(found: Experiment, place: Path) -> Experiment:
+    """Name the experiment, and let its paths be seen from the file."""
+    from palio.experiment.datasets import seen_from
+
+    datasets = []
+    # Absolute, as they are kept in the store and read again from elsewhere.
+    folder = place.parent.absolute()
+    for i, spec in enumerate(found.datasets):
+        try:
+            datasets.append(seen_from(folder, spec))
+        except InputError as error:
+            raise _AtKeyError(("datasets", i), str(error)) from None
+    store = found.store
+    if not store.startswith("postgresql"):
+        store = str(place.parent / store)
+    return found.model_copy(
+        update={"name": found.name or place.stem, "datasets": datasets, "store": store}
+    )
+
+
+class _AtKeyError(ParameterError):
+    """Something is wrong at a key of the file; who has the text can name the line."""
+
+    def __init__(self, keys: Keys, message: str) -> None:
+        super().__init__(message)
+        self.keys = keys
+
+
+def _complaint(error: ValidationError, above: Keys = ()) -> tuple[Keys, str]:
+    """Return where the file is wrong and why; a misspelt key first, as it explains others."""
+    errors = sorted(error.errors(), key=lambda each: each["type"] != "extra_forbidden")
+    first, others = errors[0], errors[1:]
+    keys: Keys = (*above, *first["loc"])
     if first["type"] == "extra_forbidden":
-        close = nearest(key, Experiment.model_fields)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
-        known = ", ".join(Experiment.model_fields)
-        return f"{where}{key!r} is not a key.{hint} There are: {known}.{more}"
-    received = "" if first["type"] == "missing" else f", and {first['input']!r} was given"
-    return f"{where}{key}: {first['msg'][0].lower()}{first['msg'][1:]}{received}.{more}"
+        known = (Experiment if len(keys) == 1 else Algorithm).model_fields
+        close = nearest(str(keys[-1]), known)
+        # That the right key is missing needs no saying.
+        meant = (*first["loc"][:-1], *close[:1])
+        others = [each for each in others if (each["type"], each["loc"]) != ("missing", meant)]
+        said = f"{_dotted(keys)!r} is not a key.{_hint(keys, close)} There are: {', '.join(known)}."
+    else:
+        said = f"{_dotted(keys)}: {_rule(first['msg'])}"
+        told = first["type"] in ("missing", "value_error")
+        said += "." if told else f", and {first['input']!r} was given."
+    return keys, said + (f" (and {len(others)} more)" if others else "")
 
 
-def _line_of(key: str, text: str) -> int | None:
-    """Find the line that begins with a key, for the error message."""
+def _rule(message: str) -> str:
+    rule = message.removeprefix("Value error, ")
+    return rule[0].lower() + rule[1:]
+
+
+def _hint(keys: Keys, close: list[str]) -> str:
+    if len(keys) > 1 and keys[-1] in Experiment.model_fields:
+        # TOML gives a table all that follows it.
+        return f" Write {keys[-1]!r} above the first [table]."
+    return f" Did you mean {close[0]!r}?" if close else ""
+
+
+def _dotted(keys: Keys) -> str:
+    return ".".join(map(str, keys))
+
+
+_BARE = r"""(?:[\w-]+|"[^"]*"|'[^']*')"""
+_PATH = rf"{_BARE}(?:\s*\.\s*{_BARE})*"
+_TABLE = re.compile(rf"\s*\[\s*({_PATH})\s*\]\s*(?:#.*)?")
+_ENTRY = re.compile(rf"\s*({_PATH})\s*=")
+
+
+def _line_of(keys: Keys, text: str) -> int | None:
+    r"""Return the line of a key, or of the nearest table or entry around it.
+
+    >>> _line_of(("a", "b", "c"), "x = 1\n[a]\nb = { c = 2 }")
+    3
+    """
+    wanted = tuple(map(str, keys))
+    best, line = 0, None
+    for number, path in _paths(text):
+        shared = min(len(path), len(wanted))
+        if shared > best and wanted[:shared] == path[:shared]:
+            best, line = shared, number
+    return line
+
+
+def _paths(text: str) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Return every line that begins a table or an entry, with its keys."""
+    table: tuple[str, ...] = ()
     for number, line in enumerate(text.splitlines(), start=1):
-        begun = line.strip().lstrip("[")
-        if key and (begun.startswith((key, f"algorithms.{key}"))):
-            return number
-    return None
+        if header := _TABLE.fullmatch(line):
+            table = _split_path(header[1])
+            yield number, table
+        elif entry := _ENTRY.match(line):
+            yield number, (*table, *_split_path(entry[1]))
 
 
-def load_estimator(name: str, path: str, params: dict[str, Any]) -> Any:
-    """Make an estimator from ``package.module:Class`` and its parameters.
+def _split_path(path: str) -> tuple[str, ...]:
+    return tuple(key.strip("\"'") for key in re.findall(_BARE, path))
+
+
+# --- making estimators -----------------------------------------------------------------------
+
+
+def estimator_named(text: str) -> Callable[..., Any]:
+    """Return the class, or whatever makes an estimator, that a text names.
+
+    Today a text is ``package.module:Class``; the short names of a catalogue belong here.
+
+    >>> estimator_named("sklearn.naive_bayes:GaussianNB").__name__
+    'GaussianNB'
+    """
+    module, colon, attribute = text.partition(":")
+    if not (module and colon and attribute):
+        raise ParameterError(
+            f"estimator: it is written package.module:Class, and {text!r} was given."
+        )
+    try:
+        found = importlib.import_module(module)
+    except Exception as error:  # a module of one's own can fail in any way
+        raise ParameterError(
+            f"estimator: {text!r} cannot be imported: {type(error).__name__}: {one_line(error)}."
+        ) from error
+    if not hasattr(found, attribute):
+        raise ParameterError(
+            f"estimator: {text!r} cannot be found: {module} has no {attribute}."
+            f"{did_you_mean(attribute, dir(found))}"
+        )
+    made: Callable[..., Any] = getattr(found, attribute)
+    if not callable(made):
+        raise ParameterError(f"estimator: {text!r} is no class but {made!r}.")
+    return made
+
+
+def load_estimator(name: str, path: str, params: Mapping[str, Any]) -> Any:
+    """Make an estimator from its name and its parameters, some of which may be estimators.
+
+    A parameter that is a table with the key ``estimator`` becomes one.
 
     >>> load_estimator("knn", "sklearn.neighbors:KNeighborsClassifier", {"n_neighbors": 3})
     KNeighborsClassifier(n_neighbors=3)
+    >>> stump = {"estimator": "sklearn.tree:DecisionTreeClassifier", "params": {"max_depth": 1}}
+    >>> load_estimator("ada", "sklearn.ensemble:AdaBoostClassifier", {"estimator": stump})
+    AdaBoostClassifier(estimator=DecisionTreeClassifier(max_depth=1))
     """
-    module, colon, attribute = path.partition(":")
-    if not (module and colon and attribute):
-        raise ParameterError(
-            f"algorithms.{name}: an estimator is written package.module:Class, and {path!r} "
-            "was given."
+    return _made(path, params, ("algorithms", name))
+
+
+def _made(path: str, params: Mapping[str, Any], keys: Keys) -> Any:
+    try:
+        make = estimator_named(path)
+    except ParameterError as error:
+        raise _AtKeyError((*keys, "estimator"), f"{_dotted(keys)}.{error}") from error
+    _check_params(make, params, (*keys, "params"))
+    values = {key: _value(value, (*keys, "params", key)) for key, value in params.items()}
+    try:
+        return make(**values)
+    except Exception as error:  # whatever a class of one's own raises
+        said = f"{_dotted(keys)}: {type(error).__name__}: {one_line(error)}"
+        raise _AtKeyError(keys, said) from error
+
+
+def _value(value: Any, keys: Keys) -> Any:
+    """Make the estimators inside a parameter."""
+    if isinstance(value, Mapping):
+        if isinstance(value.get("estimator"), str):
+            return _nested(value, keys)
+        return {key: _value(item, (*keys, key)) for key, item in value.items()}
+    if isinstance(value, list):
+        items = [_value(item, (*keys, i)) for i, item in enumerate(value)]
+        # The steps of a pipeline and the members of an ensemble are tuples: a name, an estimator.
+        step = (
+            bool(items)
+            and isinstance(items[0], str)
+            and any(isinstance(each, Mapping) for each in value)
         )
+        return tuple(items) if step else items
+    return value
+
+
+def _nested(table: Mapping[str, Any], keys: Keys) -> Any:
     try:
-        made = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
-        raise ParameterError(f"algorithms.{name}: {path!r} cannot be found: {error}.") from error
+        entry = Algorithm.model_validate(table)
+    except ValidationError as error:
+        raise _AtKeyError(*_complaint(error, keys)) from None
+    return _made(entry.estimator, entry.params, keys)
+
+
+def _check_params(make: Callable[..., Any], params: Mapping[str, Any], keys: Keys) -> None:
     try:
-        return made(**params)
-    except TypeError as error:
-        raise ParameterError(f"algorithms.{name}: {error}.") from error
+        known = inspect.signature(make).parameters
+    except (TypeError, ValueError):  # some classes written in C do not tell
+        return
+    if any(each.kind is each.VAR_KEYWORD for each in known.values()):
+        return
+    for key in params:
+        if key not in known:
+            raise _AtKeyError(
+                (*keys, key),
+                f"{_dotted((*keys, key))!r} is not a parameter of {make.__name__}."
+                f"{did_you_mean(key, known)} There are: {', '.join(known) or 'none'}.",
+            )

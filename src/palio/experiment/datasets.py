@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -23,7 +24,7 @@ from palio.experiment.columns import (
     fold_in_text,
     guess_task,
 )
-from palio.experiment.sources import Table, find_table
+from palio.experiment.sources import Table, find_source, find_table
 from palio.scores.columns import refuse_duplicates
 from palio.scores.messages import count, did_you_mean, quoted
 
@@ -31,7 +32,15 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-__all__ = ["DEFAULT_DATASETS", "Dataset", "load_datasets", "make_dataset", "to_binary"]
+__all__ = [
+    "DEFAULT_DATASETS",
+    "Dataset",
+    "load_datasets",
+    "make_dataset",
+    "seen_from",
+    "takes_target",
+    "to_binary",
+]
 
 Task: TypeAlias = Literal["classification", "regression"]
 
@@ -179,6 +188,7 @@ def load_datasets(
     target: str | None = None,
     task: str | None = None,
     max_rows: int | None = None,
+    binary: bool = False,
 ) -> list[Dataset]:
     """Return the data sets that one string names: one, or as many as a folder has.
 
@@ -196,6 +206,9 @@ def load_datasets(
     max_rows : int, optional
         A larger data set is cut to so many rows, drawn at random but always the same ones, with
         the classes in proportion.
+    binary : bool
+        Whether many classes become two, by `to_binary`. They do so before rows are drawn, so that
+        a class that is drawn nowhere does not change the side of the others.
 
     Examples
     --------
@@ -213,9 +226,32 @@ def load_datasets(
         _check_task(task)
     if isinstance(spec, Dataset):
         _refuse_options(spec, target, task)
-        return [_at_most(spec, max_rows)]
-    tables = find_table(spec, target)
-    return [_at_most(_from_table(table, task), max_rows) for table in tables]
+        found = [spec]
+    else:
+        found = [_from_table(table, task) for table in find_table(spec, target)]
+    return [_at_most(to_binary(each) if binary else each, max_rows) for each in found]
+
+
+def takes_target(spec: str | Dataset) -> bool:
+    """Say whether a target column may be named: in files and from OpenML.
+
+    >>> takes_target("csv:mine.csv"), takes_target("sklearn:wine")
+    (True, False)
+    """
+    return not isinstance(spec, Dataset) and find_source(spec)[0].takes_target
+
+
+def seen_from(folder: Path, spec: str) -> str:
+    """Return the string with the path in it, if there is one, as seen from a folder.
+
+    >>> seen_from(Path("/data"), "csv:mine.csv"), seen_from(Path("/data"), "sklearn:wine")
+    ('csv:/data/mine.csv', 'sklearn:wine')
+    """
+    source, rest = find_source(spec)
+    if not source.is_path:
+        return spec
+    prefix = source.forms[0].partition(":")[0]
+    return f"{prefix}:{folder / Path(rest).expanduser()}"
 
 
 def make_dataset(
@@ -253,6 +289,11 @@ def to_binary(dataset: Dataset) -> Dataset:
     >>> to_binary(iris).classes, int(to_binary(iris).y.sum())
     ((0, 1), 100)
     """
+    if dataset.task != "classification":
+        raise ParameterError(
+            f"binary: only a classification set can have two classes; {dataset.name!r} is for"
+            f" {dataset.task}. Leave one of them away."
+        )
     classes = dataset.classes
     if len(classes) == 2:
         return dataset

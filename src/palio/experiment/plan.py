@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from copy import deepcopy
+from dataclasses import dataclass
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from palio.errors import ParameterError
-from palio.experiment.datasets import Dataset, load_datasets
-from palio.experiment.identity import digest, seed_from
+from palio.experiment.datasets import Dataset, load_datasets, takes_target
+from palio.experiment.identity import digest, digest_each, seed_from
 from palio.experiment.resampling import Split, make_splits
+from palio.experiment.resampling import aside as keep_aside
+from palio.registry import unknown_name
 
 __all__ = ["Job", "Plan", "make_plan"]
 
@@ -20,7 +28,8 @@ class Job:
     """One algorithm on the folds of one repeat of one data set.
 
     ``key`` is its content (data, split indices, estimator and parameters, scorers, seed), never
-    its position or its names: renaming an experiment recomputes nothing.
+    its position or its names: renaming an experiment recomputes nothing. Whether predictions are
+    kept changes no score, and is no part of it either.
     """
 
     dataset: Dataset
@@ -29,6 +38,8 @@ class Job:
     splits: tuple[Split, ...]
     scoring: tuple[str, ...]
     seed: int
+    predictions: bool = False
+    content: str = ""  # the estimator, hashed, where it is known: many jobs have the same
 
     @property
     def repeat(self) -> int:
@@ -39,12 +50,12 @@ class Job:
     def key(self) -> str:
         """The content of the job, hashed."""
         return digest(
-            "job 1",
+            "job 2",
             self.dataset.fingerprint,
             self.dataset.task,
-            self.estimator,
-            [(split.fold, split.train, split.test) for split in self.splits],
-            list(self.scoring),
+            self.content or digest(self.estimator),
+            [split.content for split in self.splits],
+            self.scoring,
             self.seed,
         )
 
@@ -59,11 +70,14 @@ class Job:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """Data sets × algorithms × repeats."""
+    """Data sets × algorithms × repeats.
+
+    ``aside`` is the part of every data set that no job touches; `held_out` tells which rows.
+    """
 
     jobs: tuple[Job, ...]
     resampling: str
-    scoring: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    aside: float | None = None
 
     @property
     def datasets(self) -> tuple[str, ...]:
@@ -80,10 +94,31 @@ class Plan:
         """How many models will be fitted."""
         return sum(len(job.splits) for job in self.jobs)
 
+    def held_out(self, dataset: str) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return the rows of a data set that jobs learn from and test on, and those kept aside.
+
+        Examples
+        --------
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> plan = make_plan(["sklearn:iris"], {"nb": GaussianNB()}, aside=1 / 3)
+        >>> rest, kept = plan.held_out("iris")
+        >>> rest.size, kept.size
+        (100, 50)
+        """
+        if self.aside is None:
+            raise ParameterError(
+                "aside: this plan keeps nothing aside; make it with aside=1/3, for example."
+            )
+        for job in self.jobs:
+            if job.dataset.name == dataset:
+                return keep_aside(job.dataset, seed=job.seed, fraction=self.aside)
+        raise unknown_name("data set", dataset, self.datasets)
+
     def __str__(self) -> str:
+        kept = "" if self.aside is None else f", {self.aside:.3g} of every data set kept aside"
         return (
             f"{len(self.jobs)} jobs, {self.n_fits} fits: {len(self.datasets)} data sets × "
-            f"{len(self.algorithms)} algorithms, {self.resampling}"
+            f"{len(self.algorithms)} algorithms, {self.resampling}{kept}"
         )
 
 
@@ -94,38 +129,105 @@ def make_plan(
     resampling: Any = "5x2",
     scoring: str | Sequence[str] | None = None,
     seed: int = 0,
+    target: str | None = None,
+    task: str | None = None,
+    max_rows: int | None = None,
+    binary: bool = False,
+    aside: float | None = None,
+    predictions: bool = False,
 ) -> Plan:
-    """Lay out the jobs of an experiment; splits are drawn once per data set, for everyone."""
+    """Lay out the jobs of an experiment; splits are drawn once per data set, for everyone.
+
+    Parameters
+    ----------
+    datasets, algorithms, resampling, scoring, seed
+        As for `palio.run`.
+    target
+        The column to learn, in files and from OpenML; the last one unless given. Other data sets
+        have their own.
+    task
+        ``"classification"`` or ``"regression"``, where the target should not be asked.
+    max_rows
+        Larger data sets are cut to so many rows, with the classes in proportion.
+    binary
+        Whether many classes become two (wainer2016 §2.2), see `to_binary`.
+    aside
+        The part of every data set that is kept aside until the best has been chosen, a third in
+        ulas2008 §4.1.3. No job touches it; `Plan.held_out` tells which rows these are.
+    predictions
+        Whether what every instance was taken for is kept.
+
+    Examples
+    --------
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> print(make_plan(["sklearn:iris", "monks-1"], {"nb": GaussianNB()}, aside=1 / 3))
+    10 jobs, 20 fits: 2 data sets × 1 algorithms, 5x2, 0.333 of every data set kept aside
+    """
     if not datasets:
         raise ParameterError("datasets: at least one is needed, such as 'sklearn:wine'.")
     if not algorithms:
         raise ParameterError("algorithms: at least one is needed, as {'name': estimator}.")
-    loaded = [found for spec in datasets for found in load_datasets(spec)]
-    _check_names(loaded)
     for name, estimator in algorithms.items():
         _check_estimator(name, estimator)
+    scorers = None if scoring is None else _check_scoring(scoring)
+    aside = _check_aside(aside)
+    loaded = _load(datasets, target, task=task, max_rows=max_rows, binary=binary)
+    contents = digest_each(algorithms.values())
+    # Whoever changes an estimator later changes neither this plan nor what its keys stand for.
+    algorithms = {name: _copied(name, estimator) for name, estimator in algorithms.items()}
     jobs = []
     for dataset in loaded:
-        splits = make_splits(dataset, resampling, seed=seed)
+        rows = None if aside is None else keep_aside(dataset, seed=seed, fraction=aside)[0]
         by_repeat: dict[int, list[Split]] = {}
-        for split in splits:
+        for split in make_splits(dataset, resampling, seed=seed, rows=rows):
             by_repeat.setdefault(split.repeat, []).append(split)
-        for name, estimator in algorithms.items():
-            jobs += [
-                Job(dataset, name, estimator, tuple(folds), _scorers(scoring, dataset), seed)
-                for folds in by_repeat.values()
-            ]
-    return Plan(tuple(jobs), str(resampling))
+        repeats = [tuple(folds) for folds in by_repeat.values()]
+        scored_by = scorers or _usual_scorer(dataset)
+        jobs += [
+            Job(dataset, name, estimator, folds, scored_by, seed, predictions, content)
+            for (name, estimator), content in zip(algorithms.items(), contents, strict=True)
+            for folds in repeats
+        ]
+    return Plan(tuple(jobs), str(resampling), aside)
 
 
-def _scorers(scoring: str | Sequence[str] | None, dataset: Dataset) -> tuple[str, ...]:
-    if scoring is None:
-        return ("accuracy",) if dataset.task == "classification" else ("r2",)
-    names = (scoring,) if isinstance(scoring, str) else tuple(scoring)
+def _load(datasets: Sequence[str | Dataset], target: str | None, **options: Any) -> list[Dataset]:
+    if target is not None and not any(map(takes_target, datasets)):
+        raise ParameterError(
+            f"target: none of these data sets lets its target be named, and {target!r} was given;"
+            " it is for files and OpenML. Leave it away."
+        )
+    loaded = [
+        found
+        for spec in datasets
+        for found in load_datasets(spec, target=target if takes_target(spec) else None, **options)
+    ]
+    twice = [name for name, n in Counter(each.name for each in loaded).items() if n > 1]
+    if twice:
+        raise ParameterError(
+            f"datasets: names must differ, and {', '.join(sorted(twice))} comes twice."
+        )
+    return loaded
+
+
+def _copied(name: str, estimator: Any) -> Any:
+    try:
+        return deepcopy(estimator)
+    except Exception as error:
+        raise ParameterError(
+            f"algorithms: {name!r} cannot be copied ({error}), and each fold needs a copy of its "
+            "own; define it without modules, open files or connections."
+        ) from error
+
+
+def _usual_scorer(dataset: Dataset) -> tuple[str, ...]:
+    return ("accuracy",) if dataset.task == "classification" else ("r2",)
+
+
+def _check_scoring(scoring: str | Sequence[str]) -> tuple[str, ...]:
     from sklearn.metrics import get_scorer_names  # type: ignore[import-untyped]
 
-    from palio.registry import unknown_name
-
+    names = (scoring,) if isinstance(scoring, str) else tuple(scoring)
     known = get_scorer_names()
     for name in names:
         if name not in known:
@@ -135,11 +237,15 @@ def _scorers(scoring: str | Sequence[str] | None, dataset: Dataset) -> tuple[str
     return names
 
 
-def _check_names(datasets: Sequence[Dataset]) -> None:
-    names = [dataset.name for dataset in datasets]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise ParameterError(f"datasets: names must differ, and {', '.join(twice)} comes twice.")
+def _check_aside(aside: float | None) -> float | None:
+    if aside is None:
+        return None
+    if not isinstance(aside, Real) or not 0 < aside < 1:
+        raise ParameterError(
+            f"aside: the part kept aside is a number between 0 and 1, and {aside!r} was given; a"
+            " third is usual."
+        )
+    return float(aside)
 
 
 def _check_estimator(name: str, estimator: Any) -> None:

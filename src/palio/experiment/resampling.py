@@ -16,12 +16,14 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from palio.errors import ParameterError
+from palio.experiment.identity import digest
 from palio.experiment.splitters import splits_of_splitter
 from palio.registry import Registry, unknown_name
 from palio.scores.messages import count
@@ -43,6 +45,11 @@ class Split:
     fold: int
     train: Rows
     test: Rows
+
+    @cached_property
+    def content(self) -> str:
+        """The fold and its rows, hashed; the repeat is only a number."""
+        return digest(self.fold, self.train, self.test)
 
     def __repr__(self) -> str:
         return (

@@ -3,36 +3,50 @@
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from palio.errors import MissingCellsError
-from palio.experiment.engines import ENGINES, Limits
+from palio.errors import ParameterError
+from palio.experiment.engines import ENGINES, Engine, Limits
+from palio.experiment.goals import Costs, Goal, Results
 from palio.experiment.outcome import JobOutcome
 from palio.experiment.plan import Job, Plan, make_plan
-from palio.experiment.store import Store
-from palio.scores import ScoreTable, read_scores
+from palio.experiment.reading import read_store
+from palio.experiment.sharing import Share
+from palio.experiment.store import Mark, Store
+from palio.scores import ScoreTable
 
 if TYPE_CHECKING:
     from palio.experiment.datasets import Dataset
 
-__all__ = ["Progress", "read_store", "run", "run_plan"]
-
-# What finished within so many seconds is written together.
-_BATCH_SECONDS = 0.25
+__all__ = ["Progress", "changed_notice", "read_store", "run", "run_plan"]
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is; told after every job."""
+    """How far a run is; told after every job, whoever ran it.
+
+    Parameters
+    ----------
+    total, done, failed
+        How many jobs there are, how many have ended, and how many of these not well.
+    last, job
+        The job that has just ended here, and how; neither for one that someone else ran.
+    datasets
+        How many jobs of each data set have ended, and how many it has.
+    changed
+        How many jobs came out with other scores when they were measured again.
+    """
 
     total: int
     done: int
     failed: int
     last: JobOutcome | None = None
     job: Job | None = None
+    datasets: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    changed: int = 0
 
 
 Tell = Callable[[Progress], object]
@@ -51,6 +65,14 @@ def run(
     memory_limit: int | None = None,
     seed: int = 0,
     scheduler: str | None = None,
+    target: str | None = None,
+    task: str | None = None,
+    max_rows: int | None = None,
+    binary: bool = False,
+    aside: float | None = None,
+    predictions: bool = False,
+    name: str = "experiment",
+    exclusive: bool = False,
     progress: Tell | None = None,
 ) -> ScoreTable:
     """Run algorithms on data sets, or go on where an earlier run stopped.
@@ -77,6 +99,21 @@ def run(
     scheduler
         For ``"dask"``: its address, such as ``"tcp://host:8786"``; without one a cluster of
         ``n_jobs`` workers is started on this machine.
+    target, task, max_rows, binary
+        How data sets are read: the column to learn in files (the last unless given),
+        ``"classification"`` or ``"regression"``, how many rows at most, and whether many classes
+        become two.
+    aside
+        The part of every data set, such as ``1 / 3``, that no job touches, so that what is found
+        best can be tested on it; see `Plan.held_out`.
+    predictions
+        Whether what every instance was taken for is kept, too; see `read_stored_predictions`.
+    name
+        What the plan is called in the store. A plan of the same name is replaced; results are kept
+        by content, whatever they are called.
+    exclusive
+        Measure the costs of finished jobs again, one job at a time and nothing beside, on this
+        machine; scores stay as they are.
     progress
         Called after every job.
 
@@ -85,6 +122,12 @@ def run(
     ScoreTable
         One row per fold, with the costs ``fit_time``, ``predict_time``, ``model_bytes``,
         ``peak_memory``. Data sets on which a job did not end well are left out, and noted.
+
+    Notes
+    -----
+    Several runs may share a PostgreSQL store, of one plan or of several: each job is run by one of
+    them, and what a run that was killed had begun is taken over by the others. To a SQLite store
+    one run writes at a time.
 
     Examples
     --------
@@ -100,18 +143,35 @@ def run(
     >>> table.n_datasets, table.algorithms, str(table.design())
     (2, ('nb', 'knn'), '5×2 cv')
     """
-    plan = make_plan(datasets, algorithms, resampling=resampling, scoring=scoring, seed=seed)
+    plan = make_plan(
+        datasets,
+        algorithms,
+        resampling=resampling,
+        scoring=scoring,
+        seed=seed,
+        target=target,
+        task=task,
+        max_rows=max_rows,
+        binary=binary,
+        aside=aside,
+        predictions=predictions,
+    )
     with Store(store) as opened:
-        run_plan(
+        ended = run_plan(
             plan,
             opened,
             engine=engine,
             n_jobs=n_jobs,
             limits=Limits(time_limit, memory_limit),
             scheduler=scheduler,
+            name=name,
+            exclusive=exclusive,
             progress=progress,
         )
-        return read_store(opened)
+        table = read_store(opened, plan=name)
+    if ended.changed:
+        return replace(table, notes=(*table.notes, changed_notice(ended.changed)))
+    return table
 
 
 def run_plan(
@@ -123,89 +183,92 @@ def run_plan(
     limits: Limits | None = None,
     scheduler: Any = None,
     again: Iterable[str] = (),
+    predictions: bool = False,
+    name: str = "experiment",
+    exclusive: bool = False,
     progress: Tell | None = None,
-) -> None:
-    """Run what a plan has and a store has not, and those keys ``again``."""
-    if not isinstance(engine, str):
-        engine, scheduler = "dask", engine  # a client of one's own
-    made = ENGINES[engine].make(n_jobs, limits or Limits(), scheduler)
-    with store.writing():
-        store.save_plan(plan)
-        known = store.statuses()
-        for key in again:
-            known.pop(key, None)
-        # Two names for the same content are one job.
-        left = {job.key: job for job in plan.jobs if job.key not in known}
-        wanted = {job.key for job in plan.jobs}
-        done = len(wanted) - len(left)
-        failed = sum(known.get(key, "ok") != "ok" for key in wanted)
-        tell = progress or (lambda _progress: None)
-        tell(Progress(len(wanted), done, failed))
-        for outcome in _saved(made.run(left.values()), store):
-            done += 1
-            failed += outcome.status != "ok"
-            tell(Progress(len(wanted), done, failed, outcome, left[outcome.key]))
+) -> Progress:
+    """Run what a plan has and a store has not, and those keys ``again``; return how it ended.
 
-
-def _saved(outcomes: Iterator[JobOutcome], store: Store) -> Iterator[JobOutcome]:
-    """Write outcomes as they come, several at a time where they come fast; none is held back."""
-    batch: list[JobOutcome] = []
-    since = time.monotonic()
-    try:
-        for outcome in outcomes:
-            batch.append(outcome)
-            if time.monotonic() - since >= _BATCH_SECONDS:
-                store.save(batch)
-                batch, since = [], time.monotonic()
-            yield outcome
-    finally:
-        # Also on Ctrl-C: what is finished is kept.
-        store.save(batch)
-
-
-def read_store(
-    store: Store | str | os.PathLike[str], *, score: str | None = None, missing: str | None = None
-) -> ScoreTable:
-    """Read the scores of an experiment, finished or not.
-
-    Data sets that are not complete are left out, with a notice, unless ``missing`` says otherwise.
+    Predictions are kept if asked for here or by the jobs; the other parameters are those of `run`.
     """
-    if not isinstance(store, Store):
-        with Store(store, create=False) as opened:
-            return read_store(opened, score=score, missing=missing)
-    rows = store.folds()
-    jobs = store.jobs()
-    if not rows:
-        raise MissingCellsError(
-            f"store: '{store.place}' has no finished job yet ({len(jobs)} planned); run the "
-            "experiment first, or see `palio status` for what failed."
-        )
-    columns = _columns(rows, jobs)
-    names = list(dict.fromkeys(name for row in rows for name in row["scores"]))
-    complete = all(job["status"] == "ok" for job in jobs)
-    how = missing or ("error" if complete else "drop-datasets")
-    return read_scores(
-        columns,
-        score=score or names[0],
-        costs=list(dict.fromkeys(name for row in rows for name in row["costs"])),
-        missing=how,  # type: ignore[arg-type]  # checked by read_scores
+    made = _engine(engine, n_jobs, limits or Limits(), scheduler, exclusive=exclusive)
+    # Two names for the same content are one job.
+    jobs = {job.key: _predicting(job) if predictions else job for job in plan.jobs}
+    with store.writing():
+        known = store.marks(jobs)
+        costs = Costs(store)
+        if exclusive:
+            _refuse_unfinished(len(jobs) - len(known), len(jobs))
+        store.save_plan(plan, name=name)
+        goal: Goal = costs if exclusive else Results(store, jobs.values())
+        count = _Count(jobs, progress)
+        share = Share(store, goal, {k: known[k] for k in again if k in known}, count.tell)
+        done = share.done(known)
+        count.begin(done, known)
+        share.run(made, {key: job for key, job in jobs.items() if key not in done})
+    return count.state(changed=costs.changed)
+
+
+def changed_notice(jobs: int) -> str:
+    """Say that scores came out otherwise when costs were measured again."""
+    return (
+        f"{jobs} job{'s' * (jobs != 1)} came out with other scores when the costs were measured "
+        "again; the scores stored first are kept."
     )
 
 
-def _columns(
-    rows: Sequence[Mapping[str, Any]], jobs: Sequence[Mapping[str, Any]]
-) -> dict[str, list[Any]]:
-    """Lay the folds out as columns; a job that did not end well is a row without scores."""
-    values = [
-        {**{k: row[k] for k in ("dataset", "algorithm", "repeat", "fold")},
-         "status": "ok", **row["scores"], **row["costs"]}
-        for row in rows
-    ]  # fmt: skip
-    gaps = [
-        {"dataset": job["dataset"], "algorithm": job["algorithm"], "repeat": job["repeat"],
-         "fold": 1, "status": job["status"] or "not run"}
-        for job in jobs
-        if job["status"] != "ok"
-    ]  # fmt: skip
-    names = dict.fromkeys(name for row in values for name in row)
-    return {name: [row.get(name) for row in [*values, *gaps]] for name in names}
+def _engine(engine: Any, n_jobs: int, limits: Limits, scheduler: Any, *, exclusive: bool) -> Engine:
+    if not isinstance(engine, str):
+        engine, scheduler = "dask", engine  # a client of one's own
+    if exclusive and engine == "dask":
+        raise ParameterError(
+            "exclusive: jobs on a cluster run beside others; use engine 'local' or 'inline', on "
+            "the machine whose times are wanted."
+        )
+    return ENGINES[engine].make(1 if exclusive else n_jobs, limits, scheduler)
+
+
+def _predicting(job: Job) -> Job:
+    made = replace(job, predictions=True)
+    vars(made)["key"] = job.key  # the same, and hashed once
+    return made
+
+
+def _refuse_unfinished(missing: int, total: int) -> None:
+    if missing:
+        raise ParameterError(
+            f"exclusive: costs are measured again when all jobs have ended, and {missing} of "
+            f"{total} have not been run; run the experiment without it first."
+        )
+
+
+class _Count:
+    """Counts jobs as they end, here and elsewhere, and passes it on."""
+
+    def __init__(self, jobs: Mapping[str, Job], progress: Tell | None) -> None:
+        self._jobs = jobs
+        self._pass_on = progress or (lambda _progress: None)
+        self._all = Counter(job.dataset.name for job in jobs.values())
+        self._done: Counter[str] = Counter()
+        self._failed = 0
+
+    def begin(self, done: Iterable[str], known: Mapping[str, Mark]) -> None:
+        """Count what need not be run."""
+        for key in done:
+            self._add(key, known[key].status)
+        self._pass_on(self.state())
+
+    def tell(self, key: str, status: str, outcome: JobOutcome | None) -> None:
+        """Count a job; without an outcome it was run by someone else."""
+        self._add(key, status)
+        self._pass_on(self.state(last=outcome, job=self._jobs[key] if outcome else None))
+
+    def _add(self, key: str, status: str) -> None:
+        self._done[self._jobs[key].dataset.name] += 1
+        self._failed += status != "ok"
+
+    def state(self, **more: Any) -> Progress:
+        """Return how far the run is."""
+        sets = {name: (self._done[name], n) for name, n in self._all.items()}
+        return Progress(len(self._jobs), self._done.total(), self._failed, datasets=sets, **more)

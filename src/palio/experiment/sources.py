@@ -23,7 +23,7 @@ from palio.scores.messages import one_line, quoted
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["SOURCES", "Source", "Table", "find_table"]
+__all__ = ["SOURCES", "Source", "Table", "find_source", "find_table"]
 
 _SKLEARN = ("iris", "wine", "breast_cancer", "digits", "diabetes")
 _COMPANIONS = ("INDEX.csv", "TYPES.json")
@@ -46,13 +46,16 @@ class Source:
     """A kind of place: how it is written, which strings are its own, and how to get there.
 
     ``claims`` returns what remains of its own string without the prefix, and None for others;
-    ``load`` takes that and the name of the target column.
+    ``load`` takes that and the name of the target column, where ``takes_target`` says that it may
+    have one. What remains is a path on this machine where ``is_path`` says so.
     """
 
     name: str
     forms: tuple[str, ...]
     claims: Callable[[str], str | None]
     load: Callable[[str, str | None], list[Table]]
+    takes_target: bool = False
+    is_path: bool = False
 
 
 def find_table(spec: str, target: str | None = None) -> list[Table]:
@@ -60,6 +63,17 @@ def find_table(spec: str, target: str | None = None) -> list[Table]:
 
     >>> [table.name for table in find_table("sklearn:iris")]
     ['iris']
+    """
+    source, rest = find_source(spec)
+    return source.load(rest, target)
+
+
+def find_source(spec: str) -> tuple[Source, str]:
+    """Return whose a string is, and what remains of it without the prefix.
+
+    >>> source, rest = find_source("csv:mine.csv")
+    >>> source.name, rest
+    ('file', 'mine.csv')
     """
     if not isinstance(spec, str):
         raise ParameterError(
@@ -69,7 +83,7 @@ def find_table(spec: str, target: str | None = None) -> list[Table]:
     for source in SOURCES.values():
         rest = source.claims(spec.strip())
         if rest is not None:
-            return source.load(rest, target)
+            return source, rest
     raise unknown_name("data set", spec, [form for each in SOURCES.values() for form in each.forms])
 
 
@@ -221,7 +235,14 @@ SOURCES: Registry[Source] = Registry.of(
         _prefixed("sklearn"),
         _from_sklearn,
     ),
-    Source("openml", ("openml:ID",), _prefixed("openml"), _from_openml),
-    Source("folder", ("folder:PATH",), _prefixed("folder"), _from_folder),
-    Source("file", ("csv:PATH",), _claims_file, _from_file),
+    Source("openml", ("openml:ID",), _prefixed("openml"), _from_openml, takes_target=True),
+    Source(
+        "folder",
+        ("folder:PATH",),
+        _prefixed("folder"),
+        _from_folder,
+        takes_target=True,
+        is_path=True,
+    ),
+    Source("file", ("csv:PATH",), _claims_file, _from_file, takes_target=True, is_path=True),
 )

@@ -6,94 +6,69 @@ import contextlib
 import json
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from palio.errors import InputError, MissingExtraError, UnreadableError
-from palio.experiment.outcome import FoldOutcome, JobOutcome
+from palio.experiment.claims import Claims, OneWriter, SeveralWriters
+from palio.experiment.database import clear_errors, connect, is_server, is_store, shown, upsert
+from palio.experiment.outcome import FoldOutcome, FoldPredictions, JobOutcome
+from palio.experiment.tables import SCHEMA_VERSION, prepare, tables
+from palio.registry import unknown_name
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
 
     from palio.experiment.plan import Plan
 
-__all__ = ["SCHEMA_VERSION", "Store", "is_store"]
+__all__ = ["SCHEMA_VERSION", "Mark", "Store", "is_store"]
 
-SCHEMA_VERSION = 1
-_SQLITE = (".db", ".sqlite", ".sqlite3")
+# So many keys are asked for at once: databases bear only so many parameters.
+_CHUNK = 1000
 
 
-def is_store(place: str | os.PathLike[str]) -> bool:
-    """Say whether a path or URL names a store.
+class Mark(NamedTuple):
+    """How and when a job ended, and on which machine (JSON): it changes when the row does."""
 
-    >>> is_store("experiment.db"), is_store("postgresql://host/db"), is_store("results.csv")
-    (True, True, False)
-    """
-    text = str(place)
-    return text.startswith("postgresql") or Path(text).suffix.lower() in _SQLITE
+    status: str
+    finished: float
+    machine: str
 
 
 class Store:
     """Results of jobs by content key, and the plans that asked for them.
 
     SQLite in one file by default, PostgreSQL by URL, with the same code. One process writes at a
-    time to a SQLite store; others may read meanwhile.
+    time to a SQLite store, and others may read meanwhile; to a PostgreSQL store several may write.
     """
 
     def __init__(self, place: str | os.PathLike[str], *, create: bool = True) -> None:
         self.place = str(place)
-        self._tables = _tables()
-        self._engine = self._connected(create)
-        self._lock: int | None = None
+        self._claims: Claims | None = None
+        self._engine = connect(self.place, create=create)
+        self._tables = tables()
+        try:
+            with self._clear_errors():
+                prepare(self._engine, self.shown)
+        except BaseException:
+            self._engine.dispose()
+            raise
 
     # --- opening and closing -----------------------------------------------------------------
 
-    def _connected(self, create: bool) -> sa.Engine:
-        try:
-            import sqlalchemy as sa
-        except ImportError as error:
-            raise MissingExtraError(
-                "store: experiments need SQLAlchemy; install it with: pip install 'palio[run]'"
-            ) from error
-        if self.place.startswith("postgresql"):
-            engine = sa.create_engine(self.place)
-        else:
-            self._check_path(create)
-            engine = sa.create_engine(f"sqlite:///{Path(self.place).absolute()}")
-            sa.event.listen(engine, "connect", _set_up_sqlite)
-        with _clear_errors(self.place):
-            self._migrate(engine)
-        return engine
+    @property
+    def shared(self) -> bool:
+        """Whether others may be running jobs of the same store."""
+        return is_server(self.place)
 
-    def _check_path(self, create: bool) -> None:
-        path = Path(self.place)
-        if not create and not path.exists():
-            raise UnreadableError(f"store: there is no file '{path}'; run an experiment first.")
-        if not path.absolute().parent.is_dir():
-            raise UnreadableError(f"store: there is no folder '{path.parent}'; make it first.")
-
-    def _migrate(self, engine: sa.Engine) -> None:
-        """Create what is not there; refuse what a later version wrote."""
-        import sqlalchemy as sa
-
-        meta = self._tables["meta"]
-        self._tables["results"].metadata.create_all(engine, checkfirst=True)
-        with engine.begin() as connection:
-            found = connection.execute(sa.select(meta.c.value).where(meta.c.name == "schema"))
-            version = found.scalar()
-            if version is None:
-                connection.execute(meta.insert().values(name="schema", value=str(SCHEMA_VERSION)))
-            elif int(version) > SCHEMA_VERSION:
-                raise InputError(
-                    f"store: '{self.place}' was written by a later version of Palio (schema "
-                    f"{version}, this one knows {SCHEMA_VERSION}); update Palio."
-                )
+    @property
+    def shown(self) -> str:
+        """The place as it may be shown, without a password."""
+        return shown(self.place)
 
     def close(self) -> None:
-        """Let go of the file or the connection."""
-        self._unlock()
+        """Let go of the file or the connections, and of what was claimed."""
+        self._let_go()
         self._engine.dispose()
 
     def __enter__(self) -> Store:
@@ -107,46 +82,58 @@ class Store:
     ) -> None:
         self.close()
 
-    # --- one writer --------------------------------------------------------------------------
+    def _clear_errors(self) -> contextlib.AbstractContextManager[None]:
+        return clear_errors(self.place)
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[sa.Connection]:
+        with self._clear_errors(), self._engine.connect() as connection:
+            yield connection
+
+    @contextlib.contextmanager
+    def _changing(self) -> Iterator[sa.Connection]:
+        with self._clear_errors(), self._engine.begin() as connection:
+            yield connection
+
+    # --- who runs what -----------------------------------------------------------------------
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
-        """Be the one that runs; a second run on the same SQLite store is told so at once."""
-        if not self.place.startswith("postgresql"):
-            self._take_lock()
+        """Be one that runs; a second run on the same SQLite store is told so at once."""
+        self._claiming()
         try:
             yield
         finally:
-            self._unlock()
+            self._let_go()
 
-    def _take_lock(self) -> None:
-        import fcntl
+    def claim(self, keys: Iterable[str]) -> set[str]:
+        """Return those of the keys that are ours to run, until released or this process ends."""
+        return self._claiming().claim(keys)
 
-        path = Path(f"{self.place}.lock")
-        with _clear_errors(self.place):
-            self._lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(self._lock)
-            self._lock = None
-            raise InputError(
-                f"store: another run is writing to '{self.place}'; wait for it, or give this one "
-                "a store of its own."
-            ) from None
+    def release(self, keys: Iterable[str]) -> None:
+        """Let others run what was claimed."""
+        self._claiming().release(keys)
 
-    def _unlock(self) -> None:
-        if self._lock is not None:
-            os.close(self._lock)  # closing lets go of the lock; so does dying
-            self._lock = None
+    def _claiming(self) -> Claims:
+        if self._claims is None:
+            self._claims = (
+                SeveralWriters(self._engine, self.place) if self.shared else OneWriter(self.place)
+            )
+        return self._claims
 
-    # --- writing -----------------------------------------------------------------------------
+    def _let_go(self) -> None:
+        if self._claims is not None:
+            self._claims.close()
+            self._claims = None
 
-    def save_plan(self, plan: Plan) -> None:
-        """Remember what was asked for: names and their keys; the last plan is the experiment."""
-        table = self._tables["plan"]
+    # --- plans -------------------------------------------------------------------------------
+
+    def save_plan(self, plan: Plan, *, name: str = "experiment") -> None:
+        """Remember what was asked for, names and their keys, in the place of the plan so named."""
+        plans, jobs = self._tables.plans, self._tables.jobs
         rows = [
             {
+                "plan": name,
                 "position": i,
                 "dataset": job.dataset.name,
                 "algorithm": job.algorithm,
@@ -156,159 +143,281 @@ class Store:
             }
             for i, job in enumerate(plan.jobs)
         ]
-        with _clear_errors(self.place), self._engine.begin() as connection:
-            connection.execute(table.delete())
+        with self._changing() as connection:
+            # Two that save a plan of this name wait for each other here.
+            upsert(connection, plans, [{"name": name, "saved": time.time()}])
+            connection.execute(jobs.delete().where(jobs.c.plan == name))
             if rows:
-                connection.execute(table.insert(), rows)
+                connection.execute(jobs.insert(), rows)
+
+    def plans(self) -> list[str]:
+        """Return the names of the plans, the newest first."""
+        with self._reading() as connection:
+            return self._plans(connection)
+
+    def plan_name(self, name: str | None = None) -> str:
+        """Check the name of a plan; without one, return the newest's, or none."""
+        with self._reading() as connection:
+            return self._plan(connection, name)
+
+    def _plans(self, connection: sa.Connection) -> list[str]:
+        import sqlalchemy as sa
+
+        plans = self._tables.plans
+        query = sa.select(plans.c.name).order_by(plans.c.saved.desc(), plans.c.name)
+        return list(connection.execute(query).scalars())
+
+    def _plan(self, connection: sa.Connection, name: str | None) -> str:
+        names = self._plans(connection)
+        if name is None:
+            return names[0] if names else ""
+        if name not in names:
+            raise unknown_name("plan", name, names)
+        return name
 
     def remember(self, name: str, value: str) -> None:
         """Keep a text beside the results, such as the experiment file they came from."""
-        meta = self._tables["meta"]
-        with _clear_errors(self.place), self._engine.begin() as connection:
-            connection.execute(meta.delete().where(meta.c.name == name))
-            connection.execute(meta.insert().values(name=name, value=value))
+        with self._changing() as connection:
+            upsert(connection, self._tables.meta, [{"name": name, "value": value}])
 
     def recall(self, name: str) -> str | None:
         """Return a text that was kept, if it was."""
         import sqlalchemy as sa
 
-        meta = self._tables["meta"]
-        with _clear_errors(self.place), self._engine.connect() as connection:
+        meta = self._tables.meta
+        with self._reading() as connection:
             found: str | None = connection.execute(
                 sa.select(meta.c.value).where(meta.c.name == name)
             ).scalar()
         return found
 
+    # --- writing -----------------------------------------------------------------------------
+
     def save(self, outcomes: Sequence[JobOutcome]) -> None:
-        """Write finished jobs, each whole or not at all; a job done anew replaces its row."""
-        results, folds = self._tables["results"], self._tables["folds"]
-        keys = [outcome.key for outcome in outcomes]
-        if not keys:
+        """Write finished jobs, each whole or not at all; a job done anew replaces its row.
+
+        Also when two do so at once: the last one's row stays, with its folds.
+        """
+        latest = {outcome.key: outcome for outcome in outcomes}
+        if not latest:
             return
-        with _clear_errors(self.place), self._engine.begin() as connection:
-            connection.execute(folds.delete().where(folds.c.key.in_(keys)))
-            connection.execute(results.delete().where(results.c.key.in_(keys)))
-            connection.execute(results.insert(), [_result_row(outcome) for outcome in outcomes])
-            rows = [_fold_row(o.key, fold) for o in outcomes for fold in o.folds]
-            if rows:
-                connection.execute(folds.insert(), rows)
+        # Everyone in the same order, so that no two wait for each other.
+        ordered = [latest[key] for key in sorted(latest)]
+        folds = [(o.key, fold) for o in ordered for fold in o.folds]
+        with self._changing() as connection:
+            # From here on the rows are ours until the end of the transaction, and so their folds.
+            upsert(connection, self._tables.results, [_result_row(o) for o in ordered])
+            for table in (self._tables.folds, self._tables.predictions):
+                for keys in _chunks(list(latest)):
+                    connection.execute(table.delete().where(table.c.key.in_(keys)))
+            _insert(connection, self._tables.folds, [_fold_row(*each) for each in folds])
+            _insert(
+                connection,
+                self._tables.predictions,
+                [
+                    {"key": key, "fold": fold.fold, "content": fold.predictions.to_bytes()}
+                    for key, fold in folds
+                    if fold.predictions is not None
+                ],
+            )
+
+    def save_costs(self, outcomes: Sequence[JobOutcome]) -> None:
+        """Replace the costs of jobs, and the machine they were measured on; nothing else."""
+        import sqlalchemy as sa
+
+        results, folds = self._tables.results, self._tables.folds
+        ordered = sorted(outcomes, key=lambda outcome: outcome.key)
+        if not ordered:
+            return
+        with self._changing() as connection:
+            connection.execute(
+                results.update()
+                .where(results.c.key == sa.bindparam("of"))
+                .values(machine=sa.bindparam("measured")),
+                [{"of": o.key, "measured": _machine(o.machine)} for o in ordered],
+            )
+            connection.execute(
+                folds.update()
+                .where(folds.c.key == sa.bindparam("of"), folds.c.fold == sa.bindparam("number"))
+                .values(costs=sa.bindparam("measured")),
+                [
+                    {"of": o.key, "number": fold.fold, "measured": json.dumps(dict(fold.costs))}
+                    for o in ordered
+                    for fold in o.folds
+                ],
+            )
+
+    def save_final(
+        self,
+        plan: str,
+        dataset: str,
+        algorithm: str,
+        *,
+        scores: Mapping[str, float],
+        costs: Mapping[str, float],
+        machine: Mapping[str, str],
+    ) -> None:
+        """Keep the result of an algorithm on the data set aside for the end."""
+        row = {
+            "plan": plan,
+            "dataset": dataset,
+            "algorithm": algorithm,
+            "scores": json.dumps(dict(scores)),
+            "costs": json.dumps(dict(costs)),
+            "finished": time.time(),
+            "machine": _machine(machine),
+        }
+        with self._changing() as connection:
+            upsert(connection, self._tables.finals, [row])
 
     # --- reading -----------------------------------------------------------------------------
 
-    def statuses(self) -> dict[str, str]:
+    def marks(self, keys: Iterable[str] | None = None) -> dict[str, Mark]:
+        """Return how and when each job ended, of those keys or of all there are."""
+        import sqlalchemy as sa
+
+        results = self._tables.results
+        query = sa.select(results.c.key, results.c.status, results.c.finished, results.c.machine)
+        with self._reading() as connection:
+            return {
+                key: Mark(*mark)
+                for each in _restricted(query, results.c.key, keys)
+                for key, *mark in connection.execute(each)
+            }
+
+    def statuses(self, keys: Iterable[str] | None = None) -> dict[str, str]:
         """Return how each finished job ended, by key."""
+        return {key: mark.status for key, mark in self.marks(keys).items()}
+
+    def predicted(self, keys: Iterable[str] | None = None) -> set[str]:
+        """Return the keys of jobs whose predictions are kept."""
         import sqlalchemy as sa
 
-        results = self._tables["results"]
-        with _clear_errors(self.place), self._engine.connect() as connection:
-            rows = connection.execute(sa.select(results.c.key, results.c.status))
-            return {row.key: row.status for row in rows}
+        predictions = self._tables.predictions
+        query = sa.select(predictions.c.key).distinct()
+        with self._reading() as connection:
+            return {
+                key
+                for each in _restricted(query, predictions.c.key, keys)
+                for key in connection.execute(each).scalars()
+            }
 
-    def jobs(self) -> list[dict[str, Any]]:
-        """Return the planned jobs, each with how it ended, if it has."""
+    def jobs(self, plan: str | None = None) -> list[dict[str, Any]]:
+        """Return the jobs of a plan, the newest without one, each with how it ended, if it has."""
         import sqlalchemy as sa
 
-        plan, results = self._tables["plan"], self._tables["results"]
+        jobs, results = self._tables.jobs, self._tables.results
+        query = sa.select(
+            *(jobs.c[name] for name in ("dataset", "algorithm", "repeat", "key")),
+            *(
+                results.c[name]
+                for name in ("status", "stage", "error", "traceback", "seconds", "machine")
+            ),
+        ).select_from(jobs.outerjoin(results, jobs.c.key == results.c.key))
+        with self._reading() as connection:
+            query = query.where(jobs.c.plan == self._plan(connection, plan))
+            rows = connection.execute(query.order_by(jobs.c.position)).mappings()
+            return [dict(row) for row in rows]
+
+    def folds(self, plan: str | None = None) -> list[dict[str, Any]]:
+        """Return one row per fold of the jobs of a plan that ended well."""
+        import sqlalchemy as sa
+
+        jobs, folds = self._tables.jobs, self._tables.folds
         query = (
             sa.select(
-                plan.c.dataset,
-                plan.c.algorithm,
-                plan.c.repeat,
-                plan.c.key,
-                results.c.status,
-                results.c.stage,
-                results.c.error,
-                results.c.traceback,
-                results.c.seconds,
-                results.c.machine,
-            )
-            .select_from(plan.outerjoin(results, plan.c.key == results.c.key))
-            .order_by(plan.c.position)
-        )
-        with _clear_errors(self.place), self._engine.connect() as connection:
-            return [dict(row._mapping) for row in connection.execute(query)]
-
-    def folds(self) -> list[dict[str, Any]]:
-        """Return one row per fold of the planned jobs that ended well."""
-        import sqlalchemy as sa
-
-        plan, folds = self._tables["plan"], self._tables["folds"]
-        query = (
-            sa.select(
-                plan.c.dataset,
-                plan.c.algorithm,
-                plan.c.repeat,
+                jobs.c.dataset,
+                jobs.c.algorithm,
+                jobs.c.repeat,
                 folds.c.fold,
                 folds.c.scores,
                 folds.c.costs,
             )
-            .select_from(plan.join(folds, plan.c.key == folds.c.key))
-            .order_by(plan.c.position, folds.c.fold)
+            .select_from(jobs.join(folds, jobs.c.key == folds.c.key))
+            .order_by(jobs.c.position, folds.c.fold)
         )
-        with _clear_errors(self.place), self._engine.connect() as connection:
+        with self._reading() as connection:
+            rows = connection.execute(query.where(jobs.c.plan == self._plan(connection, plan)))
+            return [_decoded(row) for row in rows.mappings()]
+
+    def scores(self, keys: Iterable[str]) -> dict[str, dict[int, dict[str, float]]]:
+        """Return the scores of jobs, by key and fold."""
+        import sqlalchemy as sa
+
+        folds = self._tables.folds
+        found: dict[str, dict[int, dict[str, float]]] = {}
+        query = sa.select(folds.c.key, folds.c.fold, folds.c.scores)
+        with self._reading() as connection:
+            for each in _restricted(query, folds.c.key, keys):
+                for key, fold, scores in connection.execute(each):
+                    found.setdefault(key, {})[fold] = json.loads(scores)
+        return found
+
+    def predictions(self, dataset: str, plan: str | None = None) -> list[dict[str, Any]]:
+        """Return one row per algorithm, repeat and fold of a data set whose predictions are kept.
+
+        The column ``predictions`` holds a `FoldPredictions`.
+        """
+        import sqlalchemy as sa
+
+        jobs, kept = self._tables.jobs, self._tables.predictions
+        query = (
+            sa.select(jobs.c.algorithm, jobs.c.repeat, kept.c.fold, kept.c.content)
+            .select_from(jobs.join(kept, jobs.c.key == kept.c.key))
+            .order_by(jobs.c.position, kept.c.fold)
+        )
+        with self._reading() as connection:
+            name = self._plan(connection, plan)
+            rows = connection.execute(query.where(jobs.c.plan == name, jobs.c.dataset == dataset))
             return [
-                {**row._mapping, "scores": json.loads(row.scores), "costs": json.loads(row.costs)}
-                for row in connection.execute(query)
+                {
+                    "algorithm": row.algorithm,
+                    "repeat": row.repeat,
+                    "fold": row.fold,
+                    "predictions": FoldPredictions.from_bytes(row.content),
+                }
+                for row in rows
+            ]
+
+    def finals(self, plan: str | None = None) -> list[dict[str, Any]]:
+        """Return the final results of a plan, the newest without one."""
+        import sqlalchemy as sa
+
+        finals = self._tables.finals
+        with self._reading() as connection:
+            rows = connection.execute(
+                sa.select(finals)
+                .where(finals.c.plan == self._plan(connection, plan))
+                .order_by(finals.c.dataset, finals.c.algorithm)
+            )
+            return [
+                {**_decoded(row), "machine": json.loads(row["machine"])} for row in rows.mappings()
             ]
 
 
-def _tables() -> Mapping[str, sa.Table]:
-    try:
-        import sqlalchemy as sa
-    except ImportError:
-        return {}
-    metadata = sa.MetaData()
-    return {
-        "meta": sa.Table(
-            "palio_meta",
-            metadata,
-            sa.Column("name", sa.String, primary_key=True),
-            sa.Column("value", sa.String, nullable=False),
-        ),
-        "plan": sa.Table(
-            "palio_plan",
-            metadata,
-            sa.Column("position", sa.Integer, primary_key=True),
-            sa.Column("dataset", sa.String, nullable=False),
-            sa.Column("algorithm", sa.String, nullable=False),
-            sa.Column("repeat", sa.Integer, nullable=False),
-            sa.Column("key", sa.String(64), nullable=False, index=True),
-            sa.Column("scoring", sa.String, nullable=False),
-        ),
-        "results": sa.Table(
-            "palio_results",
-            metadata,
-            sa.Column("key", sa.String(64), primary_key=True),
-            sa.Column("status", sa.String(16), nullable=False),
-            sa.Column("stage", sa.String, nullable=False),
-            sa.Column("error", sa.String, nullable=False),
-            sa.Column("traceback", sa.Text, nullable=False),
-            sa.Column("seconds", sa.Float, nullable=False),
-            sa.Column("finished", sa.Float, nullable=False),
-            sa.Column("machine", sa.Text, nullable=False),
-        ),
-        "folds": sa.Table(
-            "palio_folds",
-            metadata,
-            sa.Column("key", sa.String(64), primary_key=True),
-            sa.Column("fold", sa.Integer, primary_key=True),
-            sa.Column("scores", sa.Text, nullable=False),
-            sa.Column("costs", sa.Text, nullable=False),
-        ),
-    }
+# --- rows ----------------------------------------------------------------------------------------
 
 
 def _result_row(outcome: JobOutcome) -> dict[str, Any]:
     return {
         "key": outcome.key,
         "status": outcome.status,
-        "stage": outcome.stage,
-        "error": outcome.error,
-        "traceback": outcome.traceback,
+        "stage": _storable(outcome.stage),
+        "error": _storable(outcome.error),
+        "traceback": _storable(outcome.traceback),
         "seconds": outcome.seconds,
         "finished": time.time(),
-        "machine": json.dumps(dict(outcome.machine), sort_keys=True),
+        "machine": _machine(outcome.machine),
     }
+
+
+def _storable(text: str) -> str:
+    """Spell out what databases do not take in a text: null characters and half characters."""
+    return text.encode(errors="backslashreplace").decode().replace("\0", "\\0")
+
+
+def _machine(machine: Mapping[str, str]) -> str:
+    return json.dumps(dict(machine), sort_keys=True)
 
 
 def _fold_row(key: str, fold: FoldOutcome) -> dict[str, Any]:
@@ -320,26 +429,26 @@ def _fold_row(key: str, fold: FoldOutcome) -> dict[str, Any]:
     }
 
 
-def _set_up_sqlite(connection: Any, _record: Any) -> None:
-    """Let others read while one writes, and lose nothing that was committed."""
-    cursor = connection.cursor()
-    for line in ("journal_mode=WAL", "synchronous=NORMAL", "busy_timeout=10000"):
-        with contextlib.suppress(Exception):  # a read-only file stays as it is
-            cursor.execute(f"PRAGMA {line}")
-    cursor.close()
+def _decoded(row: sa.RowMapping) -> dict[str, Any]:
+    return {**dict(row), "scores": json.loads(row["scores"]), "costs": json.loads(row["costs"])}
 
 
-@contextlib.contextmanager
-def _clear_errors(place: str) -> Iterator[None]:
-    """Say in one line what the database says in ten."""
-    from sqlalchemy.exc import SQLAlchemyError
+def _insert(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    if rows:
+        connection.execute(table.insert(), rows)
 
-    try:
-        yield
-    except SQLAlchemyError as error:
-        reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
-        raise UnreadableError(
-            f"store: '{place}' cannot be used: {reason}; what was stored before is intact."
-        ) from error
-    except OSError as error:
-        raise UnreadableError(f"store: '{place}' cannot be used: {error.strerror}.") from error
+
+def _chunks(keys: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(keys), _CHUNK):
+        yield keys[start : start + _CHUNK]
+
+
+def _restricted(
+    query: sa.Select[Any], column: sa.Column[Any], keys: Iterable[str] | None
+) -> Iterator[sa.Select[Any]]:
+    """Ask only about those keys, so many at a time; ``None`` is all there are."""
+    if keys is None:
+        yield query
+        return
+    for chunk in _chunks(sorted(set(keys))):
+        yield query.where(column.in_(chunk))

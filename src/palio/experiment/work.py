@@ -5,15 +5,20 @@ from __future__ import annotations
 import time
 import traceback
 import warnings
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from palio.experiment import costs
-from palio.experiment.datasets import Dataset
-from palio.experiment.outcome import FoldOutcome, JobOutcome, Status
+import numpy as np
+
+from palio.experiment import costs, fitted
+from palio.experiment.outcome import FoldOutcome, FoldPredictions, JobOutcome, Status
 from palio.experiment.plan import Job
 from palio.experiment.resampling import Split
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["execute", "warm_up"]
 
@@ -26,14 +31,18 @@ class _Stage:
     folds: list[FoldOutcome] = field(default_factory=list)
 
 
-def execute(job: Job) -> JobOutcome:
-    """Run a job to whatever end: an exception is a row, not the end of the run."""
+def execute(job: Job, *, predictions: bool = False) -> JobOutcome:
+    """Run a job to whatever end: an exception is a row, not the end of the run.
+
+    With ``predictions``, here or in the job, each fold of a classification set keeps what was said
+    of each instance.
+    """
     stage = _Stage()
     start = time.perf_counter()
     status: Status = "ok"
     error = trace = ""
     try:
-        _run_folds(job, stage)
+        _run_folds(job, stage, predictions=predictions or job.predictions)
     except MemoryError as exception:
         status, error, trace = "memory", _first_line(exception), traceback.format_exc()
     except Exception as exception:
@@ -66,13 +75,37 @@ def _first_line(exception: BaseException) -> str:
     return f"{type(exception).__name__}: {lines[0] if lines else ''}".strip(": ")
 
 
-def _run_folds(job: Job, stage: _Stage) -> None:
+@dataclass(frozen=True)
+class _Tools:
+    """What all folds of a job share: an unfitted model, the scorers, and all class labels.
+
+    ``classes`` is there only if predictions are to be kept.
+    """
+
+    model: Any
+    scorers: Mapping[str, Callable[[Any, Any, Any], float]]
+    classes: NDArray[Any] | None
+
+
+def _run_folds(job: Job, stage: _Stage, *, predictions: bool) -> None:
     # One thread, as many others are running: so that times mean the same whatever n_jobs is.
     limits = _thread_pools(type(job.estimator).__module__).limit(limits=1)
     with limits, warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        tools = _tools(job, predictions=predictions)
         for split in job.splits:
-            stage.folds.append(_run_fold(job, split, stage))
+            stage.folds.append(_run_fold(job, split, stage, tools))
+
+
+def _tools(job: Job, *, predictions: bool) -> _Tools:
+    from sklearn.metrics import get_scorer
+
+    keeps = predictions and job.dataset.task == "classification"
+    return _Tools(
+        _seeded(job.estimator, job.random_state),
+        {name: get_scorer(name) for name in job.scoring},
+        np.unique(job.dataset.y) if keeps else None,
+    )
 
 
 @lru_cache(maxsize=64)
@@ -83,11 +116,9 @@ def _thread_pools(_module: str) -> Any:
     return ThreadpoolController()
 
 
-def _run_fold(job: Job, split: Split, stage: _Stage) -> FoldOutcome:
-    from sklearn.metrics import get_scorer
-
+def _run_fold(job: Job, split: Split, stage: _Stage, tools: _Tools) -> FoldOutcome:
     stage.name = f"preparing fold {split.fold}"
-    model = _pipeline(job.dataset, job.estimator, job.random_state)
+    model = _pipeline(job, tools)
     X, y = job.dataset.X, job.dataset.y
     train_X, test_X = X.iloc[split.train], X.iloc[split.test]
     train_y, test_y = y[split.train], y[split.test]
@@ -98,36 +129,90 @@ def _run_fold(job: Job, split: Split, stage: _Stage) -> FoldOutcome:
     if not stage.folds:
         model.predict(test_X.iloc[:1])  # the first call of all may compile or allocate
     with costs.timed() as predict:
-        model.predict(test_X)
+        predicted = model.predict(test_X)
     stage.name = f"scoring fold {split.fold}"
-    scores = {name: float(get_scorer(name)(model, test_X, test_y)) for name in job.scoring}
+    scores = {name: float(scorer(model, test_X, test_y)) for name, scorer in tools.scorers.items()}
     _check_scores(scores)
+    said = None
+    if tools.classes is not None:
+        stage.name = f"keeping the predictions of fold {split.fold}"
+        told = _probabilities(model, test_X, tools.classes)
+        said = _predictions(split, test_y, predicted, tools.classes, told)
+    last = model[-1]
     return FoldOutcome(
         split.fold,
-        scores,
+        # The scores asked for come first: the first of them is the default.
+        {**scores, **fitted.inner_cv_score(last, job.scoring, job.dataset.task)},
         {
             "fit_time": fit.wall,
             "fit_cpu_time": fit.cpu,
             "predict_time": predict.wall,
             "predict_time_per_1000": 1000 * predict.wall / len(split.test),
-            "model_bytes": costs.model_bytes(model[-1]),
+            **fitted.search_costs(last, fit.wall),
             **memory,
+            **_measured("model_bytes", costs.model_bytes(last)),
+            **_measured("n_parameters", fitted.n_parameters(last)),
         },
+        said,
     )
 
 
-def _check_scores(scores: dict[str, float]) -> None:
+def _measured(name: str, value: float | None) -> dict[str, float]:
+    """Name a cost, or leave it out: one that cannot be had is not there, rather than NaN."""
+    return {} if value is None else {name: value}
+
+
+def _check_scores(scores: Mapping[str, float]) -> None:
     bad = [name for name, value in scores.items() if value != value or abs(value) == float("inf")]
     if bad:
         raise ValueError(f"{', '.join(bad)} is not a finite number on this fold")
 
 
-def _pipeline(dataset: Dataset, estimator: Any, random_state: int) -> Any:
-    """Put the standard preprocessing before a fresh copy of the estimator, seeded."""
-    from sklearn.base import clone  # type: ignore[import-untyped]
-    from sklearn.pipeline import make_pipeline
+def _predictions(
+    split: Split,
+    truth: NDArray[Any],
+    predicted: Any,
+    classes: NDArray[Any],
+    probabilities: NDArray[np.float64] | None,
+) -> FoldPredictions:
+    return FoldPredictions(
+        instances=np.asarray(split.test, dtype=np.int64),
+        truth=truth.astype(np.str_),
+        predicted=_labels(predicted, classes),
+        classes=tuple(classes.astype(np.str_).tolist()),
+        probabilities=probabilities,
+    )
 
-    from palio.experiment.preprocessing import preprocessor
+
+def _labels(values: Any, classes: NDArray[Any]) -> NDArray[np.str_]:
+    """Write labels as the data set writes its classes: a model may say 1.0 where it has 1."""
+    found = np.asarray(values).ravel()
+    if classes.dtype.kind in "biu" and found.dtype.kind in "biuf":
+        found = found.astype(classes.dtype)
+    return found.astype(np.str_)
+
+
+def _probabilities(model: Any, X: Any, classes: NDArray[Any]) -> NDArray[np.float64] | None:
+    """Ask for probabilities and put them in the order of all classes; ``None`` if there are none.
+
+    The rows are scored already, so that what cannot tell probabilities is no failure.
+    """
+    try:
+        told = np.asarray(model.predict_proba(X), dtype=np.float64)
+        own = _labels(model.classes_, classes)
+        place = {label: i for i, label in enumerate(classes.astype(np.str_).tolist())}
+        found = np.zeros((len(told), len(classes)))
+        found[:, [place[label] for label in own.tolist()]] = told
+    except MemoryError:
+        raise
+    except Exception:  # lacks it, or cannot after all
+        return None
+    return found
+
+
+def _seeded(estimator: Any, random_state: int) -> Any:
+    """Return a fresh copy of the estimator, seeded wherever it is not."""
+    from sklearn.base import clone  # type: ignore[import-untyped]
 
     fresh = clone(estimator)
     unseeded = {
@@ -136,4 +221,14 @@ def _pipeline(dataset: Dataset, estimator: Any, random_state: int) -> Any:
         if (name == "random_state" or name.endswith("__random_state")) and value is None
     }
     fresh.set_params(**unseeded)
-    return make_pipeline(preprocessor(dataset), fresh)
+    return fresh
+
+
+def _pipeline(job: Job, tools: _Tools) -> Any:
+    """Put the standard preprocessing before a fresh copy of the model."""
+    from sklearn.base import clone
+    from sklearn.pipeline import make_pipeline
+
+    from palio.experiment.preprocessing import preprocessor
+
+    return make_pipeline(preprocessor(job.dataset), clone(tools.model))

@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from palio.comparison.corrections import CORRECTIONS
-from palio.comparison.datasets import one_dataset
 from palio.comparison.fold_tests import BoundTest, bind_fold_test
 from palio.comparison.levels import check_alpha
 from palio.ordering.arrays import checked_scores, order_arrays, verdicts_on_pairs
@@ -21,6 +20,7 @@ from palio.ordering.prior import Cost, prior_from, prior_order
 from palio.registry import Registry
 from palio.results import Result
 from palio.scores import Design, ScoreTable
+from palio.scores.choosing import one_dataset
 from palio.stats import ranges, several
 from palio.stats._types import FloatArray, IntArray
 
@@ -184,7 +184,8 @@ def find_best(
     """
     check_alpha(alpha)
     finder = FINDERS[method]
-    one = table.select(datasets=[one_dataset(table, dataset)])
+    name = one_dataset(table.datasets, dataset, instead="use Multi²Test to order over all")
+    one = table.select(datasets=[name])
     preference = prior_from(one, cost=cost, prior=prior)
     bound = _bound(finder, test, one.design(one.datasets[0]), options, one.datasets[0])
     scores = one.fold_scores(one.datasets[0])

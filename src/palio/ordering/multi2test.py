@@ -14,7 +14,7 @@ from palio.comparison.results import Comparison
 from palio.errors import ParameterError
 from palio.ordering.first_pass import FirstPass, run_first_pass
 from palio.ordering.notes import degenerate_notes, preference_notes, test_note
-from palio.ordering.prior import Cost, prior_from, prior_order
+from palio.ordering.prior import Cost, cheapest_first, prior_from
 from palio.ordering.result import Ordering, Question
 from palio.ordering.steps import sort_steps
 from palio.scores import ScoreTable
@@ -30,7 +30,7 @@ def multi2test(
     prior: Sequence[str] | None = None,
     test: str = "5x2cv-f",
     correction: str | None = None,
-    posthoc: str = "nemenyi",
+    posthoc: str | None = None,
     alpha: float = 0.05,
     **options: float,
 ) -> Ordering:
@@ -52,8 +52,9 @@ def multi2test(
     test, correction
         The test on folds for the first pass, and its correction, as for :func:`multitest`.
     posthoc
-        The second pass: ``"nemenyi"`` (the paper's), ``"wilcoxon-holm"``, ``"sign-holm"``, or
-        ``"pairwise-sign"``, whose verdict on a pair does not depend on the other algorithms.
+        The second pass: ``"nemenyi"`` (the paper's, and what is taken unless the test is
+        ``"bayes"``), ``"wilcoxon-holm"``, ``"sign-holm"``, or ``"pairwise-sign"`` and ``"bayes"``,
+        whose verdict on a pair does not depend on the other algorithms.
     alpha
         Significance level of both passes.
     **options
@@ -77,7 +78,7 @@ def multi2test(
             f"'{table.datasets[0]}'; use MultiTest for it (palio.multitest, or --dataset)."
         )
     entry, correct = FOLD_TESTS[test], fold_correction_named(correction)
-    _ = POSTHOCS[posthoc]  # an unknown name is better said before the work than after
+    posthoc = POSTHOCS[posthoc or entry.posthoc].name  # known before the work, not after
     preference = prior_from(table, cost=cost, prior=prior)
     first_pass = run_first_pass(
         table, preference, test=entry, correction=correct, alpha=alpha, options=options
@@ -85,9 +86,7 @@ def multi2test(
     comparison = second_pass(first_pass, posthoc=posthoc, alpha=alpha)
     average_cost = preference.values.mean(axis=0)
     mean_scores = first_pass.mean_scores.mean(axis=0)
-    goodness = mean_scores if table.measure.higher_is_better else -mean_scores
-    ordered = prior_order(average_cost, goodness, table.algorithms)
-    prior_names = [table.algorithms[i] for i in ordered.tolist()]
+    prior_names = cheapest_first(table, preference)
     edges = _edges(prior_names, comparison)
     steps = sort_steps(prior_names, edges)
     return Ordering(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from palio.comparison.corrections import fold_correction_named
-from palio.comparison.datasets import one_dataset
 from palio.comparison.fold_tests import FOLD_TESTS
 from palio.comparison.levels import check_alpha
 from palio.comparison.results import Pair
@@ -16,6 +15,7 @@ from palio.ordering.prior import Cost, prior_from
 from palio.ordering.result import Ordering, Question
 from palio.ordering.steps import sort_steps
 from palio.scores import ScoreTable
+from palio.scores.choosing import one_dataset
 
 __all__ = ["multitest"]
 
@@ -72,7 +72,8 @@ def multitest(
     '5nn is before mlp: it is cheaper, and mlp is not significantly better.'
     """
     check_alpha(alpha)
-    one = table.select(datasets=[one_dataset(table, dataset)])
+    name = one_dataset(table.datasets, dataset, instead="use Multi²Test to order over all")
+    one = table.select(datasets=[name])
     entry, correct = FOLD_TESTS[test], fold_correction_named(correction)
     preference = prior_from(one, cost=cost, prior=prior)
     first_pass = run_first_pass(

@@ -14,7 +14,7 @@ from palio.scores import ScoreTable
 from palio.stats._types import FloatArray, IntArray
 from palio.stats.ranks import average_ranks
 
-__all__ = ["Cost", "Prior", "prior_from", "prior_order"]
+__all__ = ["Cost", "Prior", "cheapest_first", "prior_from", "prior_order"]
 
 Cost = str | Sequence[str] | Mapping[str, float]
 """One cost, several of equal weight, or a weight for each."""
@@ -113,3 +113,11 @@ def prior_order(
         ]
     )
     return np.lexsort(keys, axis=-1)
+
+
+def cheapest_first(table: ScoreTable, preference: Prior) -> list[str]:
+    """Return the algorithms by their mean cost over the data sets, cheapest first."""
+    scores = table.means().mean(axis=0)
+    goodness = scores if table.measure.higher_is_better else -scores
+    ordered = prior_order(preference.values.mean(axis=0), goodness, table.algorithms)
+    return [table.algorithms[i] for i in ordered.tolist()]

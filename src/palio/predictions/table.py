@@ -179,6 +179,48 @@ class Predictions:
             probabilities=None if self.probabilities is None else self.probabilities[:, places],
         )
 
+    def on(self, dataset: str) -> Predictions:
+        """Return the predictions on one of several data sets, with the classes it has.
+
+        Examples
+        --------
+        >>> from palio import read_predictions
+        >>> table = read_predictions({
+        ...     "dataset": ["u", "u", "v"], "truth": ["a", "b", "c"], "tree": ["a", "a", "c"],
+        ...     "knn": ["a", "b", "c"],
+        ... })
+        >>> table.on("u")
+        <Predictions: 2 algorithms on 2 instances, 2 classes, no probabilities>
+        """
+        keys = self.keys or {}
+        if "dataset" not in keys:
+            raise ParameterError(
+                f"dataset: the table has no data set column, and {dataset!r} was asked for; leave "
+                "it away."
+            )
+        names = np.array(keys["dataset"], dtype=object)
+        rows = np.flatnonzero(names == dataset)
+        if not rows.size:
+            raise unknown_name("dataset", dataset, dict.fromkeys(keys["dataset"]))
+        truth, predicted = self.truth[rows], self.predicted[rows]
+        there = np.isin(np.arange(len(self.classes)), np.r_[truth, predicted.reshape(-1)])
+        chances = None if self.probabilities is None else self.probabilities[rows]
+        if chances is not None:
+            there |= (chances > 0).any(axis=(0, 1))
+            chances = chances[:, :, there]
+        place = np.cumsum(there) - 1
+        return replace(
+            self,
+            classes=tuple(np.array(self.classes, dtype=object)[there].tolist()),
+            truth=place[truth],
+            predicted=place[predicted],
+            probabilities=chances,
+            keys={
+                key: tuple(np.array(labels, dtype=object)[rows].tolist())
+                for key, labels in keys.items()
+            },
+        )
+
     # --- faces -----------------------------------------------------------------------------
 
     def to_frame(self) -> pd.DataFrame:

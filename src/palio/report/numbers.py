@@ -6,11 +6,17 @@ import math
 from collections.abc import Iterable
 
 __all__ = [
+    "as_printed",
+    "correlation",
     "effect",
+    "hundredths",
+    "limit",
+    "minus",
     "number",
     "p_bound",
     "p_value",
     "percent",
+    "probability",
     "rank",
     "record",
     "share",
@@ -29,6 +35,15 @@ def number(value: float | None) -> str:
     return f"{value:#.4g}"
 
 
+def limit(value: float) -> str:
+    """Write a limit that someone chose: with as few digits as it has, four at most.
+
+    >>> limit(0.01), limit(0.0112345), limit(5)
+    ('0.01', '0.01123', '5')
+    """
+    return f"{value:.4g}"
+
+
 def rank(value: float) -> str:
     """Write a mean rank with two decimals.
 
@@ -36,6 +51,24 @@ def rank(value: float) -> str:
     '3.66'
     """
     return f"{value:.2f}"
+
+
+def as_printed(value: float) -> str:
+    """Write a cell as tables in papers have it, with two decimals.
+
+    >>> as_printed(0.8302), as_printed(0.3)
+    ('0.83', '0.30')
+    """
+    return f"{value:.2f}"
+
+
+def correlation(value: float) -> str:
+    """Write a correlation with three decimals.
+
+    >>> correlation(0.35231), correlation(-0.0669)
+    ('0.352', '−0.067')
+    """
+    return minus(f"{value:.3f}")
 
 
 def p_value(value: float | None) -> str:
@@ -62,6 +95,28 @@ def p_bound(value: float | None) -> str:
     return f"{value:.3f}" if value >= 0.001 else "<0.001"
 
 
+def probability(value: float) -> str:
+    """Write a probability with three decimals; 1 and 0 only where it is exactly that.
+
+    >>> probability(0.8312), probability(0.99999), probability(1.0), probability(0.0001)
+    ('0.831', '>0.999', '1', '<0.001')
+    """
+    if value in (0, 1):
+        return f"{value:.0f}"
+    return "<0.001" if value < 0.0005 else ">0.999" if value >= 0.9995 else f"{value:.3f}"
+
+
+def hundredths(value: float) -> str:
+    """Write a probability in per cent where there is little room; 100 and 0 only where exact.
+
+    >>> hundredths(0.8312), hundredths(0.999), hundredths(1.0), hundredths(0.0001)
+    ('83', '>99', '100', '<1')
+    """
+    if value in (0, 1):
+        return f"{100 * value:.0f}"
+    return "<1" if value <= 0.005 else ">99" if value >= 0.995 else f"{100 * value:.0f}"
+
+
 def percent(part: int, whole: int) -> str:
     """Write a share; never 100 % unless all of it.
 
@@ -84,18 +139,22 @@ def signed_alike(values: Iterable[float]) -> list[str]:
     numbers = list(values)
     largest = max((abs(value) for value in numbers), default=0.0)
     if largest and not 1e-4 <= largest < 1e5:
-        return [_minus(f"{value:+.1e}") if value else "0" for value in numbers]
+        return [minus(f"{value:+.1e}") if value else "0" for value in numbers]
     decimals = max(0, 2 - math.floor(math.log10(largest))) if largest else 0
     least = 0.5 * 10**-decimals
     # What rounds to zero has no sign to show.
     return [
-        _minus(f"{value:+.{decimals}f}") if abs(value) >= least else f"{0:.{decimals}f}"
+        minus(f"{value:+.{decimals}f}") if abs(value) >= least else f"{0:.{decimals}f}"
         for value in numbers
     ]
 
 
-def _minus(text: str) -> str:
-    """Lead with a true minus sign, as wide as the plus."""
+def minus(text: str) -> str:
+    """Lead with a true minus sign, as wide as the plus.
+
+    >>> minus("-1.5")
+    '−1.5'
+    """
     return "−" + text[1:] if text.startswith("-") else text
 
 
@@ -116,7 +175,7 @@ def effect(value: float | None) -> str:
     """
     if value is None:
         return "–"
-    return _minus(f"{value:.2f}") if abs(value) >= 0.005 else "0.00"
+    return minus(f"{value:.2f}") if abs(value) >= 0.005 else "0.00"
 
 
 def share(value: float) -> str:

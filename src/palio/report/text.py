@@ -79,7 +79,7 @@ def _(block: Table) -> Iterable[RenderableType]:
             column.name,
             justify="right" if column.numeric else "left",
             overflow="fold",
-            max_width=max(map(len, words)) if column.numeric else None,
+            width=max(map(len, words)) if column.numeric else None,
         )
     for row in block.rows:
         table.add_row(*(Text(cell) for cell in row))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from palio.scores.columns import Origin
-    from palio.stats._types import FloatArray, IntArray
+    from palio.stats._types import BoolArray, FloatArray, IntArray
 
 __all__ = ["ScoreTable"]
 
@@ -258,9 +258,13 @@ class ScoreTable:
         ------
         UnknownNameError
             If the table has no such cost.
+        MissingCellsError
+            If some algorithms lack it.
         """
         if name in self.rows.costs:
-            return self.rows.cell_means(self.rows.costs[name])
+            costs = self.rows.cell_means(self.rows.costs[name])
+            self._check_measured(name, np.isnan(costs) & ~np.isnan(self.means()))
+            return costs
         if name in self.rows.pair_costs:
             return self.rows.pair_costs[name]
         if self.cost_names:
@@ -269,6 +273,14 @@ class ScoreTable:
             f"cost: {name!r} is not known, because the table has no costs. Give a second table with"
             " costs= (--costs on the command line): dataset, algorithm, one column per cost."
         )
+
+    def _check_measured(self, cost: str, gaps: BoolArray) -> None:
+        lacking = [name for name, gap in zip(self.algorithms, gaps.T, strict=True) if gap.any()]
+        if lacking:
+            raise MissingCellsError(
+                f"cost: {cost!r} was not measured for {quoted(lacking)}, and is needed for every"
+                " algorithm. Name a cost that all have, or leave those algorithms out."
+            )
 
     # --- other tables ----------------------------------------------------------------------
 

@@ -79,7 +79,7 @@ def _check_scores(rows: Rows, measure: Measure, origin: Origin | None) -> None:
 def _check_costs(settled: Settled) -> None:
     rows, excused = settled.rows, settled.was_missing
     for name, values in rows.costs.items():
-        _check_cost(name, values, excused, rows)
+        _check_cost(name, values, excused | _unmeasured(rows, values, excused), rows)
     for name, matrix in rows.pair_costs.items():
         # One row per (data set, algorithm), so that the cells can be named in the same way.
         first = np.unique(rows.cell, return_index=True)[1]
@@ -87,6 +87,13 @@ def _check_costs(settled: Settled) -> None:
         gaps = np.zeros(rows.shape, dtype=bool)
         gaps[rows.dataset[excused], rows.algorithm[excused]] = True
         _check_cost(name, matrix.reshape(-1), gaps.reshape(-1), pairs)
+
+
+def _unmeasured(rows: Rows, values: FloatArray, excused: BoolArray) -> BoolArray:
+    """Mark the rows of algorithms that lack a cost altogether; only who asks for it must know."""
+    has = np.zeros(len(rows.algorithms), dtype=bool)
+    has[rows.algorithm[~np.isnan(values) & ~excused]] = True
+    return ~has[rows.algorithm] & bool(has.any())
 
 
 def _check_cost(name: str, values: FloatArray, excused: BoolArray, rows: Rows) -> None:

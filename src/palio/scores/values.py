@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from palio.errors import ColumnError, ParameterError
-from palio.measures import is_known_cost, is_known_score
+from palio.measures import is_inner_cv, is_known_cost, is_known_score
 from palio.scores.cells import Numbers, numbers_of
 from palio.scores.messages import listed, quoted
 
@@ -81,7 +81,8 @@ def _pick(candidates: list[str], costs: list[str], columns: Columns) -> str:
     """Return the one column that can only be the score."""
     if len(candidates) == 1:
         return candidates[0]
-    well_known = [name for name in candidates if is_known_score(name)]
+    # What chose the hyper-parameters stands beside the score, never for it.
+    well_known = [name for name in candidates if is_known_score(name) and not is_inner_cv(name)]
     if len(well_known) == 1:
         return well_known[0]
     origin = columns.origin.name

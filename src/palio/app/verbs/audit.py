@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -13,7 +12,7 @@ __all__ = ["audit"]
 
 
 def audit(
-    results: Path,
+    results: str,
     /,
     *,
     test: Annotated[str, Parameter(help="The test to be audited, as for compare.")] = "wilcoxon",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -13,7 +12,7 @@ __all__ = ["best"]
 
 
 def best(
-    results: Path,
+    results: str,
     /,
     *,
     preference: Preference | None = None,

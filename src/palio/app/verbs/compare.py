@@ -31,7 +31,7 @@ class PairTestOptions:
 
 
 def compare(
-    results: Path,
+    results: str,
     /,
     *,
     test: Annotated[

@@ -1,33 +1,42 @@
-"""``palio demo``: a real study ordered by error and cost, in a few seconds."""
+"""``palio demo``: a real experiment, run here and now, ordered by error and cost."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from palio.app.options import JsonFlag, show
 
+if TYPE_CHECKING:
+    from palio.scores import ScoreTable
+
 __all__ = ["demo"]
+
+# The data set that is shown by itself: there the tests have most to say against the costs.
+_ONE = "digits"
 
 
 def demo(
     *,
-    folder: Annotated[Path, Parameter(help="Where the figures go.")] = Path("palio-demo"),
+    folder: Annotated[Path, Parameter(help="Where the results and figures go.")] = Path(
+        "palio-demo"
+    ),
+    n_jobs: Annotated[int, Parameter(help="Worker processes.")] = 2,
     json: JsonFlag = False,
 ) -> None:
-    """Order 8 published learners on 38 data sets by error and training time.
+    """Run 8 learners on 16 data sets by 5×2 cv; order them by error and training time.
 
-    Prints the order and why, and writes figures.
+    Takes about a minute, needs no download; run it again and it goes on from where it was.
+    Prints the order and why, and writes figures and the store of the experiment.
 
     Example: palio demo
     """
     from palio.app.figures import check_figures, write_figures
     from palio.errors import UnreadableError
     from palio.ordering import multi2test, multitest
-    from palio.studies import load_study
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -35,19 +44,63 @@ def demo(
         raise UnreadableError(
             f"folder: '{folder}' cannot be made ({error.strerror}); give another with --folder."
         ) from error
-    table = load_study("ulas2008")
-    over_all = multi2test(table, cost="train_time")
-    on_one = multitest(table, dataset="optdigits", cost="train_time")
+    table = _experiment(folder / "experiment.db", n_jobs=n_jobs)
+    over_all = multi2test(table, cost="fit_time")
+    on_one = multitest(table, dataset=_ONE, cost="fit_time")
     show(over_all, json=json)
     if not json:
-        sys.stdout.write("\nThe same on one data set, where tests override cost:\n\n")
+        sys.stdout.write(f"\nThe same on {_ONE} alone:\n\n")
         show(on_one, json=False)
     for ordering, figures in (
         (over_all, ["order.svg", "critical-difference=critical-difference.svg"]),
-        (on_one, ["optdigits.svg"]),
+        (on_one, [f"{_ONE}.svg"]),
     ):
         paths = [_inside(folder, text) for text in figures]
         write_figures(check_figures(paths), ordering)
+    sys.stderr.write(f"every score and cost is in {folder / 'experiment.db'}\n")
+
+
+def _experiment(store: Path, *, n_jobs: int) -> ScoreTable:
+    from palio.app.progress import job_bar
+    from palio.experiment.datasets import DEFAULT_DATASETS
+    from palio.experiment.runner import run
+
+    with job_bar() as tell:
+        return run(DEFAULT_DATASETS, _learners(), store=store, n_jobs=n_jobs, progress=tell)
+
+
+def _learners() -> dict[str, Any]:
+    """Return eight well-known learners, as scikit-learn sets them up."""
+    from palio.errors import MissingExtraError
+
+    try:
+        from sklearn.discriminant_analysis import (  # type: ignore[import-untyped]
+            LinearDiscriminantAnalysis,
+        )
+        from sklearn.ensemble import (  # type: ignore[import-untyped]
+            HistGradientBoostingClassifier,
+            RandomForestClassifier,
+        )
+        from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
+        from sklearn.naive_bayes import GaussianNB  # type: ignore[import-untyped]
+        from sklearn.neighbors import KNeighborsClassifier  # type: ignore[import-untyped]
+        from sklearn.svm import SVC  # type: ignore[import-untyped]
+        from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
+    except ImportError as error:
+        raise MissingExtraError(
+            "demo: it runs an experiment, which needs scikit-learn; install it with: pip install "
+            "'palio[run]'"
+        ) from error
+    return {
+        "naive-bayes": GaussianNB(),
+        "lda": LinearDiscriminantAnalysis(),
+        "logistic": LogisticRegression(max_iter=1000),
+        "5-nn": KNeighborsClassifier(),
+        "tree": DecisionTreeClassifier(),
+        "forest": RandomForestClassifier(),
+        "svm": SVC(),
+        "boosting": HistGradientBoostingClassifier(max_iter=50),
+    }
 
 
 def _inside(folder: Path, text: str) -> str:

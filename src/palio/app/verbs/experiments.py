@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
@@ -14,12 +16,18 @@ from palio.errors import ParameterError
 
 if TYPE_CHECKING:
     from palio.experiment.config import Experiment
-    from palio.experiment.plan import Plan
+    from palio.experiment.plan import Job
 
 __all__ = ["export", "plan", "retry", "run", "status"]
 
 Engine = Annotated[str | None, Parameter(help="inline, local or dask; overrides the file.")]
 Jobs = Annotated[int | None, Parameter(help="Worker processes; overrides the file.")]
+PlanName = Annotated[
+    str | None, Parameter(help="What the plan is called in the store; overrides the file.")
+]
+OfPlan = Annotated[
+    str | None, Parameter(help="Which plan of the store; the one saved last unless given.")
+]
 
 
 def run(
@@ -33,6 +41,19 @@ def run(
     scheduler: Annotated[
         str | None, Parameter(help="For dask: the scheduler's address, tcp://host:8786.")
     ] = None,
+    predictions: Annotated[
+        bool,
+        Parameter(help="Keep what every instance was taken for.", negative="", show_default=False),
+    ] = False,
+    exclusive: Annotated[
+        bool,
+        Parameter(
+            help="Measure the costs of finished jobs again, one job at a time; scores stay.",
+            negative="",
+            show_default=False,
+        ),
+    ] = False,
+    name: PlanName = None,
     json: JsonFlag = False,
 ) -> None:
     """Run an experiment, or go on where it stopped.
@@ -55,13 +76,15 @@ def run(
         "time_limit": time_limit,
         "memory_limit": memory_limit,
         "scheduler": scheduler,
+        "predictions": predictions or None,
+        "name": name,
     }
     found = found.model_copy(update={k: v for k, v in changes.items() if v is not None})
-    _run(found, _plan(found), again=())
-    _tell_status(found.store, json=json)
+    _run(found, exclusive=exclusive)
+    _tell_status(found.store, found.name, json=json)
 
 
-def plan(experiment: Path, /, *, json: JsonFlag = False) -> None:
+def plan(experiment: Path, /, *, name: PlanName = None, json: JsonFlag = False) -> None:
     """Show what would run, and how much of it is done.
 
     Example: palio plan experiment.toml
@@ -72,18 +95,21 @@ def plan(experiment: Path, /, *, json: JsonFlag = False) -> None:
         A TOML file.
     """
     from palio.experiment.config import load_experiment
+    from palio.experiment.database import is_server
+    from palio.experiment.goals import Results
     from palio.experiment.store import Store
 
     found = load_experiment(experiment)
-    made = _plan(found)
-    known: dict[str, str] = {}
-    spent: list[float] = []
-    if found.store.startswith("postgresql") or Path(found.store).exists():
+    made = found.plan()
+    left = {job.key: job for job in made.jobs}
+    spent: list[dict[str, Any]] = []
+    if is_server(found.store) or Path(found.store).exists():
         with Store(found.store) as store:
-            known = store.statuses()
-            spent = [job["seconds"] for job in store.jobs() if job["status"] == "ok"]
-    left = len({job.key for job in made.jobs} - set(known))
-    seconds = left * sum(spent) / len(spent) / found.n_jobs if spent else None
+            done = Results(store, made.jobs).done(store.marks(left))
+            left = {key: job for key, job in left.items() if key not in done}
+            named = name or found.name
+            spent = store.jobs(named if named in store.plans() else None)
+    seconds = _seconds_left(list(left.values()), spent)
     summary = {
         "kind": "plan",
         "jobs": len(made.jobs),
@@ -91,14 +117,30 @@ def plan(experiment: Path, /, *, json: JsonFlag = False) -> None:
         "datasets": list(made.datasets),
         "algorithms": list(made.algorithms),
         "resampling": found.resampling,
-        "left": left,
-        "seconds_left": seconds,
+        "left": len(left),
+        "seconds_left": None if seconds is None else seconds / found.n_jobs,
     }
     show_summary(summary, json=json)
 
 
-def status(store: str, /, *, json: JsonFlag = False) -> None:
-    """Say how the jobs of a store ended: counts, failures by cause, the slowest.
+def _seconds_left(left: Sequence[Job], spent: Sequence[Mapping[str, Any]]) -> float | None:
+    """Estimate by what jobs took: of that algorithm there, of that algorithm, of any."""
+    took: dict[tuple[str, ...], list[float]] = {}
+    for job in spent:
+        if job["status"] == "ok":
+            for known in ((job["algorithm"], job["dataset"]), (job["algorithm"],), ()):
+                took.setdefault(known, []).append(job["seconds"])
+    if not took:
+        return None
+    means = {known: fmean(seconds) for known, seconds in took.items()}
+    return sum(
+        means.get((job.algorithm, job.dataset.name), means.get((job.algorithm,), means[()]))
+        for job in left
+    )
+
+
+def status(store: str, /, *, name: OfPlan = None, json: JsonFlag = False) -> None:
+    """Say how the jobs of a store ended: counts, failures by cause, where, and how long.
 
     Example: palio status experiment.db
 
@@ -107,7 +149,7 @@ def status(store: str, /, *, json: JsonFlag = False) -> None:
     store
         A store file or URL.
     """
-    _tell_status(store, json=json)
+    _tell_status(store, name, json=json)
 
 
 def retry(
@@ -119,6 +161,7 @@ def retry(
     ] = "all",
     time_limit: Annotated[float | None, Parameter(help="Seconds a job may take.")] = None,
     memory_limit: Annotated[int | None, Parameter(help="Bytes a job may take.")] = None,
+    name: OfPlan = None,
     json: JsonFlag = False,
 ) -> None:
     """Run the jobs of a store again that did not end well.
@@ -130,7 +173,7 @@ def retry(
     store
         A store that `palio run` has written.
     """
-    from palio.experiment.config import Experiment
+    from palio.app.experiments import stored_experiment
     from palio.experiment.store import Store
 
     kinds = ("failed", "timeout", "memory", "killed")
@@ -139,22 +182,16 @@ def retry(
             f"status: it is one of {', '.join(kinds)} or all, and {status!r} was given."
         )
     with Store(store, create=False) as opened:
-        kept = opened.recall("experiment")
-        jobs = opened.jobs()
-    if kept is None:
-        raise ParameterError(
-            f"store: '{store}' does not come from an experiment file, so the estimators are not "
-            "known; call palio.run again in Python."
-        )
-    found = Experiment.model_validate_json(kept)
-    changes = {"store": store, "time_limit": time_limit, "memory_limit": memory_limit}
+        found, plan_name = stored_experiment(opened, name)
+        jobs = opened.jobs(plan_name)
+    changes = {"name": plan_name, "time_limit": time_limit, "memory_limit": memory_limit}
     found = found.model_copy(update={k: v for k, v in changes.items() if v is not None})
     wanted = kinds if status == "all" else (status,)
-    _run(found, _plan(found), again=[job["key"] for job in jobs if job["status"] in wanted])
-    _tell_status(store, json=json)
+    _run(found, again=[job["key"] for job in jobs if job["status"] in wanted])
+    _tell_status(store, plan_name, json=json)
 
 
-def export(store: str, target: Path, /) -> None:
+def export(store: str, target: Path, /, *, name: OfPlan = None) -> None:
     """Write the scores and costs of a store to a file, one row per fold.
 
     Example: palio export experiment.db results.csv
@@ -171,7 +208,7 @@ def export(store: str, target: Path, /) -> None:
     writers = {".csv": "to_csv", ".parquet": "to_parquet", ".json": "to_json"}
     if target.suffix.lower() not in writers:
         raise ParameterError(f"target: '{target}' must end in {', '.join(writers)}.")
-    frame = read_store(store, missing="pairwise").to_frame()
+    frame = read_store(store, plan=name, missing="pairwise").to_frame()
     how: dict[str, Any] = {"orient": "records"} if target.suffix == ".json" else {"index": False}
     try:
         getattr(frame, writers[target.suffix.lower()])(target, **how)
@@ -180,28 +217,20 @@ def export(store: str, target: Path, /) -> None:
     sys.stderr.write(f"wrote {target}\n")
 
 
-def _plan(found: Experiment) -> Plan:
-    from palio.experiment.plan import make_plan
-
-    return make_plan(
-        found.datasets,
-        found.estimators(),
-        resampling=found.resampling,
-        scoring=found.scoring,
-        seed=found.seed,
-    )
-
-
-def _run(found: Experiment, made: Plan, *, again: tuple[str, ...] | list[str]) -> None:
+def _run(found: Experiment, *, again: Sequence[str] = (), exclusive: bool = False) -> None:
+    from palio.app.experiments import keep_experiment
     from palio.app.progress import job_bar
+    from palio.experiment.database import shown
     from palio.experiment.engines import Limits
-    from palio.experiment.runner import run_plan
+    from palio.experiment.runner import changed_notice, run_plan
     from palio.experiment.store import Store
 
+    name = found.name or "experiment"
+    made = found.plan()
     try:
         with Store(found.store) as store, job_bar() as tell:
-            store.remember("experiment", found.model_dump_json())
-            run_plan(
+            keep_experiment(store, found, name)
+            ended = run_plan(
                 made,
                 store,
                 engine=found.engine,
@@ -209,33 +238,67 @@ def _run(found: Experiment, made: Plan, *, again: tuple[str, ...] | list[str]) -
                 limits=Limits(found.time_limit, found.memory_limit),
                 scheduler=found.scheduler,
                 again=again,
+                name=name,
+                exclusive=exclusive,
                 progress=tell,
             )
     except KeyboardInterrupt:
-        sys.stderr.write(f"what is finished is kept in {found.store}; run again to go on\n")
+        kept = shown(found.store)
+        sys.stderr.write(f"what is finished is kept in {kept}; run again to go on\n")
         raise
+    if ended.changed:
+        sys.stderr.write(f"{changed_notice(ended.changed)}\n")
 
 
-def _tell_status(place: str, *, json: bool) -> None:
+def _tell_status(place: str, name: str | None, *, json: bool) -> None:
     from palio.experiment.store import Store
 
     with Store(place, create=False) as store:
-        jobs = store.jobs()
+        plans = store.plans()
+        jobs = store.jobs(name)
     counts = Counter(job["status"] or "not run" for job in jobs)
     causes = Counter(
         f"{job['status']}: {job['error']}" for job in jobs if job["status"] not in (None, "ok")
     )
-    slowest = sorted(
-        (job for job in jobs if job["seconds"] is not None), key=lambda job: -job["seconds"]
-    )[:5]
+    ended = [job for job in jobs if job["seconds"] is not None]
+    slowest = sorted(ended, key=lambda job: -job["seconds"])[:5]
     summary = {
         "kind": "status",
-        "store": place,
+        "store": store.shown,
+        "plan": name or (plans[0] if plans else None),
+        "plans": plans,
         "jobs": len(jobs),
         "counts": dict(counts),
         "failures": [{"cause": cause, "jobs": n} for cause, n in causes.most_common()],
+        "machines": _machines(jobs),
+        "algorithms": _seconds_by_algorithm(ended),
         "slowest": [
             {k: job[k] for k in ("dataset", "algorithm", "repeat", "seconds")} for job in slowest
         ],
     }
     show_summary(summary, json=json)
+
+
+def _machines(jobs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Count the jobs of each machine, those measured with nothing beside by themselves."""
+    from palio.experiment.reading import machines
+
+    counts = Counter(
+        (each["host"], each.get("processor_name", each.get("processor", "")), "exclusive" in each)
+        for each in machines(jobs)
+        if "host" in each
+    )
+    return [
+        {"host": host, "processor": processor, "exclusive": exclusive, "jobs": n}
+        for (host, processor, exclusive), n in sorted(counts.items())
+    ]
+
+
+def _seconds_by_algorithm(ended: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    seconds: dict[str, list[float]] = {}
+    for job in ended:
+        seconds.setdefault(job["algorithm"], []).append(job["seconds"])
+    return [
+        {"algorithm": name, "jobs": len(each), "seconds": sum(each), "per_job": fmean(each)}
+        for name, each in seconds.items()
+    ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -13,7 +12,7 @@ __all__ = ["folds"]
 
 
 def folds(
-    results: Path,
+    results: str,
     /,
     *,
     dataset: Annotated[str | None, Parameter(help="Which data set, if there are several.")] = None,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -13,22 +12,28 @@ __all__ = ["order"]
 
 
 def order(
-    results: Path,
+    results: str,
     /,
     *,
     preference: Preference | None = None,
     dataset: Annotated[str | None, Parameter(help="Order on this data set alone.")] = None,
     test: Annotated[
         str,
-        Parameter(help="Test on folds: 5x2cv-f, 5x2cv-t, kfold-t, corrected-t, calibrated-t."),
+        Parameter(
+            help="Test on folds: 5x2cv-f, 5x2cv-t, kfold-t, corrected-t, calibrated-t, bayes (no "
+            "p-values: the costlier is better with probability above 1 − α)."
+        ),
     ] = "5x2cv-f",
     correction: Annotated[
         str, Parameter(help="Over the pairs of a data set: none, bonferroni, holm, hochberg, …")
     ] = "none",
     posthoc: Annotated[
-        str,
-        Parameter(help="Over data sets: nemenyi, wilcoxon-holm, sign-holm, pairwise-sign."),
-    ] = "nemenyi",
+        str | None,
+        Parameter(
+            help="Over data sets: nemenyi, wilcoxon-holm, sign-holm, pairwise-sign, bayes; "
+            "nemenyi unless the test is bayes."
+        ),
+    ] = None,
     alpha: Annotated[float, Parameter(help="Significance level.")] = 0.05,
     test_options: FoldTestOptions | None = None,
     reading: Reading | None = None,

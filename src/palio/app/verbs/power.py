@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -14,7 +13,7 @@ __all__ = ["power"]
 
 
 def power(
-    results: Path | None = None,
+    results: str | None = None,
     /,
     *,
     a: Annotated[str, Parameter(help="One algorithm.")],

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from palio.app.options import JsonFlag, show, split_named
 from palio.errors import ParameterError
+
+if TYPE_CHECKING:
+    from palio.predictions import Predictions
 
 __all__ = ["predictions"]
 
@@ -16,7 +19,7 @@ _COLUMNS = ("instance", "algorithm", "truth", "prediction", "dataset", "repeat",
 
 
 def predictions(
-    results: Path,
+    results: str,
     /,
     *,
     test: Annotated[
@@ -35,6 +38,12 @@ def predictions(
         ),
     ] = "holm",
     alpha: Annotated[float, Parameter(help="Significance level.")] = 0.05,
+    dataset: Annotated[
+        str | None, Parameter(help="Which data set, where there are several.")
+    ] = None,
+    name: Annotated[
+        str | None, Parameter(help="Of a store: which plan; the one saved last unless given.")
+    ] = None,
     positive: Annotated[
         str | None, Parameter(help="roc-hull: the positive class; the last in order by default.")
     ] = None,
@@ -63,22 +72,14 @@ def predictions(
     results
         Predictions: columns instance, algorithm, truth, prediction and, for each class, p_CLASS;
         or instance, truth and one column per algorithm. Data set, repeat and fold columns belong
-        to the instance.
+        to the instance. Or a store of an experiment that was run with predictions.
     """
     from palio.app.figures import check_figures, write_figures
     from palio.comparison import compare_predictions
-    from palio.predictions import read_predictions
 
     figures = check_figures(figure or [], default="roc-hull")
-    columns = dict(split_named("column", text) for text in column or [])
-    for key in columns:
-        if key not in _COLUMNS:
-            raise ParameterError(
-                f"column: the columns are {', '.join(_COLUMNS)}, and {key!r} was given; write for "
-                "example --column truth=y_true."
-            )
     comparison = compare_predictions(
-        read_predictions(results, **columns),
+        _read(results, column or [], dataset, name),
         test=test,
         correction=correction,
         alpha=alpha,
@@ -86,3 +87,26 @@ def predictions(
     )
     show(comparison, json=json)
     write_figures(figures, comparison)
+
+
+def _read(
+    results: str, column: Sequence[str], dataset: str | None, name: str | None
+) -> Predictions:
+    from palio.experiment.database import is_store
+    from palio.predictions import read_predictions
+
+    if is_store(results):
+        from palio.experiment.reading import read_stored_predictions
+
+        return read_stored_predictions(results, dataset=dataset, plan=name)
+    if name is not None:
+        raise ParameterError(f"name: a plan is in a store, and '{results}' is a table.")
+    columns = dict(split_named("column", text) for text in column)
+    for key in columns:
+        if key not in _COLUMNS:
+            raise ParameterError(
+                f"column: the columns are {', '.join(_COLUMNS)}, and {key!r} was given; write for "
+                "example --column truth=y_true."
+            )
+    table = read_predictions(results, **columns)
+    return table if dataset is None else table.on(dataset)

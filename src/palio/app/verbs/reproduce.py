@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from palio.app.options import JsonFlag, show
+
+if TYPE_CHECKING:
+    from palio.studies import Reproduction, Study
 
 __all__ = ["reproduce"]
 
@@ -32,8 +35,17 @@ def reproduce(
     from palio.studies import STUDIES
 
     names = [study] if study is not None else list(STUDIES)
-    results = [STUDIES[name].reproduce() for name in names]
+    results = [_reproduced(STUDIES[name]) for name in names]
     if table is not None:
         results = [result.only(table) for result in results]
     for result in results:
         show(result, json=json)
+
+
+def _reproduced(study: Study) -> Reproduction:
+    if not study.steps:
+        return study.reproduce()
+    from palio.app.progress import steps
+
+    with steps(study.name, study.steps) as step:
+        return study.reproduce(progress=step)

@@ -88,7 +88,7 @@ class DaskEngine:
             sent.data[fingerprint] = client.scatter(job.dataset, broadcast=False)
         future = client.submit(
             _work,
-            pack(job),
+            pack([job], _fingerprint),
             sent.data[fingerprint],
             self._inside.time_limit,
             self._inside.memory_limit,
@@ -123,13 +123,17 @@ def _first(jobs: Iterator[Job], count: int) -> list[Job]:
     return [job for _, job in zip(range(count), jobs, strict=False)]
 
 
+def _fingerprint(thing: Any) -> str | None:
+    return thing.fingerprint if isinstance(thing, Dataset) else None
+
+
 def _work(
     payload: bytes, dataset: Dataset, time_limit: float | None, memory_limit: int | None
 ) -> JobOutcome:
     """Run a job in a Dask worker; with limits in a process of its own, which may be killed."""
     from palio.experiment.work import execute
 
-    job = unpack(payload, lambda _fingerprint: dataset)
+    (job,) = unpack(payload, lambda _name: dataset)
     if time_limit is None and memory_limit is None:
         return execute(job)
     # Dask's workers are daemons, which multiprocessing forbids to have children; this one ends

@@ -11,14 +11,16 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from multiprocessing import context, spawn
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 from palio.errors import MissingExtraError, ParameterError
 from palio.experiment.datasets import Dataset
 from palio.experiment.engines.packing import pack, unpack
+from palio.experiment.identity import lasting_name
 from palio.experiment.outcome import JobOutcome, Status
 from palio.experiment.plan import Job
 
@@ -57,37 +59,37 @@ class LocalEngine:
                 initargs=(folder, self.memory_limit),
             )
             try:
-                yield from self._feed(pool, iter(jobs), Path(folder))
+                yield from self._feed(pool, iter(jobs), _Depot(Path(folder)))
             finally:
                 pool.stop()  # type: ignore[no-untyped-call]
                 pool.join()
 
-    def _feed(self, pool: Any, jobs: Iterator[Job], folder: Path) -> Iterator[JobOutcome]:
+    def _feed(self, pool: Any, jobs: Iterator[Job], depot: _Depot) -> Iterator[JobOutcome]:
         waiting: dict[Future[list[JobOutcome]], _Sent] = {}
         # A job with a time limit goes alone, so that only it is killed when it is over.
         pace = _Pace(alone=self.time_limit is not None)
-        # Two ahead per worker keeps them busy and the memory small.
-        for job in _first(jobs, 3 * self.n_jobs):
-            self._send(pool, _Sent((job,)), waiting, folder)
+
+        def fill() -> None:
+            # Two ahead per worker keeps them busy and the memory small.
+            while len(waiting) < 3 * self.n_jobs and (batch := tuple(_first(jobs, pace.batch))):
+                self._send(pool, _Sent(batch), waiting, depot)
+
+        fill()
         while waiting:
             done, _ = wait(waiting, return_when=FIRST_COMPLETED)
             for future in done:
                 outcomes, again = self._received(future, waiting.pop(future))
                 for sent in again:
-                    self._send(pool, sent, waiting, folder)
+                    self._send(pool, sent, waiting, depot)
                 pace.learn(outcomes)
-                batch = () if again else tuple(_first(jobs, pace.batch))
-                if batch:
-                    self._send(pool, _Sent(batch), waiting, folder)
+                fill()
                 yield from outcomes
 
     def _send(
-        self, pool: Any, sent: _Sent, waiting: dict[Future[list[JobOutcome]], _Sent], folder: Path
+        self, pool: Any, sent: _Sent, waiting: dict[Future[list[JobOutcome]], _Sent], depot: _Depot
     ) -> None:
-        for job in sent.jobs:
-            _deposit(job.dataset, folder)
-        payloads = [pack(job) for job in sent.jobs]
-        waiting[pool.schedule(_work, args=(payloads,), timeout=self.time_limit)] = sent
+        payload = pack(sent.jobs, depot.name)
+        waiting[pool.schedule(_work, args=(payload,), timeout=self.time_limit)] = sent
 
     def _received(
         self, future: Future[list[JobOutcome]], sent: _Sent
@@ -134,11 +136,11 @@ class _Pace:
     seconds: float = 1.0  # of a job, as it has been of late
 
     def learn(self, outcomes: list[JobOutcome]) -> None:
-        """Look at how long jobs take; aim at a tenth of a second together."""
+        """Look at how long jobs take; aim at a quarter of a second together."""
         for outcome in outcomes:
             self.seconds += 0.2 * (outcome.seconds - self.seconds)
         if not self.alone:
-            self.batch = max(1, min(32, int(0.1 / max(self.seconds, 1e-4))))
+            self.batch = max(1, min(64, int(0.25 / max(self.seconds, 1e-4))))
 
 
 def _ended(key: str, status: Status, error: str, seconds: float | None = None) -> JobOutcome:
@@ -153,11 +155,34 @@ def _first(jobs: Iterator[Job], count: int) -> Iterator[Job]:
             return
 
 
-def _deposit(dataset: Dataset, folder: Path) -> None:
-    """Lay a data set where the workers find it, once."""
-    place = folder / dataset.fingerprint
-    if not place.exists():
-        place.write_bytes(pickle.dumps(dataset, protocol=pickle.HIGHEST_PROTOCOL))
+class _Depot:
+    """A folder where workers find what many jobs share, each thing laid there once.
+
+    That is data sets, and the classes and functions that no worker could import.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        # By id, each with the thing itself, which keeps the id from being given to another.
+        self._laid: dict[int, tuple[object, str]] = {}
+
+    def name(self, thing: Any) -> str | None:
+        """Return the name under which a thing lies there; ``None`` if it goes with the job."""
+        if isinstance(thing, Dataset):
+            kind = "data"
+        elif isinstance(thing, type | FunctionType) and lasting_name(thing) is None:
+            kind = "code"
+        else:
+            return None
+        if id(thing) not in self._laid:
+            self._laid[id(thing)] = thing, self._lay(f"{kind}-{len(self._laid)}", thing)
+        return self._laid[id(thing)][1]
+
+    def _lay(self, name: str, thing: object) -> str:
+        import cloudpickle  # type: ignore[import-untyped]
+
+        (self.folder / name).write_bytes(cloudpickle.dumps(thing))
+        return name
 
 
 # --- in the worker -------------------------------------------------------------------------------
@@ -178,19 +203,26 @@ def _become_worker(folder: str, memory_limit: int | None) -> None:
     work.warm_up()
 
 
+def _fetch(name: str) -> Any:
+    """Fetch what was laid there; few data sets are kept, for jobs come data set by data set."""
+    return _data(name) if name.startswith("data-") else _code(name)
+
+
 @lru_cache(maxsize=4)
-def _data(fingerprint: str) -> Dataset:
-    """Fetch a data set that was laid there; a few are kept, for jobs come data set by data set."""
-    found: Dataset = pickle.loads((_folder / fingerprint).read_bytes())
-    return found
+def _data(name: str) -> Any:
+    return pickle.loads((_folder / name).read_bytes())
 
 
-def _work(payloads: list[bytes]) -> list[JobOutcome]:
+@cache
+def _code(name: str) -> Any:
+    return pickle.loads((_folder / name).read_bytes())
+
+
+def _work(payload: bytes) -> list[JobOutcome]:
     from palio.experiment.work import execute
 
     outcomes = []
-    for payload in payloads:
-        job = unpack(payload, _data)
+    for job in unpack(payload, _fetch):
         with _limited(_memory_limit):
             outcomes.append(execute(job))
     return outcomes

@@ -1,42 +1,52 @@
-"""Jobs on their way to a worker: the data set goes once, each job by itself.
+"""Jobs on their way to a worker, several together and without what many of them share.
 
-A job is pickled by value, so that estimators defined in a script or a notebook arrive too; its
-data set is left out and named by its fingerprint.
+Jobs are pickled by value, so that estimators defined in a script or a notebook arrive too. What an
+engine sends in another way, a data set first of all, is left out and stands there as a name.
 """
 
 from __future__ import annotations
 
 import io
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
-from palio.experiment.datasets import Dataset
 from palio.experiment.plan import Job
 
 __all__ = ["pack", "unpack"]
 
 
-def pack(job: Job) -> bytes:
-    """Pickle a job without its data set."""
-    import cloudpickle  # type: ignore[import-untyped]
-
-    class WithoutData(cloudpickle.CloudPickler):  # type: ignore[misc]
-        def persistent_id(self, thing: Any) -> str | None:
-            return thing.fingerprint if isinstance(thing, Dataset) else None
-
-    _ = job.key  # computed here once, and carried along
+def pack(jobs: Sequence[Job], name: Callable[[Any], str | None]) -> bytes:
+    """Pickle jobs; what ``name`` has a name for is left out."""
+    for job in jobs:
+        _ = job.key  # computed here once, and carried along
     buffer = io.BytesIO()
-    WithoutData(buffer).dump(job)
+    _pickler()(buffer, name).dump(list(jobs))
     return buffer.getvalue()
 
 
-def unpack(payload: bytes, dataset: Callable[[str], Dataset]) -> Job:
-    """Put a job together again with the data set of that fingerprint."""
+def unpack(payload: bytes, fetch: Callable[[str], Any]) -> list[Job]:
+    """Put jobs together again with what ``fetch`` has under those names."""
 
-    class WithData(pickle.Unpickler):
-        def persistent_load(self, fingerprint: Any) -> Dataset:
-            return dataset(fingerprint)
+    class WithNamed(pickle.Unpickler):
+        def persistent_load(self, name: Any) -> Any:
+            return fetch(name)
 
-    job: Job = WithData(io.BytesIO(payload)).load()
-    return job
+    jobs: list[Job] = WithNamed(io.BytesIO(payload)).load()
+    return jobs
+
+
+@cache
+def _pickler() -> Any:
+    import cloudpickle  # type: ignore[import-untyped]
+
+    class WithoutNamed(cloudpickle.CloudPickler):  # type: ignore[misc]
+        def __init__(self, file: Any, name: Callable[[Any], str | None]) -> None:
+            super().__init__(file)
+            self.name = name
+
+        def persistent_id(self, thing: Any) -> str | None:
+            return self.name(thing)
+
+    return WithoutNamed

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from palio.errors import ParameterError
 from palio.registry import Registry
-from palio.report.figures.needs import needs_pairs, needs_scores
+from palio.report.figures.needs import needs_pairs, needs_part, needs_scores
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -130,6 +130,82 @@ _ENTRIES = (
         kinds=("prediction-comparison",),
         lacks=_lacks_curves,
     ),
+    FigureKind(
+        name="posterior-matrix",
+        title="How probable it is of each pair that one is better, or both practically equal",
+        draw=_drawn_by("posterior_matrix"),
+        kinds=("posterior",),
+        lacks=needs_part("pairs", "figure: 'posterior-matrix' needs two algorithms or more."),
+    ),
+    FigureKind(
+        name="forest",
+        title="Effects of all algorithms with intervals, and who is as good as the best",
+        draw=_drawn_by("forest"),
+        kinds=("posterior",),
+        lacks=needs_part(
+            "effects",
+            "figure: 'forest' needs effects of all algorithms together: use anova, bradley-terry "
+            "or plackett-luce.",
+        ),
+    ),
+    FigureKind(
+        name="posterior",
+        title="The posterior of one difference, with the region of practical equivalence",
+        draw=_drawn_by("posterior"),
+        kinds=("posterior",),
+        lacks=needs_part(
+            "detail.difference",
+            "figure: 'posterior' needs draws of the difference, which this model does not keep; "
+            "'simplex' may show its draws.",
+        ),
+    ),
+    FigureKind(
+        name="simplex",
+        title="Draws of a pair's three probabilities in a triangle",
+        draw=_drawn_by("simplex"),
+        kinds=("posterior",),
+        lacks=needs_part(
+            "detail.points",
+            "figure: 'simplex' needs draws of three probabilities: use sign, signed-rank or "
+            "hierarchical.",
+        ),
+    ),
+    FigureKind(
+        name="predictive-check",
+        title="Whether the model would expect such scores",
+        draw=_drawn_by("predictive_check"),
+        kinds=("posterior",),
+        lacks=needs_part(
+            "checks.discrepancy",
+            "figure: 'predictive-check' needs replicates, which anova, bradley-terry and "
+            "plackett-luce make.",
+        ),
+    ),
+    FigureKind(
+        name="normality",
+        title="The scores of each algorithm and of some data sets, with normal curves",
+        draw=_drawn_by("normality"),
+        kinds=("posterior",),
+        lacks=needs_part(
+            "checks.histograms",
+            "figure: 'normality' needs the histograms of the scores, which anova makes.",
+        ),
+    ),
+    FigureKind(
+        name="rank-stability",
+        title="How probable each place is for each algorithm, had other data sets been drawn",
+        draw=_drawn_by("rank_stability"),
+        kinds=("rank-stability",),
+        lacks=needs_part("methods", "figure: 'rank-stability' needs a ranking method."),
+        options=("method",),
+    ),
+    FigureKind(
+        name="loss-curves",
+        title="What is lost by trying algorithms in the order that a ranking recommends",
+        draw=_drawn_by("loss_curves"),
+        kinds=("ranking-evaluation",),
+        lacks=needs_part("loss_curves", "figure: 'loss-curves' needs an evaluation's losses."),
+    ),
 )
 
 FIGURES: Registry[FigureKind] = Registry.of("figure", *_ENTRIES)
@@ -162,7 +238,7 @@ def draw(summary: Summary, figure: str = "multitest-graph", **options: Any) -> F
     Parameters
     ----------
     summary : mapping
-        The ``to_dict()`` of an ordering or a comparison.
+        A result's ``to_dict()``.
     figure : str
         A name in `FIGURES`.
     **options

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-__all__ = ["comparison_of", "needs_pairs", "needs_scores"]
+__all__ = ["comparison_of", "needs_pairs", "needs_part", "needs_scores"]
 
 Summary = Mapping[str, Any]
 
@@ -70,6 +70,26 @@ def needs_scores(figure: str, *, direction: bool) -> Callable[[Summary], str | N
         if direction and not comparison.get("measure"):
             return f"figure: {figure!r} needs a measure that says whether higher is better."
         return None
+
+    return lacks
+
+
+def needs_part(path: str, complaint: str) -> Callable[[Summary], str | None]:
+    """Return a check for a part of the summary; ``path`` goes down into it by its dots.
+
+    Examples
+    --------
+    >>> check = needs_part("checks.chi2", "figure: no")
+    >>> check({"checks": {"chi2": {"p_value": 0.4}}})
+    >>> check({"checks": {}}), check({"checks": None})
+    ('figure: no', 'figure: no')
+    """
+
+    def lacks(summary: Summary) -> str | None:
+        part: Any = summary
+        for key in path.split("."):
+            part = part.get(key) if part else None
+        return None if part else complaint
 
     return lacks
 

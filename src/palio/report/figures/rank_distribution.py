@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_rank_distribution"]
+__all__ = ["draw_rank_distribution", "rank_names"]
 
 # With more ranks than this, only 1, 5, 10 … are written.
 MOST_RANKS = 24
@@ -60,7 +60,7 @@ def draw_rank_distribution(summary: Mapping[str, Any]) -> Figure:
     figure, axes, page = draw_grid(
         Grid(
             rows=tuple(style.clean(name) for name in names),
-            columns=_rank_names(len(names)),
+            columns=rank_names(len(names)),
             values=shares,
             scale=sequential("data sets on which the row takes the rank", labels, high=highest),
             wordings=(_words(shares),),
@@ -74,7 +74,8 @@ def draw_rank_distribution(summary: Mapping[str, Any]) -> Figure:
     return figure
 
 
-def _rank_names(k: int) -> tuple[str, ...]:
+def rank_names(k: int) -> tuple[str, ...]:
+    """Return what stands above the columns of k ranks; of many only some have a number."""
     shown = range(1, k + 1) if k <= MOST_RANKS else (1, *range(5, k + 1, 5))
     return tuple(str(i) if i in shown else "" for i in range(1, k + 1))
 

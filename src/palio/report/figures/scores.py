@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.collections import LineCollection, PolyCollection
-from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from palio.report.figures import style
+from palio.report.figures.axis import Axis, axis_height, direction_label, draw_axis
 from palio.report.figures.needs import comparison_of
 from palio.report.figures.pairs import by_mean_rank
 from palio.report.figures.score_table import complete_scores
@@ -32,7 +32,7 @@ MOST_DOTS = 60
 
 # Inches.
 PAGE, NARROWEST, NARROWEST_AXIS = 7.0, 3.4, 2.4
-GAP, TICK, BLOCK_GAP, INSET = 0.06, 0.05, 0.14, 0.08
+GAP, BLOCK_GAP, INSET = 0.06, 0.14, 0.08
 TALL_ROW, LOW_ROW = 0.3, 0.15
 
 # Shares of a row's height.
@@ -68,7 +68,8 @@ def draw_scores(summary: Mapping[str, Any]) -> Figure:
     scores = complete_scores(comparison, names)
     page = _lay_out(tuple(map(style.clean, names)), scores, comparison)
     figure, axes = style.canvas(page.width, page.height)
-    _draw_axis(axes, page)
+    axis = Axis(page.limits, page.axis, page.label)
+    draw_axis(axes, axis, top=page.y(0), bottom=page.bottom, page=page.width)
     _draw_boxes(axes, page)
     _draw_dots(axes, page)
     for i, name in enumerate(page.names):
@@ -100,8 +101,7 @@ class Page:
     @property
     def caption_top(self) -> float:
         """The height at which the caption begins."""
-        lines = 2 * style.text_height(style.SMALL)
-        return self.bottom - TICK - GAP / 2 - lines - GAP - BLOCK_GAP
+        return self.bottom - axis_height() - BLOCK_GAP
 
     @property
     def height(self) -> float:
@@ -149,12 +149,7 @@ def _label(comparison: Mapping[str, Any]) -> str:
     measure = comparison.get("measure")
     if not measure:
         return "score"
-    name = style.clean(measure["name"])
-    return (
-        f"{name}, higher is better →"
-        if measure["higher_is_better"]
-        else f"← {name}, lower is better"
-    )
+    return direction_label(measure["name"], higher_is_better=measure["higher_is_better"])
 
 
 def _caption(comparison: Mapping[str, Any], n: int) -> str:
@@ -165,37 +160,6 @@ def _caption(comparison: Mapping[str, Any], n: int) -> str:
         f"Scores over {of}, algorithms sorted by mean rank. Boxes hold the middle half, with the "
         "median; whiskers reach the last score within 1.5 times the length of the box. " + shown
     )
-
-
-def _draw_axis(axes: Axes, page: Page) -> None:
-    low, high = page.limits
-    ticks = [
-        tick
-        for tick in MaxNLocator(7, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
-        if low <= tick <= high
-    ]
-    xs = page.x(np.array(ticks))
-    lines = [[(x, page.y(0)), (x, page.bottom - TICK)] for x in xs]
-    look: dict[str, Any] = {"colors": style.FAINT, "linewidths": 0.6, "zorder": 0}
-    axes.add_collection(LineCollection(lines, gid="ticks", **look), autolim=False)
-    place: dict[str, Any] = {"va": "top", "size": style.SMALL, "color": style.MUTED}
-    y = page.bottom - TICK - GAP / 2
-    for x, text in zip(xs, _tick_texts(ticks), strict=True):
-        half = style.text_extent(text, size=style.SMALL).width / 2
-        x = min(float(x), page.width - half - 0.02)
-        style.write(axes, x, y, text, ha="center", gid=f"tick-label:{text}", **place)
-    y -= style.text_height(style.SMALL) + GAP
-    style.write(axes, sum(page.axis) / 2, y, page.label, ha="center", gid="axis-label", **place)
-
-
-def _tick_texts(ticks: list[float]) -> list[str]:
-    """Write the ticks with as many decimals as tell them apart, and no offset."""
-    largest = max(map(abs, ticks), default=0.0)
-    if largest and not 1e-4 <= largest < 1e6:
-        return [f"{tick:.3g}" for tick in ticks]
-    step = min(np.diff(ticks), default=1.0)
-    decimals = max(0, -int(np.floor(np.log10(step) + 1e-9)))
-    return [f"{tick:.{decimals}f}" for tick in ticks]
 
 
 def _draw_boxes(axes: Axes, page: Page) -> None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
-from palio.report.numbers import percent
+from palio.report.numbers import as_printed, percent
 from palio.report.views.common import Summary, notes
 
 __all__ = ["reproduction"]
+
+# What a terminal's line holds, and what lies between two columns.
+WIDTH, _GAP = 80, 3
 
 
 def reproduction(summary: Summary) -> list[Block]:
@@ -26,39 +31,85 @@ def reproduction(summary: Summary) -> list[Block]:
     differing = tuple(
         (
             check["table"],
-            f"{d['cell']}: published {_cell(d['published'])}, recomputed "
+            f"{d['cell']}: {check['words'][0]} {_cell(d['published'])}, {check['words'][1]} "
             f"{_cell(d['recomputed'])} ({d['reason']})",
         )
         for check in summary["checks"]
         for d in check["differences"]
     )
     return [
-        Title(f"{summary['study']}: {summary['agree']} of {summary['cells']} cells agree"),
+        Title(f"{summary['study']}: {_agreement(summary)}"),
         Paragraph(summary["reference"]),
-        table,
+        *([table] if summary["checks"] else []),
         # One table alone is shown whole.
-        *(_side_by_side(check) for check in summary["checks"] if len(summary["checks"]) == 1),
+        *(
+            part
+            for check in summary["checks"]
+            if len(summary["checks"]) == 1
+            for part in _side_by_side(check)
+        ),
+        *(part for layout in summary["layouts"] for part in _laid_out(layout)),
         Items("Cells that differ", differing),
         notes(summary),
     ]
 
 
-def _side_by_side(check: Summary) -> Table:
+def _agreement(summary: Summary) -> str:
+    if not summary["checks"]:
+        return "nothing published to compare with"
+    return f"{summary['agree']} of {summary['cells']} cells agree"
+
+
+def _side_by_side(check: Summary) -> list[Block]:
     """Lay a published table out again, each cell as published|recomputed."""
     cells = {
-        # A table of one column has cells with one key.
-        tuple(value["cell"])
-        if len(value["cell"]) == 2
-        else (value["cell"][0], ""): f"{_cell(value['published'])}|{_cell(value['recomputed'])}"
+        tuple(value["cell"]): f"{_cell(value['published'])}|{_cell(value['recomputed'])}"
         for value in check["values"]
     }
+    return [Paragraph(f"Each cell: {'|'.join(check['words'])}."), *_square(cells)]
+
+
+def _laid_out(layout: Summary) -> list[Block]:
+    """Lay out a table of the study's form that has nothing to stand beside."""
+    cells = {tuple(value["cell"]): _printed(value["value"]) for value in layout["values"]}
+    return [Paragraph(f"{layout['table']}: {layout['title']}."), *_square(cells)]
+
+
+def _square(values: Mapping[tuple[str, ...], str]) -> list[Table]:
+    """Put cells in rows and columns; a table too broad for a line goes on below."""
+    # A table of one column has cells with one key.
+    cells = {(cell[0], cell[1] if len(cell) == 2 else ""): text for cell, text in values.items()}
     rows = dict.fromkeys(row for row, _ in cells)
-    columns = dict.fromkeys(column for _, column in cells)
+    columns = {
+        name: max(len(name), *(len(text) for (_, column), text in cells.items() if column == name))
+        for name in dict.fromkeys(column for _, column in cells)
+    }
+    parts: list[list[str]] = [[]]
+    room = left = WIDTH - max(map(len, rows))
+    for name, width in columns.items():
+        left -= width + _GAP
+        if left < 0 and parts[-1]:
+            parts.append([])
+            left = room - width - _GAP
+        parts[-1].append(name)
+    return [_part(cells, rows, part) for part in parts]
+
+
+def _part(
+    cells: Mapping[tuple[str, str], str], rows: Iterable[str], columns: Sequence[str]
+) -> Table:
+    """Lay some columns out, with the rows that have something in them."""
+    table = [(row, *(cells.get((row, column), "") for column in columns)) for row in rows]
     return Table(
         (Column(""), *(Column(name, numeric=True) for name in columns)),
-        tuple((row, *(cells.get((row, column), "") for column in columns)) for row in rows),
+        tuple(row for row in table if any(row[1:])),
     )
 
 
 def _cell(value: float | str) -> str:
     return value if isinstance(value, str) else f"{value:.6g}"
+
+
+def _printed(value: float | str) -> str:
+    """Write a cell as papers print it."""
+    return value if isinstance(value, str) else as_printed(value)

@@ -1,0 +1,161 @@
+"""``palio bayes`` and ``palio rope``: how sure, and does it matter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from palio.app.options import JsonFlag, Preference, Reading, show, show_summary
+from palio.errors import ParameterError
+
+if TYPE_CHECKING:
+    from palio.bayes.posterior import Posterior
+    from palio.scores import ScoreTable
+
+__all__ = ["bayes", "rope"]
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class ModelOptions:
+    """What some models take besides."""
+
+    robust: Annotated[
+        bool | None,
+        Parameter(help="anova: Student t errors, for outliers.", negative="", show_default=False),
+    ] = None
+    dataset: Annotated[str | None, Parameter(help="correlated-t: which data set.")] = None
+    pair: Annotated[
+        str | None, Parameter(help="hierarchical: two algorithms, a,b; all pairs by default.")
+    ] = None
+    test_fraction: Annotated[
+        float | None,
+        Parameter(
+            help="correlated-t, hierarchical on hold-outs: the share of the data used for testing."
+        ),
+    ] = None
+    prior_strength: Annotated[
+        float | None, Parameter(help="sign, signed-rank: how many data sets the prior counts for.")
+    ] = None
+    prior_place: Annotated[
+        str | None, Parameter(help="sign, signed-rank: where the prior's weight sits.")
+    ] = None
+    ties: Annotated[
+        str | None, Parameter(help="bradley-terry, plackett-luce: what a tie counts.")
+    ] = None
+    draws: Annotated[int | None, Parameter(help="How many draws.")] = None
+    seed: Annotated[int | None, Parameter(help="The seed; the same gives the same numbers.")] = None
+
+    def arguments(self) -> dict[str, Any]:
+        """Return those that were given."""
+        found = {name: value for name, value in vars(self).items() if value is not None}
+        if "pair" in found:
+            found["pair"] = _two(found["pair"])
+        return found
+
+
+def bayes(
+    results: str,
+    /,
+    *,
+    model: Annotated[
+        str,
+        Parameter(
+            help="anova, sign, signed-rank, correlated-t (one data set), hierarchical (folds of "
+            "many data sets), bradley-terry, plackett-luce."
+        ),
+    ] = "anova",
+    rope: Annotated[
+        str | None,
+        Parameter(
+            help="Differences within ± this are practically none: a number, or auto, which the "
+            "table itself suggests (see palio rope). bradley-terry, plackett-luce: of the "
+            "probability to win, 0.05 by default."
+        ),
+    ] = None,
+    model_options: ModelOptions | None = None,
+    preference: Preference | None = None,
+    probability: Annotated[
+        float, Parameter(help="With a cost: how sure the cheapest must be as good as the best.")
+    ] = 0.95,
+    reading: Reading | None = None,
+    figure: Annotated[
+        list[str] | None,
+        Parameter(
+            help="Write a figure (.svg, .png, .pdf): --figure m.svg draws the matrix of "
+            "probabilities; others by name: --figure forest=f.svg (posterior, simplex, "
+            "predictive-check).",
+            negative_iterable="",
+        ),
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Give the probability that one is better, practically equal, or worse, for every pair.
+
+    Example: palio bayes results.csv --model anova --rope 0.01
+
+    Parameters
+    ----------
+    results
+        Scores: columns dataset, algorithm, a score and, for auto, correlated-t and hierarchical,
+        repeat and fold; or a store.
+    """
+    from palio.app.figures import check_figures, draw_figures
+    from palio.bayes.models import run_model
+
+    figures = check_figures(figure or [], default="posterior-matrix")
+    preferred = preference or Preference()
+    table = (reading or Reading()).read(results, costs=tuple(preferred.weights))
+    found = run_model(
+        model, table, rope=_region(rope), **(model_options or ModelOptions()).arguments()
+    )
+    summary = found.to_dict()
+    if preferred.weights or preferred.prior:
+        summary["cheapest"] = _cheapest(found, table, preferred, probability)
+    show_summary(summary, json=json)
+    draw_figures(figures, summary)
+
+
+def rope(results: str, /, *, reading: Reading | None = None, json: JsonFlag = False) -> None:
+    """Say which differences this table itself suggests to be irrelevant, and why.
+
+    Example: palio rope results.csv
+
+    Parameters
+    ----------
+    results
+        Scores with folds: two halves, or 5×2 cv.
+    """
+    from palio.bayes.rope import suggest_rope
+
+    show(suggest_rope((reading or Reading()).read(results)), json=json)
+
+
+def _cheapest(
+    found: Posterior, table: ScoreTable, preferred: Preference, probability: float
+) -> dict[str, Any]:
+    """Say which is the cheapest that will do, by the same prior order as `palio order` has."""
+    from palio.ordering.prior import cheapest_first, prior_from
+
+    order = cheapest_first(table, prior_from(table, **preferred.arguments()))
+    name = found.cheapest(order, probability=probability)
+    as_good = next(row["p_as_good"] for row in found.to_dict()["best"] if row["algorithm"] == name)
+    return {"algorithm": name, "probability": as_good, "wanted": probability, "prior": order}
+
+
+def _region(text: str | None) -> float | str | None:
+    if text is None or text == "auto":
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise ParameterError(f"rope: it is a number or auto, and {text!r} was given.") from None
+
+
+def _two(text: str) -> tuple[str, str]:
+    names = [name.strip() for name in text.split(",")]
+    if len(names) != 2 or not all(names):
+        raise ParameterError(f"pair: two algorithms are written a,b, and {text!r} was given.")
+    return names[0], names[1]

@@ -1,0 +1,60 @@
+"""``palio final``: the chosen algorithm on the rows kept aside, once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from palio.app.options import JsonFlag, show
+
+if TYPE_CHECKING:
+    from palio.scores import ScoreTable
+
+__all__ = ["final"]
+
+
+def final(
+    store: str,
+    /,
+    *,
+    algorithm: Annotated[
+        str | None,
+        Parameter(help="Which was chosen; without it, the first of the order by --cost."),
+    ] = None,
+    cost: Annotated[str, Parameter(help="To choose by: the cost preferred low.")] = "fit_time",
+    name: Annotated[str | None, Parameter(help="Which plan of the store; the newest.")] = None,
+    again: Annotated[
+        bool, Parameter(help="Look a second time.", negative="", show_default=False)
+    ] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Refit the winner on all training rows and measure it, once, on those kept aside.
+
+    The experiment file says how much is kept aside: aside = "1/3". No run touches these rows.
+
+    Example: palio final experiment.db
+
+    Parameters
+    ----------
+    store
+        A store that `palio run` has written, of an experiment with rows kept aside.
+    """
+    from palio.app.experiments import stored_experiment
+    from palio.experiment.final import measure_final
+    from palio.experiment.runner import read_store
+    from palio.experiment.store import Store
+
+    with Store(store, create=False) as opened:
+        found, plan_name = stored_experiment(opened, name)
+        chosen = algorithm or _winner(read_store(opened, plan=plan_name), cost)
+        result = measure_final(found.plan(), opened, chosen, name=plan_name, again=again)
+    show(result, json=json)
+
+
+def _winner(table: ScoreTable, cost: str) -> str:
+    """Return who comes first: by MultiTest on one data set, by Multi²Test over several."""
+    from palio.ordering import multi2test, multitest
+
+    order = multitest if table.n_datasets == 1 else multi2test
+    return order(table, cost=cost).order[0]

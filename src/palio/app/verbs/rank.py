@@ -1,0 +1,189 @@
+"""``palio rank``: one ranking from many data sets, how well it foretells, how stable it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Group, Parameter
+
+from palio.app.options import FoldTestOptions, JsonFlag, Preference, Reading, show
+from palio.errors import ParameterError
+
+if TYPE_CHECKING:
+    from palio.results import Result
+    from palio.scores import ScoreTable
+
+__all__ = ["rank"]
+
+_METHODS = Group("Methods", sort_key=1)
+
+
+@Parameter(name="*", group=_METHODS)
+@dataclass(frozen=True)
+class MethodOptions:
+    """What some methods take besides."""
+
+    test: Annotated[
+        str | None,
+        Parameter(help="significant-wins (kfold-t), multi2test: the test on folds."),
+    ] = None
+    alpha: Annotated[float | None, Parameter(help="Its significance level; 0.05.")] = None
+    acc_d: Annotated[
+        float | None,
+        Parameter(
+            help="adjusted-ratios: the share of success given for a tenfold speed, 0.01 by default."
+        ),
+    ] = None
+
+
+@Parameter(name="*", group=Group("With --evaluate", sort_key=1))
+@dataclass(frozen=True)
+class EvaluateOptions:
+    """How methods are evaluated."""
+
+    points: Annotated[
+        str | None, Parameter(help="What the tests count: folds (as the paper does) or datasets.")
+    ] = None
+    overall_alpha: Annotated[
+        float | None, Parameter(help="Level of Dunn's procedure over all pairs; 0.05.")
+    ] = None
+    top: Annotated[int | None, Parameter(help="What is lost after trying so many; 3.")] = None
+
+
+@Parameter(name="*", group=Group("With --stability", sort_key=1))
+@dataclass(frozen=True)
+class StabilityOptions:
+    """How data sets are drawn anew."""
+
+    n_resamples: Annotated[int | None, Parameter(help="How many times; 2000.")] = None
+    seed: Annotated[int | None, Parameter(help="The seed; 0.")] = None
+
+
+def rank(
+    results: str,
+    /,
+    *,
+    method: Annotated[
+        list[str] | None,
+        Parameter(
+            help="average-ranks (the default), median-ranks, mean-score, success-rate-ratios, "
+            "significant-wins, copeland, bradley-terry, elo, adjusted-ratios, multi2test. With "
+            "--evaluate and --stability several, or none for all that the table allows.",
+            negative_iterable="",
+        ),
+    ] = None,
+    evaluate: Annotated[
+        bool,
+        Parameter(
+            help="Leave out each data set: which method foretells best, and do they differ?",
+            negative="",
+            show_default=False,
+        ),
+    ] = False,
+    stability: Annotated[
+        bool,
+        Parameter(
+            help="Draw data sets anew: how probable is each place?",
+            negative="",
+            show_default=False,
+        ),
+    ] = False,
+    preference: Preference | None = None,
+    method_options: MethodOptions | None = None,
+    test_options: FoldTestOptions | None = None,
+    evaluate_options: EvaluateOptions | None = None,
+    stability_options: StabilityOptions | None = None,
+    reading: Reading | None = None,
+    figure: Annotated[
+        list[str] | None,
+        Parameter(
+            help="Write a figure (.svg, .png, .pdf): with --stability the heat map of places, "
+            "with --evaluate the loss curves.",
+            negative_iterable="",
+        ),
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Rank algorithms over many data sets, to say which to try first on a new one.
+
+    Example: palio rank results.csv --method success-rate-ratios
+    Example: palio rank results.csv --evaluate --figure losses.svg
+
+    Parameters
+    ----------
+    results
+        Scores: columns dataset, algorithm, a score, repeat and fold, costs; or a store.
+    """
+    from palio.app.figures import check_figures, write_figures
+
+    evaluating, drawing = _given(evaluate_options), _given(stability_options)
+    _check(evaluate, stability, evaluating, drawing, figure or [])
+    default = "rank-stability" if stability else "loss-curves"
+    figures = check_figures(figure or [], default=default)
+    preferred = preference or Preference()
+    table = (reading or Reading()).read(results, costs=list(preferred.weights))
+    result = _run(
+        table,
+        method,
+        evaluate,
+        stability,
+        {
+            **preferred.arguments(),
+            **_given(method_options),
+            **_given(test_options),
+            **evaluating,
+            **drawing,
+        },
+    )
+    show(result, json=json)
+    write_figures(figures, result)
+
+
+def _run(
+    table: ScoreTable,
+    methods: list[str] | None,
+    evaluate: bool,
+    stability: bool,
+    options: dict[str, Any],
+) -> Result:
+    from palio import ordering
+
+    if evaluate:
+        return ordering.evaluate_rankings(table, methods, **options)
+    if stability:
+        return ordering.rank_stability(table, methods, **options)
+    if methods is not None and len(methods) > 1:
+        raise ParameterError(
+            f"method: a ranking is by one method, and {len(methods)} were given; --evaluate and "
+            "--stability compare several."
+        )
+    return ordering.rank(table, method=methods[0] if methods else "average-ranks", **options)
+
+
+def _given(options: object | None) -> dict[str, Any]:
+    """Return the options that were given."""
+    return {} if options is None else {k: v for k, v in vars(options).items() if v is not None}
+
+
+def _check(
+    evaluate: bool,
+    stability: bool,
+    evaluating: dict[str, Any],
+    drawing: dict[str, Any],
+    figures: list[str],
+) -> None:
+    """Refuse options that contradict each other, before anything is read."""
+    if evaluate and stability:
+        raise ParameterError("evaluate: give --evaluate or --stability, one at a time.")
+    for flag, chosen, options in (
+        ("evaluate", evaluate, evaluating),
+        ("stability", stability, drawing),
+    ):
+        if options and not chosen:
+            raise ParameterError(f"{next(iter(options))}: it goes with --{flag}; add it.")
+    if figures and not (evaluate or stability):
+        raise ParameterError(
+            "figure: a ranking alone has none; add --stability for the heat map of places, or "
+            "--evaluate for the loss curves."
+        )

@@ -1,0 +1,247 @@
+"""Bayesian analysis of variance: algorithms and data sets as two factors without interaction.
+
+The exact priors are in `palio.bayes.anova_model`. A complete table with normal errors is drawn from
+without a chain (`palio.bayes.anova_normal`), everything else by Gibbs sampling
+(`palio.bayes.anova_robust`).
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from palio.bayes._options import check_draws, check_mass
+from palio.bayes.anova_checks import check_fit
+from palio.bayes.anova_model import Fits, Unit
+from palio.bayes.anova_normal import Sums, draw_normal, exact_pairs
+from palio.bayes.anova_robust import draw_gibbs
+from palio.bayes.draws import Draws
+from palio.bayes.pairs import pairs_of_effects
+from palio.bayes.posterior import Effects, Posterior
+from palio.bayes.rope import region
+from palio.errors import MissingCellsError, ParameterError
+from palio.stats.ranks import rounding_noise
+
+if TYPE_CHECKING:
+    from palio.bayes.regions import Rope
+    from palio.scores import ScoreTable
+    from palio.stats._types import FloatArray
+
+__all__ = ["anova"]
+
+# Independent draws cost next to nothing; so many numbers are kept of the effects.
+_MOST_NUMBERS = 2_000_000
+_FEWEST, _MOST = 10_000, 100_000
+_BY_GIBBS = 10_000
+
+
+def anova(
+    table: ScoreTable,
+    *,
+    rope: float | str | Rope = "auto",
+    robust: bool = False,
+    draws: int | None = None,
+    chains: int = 4,
+    seed: int = 0,
+    mass: float = 0.95,
+) -> Posterior:
+    """Ask how much better one algorithm is than another over data sets like these.
+
+    How probable is it that their mean scores differ by more than the region, and which way? The
+    score on a data set is a grand mean, plus an effect of the algorithm, plus an effect of the
+    data set, plus an error. The errors are about normal and equally wide everywhere; with
+    ``robust=True`` outliers are allowed for. The score must mean the same on every data set, as
+    error rates do; use `signed_rank` or `bradley_terry` where it does not.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Two algorithms or more; each data set counts with the mean over its folds. Missing scores
+        (``missing="pairwise"``) are allowed.
+    rope : float, Rope or "auto"
+        Half the region of practical equivalence, in the unit of the score; "auto" takes it from
+        the table's own folds, as wainer2016 §3.3 does.
+    robust : bool
+        Student t errors, whose degrees of freedom are learnt from the scores.
+    draws : int, optional
+        Draws of all chains together. By default 100,000 for a complete table with normal errors
+        (fewer beyond 20 algorithms), otherwise 10,000.
+    chains : int
+        Independent chains.
+    seed : int
+        The same seed gives the same draws.
+    mass : float
+        Of the highest-density intervals.
+
+    Returns
+    -------
+    Posterior
+        Its draws are ``algorithm`` (effects that sum to zero), ``grand_mean``, ``sd_error``,
+        ``sd_algorithm``, ``sd_dataset`` and, if robust, ``df``.
+
+    Notes
+    -----
+    For a complete table with normal errors the probabilities of the pairs come from quadrature
+    and have no Monte-Carlo error. If all scores are the same, the posterior is a point: all
+    algorithms are equal.
+
+    References
+    ----------
+    Wainer (2016), Comparison of 14 different families of classification algorithms on 115 binary
+    datasets, eq. 2 and App. C–E. Kruschke (2014), Doing Bayesian Data Analysis, ch. 20.
+
+    Examples
+    --------
+    >>> import palio
+    >>> posterior = anova(palio.load_study("ulas2008"), rope=1.0)  # accuracies in percent
+    >>> posterior.best().sort_values("p_best").algorithm.iloc[-1]
+    'svr'
+    >>> posterior.warnings()
+    ('the largest residual is larger than the model can explain (posterior predictive p = 0.000);
+    robust=True allows for outliers',)
+    """
+    count, chains, mass = _check(table, draws, chains, mass)
+    width = region(table, rope)
+    means = table.means()
+    scores = means[~np.isnan(means).all(axis=1)]
+    rng = np.random.default_rng(seed)
+    if np.nanmax(scores) - np.nanmin(scores) <= _noise(scores):
+        fitted = _point(scores, chains)
+    else:
+        fitted = _fitted(scores, robust, width.value, count, chains, rng)
+    up = table.measure.higher_is_better
+    exact = fitted.exact if fitted.exact is None or up else fitted.exact[:, ::-1]
+    return Posterior(
+        model="anova",
+        title="Bayesian ANOVA, robust" if robust else "Bayesian ANOVA",
+        reference="Wainer 2016, after Kruschke 2014",
+        algorithms=table.algorithms,
+        measure=table.measure,
+        n_datasets=len(scores),
+        rope=width,
+        draws=fitted.draws,
+        pairs=pairs_of_effects(
+            fitted.draws,
+            fitted.draws.values["algorithm"],
+            rope=width.value,
+            higher_is_better=up,
+            mass=mass,
+            exact=exact,
+        ),
+        effects=Effects("algorithm", width.value, up),
+        mass=mass,
+        checks=_checked(table, scores, fitted, rng),
+        notes=(*table.notes, *fitted.notes),
+    )
+
+
+def _check(
+    table: ScoreTable, draws: int | None, chains: int, mass: float
+) -> tuple[int | None, int, float]:
+    if table.n_algorithms < 2:
+        raise ParameterError("algorithms: a comparison needs two or more, and there is one.")
+    for name, scores in zip(table.algorithms, table.means().T, strict=True):
+        if np.isnan(scores).all():
+            raise MissingCellsError(
+                f"algorithms: {name!r} has no score on any data set; leave it out."
+            )
+    try:
+        n_chains = operator.index(chains)
+    except TypeError:
+        raise ParameterError(f"chains: it is a whole number, and {chains!r} was given.") from None
+    if n_chains < 1:
+        raise ParameterError(f"chains: at least one is needed, and {n_chains} was given.")
+    return None if draws is None else check_draws(draws), n_chains, check_mass(mass)
+
+
+def _noise(scores: FloatArray) -> float:
+    return float(rounding_noise(scores[~np.isnan(scores)], axis=-1))
+
+
+@dataclass(frozen=True, eq=False)
+class _Fitted:
+    """What was drawn; ``fits`` is ``None`` where there was nothing to draw."""
+
+    draws: Draws
+    fits: Fits | None
+    exact: FloatArray | None
+    notes: tuple[str, ...]
+
+
+def _fitted(
+    scores: FloatArray,
+    robust: bool,
+    rope: float,
+    count: int | None,
+    chains: int,
+    rng: np.random.Generator,
+) -> _Fitted:
+    """Draw by the engine that fits the table."""
+    unit = Unit.of(scores)
+    notes = [
+        f"prior of wainer2016 eq. 2, with the mean {unit.mean:.6g} and the standard deviation "
+        f"{unit.sd:.6g} of all scores",
+        "the effects of the algorithms sum to zero; a probability is that of the difference of two "
+        "algorithms' means over data sets like these",
+    ]
+    gaps = int(np.isnan(scores).sum())
+    if gaps:
+        notes.append(f"{gaps} of {scores.size} scores are missing and left out of the likelihood")
+    if len(scores) == 1:
+        notes.append("one data set: its effect cannot be told from the grand mean")
+    exact = None
+    if robust or gaps:
+        drawn, fits = draw_gibbs(
+            scores,
+            unit=unit,
+            robust=robust,
+            draws=-(-(count or _BY_GIBBS) // chains),
+            chains=chains,
+            rng=rng,
+        )
+    else:
+        count = count or min(max(_MOST_NUMBERS // scores.shape[1], _FEWEST), _MOST)
+        drawn, fits = draw_normal(
+            scores, unit=unit, draws=-(-count // chains), chains=chains, rng=rng
+        )
+        exact = exact_pairs(scores, unit=unit, rope=rope)
+        if len(scores) > 1 and Sums.of(scores, unit).residual <= scores.size * (
+            (_noise(scores) / unit.sd) ** 2
+        ):
+            notes.append(
+                "every difference is the same on all data sets; the prior keeps the errors at a "
+                "hundredth of the standard deviation of all scores or more, so that the "
+                "probabilities stay below 1"
+            )
+        notes.append("probabilities of pairs by quadrature, without Monte-Carlo error")
+    return _Fitted(drawn, fits, exact, tuple(notes))
+
+
+def _point(scores: FloatArray, chains: int) -> _Fitted:
+    """Return the answer for scores that are all the same: there is nothing to draw."""
+    draws = Draws(
+        {"algorithm": np.zeros((chains, 1, scores.shape[1]))},
+        "none: all scores are the same",
+        independent=True,
+    )
+    note = "all scores are the same, so the prior has no width: every difference is 0"
+    return _Fitted(draws, None, None, (note,))
+
+
+def _checked(
+    table: ScoreTable, scores: FloatArray, fitted: _Fitted, rng: np.random.Generator
+) -> dict[str, Any]:
+    """Return the posterior predictive checks, with the names of algorithms and data sets."""
+    if fitted.fits is None:
+        return {"warnings": list(fitted.notes)}
+    measure = table.measure
+    found = check_fit(scores, fitted.fits, lower=measure.lower, upper=measure.upper, rng=rng)
+    shown = found["histograms"]
+    kept = np.flatnonzero(~np.isnan(table.means()).all(axis=1))
+    shown["by_algorithm"]["names"] = list(table.algorithms)
+    places = shown["by_dataset"].pop("positions")
+    shown["by_dataset"]["names"] = [table.datasets[kept[place]] for place in places]
+    return found

@@ -1,0 +1,183 @@
+"""Does the model fit the scores? wainer2016 App. C, after Gelman, Meng and Stern (1996).
+
+Scores are replicated from some draws of the posterior, and a discrepancy between scores and model
+is compared for the real ones and the replicated ones. A model under which the real scores are
+nothing special has a Bayesian p-value (the share of draws whose replicated scores are further off)
+away from 0 and 1.
+
+With r = (y − fit)/σ_0 the discrepancies are
+
+- normal errors: χ² = Σ r², as in wainer2016 figure 4;
+- Student t errors: Σ log(1 + r²). Their variance need not exist (wainer2016 App. E finds ν = 1.12),
+  so neither need the mean of χ²; that of the logarithm exists for every ν > 0, no single score can
+  dominate it, and it still grows with every residual;
+- both: the largest |r|, which sees what sums hide. σ_0 is fitted to the sum, so the sum rarely
+  disagrees, while one score that no normal distribution explains does.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from palio.bayes.detail import histogram
+
+if TYPE_CHECKING:
+    from palio.bayes.anova_model import Fits
+    from palio.stats._types import FloatArray
+
+__all__ = ["check_fit", "histograms", "predictive"]
+
+_BINS = 15
+_MOST_DATASETS = 20
+# Replicated errors of very few degrees of freedom are cut here, where their squares are finite.
+_LARGEST = 1e150
+_EXTREME = 0.05
+_OFTEN = 0.05
+
+
+def check_fit(
+    scores: FloatArray,
+    fits: Fits,
+    *,
+    lower: float | None,
+    upper: float | None,
+    rng: np.random.Generator,
+) -> dict[str, Any]:
+    """Return all checks as plain data, with ``warnings`` in words.
+
+    Parameters
+    ----------
+    scores : array (S, K)
+        NaN where missing.
+    fits : Fits
+        Some draws of the posterior.
+    lower, upper : float, optional
+        The range of the measure, where it is known.
+    """
+    found = predictive(scores, fits, lower=lower, upper=upper, rng=rng)
+    return {
+        **found,
+        "histograms": histograms(scores, fits, rng),
+        "warnings": _warnings(found, robust=fits.df is not None),
+    }
+
+
+def predictive(
+    scores: FloatArray,
+    fits: Fits,
+    *,
+    lower: float | None,
+    upper: float | None,
+    rng: np.random.Generator,
+) -> dict[str, Any]:
+    """Replicate the scores once for every fit; return discrepancies, p-values and ranges.
+
+    Returns
+    -------
+    dict
+        ``discrepancy`` (``name``, ``p_value``, and ``observed`` and ``replicated``, a value per
+        fit), ``largest_residual`` (likewise, ``p_value`` only), and ``outside``: the share of
+        replicated scores ``below`` the ``lower`` and ``above`` the ``upper`` end of the range,
+        ``None`` where the end is not known.
+    """
+    seen = ~np.isnan(scores)
+    y = scores[seen]
+    n = fits.sd_error.size
+    sums, largest, outside = np.zeros((2, n)), np.zeros((2, n)), np.zeros((2, n))
+    for t in range(n):
+        fit, sd = fits.of_draw(t)[seen], fits.sd_error[t]
+        errors = _errors(None if fits.df is None else float(fits.df[t]), y.size, rng)
+        for side, r in enumerate(((y - fit) / sd, errors)):
+            squares = r**2
+            sums[side, t] = (squares if fits.df is None else np.log1p(squares)).sum()
+            largest[side, t] = squares.max()
+        replicated = fit + sd * errors
+        outside[0, t] = 0.0 if lower is None else np.mean(replicated < lower)
+        outside[1, t] = 0.0 if upper is None else np.mean(replicated > upper)
+    below, above = outside.mean(axis=1).tolist()
+    return {
+        "discrepancy": {
+            "name": "chi-square" if fits.df is None else "sum of log(1 + r²)",
+            "p_value": float(np.mean(sums[1] >= sums[0])),
+            "observed": sums[0].tolist(),
+            "replicated": sums[1].tolist(),
+        },
+        "largest_residual": {"p_value": float(np.mean(largest[1] >= largest[0]))},
+        "outside": {
+            "lower": lower,
+            "below": None if lower is None else below,
+            "upper": upper,
+            "above": None if upper is None else above,
+        },
+    }
+
+
+def _errors(df: float | None, n: int, rng: np.random.Generator) -> FloatArray:
+    if df is None:
+        return rng.standard_normal(n)
+    with np.errstate(over="ignore", divide="ignore"):
+        errors: FloatArray = np.clip(rng.standard_t(df, n), -_LARGEST, _LARGEST)
+    return errors
+
+
+def histograms(scores: FloatArray, fits: Fits, rng: np.random.Generator) -> dict[str, Any]:
+    """Return what wainer2016 figures 2 and 3 show, and the residuals and effects behind them.
+
+    Returns
+    -------
+    dict
+        ``edges`` and, for every algorithm and for at most 20 data sets drawn at random (their
+        positions in ``positions``), ``counts``, ``mean`` and ``sd`` of the scores; ``residuals``
+        and ``dataset_effects`` at their posterior means, each as `histogram` has it.
+    """
+    seen = scores[~np.isnan(scores)]
+    edges = np.linspace(seen.min(), seen.max(), _BINS + 1)
+    n = len(scores)
+    chosen = np.sort(rng.choice(n, size=min(n, _MOST_DATASETS), replace=False))
+    dataset = fits.dataset.mean(axis=0)
+    fit = fits.grand_mean.mean() + dataset[:, None] + fits.algorithm.mean(axis=0)
+    residuals = scores - fit
+    return {
+        "edges": edges.tolist(),
+        "by_algorithm": _binned(scores.T, edges),
+        "by_dataset": {"positions": chosen.tolist(), **_binned(scores[chosen], edges)},
+        "residuals": histogram(residuals[~np.isnan(residuals)]),
+        "dataset_effects": histogram(dataset),
+    }
+
+
+def _binned(groups: FloatArray, edges: FloatArray) -> dict[str, Any]:
+    values = [group[~np.isnan(group)] for group in groups]
+    return {
+        "counts": [np.histogram(group, bins=edges)[0].tolist() for group in values],
+        "mean": [float(group.mean()) for group in values],
+        "sd": [float(group.std(ddof=1)) if group.size > 1 else 0.0 for group in values],
+    }
+
+
+def _warnings(found: dict[str, Any], *, robust: bool) -> list[str]:
+    warnings = []
+    p = found["discrepancy"]["p_value"]
+    if not _EXTREME <= p <= 1 - _EXTREME:
+        more = "more" if p < _EXTREME else "less"
+        warnings.append(
+            f"the scores vary {more} around the model than it expects "
+            f"(posterior predictive p = {p:.3f} for {found['discrepancy']['name']})"
+        )
+    p = found["largest_residual"]["p_value"]
+    if p < _EXTREME:
+        advice = "" if robust else "; robust=True allows for outliers"
+        warnings.append(
+            "the largest residual is larger than the model can explain "
+            f"(posterior predictive p = {p:.3f}){advice}"
+        )
+    for side, end in (("below", "lower"), ("above", "upper")):
+        share = found["outside"][side]
+        if share is not None and share > _OFTEN:
+            warnings.append(
+                f"{share:.0%} of the scores that the model would expect lie {side} "
+                f"{found['outside'][end]:g}, where no score can be"
+            )
+    return warnings

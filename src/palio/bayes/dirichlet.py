@@ -1,0 +1,273 @@
+"""Random weights on the data sets: what the sign and the signed-rank test have in common.
+
+Both take the differences of a pair on n data sets as draws from an unknown distribution with a
+Dirichlet process prior: strength s, all of it on pseudo-observations at named places. The
+posterior is again one, and a draw of it puts weights (w₀, w₁, …, wₙ) ~ Dirichlet(s, 1, …, 1) on
+the pseudo-observation and the n differences. A Dirichlet vector is a vector of independent gamma
+variables divided by their sum, and those of strength 1 are exponential.
+
+All pairs are drawn from one seed. Their draws then depend on each other, but each pair's own are
+what they would be alone: its answer does not depend on which other algorithms are in the table.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from palio.bayes._options import check_draws, check_mass
+from palio.bayes.draws import Draws
+from palio.bayes.pairs import Pairs, all_pairs, highest_density, pairs_of_regions
+from palio.bayes.posterior import Posterior
+from palio.errors import MissingCellsError, ParameterError
+from palio.registry import Registry
+from palio.stats.ranks import TIE_TOLERANCE
+
+if TYPE_CHECKING:
+    from palio.bayes.regions import Rope
+    from palio.scores import ScoreTable
+    from palio.stats._types import FloatArray, IntArray
+
+__all__ = [
+    "PRIOR_PLACES",
+    "Differences",
+    "Sampler",
+    "bootstrap_intervals",
+    "check_strength",
+    "pairwise_posterior",
+    "slab_size",
+    "weights",
+]
+
+PRIOR_PLACES: Registry[tuple[float, float, float]] = Registry(
+    "prior_place",
+    {
+        "rope": (0.0, 1.0, 0.0),
+        "a": (1.0, 0.0, 0.0),
+        "b": (0.0, 0.0, 1.0),
+        "equal": (1 / 3, 1 / 3, 1 / 3),
+    },
+)
+"""Shares of the prior's strength: where the first is better, where they are practically equal,
+where the second is better."""
+
+# Draws made at once: enough that a row outweighs the call that adds it, few enough for the cache.
+_SLAB = 4096
+
+# Numbers held at once, and numbers kept in the result (256 MB).
+_MOST_NUMBERS = 2**25
+
+# Enough for an interval whose ends are a few hundredths of its width off.
+_INTERVAL_DRAWS = 5_000
+
+
+@dataclass(frozen=True, eq=False)
+class Differences:
+    """The differences of every pair of algorithms on every data set.
+
+    Parameters
+    ----------
+    first, second : array (P,)
+        Positions of the two algorithms.
+    values : array (P, S)
+        First minus second; exactly 0 where they are tied, NaN where a score is missing.
+    noise : array (P, S)
+        What counts as zero there, from the size of the scores.
+    """
+
+    first: IntArray
+    second: IntArray
+    values: FloatArray
+    noise: FloatArray
+
+    @classmethod
+    def of(cls, table: ScoreTable) -> Differences:
+        """Return those of a table; every pair must have met at least once."""
+        if table.n_algorithms < 2:
+            raise ParameterError("algorithms: a comparison needs two or more, and there is one.")
+        scores = table.means().T
+        first, second = all_pairs(table.n_algorithms)
+        noise = TIE_TOLERANCE * np.maximum(np.abs(scores[first]), np.abs(scores[second]))
+        values = scores[first] - scores[second]
+        values[np.abs(values) <= noise] = 0.0
+        strangers = np.flatnonzero(np.isnan(values).all(axis=1))
+        if strangers.size:
+            a, b = (table.algorithms[int(side[strangers[0]])] for side in (first, second))
+            raise MissingCellsError(
+                f"missing: no data set has a score of both {a!r} and {b!r}, and a pair is compared "
+                "where both have one; leave one of them out."
+            )
+        return cls(first, second, values, noise)
+
+
+class Sampler(Protocol):
+    """A model of pairs."""
+
+    def __call__(
+        self, differences: FloatArray, noise: FloatArray, rng: np.random.Generator, /
+    ) -> Draws:
+        """Draw ``regions`` (1, draws, P, 3) for differences (P, S) in which more is better."""
+
+
+def check_strength(strength: float) -> float:
+    """Refuse a prior strength that is negative or infinite.
+
+    >>> check_strength(0.5)
+    0.5
+    """
+    if not 0 <= strength < float("inf"):
+        raise ParameterError(
+            f"prior_strength: it is not negative and finite, and {strength!r} was given."
+        )
+    return float(strength)
+
+
+def slab_size(n: int, draws: int) -> int:
+    """Return how many draws of n weights are made at once: 8 MB of them at most.
+
+    >>> slab_size(100, 50_000), slab_size(100, 1000), slab_size(1000, 50_000)
+    (4096, 1000, 1048)
+    """
+    return min(_SLAB, draws, max(1, 2**20 // n))
+
+
+def weights(
+    rng: np.random.Generator, n: int, strengths: FloatArray, draws: int
+) -> Iterator[tuple[slice, FloatArray]]:
+    """Yield the weights of n observations and of the pseudo-observations after them, in slabs.
+
+    They are (n + len(strengths), slab), with the draws they are for, and not yet divided by their
+    sum: whoever uses a part of the data sets divides by the sum of that part. The next slab
+    overwrites this one.
+    """
+    rows, most = n + strengths.size, slab_size(n, draws)
+    slab = np.empty((rows, most))
+    for start in range(0, draws, most):
+        size = min(most, draws - start)
+        slab = slab if size == most else np.empty((rows, size))
+        rng.standard_exponential(out=slab[:n])
+        for row, strength in enumerate(strengths.tolist(), start=n):
+            slab[row] = rng.standard_gamma(strength, size)
+        yield slice(start, start + size), slab
+
+
+def bootstrap_intervals(
+    differences: FloatArray, rng: np.random.Generator, *, draws: int, mass: float
+) -> FloatArray:
+    """Return intervals of the mean of each pair's differences (P, S): (P, 2).
+
+    Highest-density ones of the Bayesian bootstrap (Rubin 1981), which is the posterior with a
+    prior of no strength: pseudo-observations may be infinite, so they have no part in a mean.
+    """
+    present = ~np.isnan(differences)
+    known, counted = np.where(present, differences, 0.0), present.astype(np.float64)
+    means = np.empty((differences.shape[0], draws))
+    for part, slab in weights(rng, differences.shape[1], np.zeros(0), draws):
+        # Not by BLAS, whose threads would spin through the work on slabs that are this small.
+        sums = np.einsum("ps,sd->pd", known, slab)
+        means[:, part] = sums / (
+            slab.sum(axis=0) if present.all() else np.einsum("ps,sd->pd", counted, slab)
+        )
+    return np.array([highest_density(row, mass) for row in means])
+
+
+def pairwise_posterior(
+    table: ScoreTable,
+    sampler: Sampler,
+    *,
+    model: str,
+    title: str,
+    reference: str,
+    rope: Rope,
+    draws: int,
+    seed: int,
+    mass: float,
+    notes: tuple[str, ...],
+) -> Posterior:
+    """Compare all pairs of a table by draws of the regions' probabilities, names on."""
+    count, mass = check_draws(draws), check_mass(mass)
+    found = Differences.of(table)
+    sign = 1.0 if table.measure.higher_is_better else -1.0
+    hdi = bootstrap_intervals(
+        found.values,
+        np.random.default_rng(seed),
+        draws=min(count, _INTERVAL_DRAWS),
+        mass=mass,
+    )
+    kept, pairs = _compare(found, hdi, sampler, draws=count, seed=seed, sign=sign)
+    return Posterior(
+        model=model,
+        title=title,
+        reference=reference,
+        algorithms=table.algorithms,
+        measure=table.measure,
+        n_datasets=table.n_datasets,
+        rope=rope,
+        draws=kept,
+        pairs=pairs,
+        mass=mass,
+        notes=(*notes, *_notes(found, pairs, kept.n_draws, count)),
+    )
+
+
+def _compare(
+    found: Differences, hdi: FloatArray, sampler: Sampler, *, draws: int, seed: int, sign: float
+) -> tuple[Draws, Pairs]:
+    """Go through the pairs block by block, each with the same seed, so that memory has a limit."""
+    n_pairs = found.first.size
+    at_once = max(1, _MOST_NUMBERS // (3 * draws))
+    keep = min(draws, max(1, _MOST_NUMBERS // (3 * n_pairs)))
+    difference = np.nanmean(found.values, axis=1)  # the bootstrap's mean, known without drawing
+    compared: list[Pairs] = []
+    kept: list[FloatArray] = []
+    for start in range(0, n_pairs, at_once):
+        block = slice(start, start + at_once)
+        drawn = sampler(sign * found.values[block], found.noise[block], np.random.default_rng(seed))
+        regions = drawn.values["regions"]
+        for p in range(regions.shape[2]):  # one by one, in the cache
+            pair = slice(start + p, start + p + 1)
+            compared.append(
+                pairs_of_regions(
+                    drawn,
+                    regions[:, :, p : p + 1],
+                    difference=difference[pair],
+                    hdi=hdi[pair],
+                    first=found.first[pair],
+                    second=found.second[pair],
+                )
+            )
+        kept.append(regions if keep == draws else regions[:, :keep].copy())
+    together = kept[0] if len(kept) == 1 else np.concatenate(kept, axis=2)
+    return Draws({"regions": together}, drawn.method, independent=True), _joined(compared)
+
+
+def _joined(parts: list[Pairs]) -> Pairs:
+    return Pairs(
+        *(
+            np.concatenate([getattr(part, field.name) for part in parts])
+            for field in dataclasses.fields(Pairs)
+        )
+    )
+
+
+def _notes(found: Differences, pairs: Pairs, kept: int, draws: int) -> tuple[str, ...]:
+    met = (~np.isnan(found.values)).sum(axis=1)
+    notes = [
+        "P of a region: the share of draws in which it is the most probable of the three; "
+        f"Monte-Carlo standard error at most {pairs.mc_error.max():.2g} ({draws} draws)",
+        "difference: mean over data sets, first minus second; its interval is the Bayesian "
+        "bootstrap's, in which the prior has no part",
+        "all pairs are drawn from one seed: each pair's answer is as it would be alone",
+    ]
+    if met.min() < found.values.shape[1]:
+        notes.append(
+            "each pair on the data sets where both have a score: "
+            f"{met.min()} to {met.max()} of {found.values.shape[1]}"
+        )
+    if kept < draws:
+        notes.append(f"the first {kept} of {draws} draws are kept for figures")
+    return tuple(notes)

@@ -1,0 +1,396 @@
+"""Posterior: draws, and the questions that can be put to them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from palio.bayes.detail import detail_of, win_shares
+from palio.bayes.draws import Diagnostics, Draws, diagnose
+from palio.bayes.pairs import Pairs, highest_density
+from palio.bayes.regions import Rope
+from palio.errors import MissingExtraError, ParameterError
+from palio.measures import Measure
+from palio.registry import unknown_name
+from palio.results import Result
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from palio.stats._types import FloatArray
+
+__all__ = ["Effects", "Posterior"]
+
+Loss = Mapping[str, Sequence[float]]
+
+
+@dataclass(frozen=True)
+class Effects:
+    """Where the joint draws of the algorithms are, and what they mean.
+
+    Parameters
+    ----------
+    name : str
+        The parameter in the draws, (chains, draws, K).
+    rope : float
+        Half the region of practical equivalence on this scale.
+    higher_is_better : bool
+        The direction of this scale.
+    unit: str
+        What the scale is called; the name of the measure if empty.
+    """
+
+    name: str
+    rope: float
+    higher_is_better: bool
+    unit: str = ""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Posterior(Result):
+    """What is believed of the algorithms after seeing the scores.
+
+    Made by the functions of `palio.bayes`. ``probabilities()`` answers for pairs; models that
+    draw all algorithms jointly (``effects`` is not ``None``) also answer who is best
+    (``best()``) and which is the cheapest that will do (``cheapest``).
+
+    Parameters
+    ----------
+    model, title, reference : str
+        Its name in the registry, in words, and where it comes from.
+    algorithms : tuple of str
+        The K algorithms, as the table has them.
+    measure : Measure
+        The score asked about.
+    rope : Rope
+        The region of practical equivalence.
+    draws : Draws
+        The draws.
+    pairs : Pairs
+        Every pair.
+    effects : Effects, optional
+        Where the joint draws are.
+    mass : float
+        Of the highest-density intervals.
+    checks : mapping
+        Posterior predictive checks and other facts about the fit, plain data.
+    notes : tuple of str
+        Conventions and warnings.
+    """
+
+    model: str
+    title: str
+    reference: str
+    algorithms: tuple[str, ...]
+    measure: Measure
+    n_datasets: int
+    rope: Rope
+    draws: Draws
+    pairs: Pairs
+    effects: Effects | None = None
+    mass: float = 0.95
+    checks: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return (
+            f"<Posterior: {self.title}, {len(self.algorithms)} algorithms, "
+            f"{self.draws.n_draws} draws, region ±{self.rope.value:g}>"
+        )
+
+    # --- pairs -----------------------------------------------------------------------------
+
+    def probabilities(self) -> pd.DataFrame:
+        """Return a row per pair: better, practically equal, worse, and the difference."""
+        import pandas as pd
+
+        return pd.DataFrame(self._pair_rows())
+
+    def _pair_rows(self) -> list[dict[str, Any]]:
+        pairs, names = self.pairs, self.algorithms
+        return [
+            {
+                "a": names[pairs.first[p]],
+                "b": names[pairs.second[p]],
+                "p_a_better": float(pairs.probabilities[p, 0]),
+                "p_rope": float(pairs.probabilities[p, 1]),
+                "p_b_better": float(pairs.probabilities[p, 2]),
+                "difference": float(pairs.difference[p]),
+                "hdi_low": float(pairs.hdi[p, 0]),
+                "hdi_high": float(pairs.hdi[p, 1]),
+                "mc_error": float(pairs.mc_error[p]),
+            }
+            for p in range(pairs.first.size)
+        ]
+
+    def decide(self, loss: Loss | None = None, *, threshold: float = 0.95) -> pd.DataFrame:
+        """Decide every pair.
+
+        Parameters
+        ----------
+        loss : mapping of str to three numbers, optional
+            What each decision costs if a is truly better, if they are practically equal, if b is
+            better; the decision with the least expected loss is taken.
+        threshold : float
+            Without a loss: a statement is made if its probability exceeds this, otherwise
+            "undecided".
+
+        Returns
+        -------
+        DataFrame
+            Columns a, b, decision and, with a loss, expected_loss.
+        """
+        import pandas as pd
+
+        shares = self.pairs.probabilities
+        if loss is None:
+            if not 0.5 <= threshold < 1:
+                raise ParameterError(
+                    f"threshold: it lies in [0.5, 1), and {threshold!r} was given."
+                )
+            most = shares.argmax(axis=1)
+            words = np.array(["a", "equal", "b"])[most]
+            decision = np.where(shares.max(axis=1) > threshold, words, "undecided")
+            columns: dict[str, Any] = {"decision": decision}
+        elif not loss:
+            raise ParameterError("loss: at least one decision is needed, and none was given.")
+        else:
+            expected = np.column_stack([shares @ _three(name, loss) for name in loss])
+            least = expected.argmin(axis=1)
+            columns = {
+                "decision": np.array(list(loss))[least],
+                "expected_loss": expected[np.arange(least.size), least],
+            }
+        names = np.array(self.algorithms, dtype=object)
+        pair = {"a": names[self.pairs.first], "b": names[self.pairs.second]}
+        return pd.DataFrame({**pair, **columns})
+
+    # --- all algorithms together -------------------------------------------------------------
+
+    def best(self) -> pd.DataFrame:
+        """Return who is best: probability, expected loss of choosing it, a row per algorithm.
+
+        ``p_best`` that it is the best, ``p_as_good`` that it is practically as good as the best
+        (within the region), ``expected_loss`` how much worse than the best on average,
+        ``in_set`` whether it is in the smallest set that holds the best with 95 %.
+        """
+        import pandas as pd
+
+        return pd.DataFrame(self._best_rows())
+
+    @cached_property
+    def _behind(self) -> FloatArray:
+        """By how much each algorithm is behind the best, in every draw: (draws, K)."""
+        if self.effects is None:
+            raise ParameterError(
+                f"model: '{self.model}' compares pair by pair and knows no joint answer; use "
+                "anova, bradley-terry or plackett-luce for it."
+            )
+        values = self.draws.values[self.effects.name].reshape(-1, len(self.algorithms))
+        values = values if self.effects.higher_is_better else -values
+        behind: FloatArray = values.max(axis=1, keepdims=True) - values
+        return behind
+
+    def _best_rows(self) -> list[dict[str, Any]]:
+        behind = self._behind
+        leads = behind == 0
+        p_best = (leads / leads.sum(axis=1, keepdims=True)).mean(axis=0)
+        as_good = (behind <= self._effects_rope).mean(axis=0)
+        loss = behind.mean(axis=0)
+        chosen = _smallest_set(p_best, 0.95)
+        return [
+            {
+                "algorithm": name,
+                "p_best": float(p_best[k]),
+                "p_as_good": float(as_good[k]),
+                "expected_loss": float(loss[k]),
+                "in_set": k in chosen,
+            }
+            for k, name in enumerate(self.algorithms)
+        ]
+
+    @property
+    def _effects_rope(self) -> float:
+        return self.effects.rope if self.effects else self.rope.value
+
+    def cheapest(self, prior: Sequence[str], *, probability: float = 0.95) -> str:
+        """Return the cheapest algorithm that is practically as good as the best.
+
+        Parameters
+        ----------
+        prior : sequence of str
+            The algorithms, cheapest first.
+        probability : float
+            How sure to be that it is within the region of the best.
+        """
+        if not 0 < probability < 1:
+            raise ParameterError(
+                f"probability: it lies between 0 and 1, and {probability!r} was given."
+            )
+        if not prior:
+            raise ParameterError("prior: at least one algorithm is needed, and none was given.")
+        for name in prior:
+            if name not in self.algorithms:
+                raise unknown_name("prior", name, self.algorithms)
+        good = {row["algorithm"]: row["p_as_good"] for row in self._best_rows()}
+        enough = [name for name in prior if good[name] >= probability]
+        # Nobody may be sure enough; then the likeliest is what can be said.
+        return enough[0] if enough else max(prior, key=lambda name: good[name])
+
+    # --- can it be trusted? ------------------------------------------------------------------
+
+    @cached_property
+    def _diagnosed(self) -> dict[str, Diagnostics]:
+        return diagnose(self.draws)
+
+    def diagnostics(self) -> pd.DataFrame:
+        """Return split R-hat and effective sample sizes, a row per parameter (its worst entry)."""
+        import pandas as pd
+
+        rows = [
+            {"parameter": d.worst, "r_hat": d.r_hat, "ess_bulk": d.ess_bulk, "ess_tail": d.ess_tail}
+            for d in self._diagnosed.values()
+        ]
+        return pd.DataFrame(rows, columns=["parameter", "r_hat", "ess_bulk", "ess_tail"])
+
+    def warnings(self) -> tuple[str, ...]:
+        """Say what is off, in plain words."""
+        found = [w for d in self._diagnosed.values() for w in d.warnings()]
+        k = self.draws.facts.get("pareto_k")
+        if k is not None and k > 0.7:
+            found.append(f"the importance weights are unreliable (Pareto k {k:.2f}, above 0.7)")
+        return (*found, *self.checks.get("warnings", ()))
+
+    # --- faces -------------------------------------------------------------------------------
+
+    def to_dict(self, pair: tuple[str, str] | None = None) -> dict[str, Any]:
+        """Return plain data: the pairs, the joint answers, the diagnostics, the notes.
+
+        ``pair`` is the one told in ``detail``, a histogram of its difference and points for the
+        figures; the two that lead by default.
+        """
+        rows = self._pair_rows()
+        for row in rows:
+            row["hdi"] = [row.pop("hdi_low"), row.pop("hdi_high")]
+        best = self._best_rows() if self.effects else []
+        return {
+            "kind": "posterior",
+            "model": self.model,
+            "title": self.title,
+            "reference": self.reference,
+            "algorithms": list(self.algorithms),
+            "n_datasets": self.n_datasets,
+            "measure": self.measure.to_dict(),
+            "rope": self.rope.value,
+            "rope_source": self.rope.source,
+            "mass": self.mass,
+            "scale": self._scale_dict(),
+            "order": self._best_first(),
+            "pairs": rows,
+            "effects": self._effect_rows(),
+            "best": best,
+            "detail": detail_of(self, pair, best),
+            "diagnostics": self._diagnostics_dict(),
+            "checks": dict(self.checks),
+            "notes": list(self.notes),
+        }
+
+    def _scale_dict(self) -> dict[str, Any]:
+        """Say what differences and effects are counted in."""
+        where = self.effects
+        return {
+            "name": (where.unit if where else "") or self.measure.name,
+            "rope": self._effects_rope,
+            "higher_is_better": (where or self.measure).higher_is_better,
+        }
+
+    def _best_first(self) -> list[str]:
+        """Sort the algorithms by their mean effects, or by the pairs they are expected to win."""
+        k = len(self.algorithms)
+        worse = self._behind.mean(axis=0) if self.effects else -win_shares(self.pairs, k)
+        return [self.algorithms[i] for i in np.argsort(worse, kind="stable").tolist()]
+
+    def _effect_rows(self) -> list[dict[str, Any]]:
+        if self.effects is None:
+            return []
+        values = self.draws.values[self.effects.name]
+        rows = []
+        for k, name in enumerate(self.algorithms):
+            low, high = highest_density(values[:, :, k], self.mass)
+            rows.append(
+                {"algorithm": name, "mean": float(values[:, :, k].mean()), "hdi": [low, high]}
+            )
+        return rows
+
+    def _diagnostics_dict(self) -> dict[str, Any]:
+        return {
+            "method": self.draws.method,
+            "independent": self.draws.independent,
+            "n_chains": self.draws.n_chains,
+            "n_draws": self.draws.n_draws,
+            "r_hat": max((d.r_hat for d in self._diagnosed.values()), default=1.0),
+            "ess_bulk": min((d.ess_bulk for d in self._diagnosed.values()), default=None),
+            "ess_tail": min((d.ess_tail for d in self._diagnosed.values()), default=None),
+            "mc_error": float(self.pairs.mc_error.max(initial=0.0)),
+            **dict(self.draws.facts),
+            "warnings": list(self.warnings()),
+        }
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the pairs as a frame."""
+        return self.probabilities()
+
+    def plot(
+        self, kind: str | None = None, *, pair: tuple[str, str] | None = None, **options: Any
+    ) -> Figure:
+        """Draw the posterior.
+
+        Parameters
+        ----------
+        kind : str, optional
+            The name of a figure: the matrix of all pairs, or the difference of ``pair``, by
+            default.
+        pair : two of str, optional
+            Which pair "posterior" and "simplex" show; the two that lead by default.
+        **options
+            The figure's own.
+        """
+        from palio.report.figures import draw
+
+        default = "posterior" if pair else "posterior-matrix"
+        return draw(self.to_dict(pair), kind or default, **options)
+
+    def to_arviz(self) -> Any:
+        """Return the draws as ArviZ's inference data, for its many figures; needs ArviZ."""
+        try:
+            import arviz  # type: ignore[import-not-found]
+        except ImportError as error:
+            raise MissingExtraError(
+                "to_arviz: ArviZ is not installed; install it with: pip install arviz"
+            ) from error
+        groups = {"posterior": {name: np.array(v) for name, v in self.draws.values.items()}}
+        try:
+            return arviz.from_dict(groups)
+        except (TypeError, ValueError):  # ArviZ before 1.0 takes the groups by name
+            return arviz.from_dict(**groups)
+
+
+def _three(name: str, loss: Loss) -> FloatArray:
+    values = np.asarray(loss[name], dtype=float)
+    if values.shape != (3,) or not np.isfinite(values).all():
+        raise ParameterError(
+            f"loss: a decision has three losses (a better, equal, b better), and {name!r} has "
+            f"{loss[name]!r}."
+        )
+    return values
+
+
+def _smallest_set(p_best: FloatArray, mass: float) -> set[int]:
+    order = np.argsort(-p_best, kind="stable")
+    needed = int(np.searchsorted(np.cumsum(p_best[order]), mass - 1e-12)) + 1
+    return set(order[:needed].tolist())

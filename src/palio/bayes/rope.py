@@ -1,0 +1,208 @@
+"""The threshold of irrelevance that a table itself suggests: wainer2016 §3.3."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from palio.bayes.regions import Rope, check_rope
+from palio.errors import DesignError, MissingCellsError, UnpairedFoldsError
+from palio.measures import Measure
+from palio.results import Result
+from palio.stats.ranks import paired_difference
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from palio.scores import ScoreTable
+    from palio.stats._types import BoolArray, FloatArray
+
+__all__ = ["SuggestedRope", "region", "suggest_rope"]
+
+# How many algorithms of each data set count as good ones (wainer2016 §3.3).
+_BEST = 3
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SuggestedRope(Result):
+    """How much the score of a good algorithm changes by chance alone.
+
+    Parameters
+    ----------
+    delta : float
+        The median change between the two halves of the same data (eq. 3).
+    delta_cv : float, optional
+        The median change between what the inner cross-validation promised and the test (eq. 4).
+    changes, changes_cv : array
+        The values whose medians these are.
+    """
+
+    measure: Measure
+    design: str
+    delta: float
+    delta_cv: float | None
+    changes: FloatArray
+    changes_cv: FloatArray | None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def value(self) -> float:
+        """The threshold: the smaller of the two."""
+        return self.delta if self.delta_cv is None else min(self.delta, self.delta_cv)
+
+    @property
+    def rope(self) -> Rope:
+        """The region to give to a model."""
+        which = "δ^cv" if self.delta_cv is not None and self.delta_cv < self.delta else "δ"
+        return Rope(self.value, f"suggested by the table itself ({which} of wainer2016 §3.3)")
+
+    def __repr__(self) -> str:
+        return f"<SuggestedRope: ±{self.value:.3g} of {self.measure.name}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {
+            "kind": "rope",
+            "measure": self.measure.to_dict(),
+            "design": self.design,
+            "rope": self.value,
+            "delta": self.delta,
+            "delta_cv": self.delta_cv,
+            "n_changes": int(self.changes.size),
+            "n_changes_cv": None if self.changes_cv is None else int(self.changes_cv.size),
+            "quartiles": np.quantile(self.changes, [0.25, 0.75]).tolist(),
+            "notes": list(self.notes),
+        }
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return every change that was counted."""
+        import pandas as pd
+
+        parts = [("delta", self.changes)]
+        if self.changes_cv is not None:
+            parts.append(("delta_cv", self.changes_cv))
+        return pd.concat(
+            [pd.DataFrame({"kind": kind, "change": values}) for kind, values in parts],
+            ignore_index=True,
+        )
+
+
+def region(table: ScoreTable, rope: float | str | Rope) -> Rope:
+    """Return the region of practical equivalence: a number, or what the table suggests.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Asked only when ``rope`` is ``"auto"``.
+    rope : float, Rope or "auto"
+        Half the width of the region.
+    """
+    return suggest_rope(table).rope if rope == "auto" else check_rope(rope)  # type: ignore[arg-type]
+
+
+def suggest_rope(table: ScoreTable) -> SuggestedRope:
+    """Suggest which differences are irrelevant, from the table's own folds.
+
+    A good algorithm, one of the three best on a data set, changes its score when it is trained on
+    one half of the data and tested on the other, and the other way round. Half of these changes
+    are smaller than the median: a difference between algorithms below it could come from the
+    sample alone.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Two folds in every repeat (two halves, or 5×2 cv). A further score ``inner_cv_<measure>``,
+        as tuned experiments have, gives the second threshold.
+
+    Returns
+    -------
+    SuggestedRope
+
+    References
+    ----------
+    Wainer (2016), Comparison of 14 different families of classification algorithms on 115 binary
+    datasets, §3.3, eq. 3 and 4.
+
+    Examples
+    --------
+    >>> from palio.scores import ScoreTable
+    >>> halves = [[[[0.10, 0.12]], [[0.20, 0.26]]], [[[0.30, 0.31]], [[0.40, 0.40]]]]
+    >>> table = ScoreTable.from_arrays(
+    ...     halves, datasets=["a", "b"], algorithms=["rf", "knn"], measure="error"
+    ... )
+    >>> round(suggest_rope(table).value, 3)
+    0.015
+    """
+    _check_design(table)
+    good = _best_cells(table.means(), higher_is_better=table.measure.higher_is_better)
+    changes, changes_cv = [], []
+    inner = _inner(table)
+    for d, dataset in enumerate(table.datasets):
+        chosen = good[d]
+        scores = table.fold_scores(dataset)[chosen]
+        changes.append(np.abs(scores[:, :, 0] - scores[:, :, 1]).ravel())
+        if inner is not None:
+            promised = inner.fold_scores(dataset)[chosen]
+            changes_cv.append(np.abs(scores - promised).ravel())
+    delta = np.concatenate(changes)
+    delta_cv = np.concatenate(changes_cv) if changes_cv else None
+    return SuggestedRope(
+        table.measure,
+        str(table.design()),
+        float(np.median(delta)),
+        None if delta_cv is None else float(np.median(delta_cv)),
+        delta,
+        delta_cv,
+        _notes(table, inner),
+    )
+
+
+def _check_design(table: ScoreTable) -> None:
+    if not table.is_complete:
+        raise MissingCellsError(
+            "rope: 'auto' needs every score, and some are missing; give a number, such as 0.01, or "
+            "leave incomplete data sets out with missing='drop-datasets'."
+        )
+    for dataset in table.datasets:
+        design = table.design(dataset)
+        if design.kind == "irregular":
+            raise UnpairedFoldsError(
+                f"rope: 'auto' compares the two folds of each repeat, and on {dataset!r} the "
+                "folds are not the same for all algorithms; give a number, such as 0.01."
+            )
+        if design.folds != 2:
+            raise DesignError(
+                "rope: 'auto' is the change between two halves of the same data (two halves or "
+                f"5×2 cv), and {dataset!r} has {design}, whose folds share most of their training "
+                "data; give a number, such as 0.01."
+            )
+
+
+def _best_cells(means: FloatArray, *, higher_is_better: bool) -> BoolArray:
+    """Return which algorithms are among the three best of each data set, and ties with them."""
+    losses = -means if higher_is_better else means
+    third = np.sort(losses, axis=1)[:, min(_BEST, losses.shape[1]) - 1]
+    good: BoolArray = paired_difference(losses, third[:, None]) <= 0
+    return good
+
+
+def _inner(table: ScoreTable) -> ScoreTable | None:
+    """Return the table of what the inner cross-validation promised, if all rows have it."""
+    name = f"inner_cv_{table.measure.name}"
+    if name not in table.score_names or np.isnan(table.rows.scores[name]).any():
+        return None
+    return table.with_score(name, higher_is_better=table.measure.higher_is_better)
+
+
+def _notes(table: ScoreTable, inner: ScoreTable | None) -> tuple[str, ...]:
+    notes = ["medians over all values of the three best algorithms of each data set together"]
+    if inner is None:
+        notes.append(
+            "δ^cv needs the score of the inner cross-validation in a column "
+            f"inner_cv_{table.measure.name}, which this table does not have for every row"
+        )
+    if table.n_algorithms <= _BEST:
+        notes.append(f"the table has {table.n_algorithms} algorithms: all count as the best")
+    return tuple(notes)

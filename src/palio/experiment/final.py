@@ -1,0 +1,144 @@
+"""The last look: the chosen algorithm, on the rows that were kept aside, once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from palio.errors import InputError
+from palio.experiment.plan import Job, Plan
+from palio.experiment.resampling import Split
+from palio.experiment.store import Store
+from palio.registry import unknown_name
+from palio.results import Result
+from palio.scores.messages import quoted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Final", "measure_final"]
+
+
+@dataclass(frozen=True)
+class Final(Result):
+    """What the chosen algorithm does on rows that nobody had seen.
+
+    Parameters
+    ----------
+    algorithm : str
+        Which was chosen.
+    aside : float
+        The part of every data set that was kept aside.
+    scores, costs : mapping of data set to mapping
+        What was measured, by name.
+    failed : mapping of data set to str
+        Where it did not end well, and why.
+    looks : int
+        How many times these rows have been looked at, this time included.
+    """
+
+    algorithm: str
+    aside: float
+    scores: Mapping[str, Mapping[str, float]]
+    costs: Mapping[str, Mapping[str, float]]
+    failed: Mapping[str, str]
+    looks: int = 1
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        notes = [
+            f"fitted on all rows but the {self.aside:.3g} kept aside, and measured on these "
+            "(ulas2008 §4.1.3)"
+        ]
+        if self.looks > 1:
+            notes.append(
+                f"these rows have been looked at {self.looks} times: what is chosen by such looks "
+                "is better here than it will be elsewhere"
+            )
+        return {
+            "kind": "final",
+            "algorithm": self.algorithm,
+            "aside": self.aside,
+            "scores": {name: dict(found) for name, found in self.scores.items()},
+            "costs": {name: dict(found) for name, found in self.costs.items()},
+            "failed": dict(self.failed),
+            "looks": self.looks,
+            "notes": notes,
+        }
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per data set."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [
+                {"dataset": name, "algorithm": self.algorithm, **found, **self.costs[name]}
+                for name, found in self.scores.items()
+            ]
+        )
+
+
+def measure_final(
+    plan: Plan, store: Store, algorithm: str, *, name: str = "experiment", again: bool = False
+) -> Final:
+    """Fit the chosen algorithm on all training rows and measure it on those kept aside.
+
+    Once: a second look, with whatever algorithm, makes the kept rows part of the choice. It is
+    refused unless ``again`` says that this is understood, and is then counted in the result.
+
+    Parameters
+    ----------
+    plan : Plan
+        Made with ``aside=``.
+    store : Store
+        Where the look is remembered.
+    algorithm : str
+        One of the plan's.
+    name : str
+        The name of the plan in the store.
+    again : bool
+        Whether to look although it has been done.
+    """
+    if algorithm not in plan.algorithms:
+        raise unknown_name("algorithm", algorithm, plan.algorithms)
+    looks = len({row["algorithm"] for row in store.finals(name)})
+    if looks and not again:
+        seen = quoted(dict.fromkeys(row["algorithm"] for row in store.finals(name)))
+        raise InputError(
+            f"final: the rows kept aside have been looked at already, with {seen}; a second look "
+            "makes them part of the choice. Give again=True (--again) if that is what you want."
+        )
+    from palio.experiment.work import execute
+
+    scores, costs, failed = {}, {}, {}
+    for job in _final_jobs(plan, algorithm):
+        outcome = execute(job)
+        dataset = job.dataset.name
+        if outcome.status != "ok":
+            failed[dataset] = f"{outcome.status} while {outcome.stage}: {outcome.error}"
+            continue
+        fold = outcome.folds[0]
+        scores[dataset], costs[dataset] = fold.scores, fold.costs
+        store.save_final(
+            name,
+            dataset,
+            algorithm,
+            scores=fold.scores,
+            costs=fold.costs,
+            machine=outcome.machine,
+        )
+    looked = len({row["algorithm"] for row in store.finals(name)})
+    return Final(algorithm, plan.aside or 0.0, scores, costs, failed, max(looked, looks, 1))
+
+
+def _final_jobs(plan: Plan, algorithm: str) -> list[Job]:
+    """Make one job per data set: all training rows, tested on those kept aside."""
+    first = {job.dataset.name: job for job in reversed(plan.jobs) if job.algorithm == algorithm}
+    jobs = []
+    for dataset in plan.datasets:
+        job = first[dataset]
+        training, kept = plan.held_out(dataset)
+        split = Split(repeat=1, fold=1, train=training, test=kept)
+        jobs.append(Job(job.dataset, algorithm, job.estimator, (split,), job.scoring, job.seed))
+    return jobs

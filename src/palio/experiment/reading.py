@@ -1,0 +1,179 @@
+"""What a store holds, as tables: scores and costs of folds, predictions of instances."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from palio.errors import MissingCellsError
+from palio.experiment.costs import measured_throughout, mixed_machines
+from palio.experiment.outcome import FoldPredictions
+from palio.experiment.store import Store
+from palio.predictions import Predictions, read_predictions
+from palio.scores import ScoreTable, read_scores
+from palio.scores.choosing import one_dataset
+from palio.scores.messages import quoted
+
+__all__ = ["read_store", "read_stored_predictions"]
+
+
+def read_store(
+    store: Store | str | os.PathLike[str],
+    *,
+    plan: str | None = None,
+    score: str | None = None,
+    missing: str | None = None,
+) -> ScoreTable:
+    """Read the scores of an experiment, finished or not.
+
+    Data sets that are not complete are left out, with a notice, unless ``missing`` says otherwise.
+    A notice also tells when costs were measured on several machines.
+
+    Parameters
+    ----------
+    store
+        A file, a PostgreSQL URL, or an open store.
+    plan
+        Which of the plans in the store; the one saved last unless given.
+    score
+        Which of the scorers; the first unless given.
+    missing
+        What to do about missing scores, as in `read_scores`.
+
+    Returns
+    -------
+    ScoreTable
+        One row per fold.
+    """
+    if not isinstance(store, Store):
+        with Store(store, create=False) as opened:
+            return read_store(opened, plan=plan, score=score, missing=missing)
+    rows = measured_throughout(store.folds(plan))
+    jobs = store.jobs(plan)
+    if not rows:
+        raise MissingCellsError(
+            f"store: '{store.shown}' has no finished job yet ({len(jobs)} planned); run the "
+            "experiment first, or see `palio status` for what failed."
+        )
+    columns = _columns(rows, jobs)
+    names = list(dict.fromkeys(name for row in rows for name in row["scores"]))
+    complete = all(job["status"] == "ok" for job in jobs)
+    how = missing or ("error" if complete else "drop-datasets")
+    table = read_scores(
+        columns,
+        score=score or names[0],
+        costs=list(dict.fromkeys(name for row in rows for name in row["costs"])),
+        missing=how,  # type: ignore[arg-type]  # checked by read_scores
+    )
+    used = set(table.datasets)
+    notice = mixed_machines(machines(job for job in jobs if job["dataset"] in used))
+    return table if notice is None else replace(table, notes=(*table.notes, notice))
+
+
+def machines(jobs: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """Return where jobs ran that ended well, one entry per job."""
+    return [json.loads(job["machine"]) for job in jobs if job["status"] == "ok"]
+
+
+def _columns(
+    rows: Sequence[Mapping[str, Any]], jobs: Sequence[Mapping[str, Any]]
+) -> dict[str, list[Any]]:
+    """Lay the folds out as columns; a job that did not end well is a row without scores."""
+    values = [
+        {**{k: row[k] for k in ("dataset", "algorithm", "repeat", "fold")},
+         "status": "ok", **row["scores"], **row["costs"]}
+        for row in rows
+    ]  # fmt: skip
+    gaps = [
+        {"dataset": job["dataset"], "algorithm": job["algorithm"], "repeat": job["repeat"],
+         "fold": 1, "status": job["status"] or "not run"}
+        for job in jobs
+        if job["status"] != "ok"
+    ]  # fmt: skip
+    names = dict.fromkeys(name for row in values for name in row)
+    return {name: [row.get(name) for row in [*values, *gaps]] for name in names}
+
+
+def read_stored_predictions(
+    store: Store | str | os.PathLike[str], *, dataset: str | None = None, plan: str | None = None
+) -> Predictions:
+    """Read what each algorithm said of each test instance of a data set.
+
+    Parameters
+    ----------
+    store
+        A file, a PostgreSQL URL, or an open store, run with ``predictions=True``.
+    dataset
+        Which data set; may be left out where there is one.
+    plan
+        Which of the plans in the store; the one saved last unless given.
+
+    Returns
+    -------
+    Predictions
+        Those of the test instances of every repeat and fold.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib, palio
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     store = pathlib.Path(folder) / "experiment.db"
+    ...     _ = palio.run(
+    ...         ["sklearn:iris"], {"nb": GaussianNB(), "tree": DecisionTreeClassifier()},
+    ...         resampling="2-fold", predictions=True, store=store, engine="inline",
+    ...     )
+    ...     read_stored_predictions(store)
+    <Predictions: 2 algorithms on 150 instances, 3 classes, class probabilities>
+    """
+    if not isinstance(store, Store):
+        with Store(store, create=False) as opened:
+            return read_stored_predictions(opened, dataset=dataset, plan=plan)
+    jobs = store.jobs(plan)
+    name = one_dataset(list(dict.fromkeys(job["dataset"] for job in jobs)), dataset)
+    rows = store.predictions(name, plan)
+    having = {(row["algorithm"], row["repeat"]) for row in rows}
+    without = [
+        f"{job['algorithm']}, repeat {job['repeat']}"
+        for job in jobs
+        if job["dataset"] == name and (job["algorithm"], job["repeat"]) not in having
+    ]
+    if without:
+        raise MissingCellsError(
+            f"store: '{store.shown}' has no predictions on {name!r} of {quoted(without, limit=5)}; "
+            "run the experiment with predictions=True, or see `palio status` for what failed."
+        )
+    return read_predictions(_prediction_columns(name, rows))
+
+
+def _prediction_columns(dataset: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Lay predictions out as columns, one row per instance and algorithm."""
+    said: list[FoldPredictions] = [row["predictions"] for row in rows]
+    sizes = [len(each.instances) for each in said]
+    columns: dict[str, Any] = {
+        name: np.repeat([row[name] for row in rows], sizes)
+        for name in ("algorithm", "repeat", "fold")
+    }
+    columns["dataset"] = [dataset] * sum(sizes)
+    # Rows of the data set, counted from 1 as everywhere.
+    columns["instance"] = np.concatenate([each.instances + 1 for each in said])
+    columns["truth"] = np.concatenate([each.truth for each in said])
+    columns["prediction"] = np.concatenate([each.predicted for each in said])
+    if any(each.probabilities is not None for each in said):
+        blocks = np.concatenate([_probabilities(each) for each in said])
+        for i, label in enumerate(said[0].classes):
+            columns[f"p_{label}"] = blocks[:, i]
+    return columns
+
+
+def _probabilities(said: FoldPredictions) -> Any:
+    """Return probabilities, or NaN for an algorithm that gives none."""
+    if said.probabilities is None:
+        return np.full((len(said.instances), len(said.classes)), np.nan)
+    return said.probabilities

@@ -1,0 +1,361 @@
+"""Which ranking method foretells best? Leave one data set out, and look (brazdil2000 §3–4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from palio.comparison.over_datasets import compare_scores
+from palio.comparison.results import Comparison, Scores
+from palio.errors import MissingCellsError, ParameterError
+from palio.measures import Measure
+from palio.ordering.agreement import expected_losses, losses_within, spearman, weighted_spearman
+from palio.ordering.fold_grids import fold_grids
+from palio.ordering.prior import Cost
+from palio.ordering.rankers import RankingOptions, goodness_of
+from palio.ordering.rankings import RANKINGS, bind_rankings
+from palio.registry import unknown_name
+from palio.results import Result
+from palio.scores import ScoreTable
+from palio.stats._types import FloatArray, IntArray
+from palio.stats.ranks import average_ranks
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["CostCurve", "Points", "RankingEvaluation", "evaluate_rankings"]
+
+Points: TypeAlias = Literal["folds", "datasets"]
+
+_BUDGETS = 60
+
+
+@dataclass(frozen=True, eq=False)
+class CostCurve:
+    """What is lost once so much is spent: ``losses`` (methods, budgets), means over data sets."""
+
+    cost: str
+    budgets: FloatArray
+    losses: FloatArray
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class RankingEvaluation(Result):
+    """How well each ranking method foretells a data set that it has not seen.
+
+    ``correlations`` and ``weighted`` are (methods, data sets), the mean over the folds of a data
+    set; ``losses`` (methods, data sets, algorithms) is what is lost against the best after trying
+    the first 1, 2, …, in the unit of the measure, and ``spans`` (data sets,) how far the best is
+    from the worst. ``comparison`` says which methods differ; there is none of one method.
+    """
+
+    methods: tuple[str, ...]
+    measure: Measure
+    algorithms: tuple[str, ...]
+    datasets: tuple[str, ...]
+    correlations: FloatArray
+    weighted: FloatArray
+    losses: FloatArray
+    spans: FloatArray
+    points: Points
+    n_points: int
+    top: int
+    comparison: Comparison | None
+    cost_curve: CostCurve | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def best(self) -> str:
+        """The method with the highest average correlation."""
+        return self.methods[int(self.correlations.mean(axis=1).argmax())]
+
+    def __repr__(self) -> str:
+        return (
+            f"<RankingEvaluation: {len(self.methods)} methods on {len(self.datasets)} data sets, "
+            f"{self.best} foretells best>"
+        )
+
+    def _rows(self) -> list[dict[str, Any]]:
+        """Say of each method how well it did, the best first."""
+        losses, relative = self.losses.mean(axis=1), self._relative().mean(axis=1)
+        mean_ranks = {} if self.comparison is None else self.comparison.mean_ranks
+        tops = sorted({1, self.top})
+        rows = [
+            {
+                "method": method,
+                "correlation": float(self.correlations[i].mean()),
+                "correlation_sd": float(self.correlations[i].std(ddof=1)),
+                "weighted_correlation": float(self.weighted[i].mean()),
+                "regret": {str(k): float(losses[i, k - 1]) for k in tops},
+                "relative_regret": {str(k): float(relative[i, k - 1]) for k in tops},
+                "mean_rank": mean_ranks.get(method),
+            }
+            for i, method in enumerate(self.methods)
+        ]
+        return sorted(rows, key=lambda row: -row["correlation"])
+
+    def _relative(self) -> FloatArray:
+        """Return the losses as shares of the way from the best to the worst of each data set."""
+        spans = self.spans[:, np.newaxis]
+        return np.divide(self.losses, spans, out=np.zeros_like(self.losses), where=spans > 0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the evaluation as plain data."""
+        losses, relative = self.losses.mean(axis=1), self._relative().mean(axis=1)
+        return {
+            "kind": "ranking-evaluation",
+            "measure": self.measure.to_dict(),
+            "algorithms": list(self.algorithms),
+            "n_datasets": len(self.datasets),
+            "points": self.points,
+            "n_points": self.n_points,
+            "top": self.top,
+            "best": self.best,
+            "methods": self._rows(),
+            "correlations": {
+                method: dict(zip(self.datasets, self.correlations[i].tolist(), strict=True))
+                for i, method in enumerate(self.methods)
+            },
+            "loss_curves": {
+                method: {"loss": losses[i].tolist(), "relative": relative[i].tolist()}
+                for i, method in enumerate(self.methods)
+            },
+            "cost_curves": self._cost_curves(),
+            **self._verdicts(),
+            "notes": list(self.notes),
+        }
+
+    def _cost_curves(self) -> dict[str, Any] | None:
+        curve = self.cost_curve
+        if curve is None:
+            return None
+        return {
+            "cost": curve.cost,
+            "spent": curve.budgets.tolist(),
+            "loss": dict(zip(self.methods, curve.losses.tolist(), strict=True)),
+        }
+
+    def _verdicts(self) -> dict[str, Any]:
+        found = self.comparison
+        if found is None:
+            return {"alpha": None, "omnibus": None, "pairs": [], "groups": []}
+        return {
+            "alpha": found.alpha,
+            "omnibus": {
+                **found.omnibus.to_dict(),
+                "hypothesis": "all ranking methods foretell equally well",
+            },
+            "pairs": [pair.to_dict() for pair in found.pairs],
+            "groups": [list(group) for group in found.groups],
+        }
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the average correlation of each data set (row) and method (column)."""
+        import pandas as pd
+
+        index = pd.Index(self.datasets, name="dataset")
+        return pd.DataFrame(self.correlations.T, index=index, columns=list(self.methods))
+
+
+def evaluate_rankings(
+    table: ScoreTable,
+    methods: Sequence[str] | None = None,
+    *,
+    points: Points = "folds",
+    overall_alpha: float = 0.05,
+    top: int | None = None,
+    cost: Cost | None = None,
+    prior: Sequence[str] | None = None,
+    test: str | None = None,
+    alpha: float | None = None,
+    acc_d: float | None = None,
+    **test_options: float,
+) -> RankingEvaluation:
+    """Evaluate how well ranking methods foretell a data set, and say which of them differ.
+
+    Each data set is left out in turn. The ranking from the others is held against the order of
+    the algorithms on each of its folds by Spearman's correlation; the mean over the folds is the
+    average correlation of the data set. Friedman's test, corrected for ties, and Dunn's procedure
+    say which methods differ.
+
+    Parameters
+    ----------
+    table
+        Scores on three data sets or more. Without folds the one order of a data set is held
+        against.
+    methods
+        Names of ranking methods as for `rank`; all that the table allows unless given, but for
+        those whose order is another's by construction.
+    points
+        What the tests count: ``"folds"`` as the paper does, or ``"datasets"``. All folds of a
+        data set judge the same recommended ranking, so as points they are not independent and
+        differences are found too easily; data sets are not wrong in this way.
+    overall_alpha
+        The level of Dunn's procedure over all pairs of methods; the paper takes 0.25.
+    top
+        Besides the first alone, what is lost after trying so many; three, if there are.
+    cost, prior, test, alpha, acc_d, **test_options
+        For the methods that take them, as for `rank`. With one cost there is also a curve of what
+        is lost once so much of it is spent.
+
+    Notes
+    -----
+    Losses are means over data sets in the unit of the measure; ``relative_regret`` divides by the
+    way from the best to the worst on each data set, for measures whose unit is not the same on
+    all. Tied algorithms are tried in random order: what is shown is the exact mean over it.
+
+    References
+    ----------
+    P. B. Brazdil and C. Soares (2000), A comparison of ranking methods for classification
+    algorithm selection, ECML 2000.
+
+    Examples
+    --------
+    >>> import palio
+    >>> evaluation = palio.evaluate_rankings(
+    ...     palio.load_study("ulas2008"),
+    ...     ["average-ranks", "success-rate-ratios", "significant-wins"],
+    ... )
+    >>> evaluation
+    <RankingEvaluation: 3 methods on 38 data sets, average-ranks foretells best>
+    """
+    _check_complete(table)
+    goodness = goodness_of(table)
+    top = min(3, table.n_algorithms) if top is None else top
+    _check(table, points, top)
+    options = RankingOptions(cost, prior, test, alpha, acc_d, test_options)
+    bound = bind_rankings(table, methods, options)
+    others = 1 - np.eye(table.n_datasets)
+    recommended = np.stack([ranker.ranks(others) for ranker in bound.rankers.values()])
+    owner, ideal = _ideal_rankings(table)
+    by_fold = spearman(recommended[:, owner], ideal)
+    correlations = _by_dataset(by_fold, owner)
+    weighted = _by_dataset(weighted_spearman(recommended[:, owner], ideal), owner)
+    tested = by_fold if points == "folds" else correlations
+    return RankingEvaluation(
+        methods=bound.methods,
+        measure=table.measure,
+        algorithms=table.algorithms,
+        datasets=table.datasets,
+        correlations=correlations,
+        weighted=weighted,
+        losses=expected_losses(recommended, goodness),
+        spans=np.ptp(goodness, axis=1),
+        points=points,
+        n_points=tested.shape[1],
+        top=top,
+        comparison=_compare_methods(tested, bound.methods, overall_alpha),
+        cost_curve=_cost_curve(table, cost, recommended, goodness),
+        notes=(
+            *table.notes,
+            *bound.notes,
+            *_cost_note(bound.methods),
+            *_notes(points, owner, overall_alpha),
+        ),
+    )
+
+
+def _check_complete(table: ScoreTable) -> None:
+    if not table.is_complete:
+        raise MissingCellsError(
+            "missing: what is foretold is the order of all algorithms, and some scores are "
+            "missing; read the table with missing='drop-datasets'."
+        )
+
+
+def _check(table: ScoreTable, points: str, top: int) -> None:
+    if table.n_datasets < 3:
+        raise ParameterError(
+            "table: to leave one data set out and rank by the others, three are needed, and "
+            f"there are {table.n_datasets}."
+        )
+    if points not in get_args(Points):
+        raise unknown_name("points", points, get_args(Points))
+    if not 1 <= top <= table.n_algorithms:
+        raise ParameterError(
+            f"top: between 1 and all {table.n_algorithms} algorithms can be tried, and {top!r} "
+            "was given."
+        )
+
+
+def _ideal_rankings(table: ScoreTable) -> tuple[IntArray, FloatArray]:
+    """Return the ranks (P, K) on every fold, and the data set (P,) that each belongs to."""
+    owners, ranks = [], []
+    for grid in fold_grids(table):
+        by_fold = np.moveaxis(grid.goodness, 1, -1).reshape(len(grid.rows), -1, table.n_algorithms)
+        ranks.append(average_ranks(-by_fold).reshape(-1, table.n_algorithms))
+        owners.append(np.repeat(grid.rows, by_fold.shape[1]))
+    owner = np.concatenate(owners)
+    in_order = np.argsort(owner, kind="stable")
+    return owner[in_order], np.concatenate(ranks)[in_order]
+
+
+def _by_dataset(values: FloatArray, owner: IntArray) -> FloatArray:
+    """Return the means over the folds of each data set: (M, P) to (M, S)."""
+    starts = np.flatnonzero(np.diff(owner, prepend=-1))
+    found: FloatArray = np.add.reduceat(values, starts, axis=1) / np.bincount(owner)
+    return found
+
+
+def _compare_methods(
+    correlations: FloatArray, methods: Sequence[str], alpha: float
+) -> Comparison | None:
+    """Test by Friedman and by Dunn, which is the mean-ranks test with Bonferroni's correction."""
+    if len(methods) < 2:
+        return None
+    names = tuple(str(i) for i in range(correlations.shape[1]))
+    measure = Measure("correlation", higher_is_better=True)
+    return compare_scores(
+        # Sums over few half-integers: what differs in the last bits only is equal.
+        Scores(correlations.T.round(12), names, measure),
+        methods,
+        test="mean-ranks",
+        correction="bonferroni",
+        alpha=alpha,
+    )
+
+
+def _cost_curve(
+    table: ScoreTable, cost: Cost | None, recommended: FloatArray, goodness: FloatArray
+) -> CostCurve | None:
+    names = [cost] if isinstance(cost, str) else list(cost or ())
+    if len(names) != 1:
+        return None
+    costs = table.cost_matrix(names[0])
+    if not costs.any():
+        return None
+    # A little more than all of it, so that rounding does not leave the last one out.
+    least, most = costs[costs > 0].min(), (1 + 1e-9) * costs.sum(axis=1).max()
+    budgets = np.geomspace(least, most, _BUDGETS)
+    losses = losses_within(recommended, goodness, costs, budgets)
+    return CostCurve(names[0], budgets, losses.mean(axis=1))
+
+
+def _cost_note(methods: Sequence[str]) -> tuple[str, ...]:
+    by_cost = [name for name in methods if "cost" in RANKINGS[name].options]
+    if not by_cost:
+        return ()
+    return (
+        f"the order to be foretold is by score alone, while {' and '.join(by_cost)} "
+        f"{'weighs' if len(by_cost) == 1 else 'weigh'} cost as well",
+    )
+
+
+def _notes(points: Points, owner: IntArray, alpha: float) -> tuple[str, ...]:
+    notes = (
+        "correlations: 1 − 6D²/(n³ − n) with mid-ranks for ties, as brazdil2000 prints it",
+        f"methods: Friedman's test, corrected for ties, and Dunn's procedure at α = {alpha:g} "
+        "over all pairs together (mean ranks, Bonferroni)",
+    )
+    if owner.size == np.unique(owner).size:
+        return (*notes, "the data sets have no folds: each has one order to be foretold")
+    if points == "datasets":
+        return notes
+    return (
+        *notes,
+        "the folds of a data set judge one recommended ranking, so they are not independent, and "
+        "the tests find differences too easily; points 'datasets' count each data set once",
+    )

@@ -1,0 +1,347 @@
+"""Ranking methods made ready for a table: what does not depend on the data sets chosen, once.
+
+A `Ranker` is then asked for any number of subsets at a time, as a leave-one-out evaluation and a
+bootstrap do; tests on folds, ratios and ranks are not made again.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+import numpy as np
+
+from palio.comparison.corrections import CORRECTIONS
+from palio.comparison.fold_tests import FOLD_TESTS, bind_fold_test
+from palio.comparison.levels import check_alpha
+from palio.errors import CellError, MissingCellsError, ParameterError
+from palio.ordering import ranking_scores
+from palio.ordering.first_pass import run_first_pass
+from palio.ordering.fold_grids import fold_grids
+from palio.ordering.graph import inverse_permutation, topological_order
+from palio.ordering.prior import Cost, prior_from, prior_order
+from palio.ordering.ranking_scores import weighted_mean
+from palio.ordering.success import success_rates
+from palio.scores import ScoreTable
+from palio.stats._types import FloatArray
+from palio.stats.posthoc import critical_difference
+from palio.stats.ranks import average_ranks, paired_difference
+
+__all__ = ["Ranker", "RankingOptions", "Weighted"]
+
+Weighted = Callable[[FloatArray], FloatArray]
+"""From weights of data sets (n, S) to a value for each algorithm (n, K)."""
+
+
+@dataclass(frozen=True)
+class RankingOptions:
+    """What some methods are told besides the table; ``None`` is the method's own choice."""
+
+    cost: Cost | None = None
+    prior: Sequence[str] | None = None
+    test: str | None = None
+    alpha: float | None = None
+    acc_d: float | None = None
+    test_options: Mapping[str, float] = field(default_factory=dict)
+
+    def given(self) -> dict[str, Any]:
+        """Return those that were given."""
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        return {name: value for name, value in values.items() if value not in (None, {})}
+
+    @property
+    def level(self) -> float:
+        """The significance level of tests on folds."""
+        return 0.05 if self.alpha is None else self.alpha
+
+
+@dataclass(frozen=True, eq=False)
+class Ranker:
+    """A ranking method made ready for one table.
+
+    ``order_by`` (lower is better) has the order of ``scores`` and is cheaper; ``interval`` gives
+    the lower and upper ends (2, K) of the scores on the whole table.
+    """
+
+    scores: Weighted
+    higher_is_better: bool
+    notes: tuple[str, ...] = ()
+    order_by: Weighted | None = None
+    interval: Callable[[], FloatArray] | None = None
+
+    def ranks(self, weights: FloatArray) -> FloatArray:
+        """Rank the algorithms, 1 the best, ties sharing the mean rank: (n, S) to (n, K)."""
+        if self.order_by is not None:
+            return average_ranks(self.order_by(weights))
+        scores = self.scores(weights)
+        return average_ranks(-scores if self.higher_is_better else scores)
+
+
+# --- by ranks and means ------------------------------------------------------------------------
+
+
+def average_ranks_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
+    """Rank by the mean of the ranks on the data sets (brazdil2000 §2.1)."""
+    ranks = average_ranks(-goodness_of(table))
+    return Ranker(functools.partial(weighted_mean, ranks), higher_is_better=False)
+
+
+def median_ranks_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
+    """Rank by the median of the ranks on the data sets."""
+    ranks = average_ranks(-goodness_of(table))
+    return Ranker(
+        functools.partial(ranking_scores.weighted_median, ranks),
+        higher_is_better=False,
+        notes=("medians tie easily; tied algorithms share a rank",),
+    )
+
+
+def mean_score_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
+    """Rank by the mean score over the data sets."""
+    goodness_of(table)
+    return Ranker(
+        functools.partial(weighted_mean, table.means()),
+        higher_is_better=table.measure.higher_is_better,
+        notes=(f"the mean supposes that {table.measure.name} is commensurable between data sets",),
+    )
+
+
+def goodness_of(table: ScoreTable, *, gaps: bool = False) -> FloatArray:
+    """Return the mean scores (S, K), higher is better; missing ones only where they may be."""
+    if table.n_algorithms < 2:
+        raise ParameterError("algorithms: a ranking needs two or more, and there is one.")
+    means = table.means()
+    if not gaps and np.isnan(means).any():
+        raise MissingCellsError(
+            f"missing: {int(np.isnan(means).sum())} of {means.size} scores are missing, and this "
+            "ranking needs all; 'bradley-terry', 'elo' and 'copeland' do without, or read the "
+            "table with missing='drop-datasets'."
+        )
+    return means if table.measure.higher_is_better else -means
+
+
+# --- by ratios ---------------------------------------------------------------------------------
+
+
+def success_rate_ratios_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
+    """Rank by the mean ratio of success rates to those of the others (brazdil2000 §2.2)."""
+    goodness_of(table)
+    success, note = success_rates(table, method="success-rate-ratios")
+    ratios = ranking_scores.success_rate_ratios(success)
+    return Ranker(functools.partial(weighted_mean, ratios), higher_is_better=True, notes=(note,))
+
+
+ACC_D = 0.01
+"""A hundredth of success for a tenfold speed, the middle of the paper's three."""
+
+
+def adjusted_ratios_of(table: ScoreTable, options: RankingOptions) -> Ranker:
+    """Rank by accuracy and time together (Brazdil, Soares and da Costa 2003)."""
+    goodness_of(table)
+    acc_d = ACC_D if options.acc_d is None else options.acc_d
+    if not 0 <= acc_d < np.inf:
+        raise ParameterError(
+            "acc_d: the share of success given for a tenfold speed is 0 or more, and "
+            f"{acc_d!r} was given; 0.01 is a hundredth."
+        )
+    success, note = success_rates(table, method="adjusted-ratios")
+    name, time = _time(table, options.cost)
+    _check_penalty(table, time, acc_d)
+    ratios = ranking_scores.adjusted_ratios(success, time, acc_d)
+    return Ranker(
+        functools.partial(weighted_mean, ratios),
+        higher_is_better=True,
+        notes=(note, f"time: {name}; AccD = {acc_d:g} of success for a tenfold speed"),
+    )
+
+
+def _time(table: ScoreTable, cost: Cost | None) -> tuple[str, FloatArray]:
+    """Return the one cost that is weighed against success, positive everywhere."""
+    names = [cost] if isinstance(cost, str) else list(cost or ())
+    if len(names) != 1:
+        known = ", ".join(table.cost_names) or "none"
+        raise ParameterError(
+            f"cost: 'adjusted-ratios' weighs success against one cost, and {len(names)} are "
+            f"given; name one (the table has: {known})."
+        )
+    time = table.cost_matrix(names[0])
+    zeros = np.argwhere(time <= 0)
+    if zeros.size:
+        row, column = zeros[0].tolist()
+        raise CellError(
+            f"cost: 'adjusted-ratios' takes ratios of {names[0]!r}, and that of "
+            f"{table.algorithms[column]!r} on {table.datasets[row]!r} is {time[row, column]:g}; "
+            "positive costs are needed."
+        )
+    return names[0], time
+
+
+def _check_penalty(table: ScoreTable, time: FloatArray, acc_d: float) -> None:
+    """Refuse costs so far apart that the adjustment changes its sign: ARR has no meaning there."""
+    apart = np.log10(time.max(axis=1) / time.min(axis=1))
+    worst = int(apart.argmax())
+    if acc_d * apart[worst] >= 1:
+        raise ParameterError(
+            f"acc_d: on {table.datasets[worst]!r} the slowest takes {10 ** apart[worst]:.3g} times "
+            f"as long as the quickest, so AccD must stay below {1 / apart[worst]:.3g}, and "
+            f"{acc_d:g} was given."
+        )
+
+
+# --- by pairs ----------------------------------------------------------------------------------
+
+
+def significant_wins_of(table: ScoreTable, options: RankingOptions) -> Ranker:
+    """Rank by the share of tests on folds that are won (brazdil2000 §2.3)."""
+    goodness_of(table)
+    check_alpha(options.level)
+    test = FOLD_TESTS[options.test or "kfold-t"]
+    k = table.n_algorithms
+    first, second = np.triu_indices(k, 1)
+    wins = np.zeros((table.n_datasets, first.size), dtype=np.bool_)
+    losses = np.zeros_like(wins)
+    for grid in fold_grids(table):
+        name = table.datasets[grid.rows[0]]
+        bound = bind_fold_test(test.name, grid.design, options.test_options, dataset=name)
+        for row, scores in zip(grid.rows, grid.goodness, strict=True):
+            a, b = scores[first], scores[second]
+            p_value = bound(a, b, alternative="two-sided").p_value
+            lead = paired_difference(a.mean(axis=(-2, -1)), b.mean(axis=(-2, -1)))
+            found = p_value <= options.level
+            wins[row], losses[row] = found & (lead > 0), found & (lead < 0)
+    return Ranker(
+        functools.partial(weighted_mean, ranking_scores.win_shares(wins, losses, k)),
+        higher_is_better=True,
+        notes=(
+            f"wins: {test.title}, two-sided at α = {options.level:g}, not corrected; losses are "
+            "not subtracted",
+        ),
+    )
+
+
+def copeland_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
+    """Rank by opponents beaten on most data sets, minus those lost to."""
+    ranks = _ranks_with_gaps(table)
+    return Ranker(functools.partial(ranking_scores.copeland_scores, ranks), higher_is_better=True)
+
+
+def _ranks_with_gaps(table: ScoreTable) -> FloatArray:
+    from palio.bayes.strengths import ranks_of
+
+    return ranks_of(goodness_of(table, gaps=True))
+
+
+def bradley_terry_of(
+    table: ScoreTable, _options: RankingOptions, *, scale: float = 1.0, centre: float = 0.0
+) -> Ranker:
+    """Rank by strengths, of which the differences are log-odds of winning on a data set.
+
+    With every score present all have equally many games, and then the order of the strengths is
+    that of the wins, hence of the average ranks: each strength solves
+    wins_i = Σ_j n_ij logistic(β_i − β_j), whose right side grows with β_i.
+    """
+    from palio.bayes.bradley_terry import bradley_terry_mle, has_finite_mle
+
+    ranks = _ranks_with_gaps(table)
+
+    def scores(weights: FloatArray) -> FloatArray:
+        wins = ranking_scores.pairwise_wins(ranks, weights)
+        strengths = np.stack([bradley_terry_mle(each)[0] for each in wins])
+        # The search stops some 1e-9 from the maximum: what is closer is equal.
+        return np.asarray(centre + scale * strengths.round(9))
+
+    whole = ranking_scores.pairwise_wins(ranks, np.ones((1, len(ranks))))[0]
+
+    def interval() -> FloatArray:
+        strengths, covariance = bradley_terry_mle(whole)
+        reach = 1.959963984540054 * np.sqrt(np.diagonal(covariance))
+        return np.asarray(centre + scale * np.stack([strengths - reach, strengths + reach]))
+
+    notes = [
+        "a tie is half a win for each; the comparisons of one data set count as independent, so "
+        "that of more than two algorithms the 95 % intervals are too narrow"
+    ]
+    if table.is_complete:
+        notes.append(
+            "no score is missing, so the order is that of average-ranks; what is new is how far "
+            "apart the strengths are"
+        )
+    if not has_finite_mle(whole):
+        notes.append(
+            "someone never lost, or never won, so the maximum is not finite: a normal penalty "
+            "with standard deviation 10 keeps the strengths finite"
+        )
+    return Ranker(
+        scores,
+        higher_is_better=True,
+        notes=tuple(notes),
+        order_by=functools.partial(weighted_mean, ranks) if table.is_complete else None,
+        interval=interval,
+    )
+
+
+ELO_SCALE, ELO_CENTRE = 400 / np.log(10), 1500.0
+"""On Elo's scale 400 points are odds of ten to one, and the average player has 1500."""
+
+
+def elo_of(table: ScoreTable, options: RankingOptions) -> Ranker:
+    """Rank by the ratings at which Elo's updates cancel out, whatever the order of the games.
+
+    An update adds κ (result − logistic) to a rating; summed over all games this is κ times the
+    slope of Bradley and Terry's likelihood, so the point at rest is their strengths.
+    """
+    ranker = bradley_terry_of(table, options, scale=ELO_SCALE, centre=ELO_CENTRE)
+    note = (
+        "the ratings at which Elo's updates over all games add up to nothing: Bradley–Terry "
+        "strengths on his scale, so the order of the games does not matter"
+    )
+    return replace(ranker, notes=(note, *ranker.notes))
+
+
+# --- by tests and cost -------------------------------------------------------------------------
+
+
+def multi2test_of(table: ScoreTable, options: RankingOptions) -> Ranker:
+    """Take Multi²Test's order (ulas2008), with Nemenyi's test as its second pass."""
+    goodness = goodness_of(table)
+    alpha = options.level
+    check_alpha(alpha)
+    by_design = "5x2cv-f" if table.design().kind == "5x2" else "corrected-t"
+    test = FOLD_TESTS[options.test or by_design]
+    preference = prior_from(table, cost=options.cost, prior=options.prior)
+    first_pass = run_first_pass(
+        table,
+        preference,
+        test=test,
+        correction=CORRECTIONS["none"],
+        alpha=alpha,
+        options=options.test_options,
+    )
+    ranks = first_pass.arrays.ranks.astype(np.float64)
+    k = table.n_algorithms
+
+    def places(weights: FloatArray) -> FloatArray:
+        prior = prior_order(
+            weighted_mean(preference.values, weights),
+            weighted_mean(goodness, weights),
+            table.algorithms,
+        )
+        mean_ranks = np.take_along_axis(weighted_mean(ranks, weights), prior, axis=-1)
+        lead = mean_ranks[:, :, np.newaxis] - mean_ranks[:, np.newaxis, :]
+        counts, which = np.unique(weights.sum(axis=-1), return_inverse=True)
+        enough = np.array([critical_difference(k, int(n), alpha) for n in counts])[which]
+        edges = np.triu(lead >= enough[:, np.newaxis, np.newaxis], 1)
+        taken, _ = topological_order(edges)
+        order = np.take_along_axis(prior, taken, axis=-1)
+        return (inverse_permutation(order) + 1).astype(np.float64)
+
+    return Ranker(
+        places,
+        higher_is_better=False,
+        notes=(
+            *preference.notes,
+            f"first pass: {test.title} at α = {alpha:g}; second pass: Nemenyi; ties do not occur",
+        ),
+    )

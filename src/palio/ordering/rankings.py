@@ -1,0 +1,356 @@
+"""Ranking methods: from scores on many data sets to one ranking, by name (brazdil2000 §2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from palio.errors import InputError, ParameterError
+from palio.measures import Measure
+from palio.ordering import rankers
+from palio.ordering.prior import Cost
+from palio.ordering.rankers import Ranker, RankingOptions
+from palio.registry import Registry
+from palio.results import Result
+from palio.scores import ScoreTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["RANKINGS", "Bound", "Ranking", "RankingMethod", "bind_rankings", "rank"]
+
+
+@dataclass(frozen=True)
+class RankingMethod:
+    """An entry of the registry.
+
+    ``score_name`` heads the column of scores. ``same_order_as`` names the method whose order it
+    has by construction where no score is missing. ``properties`` are promises that the property
+    tests verify for every entry: ``reorder`` (the order of data sets and algorithms does not
+    matter), ``negation`` (negating the scores with the direction flipped changes nothing),
+    ``scale`` (nor does multiplying them), ``monotone`` (nor does any growing function of them),
+    ``identical`` (identical algorithms share a rank), ``dominated`` (an algorithm that is no
+    better on any fold, and no cheaper, never ranks above), ``copy`` (a copy of an algorithm does
+    not reorder the others). What is not promised is shown to fail, so that nobody relies on it.
+    """
+
+    name: str
+    title: str
+    reference: str
+    score_name: str
+    bind: Callable[[ScoreTable, RankingOptions], Ranker]
+    options: frozenset[str] = frozenset()
+    same_order_as: str | None = None
+    properties: frozenset[str] = frozenset()
+
+    def check(self, options: RankingOptions) -> None:
+        """Refuse options that the method has no use for."""
+        for option in options.given():
+            if option not in self.options:
+                takes = ", ".join(sorted(self.options)) or "no options"
+                raise ParameterError(
+                    f"{option}: method '{self.name}' does not take it (it takes {takes})."
+                )
+
+
+_ALL = frozenset({"reorder", "scale"})
+_FAIR = _ALL | {"identical", "dominated"}
+_BY_RANK = _FAIR | {"negation", "monotone"}
+_ON_FOLDS = frozenset({"test", "alpha", "test_options"})
+
+RANKINGS: Registry[RankingMethod] = Registry.of(
+    "method",
+    RankingMethod(
+        "average-ranks",
+        "average ranks",
+        "brazdil2000 §2.1",
+        "mean rank",
+        rankers.average_ranks_of,
+        properties=_BY_RANK,
+    ),
+    RankingMethod(
+        "success-rate-ratios",
+        "success rate ratios",
+        "brazdil2000 §2.2",
+        "mean ratio",
+        rankers.success_rate_ratios_of,
+        properties=_FAIR,
+    ),
+    RankingMethod(
+        "significant-wins",
+        "significant wins",
+        "brazdil2000 §2.3",
+        "wins per test",
+        rankers.significant_wins_of,
+        options=_ON_FOLDS,
+        properties=_ALL | {"identical", "negation"},
+    ),
+    RankingMethod(
+        "median-ranks",
+        "median ranks",
+        "",
+        "median rank",
+        rankers.median_ranks_of,
+        properties=_BY_RANK,
+    ),
+    RankingMethod(
+        "mean-score",
+        "mean score",
+        "",
+        "mean score",
+        rankers.mean_score_of,
+        properties=_FAIR | {"negation", "copy"},
+    ),
+    RankingMethod(
+        "copeland",
+        "Copeland's rule",
+        "Copeland 1951",
+        "net wins",
+        rankers.copeland_of,
+        properties=_BY_RANK,
+    ),
+    RankingMethod(
+        "bradley-terry",
+        "Bradley–Terry strengths",
+        "Bradley and Terry 1952",
+        "strength",
+        rankers.bradley_terry_of,
+        same_order_as="average-ranks",
+        properties=_BY_RANK,
+    ),
+    RankingMethod(
+        "elo",
+        "Elo ratings at rest",
+        "Elo 1978",
+        "rating",
+        rankers.elo_of,
+        same_order_as="average-ranks",
+        properties=_BY_RANK,
+    ),
+    RankingMethod(
+        "adjusted-ratios",
+        "adjusted ratios of ratios",
+        "Brazdil, Soares and da Costa 2003",
+        "mean ratio",
+        rankers.adjusted_ratios_of,
+        options=frozenset({"cost", "acc_d"}),
+        properties=_FAIR,
+    ),
+    RankingMethod(
+        "multi2test",
+        "Multi²Test",
+        "ulas2008 Table 3.2",
+        "place",
+        rankers.multi2test_of,
+        options=_ON_FOLDS | {"cost", "prior"},
+        properties=_ALL | {"negation"},
+    ),
+)
+
+
+@dataclass(frozen=True, repr=False)
+class Ranking(Result):
+    """Algorithms ranked over many data sets; tied algorithms share the mean of their ranks."""
+
+    method: str
+    measure: Measure
+    n_datasets: int
+    scores: Mapping[str, float]
+    ranks: Mapping[str, float]
+    higher_scores_first: bool
+    intervals: Mapping[str, tuple[float, float]] | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The algorithms, best first; tied ones by name."""
+        return tuple(sorted(self.ranks, key=lambda name: (self.ranks[name], name)))
+
+    @property
+    def best(self) -> tuple[str, ...]:
+        """The algorithm in the first place, or those that share it."""
+        least = min(self.ranks.values())
+        return tuple(name for name in self.order if self.ranks[name] == least)
+
+    def __repr__(self) -> str:
+        return f"<Ranking by {self.method}: {' > '.join(self.order)}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the ranking as plain data; its keys are a public contract."""
+        entry = RANKINGS[self.method]
+        intervals = self.intervals
+        return {
+            "kind": "ranking",
+            "method": self.method,
+            "title": entry.title,
+            "measure": self.measure.to_dict(),
+            "n_datasets": self.n_datasets,
+            "score_name": entry.score_name,
+            "higher_scores_first": self.higher_scores_first,
+            "scores": dict(self.scores),
+            "ranks": dict(self.ranks),
+            "order": list(self.order),
+            "best": list(self.best),
+            "intervals": intervals and {name: list(ends) for name, ends in intervals.items()},
+            "notes": list(self.notes),
+        }
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per algorithm, best first."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [
+                {"algorithm": name, "rank": self.ranks[name], "score": self.scores[name]}
+                for name in self.order
+            ]
+        )
+
+
+def rank(
+    table: ScoreTable,
+    *,
+    method: str = "average-ranks",
+    cost: Cost | None = None,
+    prior: Sequence[str] | None = None,
+    test: str | None = None,
+    alpha: float | None = None,
+    acc_d: float | None = None,
+    **test_options: float,
+) -> Ranking:
+    """Rank algorithms over many data sets, to say which to try first on a new one.
+
+    No ranking is right for every data set. It says what to try, and in which order;
+    `evaluate_rankings` says how well each method foretells a data set it has not seen, and
+    `rank_stability` how much the ranking hangs on the data sets at hand.
+
+    Parameters
+    ----------
+    table
+        Scores; each data set counts once, with the mean over its folds.
+    method
+        ``"average-ranks"``, ``"median-ranks"``, ``"mean-score"``, ``"success-rate-ratios"``
+        (shares of successes or of errors alone), ``"significant-wins"`` (needs folds),
+        ``"copeland"``, ``"bradley-terry"``, ``"elo"``, ``"adjusted-ratios"`` (success and one
+        cost), ``"multi2test"`` (folds, and a cost or a prior).
+    cost, prior
+        The cost of ``"adjusted-ratios"``; the cost or order of preference of ``"multi2test"``.
+    test, alpha
+        The test on folds of ``"significant-wins"`` (``"kfold-t"`` unless given) and
+        ``"multi2test"`` (``"5x2cv-f"`` on 5×2 cv, else ``"corrected-t"``), and its level, 0.05.
+    acc_d
+        For ``"adjusted-ratios"``: the share of success one gives for a tenfold speed, 0.01.
+    **test_options
+        What the test needs besides, such as ``test_fraction`` for ``"corrected-t"``.
+
+    References
+    ----------
+    P. B. Brazdil and C. Soares (2000), A comparison of ranking methods for classification
+    algorithm selection, ECML 2000.
+
+    Examples
+    --------
+    >>> import palio
+    >>> table = palio.load_study("ulas2008")
+    >>> palio.rank(table)
+    <Ranking by average-ranks: svr > svl > mlp > lnp > sv2 > 5nn > c45 > mdt>
+    >>> palio.rank(table, method="success-rate-ratios").order[:3]
+    ('svr', 'svl', 'lnp')
+    """
+    entry = RANKINGS[method]
+    options = RankingOptions(cost, prior, test, alpha, acc_d, test_options)
+    entry.check(options)
+    ranker = entry.bind(table, options)
+    whole = np.ones((1, table.n_datasets))
+    return Ranking(
+        method=method,
+        measure=table.measure,
+        n_datasets=table.n_datasets,
+        scores=dict(zip(table.algorithms, ranker.scores(whole)[0].tolist(), strict=True)),
+        ranks=dict(zip(table.algorithms, ranker.ranks(whole)[0].tolist(), strict=True)),
+        higher_scores_first=ranker.higher_is_better,
+        intervals=_named_intervals(table.algorithms, ranker),
+        notes=(*table.notes, *ranker.notes),
+    )
+
+
+def _named_intervals(
+    algorithms: Sequence[str], ranker: Ranker
+) -> dict[str, tuple[float, float]] | None:
+    if ranker.interval is None:
+        return None
+    low, high = ranker.interval().tolist()
+    return dict(zip(algorithms, zip(low, high, strict=True), strict=True))
+
+
+# --- several methods at once -------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """Methods made ready for one table, and why others were left out."""
+
+    rankers: Mapping[str, Ranker]
+    notes: tuple[str, ...]
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """Their names."""
+        return tuple(self.rankers)
+
+
+def bind_rankings(
+    table: ScoreTable, methods: Iterable[str] | None, options: RankingOptions
+) -> Bound:
+    """Make methods ready, each with the options it takes; without names, all that the table allows.
+
+    An option that none of them takes is an error, as is a method that was named and cannot be.
+    """
+    if methods is None:
+        return _whatever_fits(table, options)
+    names = [methods] if isinstance(methods, str) else list(dict.fromkeys(methods))
+    if not names:
+        raise ParameterError("methods: at least one ranking method is needed, and none was given.")
+    entries = [RANKINGS[name] for name in names]
+    _refuse_unused(entries, options)
+    return Bound({entry.name: _bind(entry, table, options) for entry in entries}, ())
+
+
+def _bind(entry: RankingMethod, table: ScoreTable, options: RankingOptions) -> Ranker:
+    """Bind with the options that the method takes."""
+    taken = {name: value for name, value in options.given().items() if name in entry.options}
+    return entry.bind(table, RankingOptions(**taken))
+
+
+def _refuse_unused(entries: Sequence[RankingMethod], options: RankingOptions) -> None:
+    taken = frozenset().union(*(entry.options for entry in entries))
+    for option in options.given():
+        if option not in taken:
+            names = ", ".join(entry.name for entry in entries)
+            raise ParameterError(f"{option}: none of the methods takes it ({names}).")
+
+
+def _whatever_fits(table: ScoreTable, options: RankingOptions) -> Bound:
+    found: dict[str, Ranker] = {}
+    notes = []
+    refused: dict[str, InputError] = {}
+    for name, entry in RANKINGS.items():
+        if entry.same_order_as is not None and table.is_complete:
+            notes.append(f"{name} left out: on a complete table its order is {entry.same_order_as}")
+            continue
+        try:
+            found[name] = _bind(entry, table, options)
+        except InputError as error:
+            refused[name] = error
+    for option in options.given():
+        takers = [name for name, entry in RANKINGS.items() if option in entry.options]
+        if not any(name in found for name in takers):
+            # What was asked for cannot be done: the reason is the answer, not a note.
+            raise refused[takers[0]]
+    if not found:
+        raise next(iter(refused.values()))
+    notes += [f"{name} left out, {error}" for name, error in refused.items()]
+    return Bound(found, tuple(notes))

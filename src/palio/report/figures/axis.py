@@ -1,0 +1,100 @@
+"""A horizontal axis under rows or bars: where values stand, its ticks and what it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.collections import LineCollection
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import ArrayLike, NDArray
+
+from palio.report.figures import style
+from palio.report.numbers import minus
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["Axis", "axis_height", "direction_label", "draw_axis", "tick_texts", "tick_values"]
+
+# Inches.
+TICK, GAP = 0.05, 0.06
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Values between ``limits`` stand between the places ``ends``, in inches."""
+
+    limits: tuple[float, float]
+    ends: tuple[float, float]
+    label: str
+
+    def at(self, values: ArrayLike) -> NDArray[np.float64]:
+        """Return where values stand."""
+        (low, high), (left, right) = self.limits, self.ends
+        return left + (np.asarray(values, dtype=np.float64) - low) / (high - low) * (right - left)
+
+    def place(self, value: float) -> float:
+        """Return where one value stands, the nearer end if it is beyond."""
+        return float(np.clip(self.at(value), *self.ends))
+
+
+def direction_label(name: str, *, higher_is_better: bool) -> str:
+    """Name an axis, with an arrow to where better scores are.
+
+    >>> direction_label("error", higher_is_better=False)
+    '← error, lower is better'
+    """
+    name = style.clean(name)
+    return f"{name}, higher is better →" if higher_is_better else f"← {name}, lower is better"
+
+
+def axis_height() -> float:
+    """Return the height of the ticks, their texts and the label, in inches."""
+    return TICK + GAP / 2 + 2 * style.text_height(style.SMALL) + GAP
+
+
+def draw_axis(axes: Axes, axis: Axis, *, top: float, bottom: float, page: float) -> None:
+    """Draw ticks as lines from ``top``, their texts, and the label; ``page`` is its width."""
+    ticks = tick_values(*axis.limits)
+    xs = axis.at(ticks)
+    lines = [[(x, top), (x, bottom - TICK)] for x in xs]
+    look: dict[str, Any] = {"colors": style.FAINT, "linewidths": 0.6, "zorder": 0}
+    axes.add_collection(LineCollection(lines, gid="ticks", **look), autolim=False)
+    place: dict[str, Any] = {"va": "top", "size": style.SMALL, "color": style.MUTED}
+    y = bottom - TICK - GAP / 2
+    for x, text in zip(xs, tick_texts(ticks), strict=True):
+        half = style.text_extent(text, size=style.SMALL).width / 2
+        x = min(float(x), page - half - 0.02)
+        style.write(axes, x, y, text, ha="center", gid=f"tick-label:{text}", **place)
+    y -= style.text_height(style.SMALL) + GAP
+    style.write(axes, sum(axis.ends) / 2, y, axis.label, ha="center", gid="axis-label", **place)
+
+
+def tick_values(low: float, high: float, *, most: int = 7) -> list[float]:
+    """Return round numbers between two limits.
+
+    >>> tick_values(-0.5, 1.0, most=3)
+    [-0.5, 0.0, 0.5, 1.0]
+    """
+    found = MaxNLocator(most, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
+    near_zero = 1e-9 * (high - low)
+    return [float(t) if abs(t) > near_zero else 0.0 for t in found if low <= t <= high]
+
+
+def tick_texts(ticks: Sequence[float]) -> list[str]:
+    """Write the ticks with as many decimals as they have, all alike, and no offset.
+
+    >>> tick_texts([-0.5, 0.0, 0.5]), tick_texts([0.0, 0.025, 0.05]), tick_texts([0.0, 2e6])
+    (['−0.5', '0.0', '0.5'], ['0.000', '0.025', '0.050'], ['0', '2e+06'])
+    """
+    largest = max(map(abs, ticks), default=0.0)
+    if largest and not 1e-4 <= largest < 1e6:
+        return [minus(f"{tick:.3g}") for tick in ticks]
+    least = 1e-6 * min(np.diff(ticks), default=1.0)
+    decimals = 0
+    while any(abs(tick - round(tick, decimals)) > least for tick in ticks):
+        decimals += 1
+    return [minus(f"{tick:.{decimals}f}") for tick in ticks]

@@ -1,0 +1,226 @@
+"""Effects of all algorithms with their intervals, and who is practically as good as the best."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from matplotlib.collections import LineCollection, PolyCollection
+
+from palio.report.figures import style
+from palio.report.figures.axis import Axis, axis_height, direction_label, draw_axis
+from palio.report.figures.outcomes import where_from
+from palio.report.numbers import limit, probability
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["draw_forest"]
+
+Summary = Mapping[str, Any]
+
+SHADE = "#E9EBEE"
+
+# Inches.
+PAGE, NARROWEST_AXIS = 7.0, 2.4
+GAP, BLOCK_GAP, COLUMN_GAP = 0.06, 0.14, 0.14
+TALL_ROW, LOW_ROW, ROWS = 0.26, 0.15, 7.5
+
+COLUMNS = {"p_best": "P(best)", "p_as_good": "P(as good)"}
+
+
+def draw_forest(summary: Summary) -> Figure:
+    """Draw the mean and the interval of each algorithm's effect, best first.
+
+    Parameters
+    ----------
+    summary : mapping
+        The ``to_dict()`` of a posterior of a joint model.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Its artists have ids: ``region``, ``intervals``, ``means``, ``name:svr``,
+        ``p_best:svr``, ``p_as_good:svr``.
+
+    Examples
+    --------
+    >>> figure = draw_forest({
+    ...     "kind": "posterior", "title": "Bayesian analysis of variance", "n_datasets": 38,
+    ...     "mass": 0.95, "measure": {"name": "accuracy", "higher_is_better": True},
+    ...     "scale": {"name": "accuracy", "rope": 0.01, "higher_is_better": True},
+    ...     "order": ["svr", "c45"],
+    ...     "effects": [
+    ...         {"algorithm": "svr", "mean": 0.02, "hdi": [0.01, 0.03]},
+    ...         {"algorithm": "c45", "mean": -0.02, "hdi": [-0.03, -0.01]},
+    ...     ],
+    ...     "best": [
+    ...         {"algorithm": "svr", "p_best": 1.0, "p_as_good": 1.0, "in_set": True},
+    ...         {"algorithm": "c45", "p_best": 0.0, "p_as_good": 0.04, "in_set": False},
+    ...     ],
+    ... })
+    >>> texts = {text.get_gid(): text.get_text() for text in figure.axes[0].texts}
+    >>> texts["p_best:svr"], texts["p_as_good:c45"]
+    ('1', '0.040')
+    """
+    page = _lay_out(summary)
+    figure, axes = style.canvas(page.width, page.height)
+    _draw_region(axes, page, summary["scale"]["rope"])
+    draw_axis(axes, page.axis, top=page.top, bottom=page.y(len(page.rows)), page=page.axis.ends[1])
+    _draw_intervals(axes, page)
+    _write_rows(axes, page)
+    style.paragraph(axes, style.MARGIN, page.caption_top, page.caption, gid="caption")
+    return figure
+
+
+@dataclass(frozen=True)
+class Row:
+    """An algorithm: its effect, whether it may be the best, and its probabilities in words."""
+
+    name: str
+    mean: float
+    hdi: tuple[float, float]
+    in_set: bool
+    texts: Mapping[str, str]
+
+    @property
+    def colour(self) -> str:
+        """Blue if it is in the set that holds the best."""
+        return style.BLUE if self.in_set else style.MUTED
+
+
+@dataclass(frozen=True)
+class Page:
+    """The measures of the figure in inches; heights are negative, from the top down."""
+
+    rows: tuple[Row, ...]
+    axis: Axis
+    caption: list[str]
+    width: float
+    row: float
+    size: float
+
+    @property
+    def top(self) -> float:
+        """The top of the rows, below the headings of the columns."""
+        return -style.MARGIN - style.text_height(style.SMALL) - GAP
+
+    @property
+    def caption_top(self) -> float:
+        """The height at which the caption begins."""
+        return self.y(len(self.rows)) - axis_height() - BLOCK_GAP
+
+    @property
+    def height(self) -> float:
+        """The height of the page."""
+        return style.paragraph_height(self.caption) + style.MARGIN - self.caption_top
+
+    def y(self, row: float) -> float:
+        """Return the upper edge of a row; halves are centres."""
+        return self.top - row * self.row
+
+
+def _lay_out(summary: Summary) -> Page:
+    rows, scale = _rows(summary), summary["scale"]
+    row = max(LOW_ROW, min(TALL_ROW, ROWS / len(rows)))
+    sizes = (style.BODY, style.SMALL, style.TINY)
+    size = next((size for size in sizes if style.text_height(size) <= row), style.TINY)
+    names = max(style.text_extent(row.name, size=size, bold=True).width for row in rows) + GAP
+    columns = sum(map(_column_width, COLUMNS))
+    # Strengths are effects on nothing; other effects are on the measure.
+    own = scale["name"] != summary["measure"]["name"]
+    name = scale["name"] if own else f"effect on {scale['name']}"
+    label = direction_label(name, higher_is_better=scale["higher_is_better"])
+    axis = max(NARROWEST_AXIS, style.text_extent(label, size=style.SMALL).width)
+    inner = max(PAGE - 2 * style.MARGIN, names + axis + columns)
+    ends = (style.MARGIN + names, style.MARGIN + inner - columns)
+    return Page(
+        rows=rows,
+        axis=Axis(_limits(rows, scale["rope"]), ends, label),
+        caption=style.wrap(_caption(summary), inner, size=style.SMALL),
+        width=inner + 2 * style.MARGIN,
+        row=row,
+        size=size,
+    )
+
+
+def _rows(summary: Summary) -> tuple[Row, ...]:
+    effects = {row["algorithm"]: row for row in summary["effects"]}
+    best = {row["algorithm"]: row for row in summary["best"]}
+    return tuple(
+        Row(
+            name=style.clean(name),
+            mean=effects[name]["mean"],
+            hdi=tuple(effects[name]["hdi"]),
+            in_set=best[name]["in_set"],
+            texts={key: probability(best[name][key]) for key in COLUMNS},
+        )
+        for name in summary["order"]
+    )
+
+
+def _column_width(key: str) -> float:
+    texts = (COLUMNS[key], ">0.999")
+    return COLUMN_GAP + max(style.text_extent(text, size=style.SMALL).width for text in texts)
+
+
+def _limits(rows: tuple[Row, ...], rope: float) -> tuple[float, float]:
+    """Return ends that hold every interval and the region around the best."""
+    best = rows[0].mean
+    held = [best - rope, best + rope, *(end for row in rows for end in (*row.hdi, row.mean))]
+    low, high = min(held), max(held)
+    room = 0.03 * (high - low) or 0.5 * max(abs(high), 1e-9)
+    return low - room, high + room
+
+
+def _caption(summary: Summary) -> str:
+    best = style.clean(summary["order"][0])
+    rope, mass = summary["scale"]["rope"], 100 * summary["mass"]
+    return (
+        f"{where_from(summary)}: means of the effects and their {mass:g}\u00a0% highest-density "
+        f"intervals. Shaded: within ±{limit(rope)} of {best}, which has the best mean. "
+        "P(as good): practically as good as the best, whichever that is. Blue and bold: "
+        "the smallest set that holds the best with 95\u00a0%."
+    )
+
+
+def _draw_region(axes: Axes, page: Page, rope: float) -> None:
+    left, right = (page.axis.place(page.rows[0].mean + side * rope) for side in (-1, 1))
+    top, bottom = page.top, page.y(len(page.rows))
+    box = [(left, bottom), (right, bottom), (right, top), (left, top)]
+    shade = PolyCollection([box], facecolors=SHADE, lw=0, zorder=-1, gid="region")
+    axes.add_collection(shade, autolim=False)
+
+
+def _draw_intervals(axes: Axes, page: Page) -> None:
+    colours = [row.colour for row in page.rows]
+    lines = [
+        [(page.axis.place(end), page.y(i + 0.5)) for end in row.hdi]
+        for i, row in enumerate(page.rows)
+    ]
+    thick = 2.2 if page.row >= 0.2 else 1.6
+    look: dict[str, Any] = {"colors": colours, "linewidths": thick, "capstyle": "butt", "zorder": 2}
+    axes.add_collection(LineCollection(lines, gid="intervals", **look), autolim=False)
+    xs = [page.axis.place(row.mean) for row in page.rows]
+    ys = [page.y(i + 0.5) for i in range(len(page.rows))]
+    dot: dict[str, Any] = {"s": (2.6 * thick) ** 2, "linewidths": 0, "zorder": 3, "gid": "means"}
+    axes.scatter(xs, ys, c=colours, **dot)
+
+
+def _write_rows(axes: Axes, page: Page) -> None:
+    right = page.axis.ends[1]
+    small: dict[str, Any] = {"size": min(style.SMALL, page.size), "ha": "right"}
+    for i, row in enumerate(page.rows):
+        place: dict[str, Any] = {"ha": "right", "va": "center_baseline", "gid": f"name:{row.name}"}
+        x, y = page.axis.ends[0] - GAP, page.y(i + 0.5)
+        style.write(axes, x, y, row.name, size=page.size, bold=row.in_set, **place)
+    for key, heading in COLUMNS.items():
+        right += _column_width(key)
+        y = page.top + GAP
+        look: dict[str, Any] = {"size": style.SMALL, "color": style.MUTED, "va": "bottom"}
+        style.write(axes, right, y, heading, ha="right", gid=f"heading:{key}", **look)
+        for i, row in enumerate(page.rows):
+            gid, y = f"{key}:{row.name}", page.y(i + 0.5)
+            style.write(axes, right, y, row.texts[key], va="center_baseline", gid=gid, **small)

@@ -1,0 +1,274 @@
+"""What is lost by trying algorithms in the order that a ranking method recommends.
+
+On the left by the number of algorithms tried; on the right, where a cost is known, by what trying
+them has cost so far.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.collections import LineCollection
+from matplotlib.lines import Line2D
+
+from palio.report.figures import style
+from palio.report.figures.axis import tick_texts, tick_values
+from palio.report.figures.roc_hull import COLOURS, DASHES
+from palio.report.numbers import correlation
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["draw_loss_curves"]
+
+# Inches; one plot is wider than each of two.
+PAGE, ALONE, TALL, GAP, TICK, BLOCK_GAP, SAMPLE, ROW = 7.0, 4.4, 2.2, 0.06, 0.05, 0.2, 0.34, 0.185
+
+# With more algorithms than this the curve has no dots.
+MOST_DOTS = 20
+
+# Points.
+THINNEST = 1.2
+
+
+def draw_loss_curves(summary: Mapping[str, Any]) -> Figure:
+    """Draw what is lost against the best, for each ranking method.
+
+    Parameters
+    ----------
+    summary : mapping
+        The ``to_dict()`` of an evaluation of ranking methods.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Its artists have ids: ``curve:copeland``, ``spent:copeland`` (by cost), ``name:copeland``.
+
+    Examples
+    --------
+    >>> figure = draw_loss_curves({
+    ...     "kind": "ranking-evaluation", "n_datasets": 38, "algorithms": ["svr", "c45"],
+    ...     "measure": {"name": "accuracy", "higher_is_better": True},
+    ...     "methods": [{"method": "average-ranks", "correlation": 0.4}],
+    ...     "loss_curves": {"average-ranks": {"loss": [0.02, 0.0]}}, "cost_curves": None,
+    ... })
+    >>> sorted({line.get_gid() for line in figure.axes[0].lines})
+    ['curve:average-ranks', 'sample:average-ranks']
+    """
+    page = _lay_out(summary)
+    figure, axes = style.canvas(page.width, page.height)
+    for plot in page.plots:
+        _draw_frame(axes, plot)
+        _draw_curves(axes, plot, page.looks)
+    _draw_legend(axes, page)
+    style.paragraph(axes, style.MARGIN, page.caption_top, page.caption, gid="caption")
+    return figure
+
+
+@dataclass(frozen=True, eq=False)
+class Plot:
+    """Curves over one axis, in a frame whose left edge stands at ``left`` below the margin."""
+
+    gid: str
+    left: float
+    width: float
+    x: np.ndarray
+    curves: Mapping[str, Sequence[float]]
+    label: str
+    y_label: str
+    logarithmic: bool = False
+
+    @property
+    def top(self) -> float:
+        """The highest loss that there is room for."""
+        return 1.04 * max(max(curve) for curve in self.curves.values()) or 1.0
+
+    def across(self, values: Any) -> np.ndarray:
+        """Return where values of the horizontal axis stand."""
+        scale = np.log10 if self.logarithmic else np.asarray
+        low, high = scale(self.x[0]), scale(self.x[-1])
+        span = float(high - low) or 1.0
+        return np.asarray(self.left + self.width * (scale(values) - low) / span, dtype=np.float64)
+
+    def down(self, values: Any) -> np.ndarray:
+        """Return where losses stand."""
+        return -style.MARGIN - TALL * (1 - np.asarray(values, dtype=np.float64) / self.top)
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """The measures of the figure in inches; heights are negative, from the top down."""
+
+    plots: tuple[Plot, ...]
+    looks: Mapping[str, Mapping[str, Any]]
+    texts: Mapping[str, str]
+    caption: list[str]
+    width: float
+
+    @property
+    def columns(self) -> int:
+        """How many entries of the legend stand side by side."""
+        return max(1, int((self.width - 2 * style.MARGIN) // self.entry_width))
+
+    @property
+    def entry_width(self) -> float:
+        """The width of an entry of the legend, with the gap to the next."""
+        widest = max(style.text_extent(text).width for text in self.texts.values())
+        return SAMPLE + GAP + widest + BLOCK_GAP
+
+    @property
+    def legend_top(self) -> float:
+        """The height at which the legend begins."""
+        axis = TICK + GAP + 2 * style.text_height(style.SMALL) + GAP
+        return -style.MARGIN - TALL - axis - BLOCK_GAP / 2
+
+    @property
+    def caption_top(self) -> float:
+        """The height at which the caption begins."""
+        return self.legend_top - ROW * math.ceil(len(self.looks) / self.columns) - BLOCK_GAP / 2
+
+    @property
+    def height(self) -> float:
+        """The height of the page."""
+        return style.paragraph_height(self.caption) + style.MARGIN - self.caption_top
+
+
+def _lay_out(summary: Mapping[str, Any]) -> Page:
+    names = [row["method"] for row in summary["methods"]]
+    lost = f"{style.clean(summary['measure']['name'])} lost"
+    spent = summary["cost_curves"]
+    tried: dict[str, Any] = {
+        "gid": "curve",
+        "x": np.arange(1.0, len(summary["algorithms"]) + 1),
+        "curves": {name: summary["loss_curves"][name]["loss"] for name in names},
+        "label": "algorithms tried",
+        "y_label": lost,
+    }
+    plots = [tried]
+    if spent:
+        plots.append(
+            {
+                "gid": "spent",
+                "x": np.array(spent["spent"]),
+                "curves": spent["loss"],
+                "label": f"{style.clean(spent['cost'])} spent",
+                "y_label": lost,
+                "logarithmic": True,
+            }
+        )
+    share = (PAGE - 2 * style.MARGIN - (len(plots) - 1) * BLOCK_GAP) / len(plots)
+    placed, at = [], style.MARGIN
+    for plot in plots:
+        bare = Plot(left=0.0, width=0.0, **plot)
+        left = at + _axis_width(bare)
+        width = min(ALONE, share - _axis_width(bare))
+        placed.append(replace(bare, left=left, width=width))
+        at = left + width + BLOCK_GAP
+    inner = at - BLOCK_GAP - style.MARGIN
+    return Page(
+        plots=tuple(placed),
+        looks={
+            name: {
+                "color": COLOURS[i % len(COLOURS)],
+                "linestyle": DASHES[i // len(COLOURS) % len(DASHES)],
+                "lw": THINNEST + 0.15 * min(i, 9),
+            }
+            for i, name in enumerate(names)
+        },
+        texts={
+            row["method"]: f"{row['method']}, {correlation(row['correlation'])}"
+            for row in summary["methods"]
+        },
+        caption=style.wrap(_caption(summary, bool(spent)), inner, size=style.SMALL),
+        # Half of the last tick's text stands beyond the frame.
+        width=inner + 2 * style.MARGIN + GAP,
+    )
+
+
+def _axis_width(plot: Plot) -> float:
+    """Return the width of the label and the ticks on the left."""
+    ticks = max(style.text_extent(text, size=style.SMALL).width for text in _loss_ticks(plot)[1])
+    return style.text_height(style.SMALL) + GAP + ticks + TICK
+
+
+def _caption(summary: Mapping[str, Any], spent: bool) -> str:
+    by_cost = (
+        " Costs add up, one algorithm after another; until the first has finished, the loss is "
+        "that of the worst."
+        if spent
+        else ""
+    )
+    return (
+        f"What is lost against the best algorithm in {style.clean(summary['measure']['name'])}, on "
+        f"a data set that was left out, mean over {style.count_datasets(summary['n_datasets'])}. "
+        f"Methods are sorted by their average correlation, the number beside the name.{by_cost}"
+    )
+
+
+def _loss_ticks(plot: Plot) -> tuple[list[float], list[str]]:
+    ticks = tick_values(0.0, plot.top, most=6)
+    return ticks, tick_texts(ticks)
+
+
+def _across_ticks(plot: Plot) -> tuple[list[float], list[str]]:
+    """Return round numbers: whole counts, or powers of ten where the axis is logarithmic."""
+    low, high = float(plot.x[0]), float(plot.x[-1])
+    if not plot.logarithmic:
+        ticks = [tick for tick in tick_values(low, high) if tick == round(tick)]
+        ticks = [low, *(tick for tick in ticks if tick - low > 0.06 * (high - low))]
+        return ticks, tick_texts(ticks)
+    powers = range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)
+    every = 1 + len(powers) // 8
+    ticks = [10.0**power for power in powers][::every]
+    return ticks, [f"{tick:g}" for tick in ticks]
+
+
+_SMALL: dict[str, Any] = {"size": style.SMALL, "color": style.MUTED}
+
+
+def _draw_frame(axes: Axes, plot: Plot) -> None:
+    """Draw the grid, its ticks and labels."""
+    right, bottom = plot.left + plot.width, -style.MARGIN - TALL
+    ticks, texts = _across_ticks(plot)
+    losses, loss_texts = _loss_ticks(plot)
+    lines = [[(x, -style.MARGIN), (x, bottom)] for x in plot.across(ticks).tolist()]
+    lines += [[(plot.left, y), (right, y)] for y in plot.down(losses).tolist()]
+    look: dict[str, Any] = {"colors": "#E6E8EB", "linewidths": 0.6, "zorder": 0}
+    axes.add_collection(LineCollection(lines, gid=f"{plot.gid}-grid", **look), autolim=False)
+    for text, x in zip(texts, plot.across(ticks).tolist(), strict=True):
+        place: dict[str, Any] = {"ha": "center", "va": "top", "gid": f"{plot.gid}-x:{text}"}
+        style.write(axes, x, bottom - TICK, text, **place, **_SMALL)
+    y = bottom - TICK - style.text_height(style.SMALL) - GAP
+    place = {"ha": "center", "va": "top", "gid": f"{plot.gid}-x-label"}
+    style.write(axes, plot.left + plot.width / 2, y, plot.label, **place, **_SMALL)
+    for text, y in zip(loss_texts, plot.down(losses).tolist(), strict=True):
+        place = {"ha": "right", "va": "center_baseline", "gid": f"{plot.gid}-y:{text}"}
+        style.write(axes, plot.left - TICK, y, text, **place, **_SMALL)
+    place = {"ha": "left", "va": "center", "rotation": 90, "gid": f"{plot.gid}-y-label"}
+    x, y = plot.left - _axis_width(plot), -style.MARGIN - TALL / 2
+    style.write(axes, x, y, plot.y_label, **place, **_SMALL)
+
+
+def _draw_curves(axes: Axes, plot: Plot, looks: Mapping[str, Mapping[str, Any]]) -> None:
+    """Draw the best last and thinnest, so that curves under others show on both sides."""
+    xs = plot.across(plot.x)
+    for i, (name, look) in reversed(list(enumerate(looks.items()))):
+        more: dict[str, Any] = {"drawstyle": "steps-post"} if plot.logarithmic else {}
+        if not plot.logarithmic and plot.x.size <= MOST_DOTS:
+            more = {"marker": "o", "markersize": 2 + look["lw"]}
+        more |= {"zorder": 3 + len(looks) - i, "gid": f"{plot.gid}:{name}"}
+        axes.add_line(Line2D(xs, plot.down(plot.curves[name]), **more, **look))
+
+
+def _draw_legend(axes: Axes, page: Page) -> None:
+    for i, (name, look) in enumerate(page.looks.items()):
+        row, column = divmod(i, page.columns)
+        x, y = style.MARGIN + column * page.entry_width, page.legend_top - ROW * (row + 0.5)
+        axes.add_line(Line2D((x, x + SAMPLE), (y, y), gid=f"sample:{name}", **look))
+        place: dict[str, Any] = {"va": "center_baseline", "gid": f"name:{name}"}
+        style.write(axes, x + SAMPLE + GAP, y, page.texts[name], **place)

@@ -1,0 +1,247 @@
+"""Whether the scores are about normal, as the analysis of variance takes them to be.
+
+wainer2016 figures 2 and 3: the scores of each algorithm over the data sets, and of some data sets
+over the algorithms, with the normal curves that fit best.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.collections import PolyCollection
+from matplotlib.lines import Line2D
+
+from palio.report.figures import style
+from palio.report.figures.outcomes import where_from
+from palio.report.numbers import number, signed_alike
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["draw_normality"]
+
+Summary = Mapping[str, Any]
+
+BARS = "#A9D0EA"
+
+# Inches.
+PAGE, PLOT, GAP, COLUMN_GAP, BLOCK_GAP = 7.0, 0.6, 0.05, 0.16, 0.16
+# A panel, and one on a crowded page.
+PANEL, NARROW_PANEL, CROWD = 1.2, 0.82, 40
+
+# Of a normal curve.
+POINTS = 301
+
+
+def draw_normality(summary: Summary) -> Figure:
+    """Draw the scores as histograms under normal curves, a panel each.
+
+    Parameters
+    ----------
+    summary : mapping
+        The ``to_dict()`` of a posterior whose ``checks`` have histograms.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Its artists have ids: ``heading:algorithms``, ``name:algorithms:svr``,
+        ``bars:algorithms:svr``, ``curve:algorithms:svr``, and likewise for ``datasets``.
+
+    Examples
+    --------
+    >>> group = {"names": ["svr"], "counts": [[2, 1]], "mean": [0.8], "sd": [0.1]}
+    >>> figure = draw_normality({
+    ...     "kind": "posterior", "title": "Bayesian ANOVA", "n_datasets": 3,
+    ...     "measure": {"name": "accuracy", "higher_is_better": True},
+    ...     "checks": {"histograms": {
+    ...         "edges": [0.7, 0.8, 0.9], "by_algorithm": group,
+    ...         "by_dataset": {**group, "names": ["iris"]},
+    ...     }},
+    ... })
+    >>> sorted(text.get_gid() for text in figure.axes[0].texts if "name:" in text.get_gid())
+    ['name:algorithms:svr', 'name:datasets:iris']
+    """
+    page = _lay_out(summary)
+    figure, axes = style.canvas(page.width, page.height)
+    top = -style.MARGIN
+    for section in page.sections:
+        _write_heading(axes, section, top)
+        top -= style.text_height(style.BODY) + GAP
+        for i, panel in enumerate(section.panels):
+            row, column = divmod(i, page.columns)
+            left = style.MARGIN + column * (page.panel + COLUMN_GAP)
+            _draw_panel(axes, section, panel, (left, top - row * page.row(section)), page.panel)
+        top -= page.rows(section) * page.row(section) + BLOCK_GAP
+    style.paragraph(axes, style.MARGIN, top, page.caption, gid="caption")
+    return figure
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A histogram, its name in lines, and the size, mean and sd of its normal curve."""
+
+    name: str
+    lines: tuple[str, ...]
+    edges: Sequence[float]
+    counts: Sequence[int]
+    n: int
+    mean: float
+    sd: float
+
+
+@dataclass(frozen=True)
+class Section:
+    """Panels of one kind."""
+
+    key: str
+    heading: str
+    panels: tuple[Panel, ...]
+
+    @property
+    def title(self) -> float:
+        """The height of the names above the panels, in inches."""
+        lines = max(len(panel.lines) for panel in self.panels)
+        return lines * style.LEADING * style.text_height(style.SMALL)
+
+
+@dataclass(frozen=True)
+class Page:
+    """The measures of the figure in inches."""
+
+    sections: tuple[Section, ...]
+    caption: list[str]
+    width: float
+    panel: float
+    columns: int
+
+    def rows(self, section: Section) -> int:
+        """Return how many rows the panels of a section take."""
+        return math.ceil(len(section.panels) / self.columns)
+
+    def row(self, section: Section) -> float:
+        """Return the height of such a row."""
+        return section.title + PLOT + 2 * GAP
+
+    @property
+    def height(self) -> float:
+        """The height of the page."""
+        heading = style.text_height(style.BODY) + GAP + BLOCK_GAP
+        above = sum(heading + self.rows(each) * self.row(each) for each in self.sections)
+        return above + style.paragraph_height(self.caption) + 2 * style.MARGIN
+
+
+def _lay_out(summary: Summary) -> Page:
+    found = summary["checks"]["histograms"]
+    groups = [found[key]["names"] for key in ("by_algorithm", "by_dataset")]
+    wanted = PANEL if sum(map(len, groups)) <= CROWD else NARROW_PANEL
+    words = {word for names in groups for name in names for word in style.clean(name).split()}
+    # A name breaks at its spaces and nowhere else.
+    wanted = max(wanted, *(style.text_extent(word, size=style.SMALL).width for word in words))
+    inner = max(PAGE - 2 * style.MARGIN, wanted)
+    columns = int((inner + COLUMN_GAP) / (wanted + COLUMN_GAP))
+    panel = (inner + COLUMN_GAP) / columns - COLUMN_GAP
+    sections = _sections(summary, panel)
+    caption = style.wrap(_caption(summary), inner, size=style.SMALL)
+    return Page(sections, caption, inner + 2 * style.MARGIN, panel, columns)
+
+
+def _sections(summary: Summary, width: float) -> tuple[Section, ...]:
+    found = summary["checks"]["histograms"]
+    n = len(found["by_dataset"]["names"])
+    whole = style.count_datasets(summary["n_datasets"])
+    some = f"{n} of {whole}" if n < summary["n_datasets"] else whole
+    algorithms = _group(found, "by_algorithm", width)
+    sections = [
+        Section("algorithms", "each algorithm, over the data sets", algorithms),
+        Section("datasets", f"{some}, over the algorithms", _group(found, "by_dataset", width)),
+    ]
+    rest = {"residuals": "residuals", "dataset_effects": "effects of data sets"}
+    panels = tuple(_rest(found[key], name, width) for key, name in rest.items() if key in found)
+    if panels:
+        sections.append(Section("model", "in the model", panels))
+    return tuple(sections)
+
+
+def _group(found: Summary, key: str, width: float) -> tuple[Panel, ...]:
+    group = found[key]
+    rows = zip(group["names"], group["counts"], group["mean"], group["sd"], strict=True)
+    return tuple(
+        Panel(style.clean(name), _lines(name, width), found["edges"], counts, sum(counts), mean, sd)
+        for name, counts, mean, sd in rows
+    )
+
+
+def _rest(found: Summary, name: str, width: float) -> Panel:
+    """Return a panel with an axis of its own, whose ends its name tells."""
+    edges = found["edges"]
+    low, high = signed_alike([edges[0], edges[-1]])
+    lines = _lines(f"{name}, {low} … {high}", width)
+    n = sum(found["counts"]) + found["beyond"]
+    return Panel(name, lines, edges, found["counts"], n, found["mean"], found["sd"])
+
+
+def _lines(name: str, width: float) -> tuple[str, ...]:
+    return tuple(style.wrap(style.clean(name), width, size=style.SMALL))
+
+
+def _caption(summary: Summary) -> str:
+    found = summary["checks"]["histograms"]
+    low, high = number(found["edges"][0]), number(found["edges"][-1])
+    return (
+        f"{where_from(summary)}. All axes of scores go from {low} to {high}. Lines: how normal "
+        "distributions with the same means and standard deviations would fill the bars."
+    )
+
+
+def _write_heading(axes: Axes, section: Section, top: float) -> None:
+    place: dict[str, Any] = {"ha": "left", "va": "top", "gid": f"heading:{section.key}"}
+    style.write(axes, style.MARGIN, top, section.heading, bold=True, **place)
+
+
+def _draw_panel(
+    axes: Axes, section: Section, panel: Panel, corner: tuple[float, float], width: float
+) -> None:
+    left, top = corner
+    tag = f"{section.key}:{panel.name}"
+    small: dict[str, Any] = {"size": style.SMALL, "color": style.INK, "ha": "left", "va": "bottom"}
+    name = "\n".join(panel.lines)
+    base = top - section.title - GAP - PLOT
+    style.write(axes, left, base + PLOT + GAP / 2, name, gid=f"name:{tag}", **small)
+    edges = np.asarray(panel.edges, dtype=np.float64)
+    xs = left + width * (edges - edges[0]) / (edges[-1] - edges[0])
+    curve = _curve(panel, edges)
+    unit = PLOT / max(*panel.counts, *(curve[1] if curve else ()), 1)
+    boxes = [
+        [(a, base), (b, base), (b, base + unit * count), (a, base + unit * count)]
+        for a, b, count in zip(xs.tolist(), xs[1:].tolist(), panel.counts, strict=False)
+        if count
+    ]
+    look: dict[str, Any] = {"facecolors": BARS, "edgecolors": style.PAPER, "lw": 0.3, "zorder": 1}
+    axes.add_collection(PolyCollection(boxes, gid=f"bars:{tag}", **look), autolim=False)
+    ends = (left, left + width)
+    axes.add_line(Line2D(ends, (base, base), color=style.MUTED, lw=0.7, zorder=2))
+    if curve:
+        places, heights = curve
+        ys = [base + unit * height for height in heights]
+        line: dict[str, Any] = {"color": style.VERMILLION, "lw": 1.0, "zorder": 3}
+        axes.add_line(Line2D([left + width * x for x in places], ys, gid=f"curve:{tag}", **line))
+
+
+def _curve(panel: Panel, edges: np.ndarray) -> tuple[list[float], list[float]] | None:
+    """Return the counts that a bin would have around shares of the axis; none without a spread.
+
+    Not the density, which of narrow distributions rises far above bars that are broader.
+    """
+    if not panel.sd:
+        return None
+    places = np.linspace(0, 1, POINTS)
+    unit = panel.sd * math.sqrt(2)
+    middles = (edges[0] + places * (edges[-1] - edges[0]) - panel.mean) / unit
+    half = (edges[1] - edges[0]) / 2 / unit
+    heights = [panel.n * (math.erf(z + half) - math.erf(z - half)) / 2 for z in middles.tolist()]
+    return places.tolist(), heights

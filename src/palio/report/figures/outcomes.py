@@ -1,0 +1,110 @@
+"""The three things that can be true of a pair: how the figures of a posterior colour and call them.
+
+Blue is for the first algorithm, grey for practically equal, vermillion for the second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from matplotlib.collections import PolyCollection
+
+from palio.report.figures import style
+from palio.report.numbers import probability
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = [
+    "COLOURS",
+    "TINTS",
+    "Outcome",
+    "label_height",
+    "label_width",
+    "outcomes",
+    "where_from",
+    "write_label",
+]
+
+COLOURS = (style.BLUE, "#8A9098", style.VERMILLION)
+# Light enough for dark texts.
+TINTS = ("#8FC3E4", "#E6E8EB", "#F4B184")
+
+# Inches.
+SWATCH, GAP = 0.09, 0.05
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A region: its id (a, equal or b), its name in words, its probability and its colour."""
+
+    key: str
+    words: str
+    probability: str
+    colour: str
+
+
+def outcomes(detail: Mapping[str, Any]) -> tuple[Outcome, Outcome, Outcome]:
+    """Return the outcomes of a pair: the first better, practically equal, the second better.
+
+    Examples
+    --------
+    >>> detail = {"a": "svr", "b": "c45", "p_a_better": 0.9, "p_rope": 0.1, "p_b_better": 0.0}
+    >>> [(each.words, each.probability) for each in outcomes(detail)]
+    [('svr better', '0.900'), ('practically equal', '0.100'), ('c45 better', '0')]
+    """
+    a, b = style.clean(detail["a"]), style.clean(detail["b"])
+    return (
+        Outcome("a", f"{a} better", probability(detail["p_a_better"]), COLOURS[0]),
+        Outcome("equal", "practically equal", probability(detail["p_rope"]), COLOURS[1]),
+        Outcome("b", f"{b} better", probability(detail["p_b_better"]), COLOURS[2]),
+    )
+
+
+def label_width(outcome: Outcome) -> float:
+    """Return the width of what `write_label` writes, in inches."""
+    share = style.text_extent(outcome.probability, size=style.TITLE, bold=True).width
+    words = style.text_extent(outcome.words, size=style.SMALL).width
+    return SWATCH + GAP + share + GAP + words
+
+
+def label_height() -> float:
+    """Return the height of what `write_label` writes, in inches."""
+    return style.text_height(style.TITLE)
+
+
+def write_label(axes: Axes, outcome: Outcome, left: float, middle: float) -> None:
+    """Write a swatch, the probability in bold, and the outcome in words on one line."""
+    square = [
+        (left, middle - SWATCH / 2),
+        (left + SWATCH, middle - SWATCH / 2),
+        (left + SWATCH, middle + SWATCH / 2),
+        (left, middle + SWATCH / 2),
+    ]
+    swatch = PolyCollection([square], facecolors=outcome.colour, lw=0, gid=f"swatch:{outcome.key}")
+    axes.add_collection(swatch, autolim=False)
+    x = left + SWATCH + GAP
+    place: dict[str, Any] = {"va": "center_baseline", "ha": "left"}
+    share, words = outcome.probability, outcome.words
+    gid = f"probability:{outcome.key}"
+    style.write(axes, x, middle, share, size=style.TITLE, bold=True, gid=gid, **place)
+    x += style.text_extent(share, size=style.TITLE, bold=True).width + GAP
+    gid = f"outcome:{outcome.key}"
+    style.write(axes, x, middle, words, size=style.SMALL, color=style.MUTED, gid=gid, **place)
+
+
+def where_from(summary: Mapping[str, Any]) -> str:
+    """Say which model saw which scores.
+
+    Examples
+    --------
+    >>> where_from({
+    ...     "title": "Bayesian sign test", "n_datasets": 38,
+    ...     "measure": {"name": "error", "higher_is_better": False},
+    ... })
+    'Bayesian sign test by error on 38 data sets'
+    """
+    measure = style.clean(summary["measure"]["name"])
+    return f"{summary['title']} by {measure} on {style.count_datasets(summary['n_datasets'])}"

@@ -1,0 +1,267 @@
+"""The posterior of one difference, and the shares of it that say who is better.
+
+The region of practical equivalence is shaded, as in Kruschke (2013).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from matplotlib.collections import PolyCollection
+from matplotlib.lines import Line2D
+
+from palio.report.figures import style
+from palio.report.figures.axis import Axis, axis_height, draw_axis
+from palio.report.figures.outcomes import (
+    Outcome,
+    label_height,
+    label_width,
+    outcomes,
+    where_from,
+    write_label,
+)
+from palio.report.numbers import limit, signed_alike
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["draw_posterior"]
+
+Summary = Mapping[str, Any]
+Box = list[tuple[float, float]]
+
+SHADE = "#E9EBEE"
+
+# Inches.
+PAGE, PLOT, STRIP = 5.6, 2.1, 0.2
+GAP, BLOCK_GAP, LABEL_GAP = 0.07, 0.14, 0.2
+
+
+def draw_posterior(summary: Summary) -> Figure:
+    """Draw the draws of one pair's difference as a histogram in three colours.
+
+    Parameters
+    ----------
+    summary : mapping
+        The ``to_dict()`` of a posterior whose ``detail`` has a difference.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Its artists have ids: ``region``, ``area:a``, ``area:equal``, ``area:b``, ``hdi``,
+        ``mean``, ``probability:a``, ``outcome:a`` and so on.
+
+    Examples
+    --------
+    >>> figure = draw_posterior({
+    ...     "kind": "posterior", "title": "Bayesian sign test", "n_datasets": 38, "mass": 0.95,
+    ...     "measure": {"name": "accuracy", "higher_is_better": True},
+    ...     "scale": {"name": "accuracy", "rope": 0.5, "higher_is_better": True},
+    ...     "detail": {
+    ...         "a": "svr", "b": "c45", "p_a_better": 0.75, "p_rope": 0.25, "p_b_better": 0.0,
+    ...         "mean": 1.0, "hdi": [0.0, 2.0], "points": None,
+    ...         "difference": {"edges": [0.0, 1.0, 2.0], "counts": [5, 5], "beyond": 0},
+    ...     },
+    ... })
+    >>> texts = {text.get_gid(): text.get_text() for text in figure.axes[0].texts}
+    >>> texts["probability:a"], texts["outcome:a"]
+    ('0.750', 'svr better')
+    """
+    page = _lay_out(summary)
+    figure, axes = style.canvas(page.width, page.height)
+    _draw_region(axes, page)
+    _draw_areas(axes, page)
+    _draw_interval(axes, page)
+    draw_axis(axes, page.axis, top=page.plot_top, bottom=page.bottom, page=page.width)
+    for outcome, left, middle in page.labels():
+        write_label(axes, outcome, left, middle)
+    style.paragraph(axes, style.MARGIN, page.caption_top, page.caption, gid="caption")
+    return figure
+
+
+@dataclass(frozen=True)
+class Page:
+    """The measures of the figure in inches; heights are negative, from the top down."""
+
+    detail: Summary
+    rope: float
+    axis: Axis
+    # The outcomes from left to right: who is better on the left depends on the measure.
+    sides: tuple[Outcome, ...]
+    caption: list[str]
+    width: float
+
+    @property
+    def in_a_row(self) -> bool:
+        """Whether the three labels fit side by side."""
+        wide = sum(label_width(outcome) + LABEL_GAP for outcome in self.sides) - LABEL_GAP
+        return wide <= self.width - 2 * style.MARGIN
+
+    @property
+    def plot_top(self) -> float:
+        """The top of the shaded region."""
+        rows = 1 if self.in_a_row else len(self.sides)
+        return -style.MARGIN - rows * (label_height() + GAP)
+
+    @property
+    def base(self) -> float:
+        """The height on which the bars stand."""
+        return self.plot_top - PLOT
+
+    @property
+    def bottom(self) -> float:
+        """The height of the axis, below the strip of the interval."""
+        return self.base - STRIP
+
+    @property
+    def caption_top(self) -> float:
+        """The height at which the caption begins."""
+        return self.bottom - axis_height() - BLOCK_GAP
+
+    @property
+    def height(self) -> float:
+        """The height of the page."""
+        return style.paragraph_height(self.caption) + style.MARGIN - self.caption_top
+
+    def bounds(self) -> tuple[float, float, float, float]:
+        """Return the places of the ends of the axis and of the region, from left to right."""
+        left, right = self.axis.ends
+        return left, self.axis.place(-self.rope), self.axis.place(self.rope), right
+
+    def labels(self) -> Iterator[tuple[Outcome, float, float]]:
+        """Yield each label with its left end and its height: over its region where they fit."""
+        first = -style.MARGIN - label_height() / 2
+        if not self.in_a_row:
+            for i, outcome in enumerate(self.sides):
+                yield outcome, style.MARGIN, first - i * (label_height() + GAP)
+            return
+        bounds, widths = self.bounds(), [label_width(outcome) for outcome in self.sides]
+        wanted = [(bounds[i] + bounds[i + 1] - width) / 2 for i, width in enumerate(widths)]
+        for outcome, left in zip(self.sides, _apart(wanted, widths, self.width), strict=True):
+            yield outcome, left, first
+
+
+def _apart(wanted: Sequence[float], widths: Sequence[float], page: float) -> list[float]:
+    """Move labels as little as needed so that none touches another or leaves the page.
+
+    >>> _apart([0.0, 0.5, 3.0], [1.0, 1.0, 1.0], 6.0)
+    [0.12, 1.32, 3.0]
+    """
+    lefts: list[float] = []
+    free = style.MARGIN
+    for left, width in zip(wanted, widths, strict=True):
+        lefts.append(max(left, free))
+        free = lefts[-1] + width + LABEL_GAP
+    end = page - style.MARGIN
+    for i in reversed(range(len(lefts))):
+        lefts[i] = min(lefts[i], end - widths[i])
+        end = lefts[i] - LABEL_GAP
+    return lefts
+
+
+def _lay_out(summary: Summary) -> Page:
+    detail, scale = summary["detail"], summary["scale"]
+    named = outcomes(detail)
+    sides = named[::-1] if scale["higher_is_better"] else named
+    label = _label(detail, scale)
+    inner = max(
+        PAGE - 2 * style.MARGIN,
+        *(label_width(outcome) for outcome in sides),
+        style.text_extent(label, size=style.SMALL).width,
+    )
+    return Page(
+        detail=detail,
+        rope=scale["rope"],
+        axis=Axis(_limits(detail, scale["rope"]), (style.MARGIN, style.MARGIN + inner), label),
+        sides=sides,
+        caption=style.wrap(_caption(summary), inner, size=style.SMALL),
+        width=inner + 2 * style.MARGIN,
+    )
+
+
+def _label(detail: Summary, scale: Summary) -> str:
+    a, b = style.clean(detail["a"]), style.clean(detail["b"])
+    return f"{a} − {b}: difference in {style.clean(scale['name'])}"
+
+
+def _limits(detail: Summary, rope: float) -> tuple[float, float]:
+    """Return ends that hold the bars, the interval and the region."""
+    edges = detail["difference"]["edges"]
+    held = (edges[0], edges[-1], *detail["hdi"], -rope, rope)
+    low, high = min(held), max(held)
+    room = 0.05 * (high - low)
+    return low - room, high + room
+
+
+def _caption(summary: Summary) -> str:
+    detail, scale = summary["detail"], summary["scale"]
+    difference = detail["difference"]
+    draws = sum(difference["counts"]) + difference["beyond"]
+    mean, low, high = signed_alike([detail["mean"], *detail["hdi"]])
+    said = [
+        f"{where_from(summary)}: {draws} draws of the difference.",
+        f"Shaded: practically equal, within ±{limit(scale['rope'])}."
+        if scale["rope"]
+        else "No difference is called practically none: the region is 0 alone.",
+        f"Dot and bar: the mean {mean} and the {100 * summary['mass']:g}\u00a0% highest-density "
+        f"interval {low}\u00a0…\u00a0{high}.",
+    ]
+    if detail["points"] is not None:
+        said.append(
+            "The probabilities say in which share of the draws each outcome is the most probable "
+            "of the three; they are not areas of the histogram."
+        )
+    if difference["beyond"]:
+        said.append(f"Beyond the bars: {difference['beyond']} of the draws.")
+    return " ".join(said)
+
+
+def _draw_region(axes: Axes, page: Page) -> None:
+    _, left, right, _ = page.bounds()
+    top, bottom = page.plot_top, page.base
+    if page.rope:
+        shade = PolyCollection([_box(left, right, bottom, top)], facecolors=SHADE, lw=0, zorder=-1)
+        shade.set_gid("region")
+        axes.add_collection(shade, autolim=False)
+    zero = page.axis.place(0.0)
+    look: dict[str, Any] = {"color": style.MUTED, "lw": 0.8, "zorder": 3, "linestyle": (0, (2, 2))}
+    axes.add_line(Line2D((zero, zero), (top, bottom), gid="zero", **look))
+
+
+def _box(left: float, right: float, bottom: float, top: float) -> Box:
+    return [(left, bottom), (right, bottom), (right, top), (left, top)]
+
+
+def _draw_areas(axes: Axes, page: Page) -> None:
+    """Draw the bars; one that an edge of the region cuts has two colours."""
+    bounds = page.bounds()
+    edges = page.axis.at(page.detail["difference"]["edges"]).tolist()
+    counts = page.detail["difference"]["counts"]
+    unit = 0.94 * PLOT / max(max(counts), 1)
+    for i, outcome in enumerate(page.sides):
+        boxes = []
+        for left, right, count in zip(edges, edges[1:], counts, strict=False):
+            left, right = max(left, bounds[i]), min(right, bounds[i + 1])
+            if count and left < right:
+                boxes.append(_box(left, right, page.base, page.base + unit * count))
+        if not boxes:
+            continue
+        # Edges in the colour of the faces: otherwise hairlines of paper show between the bars.
+        look: dict[str, Any] = {"facecolors": outcome.colour, "edgecolors": outcome.colour}
+        areas = PolyCollection(boxes, lw=0.4, zorder=1, gid=f"area:{outcome.key}", **look)
+        axes.add_collection(areas, autolim=False)
+    ends = page.axis.ends
+    axes.add_line(Line2D(ends, (page.base, page.base), color=style.INK, lw=0.8, zorder=2))
+
+
+def _draw_interval(axes: Axes, page: Page) -> None:
+    y = page.base - STRIP / 2
+    low, high = (page.axis.place(end) for end in page.detail["hdi"])
+    look: dict[str, Any] = {"color": style.INK, "zorder": 4}
+    bar: dict[str, Any] = {"lw": 2.4, "solid_capstyle": "butt", "gid": "hdi"}
+    axes.add_line(Line2D((low, high), (y, y), **bar, **look))
+    dot: dict[str, Any] = {"marker": "o", "markersize": 5.5, "gid": "mean"}
+    axes.add_line(Line2D((page.axis.place(page.detail["mean"]),), (y,), **dot, **look))

@@ -1,0 +1,29 @@
+"""Which data set, where a method takes one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from palio.errors import ParameterError
+from palio.registry import unknown_name
+from palio.scores.messages import quoted
+
+__all__ = ["one_dataset"]
+
+
+def one_dataset(known: Sequence[str], dataset: str | None, *, instead: str = "") -> str:
+    """Return the data set asked for, or the only one; ``instead`` says what to do for all.
+
+    >>> one_dataset(["iris"], None)
+    'iris'
+    """
+    if dataset is None and len(known) == 1:
+        return known[0]
+    if dataset is None:
+        raise ParameterError(
+            f"dataset: this is about one data set, and there are {len(known)}: "
+            f"{quoted(known, limit=20)}. Name one{f', or {instead}' if instead else ''}."
+        )
+    if dataset not in known:
+        raise unknown_name("dataset", dataset, known)
+    return dataset

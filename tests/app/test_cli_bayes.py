@@ -1,0 +1,305 @@
+"""Probabilities on the command line: ``palio bayes``, ``rope``, ``order --test bayes``."""
+
+import dataclasses
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import palio
+from palio.bayes import MODELS, anova, suggest_rope
+from palio.studies import STUDIES
+from tests.app.conftest import Run
+
+# What each model needs besides a file, and a region that suits accuracies in percent.
+NEEDS: dict[str, list[str]] = {
+    "anova": ["--rope", "1"],
+    "sign": ["--rope", "1"],
+    "signed-rank": ["--rope", "1"],
+    "correlated-t": ["--rope", "1", "--dataset", "optdigits"],
+    "hierarchical": ["--rope", "1", "--pair", "svr,c45"],
+    "bradley-terry": [],
+    "plackett-luce": [],
+}
+
+
+def width(text: str) -> int:
+    return max(map(len, text.splitlines()))
+
+
+def ask(run: Run, *arguments: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(run("bayes", *arguments, "--json"))
+    return found
+
+
+@pytest.mark.parametrize("model", list(MODELS))
+def test_every_model(run: Run, model: str) -> None:
+    arguments = ["results.csv", "--model", model, *NEEDS[model]]
+    summary = ask(run, *arguments)
+    assert summary["model"] == model
+    assert summary["rope"] == (0.05 if model in ("bradley-terry", "plackett-luce") else 1)
+    assert len(summary["pairs"]) == (1 if model == "hierarchical" else 6)
+    for pair in summary["pairs"]:
+        assert {"a", "b", "p_a_better", "p_rope", "p_b_better", "difference", "hdi"} <= set(pair)
+        total = pair["p_a_better"] + pair["p_rope"] + pair["p_b_better"]
+        assert total == pytest.approx(1, abs=1e-9)
+        low, high = pair["hdi"]
+        assert low <= high
+    text = run("bayes", *arguments)
+    assert width(text) <= 80
+    assert summary["title"] in text
+    for name in summary["algorithms"]:
+        assert name in text
+    # The same seed, by default too, gives the same numbers.
+    assert ask(run, *arguments) == summary
+
+
+@pytest.mark.parametrize("model", list(MODELS))
+def test_the_seed_reaches_the_model(run: Run, model: str) -> None:
+    arguments = ["results.csv", "--model", model, *NEEDS[model]]
+    one, other = (ask(run, *arguments, "--seed", seed)["detail"] for seed in ("1", "2"))
+    assert one["a"] == other["a"]
+    assert one != other
+
+
+def test_the_default_is_anova_with_the_region_of_the_table(run: Run, files: Path) -> None:
+    summary = ask(run, "results.csv")
+    table = palio.read_scores(files / "results.csv")
+    expected = anova(table, rope="auto")
+    assert summary["model"] == "anova"
+    assert summary["rope"] == pytest.approx(suggest_rope(table).value)
+    assert "suggested by the table itself" in summary["rope_source"]
+    shares = [[p["p_a_better"], p["p_rope"], p["p_b_better"]] for p in summary["pairs"]]
+    assert shares == pytest.approx(expected.pairs.probabilities)
+    assert ask(run, "results.csv", "--rope", "auto") == summary
+
+
+def test_options_reach_the_model(run: Run) -> None:
+    assert "df" not in str(ask(run, "results.csv", "--rope", "1")["diagnostics"])
+    robust = ask(run, "results.csv", "--rope", "1", "--robust", "--draws", "2000")
+    assert robust["title"] == "Bayesian ANOVA, robust"
+    assert robust["diagnostics"]["n_draws"] == 2000
+    strong = ask(run, "results.csv", "--model=sign", "--rope=1", "--prior-strength=1000")
+    weak = ask(run, "results.csv", "--model=sign", "--rope=1", "--prior-strength=0.1")
+    assert strong["pairs"] != weak["pairs"]
+    half = ask(
+        run, "results.csv", "--model=correlated-t", "--rope=1", "--dataset=car",
+        "--test-fraction=0.1",
+    )  # fmt: skip
+    assert any("ρ = 0.1 (given)" in note for note in half["notes"])
+
+
+def test_lower_is_better(run: Run, tmp_path: Path, files: Path) -> None:
+    """Errors instead of accuracies: the same probabilities, the differences turned round."""
+    frame = pd.read_csv(files / "results.csv")
+    frame["error"] = 100 - frame.pop("accuracy")
+    path = tmp_path / "errors.csv"
+    frame.to_csv(path, index=False)
+    up = ask(run, "results.csv", "--rope", "1")
+    down = ask(run, str(path), "--rope", "1")
+    assert down["order"] == up["order"]
+    for one, other in zip(up["pairs"], down["pairs"], strict=True):
+        assert other["p_a_better"] == pytest.approx(one["p_a_better"], abs=1e-6)
+        assert other["difference"] == pytest.approx(-one["difference"], abs=0.2)
+
+
+# --- the cheapest that will do --------------------------------------------------------------------
+
+
+def test_cost_gives_the_cheapest_that_will_do(run: Run, files: Path) -> None:
+    arguments = ["results.csv", "--rope", "1", "--cost", "space", "--probability", "0.5"]
+    summary = ask(run, *arguments)
+    cheapest = summary["cheapest"]
+    table = palio.read_scores(files / "results.csv", costs=["space"])
+    order = palio.multi2test(table, cost="space").prior
+    assert tuple(cheapest["prior"]) == order
+    good = {row["algorithm"]: row["p_as_good"] for row in summary["best"]}
+    assert cheapest["algorithm"] == next(name for name in order if good[name] >= 0.5)
+    assert cheapest["probability"] == good[cheapest["algorithm"]]
+    sentence = "The cheapest that is practically as good as the best with 50%: "
+    assert sentence + cheapest["algorithm"] in " ".join(run("bayes", *arguments).split())
+
+
+def test_a_prior_does_instead_of_a_cost(run: Run) -> None:
+    wide = ask(run, "results.csv", "--rope", "100", "--prior", "5nn,c45,mdt,svr")
+    assert wide["cheapest"]["algorithm"] == "5nn"  # nothing matters
+    assert wide["cheapest"]["wanted"] == 0.95
+    assert "cheapest" not in ask(run, "results.csv", "--rope", "1")
+
+
+def test_nobody_is_sure_enough(run: Run) -> None:
+    arguments = ["results.csv", "--rope", "0", "--cost", "space", "--probability", "0.999999"]
+    summary = ask(run, *arguments)
+    likeliest = max(summary["best"], key=lambda row: row["p_as_good"])
+    assert summary["cheapest"]["algorithm"] == likeliest["algorithm"]
+    text = " ".join(run("bayes", *arguments).split())
+    assert "None is practically as good as the best with" in text
+    assert f"the likeliest is {likeliest['algorithm']}" in text
+
+
+# --- figures --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("model", "figure"),
+    [
+        ("anova", "m.svg"),
+        ("anova", "forest=f.svg"),
+        ("anova", "posterior=p.svg"),
+        ("anova", "predictive-check=c.svg"),
+        ("sign", "simplex=s.svg"),
+    ],
+)
+def test_figures(run: Run, tmp_path: Path, model: str, figure: str) -> None:
+    name, equals, path = figure.rpartition("=")
+    run(
+        "bayes", "results.csv", "--model", model, "--rope", "1", "--draws", "1000",
+        "--figure", f"{name}{equals}{tmp_path / path}",
+    )  # fmt: skip
+    assert (tmp_path / path).read_bytes().startswith(b"<?xml")
+
+
+# --- palio rope -----------------------------------------------------------------------------------
+
+
+def test_rope(run: Run, files: Path) -> None:
+    expected = suggest_rope(palio.read_scores(files / "results.csv"))
+    printed = json.loads(run("rope", "results.csv", "--json"))
+    assert printed == json.loads(json.dumps(expected.to_dict()))
+    text = run("rope", "results.csv")
+    assert text.startswith(f"differences in accuracy within ±{expected.value:#.4g} are irrelevant")
+    assert width(text) <= 80
+
+
+def test_rope_needs_halves(fail: Run, tmp_path: Path, files: Path) -> None:
+    frame = pd.read_csv(files / "results.csv")
+    path = tmp_path / "means.csv"
+    frame.groupby(["dataset", "algorithm"], as_index=False)["accuracy"].mean().to_csv(
+        path, index=False
+    )
+    for verb in ("rope", "bayes"):
+        message = fail(verb, str(path))
+        assert "'breast' has one value per data set" in message
+        assert "give a number, such as 0.01" in message
+
+
+# --- palio order --test bayes ---------------------------------------------------------------------
+
+
+def test_order_by_probabilities(run: Run, files: Path) -> None:
+    arguments = ["results.csv", "--cost", "space", "--test", "bayes", "--rope", "0.5"]
+    printed = json.loads(run("order", *arguments, "--json"))
+    table = palio.read_scores(files / "results.csv", costs=["space"])
+    expected = palio.multi2test(table, cost="space", test="bayes", rope=0.5)
+    assert printed == json.loads(json.dumps(expected.to_dict()))
+    assert "bayes, then bayes" in run("order", *arguments)
+    one = json.loads(run("order", *arguments, "--dataset", "optdigits", "--json"))
+    assert ["c45", "svr"] in one["edges"]
+    wide = ["results.csv", "--cost=space", "--test=bayes", "--rope=99", "--dataset=optdigits"]
+    assert json.loads(run("order", *wide, "--json"))["edges"] == []
+
+
+# --- palio reproduce wainer2016-bayes -------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def reproduction() -> palio.Reproduction:
+    """Of two simulated tables instead of eighty."""
+    found: palio.Reproduction = STUDIES["wainer2016-bayes"].reproduce(n_tables=1, n_robust=1)
+    return found
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch, reproduction: palio.Reproduction) -> list[str]:
+    """Make the study quick, and return what is told of its steps."""
+    steps: list[str] = []
+
+    def quick(*, progress: Callable[[str], None]) -> palio.Reproduction:
+        progress("the only step")
+        steps.append("the only step")
+        return reproduction
+
+    entry = dataclasses.replace(STUDIES["wainer2016-bayes"], reproduce=quick, steps=1)
+    monkeypatch.setitem(STUDIES._entries, entry.name, entry)
+    return steps
+
+
+def test_reproduce(run: Run, told: list[str]) -> None:
+    text = run("reproduce", "wainer2016-bayes", "--table", "7")
+    assert "15 of 15 cells agree" in text
+    assert "0.51|0.5" in text
+    assert width(text) <= 80
+    assert told == ["the only step"]
+
+
+def test_reproduce_every_study(run: Run, told: list[str]) -> None:
+    text = run("reproduce")
+    assert [name for name in STUDIES if f"{name}: " in text] == list(STUDIES)
+    assert width(text) <= 80
+
+
+# --- what is refused ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["bayes", "nowhere.csv"], "there is no file 'nowhere.csv'"),
+        (["bayes", "results.csv", "--model", "anov"], "Did you mean 'anova'"),
+        (
+            ["bayes", "results.csv", "--model", "sign", "--rope", "1", "--robust"],
+            "robust: model 'sign' does not take it (it takes prior_strength, prior_place",
+        ),
+        (["bayes", "results.csv", "--dataset", "zoo"], "dataset: model 'anova' does not take it"),
+        (["bayes", "results.csv", "--rope", "wide"], "rope: it is a number or auto, and 'wide'"),
+        (["bayes", "results.csv", "--rope=-1"], "rope: it is not negative and finite"),
+        (["bayes", "results.csv", "--rope", "nan"], "rope: it is not negative and finite"),
+        (["bayes", "results.csv", "--rope", "1", "--draws", "0"], "draws: at least one draw"),
+        (["bayes", "results.csv", "--model=correlated-t", "--rope=1"], "dataset"),
+        (
+            ["bayes", "results.csv", "--model=hierarchical", "--rope=1", "--pair=svr"],
+            "pair: two algorithms are written a,b",
+        ),
+        (
+            ["bayes", "results.csv", "--model=hierarchical", "--rope=1", "--pair=svr,c4"],
+            "Did you mean 'c45'",
+        ),
+        (["bayes", "results.csv", "--rope", "1", "--cost", "spice"], "Did you mean 'space'"),
+        (
+            ["bayes", "results.csv", "--rope=1", "--cost=space", "--probability=95"],
+            "probability: it lies between 0 and 1",
+        ),
+        (
+            ["bayes", "results.csv", "--model=sign", "--rope=1", "--cost=space"],
+            "model: 'sign' compares pair by pair",
+        ),
+        (["bayes", "results.csv", "--rope", "1", "--figure", "m.gif"], ".svg, .png or .pdf"),
+        (
+            ["bayes", "results.csv", "--model=bradley-terry", "--rope=0.6"],
+            "rope: it is below 0.5 here",
+        ),
+        (["order", "results.csv", "--cost=space", "--rope=1"], "'5x2cv-f' does not take it"),
+        (["order", "results.csv", "--cost=space", "--test=bayes", "--rope=-1"], "not negative"),
+        (["order", "results.csv", "--cost=space", "--test=bayes", "--rope=auto"], "--rope"),
+    ],
+)
+def test_bad_commands(fail: Run, arguments: list[str], says: str) -> None:
+    assert says in fail(*arguments)
+
+
+@pytest.mark.parametrize("verb", ["bayes", "rope"])
+def test_help_has_an_example_and_json(run: Run, verb: str) -> None:
+    text = run(verb, "--help")
+    assert f"Example: palio {verb} results.csv" in text
+    assert "--json" in text
+
+
+def test_help_names_every_model_and_option(run: Run) -> None:
+    squeezed = "".join(run("bayes", "--help").split()).replace("│", "")
+    for entry in MODELS.values():
+        assert entry.name in squeezed
+        for option in entry.options:
+            assert f"--{option.replace('_', '-')}" in squeezed

@@ -1,0 +1,369 @@
+"""Bradley–Terry: quadrature, bbtcomp's own output, published maximum likelihood, properties."""
+
+import numpy as np
+import pytest
+from scipy.special import expit, log_expit
+
+from palio.bayes import laplace
+from palio.bayes.bradley_terry import (
+    bradley_terry,
+    bradley_terry_mle,
+    has_finite_mle,
+    replicated_wins,
+    sample_bradley_terry,
+    wins_with_ties,
+)
+from palio.bayes.strengths import ranks_of
+from palio.errors import MissingCellsError, ParameterError, UnknownNameError
+from palio.stats._types import FloatArray
+from tests.bayes.quadrature import strengths_on_grid
+from tests.bayes.tables import means_table
+
+# Twelve data sets: a0 before a1 before a2, mostly.
+SCORES = np.array(
+    [
+        [0.9, 0.8, 0.7],
+        [0.9, 0.7, 0.8],
+        [0.9, 0.8, 0.8],
+        [0.7, 0.8, 0.6],
+        [0.9, 0.8, 0.7],
+        [0.8, 0.9, 0.7],
+    ]
+    * 2
+)
+
+
+def log_likelihood_of(wins: FloatArray, strength: FloatArray) -> FloatArray:
+    """Return Σ w_ij log logistic(β_i − β_j), written as the model is defined."""
+    k = len(wins)
+    total = np.zeros(strength.shape[:-1])
+    for i in range(k):
+        for j in range(k):
+            if i != j:
+                total += wins[i, j] * log_expit(strength[..., i] - strength[..., j])
+    return total
+
+
+# --- against quadrature ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "wins",
+    [
+        [[0, 7], [3, 0]],
+        [[0, 5], [0, 0]],
+        [[0, 2.5], [2.5, 0]],
+        [[0, 7, 9], [3, 0, 6.5], [1, 3.5, 0]],
+        [[0, 4, 4], [0, 0, 2], [0, 2, 0]],
+    ],
+)
+def test_draws_agree_with_quadrature(wins: list[list[float]]) -> None:
+    table = np.array(wins, dtype=float)
+    k = len(table)
+    grid = strengths_on_grid(lambda b: log_likelihood_of(table, b), k)
+    draws = sample_bradley_terry(table, np.random.default_rng(0), draws=40_000)
+    strength, sigma = draws.values["strength"][0], draws.values["sigma"][0]
+    n = draws.n_draws
+    np.testing.assert_allclose(strength.sum(axis=1), 0.0, atol=1e-9)
+    for i in range(k):
+        exact = grid.mean(grid.strength[:, i])
+        assert abs(strength[:, i].mean() - exact) < 4.5 * strength[:, i].std() / np.sqrt(n)
+        for j in range(i):
+            share = expit(strength[:, i] - strength[:, j])
+            exact = grid.mean(expit(grid.strength[:, i] - grid.strength[:, j]))
+            assert abs(share.mean() - exact) < 4.5 * share.std() / np.sqrt(n)
+    exact = grid.mean(np.log(grid.sigma))
+    assert abs(np.log(sigma).mean() - exact) < 4.5 * np.log(sigma).std() / np.sqrt(n)
+
+
+# --- against others ----------------------------------------------------------------------------
+
+# The example of bbtcomp's README: five algorithms on twenty data sets, wins after its own treatment
+# of ties, and what its Markov chains said: mean of P(a beats b), P(… > 0.5), P(0.45 ≤ … ≤ 0.55).
+# Source: github.com/jwainer/bbtcomp, bbtcomp_R/README.md, table_wintable and table_pwin.
+BBTCOMP_NAMES = ("lgbm", "svm", "rf", "dt", "knn")
+BBTCOMP_WINS = np.array(
+    [
+        [0, 12, 11, 18, 13],
+        [8, 0, 7, 14, 13],
+        [10, 13, 0, 15, 13],
+        [2, 7, 5, 0, 7],
+        [7, 7, 7, 13, 0],
+    ],
+    dtype=float,
+)
+BBTCOMP_SAID = [
+    ("lgbm", "rf", 0.53, 0.66, 0.49),
+    ("lgbm", "svm", 0.62, 0.96, 0.16),
+    ("lgbm", "knn", 0.68, 1.00, 0.02),
+    ("lgbm", "dt", 0.79, 1.00, 0.00),
+    ("rf", "svm", 0.59, 0.90, 0.26),
+    ("rf", "knn", 0.66, 0.99, 0.05),
+    ("rf", "dt", 0.77, 1.00, 0.00),
+    ("svm", "knn", 0.57, 0.85, 0.33),
+    ("svm", "dt", 0.69, 1.00, 0.02),
+    ("knn", "dt", 0.63, 0.97, 0.11),
+]
+
+
+def test_the_example_of_bbtcomp() -> None:
+    draws = sample_bradley_terry(BBTCOMP_WINS, np.random.default_rng(1), draws=40_000)
+    strength = draws.values["strength"][0]
+    for a, b, mean, above, inside in BBTCOMP_SAID:
+        i, j = BBTCOMP_NAMES.index(a), BBTCOMP_NAMES.index(b)
+        share = expit(strength[:, i] - strength[:, j])
+        # Two digits of 4000 correlated draws on their side.
+        assert share.mean() == pytest.approx(mean, abs=0.01)
+        assert (share > 0.5).mean() == pytest.approx(above, abs=0.02)
+        assert ((share >= 0.45) & (share <= 0.55)).mean() == pytest.approx(inside, abs=0.025)
+
+
+def test_maximum_likelihood_of_stiglers_citations() -> None:
+    """Citations between four journals, 1987 to 1989.
+
+    Estimates and standard errors against Biometrika: Turner and Firth (2012), Bradley–Terry models
+    in R, J. Stat. Software 48(9), section 2.1.
+    """
+    cited = np.array(
+        [
+            [714, 730, 498, 221],  # Biometrika, by Biometrika, Comm. Statist., JASA, JRSS-B
+            [33, 425, 68, 17],
+            [320, 813, 1072, 142],
+            [284, 276, 325, 188],
+        ],
+        dtype=float,
+    )
+    strength, covariance = bradley_terry_mle(cited)
+    gap = strength[1:] - strength[0]
+    np.testing.assert_allclose(gap, [-2.9491, -0.4796, 0.2690], atol=5e-5)
+    variance = covariance[0, 0] + np.diag(covariance)[1:] - 2 * covariance[0, 1:]
+    np.testing.assert_allclose(np.sqrt(variance), [0.1025, 0.0606, 0.0708], atol=6e-5)
+    assert strength.sum() == pytest.approx(0.0, abs=1e-12)
+    np.testing.assert_allclose(covariance.sum(axis=0), 0.0, atol=1e-12)
+
+
+# --- maximum likelihood ------------------------------------------------------------------------
+
+
+def test_of_two_the_odds_are_the_ratio_of_wins() -> None:
+    strength, covariance = bradley_terry_mle(np.array([[0.0, 8.0], [2.0, 0.0]]))
+    assert strength[0] - strength[1] == pytest.approx(np.log(4.0))
+    # The variance of a logit is 1/8 + 1/2.
+    contrast = np.array([1.0, -1.0])
+    assert contrast @ covariance @ contrast == pytest.approx(1 / 8 + 1 / 2)
+
+
+def test_maximum_likelihood_follows_relabelling() -> None:
+    order = [3, 0, 4, 2, 1]
+    strength, covariance = bradley_terry_mle(BBTCOMP_WINS)
+    again, covariance_again = bradley_terry_mle(BBTCOMP_WINS[np.ix_(order, order)])
+    np.testing.assert_allclose(again, strength[order], atol=1e-9)
+    np.testing.assert_allclose(covariance_again, covariance[np.ix_(order, order)], atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("wins", "finite"),
+    [
+        ([[0, 1], [1, 0]], True),
+        ([[0, 1], [0, 0]], False),
+        ([[0, 1, 0], [0, 0, 1], [1, 0, 0]], True),  # a cycle
+        ([[0, 1, 1], [0, 0, 1], [0, 1, 0]], False),  # nobody beats the first
+        ([[0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]], False),  # two leagues
+    ],
+)
+def test_when_the_maximum_is_finite(wins: list[list[float]], finite: bool) -> None:
+    table = np.array(wins, dtype=float)
+    assert has_finite_mle(table) is finite
+    strength, covariance = bradley_terry_mle(table)
+    assert np.isfinite(strength).all()
+    assert (np.linalg.eigvalsh(covariance) > -1e-9).all()
+    assert np.abs(strength).max() < 10  # the penalty's standard deviation is 10
+
+
+def test_wins_must_be_a_square_of_counts() -> None:
+    for wrong in (np.zeros((2, 3)), np.zeros((1, 1)), np.array([[0.0, -1.0], [1.0, 0.0]])):
+        with pytest.raises(ParameterError, match=r"^wins: "):
+            bradley_terry_mle(wrong)
+
+
+# --- from a table ------------------------------------------------------------------------------
+
+
+def test_wins_and_ties_by_hand() -> None:
+    ranks = ranks_of(np.array([[3.0, 2.0, 1.0], [2.0, 2.0, 1.0], [1.0, np.nan, 1.0]]))
+    np.testing.assert_array_equal(
+        wins_with_ties(ranks, "half"), [[0, 1.5, 2.5], [0.5, 0, 2], [0.5, 0, 0]]
+    )
+    np.testing.assert_array_equal(
+        wins_with_ties(ranks, "forget"), [[0, 1, 2], [0, 0, 2], [0, 0, 0]]
+    )
+
+
+def test_rounding_errors_are_ties() -> None:
+    ranks = ranks_of(np.array([[0.1 + 0.2, 0.3]]))
+    np.testing.assert_array_equal(wins_with_ties(ranks, "half"), [[0, 0.5], [0.5, 0]])
+
+
+def test_the_posterior_of_a_table() -> None:
+    posterior = bradley_terry(means_table(SCORES))
+    rows = posterior.probabilities()
+    strength = posterior.draws.values["strength"]
+    share = expit(strength[0, :, 0] - strength[0, :, 1])
+    assert rows.p_rope[0] == pytest.approx(((share >= 0.45) & (share <= 0.55)).mean())
+    assert rows.p_a_better[0] == pytest.approx((share > 0.55).mean())
+    assert (rows[["p_a_better", "p_rope", "p_b_better"]].sum(axis=1) - 1).abs().max() < 1e-12
+    best = posterior.best()
+    assert best.algorithm.iloc[int(best.p_best.to_numpy().argmax())] == "a0"
+    assert posterior.draws.facts["pareto_k"] < 0.7
+    assert posterior.draws.n_draws == int(posterior.draws.facts["ess"])
+    assert any("2 of 36 comparisons" in note for note in posterior.notes)
+    assert posterior.warnings() == ()
+    assert posterior.to_dict()["effects"][0]["algorithm"] == "a0"
+
+
+def test_direction_and_rescaling_change_nothing() -> None:
+    one = bradley_terry(means_table(SCORES), draws=2000)
+    for other in (
+        bradley_terry(means_table(1 - SCORES, "error"), draws=2000),
+        bradley_terry(means_table(SCORES**3), draws=2000),
+    ):
+        np.testing.assert_array_equal(one.pairs.probabilities, other.pairs.probabilities)
+        np.testing.assert_array_equal(one.pairs.difference, other.pairs.difference)
+
+
+def test_relabelling_changes_nothing_but_names() -> None:
+    order = [2, 0, 1]
+    one, other = (bradley_terry(means_table(s)) for s in (SCORES, SCORES[:, order]))
+    noise = 5 * (one.pairs.mc_error.max() + other.pairs.mc_error.max())
+    for p, (i, j) in enumerate([(0, 1), (0, 2), (1, 2)]):
+        a, b = sorted((order.index(i), order.index(j)))
+        where = [(0, 1), (0, 2), (1, 2)].index((a, b))
+        turned = order.index(i) > order.index(j)
+        found = other.pairs.probabilities[where]
+        expected = found[::-1] if turned else found
+        np.testing.assert_allclose(one.pairs.probabilities[p], expected, atol=noise)
+
+
+def test_the_same_seed_gives_the_same_numbers() -> None:
+    table = means_table(SCORES)
+    one, same, other = (bradley_terry(table, draws=1000, seed=s) for s in (3, 3, 4))
+    np.testing.assert_array_equal(one.draws.values["strength"], same.draws.values["strength"])
+    assert one.pairs.difference[0] != other.pairs.difference[0]
+
+
+def test_identical_algorithms_are_the_more_equal_the_more_data_sets() -> None:
+    shares = []
+    for n in (5, 50, 500):
+        pairs = bradley_terry(means_table(np.full((n, 2), 0.5))).pairs
+        assert pairs.difference[0] == pytest.approx(0.0, abs=5 * pairs.hdi[0, 1] / 2 / 100)
+        assert pairs.probabilities[0, 0] == pytest.approx(
+            pairs.probabilities[0, 2], abs=6 * pairs.mc_error[0]
+        )
+        shares.append(pairs.probabilities[0, 1])
+    assert shares[0] < shares[1] < shares[2]
+    assert shares[2] > 0.95
+
+
+def test_more_data_sets_shrink_the_intervals() -> None:
+    few, many = (bradley_terry(means_table(np.tile(SCORES, (n, 1)))) for n in (1, 20))
+    assert (np.ptp(many.pairs.hdi, axis=1) < np.ptp(few.pairs.hdi, axis=1) / 3).all()
+
+
+def test_one_wins_everything() -> None:
+    scores = np.random.default_rng(0).random((40, 4))
+    scores[:, 2] += 2.0
+    posterior = bradley_terry(means_table(scores))
+    assert np.isfinite(posterior.draws.values["strength"]).all()
+    best = posterior.best()
+    assert best.p_best[2] > 0.999
+    assert np.isfinite(posterior.pairs.hdi).all()
+
+
+def test_all_agree_on_one_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing bounds the strengths but the prior; chains take over and say so."""
+    monkeypatch.setattr(laplace, "_CHAIN_DRAWS", 250)
+    posterior = bradley_terry(means_table(np.tile(np.arange(5.0), (100, 1))), draws=2000)
+    assert not posterior.draws.independent
+    assert posterior.draws.n_chains == 4
+    assert np.isfinite(posterior.draws.values["strength"]).all()
+    assert (np.diff(posterior.draws.values["strength"].mean(axis=(0, 1))) > 0).all()
+    assert any("no-U-turn" in note for note in posterior.notes)
+
+
+def test_one_data_set_is_enough() -> None:
+    pairs = bradley_terry(means_table([[0.9, 0.8]])).pairs
+    better, _, worse = pairs.probabilities[0]
+    # One win hardly says more than the prior.
+    assert worse < better < 4 * worse
+
+
+def test_missing_scores_are_compared_where_they_are() -> None:
+    scores = SCORES.copy()
+    scores[:4, 1] = np.nan
+    table = means_table(scores, missing="pairwise")
+    posterior = bradley_terry(table)
+    assert any("on 4 data sets" in note for note in posterior.notes)
+    full = bradley_terry(means_table(SCORES))
+    width, full_width = np.ptp(posterior.pairs.hdi, axis=1), np.ptp(full.pairs.hdi, axis=1)
+    assert width[0] > full_width[0]
+
+
+def test_ties_half_are_more_cautious_than_forgotten_ones() -> None:
+    scores = np.array([[0.9, 0.8]] * 6 + [[0.5, 0.5]] * 6)
+    half, forget = (bradley_terry(means_table(scores), ties=t) for t in ("half", "forget"))
+    assert half.pairs.difference[0] < forget.pairs.difference[0]
+
+
+def test_a_circle_is_no_line() -> None:
+    """Rock, paper, scissors: every strength is the same, and the wins are not."""
+    games = np.full((60, 3), np.nan)
+    for row in range(60):  # each data set has two of the three, and always the same one wins
+        pair = [(0, 1), (1, 2), (2, 0)][row % 3]
+        games[row, list(pair)] = [1.0, 0.0]
+    posterior = bradley_terry(means_table(games, missing="pairwise"))
+    assert any("does not explain the wins" in text for text in posterior.warnings())
+    assert posterior.checks["discrepancy"]["p_value"] < 0.05
+
+
+def test_replicated_wins_have_the_probability_of_the_model() -> None:
+    games = np.array([[0.0, 10_000.0], [10_000.0, 0.0]])
+    wins = replicated_wins(np.array([0.7, -0.3]), games, np.random.default_rng(0))
+    assert wins[0, 1] + wins[1, 0] == 10_000
+    assert wins[0, 1] / 10_000 == pytest.approx(expit(1.0), abs=0.02)
+
+
+def test_the_monte_carlo_error_is_honest() -> None:
+    """Over many seeds a probability varies as much as its error says."""
+    found = [
+        sample_bradley_terry(BBTCOMP_WINS, np.random.default_rng(seed), draws=1000)
+        for seed in range(200)
+    ]
+    shares = np.array(
+        [(f.values["strength"][0, :, 0] > f.values["strength"][0, :, 2]).mean() for f in found]
+    )
+    said = np.sqrt(shares.mean() * (1 - shares.mean()) / np.mean([f.n_draws for f in found]))
+    assert 0.85 < shares.std() / said < 1.15
+
+
+# --- what is refused ---------------------------------------------------------------------------
+
+
+def test_what_is_refused() -> None:
+    table = means_table(SCORES)
+    with pytest.raises(ParameterError, match=r"rope: it is below 0\.5"):
+        bradley_terry(table, rope=0.5)
+    with pytest.raises(ParameterError, match=r"rope: "):
+        bradley_terry(table, rope="auto")  # type: ignore[arg-type]
+    with pytest.raises(UnknownNameError, match=r"ties: 'halve'.*half"):
+        bradley_terry(table, ties="halve")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="draws: at least 100"):
+        bradley_terry(table, draws=10)
+    with pytest.raises(ParameterError, match="mass: "):
+        bradley_terry(table, mass=1.0)
+    with pytest.raises(ParameterError, match="ties: every comparison is a tie"):
+        bradley_terry(means_table(np.ones((3, 2))), ties="forget")
+    with pytest.raises(ParameterError, match="table: strengths compare two"):
+        bradley_terry(table.select(algorithms=["a0"]))
+    lonely = means_table([[1.0, np.nan], [np.nan, 1.0]], missing="pairwise")
+    with pytest.raises(MissingCellsError, match="no data set has scores of two"):
+        bradley_terry(lonely)

@@ -1,0 +1,32 @@
+"""Stores to work on: a SQLite file, a place on a PostgreSQL server, or each in turn."""
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.experiment.server import new_place, server
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    with server() as url:
+        yield url
+
+
+@pytest.fixture
+def postgres(postgres_server: str) -> str:
+    """Return the URL of an empty place on the server."""
+    return new_place(postgres_server, f"palio{next(_numbers)}")
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Return a store that is not there yet, of either kind."""
+    if request.param == "sqlite":
+        return str(tmp_path / "e.db")
+    url: str = request.getfixturevalue("postgres")
+    return url

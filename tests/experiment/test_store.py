@@ -1,0 +1,533 @@
+"""The store, as a SQLite file and on a PostgreSQL server: the same code, the same answers."""
+
+import hashlib
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.naive_bayes import GaussianNB  # type: ignore[import-untyped]
+from sklearn.neighbors import KNeighborsRegressor  # type: ignore[import-untyped]
+from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
+
+import palio
+from palio.errors import InputError, MissingCellsError, ParameterError, UnknownNameError
+from palio.experiment.outcome import FoldOutcome, FoldPredictions, JobOutcome
+from palio.experiment.plan import Plan, make_plan
+from palio.experiment.reading import read_store, read_stored_predictions
+from palio.experiment.runner import Progress, run_plan
+from palio.experiment.store import Store
+from palio.experiment.tables import MIGRATIONS, SCHEMA_VERSION
+from tests.experiment import estimators as bad
+from tests.experiment.server import NOBODY
+
+GOOD = {"nb": GaussianNB(), "tree": DecisionTreeClassifier()}
+IRIS = ["sklearn:iris"]
+
+
+def key(number: int) -> str:
+    return hashlib.sha256(str(number).encode()).hexdigest()
+
+
+def outcome(number: int, *scores: float, **more: Any) -> JobOutcome:
+    folds = tuple(
+        FoldOutcome(i, {"accuracy": score}, {"fit_time": 1.0})
+        for i, score in enumerate(scores, start=1)
+    )
+    return replace(JobOutcome(key(number), "ok", folds, machine={"host": "here"}), **more)
+
+
+def all_at_once(*works: Callable[[], object]) -> None:
+    """Do several things at the same time, in threads; the first error is raised."""
+    errors: list[BaseException] = []
+    ready = threading.Barrier(len(works))
+
+    def do(work: Callable[[], object]) -> None:
+        ready.wait()
+        try:
+            work()
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=do, args=(work,)) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
+
+
+# Writing and reading
+
+
+def test_a_job_done_anew_replaces_its_row_and_all_its_folds(place: str) -> None:
+    with Store(place) as store:
+        store.save([outcome(1, 0.1, 0.2, 0.3), outcome(2, 0.4)])
+        store.save([outcome(1, 0.5, 0.6), outcome(3, status="failed", error="no good")])
+        assert store.statuses() == {key(1): "ok", key(2): "ok", key(3): "failed"}
+        assert store.scores([key(1), key(3)]) == {
+            key(1): {1: {"accuracy": 0.5}, 2: {"accuracy": 0.6}}
+        }
+        # Twice in one go: the last counts.
+        store.save([outcome(4, 0.1), outcome(4, 0.9)])
+        assert store.scores([key(4)]) == {key(4): {1: {"accuracy": 0.9}}}
+        store.save([])
+
+
+def test_the_row_of_a_job_changes_its_mark(place: str) -> None:
+    with Store(place) as store:
+        store.save([outcome(1, 0.1)])
+        before = store.marks()[key(1)]
+        time.sleep(0.01)
+        store.save([outcome(1, 0.1)])
+        assert store.marks()[key(1)] != before
+        assert store.marks([key(2)]) == {}
+
+
+def test_what_databases_do_not_take_is_spelled_out(place: str) -> None:
+    """A null character, and half of a surrogate pair as file names may have them."""
+    plan = make_plan(IRIS, {"nb": GaussianNB()}, resampling="2-fold")
+    said = JobOutcome(plan.jobs[0].key, "failed", error="zero \0 half \udc80", traceback="Ω\0")
+    with Store(place) as store:
+        store.save_plan(plan)
+        store.save([said])
+        (job,) = store.jobs()
+    assert job["error"] == r"zero \0 half \udc80"
+    assert job["traceback"] == r"Ω\0"
+
+
+def test_more_keys_than_a_database_takes_at_once(place: str) -> None:
+    with Store(place) as store:
+        store.save([outcome(number, 0.5) for number in range(3000)])
+        asked = [key(number) for number in range(100_000)]
+        assert len(store.statuses(asked)) == 3000
+
+
+def test_two_that_write_the_same_jobs_at_once(place: str) -> None:
+    """Each job has one row in the end, and its folds are all of one hand."""
+    numbers = range(20)
+
+    def write(score: float, order: int) -> None:
+        with Store(place) as store:
+            for _ in range(15):
+                store.save([outcome(n, *[score] * (2 + order)) for n in numbers[:: 1 - 2 * order]])
+
+    Store(place).close()
+    all_at_once(lambda: write(0.25, 0), lambda: write(0.75, 1))
+    with Store(place) as store:
+        assert len(store.marks()) == 20
+        for folds in store.scores([key(n) for n in numbers]).values():
+            scores = [fold["accuracy"] for fold in folds.values()]
+            assert scores in ([0.25] * 2, [0.75] * 3)
+
+
+def test_texts_are_kept(place: str) -> None:
+    with Store(place) as store:
+        store.remember("note", "one")
+        store.remember("note", "two")
+        assert store.recall("note") == "two"
+        assert store.recall("none") is None
+
+
+def test_final_results(place: str) -> None:
+    with Store(place) as store:
+        store.save_plan(make_plan(IRIS, GOOD), name="mine")
+        for score in (0.5, 0.75):
+            store.save_final(
+                "mine",
+                "iris",
+                "nb",
+                scores={"accuracy": score},
+                costs={"fit_time": 0.1},
+                machine={"host": "here"},
+            )
+        (row,) = store.finals()
+        assert row["finished"] == pytest.approx(time.time(), abs=60)
+        assert (row["dataset"], row["algorithm"]) == ("iris", "nb")
+        assert row["scores"] == {"accuracy": 0.75}
+        assert (row["costs"], row["machine"]) == ({"fit_time": 0.1}, {"host": "here"})
+        store.save_plan(make_plan(IRIS, GOOD), name="other")
+        assert store.finals() == []
+        assert len(store.finals("mine")) == 1
+
+
+# Plans
+
+
+def test_plans_are_kept_by_name(place: str) -> None:
+    first = palio.run(IRIS, GOOD, store=place, engine="inline", name="first", resampling="2-fold")
+    second = palio.run(
+        ["sklearn:wine"], {"a": GOOD["nb"], "b": GOOD["tree"]}, store=place, engine="inline",
+        name="second",
+    )  # fmt: skip
+    assert (first.datasets, second.algorithms) == (("iris",), ("a", "b"))
+    with Store(place) as store:
+        assert store.plans() == ["second", "first"]
+        assert {job["dataset"] for job in store.jobs()} == {"wine"}
+        assert {job["dataset"] for job in store.jobs("first")} == {"iris"}
+        with pytest.raises(UnknownNameError, match=r"Did you mean 'first'"):
+            store.jobs("frst")
+    assert read_store(place).datasets == ("wine",)
+    assert np.array_equal(read_store(place, plan="first").means(), first.means())
+    # Saved anew, a plan is the newest, and the other is as it was.
+    palio.run(["sklearn:wine"], GOOD, store=place, engine="inline", name="first")
+    with Store(place) as store:
+        assert store.plans() == ["first", "second"]
+        assert {job["algorithm"] for job in store.jobs()} == {"nb", "tree"}
+        assert {job["algorithm"] for job in store.jobs("second")} == {"a", "b"}
+
+
+def test_a_store_without_a_plan(place: str) -> None:
+    with Store(place) as store:
+        assert store.plans() == []
+        assert store.jobs() == []
+    with pytest.raises(MissingCellsError, match="has no finished job yet"):
+        read_store(place)
+
+
+# Running
+
+
+def test_going_on_where_a_run_stopped(place: str) -> None:
+    told: list[Progress] = []
+    plan = make_plan(IRIS, GOOD)
+    with Store(place) as store:
+        run_plan(Plan(plan.jobs[:4], plan.resampling), store, engine="inline")
+        ended = run_plan(plan, store, engine="inline", progress=told.append)
+    assert (told[0].done, told[-1].done, ended.done) == (4, 10, 10)
+    assert told[0].datasets == {"iris": (4, 10)}
+    assert ended.datasets == {"iris": (10, 10)}
+    assert str(read_store(place).design()) == "5×2 cv"
+
+
+def test_failures_are_run_again_when_asked(place: str, tmp_path: Path) -> None:
+    marker = tmp_path / "marker"
+    plan = make_plan(IRIS, {"a": bad.RaisesOnce(str(marker)), "nb": GaussianNB()})
+    told: list[Progress] = []
+    with Store(place) as store:
+        assert run_plan(plan, store, engine="inline").failed == 1
+        assert run_plan(plan, store, engine="inline").failed == 1
+        failed = [key for key, status in store.statuses().items() if status == "failed"]
+        ended = run_plan(plan, store, engine="inline", again=failed, progress=told.append)
+        assert (told[0].done, told[0].failed) == (9, 0)
+        assert (ended.done, ended.failed) == (10, 0)
+        assert set(store.statuses().values()) == {"ok"}
+
+
+def test_costs_of_several_machines_are_noted(place: str) -> None:
+    plan = make_plan(IRIS, GOOD, resampling="2-fold")
+    with Store(place) as store:
+        run_plan(plan, store, engine="inline")
+        assert read_store(store).notes == ()
+        here, there = (
+            replace(outcome(0, 0.5, 0.5), key=job.key, machine={"host": host, "processor": "x"})
+            for job, host in zip(plan.jobs, ("here", "there"), strict=True)
+        )
+        store.save([here, there])
+        (note,) = read_store(store).notes
+    assert "costs come from 2 machines (here, there)" in note
+
+
+# Predictions
+
+
+def test_predictions_are_kept_when_asked(place: str) -> None:
+    plan = make_plan([*IRIS, "sklearn:wine"], GOOD, resampling="3-fold")
+    with Store(place) as store:
+        run_plan(plan, store, engine="inline")
+        with pytest.raises(MissingCellsError, match=r"no predictions on 'wine' of 'nb, repeat 1'"):
+            read_stored_predictions(store, dataset="wine")
+        bare = read_store(store).means()
+        told: list[Progress] = []
+        run_plan(plan, store, engine="inline", predictions=True, progress=told.append)
+        assert (told[0].done, told[-1].done) == (0, 4)  # all again, for none had any
+        run_plan(plan, store, engine="inline", predictions=True, progress=told.append)
+        assert told[-1] == replace(told[-1], done=4, job=None)  # and not once more
+        run_plan(plan, store, engine="inline", progress=told.append)
+        assert told[-1] == replace(told[-1], done=4, job=None)
+        said = read_stored_predictions(store, dataset="wine")
+        table = read_store(store)
+    assert np.array_equal(table.means(), bare)
+    assert said.n == 178  # each instance of wine is tested once in three folds
+    assert said.keys is not None
+    assert set(said.keys) == {"dataset", "repeat", "fold", "instance"}
+    assert set(said.keys["instance"]) == {str(i) for i in range(1, 179)}
+    assert said.probabilities is not None
+    # The accuracy of the folds, put together, is that of the instances.
+    frame = table.to_frame()
+    for algorithm, accuracy in said.accuracies.items():
+        rows = frame[(frame["dataset"] == "wine") & (frame["algorithm"] == algorithm)]
+        sizes = [sum(fold == f for fold in said.keys["fold"]) for f in ("1", "2", "3")]
+        assert np.average(rows["accuracy"], weights=sizes) == pytest.approx(accuracy)
+    with pytest.raises(ParameterError, match=r"there are 2: 'iris', 'wine'\. Name one"):
+        read_stored_predictions(place)
+    with pytest.raises(UnknownNameError, match="Did you mean 'wine'"):
+        read_stored_predictions(place, dataset="wnie")
+
+
+def test_regressors_say_nothing_that_is_kept(place: str) -> None:
+    plan = make_plan(
+        ["sklearn:diabetes"], {"knn": KNeighborsRegressor()}, resampling="2-fold", predictions=True
+    )
+    told: list[Progress] = []
+    with Store(place) as store:
+        run_plan(plan, store, engine="inline")
+        run_plan(plan, store, engine="inline", progress=told.append)
+    assert [state.done for state in told] == [1]
+
+
+def test_a_row_without_predictions_replaces_one_with(place: str) -> None:
+    said = FoldPredictions(np.array([3]), np.array(["é"]), np.array(["b"]), ("b", "é"))
+    (fold,) = outcome(1, 0.5).folds
+    with Store(place) as store:
+        store.save([outcome(1, 0.5, folds=(replace(fold, predictions=said),))])
+        assert store.predicted() == store.predicted([key(1), key(2)]) == {key(1)}
+        store.save([outcome(1, 0.5)])
+        assert store.predicted() == set()
+
+
+# Costs measured with nothing beside
+
+
+def rows_of(place: str) -> list[dict[str, Any]]:
+    with Store(place) as store:
+        return [
+            {**job, "machine": json.loads(job["machine"])} for job in store.jobs()
+        ] + store.folds()
+
+
+def test_exclusive_measures_costs_again_and_nothing_else(place: str) -> None:
+    plan = make_plan(IRIS, {**GOOD, "bad": bad.Raises()}, resampling="2-fold")
+    told: list[Progress] = []
+    with Store(place) as store:
+        with pytest.raises(ParameterError, match="3 of 3 have not been run; run the experiment"):
+            run_plan(plan, store, engine="inline", exclusive=True)
+        assert store.plans() == []
+        run_plan(plan, store, engine="inline")
+        before = rows_of(place)
+        ended = run_plan(plan, store, engine="inline", exclusive=True, progress=told.append)
+        assert (told[0].done, ended.done, ended.changed) == (1, 3, 0)
+        after = rows_of(place)
+        again = run_plan(plan, store, engine="inline", exclusive=True, progress=told.append)
+        assert told[-1] == again  # nothing was run: it goes on where it stopped
+        assert rows_of(place) == after
+    for old, new in zip(before, after, strict=True):
+        if "costs" in old:
+            assert old["costs"].keys() == new["costs"].keys()
+            assert old["costs"]["fit_time"] != new["costs"]["fit_time"]
+            assert {**old, "costs": 0} == {**new, "costs": 0}
+        else:
+            assert ("exclusive" in new["machine"]) == (new["status"] == "ok")
+            assert {**old, "machine": 0} == {**new, "machine": 0}
+    assert not any("comparable" in note for note in read_store(place, missing="pairwise").notes)
+
+
+def test_exclusive_never_changes_scores(place: str) -> None:
+    plan = make_plan(IRIS, GOOD, resampling="2-fold")
+    with Store(place) as store:
+        run_plan(plan, store, engine="inline")
+        store.save([replace(outcome(0, 0.125, 0.25), key=plan.jobs[0].key)])
+    table = palio.run(IRIS, GOOD, resampling="2-fold", store=place, engine="inline", exclusive=True)
+    assert table.to_frame()["accuracy"].tolist()[:2] == [0.125, 0.25]
+    assert "1 job came out with other scores" in table.notes[-1]
+
+
+def test_exclusive_is_for_this_machine(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="exclusive: jobs on a cluster run beside others"):
+        palio.run(IRIS, GOOD, store=tmp_path / "e.db", engine="dask", exclusive=True)
+
+
+# Claims
+
+
+def test_what_is_claimed_is_ours(place: str) -> None:
+    keys = {key(1), key(2), 64 * "f"}
+    with Store(place) as store, store.writing():
+        assert store.claim(keys) == keys
+        assert store.claim(keys) == keys
+        store.release(keys)
+        store.release(keys)
+
+
+def test_a_second_run_on_a_sqlite_store_is_told(tmp_path: Path) -> None:
+    store = tmp_path / "e.db"
+    with (
+        Store(store) as first,
+        first.writing(),
+        Store(store) as second,
+        pytest.raises(InputError, match="another run is writing"),
+        second.writing(),
+    ):
+        pass
+    with Store(store) as later, later.writing():
+        pass  # the first let go
+
+
+# Versions
+
+# What version 1 wrote, word by word.
+VERSION_1 = """
+CREATE TABLE palio_meta (name VARCHAR NOT NULL, value VARCHAR NOT NULL, PRIMARY KEY (name));
+CREATE TABLE palio_plan (
+    position INTEGER NOT NULL, dataset VARCHAR NOT NULL, algorithm VARCHAR NOT NULL,
+    repeat INTEGER NOT NULL, "key" VARCHAR(64) NOT NULL, scoring VARCHAR NOT NULL,
+    PRIMARY KEY (position));
+CREATE INDEX ix_palio_plan_key ON palio_plan ("key");
+CREATE TABLE palio_results (
+    "key" VARCHAR(64) NOT NULL, status VARCHAR(16) NOT NULL, stage VARCHAR NOT NULL,
+    error VARCHAR NOT NULL, traceback TEXT NOT NULL, seconds FLOAT NOT NULL,
+    finished FLOAT NOT NULL, machine TEXT NOT NULL, PRIMARY KEY ("key"));
+CREATE TABLE palio_folds (
+    "key" VARCHAR(64) NOT NULL, fold INTEGER NOT NULL, scores TEXT NOT NULL, costs TEXT NOT NULL,
+    PRIMARY KEY ("key", fold));
+INSERT INTO palio_meta VALUES ('schema', '1'), ('experiment', '{"datasets": ["iris"]}');
+INSERT INTO palio_plan VALUES
+    (0, 'iris', 'nb', 1, 'k1', '["accuracy"]'), (1, 'iris', 'tree', 1, 'k2', '["accuracy"]'),
+    (2, 'iris', 'svm', 1, 'k3', '["accuracy"]');
+INSERT INTO palio_results VALUES
+    ('k1', 'ok', '', '', '', 0.5, 1700000000.25, '{"host": "here"}'),
+    ('k2', 'ok', '', '', '', 0.25, 1700000001, '{"host": "here"}'),
+    ('k3', 'failed', 'fitting fold 1', 'no good', 'Traceback', 0.125, 1700000002, '{}');
+INSERT INTO palio_folds VALUES
+    ('k1', 1, '{"accuracy": 0.5}', '{"fit_time": 1.5}'),
+    ('k1', 2, '{"accuracy": 0.75}', '{"fit_time": 2.5}'),
+    ('k2', 1, '{"accuracy": 0.25}', '{"fit_time": 0.5}'),
+    ('k2', 2, '{"accuracy": 0.5}', '{"fit_time": 0.75}');
+"""
+
+
+def write(place: str, script: str) -> None:
+    if place.startswith("postgresql"):
+        import psycopg
+
+        with psycopg.connect(place) as connection:
+            connection.execute(script.encode())
+    else:
+        connection_ = sqlite3.connect(place)
+        connection_.executescript(script)
+        connection_.close()
+
+
+def test_a_store_of_version_1_is_brought_up_to_date(place: str) -> None:
+    write(place, VERSION_1)
+    for _ in range(2):  # the second time there is nothing to do
+        with Store(place, create=False) as store:
+            assert store.plans() == ["experiment"]
+            jobs = store.jobs()
+            assert [(j["algorithm"], j["key"], j["status"], j["seconds"]) for j in jobs] == [
+                ("nb", "k1", "ok", 0.5),
+                ("tree", "k2", "ok", 0.25),
+                ("svm", "k3", "failed", 0.125),
+            ]
+            assert jobs[2]["error"] == "no good"
+            assert store.marks()["k1"] == ("ok", 1700000000.25, '{"host": "here"}')
+            assert store.recall("file of experiment") == '{"datasets": ["iris"]}'
+            assert store.finals() == []
+            assert store.recall("schema") == str(SCHEMA_VERSION)
+        frame = read_store(place, missing="pairwise").to_frame()
+        of_nb = frame[frame["algorithm"] == "nb"]
+        assert of_nb["accuracy"].tolist() == [0.5, 0.75]
+        assert of_nb["fit_time"].tolist() == [1.5, 2.5]
+    # And it is written to as any other.
+    palio.run(IRIS, GOOD, store=place, engine="inline", name="new")
+    with Store(place) as store:
+        assert store.plans() == ["new", "experiment"]
+
+
+def test_every_version_has_a_way_to_the_present_one() -> None:
+    assert list(MIGRATIONS) == list(range(1, SCHEMA_VERSION))
+
+
+def test_a_migration_that_fails_leaves_the_store_as_it_was(
+    place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(place, VERSION_1)
+
+    def half(connection: Any) -> None:
+        whole(connection)
+        raise OSError(28, "No space left on device")
+
+    whole = MIGRATIONS[1]
+    with monkeypatch.context() as context:
+        context.setitem(MIGRATIONS, 1, half)
+        with pytest.raises(InputError, match="cannot be used: No space left on device"):
+            Store(place)
+    with Store(place) as store:
+        assert len(store.jobs()) == 3
+
+
+@pytest.mark.parametrize("start", ["", VERSION_1], ids=["new", "version 1"])
+def test_several_that_open_a_store_at_once(place: str, start: str) -> None:
+    if start:
+        write(place, start)
+    all_at_once(*[lambda: Store(place).close() for _ in range(6)])
+    with Store(place) as store:
+        assert store.recall("schema") == str(SCHEMA_VERSION)
+        assert len(store.jobs()) == (3 if start else 0)
+
+
+def test_a_store_of_a_later_version_is_refused(place: str) -> None:
+    Store(place).close()
+    write(place, "UPDATE palio_meta SET value = '99' WHERE name = 'schema'")
+    with pytest.raises(InputError, match=r"written by a later version of Palio \(schema 99"):
+        Store(place)
+
+
+# Places that cannot be written
+
+
+def test_a_read_only_store_is_a_clear_line_and_can_be_read(tmp_path: Path) -> None:
+    """In a process that may not write, whoever runs the tests."""
+    script = textwrap.dedent(
+        f"""
+        import os, sys
+        import palio
+        from sklearn.naive_bayes import GaussianNB
+        place = sys.argv[1]
+        two = {{"nb": GaussianNB(), "other": GaussianNB(var_smoothing=0.1)}}
+        palio.run(["sklearn:iris"], two, store=place, engine="inline")
+        palio.read_store(place)  # loads what may be out of reach later
+        os.chmod(place, 0o444)
+        os.remove(place + ".lock")
+        os.chmod(os.path.dirname(place), 0o555)
+        if os.geteuid() == 0:
+            os.setuid({NOBODY})
+        print(palio.read_store(place).algorithms)
+        try:
+            palio.run(
+                ["sklearn:iris"], {{"nb": GaussianNB(var_smoothing=1e-3)}}, store=place,
+                engine="inline",
+            )
+        except palio.errors.UnreadableError as error:
+            print(error)
+        """
+    )
+    # Below the system's folder for such things, for pytest's own can be entered by its owner only.
+    folder = Path(
+        subprocess.run(["mktemp", "-d"], capture_output=True, text=True, check=True).stdout.strip()
+    )
+    folder.chmod(0o755)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", script, str(folder / "e.db")],
+            capture_output=True, text=True, check=True, env={**os.environ, "HOME": "/tmp"},
+        )  # fmt: skip
+        algorithms, line = done.stdout.splitlines()
+        assert algorithms == "('nb', 'other')"
+        assert line == f"store: '{folder}/e.db' cannot be used: Permission denied."
+    finally:
+        folder.chmod(0o755)
+        for file in folder.iterdir():
+            file.unlink()
+        folder.rmdir()

@@ -1,0 +1,315 @@
+"""Ranking methods: the paper's figures, tables worked by hand, and what is refused."""
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+
+import palio
+from palio.bayes.bradley_terry import bradley_terry_mle
+from palio.errors import CellError, DesignError, InputError, MissingCellsError, ParameterError
+from palio.measures import Measure
+from palio.ordering import RANKINGS, Ranking
+from palio.ordering.rankers import RankingOptions
+from palio.ordering.ranking_scores import pairwise_wins, weighted_median
+from palio.ordering.rankings import bind_rankings
+from palio.scores import ScoreTable
+
+
+def table_of(scores: Any, measure: Measure | str = "accuracy", **more: Any) -> ScoreTable:
+    """Algorithms a, b, c … on data sets d0, d1, …"""
+    array = np.asarray(scores, dtype=float)
+    return ScoreTable.from_arrays(
+        array,
+        datasets=[f"d{i}" for i in range(array.shape[0])],
+        algorithms=list("abcdefgh"[: array.shape[1]]),
+        measure=measure,
+        **more,
+    )
+
+
+def folds_of(*means: float, wiggle: float = 0.1, folds: int = 10) -> np.ndarray:
+    """One data set: (K, 1, folds), each algorithm with a wiggle of its own."""
+    rng = np.random.default_rng(0)
+    return np.stack([mean + wiggle * rng.normal(size=(1, folds)) for mean in means])
+
+
+# --- the paper's --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scale", [1, 100])
+def test_success_rate_ratio_of_timbl_and_discrim_on_australian(scale: int) -> None:
+    """brazdil2000 §2.2, errors as fractions and in per cent."""
+    table = ScoreTable.from_arrays(
+        scale * np.array([[0.1913, 0.1406]]),
+        datasets=["australian"],
+        algorithms=["timbl", "discrim"],
+        measure="error",
+    )
+    ranking = palio.rank(table, method="success-rate-ratios")
+    assert ranking.scores["timbl"] == pytest.approx(0.941, abs=5e-4)
+    assert ranking.scores["timbl"] * ranking.scores["discrim"] == pytest.approx(1)
+    assert ranking.order == ("discrim", "timbl")
+
+
+def test_wins_are_counted_and_losses_not_subtracted() -> None:
+    """b beats a and c on d0; on d1 nobody differs: pw_b = (2/2 + 0/2) / 2."""
+    scores = np.stack([folds_of(0.5, 0.9, 0.5), folds_of(0.5, 0.5, 0.5, wiggle=0.0)])
+    ranking = palio.rank(table_of(scores), method="significant-wins")
+    assert ranking.scores == {"a": 0.0, "b": 0.5, "c": 0.0}
+    assert ranking.ranks == {"a": 2.5, "b": 1.0, "c": 2.5}
+    assert ranking.order == ("b", "a", "c")
+
+
+# --- worked by hand -------------------------------------------------------------------------------
+
+# Ranks by accuracy: d0 1 2 3, d1 2.5 1 2.5, d2 1 3 2.
+SMALL = [[0.9, 0.8, 0.6], [0.5, 0.6, 0.5], [0.9, 0.3, 0.6]]
+
+
+@pytest.mark.parametrize(
+    ("method", "scores"),
+    [
+        ("average-ranks", {"a": 1.5, "b": 2.0, "c": 2.5}),
+        ("median-ranks", {"a": 1.0, "b": 2.0, "c": 2.5}),
+        ("mean-score", {"a": 2.3 / 3, "b": 1.7 / 3, "c": 1.7 / 3}),
+        # a beats b 2:1 and c 2.5:0.5; b beats c 2:1.
+        ("copeland", {"a": 2.0, "b": 0.0, "c": -2.0}),
+        # d0: (9/8 + 9/6)/2 for a; d1: (5/6 + 1)/2; d2: (3 + 1.5)/2.
+        (
+            "success-rate-ratios",
+            {
+                "a": ((9 / 8 + 9 / 6) + (5 / 6 + 1) + (3 + 1.5)) / 6,
+                "b": ((8 / 9 + 8 / 6) + (6 / 5 + 6 / 5) + (1 / 3 + 1 / 2)) / 6,
+                "c": ((6 / 9 + 6 / 8) + (1 + 5 / 6) + (2 / 3 + 2)) / 6,
+            },
+        ),
+    ],
+)
+def test_scores_by_hand(method: str, scores: dict[str, float]) -> None:
+    ranking = palio.rank(table_of(SMALL), method=method)
+    assert ranking.scores == pytest.approx(scores)
+    assert ranking.order[0] == "a"
+
+
+def test_ties_share_a_rank() -> None:
+    ranking = palio.rank(table_of(SMALL), method="mean-score")
+    assert ranking.ranks == {"a": 1.0, "b": 2.5, "c": 2.5}
+    assert palio.rank(table_of([[0.5, 0.5]])).best == ("a", "b")
+
+
+def test_adjusted_ratios_trade_success_for_speed() -> None:
+    """a is 2 % better and a hundred times as slow: AccD decides."""
+    table = table_of([[0.816, 0.8]], costs={"time": [[100.0, 1.0]]})
+
+    def by(acc_d: float) -> Ranking:
+        return palio.rank(table, method="adjusted-ratios", cost="time", acc_d=acc_d)
+
+    assert by(0).scores["a"] == pytest.approx(1.02)
+    assert by(0.1).scores == pytest.approx({"a": 1.02 / 1.2, "b": 1 / 1.02 / 0.8})
+    assert (by(0.001).best, by(0.1).best) == (("a",), ("b",))
+
+
+def test_bradley_terry_of_two_is_the_log_odds() -> None:
+    """Three wins to one: log 3, and a standard error of sqrt(1/3 + 1/1)."""
+    table = table_of([[2, 1], [2, 1], [2, 1], [1, 2]], Measure("quality", higher_is_better=True))
+    ranking = palio.rank(table, method="bradley-terry")
+    assert ranking.scores["a"] - ranking.scores["b"] == pytest.approx(np.log(3))
+    assert ranking.intervals is not None
+    low, high = ranking.intervals["a"]
+    # β_a is half the difference.
+    assert (high - low) / 2 == pytest.approx(1.96 * np.sqrt(1 / 3 + 1) / 2, rel=1e-4)
+
+
+def test_elo_ratings_are_at_rest() -> None:
+    """At the ratings every player's results add up to what his ratings lead one to expect."""
+    table = palio.load_study("ulas2008")
+    ratings = palio.rank(table, method="elo").scores
+    means = dict(zip(table.algorithms, table.means().round(9).T, strict=True))
+    for name in table.algorithms:
+        surplus = 0.0
+        for other in set(table.algorithms) - {name}:
+            expected = 1 / (1 + 10 ** ((ratings[other] - ratings[name]) / 400))
+            ties = (means[name] == means[other]).sum()
+            surplus += (means[name] > means[other]).sum() + ties / 2 - expected * table.n_datasets
+        assert surplus == pytest.approx(0, abs=1e-5)
+    assert np.mean(list(ratings.values())) == pytest.approx(1500)
+
+
+def test_strengths_are_those_of_the_bayesian_package() -> None:
+    table = palio.load_study("ulas2008")
+    from palio.bayes.strengths import ranks_of
+
+    wins = pairwise_wins(ranks_of(table.means()), np.ones((1, table.n_datasets)))[0]
+    scores = palio.rank(table, method="bradley-terry").scores
+    assert list(scores.values()) == pytest.approx(bradley_terry_mle(wins)[0].tolist(), abs=1e-8)
+
+
+@pytest.mark.parametrize("cost", ["train_time", "space"])
+def test_multi2test_ranks_as_it_orders(cost: str) -> None:
+    table = palio.load_study("ulas2008")
+    ranking = palio.rank(table, method="multi2test", cost=cost)
+    assert ranking.order == palio.multi2test(table, cost=cost).order
+
+
+def test_weighted_median_is_that_of_repeated_values() -> None:
+    rng = np.random.default_rng(1)
+    values, weights = rng.integers(1, 6, (7, 3)) / 2, rng.integers(0, 4, (20, 7)).astype(float)
+    expected = [np.median(np.repeat(values, row.astype(int), axis=0), axis=0) for row in weights]
+    assert weighted_median(values, weights) == pytest.approx(np.array(expected))
+
+
+# --- subsets at once are subsets one by one -------------------------------------------------------
+
+NEEDS: dict[str, dict[str, Any]] = {
+    "adjusted-ratios": {"cost": "time"},
+    "multi2test": {"cost": "time"},
+}
+
+
+@pytest.fixture(scope="module")
+def arrays() -> tuple[np.ndarray, np.ndarray]:
+    """Scores (data sets, algorithms, 5, 2) with ties, and costs."""
+    rng = np.random.default_rng(3)
+    scores = rng.normal(80, 1, (9, 5, 5, 2)) + 1.5 * rng.normal(size=(9, 5, 1, 1))
+    scores += np.arange(5)[:, np.newaxis, np.newaxis]
+    scores[2, 1], scores[4, 0] = scores[2, 3], scores[4, 2]
+    return scores.round(1), rng.random((9, 5)) + np.arange(1.0, 6)
+
+
+@pytest.mark.parametrize("method", list(RANKINGS))
+def test_weights_are_data_sets_left_out_or_repeated(
+    method: str, arrays: tuple[np.ndarray, np.ndarray]
+) -> None:
+    scores, costs = arrays
+    options = NEEDS.get(method, {})
+    bound = bind_rankings(
+        table_of(scores, costs={"time": costs}), [method], RankingOptions(**options)
+    )
+    rng = np.random.default_rng(0)
+    drawn = rng.multinomial(9, np.full(9, 1 / 9), size=8)
+    weights = np.concatenate([1 - np.eye(9), drawn]).astype(float)
+    together = bound.rankers[method].ranks(weights)
+    for row, ranks in zip(weights.astype(int), together, strict=True):
+        chosen = np.repeat(np.arange(9), row)
+        alone = palio.rank(
+            table_of(scores[chosen], costs={"time": costs[chosen]}), method=method, **options
+        )
+        assert list(alone.ranks.values()) == ranks.tolist()
+
+
+# --- gaps -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["bradley-terry", "elo", "copeland"])
+def test_pairs_do_without_the_missing(method: str) -> None:
+    scores = np.array([[3, 2, np.nan], [3, np.nan, 1], [np.nan, 2, 1], [1, 2, 3]])
+    table = table_of(scores, Measure("quality", higher_is_better=True), missing="pairwise")
+    assert palio.rank(table, method=method).order == ("a", "b", "c")
+
+
+def test_the_others_refuse_gaps() -> None:
+    scores = np.array([[3, 2], [3, np.nan], [1, 2]])
+    table = table_of(scores, Measure("quality", higher_is_better=True), missing="pairwise")
+    for method in ("average-ranks", "median-ranks", "mean-score"):
+        with pytest.raises(MissingCellsError, match="1 of 6 scores are missing"):
+            palio.rank(table, method=method)
+
+
+def test_who_never_lost_has_a_finite_strength() -> None:
+    ranking = palio.rank(table_of([[0.9, 0.5], [0.8, 0.6]]), method="bradley-terry")
+    assert np.isfinite(list(ranking.scores.values())).all()
+    assert any("never lost" in note for note in ranking.notes)
+
+
+# --- what is refused ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("measure", "scores"),
+    [
+        ("rmse", [[0.2, 0.3]]),  # an error, but no error rate
+        ("r2", [[0.2, 0.3]]),  # its zero is no failure
+        ("accuracy", [[120.0, 90.0]]),
+        ("error", [[-0.1, 0.2]]),
+        ("neg_log_loss", [[-0.1, -0.2]]),
+    ],
+)
+def test_ratios_are_of_success_rates_alone(measure: str, scores: list[list[float]]) -> None:
+    with pytest.raises(ParameterError, match="success rates"):
+        palio.rank(table_of(scores, measure), method="success-rate-ratios")
+
+
+def test_no_ratio_to_a_success_rate_of_zero() -> None:
+    with pytest.raises(CellError, match="'b' on 'd1' is 0"):
+        palio.rank(table_of([[0.5, 0.5], [0.5, 0.0]]), method="success-rate-ratios")
+    with pytest.raises(CellError, match="'a' on 'd0' is 0"):
+        palio.rank(table_of([[1.0, 0.5]], "error"), method="success-rate-ratios")
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "says"),
+    [
+        ({"method": "average-rank"}, InputError, "Did you mean 'average-ranks'"),
+        ({"cost": "time"}, ParameterError, "cost: method 'average-ranks' does not take it"),
+        ({"method": "copeland", "alpha": 0.1}, ParameterError, "takes no options"),
+        ({"method": "adjusted-ratios"}, ParameterError, "one cost, and 0 are given"),
+        (
+            {"method": "adjusted-ratios", "cost": "time", "acc_d": -1},
+            ParameterError,
+            "acc_d: the share of success",
+        ),
+        (
+            {"method": "adjusted-ratios", "cost": "time", "acc_d": 0.5},
+            ParameterError,
+            "AccD must stay below 0.5, and 0.5 was given",
+        ),
+        ({"method": "adjusted-ratios", "cost": "free"}, CellError, "is 0; positive costs"),
+        ({"method": "multi2test"}, ParameterError, "a preference is needed"),
+        ({"method": "significant-wins"}, DesignError, "no test on folds fits"),
+        ({"method": "significant-wins", "alpha": 2}, ParameterError, "significance level"),
+    ],
+)
+def test_refused(options: dict[str, Any], error: type[Exception], says: str) -> None:
+    costs = {"time": [[1.0, 100.0], [1.0, 2.0]], "free": [[0.0, 1.0], [1.0, 1.0]]}
+    table = table_of([[0.8, 0.7], [0.6, 0.7]], costs=costs)
+    with pytest.raises(error, match=says):
+        palio.rank(table, **options)
+
+
+def test_one_algorithm_is_no_ranking() -> None:
+    with pytest.raises(ParameterError, match="needs two or more"):
+        palio.rank(table_of(SMALL).select(algorithms=["b"]))
+
+
+# --- several methods ------------------------------------------------------------------------------
+
+
+def test_without_names_whatever_the_table_allows() -> None:
+    table = table_of(SMALL)
+    bound = bind_rankings(table, None, RankingOptions())
+    assert bound.methods == (
+        "average-ranks", "success-rate-ratios", "median-ranks", "mean-score", "copeland",
+    )  # fmt: skip
+    for name in ("bradley-terry", "elo", "significant-wins", "multi2test", "adjusted-ratios"):
+        assert any(note.startswith(f"{name} left out") for note in bound.notes)
+
+
+def test_an_option_that_nobody_takes_is_an_error() -> None:
+    table = table_of(SMALL)
+    with pytest.raises(ParameterError, match="alpha: none of the methods takes it"):
+        bind_rankings(table, ["copeland", "mean-score"], RankingOptions(alpha=0.1))
+    # No cost of this name, so that what it was given for cannot be done.
+    with pytest.raises(InputError, match="'train_time' is not known"):
+        bind_rankings(table, None, RankingOptions(cost="train_time"))
+    with pytest.raises(ParameterError, match="at least one ranking method"):
+        bind_rankings(table, [], RankingOptions())
+
+
+def test_contract_of_the_dictionary() -> None:
+    found = palio.rank(palio.load_study("ulas2008")).to_dict()
+    assert found["method"] == "average-ranks"
+    assert set(found["scores"]) == set(found["ranks"]) == set(found["order"])
+    for better, worse in itertools.pairwise(found["order"]):
+        assert found["ranks"][better] <= found["ranks"][worse]
