@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from palio.registry import Registry
 from palio.scores import ScoreTable
-from palio.studies import benavoli2016, ulas2008
+from palio.studies import benavoli2016, ulas2008, wainer2016_bayes
 from palio.studies.reproduction import Check, Difference, Reproduction
 
 __all__ = ["STUDIES", "Check", "Difference", "Reproduction", "Study", "load_study", "reproduce"]
@@ -15,13 +15,17 @@ __all__ = ["STUDIES", "Check", "Difference", "Reproduction", "Study", "load_stud
 
 @dataclass(frozen=True)
 class Study:
-    """An entry of the registry: where the data are and how the tables are recomputed."""
+    """An entry of the registry: where the data are and how the tables are recomputed.
+
+    ``steps`` is how many steps ``reproduce(progress=…)`` tells of; 0 where it takes no time.
+    """
 
     name: str
     title: str
     reference: str
     load: Callable[[], ScoreTable]
-    reproduce: Callable[[], Reproduction]
+    reproduce: Callable[..., Reproduction]
+    steps: int = 0
 
 
 STUDIES: Registry[Study] = Registry.of(
@@ -39,6 +43,14 @@ STUDIES: Registry[Study] = Registry.of(
         benavoli2016.REFERENCE,
         benavoli2016.load,
         benavoli2016.reproduce,
+    ),
+    Study(
+        "wainer2016-bayes",
+        "which of 14 algorithms are practically equal: simulated tables, and published ones",
+        wainer2016_bayes.REFERENCE,
+        wainer2016_bayes.load,
+        wainer2016_bayes.reproduce,
+        wainer2016_bayes.STEPS,
     ),
 )
 

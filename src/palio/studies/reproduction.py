@@ -20,6 +20,7 @@ __all__ = [
     "Check",
     "Difference",
     "Explain",
+    "Layout",
     "Reproduction",
     "check_cells",
     "read_published",
@@ -54,7 +55,11 @@ class Difference:
 
 @dataclass(frozen=True)
 class Check:
-    """One published table, cell by cell."""
+    """One published table, cell by cell.
+
+    ``words`` say what stands beside what: "expected" and "observed" where the truth is known
+    because it was simulated.
+    """
 
     table: str
     title: str
@@ -62,6 +67,7 @@ class Check:
     differences: tuple[Difference, ...]
     published: Cells = field(repr=False)
     recomputed: Cells = field(repr=False)
+    words: tuple[str, str] = ("published", "recomputed")
 
     @property
     def agree(self) -> int:
@@ -75,11 +81,29 @@ class Check:
             "title": self.title,
             "cells": self.cells,
             "agree": self.agree,
+            "words": list(self.words),
             "differences": [difference.to_dict() for difference in self.differences],
             "values": [
                 {"cell": list(cell), "published": value, "recomputed": self.recomputed[cell]}
                 for cell, value in self.published.items()
             ],
+        }
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A table laid out as the study has it, from other data: nothing published to compare with."""
+
+    table: str
+    title: str
+    values: Cells = field(repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the table as plain data."""
+        return {
+            "table": self.table,
+            "title": self.title,
+            "values": [{"cell": list(cell), "value": value} for cell, value in self.values.items()],
         }
 
 
@@ -92,6 +116,7 @@ def check_cells(
     tolerance: float = 0.0,
     tolerances: Mapping[Cell, float] | None = None,
     explain: Explain = unexplained,
+    words: tuple[str, str] = ("published", "recomputed"),
 ) -> Check:
     """Compare cell by cell; numbers agree within ``tolerance``, which is half the last digit.
 
@@ -105,7 +130,7 @@ def check_cells(
         for cell, value in published.items()
         if not _agree(value, recomputed[cell], (tolerances or {}).get(cell, tolerance))
     )
-    return Check(table, title, len(published), differences, published, recomputed)
+    return Check(table, title, len(published), differences, published, recomputed, words)
 
 
 def _agree(published: float | str, recomputed: float | str, tolerance: float) -> bool:
@@ -136,6 +161,7 @@ class Reproduction(Result):
     reference: str
     checks: tuple[Check, ...]
     notes: tuple[str, ...] = ()
+    layouts: tuple[Layout, ...] = ()
 
     @property
     def cells(self) -> int:
@@ -149,10 +175,13 @@ class Reproduction(Result):
 
     def only(self, table: str) -> Reproduction:
         """Return the reproduction of one table."""
-        found = {check.table: check for check in self.checks}
-        if table not in found:
-            raise unknown_name("table", table, found)
-        return replace(self, checks=(found[table],))
+        checks = tuple(check for check in self.checks if check.table == table)
+        layouts = tuple(layout for layout in self.layouts if layout.table == table)
+        if not checks and not layouts:
+            known = [check.table for check in self.checks]
+            known += [layout.table for layout in self.layouts if layout.table not in known]
+            raise unknown_name("table", table, known)
+        return replace(self, checks=checks, layouts=layouts)
 
     def __repr__(self) -> str:
         return f"<Reproduction of {self.study}: {self.agree} of {self.cells} cells agree>"
@@ -166,6 +195,7 @@ class Reproduction(Result):
             "cells": self.cells,
             "agree": self.agree,
             "checks": [check.to_dict() for check in self.checks],
+            "layouts": [layout.to_dict() for layout in self.layouts],
             "notes": list(self.notes),
         }
 

@@ -1,0 +1,280 @@
+"""Wainer (2016), the Bayesian half: who is practically as good as whom.
+
+The error rates themselves are not printed. Three things can be done without them: ask the same
+model about simulated tables of the same size, whose truth is known; go back from the printed
+probabilities to the means behind them; and lay out another table as the paper does.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.resources import files
+
+import numpy as np
+from scipy.special import ndtr
+
+from palio.bayes.anova import anova
+from palio.bayes.posterior import Posterior
+from palio.bayes.regions import Rope
+from palio.bayes.rope import region
+from palio.errors import MissingCellsError
+from palio.scores import ScoreTable
+from palio.stats._types import FloatArray
+from palio.stats.ranks import average_ranks
+from palio.studies import ulas2008, wainer2016_simulation
+from palio.studies.reproduction import Cell, Check, Layout, Reproduction, check_cells
+from palio.studies.wainer2016_simulation import DELTA, MEAN, N_DATASETS, SD_DATASET, Progress
+
+__all__ = ["REFERENCE", "STEPS", "load", "reproduce"]
+
+REFERENCE = (
+    "J. Wainer (2016), Comparison of 14 different families of classification algorithms on 115 "
+    "binary datasets, University of Campinas"
+)
+N_TABLES, N_ROBUST = 80, 4
+# Simulated tables, the published tables, and three posteriors of the table that is laid out.
+STEPS = N_TABLES + N_ROBUST + 4
+
+# An interval's ends are sharp enough with these; the probabilities of the normal model are exact.
+_DRAWS, _ROBUST_DRAWS = 10_000, 4_000
+_BEST = 6
+# Half the last digit, and three Monte-Carlo errors of the paper's 100,000 draws.
+_PRINTED = 0.01
+
+
+def load() -> ScoreTable:
+    """Refuse: the error rates of wainer2016 are not in the paper."""
+    raise MissingCellsError(
+        "study: 'wainer2016-bayes' has no scores to load, because the paper does not print its "
+        "error rates; reproduce it (palio reproduce wainer2016-bayes), or load 'ulas2008'."
+    )
+
+
+def reproduce(
+    table: ScoreTable | None = None,
+    *,
+    name: str = "the table given",
+    rope: float | str | Rope = "auto",
+    n_tables: int = N_TABLES,
+    n_robust: int = N_ROBUST,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Reproduction:
+    """Check the model by simulation, the published tables by each other, and lay out a table.
+
+    Parameters
+    ----------
+    table, name
+        What is laid out as in the paper, and what it is called; ulas2008 by default.
+    rope
+        Its region of practical equivalence; by default what it suggests itself (§3.3).
+    n_tables, n_robust
+        How many tables are simulated for the normal and the robust model.
+    seed
+        Of the simulation.
+    progress
+        Told the name of every step as it begins.
+    """
+    tell = progress or _nobody
+    if table is None:
+        table, name = ulas2008.load(), "ulas2008"
+    seen = {
+        "normal": wainer2016_simulation.watch(
+            n_tables, robust=False, draws=_DRAWS, seed=seed, progress=tell
+        ),
+        "robust": wainer2016_simulation.watch(
+            n_robust, robust=True, draws=_ROBUST_DRAWS, seed=seed, progress=tell
+        ),
+    }
+    tell("the published tables")
+    published = {number: _published(number) for number in ("3", "7", "12")}
+    layouts, stronger = _lay_out(table, name, region(table, rope), published, tell)
+    return Reproduction(
+        study="wainer2016-bayes",
+        reference=REFERENCE,
+        checks=(
+            wainer2016_simulation.check_coverage(seen),
+            wainer2016_simulation.check_calibration(seen),
+            wainer2016_simulation.check_threshold(list(seen.values())),
+            *_from_means(published),
+            stronger,
+        ),
+        notes=_notes(name, table, n_tables, n_robust),
+        layouts=layouts,
+    )
+
+
+def _nobody(_step: str) -> None:
+    return
+
+
+def _notes(name: str, table: ScoreTable, n_tables: int, n_robust: int) -> tuple[str, ...]:
+    return (
+        "the error rates of the study are not printed: its Tables 3, 7, 8 and 12 cannot be "
+        "recomputed from scores, nor its medians δ = 0.0112 and δ^cv = 0.0134",
+        f"simulated: {n_tables} tables for the normal model and {n_robust} for the robust one, 115 "
+        "data sets in two halves, 14 algorithms, with spreads like those that Table 3 and App. C "
+        "imply; of each seven pairs that share no algorithm; agreement is within three binomial "
+        "standard errors, so a few tables show little",
+        "Table 3 agrees by a fit: the fourteen means and the one spread of errors that explain its "
+        "91 probabilities best are put into a table of the study's size, and the model is asked "
+        "about it; Table 7 had no part in finding them, so its cells are foretold",
+        "Table 8 is a part of Table 12; where §5 says Table 8 shows half the region, it is Table 7",
+        f"laid out as in the paper, best mean rank first, from {name} ({table.n_algorithms} "
+        f"algorithms, {table.n_datasets} data sets): other data, so no cell is compared",
+    )
+
+
+# --- the published tables by each other --------------------------------------------------------
+
+
+def _published(number: str) -> dict[Cell, float]:
+    """Read a published table: (row, column) to the probability of practical equality."""
+    folder = files("palio.studies") / "data" / "wainer2016"
+    with (folder / f"table_{number}.csv").open(encoding="utf-8") as lines:
+        return {(row["a"], row["b"]): float(row["value"]) for row in csv.DictReader(lines)}
+
+
+def _from_means(published: Mapping[str, Mapping[Cell, float]]) -> list[Check]:
+    """Ask the model about a table whose means are those behind Table 3."""
+    table = _table_behind(published["3"])
+    return [
+        check_cells(
+            number,
+            title,
+            published[number],
+            {cell: round(p, 4) for cell, p in _equal(table, width, published[number]).items()},
+            tolerance=_PRINTED,
+            words=("published", word),
+        )
+        for number, title, word, width in (
+            ("3", "within ±0.0112: 91 cells, 15 numbers fitted", "fitted", DELTA),
+            ("7", "within ±0.0056, foretold from Table 3", "foretold", DELTA / 2),
+        )
+    ]
+
+
+def _equal(table: ScoreTable, width: float, cells: Mapping[Cell, float]) -> dict[Cell, float]:
+    found = _probabilities(anova(table, rope=width, draws=_DRAWS))
+    return {cell: found[frozenset(cell)] for cell in cells}
+
+
+def _probabilities(posterior: Posterior) -> dict[frozenset[str], float]:
+    """Return the probability of practical equality of every pair."""
+    names, pairs = posterior.algorithms, posterior.pairs
+    return {
+        frozenset((names[i], names[j])): float(p)
+        for i, j, p in zip(pairs.first, pairs.second, pairs.probabilities[:, 1], strict=True)
+    }
+
+
+def _table_behind(cells: Mapping[Cell, float]) -> ScoreTable:
+    """Return a table of the study's size that the model judges as Table 3 does.
+
+    The posterior of a complete table with normal errors depends on its means and its sums of
+    squares alone. The posterior means x and the standard deviation s of a difference follow from
+    Table 3; the scores behind them are x over the shrinkage, with errors σ_0. As x varies by
+    v = shrinkage · σ_a² and s²/2 = shrinkage · σ_0²/S, both follow from v + s²/2 = σ_a².
+    """
+    names = list(dict.fromkeys(name for cell in cells for name in reversed(cell)))
+    x, spread = _means_behind(cells, names)
+    v, half = float(np.var(x, ddof=1)), spread**2 / 2
+    shrinkage = v / (v + half)
+    rng = np.random.default_rng(0)
+    errors = _centred(rng.standard_normal((N_DATASETS, len(names))))
+    df = (N_DATASETS - 1) * (len(names) - 1)
+    errors *= np.sqrt(half / shrinkage * N_DATASETS * df / np.sum(errors**2))
+    rows = rng.standard_normal(N_DATASETS)
+    rows = SD_DATASET * (rows - rows.mean()) / rows.std()
+    return ScoreTable.from_arrays(
+        MEAN + rows[:, None] + (x - x.mean()) / shrinkage + errors,
+        datasets=[f"data set {i}" for i in range(N_DATASETS)],
+        algorithms=names,
+        measure="error",
+    )
+
+
+def _means_behind(cells: Mapping[Cell, float], names: Sequence[str]) -> tuple[FloatArray, float]:
+    """Fit means and one standard deviation of their differences to printed probabilities."""
+    from scipy.optimize import least_squares  # slow to import
+
+    row = np.array([names.index(a) for a, _ in cells])
+    column = np.array([names.index(b) for _, b in cells])
+    printed = np.array(list(cells.values()))
+
+    def residuals(unknown: FloatArray) -> FloatArray:
+        spread, gap = np.exp(unknown[-1]), np.abs(unknown[row] - unknown[column])
+        left: FloatArray = ndtr((1 - gap) / spread) - ndtr((-1 - gap) / spread) - printed
+        return left
+
+    # In units of δ; the algorithms stand in the order of their mean ranks, which is about right.
+    start = np.r_[np.arange(len(names)) / 2.0, np.log(0.7)]
+    found = least_squares(residuals, start).x
+    return DELTA * found[:-1], float(DELTA * np.exp(found[-1]))
+
+
+def _centred(values: FloatArray) -> FloatArray:
+    """Take the means of rows and columns out."""
+    rows = values - values.mean(axis=1, keepdims=True)
+    centred: FloatArray = rows - rows.mean(axis=0)
+    return centred
+
+
+# --- another table as the paper lays it out ----------------------------------------------------
+
+
+def _lay_out(
+    table: ScoreTable,
+    name: str,
+    width: Rope,
+    published: Mapping[str, Mapping[Cell, float]],
+    tell: Progress,
+) -> tuple[tuple[Layout, ...], Check]:
+    """Return the paper's tables from other data, and its claim about the robust model."""
+    half = Rope(width.value / 2, "half of it")
+    tell(f"{name}, normal")
+    normal = anova(table, rope=width, draws=_DRAWS)
+    tell(f"{name}, half the region")
+    strict = anova(table, rope=half, draws=_DRAWS)
+    tell(f"{name}, robust")
+    robust = anova(table, rope=width, robust=True, draws=_ROBUST_DRAWS)
+    layouts = tuple(
+        Layout(
+            number,
+            f"{name}, P(difference in {table.measure.name} within ±{posterior.rope.value:.4g}), "
+            f"{which}",
+            _triangle(table, posterior, most),
+        )
+        for number, which, posterior, most in (
+            ("3", "normal model", normal, None),
+            ("7", "normal model, half the region", strict, _BEST),
+            ("8", "robust model", robust, _BEST),
+            ("12", "robust model", robust, None),
+        )
+    )
+    claim: Cell = (f"mean P(equal) is larger, here on {name}",)
+    stronger = check_cells(
+        "§5",
+        "the robust model claims equality more strongly",
+        {claim: _larger(published["12"].values(), published["3"].values())},
+        {claim: _larger(_probabilities(robust).values(), _probabilities(normal).values())},
+    )
+    return layouts, stronger
+
+
+def _larger(one: Iterable[float], other: Iterable[float]) -> str:
+    return "yes" if np.mean(list(one)) > np.mean(list(other)) else "no"
+
+
+def _triangle(table: ScoreTable, posterior: Posterior, most: int | None) -> dict[Cell, float]:
+    """Lay the probabilities of equality out below the diagonal, the best mean rank first."""
+    goodness = table.means() if table.measure.higher_is_better else -table.means()
+    ranks = average_ranks(-goodness).mean(axis=0)
+    names = [table.algorithms[i] for i in np.argsort(ranks, kind="stable").tolist()][:most]
+    found = _probabilities(posterior)
+    return {
+        (row, column): found[frozenset((row, column))]
+        for i, row in enumerate(names)
+        for column in names[:i]
+    }
