@@ -165,6 +165,20 @@ def test_final_results(place: str) -> None:
 # Plans
 
 
+def test_a_plan_saved_again_is_the_newest_and_a_changed_one_replaces_it(place: str) -> None:
+    plan, other = make_plan(IRIS, GOOD), make_plan(IRIS, GOOD, resampling="2-fold")
+    with Store(place) as store:
+        store.save_plan(plan, name="first")
+        store.save_plan(plan, name="second")
+        before = store.jobs("first")
+        store.save_plan(plan, name="first")
+        assert store.plans() == ["first", "second"]
+        assert store.jobs("first") == before
+        store.save_plan(other, name="first")
+        assert [job["key"] for job in store.jobs("first")] == [job.key for job in other.jobs]
+        assert store.jobs("second") == before
+
+
 def test_plans_are_kept_by_name(place: str) -> None:
     first = palio.run(IRIS, GOOD, store=place, engine="inline", name="first", resampling="2-fold")
     second = palio.run(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from palio.experiment.claims import Claims, OneWriter, SeveralWriters
 from palio.experiment.database import clear_errors, connect, is_server, is_store, shown, upsert
+from palio.experiment.identity import digest
 from palio.experiment.outcome import FoldOutcome, FoldPredictions, JobOutcome
 from palio.experiment.tables import SCHEMA_VERSION, prepare, tables
 from palio.registry import unknown_name
@@ -129,7 +130,12 @@ class Store:
     # --- plans -------------------------------------------------------------------------------
 
     def save_plan(self, plan: Plan, *, name: str = "experiment") -> None:
-        """Remember what was asked for, names and their keys, in the place of the plan so named."""
+        """Remember what was asked for, names and their keys, in the place of the plan so named.
+
+        The same plan again is only noted to be the newest: resuming a large one should be quick.
+        """
+        import sqlalchemy as sa
+
         plans, jobs = self._tables.plans, self._tables.jobs
         rows = [
             {
@@ -143,9 +149,14 @@ class Store:
             }
             for i, job in enumerate(plan.jobs)
         ]
+        content, now = digest([list(row.values()) for row in rows]), time.time()
         with self._changing() as connection:
-            # Two that save a plan of this name wait for each other here.
-            upsert(connection, plans, [{"name": name, "saved": time.time()}])
+            # Two that save a plan of this name wait for each other here, or at the upsert.
+            connection.execute(plans.update().where(plans.c.name == name).values(saved=now))
+            known = connection.execute(sa.select(plans.c.content).where(plans.c.name == name))
+            if known.scalar() == content:
+                return
+            upsert(connection, plans, [{"name": name, "saved": now, "content": content}])
             connection.execute(jobs.delete().where(jobs.c.plan == name))
             if rows:
                 connection.execute(jobs.insert(), rows)

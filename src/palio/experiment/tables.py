@@ -57,7 +57,7 @@ def tables() -> Tables:
 
     return Tables(
         meta=table("meta", text("name", primary=True), text("value")),
-        plans=table("plans", text("name", primary=True), moment("saved")),
+        plans=table("plans", text("name", primary=True), moment("saved"), text("content")),
         jobs=table(
             "jobs",
             text("plan", primary=True),
@@ -111,8 +111,8 @@ def _name_the_plan(connection: sa.Connection) -> None:
     for line in (
         f"INSERT INTO palio_jobs (plan, {columns}) SELECT 'experiment', {columns} FROM palio_plan",
         # Version 1 did not say when a plan was saved: before anything that will be.
-        "INSERT INTO palio_plans (name, saved) "
-        "SELECT 'experiment', 0 WHERE EXISTS (SELECT 1 FROM palio_plan)",
+        "INSERT INTO palio_plans (name, saved, content) "
+        "SELECT 'experiment', 0, '' WHERE EXISTS (SELECT 1 FROM palio_plan)",
         "UPDATE palio_meta SET name = 'file of experiment' WHERE name = 'experiment'",
         "DROP TABLE palio_plan",
     ):
