@@ -22,10 +22,15 @@ lint: $(VENV)/.installed
 	$(BIN)/lint-imports
 
 test: lint
-	$(BIN)/pytest -q
+	$(BIN)/pytest -q -n auto
 
-test-slow: $(VENV)/.installed
-	$(BIN)/pytest -q -m slow --durations=10
+# Another engine for the Bayesian models, which only the slow tests need.
+$(VENV)/.oracle: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[oracle]'
+	touch $@
+
+test-slow: $(VENV)/.oracle
+	$(BIN)/pytest -q -n auto --dist loadgroup -m slow --durations=10
 
 # The peers have demands of their own, so they live in an environment of their own.
 $(VENV)-bench/.installed: pyproject.toml
@@ -37,6 +42,8 @@ bench: $(VENV)-bench/.installed
 	$(VENV)-bench/bin/python benchmarks/multitest.py
 	$(VENV)-bench/bin/python benchmarks/compare.py
 	$(VENV)-bench/bin/python benchmarks/run.py
+	$(VENV)-bench/bin/python benchmarks/rank.py
+	$(VENV)-bench/bin/python benchmarks/bayes.py
 
 clean:
 	rm -rf $(VENV) $(VENV)-bench .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -234,7 +234,8 @@ def test_a_path_from_the_home_folder(
         (("sklearn.tree:", "sklearn.tre:"), "line 5, algorithms.tree.estimator: "
          "'sklearn.tre:DecisionTreeClassifier' cannot be imported: ModuleNotFoundError: "),
         (("sklearn.tree:", ""), "line 5, algorithms.tree.estimator: it is written "
-         "package.module:Class, and 'DecisionTreeClassifier' was given."),
+         "package.module:Class, or is a short name that palio algorithms lists, and "
+         "'DecisionTreeClassifier' was given."),
         (("DecisionTreeClassifier", "__name__"), "is no class but 'sklearn.tree'."),
     ],
 )  # fmt: skip
@@ -296,7 +297,19 @@ def test_keys_with_dots_and_quotes_are_found(path: Path) -> None:
     assert complaint(path, dotted).startswith("line 2, 'algorithms.tree.estimtor' is not a key.")
 
 
-def test_only_classes_have_names_today() -> None:
+def test_an_estimator_is_a_path_or_a_short_name() -> None:
     assert estimator_named("numpy:array") is np.array
-    with pytest.raises(ParameterError, match=r"package\.module:Class, and 'knn' was given"):
-        estimator_named("knn")
+    assert repr(estimator_named("5nn")(p=1)) == "KNeighborsClassifier(p=1)"
+    with pytest.raises(ParameterError, match=r"lists, and 'c4.5' was given\. Did you mean 'c45'"):
+        estimator_named("c4.5")
+
+
+def test_short_names_in_a_file(path: Path) -> None:
+    found = load(path, 'datasets = ["monks-1"]\nalgorithms = ["c45", "nn"]\n')
+    assert list(found.estimators()) == ["c45", "nn"]
+    tree = TREE.replace("sklearn.tree:DecisionTreeClassifier", "c45")
+    assert load(path, tree).estimators()["tree"].max_depth == 2
+    assert complaint(path, tree.replace("max_depth", "maxdepth")).startswith(
+        "line 6, 'algorithms.tree.params.maxdepth' is not a parameter of c45. Did you mean "
+        "'max_depth'"
+    )

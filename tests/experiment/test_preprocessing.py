@@ -5,9 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.ensemble import BaggingClassifier  # type: ignore[import-untyped]
+from sklearn.model_selection import GridSearchCV  # type: ignore[import-untyped]
+from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
+from palio.algorithms.c45 import C45Classifier
 from palio.experiment.datasets import Dataset, load_datasets, make_dataset
-from palio.experiment.preprocessing import preprocessor
+from palio.experiment.preprocessing import preprocessor, takes_raw
 
 
 def _mixed() -> Dataset:
@@ -83,3 +87,34 @@ def test_constant_columns_and_text_only() -> None:
     )
     words = make_dataset("words", pd.DataFrame({"t": list("xyx"), "y": [0, 1, 0]}))
     assert preprocessor(words).fit_transform(words.X).shape == (3, 2)
+
+
+def test_raw_columns_are_filled_and_no_more() -> None:
+    data = _mixed()
+    train, test = data.X[:4], data.X[4:]
+    fitted = preprocessor(data, raw=True).fit(train)
+    found = fitted.transform(train)
+    assert found["size"].tolist() == [1, 3, 3, 5]
+    assert found["hue"].tolist() == ["red", "blue", "red", "red"]
+    assert isinstance(found["hue"].dtype, pd.CategoricalDtype)
+    found = fitted.transform(test)
+    assert found["size"].tolist() == [100, 3]
+    # A value that the training part lacks is still a value.
+    assert found["hue"].tolist() == ["green", "red"]
+    # A column that is all missing there becomes one value.
+    gaps = preprocessor(data, raw=True).fit_transform(data.X.iloc[[3, 5]])
+    assert gaps["hue"].tolist() == [0, 0]
+
+
+def test_raw_and_complete_columns_are_as_they_were() -> None:
+    (data,) = load_datasets("monks-1")
+    found = preprocessor(data, raw=True).fit_transform(data.X)
+    pd.testing.assert_frame_equal(found, data.X, check_dtype=False, check_categorical=False)
+    assert {str(kind) for kind in found.dtypes} == {"category"}
+
+
+def test_who_takes_raw_columns() -> None:
+    assert takes_raw(C45Classifier())
+    assert takes_raw(GridSearchCV(C45Classifier(), {"max_depth": [1]}))
+    assert not takes_raw(GridSearchCV(DecisionTreeClassifier(), {"max_depth": [1]}))
+    assert not takes_raw(BaggingClassifier(C45Classifier()))  # it makes an array of a frame

@@ -17,8 +17,9 @@ from sklearn.svm import SVC  # type: ignore[import-untyped]
 from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
 import palio
+from palio.algorithms.c45 import C45Classifier
 from palio.errors import MissingCellsError
-from palio.experiment.datasets import Dataset
+from palio.experiment.datasets import Dataset, load_datasets
 from palio.experiment.outcome import FoldOutcome, FoldPredictions
 from palio.experiment.plan import make_plan
 from palio.experiment.runner import read_store
@@ -62,6 +63,25 @@ def test_costs_of_every_fold() -> None:
 def test_what_cannot_be_measured_is_not_there() -> None:
     for fold in folds_of(HoldsALock()):
         assert set(fold.costs) == ALWAYS | {"peak_memory"}
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        C45Classifier(random_state=0),
+        GridSearchCV(C45Classifier(random_state=0), {"max_depth": [9]}),
+    ],
+)
+def test_nominal_columns_reach_who_takes_them_raw(tree: Any) -> None:
+    """MONK's colours have four branches, and 1-of-n columns would have two each."""
+    (data,) = load_datasets("monks-1")
+    (job, *_) = make_plan([data], {"tree": tree}, resampling="2-fold").jobs
+    for fold, split in zip(execute(job).folds, job.splits, strict=True):
+        train, test = data.X.iloc[split.train], data.X.iloc[split.test]
+        alone = C45Classifier(random_state=0, max_depth=9).fit(train, data.y[split.train])
+        assert fold.scores["accuracy"] == alone.score(test, data.y[split.test])
+        assert alone.tree_.n_children[0] == 4
+        assert fold.costs["n_parameters"] == alone.tree_.node_count
 
 
 class HoldsALock(odd.Constant):

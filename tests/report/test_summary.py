@@ -51,8 +51,8 @@ def results(ordering: Ordering) -> dict[str, Result]:
     }
 
 
-# A plan and a status are told of on the command line only, and tested there.
-RESULTS = [kind for kind in VIEWS if kind not in ("plan", "status")]
+# These are told of on the command line only, and tested there.
+RESULTS = [kind for kind in VIEWS if kind not in ("algorithms", "plan", "status")]
 
 
 @pytest.mark.parametrize("kind", RESULTS)

@@ -14,6 +14,7 @@ import cyclopts
 
 from palio import __version__
 from palio.app.verbs import (
+    algorithms,
     audit,
     bayes,
     best,
@@ -50,6 +51,7 @@ for _verb in (
     experiments.status,
     experiments.retry,
     experiments.export,
+    algorithms.algorithms,
     final.final,
     compare.compare,
     audit.audit,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -367,17 +368,17 @@ class Posterior(Result):
 
     def to_arviz(self) -> Any:
         """Return the draws as ArviZ's inference data, for its many figures; needs ArviZ."""
-        try:
-            import arviz  # type: ignore[import-not-found]
+        try:  # by its name: type checkers need not have it
+            arviz = importlib.import_module("arviz")
         except ImportError as error:
             raise MissingExtraError(
                 "to_arviz: ArviZ is not installed; install it with: pip install arviz"
             ) from error
         groups = {"posterior": {name: np.array(v) for name, v in self.draws.values.items()}}
         try:
-            return arviz.from_dict(groups)
-        except (TypeError, ValueError):  # ArviZ before 1.0 takes the groups by name
             return arviz.from_dict(**groups)
+        except TypeError:  # since 1.0 ArviZ takes the groups together
+            return arviz.from_dict(groups)
 
 
 def _three(name: str, loss: Loss) -> FloatArray:

@@ -13,6 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
+from palio.algorithms.catalogue import LEARNERS, Learner
 from palio.errors import InputError, MissingExtraError, ParameterError, UnreadableError
 from palio.registry import nearest
 from palio.scores.messages import did_you_mean, one_line
@@ -297,15 +298,20 @@ def _split_path(path: str) -> tuple[str, ...]:
 def estimator_named(text: str) -> Callable[..., Any]:
     """Return the class, or whatever makes an estimator, that a text names.
 
-    Today a text is ``package.module:Class``; the short names of a catalogue belong here.
+    A text is ``package.module:Class``, or a short name of the catalogue, such as ``c45``.
 
     >>> estimator_named("sklearn.naive_bayes:GaussianNB").__name__
     'GaussianNB'
+    >>> estimator_named("nn")()
+    KNeighborsClassifier(n_neighbors=1)
     """
     module, colon, attribute = text.partition(":")
+    if text in LEARNERS:
+        return LEARNERS[text].estimator
     if not (module and colon and attribute):
         raise ParameterError(
-            f"estimator: it is written package.module:Class, and {text!r} was given."
+            f"estimator: it is written package.module:Class, or is a short name that palio "
+            f"algorithms lists, and {text!r} was given.{did_you_mean(text, LEARNERS)}"
         )
     try:
         found = importlib.import_module(module)
@@ -379,16 +385,34 @@ def _nested(table: Mapping[str, Any], keys: Keys) -> Any:
 
 
 def _check_params(make: Callable[..., Any], params: Mapping[str, Any], keys: Keys) -> None:
-    try:
-        known = inspect.signature(make).parameters
-    except (TypeError, ValueError):  # some classes written in C do not tell
+    if not params:
         return
-    if any(each.kind is each.VAR_KEYWORD for each in known.values()):
+    name, known = _parameters(make)
+    if known is None:
         return
     for key in params:
         if key not in known:
             raise _AtKeyError(
                 (*keys, key),
-                f"{_dotted((*keys, key))!r} is not a parameter of {make.__name__}."
+                f"{_dotted((*keys, key))!r} is not a parameter of {name}."
                 f"{did_you_mean(key, known)} There are: {', '.join(known) or 'none'}.",
             )
+
+
+def _parameters(make: Callable[..., Any]) -> tuple[str, list[str] | None]:
+    """Return what is made and which parameters it takes; ``None`` if any, or if it does not tell.
+
+    >>> _parameters(estimator_named("lgc"))
+    ('lgc', ['max_iter', 'tol'])
+    """
+    learner = getattr(make, "__self__", None)
+    if isinstance(learner, Learner):
+        return learner.name, list(learner.make().get_params())
+    name = getattr(make, "__name__", repr(make))
+    try:
+        known = inspect.signature(make).parameters
+    except (TypeError, ValueError):  # some classes written in C do not tell
+        return name, None
+    if any(each.kind is each.VAR_KEYWORD for each in known.values()):
+        return name, None
+    return name, list(known)

@@ -99,6 +99,7 @@ def _histogram_trees(model: Any) -> float:
 # The first that fits counts. Linear models come after those that have a coef_ besides what they
 # predict with, and whatever wraps another model comes last, since ensembles keep a template too.
 COUNTS: tuple[Count, ...] = (
+    Count("told by the model", ("n_parameters_",), lambda model: float(model.n_parameters_)),
     Count("tree: nodes", ("tree_",), lambda model: float(model.tree_.node_count)),
     Count("search: the model chosen", ("best_estimator_",), _models("best_estimator_")),
     Count("pipeline: the last step", ("steps",), lambda model: n_parameters(model.steps[-1][1])),

@@ -126,8 +126,7 @@ def _run_fold(job: Job, split: Split, stage: _Stage, tools: _Tools) -> FoldOutco
     with costs.measure_memory() as memory, costs.timed() as fit:
         model.fit(train_X, train_y)
     stage.name = f"predicting fold {split.fold}"
-    if not stage.folds:
-        model.predict(test_X.iloc[:1])  # the first call of all may compile or allocate
+    _warm(model, test_X)
     with costs.timed() as predict:
         predicted = model.predict(test_X)
     stage.name = f"scoring fold {split.fold}"
@@ -160,6 +159,16 @@ def _run_fold(job: Job, split: Split, stage: _Stage, tools: _Tools) -> FoldOutco
 def _measured(name: str, value: float | None) -> dict[str, float]:
     """Name a cost, or leave it out: one that cannot be had is not there, rather than NaN."""
     return {} if value is None else {name: value}
+
+
+_warmed: set[type] = set()
+
+
+def _warm(model: Any, X: Any) -> None:
+    """Predict once before it is timed: a class's first call in a process may compile or load."""
+    if type(model[-1]) not in _warmed:
+        model.predict(X.iloc[:1])
+        _warmed.add(type(model[-1]))
 
 
 def _check_scores(scores: Mapping[str, float]) -> None:
@@ -229,6 +238,7 @@ def _pipeline(job: Job, tools: _Tools) -> Any:
     from sklearn.base import clone
     from sklearn.pipeline import make_pipeline
 
-    from palio.experiment.preprocessing import preprocessor
+    from palio.experiment.preprocessing import preprocessor, takes_raw
 
-    return make_pipeline(preprocessor(job.dataset), clone(tools.model))
+    prepared = preprocessor(job.dataset, raw=takes_raw(tools.model))
+    return make_pipeline(prepared, clone(tools.model))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from palio.registry import Registry
 from palio.report.blocks import Block
 from palio.report.views import (
+    algorithms,
     audits,
     comparisons,
     experiments,
@@ -23,6 +24,7 @@ __all__ = ["VIEWS", "view"]
 VIEWS: Registry[Callable[[Summary], list[Block]]] = Registry(
     "kind",
     {
+        "algorithms": algorithms.algorithms,
         "audit": audits.audit,
         "best": orderings.best,
         "comparison": comparisons.comparison,

@@ -1,0 +1,77 @@
+"""``palio algorithms``: the learners that have short names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from palio.app.options import JsonFlag, show_summary
+from palio.errors import ParameterError
+
+if TYPE_CHECKING:
+    from palio.algorithms import Learner
+
+__all__ = ["algorithms"]
+
+
+def algorithms(
+    name: str | None = None,
+    /,
+    *,
+    paper: Annotated[str | None, Parameter(help="Only those of this paper.")] = None,
+    rows: Annotated[int, Parameter(help="Grids that depend on the data: how many rows.")] = 1000,
+    features: Annotated[int, Parameter(help="Likewise, how many columns.")] = 20,
+    json: JsonFlag = False,
+) -> None:
+    """List the learners that experiment files may call by a short name.
+
+    With each the paper whose settings it has, the hyper-parameters that the paper searches over,
+    and how many combinations that makes.
+
+    Example: palio algorithms --paper ulas2008
+
+    Parameters
+    ----------
+    name
+        Only this one, with the values of its hyper-parameters.
+    """
+    from palio.algorithms import LEARNERS
+
+    if min(rows, features) < 1:
+        raise ParameterError(
+            f"rows, features: at least 1 of each, and {rows} and {features} were given."
+        )
+    chosen = list(LEARNERS.values()) if name is None else [LEARNERS[name]]
+    if paper is not None:
+        chosen = _of_paper(chosen, paper)
+    summary = {
+        "kind": "algorithms",
+        "rows": rows,
+        "features": features,
+        "algorithms": [_entry(learner, rows, features) for learner in chosen],
+    }
+    show_summary(summary, json=json)
+
+
+def _of_paper(learners: list[Learner], paper: str) -> list[Learner]:
+    from palio.registry import unknown_name
+
+    papers = sorted({each for learner in learners for each in learner.paper.split(", ")})
+    if paper not in papers:
+        raise unknown_name("paper", paper, papers)
+    return [learner for learner in learners if paper in learner.paper.split(", ")]
+
+
+def _entry(learner: Learner, rows: int, features: int) -> dict[str, Any]:
+    return {
+        "name": learner.name,
+        "title": learner.title,
+        "family": learner.family,
+        "paper": learner.paper,
+        "grid": {key: list(values) for key, values in learner.grid_for(rows, features).items()},
+        "depends_on_data": callable(learner.grid),
+        "free": list(learner.free),
+        "grid_size": learner.grid_size(rows, features),
+        "notes": learner.notes,
+    }
