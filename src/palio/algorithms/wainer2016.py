@@ -169,6 +169,14 @@ def _svm(kernel: str) -> Any:
 # --- entries -------------------------------------------------------------------------------------
 
 
+def _knn_grid(n_rows: int, _n_features: int) -> Grid:
+    return {"n_neighbors": _neighbours(n_rows)}
+
+
+def _lvq_grid(_n_rows: int, n_features: int) -> Grid:
+    return {"codebook_size": _spaced(2, 2 * n_features, 8)}
+
+
 WAINER2016: tuple[Learner, ...] = (
     Learner(
         "bst",
@@ -217,7 +225,7 @@ WAINER2016: tuple[Learner, ...] = (
         "neighbours",
         _PAPER,
         _knn,
-        lambda n_rows, _: {"n_neighbors": _neighbours(n_rows)},
+        _knn_grid,
         notes="The random values of k are drawn anew for each number of rows.",
     ),
     Learner(
@@ -226,7 +234,7 @@ WAINER2016: tuple[Learner, ...] = (
         "neighbours",
         _PAPER,
         _lvq,
-        lambda _, n_features: {"codebook_size": _spaced(2, 2 * n_features, 8)},
+        _lvq_grid,
         notes="OLVQ1 as in R; the paper does not tell which.",
     ),
     Learner(

@@ -43,13 +43,18 @@ class Contest:
 
 @dataclass(frozen=True)
 class PostHoc:
-    """An entry of the registry; ``pool_free`` promises that other algorithms do not matter."""
+    """An entry of the registry.
+
+    ``pool_free`` promises that other algorithms do not matter, ``family_wise`` that any error at
+    all among equal algorithms is as rare as α says.
+    """
 
     name: str
     title: str
     reference: str
     run: Callable[[Contest, float], Comparison]
     pool_free: bool = False
+    family_wise: bool = True
 
 
 _FIRST_PASS = (
@@ -121,7 +126,8 @@ _bayes = _Contests(
     preferred,
     "pairs: beta posterior (Jeffreys' prior) of the share of data sets on which MultiTest, "
     "choosing between the two alone, prefers the first; p is the probability that this share lies "
-    "on the other side of 1/2, and a pair differs where it is below {alpha:g}",
+    "on the other side of 1/2, and a pair differs where it is below {alpha:g}; of each pair by "
+    "itself, not of all together",
 )
 
 
@@ -158,5 +164,6 @@ POSTHOCS: Registry[PostHoc] = Registry.of(
         "Palio; after Benavoli and others 2017",
         _bayes,
         pool_free=True,
+        family_wise=False,
     ),
 )

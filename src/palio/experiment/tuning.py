@@ -1,0 +1,318 @@
+"""`FreeSearchCV`: a grid search that trains once for all values of a free hyper-parameter.
+
+A hyper-parameter is free if one training gives the models of all its values (wainer2016 §2.4): the
+number of trees, of boosting rounds or of members, every k of one search for neighbours, the path
+of a penalty.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Mapping, Sequence
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone, is_classifier  # type: ignore[import-untyped]
+from sklearn.metrics import check_scoring  # type: ignore[import-untyped]
+from sklearn.model_selection import GridSearchCV, check_cv  # type: ignore[import-untyped]
+from sklearn.utils import check_random_state, indexable  # type: ignore[import-untyped]
+
+from palio.errors import ParameterError
+from palio.experiment.free.scoring import (
+    Scorers,
+    accuracy,
+    is_accuracy,
+    score_name,
+    training_scorer,
+)
+from palio.experiment.free.trainings import Plan, Trained, Training, plan_trainings
+from palio.experiment.free.views import fit
+from palio.experiment.resampling import Strata
+
+if TYPE_CHECKING:
+    from palio.algorithms.catalogue import Learner
+
+__all__ = ["FreeSearchCV", "tuned"]
+
+Rows = NDArray[np.intp]
+
+
+def tuned(learner: str | Learner, **options: Any) -> FreeSearchCV:
+    """Make the search over the hyper-parameters of a learner of the catalogue.
+
+    Parameters
+    ----------
+    learner : str or Learner
+        A name in `palio.algorithms.catalogue.LEARNERS`, or an entry.
+    **options
+        As `FreeSearchCV` takes them: ``cv``, ``scoring``, ``max_rows``, …
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> search = tuned("knn", cv=3).fit(*load_iris(return_X_y=True))
+    >>> len(search.cv_results_["params"]), search.n_trained_
+    (24, 1)
+    """
+    from palio.algorithms.catalogue import LEARNERS
+
+    entry = LEARNERS[learner] if isinstance(learner, str) else learner
+    if not entry.grid:
+        raise ParameterError(
+            f"learner: {entry.name!r} has no grid to search; take it as it is, with make()."
+        )
+    return FreeSearchCV(entry.make(), entry.grid, **{"free": entry.free or None, **options})
+
+
+class FreeSearchCV(GridSearchCV):  # type: ignore[misc]
+    """Grid search with cross-validation that trains once for all values of a free hyper-parameter.
+
+    Which hyper-parameters are best, and what does it cost to find them?
+
+    Scores, ranks and choice are those of scikit-learn's `GridSearchCV` on the same grid: exactly,
+    where training is deterministic (a fixed ``random_state``, a number of members or neighbours),
+    and up to the solver's tolerance along a penalty's path. Many rows are tuned on a sample, and
+    the model chosen is fitted on all.
+
+    Parameters
+    ----------
+    estimator : estimator
+    param_grid : dict, list of dict, or callable
+        As `GridSearchCV` has it. A callable is given the number of rows that are tuned on and of
+        features, and returns such a grid.
+    free : str or sequence of str, optional
+        The hyper-parameters to be had from one training. By default those of the grid that can:
+        see `palio.experiment.free.paths.FREE_PATHS` and `find_path`. Of several in a grid the one
+        with the most values is. An empty sequence turns it off.
+    cv, scoring, refit, n_jobs, error_score :
+        As in `GridSearchCV`. Callables that return several scores are not taken.
+    max_rows : int or None, default 5000
+        If there are more rows, so many are tuned on, with the proportions of the classes
+        (wainer2016 §2.2). ``None``: all. With splits that are given row by row, and rows that are
+        distances to each other, all are.
+    random_state : int, RandomState or None
+        For the sample.
+
+    Attributes
+    ----------
+    cv_results_, best_index_, best_params_, best_score_, best_estimator_, refit_time_, …
+        As in `GridSearchCV`. ``mean_fit_time`` is that of the training which a combination came
+        from, whole; ``mean_score_time`` its share of the scoring.
+    n_trained_ : int
+        How many combinations were trained: free values are not counted.
+    tuning_time_ : float
+        Seconds from the start to the choice, the last fit not counted.
+    time_per_combination_ : float
+        ``tuning_time_ / n_trained_``: wainer2016 §3.4 divides the time of the whole search, all
+        folds of it, by the number of combinations. Values that come from a combination's training
+        are not combinations of their own there (§4.5: to train for each number of trees would cost
+        this time so many times over).
+    n_tuning_rows_ : int
+        How many rows were tuned on.
+
+    References
+    ----------
+    Wainer (2016), Comparison of 14 different families of classification algorithms on 115 binary
+    datasets, §2.2, §2.4 and §3.4.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> grid = {"max_features": [1, 2], "n_estimators": [5, 10, 20, 40]}
+    >>> search = FreeSearchCV(RandomForestClassifier(random_state=0), grid).fit(X, y)
+    >>> len(search.cv_results_["params"]), search.n_trained_
+    (8, 2)
+    >>> search.best_params_
+    {'max_features': 2, 'n_estimators': 40}
+    """
+
+    # What GridSearchCV has as parameters, and is fixed here.
+    verbose = 0
+    pre_dispatch = "2*n_jobs"
+    return_train_score = False
+
+    def __init__(
+        self,
+        estimator: Any,
+        param_grid: Any,
+        *,
+        free: str | Sequence[str] | None = None,
+        cv: Any = 5,
+        scoring: Any = None,
+        refit: Any = True,
+        max_rows: int | None = 5000,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        error_score: Any = np.nan,
+    ) -> None:
+        self.estimator = estimator
+        self.param_grid = param_grid
+        self.free = free
+        self.cv = cv
+        self.scoring = scoring
+        self.refit = refit
+        self.max_rows = max_rows
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.error_score = error_score
+
+    def fit(self, X: Any, y: Any = None, **params: Any) -> Self:
+        """Search, choose, and fit the choice on all rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (rows, features)
+        y : array-like of shape (rows,), optional
+        **params : dict
+            ``groups`` go to the splitter, all else to the estimator's ``fit``; what has an item for
+            each row is split with the rows.
+        """
+        _check_max_rows(self.max_rows)
+        started = time.perf_counter()
+        X, y = indexable(X, y)
+        rows = self._tuning_rows(X, y)
+        few = {name: _taken(value, rows, _length(X)) for name, value in params.items()}
+        self._search(_taken(X, rows), _taken(y, rows), few.pop("groups", None), few)
+        self.tuning_time_ = time.perf_counter() - started
+        self.time_per_combination_ = self.tuning_time_ / self.n_trained_
+        if self.refit:
+            self._refit(X, y, {name: params[name] for name in few})
+        return self
+
+    def _tuning_rows(self, X: Any, y: Any) -> Rows | None:
+        """Draw the rows to tune on; ``None``: all."""
+        n_rows = _length(X)
+        given = not (self.cv is None or isinstance(self.cv, Integral) or hasattr(self.cv, "split"))
+        if self.max_rows is None or n_rows <= self.max_rows or given or _pairwise(self.estimator):
+            return None
+        classes = is_classifier(self.estimator) and np.ndim(y) == 1
+        codes = np.unique(y, return_inverse=True)[1] if classes else np.zeros(n_rows, dtype=np.intp)
+        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        in_turn = Strata(codes).in_turn(np.random.default_rng(seed))
+        return np.sort(in_turn[np.arange(self.max_rows) * n_rows // self.max_rows])
+
+    def _search(self, X: Any, y: Any, groups: Any, fit_params: Mapping[str, Any]) -> None:
+        """Score every combination, and choose."""
+        self.n_tuning_rows_ = _length(X)
+        splitter = check_cv(self.cv, y, classifier=is_classifier(self.estimator))
+        splits = list(splitter.split(X, y, groups))
+        self.n_splits_ = len(splits)
+        scorers = self._scorers()
+        grid = self.param_grid
+        if callable(grid):
+            grid = grid(_length(X), np.shape(X)[1])
+        free = (self.free,) if isinstance(self.free, str) else self.free
+        plan = plan_trainings(self.estimator, grid, free)
+        plain = is_accuracy(self.scoring, self.estimator) and np.ndim(y) == 1 and not fit_params
+        quick = {"score": accuracy} if plain else scorers
+        self.n_trained_ = len(plan.trainings)
+        trainings = GridSearchCV(
+            Trained(self.estimator),
+            [_as_grid(training) for training in plan.trainings],
+            scoring=training_scorer(quick, plan.most_values, self.error_score),
+            cv=splits,
+            refit=False,
+            n_jobs=self.n_jobs,
+            error_score=self.error_score,
+        )
+        with warnings.catch_warnings():
+            # Of all combinations together it is said below.
+            warnings.filterwarnings("ignore", "One or more of the test scores are non-finite")
+            trainings.fit(X, y, **fit_params)
+        self.cv_results_ = self._unfolded(trainings.cv_results_, plan, scorers)
+        self._choose(scorers)
+
+    def _scorers(self) -> dict[str, Any]:
+        """Return the scorers by name; a single one is called ``score``."""
+        scoring = self.scoring
+        if scoring is None or isinstance(scoring, str) or callable(scoring):
+            self.multimetric_ = False
+            return {"score": check_scoring(self.estimator, scoring)}
+        self.multimetric_ = True
+        if not isinstance(scoring, Mapping):
+            scoring = {name: name for name in scoring}
+        if not (self.refit is False or callable(self.refit) or self.refit in scoring):
+            raise ParameterError(
+                f"refit: of several scores the one to choose by must be named, "
+                f"{' or '.join(scoring)}; got {self.refit!r}."
+            )
+        return {name: check_scoring(self.estimator, each) for name, each in scoring.items()}
+
+    def _unfolded(self, found: Mapping[str, Any], plan: Plan, scorers: Scorers) -> dict[str, Any]:
+        """Tell the scores of the trainings combination by combination, as `GridSearchCV` does."""
+        out = []
+        for training, value in plan.places:
+            for split in range(self.n_splits_):
+                scores = {
+                    name: found[f"split{split}_test_{score_name(number, value)}"][training]
+                    for number, name in enumerate(scorers)
+                }
+                told = scores if self.multimetric_ else scores["score"]
+                out.append({"test_scores": told, "fit_time": 0.0, "score_time": 0.0})
+        results: dict[str, Any] = self._format_results(list(plan.combinations), self.n_splits_, out)
+        where = [training for training, _ in plan.places]
+        sharers = [len(plan.trainings[training].values) for training in where]
+        for moment in ("mean", "std"):
+            results[f"{moment}_fit_time"] = found[f"{moment}_fit_time"][where]
+            results[f"{moment}_score_time"] = found[f"{moment}_score_time"][where] / sharers
+        return results
+
+    def _choose(self, scorers: Scorers) -> None:
+        self.scorer_ = dict(scorers) if self.multimetric_ else scorers["score"]
+        if self.multimetric_ and not self.refit:
+            return
+        name = self.refit if self.multimetric_ else "score"
+        self.best_index_ = self._select_best_index(self.refit, name, self.cv_results_)
+        self.best_params_ = self.cv_results_["params"][self.best_index_]
+        if not callable(self.refit):
+            self.best_score_ = self.cv_results_[f"mean_test_{name}"][self.best_index_]
+
+    def _refit(self, X: Any, y: Any, fit_params: Mapping[str, Any]) -> None:
+        chosen = clone(self.best_params_, safe=False)
+        self.best_estimator_ = clone(self.estimator).set_params(**chosen)
+        started = time.perf_counter()
+        fit(self.best_estimator_, X, y, fit_params)
+        self.refit_time_ = time.perf_counter() - started
+        if hasattr(self.best_estimator_, "feature_names_in_"):
+            self.feature_names_in_ = self.best_estimator_.feature_names_in_
+
+
+def _as_grid(training: Training) -> dict[str, list[Any]]:
+    """Write a training as the one combination of a grid for `Trained`."""
+    params = {f"estimator__{name}": [value] for name, value in training.params.items()}
+    return {**params, "parameter": [training.parameter], "values": [training.values]}
+
+
+def _check_max_rows(max_rows: Any) -> None:
+    if max_rows is not None and not (isinstance(max_rows, Integral) and int(max_rows) >= 2):
+        raise ParameterError(
+            f"max_rows: at least 2 rows, or None for all, are needed to tune on; got {max_rows!r}."
+        )
+
+
+def _pairwise(estimator: Any) -> bool:
+    """Whether the rows are distances to each other, so that columns would have to go with them."""
+    settings = estimator.get_params(deep=False)
+    return any(
+        isinstance(settings.get(name), str) and settings[name] == "precomputed"
+        for name in ("kernel", "metric", "affinity")
+    )
+
+
+def _length(X: Any) -> int:
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
+
+
+def _taken(value: Any, rows: Rows | None, n_rows: int | None = None) -> Any:
+    """Take some rows of something that has them; with ``n_rows``, only if it has so many."""
+    per_row = hasattr(value, "__len__") or hasattr(value, "shape")
+    if rows is None or not per_row or n_rows not in (None, _length(value)):
+        return value
+    if hasattr(value, "iloc"):
+        return value.iloc[rows]
+    return (value if hasattr(value, "shape") else np.asarray(value))[rows]
