@@ -30,7 +30,7 @@ $(VENV)/.oracle: $(VENV)/.installed
 	touch $@
 
 test-slow: $(VENV)/.oracle
-	$(BIN)/pytest -q -n auto --dist loadgroup -m slow --durations=10
+	$(BIN)/pytest -q -n auto -m slow --durations=10
 
 # The peers have demands of their own, so they live in an environment of their own.
 $(VENV)-bench/.installed: pyproject.toml
