@@ -1,6 +1,7 @@
 """``palio final``: the rows kept aside are looked at once, by the one that was chosen."""
 
 import json
+import sqlite3
 from pathlib import Path
 
 import numpy as np
@@ -61,6 +62,17 @@ def test_a_second_look_is_refused_and_counted(run: Run, fail: Run, store: str) -
     again = json.loads(run("final", store, "--algorithm", "tree", "--again", "--json"))
     assert again["looks"] == 2
     assert "looked at 2 times" in again["notes"][1]
+
+
+def test_an_interrupted_look_goes_on_where_it_was(run: Run, fail: Run, store: str) -> None:
+    whole = json.loads(run("final", store, "--algorithm", "nb", "--json"))
+    with sqlite3.connect(store) as connection:
+        connection.execute("DELETE FROM palio_finals WHERE dataset = 'wine'")
+    assert "looked at already" in fail("final", store, "--algorithm", "tree")
+    again = json.loads(run("final", store, "--algorithm", "nb", "--json"))
+    assert (again["scores"], again["looks"]) == (whole["scores"], 1)
+    assert again["costs"]["iris"] == whole["costs"]["iris"]  # not measured a second time
+    assert "looked at already" in fail("final", store, "--algorithm", "nb")
 
 
 def test_what_cannot_be_final(run: Run, fail: Run, store: str, tmp_path: Path) -> None:

@@ -85,7 +85,8 @@ def measure_final(
     """Fit the chosen algorithm on all training rows and measure it on those kept aside.
 
     Once: a second look, with whatever algorithm, makes the kept rows part of the choice. It is
-    refused unless ``again`` says that this is understood, and is then counted in the result.
+    refused unless ``again`` says that this is understood, and is then counted in the result. A
+    look that was interrupted goes on where it was.
 
     Parameters
     ----------
@@ -102,24 +103,44 @@ def measure_final(
     """
     if algorithm not in plan.algorithms:
         raise unknown_name("algorithm", algorithm, plan.algorithms)
-    looks = len({row["algorithm"] for row in store.finals(name)})
-    if looks and not again:
-        seen = quoted(dict.fromkeys(row["algorithm"] for row in store.finals(name)))
+    seen = store.finals(name)
+    known = {row["dataset"]: row for row in seen if row["algorithm"] == algorithm}
+    # A look that was interrupted, or failed on some data set, is still the first.
+    going_on = len(known) == len(seen) < len(plan.datasets)
+    if seen and not again and not going_on:
         raise InputError(
-            f"final: the rows kept aside have been looked at already, with {seen}; a second look "
-            "makes them part of the choice. Give again=True (--again) if that is what you want."
+            "final: the rows kept aside have been looked at already, with "
+            f"{quoted(dict.fromkeys(row['algorithm'] for row in seen))}; a second look makes them "
+            "part of the choice. Give again=True (--again) if that is what you want."
         )
+    failed = _measure(plan, store, algorithm, name, known if going_on else {})
+    found = {row["dataset"]: row for row in store.finals(name) if row["algorithm"] == algorithm}
+    return Final(
+        algorithm,
+        plan.aside or 0.0,
+        {dataset: row["scores"] for dataset, row in found.items()},
+        {dataset: row["costs"] for dataset, row in found.items()},
+        failed,
+        max(1, len({row["algorithm"] for row in store.finals(name)})),
+    )
+
+
+def _measure(
+    plan: Plan, store: Store, algorithm: str, name: str, known: Mapping[str, Any]
+) -> dict[str, str]:
+    """Measure on the data sets that are not known yet, each kept at once; return what failed."""
     from palio.experiment.work import execute
 
-    scores, costs, failed = {}, {}, {}
+    failed = {}
     for job in _final_jobs(plan, algorithm):
-        outcome = execute(job)
         dataset = job.dataset.name
+        if dataset in known:
+            continue
+        outcome = execute(job)
         if outcome.status != "ok":
             failed[dataset] = f"{outcome.status} while {outcome.stage}: {outcome.error}"
             continue
         fold = outcome.folds[0]
-        scores[dataset], costs[dataset] = fold.scores, fold.costs
         store.save_final(
             name,
             dataset,
@@ -128,8 +149,7 @@ def measure_final(
             costs=fold.costs,
             machine=outcome.machine,
         )
-    looked = len({row["algorithm"] for row in store.finals(name)})
-    return Final(algorithm, plan.aside or 0.0, scores, costs, failed, max(looked, looks, 1))
+    return failed
 
 
 def _final_jobs(plan: Plan, algorithm: str) -> list[Job]:

@@ -86,7 +86,7 @@ def bayes(
         Parameter(
             help="Write a figure (.svg, .png, .pdf): --figure m.svg draws the matrix of "
             "probabilities; others by name: --figure forest=f.svg (posterior, simplex, "
-            "predictive-check).",
+            "predictive-check, normality).",
             negative_iterable="",
         ),
     ] = None,
