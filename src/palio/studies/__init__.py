@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
+from palio.errors import ParameterError
 from palio.registry import Registry
 from palio.scores import ScoreTable
 from palio.studies import benavoli2016, ulas2008, wainer2016_bayes
 from palio.studies.reproduction import Check, Difference, Reproduction
+from palio.studies.rerunning import Setting
 
 __all__ = ["STUDIES", "Check", "Difference", "Reproduction", "Study", "load_study", "reproduce"]
 
@@ -18,6 +21,8 @@ class Study:
     """An entry of the registry: where the data are and how the tables are recomputed.
 
     ``steps`` is how many steps ``reproduce(progress=…)`` tells of; 0 where it takes no time.
+    ``rerun`` does the study's experiment again, on data that are not shipped, and compares;
+    ``takes`` says which of ``runs`` and ``max_rows`` it heeds.
     """
 
     name: str
@@ -26,6 +31,8 @@ class Study:
     load: Callable[[], ScoreTable]
     reproduce: Callable[..., Reproduction]
     steps: int = 0
+    rerun: Callable[[Setting], Reproduction] | None = None
+    takes: tuple[str, ...] = ()
 
 
 STUDIES: Registry[Study] = Registry.of(
@@ -64,10 +71,31 @@ def load_study(name: str) -> ScoreTable:
     return STUDIES[name].load()
 
 
-def reproduce(name: str) -> Reproduction:
+def reproduce(name: str, *, data: str | None = None, **options: Any) -> Reproduction:
     """Recompute a published study's tables and compare them with the published ones.
 
+    Parameters
+    ----------
+    name : str
+        A study of the registry.
+    data : str, optional
+        ``"folder:DIR"``: run the experiment again on these data, and compare what comes out.
+    **options
+        Of such a run, as `Setting` has them: ``store`` (``NAME.db`` unless given), ``runs``,
+        ``max_rows``, ``n_jobs``, ``time_limit``, ``progress``.
+
+    Examples
+    --------
     >>> reproduce("ulas2008").study
     'ulas2008'
     """
-    return STUDIES[name].reproduce()
+    study = STUDIES[name]
+    if data is None:
+        return study.reproduce(**options)
+    if study.rerun is None:
+        able = ", ".join(other.name for other in STUDIES.values() if other.rerun)
+        raise ParameterError(f"data: {name!r} is not run again; of these studies are: {able}.")
+    for option in ("runs", "max_rows"):
+        if options.get(option) is not None and option not in study.takes:
+            raise ParameterError(f"{option}: {name!r} has no such choice; leave it away.")
+    return study.rerun(Setting(data, **{"store": f"{name}.db", **options}))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from palio.app.options import JsonFlag, show
+from palio.errors import ParameterError
 
 if TYPE_CHECKING:
     from palio.studies import Reproduction, Study
@@ -21,11 +23,31 @@ def reproduce(
     table: Annotated[
         str | None, Parameter(help="Show every cell of this table, published|recomputed.")
     ] = None,
+    data: Annotated[
+        str | None,
+        Parameter(help="folder:DIR: run the study's experiment again on the data sets there."),
+    ] = None,
+    rerun: Annotated[
+        bool, Parameter(help="The same as giving --data.", negative="", show_default=False)
+    ] = False,
+    store: Annotated[
+        str | None, Parameter(help="Where a rerun keeps its results; STUDY.db unless given.")
+    ] = None,
+    runs: Annotated[int | None, Parameter(help="How often yildiz2006 draws 5×2 folds.")] = None,
+    max_rows: Annotated[
+        int | None, Parameter(help="wainer2016 leaves out larger data sets.")
+    ] = None,
+    n_jobs: Annotated[int, Parameter(help="Worker processes of a rerun.")] = 2,
+    time_limit: Annotated[float | None, Parameter(help="Seconds a job may take.")] = None,
     json: JsonFlag = False,
 ) -> None:
     """Recompute a published study and compare it with its tables, cell by cell.
 
+    With --data its experiment is run again. Ctrl-C and run again: what is finished is kept.
+
     Example: palio reproduce ulas2008 --table A.12
+
+    Example: palio reproduce yildiz2006 --data folder:data --runs 100
 
     Parameters
     ----------
@@ -34,12 +56,38 @@ def reproduce(
     """
     from palio.studies import STUDIES
 
-    names = [study] if study is not None else list(STUDIES)
-    results = [_reproduced(STUDIES[name]) for name in names]
+    if data is None:
+        _refuse_options(rerun=rerun or None, store=store, runs=runs, max_rows=max_rows)
+        names = [study] if study is not None else list(STUDIES)
+        results = [_reproduced(STUDIES[name]) for name in names]
+    else:
+        options = {"runs": runs, "max_rows": max_rows, "n_jobs": n_jobs, "time_limit": time_limit}
+        results = [_rerun(study, data, {"store": store} if store else {}, options)]
     if table is not None:
         results = [result.only(table) for result in results]
     for result in results:
         show(result, json=json)
+
+
+def _refuse_options(**given: Any) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise ParameterError(
+                f"{name.replace('_', '-')}: it concerns a rerun; say where the data are, "
+                "--data folder:DIR."
+            )
+
+
+def _rerun(
+    study: str | None, data: str, store: Mapping[str, Any], options: Mapping[str, Any]
+) -> Reproduction:
+    from palio.app.progress import job_bar
+    from palio.studies import reproduce as reproduce_study
+
+    if study is None:
+        raise ParameterError("study: say which is to be run again, such as yildiz2006.")
+    with job_bar() as progress:
+        return reproduce_study(study, data=data, progress=progress, **store, **options)
 
 
 def _reproduced(study: Study) -> Reproduction:
