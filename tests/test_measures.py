@@ -92,6 +92,8 @@ COSTS = (
         "fit_cpu_time",
         "predict_time_per_1000",
         "tuning_time_per_combination",
+        "tuning_cpu_time_per_combination",
+        "capped",
     ),
 )
 

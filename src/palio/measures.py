@@ -333,7 +333,9 @@ _COSTS = _names(
     time train_time training_time fit_time predict_time prediction_time test_time testing_time
     inference_time score_time scoring_time tune_time tuning_time search_time build_time
     refit_time run_time runtime wall_time walltime wall_clock wall_clock_time cpu_time gpu_time
-    fit_cpu_time predict_time_per_1000 tuning_time_per_combination
+    fit_cpu_time predict_cpu_time model_predict_cpu_time predict_time_per_1000
+    tuning_time_per_combination
+    tuning_cpu_time tuning_cpu_time_per_combination refit_cpu_time capped n_capped
     user_time elapsed elapsed_time duration latency time_train time_fit time_training time_test
     time_predict user_cpu_time_millis usercpu_time_millis_training usercpu_time_millis_testing
     space memory mem ram model_bytes model_size model_space peak_memory max_memory memory_usage

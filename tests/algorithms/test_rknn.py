@@ -41,6 +41,30 @@ def test_probabilities_are_shares_of_the_members_votes() -> None:
     np.testing.assert_allclose(model.predict_proba(X), votes / 7)
 
 
+@pytest.mark.parametrize("k", [1, 4, 15, 90, 400])
+def test_members_vote_as_scikit_learns_neighbours_do(k: int) -> None:
+    X, y = _sample()
+    model = RandomKNNClassifier(k, n_members=1, max_features=3, random_state=0).fit(X[::2], y[::2])
+    features = model.subsets_[0]
+    single = KNeighborsClassifier(min(k, 45)).fit(X[::2][:, features], y[::2])
+    assert np.array_equal(model.predict(X), single.predict(X[:, features]))
+
+
+def test_all_that_are_as_near_as_the_kth_have_a_say() -> None:
+    """At 0 are a, b and b, at 1 are a and a: one neighbour means three, four mean all five."""
+    X, y = [[0.0], [1.0], [0.0], [0.0], [-1.0]], ["a", "a", "b", "b", "a"]
+    said = {
+        k: RandomKNNClassifier(k, n_members=1).fit(X, y).predict([[0.0]])[0]
+        for k in (1, 2, 3, 4, 5)
+    }
+    assert said == {1: "b", 2: "b", 3: "b", 4: "a", 5: "a"}
+
+
+def test_of_equally_frequent_classes_the_first_is_voted_for() -> None:
+    model = RandomKNNClassifier(2, n_members=1).fit([[0.0], [1.0], [9.0]], ["z", "b", "c"])
+    assert model.predict([[0.4]])[0] == "b"
+
+
 def test_subsets_rescue_knn_from_a_feature_of_noise() -> None:
     """One of six columns drowns the distances: members without it outvote those with it."""
     rng = np.random.default_rng(1)

@@ -2,13 +2,16 @@
 
 import os
 import pickle
+import shutil
 import subprocess
 import sys
+import tempfile
 import textwrap
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin  # type: ignore[import-untyped]
 from sklearn.pipeline import make_pipeline  # type: ignore[import-untyped]
 from sklearn.preprocessing import StandardScaler  # type: ignore[import-untyped]
@@ -65,6 +68,22 @@ def test_what_jobs_share_lies_there_once(tmp_path: Path) -> None:
     assert [job.estimator[-1].number for job in arrived] == [i for i in range(20) for _ in range(5)]
     assert len({id(type(job.estimator[-1])) for job in arrived}) == 1
     assert len({id(job.dataset) for job in arrived}) == 1
+
+
+def test_a_temporary_folder_that_is_swept_loses_no_job(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second data set is laid out before the sweep and fetched after; the third only then."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    datasets = ["sklearn:iris", "sklearn:wine", "monks-1"]
+    plan = make_plan(datasets, {"tree": DecisionTreeClassifier(max_depth=1)}, resampling="2x2")
+    swept, found = False, []
+    for outcome in LocalEngine(1, time_limit=60).run(plan.jobs):
+        found.append(outcome.status)
+        for folder in [] if swept else tmp_path.glob("palio-*"):
+            shutil.rmtree(folder)
+        swept = True
+    assert found == ["ok"] * len(plan.jobs)
 
 
 def test_a_job_that_cannot_arrive_keeps_no_other_of_its_batch(tmp_path: Path) -> None:

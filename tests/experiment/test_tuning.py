@@ -1,5 +1,6 @@
 """FreeSearchCV against scikit-learn's GridSearchCV on the same grids."""
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,8 +24,11 @@ from sklearn.linear_model import LogisticRegression, Ridge  # type: ignore[impor
 from sklearn.model_selection import (  # type: ignore[import-untyped]
     GridSearchCV,
     GroupKFold,
+    ParameterGrid,
     ShuffleSplit,
+    StratifiedKFold,
 )
+from sklearn.naive_bayes import GaussianNB  # type: ignore[import-untyped]
 from sklearn.neighbors import KNeighborsClassifier  # type: ignore[import-untyped]
 from sklearn.pipeline import make_pipeline  # type: ignore[import-untyped]
 from sklearn.preprocessing import StandardScaler, scale  # type: ignore[import-untyped]
@@ -35,6 +39,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 from palio.algorithms.catalogue import LEARNERS
 from palio.algorithms.glmnet import ElasticNetPathClassifier
 from palio.algorithms.learner import Learner
+from palio.algorithms.svm import SVMClassifier
 from palio.errors import ParameterError, UnknownNameError
 from palio.experiment.fitted import search_costs
 from palio.experiment.tuning import FreeSearchCV, tuned
@@ -338,6 +343,24 @@ def test_no_sample_of_few_rows_nor_of_given_splits() -> None:
     _agree(search, theirs)
 
 
+def test_one_value_of_a_number_of_trees_is_had_the_quick_way_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from palio.experiment.free import forests
+
+    grown: list[int] = []
+    own = forests._grown
+
+    def noting(forest: Any, X: Any, y: Any, wanted: int) -> list[Any] | None:
+        grown.append(wanted)
+        return own(forest, X, y, wanted)
+
+    monkeypatch.setattr(forests, "_grown", noting)
+    grid = {"n_estimators": [25], "max_depth": [1, 2]}
+    _agree(*_both(RandomForestClassifier(random_state=0), grid, IRIS, cv=2))
+    assert grown == [25] * 4
+
+
 # --- times ---------------------------------------------------------------------------------------
 
 
@@ -353,6 +376,41 @@ def test_times_are_told_apart() -> None:
     assert costs["tuning_time_per_combination"] == search.time_per_combination_
     assert costs["refit_time"] == search.refit_time_
     assert costs["tuning_time"] == pytest.approx(search.tuning_time_)
+    assert search.cpu_time_per_combination_ == search.tuning_cpu_time_ / 2
+    assert costs["tuning_cpu_time"] == search.tuning_cpu_time_
+    assert costs["tuning_cpu_time_per_combination"] == search.cpu_time_per_combination_
+    assert costs["refit_cpu_time"] == search.refit_cpu_time_
+    assert "capped" not in costs  # a forest has no cap
+
+
+class _Sleeper(GaussianNB):  # type: ignore[misc]
+    """Waits, and does nothing meanwhile."""
+
+    def fit(self, X: Any, y: Any) -> "_Sleeper":
+        time.sleep(0.1)
+        return super().fit(X, y)  # type: ignore[no-any-return]
+
+
+def test_cpu_time_does_not_count_waiting() -> None:
+    search = FreeSearchCV(_Sleeper(), {"var_smoothing": [1e-9, 1e-3]}, cv=2).fit(*WINE)
+    assert search.tuning_time_ >= 0.4
+    assert search.tuning_cpu_time_ < 0.2
+    assert search.refit_time_ >= 0.1 > search.refit_cpu_time_
+
+
+def test_fits_that_a_cap_stopped_are_counted() -> None:
+    X, y = WINE
+    grid = {"C": [1e-3, 1e3], "max_iter": [1, -1]}
+    search = FreeSearchCV(SVMClassifier(), grid, cv=3).fit(X, y)
+    capped = [
+        SVMClassifier(**params).fit(X[train], y[train]).capped_
+        for params in ParameterGrid(grid)
+        for train, _ in StratifiedKFold(3).split(X, y)
+    ]
+    assert search.n_capped_ == sum(capped) > 0
+    costs = search_costs(search, 1.0)
+    assert costs["capped"] == search.best_estimator_.capped_
+    assert costs["n_capped"] == search.n_capped_
 
 
 # --- the catalogue -------------------------------------------------------------------------------

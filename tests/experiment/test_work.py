@@ -27,7 +27,10 @@ from palio.experiment.store import Store
 from palio.experiment.work import execute
 from tests.experiment import estimators as odd
 
-ALWAYS = {"fit_time", "fit_cpu_time", "predict_time", "predict_time_per_1000"}
+ALWAYS = {
+    "fit_time", "fit_cpu_time", "predict_time", "predict_cpu_time", "model_predict_cpu_time",
+    "predict_time_per_1000",
+}  # fmt: skip
 GRID = GridSearchCV(DecisionTreeClassifier(), {"max_depth": [1, 2, 3]}, cv=2)
 
 
@@ -57,6 +60,7 @@ def test_costs_of_every_fold() -> None:
         assert fold.costs["predict_time_per_1000"] == pytest.approx(
             1000 / 75 * fold.costs["predict_time"]
         )
+        assert 0 < fold.costs["model_predict_cpu_time"] < fold.costs["predict_cpu_time"]
         assert fold.predictions is None
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from sklearn.utils import check_random_state  # type: ignore[import-untyped]
@@ -12,10 +12,13 @@ from sklearn.utils.validation import check_is_fitted  # type: ignore[import-unty
 
 from palio.algorithms import splitting
 from palio.algorithms._classifier import Floats, Indices, ProbabilityClassifier, at_least
+from palio.algorithms._nominal import categories, coded, places
 from palio.algorithms.pruning import Shape, check_fraction, prune, set_aside
-from palio.errors import ColumnError
 
-__all__ = ["C45Classifier", "Tree"]
+__all__ = ["C45Classifier", "Pruning", "Tree"]
+
+Pruning: TypeAlias = Callable[[Shape, Indices, Indices], tuple[Shape, Indices]]
+"""Takes a tree, what its nodes say and who comes through; returns what is left, as `prune` does."""
 
 
 @dataclass(frozen=True)
@@ -57,11 +60,11 @@ class Tree:
         """Return the leaf of each row; ``columns`` has shape (columns, rows)."""
         return splitting.last_nodes(columns, *self._route())
 
-    def pruned(self, columns: Floats, y: Indices) -> Tree:
+    def pruned(self, columns: Floats, y: Indices, how: Pruning = prune) -> Tree:
         """Return the tree whose subtrees each err less on these rows than a leaf would."""
         arrivals = splitting.arrivals(columns, *self._route(), y, self.counts.shape[1])
         shape = Shape(self.first_child, self.n_children)
-        shape, kept = prune(shape, self.counts.argmax(axis=1), arrivals)
+        shape, kept = how(shape, self.counts.argmax(axis=1), arrivals)
         inner = shape.n_children > 0
         shift = shape.first_child - self.first_child[kept]
         return Tree(
@@ -189,6 +192,8 @@ class C45Classifier(ProbabilityClassifier):
     # The runner gives it nominal columns as they are (palio.experiment.preprocessing).
     palio_raw_inputs = True
 
+    _pruning: Pruning = staticmethod(prune)
+
     def __init__(
         self,
         *,
@@ -209,10 +214,10 @@ class C45Classifier(ProbabilityClassifier):
         at_least("min_samples_leaf", self.min_samples_leaf, 1)
         at_least("max_depth", 0 if self.max_depth is None else self.max_depth, 0)
         check_fraction("pruning_fraction", self.pruning_fraction)
-        self._categories = _categories(X)
+        self._categories = categories(X)
         # Unknown can only be missing here, and what is missing is refused in any column.
-        X, y = self._begin(_coded(X, self._categories, unknown=np.nan), y)
-        nominal = _places([*self._categories, *(self.nominal_features or ())], self)
+        X, y = self._begin(coded(X, self._categories, unknown=np.nan), y)
+        nominal = places([*self._categories, *(self.nominal_features or ())], self)
         self._codes = {column: np.unique(X[:, column]) for column in nominal}
         columns = self._columns(X)
         levels = np.array([len(self._codes.get(j, ())) for j in range(len(columns))], np.int64)
@@ -226,13 +231,15 @@ class C45Classifier(ProbabilityClassifier):
             min_samples_leaf=self.min_samples_leaf,
             max_depth=self.max_depth,
         )
-        self.tree_ = tree.pruned(columns.take(rest, axis=1), y[rest]) if len(rest) else tree
+        if len(rest):
+            tree = tree.pruned(columns.take(rest, axis=1), y[rest], self._pruning)
+        self.tree_ = tree
         return self
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the frequencies of the classes in the leaf of each row."""
         check_is_fitted(self)
-        rows = self._rows(_coded(X, self._categories))
+        rows = self._rows(coded(X, self._categories))
         counts = self.tree_.counts[self.tree_.leaves(self._columns(rows))]
         found: Floats = counts / counts.sum(axis=1, keepdims=True)
         return found
@@ -247,48 +254,3 @@ class C45Classifier(ProbabilityClassifier):
             place = np.searchsorted(codes, columns[j]).clip(max=len(codes) - 1)
             columns[j] = np.where(codes[place] == columns[j], place, -1)
         return columns
-
-
-def _categories(X: Any) -> dict[str, Any]:
-    """Return the text and category columns of a frame, and the values they have."""
-    if not hasattr(X, "iloc"):
-        return {}
-    return {
-        name: X[name].astype("category").cat.categories
-        for name in X.columns
-        if X[name].dtype.kind == "O"
-    }
-
-
-def _coded(X: Any, categories: Mapping[str, Any], *, unknown: float = -1.0) -> Any:
-    """Write the text and category columns of a frame as numbers."""
-    if not categories or not hasattr(X, "iloc"):
-        return X
-    coded = {}
-    for name, values in categories.items():
-        if name in X.columns:
-            codes = values.get_indexer(X[name].astype(object))
-            coded[name] = np.where(codes < 0, unknown, codes)
-    return X.assign(**coded)
-
-
-def _places(features: Sequence[int | str], estimator: Any) -> list[int]:
-    """Return the numbers of columns, some of which may be named."""
-    names = list(getattr(estimator, "feature_names_in_", ()))
-    n_columns = estimator.n_features_in_
-    places = []
-    for feature in features:
-        if isinstance(feature, str):
-            if feature not in names:
-                raise ColumnError(
-                    f"nominal_features: {feature!r} is not a column of X; there are: "
-                    f"{', '.join(map(str, names)) or 'no names, so give numbers'}."
-                )
-            places.append(names.index(feature))
-        elif 0 <= feature < n_columns:
-            places.append(int(feature))
-        else:
-            raise ColumnError(
-                f"nominal_features: X has columns 0 to {n_columns - 1}, and {feature} was given."
-            )
-    return places

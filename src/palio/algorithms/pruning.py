@@ -13,7 +13,7 @@ import numpy as np
 from palio.algorithms._classifier import Indices
 from palio.errors import ParameterError
 
-__all__ = ["Shape", "check_fraction", "prune", "set_aside"]
+__all__ = ["Shape", "check_fraction", "prune", "prune_from_root", "set_aside"]
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,38 @@ def prune(shape: Shape, label: Indices, arrivals: Indices) -> tuple[Shape, Indic
             n_children[node] = 0
         else:
             errors[node] = below
-    kept = np.zeros(len(label), dtype=bool)
+    return _reachable(Shape(first, n_children))
+
+
+def prune_from_root(shape: Shape, label: Indices, arrivals: Indices) -> tuple[Shape, Indices]:
+    """Turn every subtree that errs no less than a leaf into a leaf, looking at the root first.
+
+    As `prune`, but each node is judged against all that has grown below it, before any of that is
+    pruned. A subtree that is too large is cut off as a whole, where `prune` keeps the good part.
+
+    Examples
+    --------
+    A root that says 0, a good split into 0 and 1, and a bad one below: the root errs on 2 rows,
+    and so do the leaves, while the good split alone errs on none.
+
+    >>> tree = Shape(np.array([1, 3, 0, 0, 0]), np.array([2, 2, 0, 0, 0]))
+    >>> label = np.array([0, 0, 1, 0, 1])
+    >>> arrivals = np.array([[2, 2], [2, 0], [0, 2], [0, 0], [2, 0]])
+    >>> prune_from_root(tree, label, arrivals)[1], prune(tree, label, arrivals)[1]
+    (array([0]), array([0, 1, 2]))
+    """
+    errors = arrivals.sum(axis=1) - arrivals[np.arange(len(label)), label]
+    first, n_children = shape.first_child, shape.n_children
+    below = errors.copy()
+    for node in np.flatnonzero(n_children)[::-1].tolist():
+        below[node] = below[first[node] : first[node] + n_children[node]].sum()
+    return _reachable(Shape(first, np.where(errors <= below, 0, n_children)))
+
+
+def _reachable(shape: Shape) -> tuple[Shape, Indices]:
+    """Leave out the nodes that have no way from the root; return which are kept, in order."""
+    first, n_children = shape.first_child, shape.n_children
+    kept = np.zeros(len(first), dtype=bool)
     kept[0] = True
     for node in np.flatnonzero(n_children).tolist():
         if kept[node]:

@@ -11,11 +11,19 @@ from sklearn.utils import check_random_state  # type: ignore[import-untyped]
 
 from palio.algorithms._classifier import (
     Floats,
-    Indices,
     ProbabilityClassifier,
     at_least,
     at_most_fitted,
 )
+from palio.errors import MissingExtraError
+
+# Now and not in fit, whose time is measured: a pickled model brings this module with it.
+try:
+    from palio.algorithms import _rknn_loops
+except ImportError as error:  # pragma: no cover - the extra is in the test environment
+    raise MissingExtraError(
+        "estimator: random k-nn needs numba; install it with: pip install 'palio[learners]'"
+    ) from error
 
 __all__ = ["RandomKNNClassifier"]
 
@@ -26,7 +34,9 @@ class RandomKNNClassifier(ProbabilityClassifier):
     Do many k-nn classifiers, each on a random subset of the features, do better than one?
 
     Every member sees all instances and ``max_features`` features drawn without replacement. The
-    majority of the members decides; the probabilities are the shares of their votes.
+    majority of the members decides; the probabilities are the shares of their votes. Instances as
+    far away as the k-th nearest all have a say in a member's vote, and of classes that are equally
+    frequent there the first is voted for.
 
     ``n_members`` is free: a fitted model whose ``n_members`` is lowered votes with its first
     members, and those are the ones it would have had if it had been trained with so few.
@@ -81,7 +91,7 @@ class RandomKNNClassifier(ProbabilityClassifier):
         rng = check_random_state(self.random_state)
         self.subsets_ = np.stack(
             [rng.permutation(there)[: min(drawn, there)] for _ in range(self.n_members)]
-        )
+        ).astype(np.intp)
         self._fit_X, self._codes = X, codes
         return self
 
@@ -94,15 +104,15 @@ class RandomKNNClassifier(ProbabilityClassifier):
         """Yield the shares of the votes of the first member, of the first two, and so on."""
         rows = self._rows(X)
         at_most_fitted("n_members", self.n_members, len(self.subsets_))
+        voted = _rknn_loops.member_votes(
+            np.ascontiguousarray(self._fit_X.T),
+            self._codes,
+            len(self.classes_),
+            np.ascontiguousarray(rows),
+            self.subsets_[: self.n_members],
+            min(self.n_neighbors, len(self._fit_X)),
+        )
         votes = np.zeros((len(rows), len(self.classes_)))
-        for number, subset in enumerate(self.subsets_[: self.n_members], start=1):
-            votes[np.arange(len(rows)), self._vote(rows, subset)] += 1
+        for number, said in enumerate(voted, start=1):
+            votes[np.arange(len(rows)), said] += 1
             yield votes / number
-
-    def _vote(self, rows: Floats, subset: Indices) -> Indices:
-        from sklearn.neighbors import KNeighborsClassifier  # type: ignore[import-untyped]
-
-        neighbours = min(self.n_neighbors, len(self._fit_X))
-        member = KNeighborsClassifier(neighbours).fit(self._fit_X[:, subset], self._codes)
-        voted: Indices = member.predict(rows[:, subset])
-        return voted

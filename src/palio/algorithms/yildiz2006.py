@@ -18,9 +18,9 @@ def _max() -> Any:
 
 
 def _nmc() -> Any:
-    from sklearn.neighbors import NearestCentroid  # type: ignore[import-untyped]
+    from palio.algorithms.nmc import NearestMeanClassifier
 
-    return NearestCentroid()
+    return NearestMeanClassifier()
 
 
 def _lgc() -> Any:
@@ -30,14 +30,21 @@ def _lgc() -> Any:
 
 
 def _nn() -> Any:
-    from sklearn.neighbors import KNeighborsClassifier
+    from sklearn.neighbors import KNeighborsClassifier  # type: ignore[import-untyped]
 
     return KNeighborsClassifier(1)
 
 
 YILDIZ2006: tuple[Learner, ...] = (
     Learner("max", "the most frequent class", "baseline", _PAPER, _max),
-    Learner("nmc", "nearest class mean", "linear", _PAPER, _nmc),
+    Learner(
+        "nmc",
+        "nearest class mean",
+        "linear",
+        _PAPER,
+        _nmc,
+        notes="Modes of nominal attributes; the paper does not say it, and its errors show it.",
+    ),
     Learner(
         "lgc",
         "linear logistic discrimination",

@@ -145,6 +145,8 @@ def search_costs(model: Any, fit_seconds: float) -> dict[str, float]:
 
     The whole time to find the hyper-parameters, and the same divided by the number of
     combinations tried: grids of different sizes are compared by the latter (wainer2016 §3.4).
+    CPU times of searches that measure them; and of models with a cap on iterations, whether the
+    last fit was ``capped`` (1 or 0), and how many fits of the search were.
 
     Parameters
     ----------
@@ -166,7 +168,23 @@ def search_costs(model: Any, fit_seconds: float) -> dict[str, float]:
         each = found["tuning_time"] / len(search.cv_results_["params"])
     if each is not None:
         found["tuning_time_per_combination"] = float(each)
+    for name, attribute in _TOLD.items():
+        if hasattr(search, attribute):
+            found[name] = float(getattr(search, attribute))
+    chosen = getattr(search, "best_estimator_", None)
+    if chosen is not None and hasattr(chosen, "capped_"):
+        found["capped"] = float(chosen.capped_)
+        if hasattr(search, "n_capped_"):
+            found["n_capped"] = float(search.n_capped_)
     return found
+
+
+# Costs that some searches know, by the attributes they have them in.
+_TOLD = {
+    "tuning_cpu_time": "tuning_cpu_time_",
+    "tuning_cpu_time_per_combination": "cpu_time_per_combination_",
+    "refit_cpu_time": "refit_cpu_time_",
+}
 
 
 def inner_cv_score(model: Any, scoring: Collection[str], task: str) -> dict[str, float]:

@@ -7,7 +7,6 @@ of a penalty.
 
 from __future__ import annotations
 
-import time
 import warnings
 from collections.abc import Mapping, Sequence
 from numbers import Integral
@@ -21,7 +20,9 @@ from sklearn.model_selection import GridSearchCV, check_cv  # type: ignore[impor
 from sklearn.utils import check_random_state, indexable  # type: ignore[import-untyped]
 
 from palio.errors import ParameterError
+from palio.experiment.costs import timed
 from palio.experiment.free.scoring import (
+    CAPPED,
     Scorers,
     accuracy,
     is_accuracy,
@@ -110,6 +111,12 @@ class FreeSearchCV(GridSearchCV):  # type: ignore[misc]
         folds of it, by the number of combinations. Values that come from a combination's training
         are not combinations of their own there (§4.5: to train for each number of trees would cost
         this time so many times over).
+    tuning_cpu_time_, cpu_time_per_combination_, refit_cpu_time_ : float
+        The same in CPU seconds of this process: on a busy machine they mean more. With ``n_jobs``
+        above 1 the other processes' are not among them.
+    n_capped_ : int
+        How many fits of the search stopped before their optimum, by a cap on iterations: of models
+        that tell it in ``capped_``.
     n_tuning_rows_ : int
         How many rows were tuned on.
 
@@ -173,13 +180,14 @@ class FreeSearchCV(GridSearchCV):  # type: ignore[misc]
             each row is split with the rows.
         """
         _check_max_rows(self.max_rows)
-        started = time.perf_counter()
-        X, y = indexable(X, y)
-        rows = self._tuning_rows(X, y)
-        few = {name: _taken(value, rows, _length(X)) for name, value in params.items()}
-        self._search(_taken(X, rows), _taken(y, rows), few.pop("groups", None), few)
-        self.tuning_time_ = time.perf_counter() - started
-        self.time_per_combination_ = self.tuning_time_ / self.n_trained_
+        with timed() as clock:
+            X, y = indexable(X, y)
+            rows = self._tuning_rows(X, y)
+            few = {name: _taken(value, rows, _length(X)) for name, value in params.items()}
+            self._search(_taken(X, rows), _taken(y, rows), few.pop("groups", None), few)
+        self.tuning_time_, self.tuning_cpu_time_ = clock.wall, clock.cpu
+        self.time_per_combination_ = clock.wall / self.n_trained_
+        self.cpu_time_per_combination_ = clock.cpu / self.n_trained_
         if self.refit:
             self._refit(X, y, {name: params[name] for name in few})
         return self
@@ -225,6 +233,8 @@ class FreeSearchCV(GridSearchCV):  # type: ignore[misc]
             warnings.filterwarnings("ignore", "One or more of the test scores are non-finite")
             trainings.fit(X, y, **fit_params)
         self.cv_results_ = self._unfolded(trainings.cv_results_, plan, scorers)
+        capped = [trainings.cv_results_[f"split{i}_test_{CAPPED}"] for i in range(self.n_splits_)]
+        self.n_capped_ = int(np.nansum(capped))  # a fit that failed has none
         self._choose(scorers)
 
     def _scorers(self) -> dict[str, Any]:
@@ -275,9 +285,9 @@ class FreeSearchCV(GridSearchCV):  # type: ignore[misc]
     def _refit(self, X: Any, y: Any, fit_params: Mapping[str, Any]) -> None:
         chosen = clone(self.best_params_, safe=False)
         self.best_estimator_ = clone(self.estimator).set_params(**chosen)
-        started = time.perf_counter()
-        fit(self.best_estimator_, X, y, fit_params)
-        self.refit_time_ = time.perf_counter() - started
+        with timed() as clock:
+            fit(self.best_estimator_, X, y, fit_params)
+        self.refit_time_, self.refit_cpu_time_ = clock.wall, clock.cpu
         if hasattr(self.best_estimator_, "feature_names_in_"):
             self.feature_names_in_ = self.best_estimator_.feature_names_in_
 

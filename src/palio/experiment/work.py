@@ -128,7 +128,9 @@ def _run_fold(job: Job, split: Split, stage: _Stage, tools: _Tools) -> FoldOutco
     stage.name = f"predicting fold {split.fold}"
     _warm(model, test_X)
     with costs.timed() as predict:
-        predicted = model.predict(test_X)
+        prepared = model[:-1].transform(test_X)
+        with costs.timed() as answer:
+            predicted = model[-1].predict(prepared)
     stage.name = f"scoring fold {split.fold}"
     scores = {name: float(scorer(model, test_X, test_y)) for name, scorer in tools.scorers.items()}
     _check_scores(scores)
@@ -146,6 +148,8 @@ def _run_fold(job: Job, split: Split, stage: _Stage, tools: _Tools) -> FoldOutco
             "fit_time": fit.wall,
             "fit_cpu_time": fit.cpu,
             "predict_time": predict.wall,
+            "predict_cpu_time": predict.cpu,
+            "model_predict_cpu_time": answer.cpu,  # of rows that are prepared, as in refit_cpu_time
             "predict_time_per_1000": 1000 * predict.wall / len(split.test),
             **fitted.search_costs(last, fit.wall),
             **memory,

@@ -30,7 +30,8 @@ __all__ = ["LocalEngine"]
 class LocalEngine:
     """Worker processes with limits: a job over its time or memory ends as a row, like any other.
 
-    A job whose worker dies is tried once more, since the fault may have been the machine's.
+    A job whose worker dies is tried once more, since the fault may have been the machine's; so is
+    one whose data have vanished from the temporary folder, which some machines sweep.
     """
 
     def __init__(
@@ -103,7 +104,7 @@ class LocalEngine:
             if len(sent.jobs) > 1:
                 # One of several is at fault: each by itself will tell which.
                 return [], [_Sent((job,), sent.tries) for job in sent.jobs]
-            if isinstance(error, ProcessExpired) and sent.tries == 0:
+            if isinstance(error, ProcessExpired | _SweptError) and sent.tries == 0:
                 return [], [_Sent(sent.jobs, tries=1)]
             return [self._ended(sent.jobs[0].key, error)], []
 
@@ -175,14 +176,22 @@ class _Depot:
         else:
             return None
         if id(thing) not in self._laid:
-            self._laid[id(thing)] = thing, self._lay(f"{kind}-{len(self._laid)}", thing)
-        return self._laid[id(thing)][1]
+            self._laid[id(thing)] = thing, f"{kind}-{len(self._laid)}"
+        name = self._laid[id(thing)][1]
+        if not (self.folder / name).exists():
+            self._lay(name, thing)
+        return name
 
-    def _lay(self, name: str, thing: object) -> str:
+    def _lay(self, name: str, thing: object) -> None:
         import cloudpickle  # type: ignore[import-untyped]
 
+        # What cleans temporary folders may have taken ours; a run can last for days.
+        self.folder.mkdir(mode=0o700, exist_ok=True)
         (self.folder / name).write_bytes(cloudpickle.dumps(thing))
-        return name
+
+
+class _SweptError(Exception):
+    """What a worker says when something it needs lies no longer where it was laid."""
 
 
 # --- in the worker -------------------------------------------------------------------------------
@@ -205,7 +214,10 @@ def _become_worker(folder: str, memory_limit: int | None) -> None:
 
 def _fetch(name: str) -> Any:
     """Fetch what was laid there; few data sets are kept, for jobs come data set by data set."""
-    return _data(name) if name.startswith("data-") else _code(name)
+    try:
+        return _data(name) if name.startswith("data-") else _code(name)
+    except FileNotFoundError as error:
+        raise _SweptError(f"{error.filename} has vanished") from error
 
 
 @lru_cache(maxsize=4)

@@ -13,9 +13,11 @@ from sklearn.neighbors import KNeighborsClassifier  # type: ignore[import-untype
 from palio.experiment.free.trainings import Trained
 from palio.scores.messages import one_line
 
-__all__ = ["Scorers", "accuracy", "is_accuracy", "score_name", "training_scorer"]
+__all__ = ["CAPPED", "Scorers", "accuracy", "is_accuracy", "score_name", "training_scorer"]
 
 Scorers = Mapping[str, Any]
+
+CAPPED = "capped"  # told beside the scores: how many models of a training were stopped by a cap
 
 
 def accuracy(model: Any, X: Any, y: Any) -> float:
@@ -88,8 +90,10 @@ def _scores(
         for i in range(len(scorers))
         for j in range(most)
     }
+    found[CAPPED] = 0.0
     try:
         for j, model in enumerate(trained.models_(X)):
+            found[CAPPED] += bool(getattr(model, "capped_", False))
             for i, name in enumerate(scorers):
                 found[score_name(i, j)] = score(name, model)
     except Exception as error:

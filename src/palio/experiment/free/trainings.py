@@ -141,8 +141,13 @@ def _path(estimator: Any, params: Mapping[str, Any], parameter: str | None) -> F
 def _free_of(estimator: Any, grid: Grid, free: Sequence[str] | None) -> str | None:
     """Return the free hyper-parameter with the most values; ``None`` if there is none."""
     names = [name for name in grid if free is None or name in free]
-    found = [name for name in names if len(grid[name]) > 1 and find_path(estimator, name)]
+    found = [name for name in names if _worth_it(find_path(estimator, name), len(grid[name]))]
     return max(found, key=lambda name: len(grid[name]), default=None)
+
+
+def _worth_it(path: FreePath | None, n_values: int) -> bool:
+    # An exact path is no slower for one value, and a forest's is quicker.
+    return path is not None and (n_values > 1 or path.exact)
 
 
 def _check_free(estimator: Any, grids: Sequence[Grid], free: Sequence[str] | None) -> None:
