@@ -111,6 +111,14 @@ def test_adjusted_ratios_trade_success_for_speed() -> None:
     assert (by(0.001).best, by(0.1).best) == (("a",), ("b",))
 
 
+def test_adjusted_ratios_are_averaged_geometrically_over_data_sets() -> None:
+    """Twice as good on one, half on the other: even, as no arithmetic mean would have it."""
+    table = table_of([[0.8, 0.4], [0.3, 0.6]], costs={"time": [[1.0, 1.0], [1.0, 1.0]]})
+    ranking = palio.rank(table, method="adjusted-ratios", cost="time")
+    assert ranking.scores == pytest.approx({"a": 1.0, "b": 1.0})
+    assert ranking.best == ("a", "b")
+
+
 def test_bradley_terry_of_two_is_the_log_odds() -> None:
     """Three wins to one: log 3, and a standard error of sqrt(1/3 + 1/1)."""
     table = table_of([[2, 1], [2, 1], [2, 1], [1, 2]], Measure("quality", higher_is_better=True))

@@ -2,9 +2,12 @@
 
 Model. The n differences of a pair are jointly normal with mean μ, variance σ², and correlation ρ
 between any two, because their training sets overlap; ρ is the share of the data in a test set
-(Nadeau and Bengio 2003). Prior: p(μ, σ²) ∝ 1/σ². Posterior of μ: Student's t with n - 1 degrees of
-freedom, location x̄ and scale² (1/n + ρ/(1 - ρ)) s² with s² = Σ (xᵢ - x̄)² / (n - 1). Its
-probabilities are those of the corrected resampled t test, read the other way round.
+(Nadeau and Bengio 2003). Prior: p(μ, σ²) ∝ 1/σ². Posterior of μ:
+
+    μ ~ Student t(n - 1 degrees of freedom, location x̄, scale² (1/n + ρ/(1 - ρ)) s²)
+
+with s² = Σ (xᵢ - x̄)² / (n - 1). Its probabilities are those of the corrected resampled t test, read
+the other way round.
 """
 
 from __future__ import annotations

@@ -4,8 +4,11 @@ Model. On a new data set the first algorithm is better by more than the region w
 θ₁, the two are practically equal with θ₂, the second is better with θ₃. Data: the counts
 (n₁, n₂, n₃) of these over the data sets, multinomial. Prior: Dirichlet(s·q), where s is
 ``prior_strength`` and q is (0, 1, 0) for ``prior_place="rope"``, (1, 0, 0) for "a", (0, 0, 1) for
-"b", (1/3, 1/3, 1/3) for "equal". Posterior: Dirichlet(n + s·q); a region with parameter 0 has
-probability 0.
+"b", (1/3, 1/3, 1/3) for "equal". Posterior:
+
+    (θ₁, θ₂, θ₃) ~ Dirichlet(n + s·q)
+
+A region with parameter 0 has probability 0.
 """
 
 from __future__ import annotations

@@ -24,7 +24,25 @@ __all__ = ["bind_bayes", "preferred"]
 
 
 def bind_bayes(design: Design, options: Options) -> SidedPairFunction:
-    """Make the correlated t posterior ready for a design."""
+    """Make the correlated t posterior ready for a design.
+
+    How probable is it that the costlier of two algorithms is better by more than the region? In
+    the place of a p-value stands the probability of being wrong about it. Valid where
+    `correlated_t` is: differences that are about normal, training sets that overlap.
+
+    Notes
+    -----
+    With the posterior of the mean difference μ of `correlated_t`, and ρ half the region::
+
+        p = 1 - P(μ > ρ)
+
+    so that the costlier is placed before the cheaper where P(μ > ρ) is 1 - α or more.
+
+    References
+    ----------
+    Corani and Benavoli (2015), A Bayesian approach for comparing cross-validated algorithms on
+    multiple data sets. Machine Learning 100.
+    """
     rho = correlation_of(design, options.get("test_fraction"), model="correlated-t")
     rope = options.get("rope", 0.0)
     if isinstance(rope, str):  # a test sees one design, not the table that could suggest a region
@@ -63,8 +81,24 @@ def _correlated_t(
 def preferred(ahead: IntArray, behind: IntArray) -> tuple[FloatArray, FloatArray]:
     """Return P(preferred on more than half of all data sets), and 1 minus the surer side's.
 
-    Beta posterior of the share of data sets, with Jeffreys' prior.
+    Is one of two algorithms preferred on more than half of all data sets like these? Each data set
+    counts once, for whichever is preferred on it. Of each pair by itself: with many pairs some
+    will look sure by chance.
 
+    Notes
+    -----
+    With the numbers of data sets that prefer either, and Jeffreys' prior, the share θ has the
+    posterior::
+
+        θ ~ Beta(ahead + 1/2, behind + 1/2)
+
+    References
+    ----------
+    Benavoli, Corani, Demšar and Zaffalon (2017), Time for a change: a tutorial for comparing
+    multiple classifiers through Bayesian analysis. JMLR 18.
+
+    Examples
+    --------
     >>> share, wrong = preferred(np.array([9, 5]), np.array([1, 5]))
     >>> share.round(3), wrong.round(3)
     (array([0.996, 0.5  ]), array([0.004, 0.5  ]))

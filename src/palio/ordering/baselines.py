@@ -48,12 +48,44 @@ class Finder:
 
 
 def _multitest(ordered: FloatArray, test: BoundTest, alpha: float) -> IntArray:
+    """Take the first of MultiTest's order (yildiz2006 §3).
+
+    Which is the cheapest algorithm that no costlier one is significantly better than? Always finds
+    one. Valid as far as the test on folds is.
+
+    Notes
+    -----
+    Bonferroni over all pairs of K algorithms, as in yildiz2006 §4.3::
+
+        α′ = α / (K (K - 1) / 2)
+
+    References
+    ----------
+    Yıldız and Alpaydın (2006), Ordering and finding the best of K > 2 supervised learning
+    algorithms. IEEE TPAMI 28.
+    """
     prior = np.broadcast_to(np.arange(ordered.shape[-3]), ordered.shape[:-2])
     correction = CORRECTIONS["bonferroni"]
     return order_arrays(ordered, prior, test=test, correction=correction, alpha=alpha).order[..., 0]
 
 
 def _test_first(ordered: FloatArray, test: BoundTest, alpha: float) -> IntArray:
+    """Take the algorithm with the best mean, if it beats every cheaper one (yildiz2006 §4.2).
+
+    Is the algorithm with the best mean also worth its cost? Finds none where a cheaper one is not
+    significantly worse. Valid as far as the test on folds is.
+
+    Notes
+    -----
+    Each of the tests against the cheaper ones at the level::
+
+        α′ = α / (K - 1)
+
+    References
+    ----------
+    Yıldız and Alpaydın (2006), Ordering and finding the best of K > 2 supervised learning
+    algorithms. IEEE TPAMI 28.
+    """
     k = ordered.shape[-3]
     best = np.argmax(ordered.mean(axis=(-2, -1)), axis=-1)
     _, costlier = np.triu_indices(k, 1)
@@ -65,6 +97,22 @@ def _test_first(ordered: FloatArray, test: BoundTest, alpha: float) -> IntArray:
 
 
 def _anova(ordered: FloatArray, _test: BoundTest, alpha: float) -> IntArray:
+    """Take the cheapest if analysis of variance finds no difference (yildiz2006 §4.2).
+
+    Do the algorithms differ at all? If not, the cheapest is the best. If they do, nothing is found,
+    for the test does not say who differs. Valid for independent, normal scores of equal variance.
+
+    Notes
+    -----
+    With F of `palio.stats.several.anova`, K algorithms and L folds::
+
+        the cheapest, if P(F(K - 1, K (L - 1)) ≥ F) > α
+
+    References
+    ----------
+    Yıldız and Alpaydın (2006), Ordering and finding the best of K > 2 supervised learning
+    algorithms. IEEE TPAMI 28.
+    """
     outcome = several.anova(ordered.reshape(*ordered.shape[:-2], -1))
     return np.where(outcome.p_value > alpha, 0, NOT_FOUND)
 
@@ -72,8 +120,23 @@ def _anova(ordered: FloatArray, _test: BoundTest, alpha: float) -> IntArray:
 def _newman_keuls(ordered: FloatArray, _test: BoundTest, alpha: float) -> IntArray:
     """Take the simplest in the first underline, unless an underline through it has a simpler one.
 
+    Which is the cheapest of those that do not differ from the best? Finds none where the
+    underlines overlap so that the answer is not clear. Valid for independent, normal scores of
+    equal variance.
+
+    Notes
+    -----
+    The underlines are those of `newman_keuls`; of P means the ends do not differ if::
+
+        (m_j - m_i) / √(MSE / L) ≤ q(α; P, K (L - 1))
+
     The paper's underlines are lost in the text we have; this rule gives its Table 2 back when
     simulated from its Table 1.
+
+    References
+    ----------
+    Yıldız and Alpaydın (2006), Ordering and finding the best of K > 2 supervised learning
+    algorithms. IEEE TPAMI 28.
     """
     errors = -ordered.reshape(*ordered.shape[:-2], -1)
     result = ranges.newman_keuls(errors, alpha=alpha)

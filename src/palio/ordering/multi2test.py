@@ -60,6 +60,15 @@ def multi2test(
     **options
         What the test needs besides, such as ``test_fraction`` for ``"corrected-t"``.
 
+    Notes
+    -----
+    With r_dj the place of algorithm j on data set d in the order of `multitest`::
+
+        Rⱼ = Σ_d r_dj / n
+
+    There is an edge from a cheaper i to a costlier j where the second pass says that they differ
+    and j has the better mean rank. The order is the topological sort of these, as in `multitest`.
+
     References
     ----------
     M. A. Ulaş, O. T. Yıldız and E. Alpaydın (2008), Cost-conscious comparison of supervised

@@ -56,6 +56,13 @@ def multitest(
     **options
         What the test needs besides, such as ``test_fraction`` for ``"corrected-t"``.
 
+    Notes
+    -----
+    There is an edge from a cheaper algorithm i to a costlier j where the test says that j is better
+    (one-sided where the test has such a form). The order is a topological sort of these edges::
+
+        repeat: of those without an edge to another that is left, take the cheapest
+
     References
     ----------
     O. T. Yıldız and E. Alpaydın (2006), Ordering and finding the best of K > 2 supervised

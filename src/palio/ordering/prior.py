@@ -14,7 +14,7 @@ from palio.scores import ScoreTable
 from palio.stats._types import FloatArray, IntArray
 from palio.stats.ranks import average_ranks
 
-__all__ = ["Cost", "Prior", "cheapest_first", "prior_from", "prior_order"]
+__all__ = ["Cost", "Prior", "cheapest_first", "cost_weights", "prior_from", "prior_order"]
 
 Cost = str | Sequence[str] | Mapping[str, float]
 """One cost, several of equal weight, or a weight for each."""
@@ -43,7 +43,7 @@ def prior_from(table: ScoreTable, *, cost: Cost | None, prior: Sequence[str] | N
     if prior is not None and cost is None:
         return _given_order(table, prior)
     if cost is not None and prior is None:
-        return _weighted_costs(table, _weights(cost))
+        return _weighted_costs(table, cost_weights(cost))
     known = ", ".join(table.cost_names) or "none"
     raise ParameterError(
         "cost: to choose between equals a preference is needed: name a cost "
@@ -64,7 +64,8 @@ def _given_order(table: ScoreTable, prior: Sequence[str]) -> Prior:
     return Prior(values, None, ("prior order given, not measured",))
 
 
-def _weights(cost: Cost) -> dict[str, float]:
+def cost_weights(cost: Cost) -> dict[str, float]:
+    """Return the weight of each cost, or say what is wrong with them."""
     if isinstance(cost, str):
         return {cost: 1.0}
     weights = dict(cost) if isinstance(cost, Mapping) else dict.fromkeys(cost, 1.0)

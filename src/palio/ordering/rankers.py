@@ -16,14 +16,13 @@ import numpy as np
 from palio.comparison.corrections import CORRECTIONS
 from palio.comparison.fold_tests import FOLD_TESTS, bind_fold_test
 from palio.comparison.levels import check_alpha
-from palio.errors import CellError, MissingCellsError, ParameterError
+from palio.errors import MissingCellsError, ParameterError
 from palio.ordering import ranking_scores
 from palio.ordering.first_pass import run_first_pass
 from palio.ordering.fold_grids import fold_grids
 from palio.ordering.graph import inverse_permutation, topological_order
 from palio.ordering.prior import Cost, prior_from, prior_order
 from palio.ordering.ranking_scores import weighted_mean
-from palio.ordering.success import success_rates
 from palio.scores import ScoreTable
 from palio.stats._types import FloatArray
 from palio.stats.posthoc import critical_difference
@@ -83,13 +82,33 @@ class Ranker:
 
 
 def average_ranks_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
-    """Rank by the mean of the ranks on the data sets (brazdil2000 §2.1)."""
+    """Rank by the mean of the ranks on the data sets (brazdil2000 §2.1).
+
+    Who is best on average, if only the order on each data set counts? Scores need not be
+    commensurable between data sets. Ties share the mean of their ranks.
+
+    Notes
+    -----
+    With r_dj the rank of algorithm j on data set d of n::
+
+        Rⱼ = Σ_d r_dj / n
+    """
     ranks = average_ranks(-goodness_of(table))
     return Ranker(functools.partial(weighted_mean, ranks), higher_is_better=False)
 
 
 def median_ranks_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
-    """Rank by the median of the ranks on the data sets."""
+    """Rank by the median of the ranks on the data sets.
+
+    As `average_ranks_of`, but a few data sets on which an algorithm fails do not count for more
+    than others. Ties are frequent, for there are few different medians.
+
+    Notes
+    -----
+    With r_dj the rank of algorithm j on data set d::
+
+        Mⱼ = median over d of r_dj
+    """
     ranks = average_ranks(-goodness_of(table))
     return Ranker(
         functools.partial(ranking_scores.weighted_median, ranks),
@@ -99,7 +118,17 @@ def median_ranks_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
 
 
 def mean_score_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
-    """Rank by the mean score over the data sets."""
+    """Rank by the mean score over the data sets.
+
+    Who has the best mean score? Valid where scores mean the same on every data set: a data set with
+    large differences decides over many with small ones.
+
+    Notes
+    -----
+    With s_dj the mean score of algorithm j on data set d of n::
+
+        Sⱼ = Σ_d s_dj / n
+    """
     goodness_of(table)
     return Ranker(
         functools.partial(weighted_mean, table.means()),
@@ -122,79 +151,21 @@ def goodness_of(table: ScoreTable, *, gaps: bool = False) -> FloatArray:
     return means if table.measure.higher_is_better else -means
 
 
-# --- by ratios ---------------------------------------------------------------------------------
-
-
-def success_rate_ratios_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
-    """Rank by the mean ratio of success rates to those of the others (brazdil2000 §2.2)."""
-    goodness_of(table)
-    success, note = success_rates(table, method="success-rate-ratios")
-    ratios = ranking_scores.success_rate_ratios(success)
-    return Ranker(functools.partial(weighted_mean, ratios), higher_is_better=True, notes=(note,))
-
-
-ACC_D = 0.01
-"""A hundredth of success for a tenfold speed, the middle of the paper's three."""
-
-
-def adjusted_ratios_of(table: ScoreTable, options: RankingOptions) -> Ranker:
-    """Rank by accuracy and time together (Brazdil, Soares and da Costa 2003)."""
-    goodness_of(table)
-    acc_d = ACC_D if options.acc_d is None else options.acc_d
-    if not 0 <= acc_d < np.inf:
-        raise ParameterError(
-            "acc_d: the share of success given for a tenfold speed is 0 or more, and "
-            f"{acc_d!r} was given; 0.01 is a hundredth."
-        )
-    success, note = success_rates(table, method="adjusted-ratios")
-    name, time = _time(table, options.cost)
-    _check_penalty(table, time, acc_d)
-    ratios = ranking_scores.adjusted_ratios(success, time, acc_d)
-    return Ranker(
-        functools.partial(weighted_mean, ratios),
-        higher_is_better=True,
-        notes=(note, f"time: {name}; AccD = {acc_d:g} of success for a tenfold speed"),
-    )
-
-
-def _time(table: ScoreTable, cost: Cost | None) -> tuple[str, FloatArray]:
-    """Return the one cost that is weighed against success, positive everywhere."""
-    names = [cost] if isinstance(cost, str) else list(cost or ())
-    if len(names) != 1:
-        known = ", ".join(table.cost_names) or "none"
-        raise ParameterError(
-            f"cost: 'adjusted-ratios' weighs success against one cost, and {len(names)} are "
-            f"given; name one (the table has: {known})."
-        )
-    time = table.cost_matrix(names[0])
-    zeros = np.argwhere(time <= 0)
-    if zeros.size:
-        row, column = zeros[0].tolist()
-        raise CellError(
-            f"cost: 'adjusted-ratios' takes ratios of {names[0]!r}, and that of "
-            f"{table.algorithms[column]!r} on {table.datasets[row]!r} is {time[row, column]:g}; "
-            "positive costs are needed."
-        )
-    return names[0], time
-
-
-def _check_penalty(table: ScoreTable, time: FloatArray, acc_d: float) -> None:
-    """Refuse costs so far apart that the adjustment changes its sign: ARR has no meaning there."""
-    apart = np.log10(time.max(axis=1) / time.min(axis=1))
-    worst = int(apart.argmax())
-    if acc_d * apart[worst] >= 1:
-        raise ParameterError(
-            f"acc_d: on {table.datasets[worst]!r} the slowest takes {10 ** apart[worst]:.3g} times "
-            f"as long as the quickest, so AccD must stay below {1 / apart[worst]:.3g}, and "
-            f"{acc_d:g} was given."
-        )
-
-
 # --- by pairs ----------------------------------------------------------------------------------
 
 
 def significant_wins_of(table: ScoreTable, options: RankingOptions) -> Ranker:
-    """Rank by the share of tests on folds that are won (brazdil2000 §2.3)."""
+    """Rank by the share of tests on folds that are won (brazdil2000 §2.3).
+
+    Against how many opponents does an algorithm win beyond chance, data set by data set? Valid as
+    far as the test on folds is. Losses are not subtracted.
+
+    Notes
+    -----
+    With w_djk = 1 where j beats k significantly on data set d, of m algorithms on n data sets::
+
+        pwⱼ = Σ_d Σ_{k ≠ j} w_djk / (n (m - 1))
+    """
     goodness_of(table)
     check_alpha(options.level)
     test = FOLD_TESTS[options.test or "kfold-t"]
@@ -222,7 +193,17 @@ def significant_wins_of(table: ScoreTable, options: RankingOptions) -> Ranker:
 
 
 def copeland_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
-    """Rank by opponents beaten on most data sets, minus those lost to."""
+    """Rank by opponents beaten on most data sets, minus those lost to.
+
+    Which opponents does an algorithm beat on more data sets than it loses to them? Only the order
+    counts. Missing scores are allowed.
+
+    Notes
+    -----
+    With b_jk the number of data sets on which j is better than k::
+
+        Cⱼ = Σ_{k ≠ j} sign(b_jk - b_kj)
+    """
     ranks = _ranks_with_gaps(table)
     return Ranker(functools.partial(ranking_scores.copeland_scores, ranks), higher_is_better=True)
 
@@ -238,9 +219,17 @@ def bradley_terry_of(
 ) -> Ranker:
     """Rank by strengths, of which the differences are log-odds of winning on a data set.
 
+    How far apart are the algorithms, as odds of winning? Only who is better counts, and missing
+    scores are allowed. The games of one data set count as independent, which they are not.
+
+    Notes
+    -----
+    With wins_i the wins of i in n_ij games against each j, the strengths β solve::
+
+        wins_i = Σ_j n_ij / (1 + exp(β_j − β_i))
+
     With every score present all have equally many games, and then the order of the strengths is
-    that of the wins, hence of the average ranks: each strength solves
-    wins_i = Σ_j n_ij logistic(β_i − β_j), whose right side grows with β_i.
+    that of the wins, hence of the average ranks, for the right side grows with β_i.
     """
     from palio.bayes.bradley_terry import bradley_terry_mle, has_finite_mle
 
@@ -289,6 +278,15 @@ ELO_SCALE, ELO_CENTRE = 400 / np.log(10), 1500.0
 def elo_of(table: ScoreTable, options: RankingOptions) -> Ranker:
     """Rank by the ratings at which Elo's updates cancel out, whatever the order of the games.
 
+    What would the algorithms' Elo ratings be after endlessly many games? As `bradley_terry_of`,
+    on Elo's scale.
+
+    Notes
+    -----
+    With the strengths β of `bradley_terry_of`::
+
+        ratingᵢ = 1500 + 400 βᵢ / ln 10
+
     An update adds κ (result − logistic) to a rating; summed over all games this is κ times the
     slope of Bradley and Terry's likelihood, so the point at rest is their strengths.
     """
@@ -304,7 +302,17 @@ def elo_of(table: ScoreTable, options: RankingOptions) -> Ranker:
 
 
 def multi2test_of(table: ScoreTable, options: RankingOptions) -> Ranker:
-    """Take Multi²Test's order (ulas2008), with Nemenyi's test as its second pass."""
+    """Take Multi²Test's order (ulas2008), with Nemenyi's test as its second pass.
+
+    Who comes first, if the cheaper is preferred among those that do not differ? Valid as far as the
+    test on folds is; needs a cost or an order of preference.
+
+    Notes
+    -----
+    The places are those of `multi2test`; mean ranks differ from the critical difference on::
+
+        Rᵢ - Rⱼ ≥ q(α; k) √(k (k + 1) / (6 n))
+    """
     goodness = goodness_of(table)
     alpha = options.level
     check_alpha(alpha)

@@ -73,12 +73,14 @@ def success_rate_ratios(success: FloatArray) -> FloatArray:
     return found
 
 
-def adjusted_ratios(success: FloatArray, time: FloatArray, acc_d: float) -> FloatArray:
-    """Return the mean adjusted ratio of ratios on each data set: accuracy and time together.
+def adjusted_ratios(
+    success: FloatArray, time: FloatArray, acc_d: float, weights: FloatArray
+) -> FloatArray:
+    """Return the mean adjusted ratio of ratios: accuracy and time together, (…, data sets) weights.
 
-    ARR_{j,k} = (SR_j / SR_k) / (1 + AccD · log₁₀(T_j / T_k)), averaged over the m − 1 opponents
-    k. AccD is the share of success that one gives for a tenfold speed. Every denominator must be
-    positive.
+    ARR_{j,k} = (SR_j / SR_k) / (1 + AccD · log₁₀(T_j / T_k)), its geometric mean over data sets,
+    then the mean over the m − 1 opponents k. AccD is the share of success that one gives for a
+    tenfold speed. Every denominator must be positive.
 
     References
     ----------
@@ -89,15 +91,17 @@ def adjusted_ratios(success: FloatArray, time: FloatArray, acc_d: float) -> Floa
     --------
     Equally good, ten times as slow, AccD = 0.1: 1 / 1.1 and 1 / 0.9.
 
-    >>> adjusted_ratios(np.array([[0.8, 0.8]]), np.array([[10.0, 1.0]]), 0.1).round(4)
+    >>> slow = np.array([[10.0, 1.0]])
+    >>> adjusted_ratios(np.array([[0.8, 0.8]]), slow, 0.1, np.array([[1.0]])).round(4)
     array([[0.9091, 1.1111]])
     """
     m = success.shape[-1]
-    log = np.log10(time)
-    total = np.full(success.shape, -1.0)  # of itself an algorithm is one time as good
+    rate, log = np.log(success), np.log10(time)
+    total: FloatArray = np.full((*weights.shape[:-1], m), -1.0)  # of itself one time as good
     for k in range(m):
         opponent = slice(k, k + 1)
-        total += success / success[:, opponent] / (1 + acc_d * (log - log[:, opponent]))
+        ratio = rate - rate[:, opponent] - np.log1p(acc_d * (log - log[:, opponent]))
+        total += np.exp(weighted_mean(ratio, weights))
     found: FloatArray = total / (m - 1)
     return found
 

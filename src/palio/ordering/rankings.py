@@ -10,7 +10,7 @@ import numpy as np
 
 from palio.errors import InputError, ParameterError
 from palio.measures import Measure
-from palio.ordering import rankers
+from palio.ordering import rankers, ratio_rankers
 from palio.ordering.prior import Cost
 from palio.ordering.rankers import Ranker, RankingOptions
 from palio.registry import Registry
@@ -76,7 +76,7 @@ RANKINGS: Registry[RankingMethod] = Registry.of(
         "success rate ratios",
         "brazdil2000 §2.2",
         "mean ratio",
-        rankers.success_rate_ratios_of,
+        ratio_rankers.success_rate_ratios_of,
         properties=_FAIR,
     ),
     RankingMethod(
@@ -135,7 +135,7 @@ RANKINGS: Registry[RankingMethod] = Registry.of(
         "adjusted ratios of ratios",
         "Brazdil, Soares and da Costa 2003",
         "mean ratio",
-        rankers.adjusted_ratios_of,
+        ratio_rankers.adjusted_ratios_of,
         options=frozenset({"cost", "acc_d"}),
         properties=_FAIR,
     ),

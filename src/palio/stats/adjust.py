@@ -50,6 +50,15 @@ ROM_LIMIT = 5000
 def none(p: ArrayLike) -> FloatArray:
     """Return the p-values as they are, checked.
 
+    Each pair by itself: α is the chance of an error on it, not on any of them. Valid where one
+    pair was chosen before the scores were seen.
+
+    Notes
+    -----
+    Of m true hypotheses that are independent, one or more are rejected with probability::
+
+        1 - (1 - α)ᵐ
+
     Examples
     --------
     >>> none([0.01, 0.2]).tolist()
@@ -71,6 +80,12 @@ def bonferroni(p: ArrayLike, m: int | None = None) -> FloatArray:
     m
         How many hypotheses the family has, if more than are given.
 
+    Notes
+    -----
+    Of m p-values::
+
+        p′ = min(1, m p)
+
     References
     ----------
     Dunn (1961), Multiple comparisons among means. JASA 56.
@@ -88,11 +103,17 @@ def bonferroni(p: ArrayLike, m: int | None = None) -> FloatArray:
 
 
 def sidak(p: ArrayLike) -> FloatArray:
-    """Adjust p-values by Šidák's 1 - (1 - p)ᵐ.
+    """Adjust p-values by Šidák's correction.
 
     The same question as `bonferroni`, answered exactly for independent p-values, and validly for
     two-sided tests of jointly normal statistics. `holland` is valid as widely, and rejects at
     least as much.
+
+    Notes
+    -----
+    Of m p-values::
+
+        p′ = 1 - (1 - p)ᵐ
 
     References
     ----------
@@ -119,6 +140,12 @@ def holm(p: ArrayLike) -> FloatArray:
     p
         p-values, one family along the last axis.
 
+    Notes
+    -----
+    With the m p-values in ascending order::
+
+        p′ⱼ = min(1, max over i ≤ j of (m - i + 1) pᵢ)
+
     References
     ----------
     Holm (1979), A simple sequentially rejective multiple test procedure. Scandinavian Journal of
@@ -136,8 +163,14 @@ def holm(p: ArrayLike) -> FloatArray:
 def holland(p: ArrayLike) -> FloatArray:
     """Adjust p-values by Holland and Copenhaver's step-down procedure: `holm` with Šidák's.
 
-    The j-th smallest p-value becomes 1 - (1 - p)ᵐ⁻ʲ⁺¹, none falling below one before it. Valid for
-    independent or positively orthant dependent p-values; always at most Holm's.
+    The same question as `holm`. Valid for independent or positively orthant dependent p-values;
+    always at most Holm's.
+
+    Notes
+    -----
+    With the m p-values in ascending order::
+
+        p′ⱼ = max over i ≤ j of 1 - (1 - pᵢ)ᵐ⁻ⁱ⁺¹
 
     References
     ----------
@@ -156,11 +189,15 @@ def holland(p: ArrayLike) -> FloatArray:
 def finner(p: ArrayLike) -> FloatArray:
     """Adjust p-values by Finner's step-down procedure, as García et al. (2010) give it.
 
-    The j-th smallest p-value becomes 1 - (1 - p)^(m/j), none falling below one before it. Often
-    used for comparisons with a control; read the notes first, and prefer `holland`.
+    The same question as `holm`, but answered only where all hypotheses are true. Often used for
+    comparisons with a control; read the notes first, and prefer `holland`.
 
     Notes
     -----
+    With the m p-values in ascending order::
+
+        p′ⱼ = max over i ≤ j of 1 - (1 - pᵢ)^(m/i)
+
     The family-wise error is held at α only if all hypotheses are true. With f of m false and sure
     to be rejected, and the others true and independent, one of these is rejected with probability
     1 - (1 - α)^((f + 1)(m - f)/m): 12 % for f = 3 of m = 8 at α = 5 %, and more for larger m.
@@ -187,6 +224,12 @@ def hochberg(p: ArrayLike) -> FloatArray:
     on, none rising above one after it. Always at most Holm's; valid for independent or
     non-negatively dependent p-values (where Simes' inequality holds).
 
+    Notes
+    -----
+    With the m p-values in ascending order::
+
+        p′ⱼ = min over i ≥ j of (m - i + 1) pᵢ
+
     References
     ----------
     Hochberg (1988), A sharper Bonferroni procedure for multiple tests of significance.
@@ -209,6 +252,10 @@ def hommel(p: ArrayLike) -> FloatArray:
 
     Notes
     -----
+    With Simes' p-value of a set S of hypotheses, its p-values in ascending order::
+
+        Simes(S) = min over k of |S| p₍ₖ₎ / k,   p′ⱼ = max over S that hold j of Simes(S)
+
     The s-fold intersection with p-value i that is hardest to reject takes the s - 1 largest others;
     Simes' p-value of a set is the least of s p₍ₖ₎ / k. The values are those of Wright (1992), who
     adds up the same comparisons differently, and of R's ``p.adjust``.
@@ -241,9 +288,12 @@ def rom(p: ArrayLike) -> FloatArray:
 
     Notes
     -----
-    The critical values are c₁ = α, c₂ = α / 2 and n cₙ = Σ αʲ - Σ C(n, j) cⱼ₊₁ⁿ⁻ʲ, the sums over
-    j = 1 … n - 1 and 1 … n - 2. They are not proportional to α, so an adjusted p-value (the
-    smallest α that rejects) solves cₙ(α) = p; García et al. (2010) scale those of one α instead.
+    The critical values, with sums over j = 1 … n - 1 and 1 … n - 2, are::
+
+        c₁ = α,   c₂ = α / 2,   n cₙ = Σ αʲ - Σ C(n, j) cⱼ₊₁ⁿ⁻ʲ
+
+    They are not proportional to α, so an adjusted p-value (the smallest α that rejects) solves
+    cₙ(α) = p; García et al. (2010) scale those of one α instead.
 
     References
     ----------
@@ -270,11 +320,15 @@ def li(p: ArrayLike) -> FloatArray:
     """Adjust p-values by Li's two-step procedure, for comparisons with a control.
 
     If the largest p-value is at most α, all are rejected. Otherwise it is not, and the others are
-    where p ≤ α (1 - p₍ₘ₎) / (1 - α): adjusted, p / (p + 1 - p₍ₘ₎). Valid for independent p-values;
-    if all hypotheses are true, one is rejected with probability α exactly.
+    where p ≤ α (1 - p₍ₘ₎) / (1 - α). Valid for independent p-values; if all hypotheses are true,
+    one is rejected with probability α exactly.
 
     Notes
     -----
+    With p₍ₘ₎ the largest of the p-values::
+
+        p′ = p / (p + 1 - p₍ₘ₎)
+
     Powerful where every hypothesis is false, and hostage to the largest p-value: as that nears 1,
     so do all adjusted ones. An exact p = 0 beside an exact 1 is rejected at every level: 0.
 
@@ -302,6 +356,12 @@ def benjamini_hochberg(p: ArrayLike) -> FloatArray:
     true? Weaker than the family-wise promise, and more powerful. Valid for independent or
     positively (regression) dependent p-values.
 
+    Notes
+    -----
+    With the m p-values in ascending order::
+
+        p′ⱼ = min over i ≥ j of m pᵢ / i
+
     References
     ----------
     Benjamini and Hochberg (1995), Controlling the false discovery rate. JRSS B 57.
@@ -320,6 +380,12 @@ def benjamini_yekutieli(p: ArrayLike) -> FloatArray:
 
     The same question as `benjamini_hochberg`, valid under any dependence, at the price of the
     factor 1 + 1/2 + … + 1/m.
+
+    Notes
+    -----
+    With the m p-values in ascending order::
+
+        p′ⱼ = min(1, min over i ≥ j of c m pᵢ / i),   c = 1 + 1/2 + … + 1/m
 
     References
     ----------

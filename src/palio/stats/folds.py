@@ -34,6 +34,12 @@ def kfold_t(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided
     alternative
         ``greater``: ``a`` has the higher values.
 
+    Notes
+    -----
+    With the n differences dᵢ of all folds, their mean d̄ and their standard deviation S::
+
+        t = √n d̄ / S,   n - 1 degrees of freedom
+
     References
     ----------
     Dietterich (1998), Approximate statistical tests for comparing supervised classification
@@ -68,6 +74,12 @@ def corrected_t(
         ρ, the share of the instances that each split tests on; 1 / k for k-fold.
     alternative
         ``greater``: ``a`` has the higher values.
+
+    Notes
+    -----
+    With the n differences, their mean d̄ and their standard deviation S::
+
+        t = d̄ / (S √(1/n + ρ/(1 - ρ))),   n - 1 degrees of freedom
 
     References
     ----------
@@ -106,6 +118,12 @@ def calibrated_t(
     alternative
         ``greater``: ``a`` has the higher values.
 
+    Notes
+    -----
+    With the mean d̄ and the standard deviation S of all differences::
+
+        t = √(df + 1) d̄ / S,   df degrees of freedom
+
     References
     ----------
     Bouckaert (2003), Choosing between two learning algorithms based on calibrated tests. ICML.
@@ -140,6 +158,11 @@ def cv52_t(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided"
 
     Notes
     -----
+    With pᵢⱼ the difference on fold j of repeat i, and p̄ᵢ their mean within a repeat::
+
+        sᵢ² = (pᵢ₁ - p̄ᵢ)² + (pᵢ₂ - p̄ᵢ)²
+        t = p₁₁ / √(Σ sᵢ² / 5),   5 degrees of freedom
+
     The numerator is part of the first s², which eq. 7 takes as independent of it. If the ten
     differences were independent and normal, the nominal 5 % level would truly be 2.8 %.
 
@@ -176,6 +199,10 @@ def cv52_f(a: ArrayLike, b: ArrayLike) -> Outcome:
 
     Notes
     -----
+    With pᵢⱼ the difference on fold j of repeat i, and sᵢ² as in `cv52_t`::
+
+        f = ΣΣ pᵢⱼ² / (2 Σ sᵢ²),   10 and 5 degrees of freedom
+
     The numerator contains the denominator: Σp² = 2Σp̄² + Σs². If the ten differences were
     independent and normal, f would be (1 + F(5, 5)) / 2, and the nominal 5 % level truly 1.75 %.
     The slack pays for the dependence between folds that the model leaves out.

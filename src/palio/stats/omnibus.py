@@ -66,6 +66,14 @@ def friedman(values: ArrayLike) -> FriedmanOutcome:
     values
         One value per data set and algorithm, shape (..., n, k).
 
+    Notes
+    -----
+    With the mean ranks Rⱼ of k algorithms on n data sets, ties apart::
+
+        χ² = 12 n / (k (k + 1)) (Σ Rⱼ² - k (k + 1)² / 4),   k - 1 degrees of freedom
+
+    With ties, their smaller variance takes the place of that of the ranks 1 … k.
+
     References
     ----------
     Friedman (1937), The use of ranks to avoid the assumption of normality. JASA 32; for ties,
@@ -140,14 +148,19 @@ def checked_ranks(ranks: ArrayLike, *, datasets: int = 1) -> FloatArray:
 def iman_davenport(values: ArrayLike) -> Outcome:
     """Test by Iman and Davenport's F, a sharper approximation than Friedman's χ².
 
-    The question of `friedman`, from the same ranks: F = (n - 1) χ² / (n(k - 1) - χ²), with the
-    χ² corrected for ties. It is the analysis of variance of the ranks. Valid for n above a few;
-    Friedman's χ² is too careful there.
+    The question of `friedman`, from the same ranks. It is the analysis of variance of the ranks.
+    Valid for n above a few; Friedman's χ² is too careful there.
 
     Parameters
     ----------
     values
         One value per data set and algorithm, shape (..., n, k), both at least 2.
+
+    Notes
+    -----
+    With Friedman's χ², corrected for ties::
+
+        F = (n - 1) χ² / (n (k - 1) - χ²),   k - 1 and (n - 1)(k - 1) degrees of freedom
 
     References
     ----------
@@ -237,9 +250,12 @@ def friedman_aligned(values: ArrayLike) -> Outcome:
 
     Notes
     -----
-    T = (k - 1) Σⱼ Cⱼ² / Σᵢⱼ (rᵢⱼ - r̄ᵢ)², where Cⱼ is the rank sum of algorithm j less its
-    expectation: Hodges and Lehmann's statistic, of which the form with kn(kn + 1)(2kn + 1)/6 in
-    García et al. is the case without ties. T is χ² with k - 1 degrees of freedom.
+    With Cⱼ the rank sum of algorithm j less its expectation, and r̄ᵢ the mean of a data set's::
+
+        T = (k - 1) Σⱼ Cⱼ² / Σᵢⱼ (rᵢⱼ - r̄ᵢ)²,   χ² with k - 1 degrees of freedom
+
+    This is Hodges and Lehmann's statistic, of which the form with kn(kn + 1)(2kn + 1)/6 in García
+    et al. is the case without ties.
 
     References
     ----------
@@ -303,9 +319,12 @@ def quade(values: ArrayLike) -> Outcome:
 
     Notes
     -----
-    F = (n - 1) B / (A - B), on k - 1 and (n - 1)(k - 1) degrees of freedom, with
-    Sᵢⱼ = Qᵢ (rᵢⱼ - (k + 1)/2), A = Σ Sᵢⱼ² and B = Σⱼ (Σᵢ Sᵢⱼ)² / n. If A = B, p = 0 by this
-    package's rule; Conover would put (1/k!)ⁿ⁻¹.
+    With Qᵢ the rank of a data set's range::
+
+        Sᵢⱼ = Qᵢ (rᵢⱼ - (k + 1)/2),   A = Σ Sᵢⱼ²,   B = Σⱼ (Σᵢ Sᵢⱼ)² / n
+        F = (n - 1) B / (A - B),   k - 1 and (n - 1)(k - 1) degrees of freedom
+
+    If A = B, p = 0 by this package's rule; Conover would put (1/k!)ⁿ⁻¹.
 
     References
     ----------

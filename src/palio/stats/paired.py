@@ -58,6 +58,12 @@ def sign_test(
         ``drop`` leaves tied data sets out; ``split`` gives half of them to each side, and drops
         one if their number is odd (Demšar 2006). If all are tied, p = 1.
 
+    Notes
+    -----
+    With w wins of n data sets that are not tied, two-sided::
+
+        p = min(1, 2 P(X ≥ max(w, n - w))),   X ~ Binomial(n, 1/2)
+
     References
     ----------
     Demšar (2006), Statistical comparisons of classifiers over multiple data sets. JMLR 7.
@@ -92,12 +98,21 @@ def sign_test_counts(
 ) -> Outcome:
     """Test by the sign test from the numbers of wins and losses.
 
+    The question of `sign_test`: does one win more often than the other? Assumes nothing but
+    independent data sets.
+
     Parameters
     ----------
     wins, losses
         Whole numbers, zero or more, any shape. With none of either, p = 1.
     alternative
         ``greater``: more wins than losses.
+
+    Notes
+    -----
+    With w wins and l losses, two-sided::
+
+        p = min(1, 2 P(X ≥ max(w, l))),   X ~ Binomial(w + l, 1/2)
 
     Examples
     --------
@@ -147,6 +162,10 @@ def paired_t(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-side
 
     Notes
     -----
+    With the n differences, their mean d̄ and their standard deviation S::
+
+        t = √n d̄ / S,   n - 1 degrees of freedom
+
     Differences that do not vary: p = 1 if they are zero, else p = 0 on the side of the difference
     and 1 on the other.
 
@@ -196,6 +215,10 @@ def permutation_test(
 
     Notes
     -----
+    With random signs sᵢ = ±1 for the n differences dᵢ, two-sided::
+
+        p = P(|Σ sᵢ |dᵢ|| ≥ |Σ dᵢ|)
+
     Only the sizes of the differences and the observed sum enter, so the order of data sets does
     not matter, and swapping ``a`` and ``b`` mirrors the result, random flips included.
 

@@ -54,6 +54,14 @@ def nemenyi(mean_ranks: ArrayLike, n: int) -> FloatArray:
     FloatArray
         Shape (..., k, k), symmetric, 1 on the diagonal.
 
+    Notes
+    -----
+    With the mean ranks R of k algorithms on n data sets::
+
+        p = P(Q ≥ √2 |Rᵢ - Rⱼ| / √(k (k + 1) / (6 n)))
+
+    with Q the studentized range of k and infinite degrees of freedom.
+
     References
     ----------
     Nemenyi (1963), Distribution-free multiple comparisons. Princeton University; Demšar (2006),
@@ -125,11 +133,10 @@ def _standard_error(k: int, n: int) -> float:
 def mean_ranks_z(mean_ranks: ArrayLike, n: int) -> Outcome:
     """Test all pairs by the mean-ranks test (benavoli2016, eq. 4).
 
-    Do two algorithms have the same expected rank? z = (Rᵢ - Rⱼ) / √(k(k + 1)/(6n)), referred to
-    the normal, for n above ten. The variance is that of all k algorithms being equal, and the
-    ranks are made among all of them, so the verdict on a pair depends on the pool; benavoli2016
-    advises against it. Dunn's procedure (brazdil2000, section 4) is this statistic with the
-    p-values adjusted by Bonferroni.
+    Do two algorithms have the same expected rank? Valid for n above ten. The variance is that of
+    all k algorithms being equal, and the ranks are made among all of them, so the verdict on a
+    pair depends on the pool; benavoli2016 advises against it. Dunn's procedure (brazdil2000,
+    section 4) is this statistic with the p-values adjusted by Bonferroni.
 
     Parameters
     ----------
@@ -142,6 +149,12 @@ def mean_ranks_z(mean_ranks: ArrayLike, n: int) -> Outcome:
     -------
     Outcome
         Statistics and two-sided p-values, shape (..., k, k).
+
+    Notes
+    -----
+    With the mean ranks R of k algorithms on n data sets, referred to the normal::
+
+        z = (Rᵢ - Rⱼ) / √(k (k + 1) / (6 n))
 
     References
     ----------
@@ -251,9 +264,8 @@ def conover(ranks: ArrayLike) -> Outcome:
     """Test all pairs by Conover's t after Friedman's test.
 
     Do two algorithms have the same expected rank? The spread is estimated from the ranks, where
-    `mean_ranks_z` supposes that of equal algorithms, so it finds more:
-    t = (Rᵢ - Rⱼ) / √(2 (n Σr² - ΣR²) / ((n - 1)(k - 1))), with rank sums R, on (n - 1)(k - 1)
-    degrees of freedom. Ties are taken care of. Depends on the pool of algorithms all the same.
+    `mean_ranks_z` supposes that of equal algorithms, so it finds more. Ties are taken care of.
+    Depends on the pool of algorithms all the same.
 
     Parameters
     ----------
@@ -264,6 +276,14 @@ def conover(ranks: ArrayLike) -> Outcome:
     -------
     Outcome
         Statistics and two-sided p-values, shape (..., k, k).
+
+    Notes
+    -----
+    With ranks r and rank sums R::
+
+        t = (Rᵢ - Rⱼ) / √(2 (n Σr² - ΣR²) / ((n - 1)(k - 1)))
+
+    on (n - 1)(k - 1) degrees of freedom.
 
     References
     ----------
@@ -285,8 +305,8 @@ def conover(ranks: ArrayLike) -> Outcome:
 def quade_posthoc(values: ArrayLike) -> Outcome:
     """Test all pairs by Conover's t after Quade's test.
 
-    Do two algorithms differ, data sets counting by the rank of their range? With S, A and B as in
-    `quade`: t = (Sᵢ - Sⱼ) / √(2n (A - B) / ((n - 1)(k - 1))).
+    Do two algorithms differ, data sets counting by the rank of their range? Valid where `quade`
+    is: the ranges of different data sets can be compared in size.
 
     Parameters
     ----------
@@ -297,6 +317,14 @@ def quade_posthoc(values: ArrayLike) -> Outcome:
     -------
     Outcome
         Statistics and two-sided p-values, shape (..., k, k).
+
+    Notes
+    -----
+    With A and B as in `quade`, and Sᵢ the sum of an algorithm's S::
+
+        t = (Sᵢ - Sⱼ) / √(2 n (A - B) / ((n - 1)(k - 1)))
+
+    on (n - 1)(k - 1) degrees of freedom.
 
     References
     ----------
@@ -317,10 +345,8 @@ def quade_posthoc(values: ArrayLike) -> Outcome:
 def aligned_posthoc(values: ArrayLike) -> Outcome:
     """Test all pairs by their mean aligned ranks.
 
-    Do two algorithms differ, sizes compared across data sets as in `friedman_aligned`?
-    z = (R̂ᵢ - R̂ⱼ) / √(2 Σ(r - r̄)² / (n²(k - 1))), with the mean aligned ranks R̂ and the spread of
-    the ranks within data sets: the variance under Hodges and Lehmann's null, in which every data
-    set puts its aligned ranks in random order.
+    Do two algorithms differ, sizes compared across data sets as in `friedman_aligned`? Valid
+    where differences on different data sets can be compared in size.
 
     Parameters
     ----------
@@ -329,6 +355,13 @@ def aligned_posthoc(values: ArrayLike) -> Outcome:
 
     Notes
     -----
+    With the mean aligned ranks R̂ and the spread of the ranks within data sets::
+
+        z = (R̂ᵢ - R̂ⱼ) / √(2 Σ(r - r̄)² / (n² (k - 1)))
+
+    This is the variance under Hodges and Lehmann's null, in which every data set puts its aligned
+    ranks in random order.
+
     The short form √(k(nk + 1)/6) of the standard error treats the nk ranks as drawn at random
     from all. Those of one data set repel each other, as they have one mean, so it is too small by
     √((k - 1)/k) and rejects too often.

@@ -63,8 +63,12 @@ def mcnemar(a_correct: ArrayLike, b_correct: ArrayLike, *, exact: bool | None = 
 
     Notes
     -----
-    The statistic is that of eq. 13 in either form, (|n₀₁ - n₁₀| - 1)² / (n₀₁ + n₁₀). The equation
-    is printed as the condition to accept; the hypothesis is rejected there. Its correction may not
+    With n₁₀ instances that only the first gets right, and n₀₁ that only the second does::
+
+        t = (|n₀₁ - n₁₀| - 1)² / (n₀₁ + n₁₀),   χ² with 1 degree of freedom
+
+    This is the statistic in either form, eq. 13. The equation is printed as the condition to
+    accept; the hypothesis is rejected there. Its correction may not
     carry the difference beyond zero, so n₀₁ = n₁₀ gives 0, not 1 / (n₀₁ + n₁₀). ``n`` is the number
     of discordant instances, ``null`` is ``exact`` where every pair of the batch is.
 
@@ -176,6 +180,10 @@ def cochran_q(correct: ArrayLike, *, exact: bool | None = None) -> Outcome:
 
     Notes
     -----
+    With Cⱼ the number of correct answers of algorithm j, and Rᵢ of all K algorithms on instance i::
+
+        Q = (K - 1)(K Σ Cⱼ² - (Σ Cⱼ)²) / (K Σ Rᵢ - Σ Rᵢ²)
+
     For two algorithms the exact form is `mcnemar`'s. ``null`` is ``exact`` where every data set of
     the batch is.
 
@@ -237,7 +245,11 @@ def looney_f(correct: ArrayLike) -> Outcome:
 
     Notes
     -----
-    F = (N - 1) Q / (N (K - 1) - Q) with Cochran's Q. Without interaction (SSAB = 0) there are two
+    With Q of `cochran_q`, N instances and K algorithms::
+
+        F = (N - 1) Q / (N (K - 1) - Q),   K - 1 and (N - 1)(K - 1) degrees of freedom
+
+    Without interaction (SSAB = 0) there are two
     cases: the algorithms agree on every instance, F = 0 and p = 1; or every instance divides them
     in the same way, F is infinite and p = 0.
 
@@ -272,6 +284,10 @@ def looney_f_adjusted(correct: ArrayLike) -> Outcome:
 
     Notes
     -----
+    With F as in `looney_f`, N instances and ε̂ of `greenhouse_geisser`::
+
+        F,   (K - 1) ε̂ and (N - 1)(K - 1) ε̂ degrees of freedom
+
     yildiz2006 calls for "an appropriate ε̂ adjustment" and gives none; this is Greenhouse and
     Geisser's, see `greenhouse_geisser`. ε̂ differs from one data set of the batch to the next, so
     ``df`` holds the degrees of freedom before they are multiplied.

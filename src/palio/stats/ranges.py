@@ -93,6 +93,15 @@ def newman_keuls(y: ArrayLike, *, alpha: float = 0.05) -> RangeTest:
     alpha
         The level.
 
+    Notes
+    -----
+    The K means of L scores are sorted; MSE is that of `anova`. The ends m_i and m_j of a range of P
+    means differ if::
+
+        (m_j - m_i) / √(MSE / L) > q(α; P, K (L - 1))
+
+    with q the upper quantile of the studentized range. A range within one that is accepted is too.
+
     References
     ----------
     Newman (1939), Biometrika 31; Keuls (1952), Euphytica 1.
@@ -120,6 +129,12 @@ def tukey(y: ArrayLike, *, alpha: float = 0.05) -> RangeTest:
     alpha
         The family-wise level.
 
+    Notes
+    -----
+    As in `newman_keuls`, with q(α; K, K (L - 1)) for ranges of any P::
+
+        (m_j - m_i) / √(MSE / L) > q(α; K, K (L - 1))
+
     References
     ----------
     Tukey (1953), The problem of multiple comparisons. Princeton University.
@@ -145,6 +160,12 @@ def duncan(y: ArrayLike, *, alpha: float = 0.05) -> RangeTest:
         Scores, shape (..., K, L), both at least 2.
     alpha
         The level for two means.
+
+    Notes
+    -----
+    As in `newman_keuls`, with another level for each P::
+
+        (m_j - m_i) / √(MSE / L) > q(1 - (1 - α)ᴾ⁻¹; P, K (L - 1))
 
     References
     ----------

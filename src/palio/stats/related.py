@@ -44,6 +44,13 @@ def shaffer(p: ArrayLike, k: int) -> FloatArray:
     k
         The number of algorithms, two or more.
 
+    Notes
+    -----
+    With the m p-values in ascending order, and tᵢ the most hypotheses that can be true at once if
+    i - 1 are false::
+
+        p′ⱼ = min(1, max over i ≤ j of tᵢ pᵢ)
+
     References
     ----------
     Shaffer (1986), Modified sequentially rejective multiple test procedures. JASA 81.
@@ -87,8 +94,7 @@ def bergmann_hommel(p: ArrayLike, k: int) -> FloatArray:
     """Adjust the p-values of all pairs by Bergmann and Hommel's procedure, exactly.
 
     The same question as `shaffer`, valid as widely, and the most powerful answer that Bonferroni's
-    test within each possible set of true hypotheses gives: the adjusted p-value of a pair is the
-    largest |I| min{pⱼ : j ∈ I} over the exhaustive sets I that the pair is in.
+    test within each possible set of true hypotheses gives.
 
     Parameters
     ----------
@@ -99,6 +105,10 @@ def bergmann_hommel(p: ArrayLike, k: int) -> FloatArray:
 
     Notes
     -----
+    Over the exhaustive sets I of hypotheses that a pair is in::
+
+        p′ = min(1, max over I of |I| min{pⱼ : j ∈ I})
+
     Exhaustive sets are the partitions of the algorithms, too many to go through beyond ten. But of
     all partitions of some of the algorithms with s pairs within groups, only the one whose least
     p-value is largest matters; these are built up group by group, about 3ᵏ steps in all.

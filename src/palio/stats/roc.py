@@ -154,9 +154,10 @@ class RocHull:
 def roc_convex_hull(curves: Sequence[RocCurve]) -> RocHull:
     """Return the convex hull of ROC curves over the same instances.
 
-    An algorithm off the hull is best for no class distribution and no costs. One on it is best
-    where the slope m of the iso-performance lines, m = p(neg) c(FP) / (p(pos) c(FN)), lies in its
-    range: the slopes of the hull to the right and to the left of its corner.
+    Which algorithm is best for which class distribution and costs? One off the hull is best for
+    none. One on it is best where the slope of the iso-performance lines lies in its range: the
+    slopes of the hull to the right and to the left of its corner. No test: the hull of few
+    instances is uncertain.
 
     Parameters
     ----------
@@ -165,6 +166,10 @@ def roc_convex_hull(curves: Sequence[RocCurve]) -> RocHull:
 
     Notes
     -----
+    Points of equal expected cost lie on lines with the slope::
+
+        m = p(neg) c(FP) / (p(pos) c(FN))
+
     Points on an edge between two corners are not corners: there is one slope for which they are
     as good as both ends, and none for which they are better.
 

@@ -59,6 +59,10 @@ def multinomial_selection(probability_of_truth: ArrayLike) -> Selection:
 
     Notes
     -----
+    With Wⱼ the wins of algorithm j of K on n instances, none tied::
+
+        χ² = (K / n) Σ (Wⱼ - n / K)²,   K - 1 degrees of freedom
+
     The statistic is Pearson's χ² of equal counts. It is exact up to `SELECTION_EXACT_LIMIT`
     instances without ties. Split wins vary less than whole ones: the statistic is divided by the
     variance that they have, as Friedman's is for tied ranks.

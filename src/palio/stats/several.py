@@ -47,6 +47,13 @@ def anova(y: ArrayLike) -> Outcome:
     y
         Scores, shape (..., K, L), both at least 2.
 
+    Notes
+    -----
+    With the K means mₖ of L scores each, their mean m, and Sₖ the standard deviation of each::
+
+        MST = L Σ (mₖ - m)² / (K - 1),   MSE = Σ Sₖ² / K
+        F = MST / MSE,   K - 1 and K (L - 1) degrees of freedom
+
     References
     ----------
     Yıldız and Alpaydın (2006), Ordering and finding the best of K > 2 supervised learning
@@ -88,6 +95,14 @@ def kruskal_wallis(y: ArrayLike) -> Outcome:
     ----------
     y
         Scores, shape (..., K, L), K at least 2, and at least two scores in all.
+
+    Notes
+    -----
+    All N = K L scores are ranked together; r_ki is a rank, r̄_k the mean of an algorithm's::
+
+        H = (N - 1) L Σ (r̄_k - (N + 1)/2)² / Σ (r_ki - (N + 1)/2)²
+
+    referred to χ² with K - 1 degrees of freedom.
 
     References
     ----------

@@ -52,6 +52,10 @@ def wilcoxon(
 
     Notes
     -----
+    With rᵢ the rank of |dᵢ| among the differences::
+
+        W⁺ = Σ rᵢ [dᵢ > 0]
+
     The null distribution flips the sign of each difference with probability ½, given their sizes:
     exact, ties and zeros included, up to n = `EXACT_LIMIT` data sets; above, normal with the mean
     and variance of those flips (which is the correction for ties), no continuity correction. A

@@ -19,7 +19,23 @@ _LEAVE_OUT_LIMIT = 3_000_000_000
 
 
 def pool_dependence(context: Context) -> CheckReport:
-    """Find the pairs whose mean-ranks verdict depends on the pool (benavoli2016 Table 1)."""
+    """Find the pairs whose mean-ranks verdict depends on the pool (benavoli2016 Table 1).
+
+    Would a mean-ranks test say the same of two algorithms with other algorithms in the pool? All
+    sub-pools are looked at up to twelve algorithms, beyond that a sample of them. It bears on a
+    verdict only if that is by mean ranks.
+
+    Notes
+    -----
+    In a sub-pool of m algorithms on n data sets, with mean ranks R made among those m alone::
+
+        |Rᵢ - Rⱼ| ≥ z(α / (m (m - 1))) √(m (m + 1) / (6 n))
+
+    References
+    ----------
+    Benavoli, Corani and Mangili (2016), Should we really use post-hoc tests based on mean-ranks?
+    JMLR 17, section 4.3, Table 1.
+    """
     counts = pool_counts(context.goodness, context.names, alpha=context.alpha, seed=context.seed)
     by_pair: dict[tuple[str, str], list[PoolCount]] = {}
     for count in counts:
@@ -76,7 +92,17 @@ def _pool_sentence(pair: tuple[str, str], rows: list[PoolCount]) -> str:
 
 
 def leave_one_out(context: Context) -> CheckReport:
-    """Find the verdicts that hang on a single data set."""
+    """Find the verdicts that hang on a single data set.
+
+    Would the verdict be the same without any one data set? Valid for any test; a verdict that one
+    data set decides is not wrong, but it is one data set's.
+
+    Notes
+    -----
+    A pair is in doubt where for some data set d::
+
+        verdict(all data sets) ≠ verdict(all but d)
+    """
     question = "would the verdict be the same without any one data set?"
     n, k = context.goodness.shape
     if n * n * k * (k - 1) / 2 > _LEAVE_OUT_LIMIT:
@@ -116,7 +142,18 @@ def _left_out_sentence(pair: tuple[str, str], significant: bool, datasets: list[
 
 
 def conventions(context: Context) -> CheckReport:
-    """Ask again under every defensible choice of test, correction, zeros and ties."""
+    """Ask again under every defensible choice of test, correction, zeros and ties.
+
+    Would another test or correction that one could defend as well say the same? Wilcoxon and sign
+    tests with their ways to treat zeros and ties, and the paired t, each with several corrections;
+    and mean ranks with Nemenyi's test. Valid for any verdict; all of them hold the same α.
+
+    Notes
+    -----
+    With c of C conventions that call a pair different, it is in doubt where::
+
+        0 < c < C
+    """
     pairs = context.pairs
     choices = list(_choices(len(context.names)))
     table = np.stack(
@@ -170,7 +207,22 @@ def _convention_sentence(pair: tuple[str, str], hits: BoolArray, names: list[str
 
 
 def weak_variants(context: Context) -> CheckReport:
-    """Ask again without near-copies of an algorithm (benavoli2016 §4.1)."""
+    """Ask again without near-copies of an algorithm (benavoli2016 §4.1).
+
+    Does a near-copy of an algorithm decide a verdict? Adding weak variants of one algorithm to a
+    pool moves the mean ranks of all. It bears on a verdict only if that is by mean ranks.
+
+    Notes
+    -----
+    Two algorithms are near-copies if no third is between them on most data sets::
+
+        share of data sets with nobody between ≥ 0.9
+
+    References
+    ----------
+    Benavoli, Corani and Mangili (2016), Should we really use post-hoc tests based on mean-ranks?
+    JMLR 17, section 4.1.
+    """
     question = "does a near-copy of an algorithm decide a verdict?"
     copies = _near_copies(context.goodness)
     findings, rows = [], []

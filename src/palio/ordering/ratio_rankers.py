@@ -1,0 +1,104 @@
+"""Ranking by ratios: of success rates, and of success rates adjusted for time."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from palio.errors import CellError, ParameterError
+from palio.ordering import ranking_scores
+from palio.ordering.prior import Cost
+from palio.ordering.rankers import Ranker, RankingOptions, goodness_of
+from palio.ordering.ranking_scores import weighted_mean
+from palio.ordering.success import success_rates
+from palio.scores import ScoreTable
+from palio.stats._types import FloatArray
+
+__all__ = ["adjusted_ratios_of", "success_rate_ratios_of"]
+
+
+def success_rate_ratios_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
+    """Rank by the mean ratio of success rates to those of the others (brazdil2000 §2.2).
+
+    By which factor is an algorithm's success rate above that of the others? Valid for shares of
+    successes, or of errors, alone.
+
+    Notes
+    -----
+    With success rates SR of m algorithms on each data set, averaged over the data sets::
+
+        SRRⱼ = Σ_{k ≠ j} (SRⱼ / SRₖ) / (m - 1)
+    """
+    goodness_of(table)
+    success, note = success_rates(table, method="success-rate-ratios")
+    ratios = ranking_scores.success_rate_ratios(success)
+    return Ranker(functools.partial(weighted_mean, ratios), higher_is_better=True, notes=(note,))
+
+
+ACC_D = 0.01
+"""A hundredth of success for a tenfold speed, the middle of the paper's three."""
+
+
+def adjusted_ratios_of(table: ScoreTable, options: RankingOptions) -> Ranker:
+    """Rank by accuracy and time together (Brazdil, Soares and da Costa 2003).
+
+    Who is best, if a tenfold speed is worth a stated share of success (``acc_d``)? Valid for shares
+    of successes or of errors, and one positive cost.
+
+    Notes
+    -----
+    With success rates SR and times T on each data set::
+
+        ARRⱼₖ = (SRⱼ / SRₖ) / (1 + AccD log₁₀(Tⱼ / Tₖ))
+
+    of which the geometric mean over the data sets is taken, and then the mean over opponents k.
+    """
+    goodness_of(table)
+    acc_d = ACC_D if options.acc_d is None else options.acc_d
+    if not 0 <= acc_d < np.inf:
+        raise ParameterError(
+            "acc_d: the share of success given for a tenfold speed is 0 or more, and "
+            f"{acc_d!r} was given; 0.01 is a hundredth."
+        )
+    success, note = success_rates(table, method="adjusted-ratios")
+    name, time = _time(table, options.cost)
+    _check_penalty(table, time, acc_d)
+    return Ranker(
+        functools.partial(ranking_scores.adjusted_ratios, success, time, acc_d),
+        higher_is_better=True,
+        notes=(note, f"time: {name}; AccD = {acc_d:g} of success for a tenfold speed"),
+    )
+
+
+def _time(table: ScoreTable, cost: Cost | None) -> tuple[str, FloatArray]:
+    """Return the one cost that is weighed against success, positive everywhere."""
+    names = [cost] if isinstance(cost, str) else list(cost or ())
+    if len(names) != 1:
+        known = ", ".join(table.cost_names) or "none"
+        raise ParameterError(
+            f"cost: 'adjusted-ratios' weighs success against one cost, and {len(names)} are "
+            f"given; name one (the table has: {known})."
+        )
+    time = table.cost_matrix(names[0])
+    zeros = np.argwhere(time <= 0)
+    if zeros.size:
+        row, column = zeros[0].tolist()
+        raise CellError(
+            f"cost: 'adjusted-ratios' takes ratios of {names[0]!r}, and that of "
+            f"{table.algorithms[column]!r} on {table.datasets[row]!r} is {time[row, column]:g}; "
+            "positive costs are needed."
+        )
+    return names[0], time
+
+
+def _check_penalty(table: ScoreTable, time: FloatArray, acc_d: float) -> None:
+    """Refuse costs so far apart that the adjustment changes its sign: ARR has no meaning there."""
+    apart = np.log10(time.max(axis=1) / time.min(axis=1))
+    worst = int(apart.argmax())
+    if acc_d * apart[worst] >= 1:
+        raise ParameterError(
+            f"acc_d: on {table.datasets[worst]!r} the slowest takes {10 ** apart[worst]:.3g} times "
+            f"as long as the quickest, so AccD must stay below {1 / apart[worst]:.3g}, and "
+            f"{acc_d:g} was given."
+        )
