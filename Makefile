@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow bench lint clean
+.PHONY: demo test test-slow bench docs lint clean
 
 # Made anew whenever what is to be installed changes.
 $(VENV)/.installed: pyproject.toml constraints.txt
@@ -21,8 +21,16 @@ lint: $(VENV)/.installed
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: lint
-	$(BIN)/pytest -q -n auto
+# Debian's Chromium, for the tests that look at pages. Where it cannot be had these tests say so:
+# they are skipped with a reason, and fail where CI=true.
+$(VENV)/.browser: $(VENV)/.installed
+	command -v chromium >/dev/null \
+	  || { [ "$$(id -u)" = 0 ] && apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -yq chromium; } \
+	  || echo 'Chromium is not there and cannot be installed.'
+	touch $@
+
+test: lint $(VENV)/.browser
+	$(BIN)/pytest -q -n auto --dist loadgroup
 
 # Another engine for the Bayesian models, which only the slow tests need.
 $(VENV)/.oracle: $(VENV)/.installed
@@ -44,6 +52,11 @@ bench: $(VENV)-bench/.installed
 	$(VENV)-bench/bin/python benchmarks/run.py
 	$(VENV)-bench/bin/python benchmarks/rank.py
 	$(VENV)-bench/bin/python benchmarks/bayes.py
+	$(VENV)-bench/bin/python benchmarks/web.py
+
+# Into site/. Figures and examples are made anew, so it takes half a minute.
+docs: $(VENV)/.installed
+	$(BIN)/python -m mkdocs build --strict
 
 clean:
-	rm -rf $(VENV) $(VENV)-bench .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-bench site .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

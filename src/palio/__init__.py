@@ -33,6 +33,14 @@ if TYPE_CHECKING:
     from palio.ordering import rank_stability as rank_stability
     from palio.predictions import Predictions as Predictions
     from palio.predictions import read_predictions as read_predictions
+    from palio.recommending import Recommendation as Recommendation
+    from palio.recommending import evaluate_recommendation as evaluate_recommendation
+    from palio.recommending import recommend as recommend
+    from palio.recommending import try_in_order as try_in_order
+    from palio.report.analysis import Report as Report
+    from palio.report.analysis import analyse as analyse
+    from palio.report.question import Question as Question
+    from palio.report.schema import report_schema as report_schema
     from palio.scores import ScoreTable as ScoreTable
     from palio.scores import read_scores as read_scores
     from palio.studies import Reproduction as Reproduction
@@ -45,12 +53,16 @@ __version__ = "0.1.0"
 _HOME = {
     "Audit": "palio.comparison",
     "Comparison": "palio.comparison",
+    "analyse": "palio.report.analysis",
     "audit": "palio.comparison",
     "bayes": "palio.bayes",
     "Measure": "palio.measures",
     "Ordering": "palio.ordering",
     "Posterior": "palio.bayes.posterior",
     "Predictions": "palio.predictions",
+    "Question": "palio.report.question",
+    "Recommendation": "palio.recommending",
+    "Report": "palio.report.analysis",
     "Reproduction": "palio.studies",
     "ScoreTable": "palio.scores",
     "compare": "palio.comparison",
@@ -58,6 +70,7 @@ _HOME = {
     "compare_predictions": "palio.comparison",
     "errors": "palio.errors",
     "evaluate_rankings": "palio.ordering",
+    "evaluate_recommendation": "palio.recommending",
     "find_best": "palio.ordering",
     "load_study": "palio.studies",
     "multi2test": "palio.ordering",
@@ -70,8 +83,11 @@ _HOME = {
     "read_scores": "palio.scores",
     "read_store": "palio.experiment.reading",
     "read_stored_predictions": "palio.experiment.reading",
+    "recommend": "palio.recommending",
+    "report_schema": "palio.report.schema",
     "reproduce": "palio.studies",
     "run": "palio.experiment.runner",
+    "try_in_order": "palio.recommending",
 }
 
 _MODULES = ("bayes", "errors")

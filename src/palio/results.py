@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Result"]
+__all__ = ["Result", "summary_html"]
 
 
 class Result(ABC):
@@ -32,6 +33,11 @@ class Result(ABC):
         return render_text(self.to_dict())
 
     def _repr_html_(self) -> str:
-        from palio.report.html import render_html
+        return summary_html(self.to_dict())
 
-        return render_html(self.to_dict())
+
+def summary_html(summary: Mapping[str, Any]) -> str:
+    """Return a summary as HTML for a notebook."""
+    from palio.report.html import render_html
+
+    return render_html(summary)

@@ -11,6 +11,8 @@ from palio.bayes.rope import suggest_rope
 from palio.comparison import TestResult
 from palio.experiment.final import Final
 from palio.ordering import Ordering
+from palio.recommending import Described, Trial, Trials
+from palio.recommending.stopping import Chance
 from palio.report.html import render_html
 from palio.report.numbers import number, p_value, percent
 from palio.report.summary import plain, summarise, to_json
@@ -47,12 +49,27 @@ def results(ordering: Ordering) -> dict[str, Result]:
         "rank-stability": palio.rank_stability(table, n_resamples=50),
         "posterior": joint_posterior(["a", "b", "c"]),
         "rope": suggest_rope(table),
+        "report": palio.analyse(table, cost="train_time", checks=["leave-one-out"]),
+        "recommendation": (advice := palio.recommend(table, budget=900, n_resamples=50)),
+        "recommendation-evaluation": palio.evaluate_recommendation(
+            table, [Described(name, 9, {"x": len(name)}) for name in table.datasets]
+        ),
+        "trials": Trials(
+            advice,
+            "new",
+            "accuracy",
+            (Trial("svr", "ok", 0.9, 3.2), Trial("svl", "too dear", why="1 s left")),
+            stopped="all that fit into the budget were tried",
+            chance=Chance(1, 12),
+            budget=900.0,
+            store="recommend.db",
+        ),
         "final": Final("nb", 1 / 3, {"iris": {"accuracy": 0.9}}, {"iris": {"fit_time": 0.1}}, {}),
     }
 
 
 # These are told of on the command line only, and tested there.
-RESULTS = [kind for kind in VIEWS if kind not in ("algorithms", "plan", "status")]
+RESULTS = [kind for kind in VIEWS if kind not in ("algorithms", "plan", "score-table", "status")]
 
 
 @pytest.mark.parametrize("kind", RESULTS)

@@ -27,7 +27,10 @@ from palio.app.verbs import (
     power,
     predictions,
     rank,
+    recommend,
+    report,
     reproduce,
+    serve,
 )
 from palio.errors import PalioError
 
@@ -60,9 +63,12 @@ for _verb in (
     bayes.rope,
     order.order,
     rank.rank,
+    recommend.recommend,
     best.best,
     folds.folds,
     predictions.predictions,
+    report.report,
+    serve.serve,
     reproduce.reproduce,
 ):
     app.command(_verb)

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from palio.errors import UnreadableError
+from palio.report.files import replace_file
 
 __all__ = ["write_text"]
 
@@ -13,7 +14,7 @@ __all__ = ["write_text"]
 def write_text(path: Path, text: str) -> None:
     """Write a file and say so; a path that cannot be written is one clear line."""
     try:
-        path.write_text(text, encoding="utf-8")
+        replace_file(path, text.encode())
     except OSError as error:
         raise UnreadableError(f"'{path}' cannot be written: {error.strerror}.") from error
     sys.stderr.write(f"wrote {path}\n")

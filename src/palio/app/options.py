@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 from cyclopts import Group, Parameter
 
 from palio.errors import ParameterError
+from palio.report.question import split_weight
 
 if TYPE_CHECKING:
     from palio.results import Result
@@ -22,6 +23,7 @@ __all__ = [
     "JsonFlag",
     "Preference",
     "Reading",
+    "read_region",
     "show",
     "show_sentence",
     "show_summary",
@@ -130,7 +132,7 @@ class Preference:
         """The costs and their weights."""
         weights: dict[str, float] = {}
         for text in self.cost:
-            name, weight = _split_weight(text)
+            name, weight = split_weight(text)
             if name in weights:
                 raise ParameterError(f"cost: {name!r} is given twice; give each cost once.")
             weights[name] = weight
@@ -192,21 +194,19 @@ def show_sentence(sentence: str, *, json: bool) -> None:
     sys.stdout.write((to_json({"why": sentence}) if json else sentence) + "\n")
 
 
+def read_region(text: str | None) -> float | str | None:
+    """Read ``--rope``: a number, or auto."""
+    if text is None or text == "auto":
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise ParameterError(f"rope: it is a number or auto, and {text!r} was given.") from None
+
+
 def split_named(parameter: str, text: str) -> tuple[str, str]:
     """Split ``name=value``."""
     name, equals, value = text.partition("=")
     if not (name and equals and value):
         raise ParameterError(f"{parameter}: it is written name=value, and {text!r} was given.")
     return name, value
-
-
-def _split_weight(text: str) -> tuple[str, float]:
-    name, equals, weight = text.rpartition("=")
-    if not equals:
-        return text, 1.0
-    try:
-        return name, float(weight)
-    except ValueError:
-        raise ParameterError(
-            f"cost: a weight is a number, as in train_time=0.7, and {text!r} was given."
-        ) from None

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from palio.experiment.runner import Progress
 
-__all__ = ["job_bar", "steps"]
+__all__ = ["duration", "job_bar", "steps"]
 
 Clock = Callable[[], float]
 
@@ -142,13 +142,13 @@ class _Watch:
         done, left = state.done - done_before, state.total - state.done
         if not done or not left:
             return failed
-        return f"{failed}, about {_duration((self._clock() - start) / done * left)} left"
+        return f"{failed}, about {duration((self._clock() - start) / done * left)} left"
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
     """Write a rough time in the unit that gives it one to three digits.
 
-    >>> _duration(0.2), _duration(100), _duration(170), _duration(20_000), _duration(3e5)
+    >>> duration(0.2), duration(100), duration(170), duration(20_000), duration(3e5)
     ('1 s', '100 s', '3 min', '6 h', '3 days')
     """
     if seconds < 120:

@@ -27,12 +27,12 @@ __all__ = [
 def number(value: float | None) -> str:
     """Write a score, a cost or a statistic with four significant digits.
 
-    >>> number(85.2213), number(93.3), number(0.000123456), number(None)
-    ('85.22', '93.30', '0.0001235', '–')
+    >>> number(85.2213), number(93.3), number(0.000123456), number(6006), number(None)
+    ('85.22', '93.30', '0.0001235', '6006', '–')
     """
     if value is None:
         return "–"
-    return f"{value:#.4g}"
+    return f"{value:#.4g}".removesuffix(".")
 
 
 def limit(value: float) -> str:

@@ -7,7 +7,7 @@ gets all of them, with effect sizes.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,12 +62,32 @@ def pages(summary: Summary) -> list[Block | Sheet]:
     Title(text='sign: p = 0.250')
     """
     blocks = [block for block in view(summary) if not isinstance(block, Items) or block.items]
-    if summary["kind"] == "comparison":
-        lists = [block for block in blocks if isinstance(block, Items)]
-        return [*_before_tables(blocks), _algorithms(summary), _pairs(summary), *lists]
-    # In an order the first is the best.
-    bold = frozenset({(0, 1)}) if summary["kind"] == "ordering" else frozenset()
-    return [Sheet(block, bold) if isinstance(block, Table) else block for block in blocks]
+    lay_out = _LAYOUTS.get(summary["kind"], _as_they_are)
+    return lay_out(summary, blocks)
+
+
+def _as_they_are(_summary: Summary, blocks: Sequence[Block]) -> list[Block | Sheet]:
+    return [Sheet(block) if isinstance(block, Table) else block for block in blocks]
+
+
+def _comparison(summary: Summary, blocks: Sequence[Block]) -> list[Block | Sheet]:
+    lists = [block for block in blocks if isinstance(block, Items)]
+    return [*_before_tables(blocks), _algorithms(summary), _pairs(summary), *lists]
+
+
+def _ordering(_summary: Summary, blocks: Sequence[Block]) -> list[Block | Sheet]:
+    return [_first_in_bold(block) if isinstance(block, Table) else block for block in blocks]
+
+
+def _report(_summary: Summary, blocks: Sequence[Block]) -> list[Block | Sheet]:
+    """Take the headline and the order: the rest has files of its own in a paper."""
+    titles: list[Block | Sheet] = [block for block in blocks if isinstance(block, Title)]
+    return [*titles, *(_first_in_bold(block) for block in blocks if isinstance(block, Table))]
+
+
+def _first_in_bold(table: Table) -> Sheet:
+    """In an order the first is the best."""
+    return Sheet(table, frozenset({(0, 1)}))
 
 
 def _before_tables(blocks: Sequence[Block]) -> list[Block]:
@@ -192,3 +212,10 @@ def _effects(pairs: Pairs) -> list[tuple[Column, list[str]]]:
 
 def _all_have(pairs: Pairs, key: str) -> bool:
     return bool(pairs) and all(pair.get(key) is not None for pair in pairs)
+
+
+_LAYOUTS: dict[str, Callable[[Summary, Sequence[Block]], list[Block | Sheet]]] = {
+    "comparison": _comparison,
+    "ordering": _ordering,
+    "report": _report,
+}

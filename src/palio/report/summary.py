@@ -34,12 +34,15 @@ def plain(value: Any) -> Any:
     >>> plain({"statistic": math.inf, "df": (10, 5)})
     {'statistic': None, 'df': [10, 5]}
     """
-    if isinstance(value, Mapping):
+    kind = type(value)
+    if kind is float:  # most values are: the quickest way out for them
+        return value if math.isfinite(value) else None
+    if kind is str or kind is int or kind is bool or value is None:
+        return value
+    if isinstance(value, (dict, Mapping)):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     if hasattr(value, "item"):  # a NumPy scalar
         return plain(value.item())
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
     return value

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from palio.errors import MissingCellsError, ParameterError, UnknownNameError, UnpairedFoldsError
 from palio.measures import Measure, measure_named
 from palio.registry import unknown_name
+from palio.results import summary_html
 from palio.scores.arrays import rows_from_arrays
 from palio.scores.design import Design, common_design, recognise
 from palio.scores.messages import listed, quoted
 from palio.scores.missing import MissingChoice, check_choice
 from palio.scores.rows import Rows
+from palio.scores.summary import table_summary
 from palio.scores.validation import validated
 
 if TYPE_CHECKING:
@@ -64,6 +66,8 @@ class ScoreTable:
     measure: Measure
     notes: tuple[str, ...] = ()
     missing: MissingChoice = "error"
+    # Of each data set, once someone has asked: every test by folds does, several times.
+    _designs: dict[int, Design] = field(default_factory=dict, init=False)
 
     @classmethod
     def from_rows(
@@ -185,8 +189,12 @@ class ScoreTable:
         return self._design_of(self._dataset_code(dataset))
 
     def _design_of(self, code: int) -> Design:
-        part = self.rows.slice_of(code)
-        return recognise(self.rows.algorithm[part], self.rows.repeat[part], self.rows.fold[part])
+        if code not in self._designs:
+            part, rows = self.rows.slice_of(code), self.rows
+            self._designs[code] = recognise(
+                rows.algorithm[part], rows.repeat[part], rows.fold[part]
+            )
+        return self._designs[code]
 
     def fold_scores(self, dataset: str) -> FloatArray:
         """Return the scores on a data set by algorithm, repeat and fold: (K, repeats, folds).
@@ -353,6 +361,13 @@ class ScoreTable:
             f"data sets: {listed(self.datasets, limit=10)}",
         ]
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the table holds as plain data: no scores, but their means."""
+        return table_summary(self)
+
+    def _repr_html_(self) -> str:
+        return summary_html(self.to_dict())
 
     @property
     def _size(self) -> str:

@@ -9,7 +9,16 @@ from typing import Any
 from palio.errors import ParameterError
 from palio.registry import Registry
 from palio.scores import ScoreTable
-from palio.studies import benavoli2016, ulas2008, wainer2016_bayes
+from palio.studies import (
+    benavoli2016,
+    brazdil2000,
+    replication2026,
+    ulas2008,
+    ulas2008_rerun,
+    wainer2016,
+    wainer2016_bayes,
+    yildiz2006,
+)
 from palio.studies.reproduction import Check, Difference, Reproduction
 from palio.studies.rerunning import Setting
 
@@ -43,6 +52,23 @@ STUDIES: Registry[Study] = Registry.of(
         ulas2008.REFERENCE,
         ulas2008.load,
         ulas2008.reproduce,
+        rerun=ulas2008_rerun.rerun,
+    ),
+    Study(
+        "ulas2008-rerun",
+        "the same eight learners run again on these data sets, beside the paper's tables",
+        ulas2008.REFERENCE,
+        ulas2008_rerun.load,
+        ulas2008_rerun.reproduce,
+    ),
+    Study(
+        "yildiz2006",
+        "five learners on 30 data sets in many runs of 5×2 folds: the best by MultiTest and rivals",
+        yildiz2006.REFERENCE,
+        yildiz2006.load,
+        yildiz2006.reproduce,
+        rerun=yildiz2006.rerun,
+        takes=("runs",),
     ),
     Study(
         "benavoli2016",
@@ -50,6 +76,31 @@ STUDIES: Registry[Study] = Registry.of(
         benavoli2016.REFERENCE,
         benavoli2016.load,
         benavoli2016.reproduce,
+    ),
+    Study(
+        "brazdil2000",
+        "three ranking methods, and which foretells best: six learners on 16 data sets",
+        brazdil2000.REFERENCE,
+        brazdil2000.load,
+        brazdil2000.reproduce,
+        rerun=brazdil2000.rerun,
+    ),
+    Study(
+        "wainer2016",
+        "14 tuned learners on 115 data sets, by error and by time: compared with a replication",
+        wainer2016.REFERENCE,
+        wainer2016.load,
+        wainer2016.reproduce,
+        wainer2016.STEPS,
+        rerun=wainer2016.rerun,
+        takes=("max_rows",),
+    ),
+    Study(
+        "replication2026",
+        "that replication: the same 14 learners on public data sets of 100 to 1000 rows",
+        replication2026.REFERENCE,
+        replication2026.load,
+        replication2026.reproduce,
     ),
     Study(
         "wainer2016-bayes",

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import csv
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from palio.errors import UnreadableError
 from palio.registry import unknown_name
 from palio.results import Result
 
@@ -19,6 +22,7 @@ __all__ = [
     "Cell",
     "Check",
     "Difference",
+    "Drawing",
     "Explain",
     "Layout",
     "Reproduction",
@@ -107,6 +111,35 @@ class Layout:
         }
 
 
+@dataclass(frozen=True)
+class Drawing:
+    """A figure of the study, from recomputed numbers.
+
+    Parameters
+    ----------
+    number
+        As the study has it, such as ``"Figure 3"``; no other drawing of the study has the same.
+    title
+        What it shows.
+    figure
+        Which kind of figure draws it, a name in `palio.report.figures.FIGURES`.
+    summary
+        What it is drawn from.
+    options
+        Of the figure.
+    """
+
+    number: str
+    title: str
+    figure: str
+    summary: Mapping[str, Any] = field(repr=False)
+    options: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the drawing as plain data."""
+        return {**vars(self), "summary": dict(self.summary), "options": dict(self.options)}
+
+
 def check_cells(
     table: str,
     title: str,
@@ -153,6 +186,18 @@ def read_published(study: str, table: str) -> dict[Cell, float]:
     }
 
 
+def _made(folder: str | os.PathLike[str]) -> Path:
+    """Make a folder, if it is not there."""
+    path = Path(folder)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UnreadableError(
+            f"folder: '{path}' cannot be made ({error.strerror}); give another."
+        ) from error
+    return path
+
+
 @dataclass(frozen=True, repr=False)
 class Reproduction(Result):
     """A study's published tables, recomputed from its published data."""
@@ -162,6 +207,7 @@ class Reproduction(Result):
     checks: tuple[Check, ...]
     notes: tuple[str, ...] = ()
     layouts: tuple[Layout, ...] = ()
+    drawings: tuple[Drawing, ...] = ()
 
     @property
     def cells(self) -> int:
@@ -174,14 +220,38 @@ class Reproduction(Result):
         return sum(check.agree for check in self.checks)
 
     def only(self, table: str) -> Reproduction:
-        """Return the reproduction of one table."""
+        """Return the reproduction of one table or figure."""
         checks = tuple(check for check in self.checks if check.table == table)
         layouts = tuple(layout for layout in self.layouts if layout.table == table)
-        if not checks and not layouts:
+        drawings = tuple(drawing for drawing in self.drawings if drawing.number == table)
+        if not checks and not layouts and not drawings:
             known = [check.table for check in self.checks]
             known += [layout.table for layout in self.layouts if layout.table not in known]
+            known += [drawing.number for drawing in self.drawings if drawing.number not in known]
             raise unknown_name("table", table, known)
-        return replace(self, checks=checks, layouts=layouts)
+        return replace(self, checks=checks, layouts=layouts, drawings=drawings)
+
+    def draw(self, folder: str | os.PathLike[str]) -> list[Path]:
+        """Write the study's figures into a folder, each as SVG and as PNG.
+
+        Parameters
+        ----------
+        folder
+            It is made if it is not there. Files are called after the study and the figure.
+
+        Returns
+        -------
+        list of pathlib.Path
+            What was written; nothing if the study has no drawings.
+        """
+        from palio.report.figures import draw, save
+
+        written = []
+        for drawing in self.drawings:
+            figure = draw(drawing.summary, drawing.figure, **drawing.options)
+            name = f"{self.study}-{drawing.number.lower().replace(' ', '-')}"
+            written += [save(figure, _made(folder) / f"{name}.{end}") for end in ("svg", "png")]
+        return written
 
     def __repr__(self) -> str:
         return f"<Reproduction of {self.study}: {self.agree} of {self.cells} cells agree>"
@@ -196,6 +266,7 @@ class Reproduction(Result):
             "agree": self.agree,
             "checks": [check.to_dict() for check in self.checks],
             "layouts": [layout.to_dict() for layout in self.layouts],
+            "drawings": [drawing.to_dict() for drawing in self.drawings],
             "notes": list(self.notes),
         }
 

@@ -26,7 +26,7 @@ from palio.studies import ulas2008, wainer2016_simulation
 from palio.studies.reproduction import Cell, Check, Layout, Reproduction, check_cells
 from palio.studies.wainer2016_simulation import DELTA, MEAN, N_DATASETS, SD_DATASET, Progress
 
-__all__ = ["REFERENCE", "STEPS", "load", "reproduce"]
+__all__ = ["REFERENCE", "STEPS", "equalities", "load", "papers_pairs", "reproduce"]
 
 REFERENCE = (
     "J. Wainer (2016), Comparison of 14 different families of classification algorithms on 115 "
@@ -88,7 +88,7 @@ def reproduce(
         ),
     }
     tell("the published tables")
-    published = {number: _published(number) for number in ("3", "7", "12")}
+    published = {number: papers_pairs(number) for number in ("3", "7", "12")}
     layouts, stronger = _lay_out(table, name, region(table, rope), published, tell)
     return Reproduction(
         study="wainer2016-bayes",
@@ -129,8 +129,8 @@ def _notes(name: str, table: ScoreTable, n_tables: int, n_robust: int) -> tuple[
 # --- the published tables by each other --------------------------------------------------------
 
 
-def _published(number: str) -> dict[Cell, float]:
-    """Read a published table: (row, column) to the probability of practical equality."""
+def papers_pairs(number: str) -> dict[Cell, float]:
+    """Read a published triangle: (row, column) to the probability of equality, or the p-value."""
     folder = files("palio.studies") / "data" / "wainer2016"
     with (folder / f"table_{number}.csv").open(encoding="utf-8") as lines:
         return {(row["a"], row["b"]): float(row["value"]) for row in csv.DictReader(lines)}
@@ -156,11 +156,11 @@ def _from_means(published: Mapping[str, Mapping[Cell, float]]) -> list[Check]:
 
 
 def _equal(table: ScoreTable, width: float, cells: Mapping[Cell, float]) -> dict[Cell, float]:
-    found = _probabilities(anova(table, rope=width, draws=_DRAWS))
+    found = equalities(anova(table, rope=width, draws=_DRAWS))
     return {cell: found[frozenset(cell)] for cell in cells}
 
 
-def _probabilities(posterior: Posterior) -> dict[frozenset[str], float]:
+def equalities(posterior: Posterior) -> dict[frozenset[str], float]:
     """Return the probability of practical equality of every pair."""
     names, pairs = posterior.algorithms, posterior.pairs
     return {
@@ -258,7 +258,7 @@ def _lay_out(
         "§5",
         "the robust model claims equality more strongly",
         {claim: _larger(published["12"].values(), published["3"].values())},
-        {claim: _larger(_probabilities(robust).values(), _probabilities(normal).values())},
+        {claim: _larger(equalities(robust).values(), equalities(normal).values())},
     )
     return layouts, stronger
 
@@ -272,7 +272,7 @@ def _triangle(table: ScoreTable, posterior: Posterior, most: int | None) -> dict
     goodness = table.means() if table.measure.higher_is_better else -table.means()
     ranks = average_ranks(-goodness).mean(axis=0)
     names = [table.algorithms[i] for i in np.argsort(ranks, kind="stable").tolist()][:most]
-    found = _probabilities(posterior)
+    found = equalities(posterior)
     return {
         (row, column): found[frozenset((row, column))]
         for i, row in enumerate(names)

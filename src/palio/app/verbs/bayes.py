@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from palio.app.options import JsonFlag, Preference, Reading, show, show_summary
+from palio.app.options import JsonFlag, Preference, Reading, read_region, show, show_summary
 from palio.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def bayes(
     preferred = preference or Preference()
     table = (reading or Reading()).read(results, costs=tuple(preferred.weights))
     found = run_model(
-        model, table, rope=_region(rope), **(model_options or ModelOptions()).arguments()
+        model, table, rope=read_region(rope), **(model_options or ModelOptions()).arguments()
     )
     summary = found.to_dict()
     if preferred.weights or preferred.prior:
@@ -143,15 +143,6 @@ def _cheapest(
     name = found.cheapest(order, probability=probability)
     as_good = next(row["p_as_good"] for row in found.to_dict()["best"] if row["algorithm"] == name)
     return {"algorithm": name, "probability": as_good, "wanted": probability, "prior": order}
-
-
-def _region(text: str | None) -> float | str | None:
-    if text is None or text == "auto":
-        return text
-    try:
-        return float(text)
-    except ValueError:
-        raise ParameterError(f"rope: it is a number or auto, and {text!r} was given.") from None
 
 
 def _two(text: str) -> tuple[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
@@ -251,47 +250,30 @@ def _run(found: Experiment, *, again: Sequence[str] = (), exclusive: bool = Fals
 
 
 def _tell_status(place: str, name: str | None, *, json: bool) -> None:
+    from palio.app.experiments import run_facts
     from palio.experiment.store import Store
 
     with Store(place, create=False) as store:
         plans = store.plans()
         jobs = store.jobs(name)
-    counts = Counter(job["status"] or "not run" for job in jobs)
-    causes = Counter(
-        f"{job['status']}: {job['error']}" for job in jobs if job["status"] not in (None, "ok")
-    )
+        facts = run_facts(store, name)
     ended = [job for job in jobs if job["seconds"] is not None]
     slowest = sorted(ended, key=lambda job: -job["seconds"])[:5]
     summary = {
         "kind": "status",
-        "store": store.shown,
-        "plan": name or (plans[0] if plans else None),
+        "store": facts["store"],
+        "plan": facts["plan"],
         "plans": plans,
-        "jobs": len(jobs),
-        "counts": dict(counts),
-        "failures": [{"cause": cause, "jobs": n} for cause, n in causes.most_common()],
-        "machines": _machines(jobs),
+        "jobs": facts["jobs"],
+        "counts": facts["counts"],
+        "failures": [{"cause": each["cause"], "jobs": each["jobs"]} for each in facts["failures"]],
+        "machines": facts["machines"],
         "algorithms": _seconds_by_algorithm(ended),
         "slowest": [
             {k: job[k] for k in ("dataset", "algorithm", "repeat", "seconds")} for job in slowest
         ],
     }
     show_summary(summary, json=json)
-
-
-def _machines(jobs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Count the jobs of each machine, those measured with nothing beside by themselves."""
-    from palio.experiment.reading import machines
-
-    counts = Counter(
-        (each["host"], each.get("processor_name", each.get("processor", "")), "exclusive" in each)
-        for each in machines(jobs)
-        if "host" in each
-    )
-    return [
-        {"host": host, "processor": processor, "exclusive": exclusive, "jobs": n}
-        for (host, processor, exclusive), n in sorted(counts.items())
-    ]
 
 
 def _seconds_by_algorithm(ended: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

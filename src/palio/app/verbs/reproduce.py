@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
@@ -39,6 +41,9 @@ def reproduce(
     ] = None,
     n_jobs: Annotated[int, Parameter(help="Worker processes of a rerun.")] = 2,
     time_limit: Annotated[float | None, Parameter(help="Seconds a job may take.")] = None,
+    figures: Annotated[
+        Path | None, Parameter(help="Write the study's figures into this folder, SVG and PNG.")
+    ] = None,
     json: JsonFlag = False,
 ) -> None:
     """Recompute a published study and compare it with its tables, cell by cell.
@@ -67,6 +72,17 @@ def reproduce(
         results = [result.only(table) for result in results]
     for result in results:
         show(result, json=json)
+    if figures is not None:
+        _draw(results, figures)
+
+
+def _draw(results: Sequence[Reproduction], folder: Path) -> None:
+    written = [path for result in results for path in result.draw(folder)]
+    if not written:
+        names = ", ".join(result.study for result in results)
+        raise ParameterError(f"figures: there is nothing to draw of {names}; leave it away.")
+    for path in written:
+        sys.stderr.write(f"wrote {path}\n")
 
 
 def _refuse_options(**given: Any) -> None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from palio.errors import ParameterError
 from palio.registry import Registry
 from palio.report.figures.needs import needs_pairs, needs_part, needs_scores
+from palio.report.files import replace_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -122,6 +123,20 @@ _ENTRIES = (
         draw=_drawn_by("scores"),
         kinds=("ordering", "comparison"),
         lacks=needs_scores("scores", direction=False),
+    ),
+    FigureKind(
+        name="error-densities",
+        title="How the scores of each algorithm's folds are distributed on a data set",
+        draw=_drawn_by("error_densities"),
+        kinds=("error-densities",),
+        lacks=needs_part("algorithms", "figure: 'error-densities' needs an algorithm's curve."),
+    ),
+    FigureKind(
+        name="pareto",
+        title="Cost against score, and who is beaten in both",
+        draw=_drawn_by("pareto"),
+        kinds=("report",),
+        lacks=needs_part("front", "figure: 'pareto' needs a cost of every algorithm."),
     ),
     FigureKind(
         name="roc-hull",
@@ -352,7 +367,7 @@ def save(fig: Figure, path: str | os.PathLike[str]) -> Path:
     target = check_path(path)
     content = _render(fig, _FORMATS[target.suffix.lower()])
     try:
-        _replace(target, content)
+        replace_file(target, content)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise ParameterError(f"path: {str(target)!r} cannot be written: {reason}.") from None
@@ -368,15 +383,3 @@ def _render(fig: Figure, how: dict[str, Any]) -> bytes:
     with rc_context(FILE_SETTINGS):
         fig.savefig(buffer, dpi=DPI, facecolor=PAPER, **how)
     return buffer.getvalue()
-
-
-def _replace(target: Path, content: bytes) -> None:
-    """Write beside the target, then rename: whoever reads the target never sees half a file."""
-    target = Path(os.path.realpath(target))
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(content)
-        part.replace(target)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise

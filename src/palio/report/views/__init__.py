@@ -15,6 +15,8 @@ from palio.report.views import (
     posteriors,
     predictions,
     rankings,
+    recommendations,
+    reports,
     studies,
 )
 from palio.report.views.common import Summary
@@ -38,10 +40,15 @@ VIEWS: Registry[Callable[[Summary], list[Block]]] = Registry(
         "rank-stability": rankings.rank_stability,
         "ranking": rankings.ranking,
         "ranking-evaluation": rankings.ranking_evaluation,
+        "recommendation": recommendations.recommendation,
+        "recommendation-evaluation": recommendations.recommendation_evaluation,
+        "report": reports.report,
         "reproduction": studies.reproduction,
         "rope": posteriors.rope,
+        "score-table": reports.score_table,
         "status": experiments.status,
         "test": comparisons.test,
+        "trials": recommendations.trials,
     },
 )
 

@@ -8,7 +8,14 @@ from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.numbers import number, p_value, rank, record
 from palio.report.views.common import Summary, measure_in_words, notes, pairs_table
 
-__all__ = ["comparison", "fold_comparison", "test"]
+__all__ = [
+    "comparison",
+    "comparison_line",
+    "comparison_title",
+    "fold_comparison",
+    "omnibus_line",
+    "test",
+]
 
 
 # A person reads this many pairs; the rest are counted, and in the JSON.
@@ -20,9 +27,9 @@ def comparison(summary: Summary) -> list[Block]:
     pairs = summary["pairs"]
     groups = _groups(summary)
     return [
-        Title(_comparison_title(summary)),
-        Paragraph(_comparison_line(summary)),
-        Paragraph(_omnibus_line(summary["omnibus"], summary["kendall_w"])),
+        Title(comparison_title(summary)),
+        Paragraph(comparison_line(summary)),
+        Paragraph(omnibus_line(summary["omnibus"], summary["kendall_w"])),
         _algorithms_table(summary),
         pairs_table(
             pairs[:_PAIRS_SHOWN],
@@ -44,7 +51,8 @@ def _groups(summary: Summary) -> Items:
     return Items(f"Not different from {control}", (("-", ", ".join(names)),) if names else ())
 
 
-def _comparison_title(summary: Summary) -> str:
+def comparison_title(summary: Summary) -> str:
+    """Say how many pairs differ."""
     pairs = summary["pairs"]
     differ = sum(pair["significant"] for pair in pairs)
     if summary["control"] is not None:
@@ -54,7 +62,8 @@ def _comparison_title(summary: Summary) -> str:
     return f"{differ} of {len(pairs)} pairs differ significantly"
 
 
-def _comparison_line(summary: Summary) -> str:
+def comparison_line(summary: Summary) -> str:
+    """Say how the pairs were compared."""
     correction = summary["correction"]
     how = summary["method"] + ("" if correction == "none" else f" with {correction}")
     return (
@@ -63,7 +72,8 @@ def _comparison_line(summary: Summary) -> str:
     )
 
 
-def _omnibus_line(omnibus: Summary, agreement: float) -> str:
+def omnibus_line(omnibus: Summary, agreement: float) -> str:
+    """Say whether any differ, and how far the data sets agree."""
     df = ", ".join(f"{value:g}" for value in omnibus["df"])
     return (
         f"all together, {omnibus['method']}: statistic {number(omnibus['statistic'])}"

@@ -9,7 +9,7 @@ from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.numbers import number, rank
 from palio.report.views.common import Summary, measure_in_words, notes
 
-__all__ = ["best", "ordering"]
+__all__ = ["best", "ordering", "overrides", "reasons"]
 
 
 def ordering(summary: Summary) -> list[Block]:
@@ -18,8 +18,8 @@ def ordering(summary: Summary) -> list[Block]:
         Title(_ordering_title(summary)),
         Paragraph(_method_line(summary)),
         _order_table(summary),
-        Paragraph(_overrides(summary)),
-        Items("Why", tuple(_reasons(summary["steps"]))),
+        Paragraph(overrides(summary)),
+        Items("Why", tuple(reasons(summary["steps"]))),
         notes(summary),
     ]
 
@@ -78,7 +78,8 @@ def _order_table(summary: Summary) -> Table:
     )
 
 
-def _overrides(summary: Summary) -> str:
+def overrides(summary: Summary) -> str:
+    """Say in how many pairs the test overrode the preference."""
     edges = len(summary["edges"])
     if edges == 0:
         return "No test overrode the prior order: the order is that of cost."
@@ -90,7 +91,7 @@ def _overrides(summary: Summary) -> str:
     )
 
 
-def _reasons(steps: Sequence[Summary]) -> Iterator[tuple[str, str]]:
+def reasons(steps: Sequence[Summary]) -> Iterator[tuple[str, str]]:
     """Say why each stands where it does; neighbours with one reason share a line."""
     for reason, run in itertools.groupby(steps, key=lambda step: step["reason"]):
         same = list(run)

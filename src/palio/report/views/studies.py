@@ -50,6 +50,7 @@ def reproduction(summary: Summary) -> list[Block]:
         ),
         *(part for layout in summary["layouts"] for part in _laid_out(layout)),
         Items("Cells that differ", differing),
+        Items("Figures", tuple((each["number"], each["title"]) for each in summary["drawings"])),
         notes(summary),
     ]
 

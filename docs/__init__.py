@@ -1,0 +1,1 @@
+"""The documentation site: pages in Markdown, and what writes the others."""

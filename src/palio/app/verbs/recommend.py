@@ -1,0 +1,364 @@
+"""``palio recommend``: which algorithms to try first on a new data set, and the trying of them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Group, Parameter
+
+from palio.app.options import JsonFlag, Reading, show, split_named
+from palio.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from palio.experiment.config import Experiment
+    from palio.experiment.datasets import Dataset
+    from palio.recommending import Described, Recommendation, Trials
+    from palio.recommending.recommendation import Relevant
+    from palio.scores import ScoreTable
+
+__all__ = ["recommend"]
+
+
+@Parameter(name="*", group=Group("The new data set", sort_key=1))
+@dataclass(frozen=True)
+class NewData:
+    """What the new data set is, and which data sets resemble it."""
+
+    new: Annotated[
+        str | None,
+        Parameter(name="--for", help="The new data set: a file, csv:PATH, sklearn:NAME, …"),
+    ] = None
+    target: Annotated[str | None, Parameter(help="Its column to learn; the last unless given.")] = (
+        None
+    )
+    no_target: Annotated[
+        bool,
+        Parameter(
+            help="It has no column to learn: what looks at it (classes, landmarks) is left out.",
+            negative="",
+            show_default=False,
+        ),
+    ] = False
+    task: Annotated[
+        str | None, Parameter(help="classification or regression, where the target misleads.")
+    ] = None
+    nearest: Annotated[
+        str | None,
+        Parameter(
+            name=["--nearest", "--relevant"],
+            help="Rank on so many nearest data sets, on all, or auto (the default where the data "
+            "are there): as many as foretell clearly better than all, if any do.",
+        ),
+    ] = None
+    data: Annotated[
+        list[str],
+        Parameter(
+            help="The data sets of the table, by name: folder:DIR, csv:PATH, …; those of the "
+            "experiment file unless given.",
+            negative_iterable="",
+            show_default=False,
+        ),
+    ] = field(default_factory=list)
+
+
+@Parameter(name="*", group=Group("With --run", sort_key=1))
+@dataclass(frozen=True)
+class RunOptions:
+    """How algorithms are tried."""
+
+    store: Annotated[str | None, Parameter(help="Where results go; recommend.db.")] = None
+    algorithm: Annotated[
+        list[str] | None,
+        Parameter(
+            help="What an algorithm is, NAME=package.module:Class; else as the experiment file "
+            "has it, or of that short name.",
+            negative_iterable="",
+        ),
+    ] = None
+    scoring: Annotated[
+        str | None, Parameter(help="A scikit-learn scorer; the table's unless given.")
+    ] = None
+    stop: Annotated[
+        float | None,
+        Parameter(help="Stop when one of the rest wins with less probability; 0.05, 0 for never."),
+    ] = None
+    margin: Annotated[
+        float | None, Parameter(help="To win is to be better by more than this; 0.")
+    ] = None
+    engine: Annotated[str | None, Parameter(help="local, or inline without time limits.")] = None
+
+
+def recommend(
+    results: str,
+    /,
+    *,
+    new_data: NewData | None = None,
+    budget: Annotated[
+        str | None, Parameter(help="What trying may take: 60s, 5min, 2h, or seconds.")
+    ] = None,
+    method: Annotated[str, Parameter(help="The ranking method, as for palio rank.")] = (
+        "average-ranks"
+    ),
+    cost: Annotated[
+        list[str] | None,
+        Parameter(
+            help="The costs that add up to a trial's; the times of fitting and predicting.",
+            negative_iterable="",
+        ),
+    ] = None,
+    folds: Annotated[int, Parameter(help="A trial is a cross-validation of so many folds.")] = 5,
+    run: Annotated[
+        bool,
+        Parameter(
+            help="Try them in this order, until the budget is spent or the rest cannot plausibly "
+            "win.",
+            negative="",
+            show_default=False,
+        ),
+    ] = False,
+    evaluate: Annotated[
+        bool,
+        Parameter(
+            help="Leave out each data set: do the nearest foretell better than all?",
+            negative="",
+            show_default=False,
+        ),
+    ] = False,
+    run_options: RunOptions | None = None,
+    reading: Reading | None = None,
+    figure: Annotated[
+        list[str] | None,
+        Parameter(
+            help="Write a figure (.svg, .png, .pdf): the probability of every place.",
+            negative_iterable="",
+        ),
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Say which algorithms to try first on a data set never seen, and which in a budget.
+
+    Ctrl-C a --run and run it again: what is finished is kept.
+
+    Example: palio recommend experiment.db --for new.csv --budget 60s
+
+    Example: palio recommend results.csv --data folder:data --for new.csv --nearest 10 --run
+
+    Parameters
+    ----------
+    results
+        Scores: a store of `palio run`, or a table with columns dataset, algorithm, a score, costs.
+    """
+    from palio.app.figures import check_figures, write_figures
+    from palio.ordering import RANKINGS
+    from palio.recommending.costs import read_budget
+
+    about, how = new_data or NewData(), reading or Reading()
+    trying = {} if run_options is None else _given(run_options)
+    _check(about, run, evaluate, trying, figure or [])
+    figures = check_figures(figure or [], default="rank-stability")
+    if run:
+        _refuse_own_store(results, trying)
+    method, seconds = RANKINGS[method].name, None if budget is None else read_budget(budget)
+    table = how.read(results, costs=cost or [])
+    experiment = _experiment(results, how.name)
+    relevant = _relevant(about, experiment, evaluate=evaluate)
+    dataset = _new_dataset(about)
+    data, notes = _data(table, about, experiment, features=relevant != "all" or evaluate)
+    if evaluate:
+        from palio.recommending import evaluate_recommendation
+
+        chosen = None if isinstance(relevant, str) else [relevant]
+        first = cost[0] if cost else None
+        show(
+            evaluate_recommendation(table, data, ranking=method, nearest=chosen, cost=first),
+            json=json,
+        )
+        return
+    found = _recommended(
+        table,
+        dataset,
+        about,
+        data,
+        relevant,
+        notes,
+        {"ranking": method, "cost": cost, "budget": seconds, "folds": folds},
+    )
+    if run and dataset is not None:
+        show(_tried(found, table, dataset, experiment, trying), json=json)
+    else:
+        show(found, json=json)
+    if figures and found.stability is None:
+        raise ParameterError("figure: of one data set there is nothing to draw anew; take more.")
+    if found.stability is not None:
+        write_figures(figures, found.stability)
+
+
+def _given(options: RunOptions) -> dict[str, Any]:
+    return {name: value for name, value in vars(options).items() if value is not None}
+
+
+def _check(
+    about: NewData, run: bool, evaluate: bool, trying: dict[str, Any], figures: Sequence[str]
+) -> None:
+    """Refuse options that contradict each other, before anything is read."""
+    if run and evaluate:
+        raise ParameterError("evaluate: give --run or --evaluate, one at a time.")
+    if evaluate and (about.new is not None or figures):
+        option = "for" if about.new is not None else "figure"
+        raise ParameterError(
+            f"{option}: --evaluate leaves out the data sets of the table in turn; leave --{option} "
+            "away."
+        )
+    if trying and not run:
+        raise ParameterError(f"{next(iter(trying))}: it goes with --run; add it.")
+    if run and about.new is None:
+        raise ParameterError("run: say what to try them on, --for new.csv.")
+    if run and about.no_target:
+        raise ParameterError("run: to try algorithms a target is needed; leave --no-target away.")
+    if about.new is None:
+        for option, value in (("target", about.target), ("task", about.task)):
+            if value is not None:
+                raise ParameterError(f"{option}: it is that of the new data set; add --for.")
+
+
+def _refuse_own_store(results: str, trying: dict[str, Any]) -> None:
+    """Keep trials out of the store that is learnt from: they are of another experiment."""
+    place = Path(trying.get("store", "recommend.db"))
+    if place.exists() and Path(results).exists() and place.samefile(results):
+        raise ParameterError(f"store: '{place}' is the table itself; give trials one of their own.")
+
+
+def _experiment(results: str, name: str | None) -> Experiment | None:
+    """Return the experiment file that a store remembers, if there is a store and it does."""
+    from palio.app.experiments import stored_experiment
+    from palio.experiment.database import is_store
+    from palio.experiment.store import Store
+
+    if not is_store(results):
+        return None
+    with Store(results, create=False) as opened:
+        try:
+            return stored_experiment(opened, name)[0]
+        except ParameterError:  # made in Python: its estimators and data are not known
+            return None
+
+
+def _relevant(about: NewData, experiment: Experiment | None, *, evaluate: bool) -> Relevant:
+    """Read ``--nearest``; without it the table is asked, where it can be."""
+    there = bool(about.data) or experiment is not None
+    wanted = about.nearest
+    if wanted is None:
+        wanted = "auto" if there and about.new is not None else "all"
+    if evaluate or wanted != "all":
+        if not there:
+            raise ParameterError(
+                f"{'evaluate' if evaluate else 'nearest'}: the data sets of the table must be "
+                "read to compare them; say where they are, --data folder:DIR"
+                + ("." if evaluate else ", or --nearest all.")
+            )
+        if about.new is None and not evaluate:
+            raise ParameterError("nearest: nearest to what? Give the new data set, --for new.csv.")
+    if wanted in ("all", "auto"):
+        return wanted  # type: ignore[return-value]
+    try:
+        return int(wanted)
+    except ValueError:
+        raise ParameterError(
+            f"nearest: it is a number of data sets, all or auto, and {wanted!r} was given."
+        ) from None
+
+
+def _data(
+    table: ScoreTable, about: NewData, experiment: Experiment | None, *, features: bool
+) -> tuple[list[Described], tuple[str, ...]]:
+    """Read what there is of the table's data sets."""
+    from palio.recommending.sources import experiment_data, named_data
+
+    needed = features or about.new is not None
+    with _steps("reading data", table.n_datasets) as tell:
+        if about.data:
+            return named_data(about.data, table.datasets, features=features, tell=tell), ()
+        if experiment is not None and needed:
+            return experiment_data(experiment, table.datasets, features=features, tell=tell)
+    return [], ()
+
+
+@contextmanager
+def _steps(title: str, total: int) -> Iterator[Any]:
+    from palio.app.progress import steps
+
+    with steps(title, total) as tell:
+        yield tell
+
+
+def _new_dataset(about: NewData) -> Dataset | None:
+    from palio.recommending.sources import new_dataset
+
+    if about.new is None:
+        return None
+    return new_dataset(
+        about.new, target=about.target, task=about.task, labelled=not about.no_target
+    )
+
+
+def _recommended(
+    table: ScoreTable,
+    dataset: Dataset | None,
+    about: NewData,
+    data: Sequence[Described],
+    relevant: Relevant,
+    notes: tuple[str, ...],
+    options: dict[str, Any],
+) -> Recommendation:
+    from palio import recommending
+
+    if notes and relevant != "all" and len(data) < (1 if relevant == "auto" else relevant):
+        notes = (*notes, "all data sets are taken, for too few can be compared with the new one")
+        relevant = "all"
+    new = None
+    if dataset is not None:
+        new = recommending.Described.of(
+            dataset, features=relevant != "all", target=not about.no_target
+        )
+    found = recommending.recommend(table, new=new, data=data, relevant=relevant, **options)
+    return replace(found, notes=(*found.notes, *notes))
+
+
+def _tried(
+    found: Recommendation,
+    table: ScoreTable,
+    dataset: Dataset,
+    experiment: Experiment | None,
+    options: dict[str, Any],
+) -> Trials:
+    from palio.recommending import try_in_order
+    from palio.recommending.sources import experiment_estimators, named_estimators
+
+    given = dict(split_named("algorithm", text) for text in options.pop("algorithm", ()))
+    for name in given:
+        if name not in table.algorithms:
+            from palio.registry import unknown_name
+
+            raise unknown_name("algorithm", name, table.algorithms)
+    if experiment is None:
+        made, unmade = named_estimators({name: name for name in table.algorithms} | given)
+    else:
+        made, unmade = experiment_estimators(experiment)
+        others, wrong = named_estimators(given)
+        made, unmade = made | others, unmade | wrong
+    store = str(options.pop("store", "recommend.db"))
+    try:
+        with _steps("trying", len(made)) as tell:
+            return try_in_order(
+                found, table, dataset, made, unmade=unmade, store=store, progress=tell, **options
+            )
+    except KeyboardInterrupt:
+        sys.stderr.write(f"what is finished is kept in {Path(store)}; run again to go on\n")
+        raise

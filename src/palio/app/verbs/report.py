@@ -1,0 +1,236 @@
+"""``palio report``: the whole answer on one page."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Group, Parameter
+
+from palio.app.options import JsonFlag, Preference, Reading, read_region, show_summary
+from palio.errors import InputError, ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from palio.report.analysis import Report
+    from palio.report.question import Question
+    from palio.scores import ScoreTable
+
+__all__ = ["report"]
+
+_ASKING = Group("Question", sort_key=1)
+
+# A page that is being rewritten is loaded again so often, in seconds.
+_REFRESH = 10
+
+
+@Parameter(name="*", group=_ASKING)
+@dataclass(frozen=True)
+class Asking:
+    """What is asked besides the cost."""
+
+    test: Annotated[str | None, Parameter(help="Over the data sets, as for compare; wilcoxon.")] = (
+        None
+    )
+    correction: Annotated[str | None, Parameter(help="Over the pairs; holm.")] = None
+    control: Annotated[str | None, Parameter(help="Compare the others with this one.")] = None
+    fold_test: Annotated[
+        str | None, Parameter(help="On folds, as for order --test; one that the design allows.")
+    ] = None
+    fold_correction: Annotated[
+        str | None, Parameter(help="Over the pairs of a data set; none.")
+    ] = None
+    posthoc: Annotated[
+        str | None, Parameter(help="Multi²Test's second pass, as for order; nemenyi.")
+    ] = None
+    test_fraction: Annotated[
+        float | None, Parameter(help="On hold-outs: the share of the data used for testing.")
+    ] = None
+    alpha: Annotated[float | None, Parameter(help="Significance level; 0.05.")] = None
+    model: Annotated[
+        str | None, Parameter(help="A Bayesian model as well, as for bayes; anova with --rope.")
+    ] = None
+    rope: Annotated[
+        str | None, Parameter(help="Differences within ± this are practically none, or auto.")
+    ] = None
+    checks: Annotated[
+        str | None,
+        Parameter(help="The audit's checks, with commas; all, none; all but error-rate."),
+    ] = None
+    algorithms: Annotated[
+        list[str] | None, Parameter(help="Only these; once for each.", negative_iterable="")
+    ] = None
+    datasets: Annotated[
+        list[str] | None, Parameter(help="Only these; once for each.", negative_iterable="")
+    ] = None
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the fields of the question that were given."""
+        found = {name: value for name, value in vars(self).items() if value is not None}
+        if "rope" in found:
+            found["rope"] = read_region(found["rope"])
+        if "checks" in found:
+            found["checks"] = _checks(found["checks"])
+        return found
+
+
+def report(
+    results: str | None = None,
+    /,
+    *,
+    output: Annotated[
+        Path | None, Parameter(name=["--output", "-o"], help="Write the page here: report.html.")
+    ] = None,
+    preference: Preference | None = None,
+    asking: Asking | None = None,
+    latex: Annotated[
+        Path | None,
+        Parameter(help="Write tables, figures and a methods paragraph to this folder."),
+    ] = None,
+    watch: Annotated[
+        bool,
+        Parameter(
+            help="Write again when the file or store changes, until the run is done or Ctrl-C.",
+            negative="",
+            show_default=False,
+        ),
+    ] = False,
+    question: Annotated[
+        str | None, Parameter(help="The whole question as a report's permalink has it.")
+    ] = None,
+    schema: Annotated[
+        bool,
+        Parameter(help="Print the JSON schema of --json.", negative="", show_default=False),
+    ] = False,
+    reading: Reading | None = None,
+    json: JsonFlag = False,
+) -> None:
+    """Answer the whole question on one page: verdict, order and why, costs, how sure.
+
+    The cost is the table's first unless one is named; --cost none leaves costs out.
+
+    Example: palio report results.csv -o report.html --cost train_time
+
+    Parameters
+    ----------
+    results
+        Scores: columns dataset, algorithm, repeat, fold, a score, costs; or a store.
+    """
+    if schema:
+        _print_schema()
+        return
+    if results is None:
+        raise ParameterError("results: a table or a store is needed: palio report results.csv.")
+    if watch and output is None and latex is None:
+        raise ParameterError("watch: it rewrites files; say which with -o report.html.")
+    asked = _question(question, preference or Preference(), asking or Asking())
+    work = _Work(results, asked, reading or Reading(), output, latex)
+    if watch:
+        work.watch()
+        return
+    found = work.answer()
+    show_summary(found.to_dict(), json=json)
+    work.write(found)
+
+
+@dataclass(frozen=True)
+class _Work:
+    """A report to be made, perhaps more than once."""
+
+    place: str
+    question: Question
+    reading: Reading
+    output: Path | None
+    latex: Path | None
+
+    def answer(self) -> Report:
+        """Read the table and answer the question."""
+        from palio.experiment.database import is_store, shown
+        from palio.report.analysis import analyse
+
+        table = self._table()
+        experiment = None
+        if is_store(self.place):
+            from palio.app.experiments import run_facts
+            from palio.experiment.store import Store
+
+            with Store(self.place, create=False) as store:
+                experiment = run_facts(store, self.reading.name)
+        return analyse(table, self.question, source=shown(self.place), experiment=experiment)
+
+    def _table(self) -> ScoreTable:
+        """Read the table with all its costs; the one asked for may have a name of its own."""
+        named = list(self.question.weights or ())
+        with contextlib.suppress(InputError):  # it is said below what is wrong
+            table = self.reading.read(self.place)
+            if set(named) <= set(table.cost_names):
+                return table
+        return self.reading.read(self.place, costs=named)
+
+    def write(self, found: Report, *, refresh: int | None = None) -> None:
+        """Write the page and the folder, those that were asked for."""
+        from palio.app.files import write_text
+        from palio.report.article import write_article
+        from palio.report.page import render_page
+
+        if self.output is not None:
+            write_text(self.output, render_page(found.to_dict(), refresh=refresh))
+        if self.latex is not None:
+            write_article(found.to_dict(), self.latex)
+            sys.stderr.write(f"wrote {self.latex / 'report.tex'}\n")
+
+    def watch(self) -> None:
+        """Write whenever there is something new, until the run is done."""
+        from palio.app.watching import versions
+
+        try:
+            for _ in versions(self.place):
+                try:
+                    found = self.answer()
+                except InputError as error:
+                    # A table half written, or no job finished yet: it may come.
+                    sys.stderr.write(f"waiting: {' '.join(str(error).split())}\n")
+                    continue
+                done = found.experiment is not None and found.experiment["finished"]
+                self.write(found, refresh=None if done else _REFRESH)
+                if done:
+                    return
+        except KeyboardInterrupt:
+            sys.stderr.write("stopped watching\n")
+
+
+def _question(text: str | None, preference: Preference, asking: Asking) -> Question:
+    from palio.report.question import Question
+
+    given: Mapping[str, Any] = {**_preferred(preference), **asking.arguments()}
+    if text is None:
+        return Question(**given)
+    if given:
+        raise ParameterError(f"question: it is the whole question; leave {next(iter(given))} out.")
+    return Question.from_query(text)
+
+
+def _preferred(preference: Preference) -> dict[str, Any]:
+    if preference.cost == ["none"]:
+        return {"cost": ()}
+    found = {"cost": preference.weights, "prior": preference.arguments()["prior"]}
+    return {name: value for name, value in found.items() if value}
+
+
+def _checks(text: str) -> list[str]:
+    from palio.comparison.audit import AUDIT_CHECKS
+
+    named = {"all": list(AUDIT_CHECKS), "none": []}
+    return named.get(text, [name.strip() for name in text.split(",")])
+
+
+def _print_schema() -> None:
+    import json
+
+    from palio.report.schema import report_schema
+
+    sys.stdout.write(json.dumps(report_schema(), indent=2, ensure_ascii=False) + "\n")

@@ -1,0 +1,51 @@
+"""``palio serve``: the workbench, a page on which every choice can be changed and seen."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from palio.app.options import Reading
+from palio.errors import MissingExtraError
+
+__all__ = ["serve"]
+
+
+def serve(
+    results: str | None = None,
+    /,
+    *,
+    host: Annotated[
+        str,
+        Parameter(help="Address to listen on; others than 127.0.0.1 let others in."),
+    ] = "127.0.0.1",
+    port: Annotated[int, Parameter(help="Port; 0 for any that is free.")] = 8000,
+    upload_mb: Annotated[float, Parameter(help="Largest file that may be uploaded, in MB.")] = 50.0,
+    browser: Annotated[bool, Parameter(help="Open the page in a browser.")] = True,
+    reading: Reading | None = None,
+) -> None:
+    """Open the workbench in the browser: change the question, and see what moves.
+
+    Measure, costs and weights, tests, level, which algorithms and data sets are in: the page
+    follows at once. Its address holds the whole question. Of a store it shows the run while it
+    goes on. Without a file, one can be dropped on the page.
+
+    Example: palio serve results.csv
+
+    Parameters
+    ----------
+    results
+        Scores (.csv, .tsv, .json, .parquet), or the store of an experiment (.db or a URL).
+    """
+    try:
+        from palio.app.web.server import serve as serve_page
+    except ImportError as error:
+        raise MissingExtraError(
+            "serve: the workbench needs FastAPI and uvicorn; install them with: "
+            "pip install 'palio[web]'"
+        ) from error
+    from palio.app.web.settings import MEGABYTE, Settings
+
+    settings = Settings(host=host, port=port, upload_bytes=int(upload_mb * MEGABYTE))
+    serve_page(settings, opened=results, reading=reading, browser=browser)

@@ -1,0 +1,98 @@
+"""All that one server has: its tables, its workers, and what they have found out."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+import time
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+from pathlib import Path
+from typing import ParamSpec
+
+from palio.app.options import Reading
+from palio.app.web import desk, live
+from palio.app.web.cache import Answers
+from palio.app.web.settings import Settings
+from palio.app.web.sources import Asked, Source, Sources
+from palio.app.web.uploads import Uploads
+from palio.app.web.workshop import Workshop
+
+__all__ = ["Bench"]
+
+Given = ParamSpec("Given")
+
+# A store is looked at anew after so many seconds, however many people are watching.
+_GLANCE = 2.0
+
+
+class Bench:
+    """The state of a server; closed with it."""
+
+    def __init__(
+        self, settings: Settings, opened: str | None = None, reading: Reading | None = None
+    ) -> None:
+        self.settings = settings
+        self._folder = tempfile.TemporaryDirectory(prefix="palio-")
+        self.sources = Sources(Uploads(Path(self._folder.name), settings), opened, reading)
+        self._answers = Answers(most_bytes=settings.cache_bytes)
+        self._workshop = Workshop(settings)
+
+    def check(self) -> None:
+        """Refuse what the server is to start with if it is not there."""
+        opened = self.sources.opened()
+        if opened is not None and opened.is_store:
+            live.version_of(opened)
+
+    def open(self) -> None:
+        """Start the workers."""
+        self._workshop.warm(desk.warm)
+
+    def close(self) -> None:
+        """End the workers, and forget the uploads."""
+        self._workshop.close()
+        self._folder.cleanup()
+
+    async def asked(self, query: str) -> Asked:
+        """Read a question; an experiment is asked as it stands now."""
+        asked = await asyncio.to_thread(self.sources.asked, query)
+        if not asked.source.is_store:
+            return asked
+        version = await self.version(asked.source)
+        return replace(asked, source=replace(asked.source, version=version))
+
+    async def version(self, source: Source) -> str:
+        """Return the state of a store, which is looked at once in a while."""
+        key = ("version", source.id, self.moment())
+        found = await self.quick(key, _version, source)
+        return found.decode()
+
+    def moment(self) -> int:
+        """Return a number that is the same for as long as a glance at a store is good."""
+        return int(time.monotonic() / _GLANCE)
+
+    async def quick(
+        self,
+        key: Hashable,
+        function: Callable[Given, bytes],
+        *args: Given.args,
+        **options: Given.kwargs,
+    ) -> bytes:
+        """Return what a function says, from memory if it has said it before."""
+        return await self._answers.get(
+            key, lambda: self._workshop.quick(function, *args, **options)
+        )
+
+    async def slow(
+        self,
+        key: Hashable,
+        function: Callable[Given, bytes],
+        *args: Given.args,
+        **options: Given.kwargs,
+    ) -> bytes:
+        """Return the same of a function that may take seconds."""
+        return await self._answers.get(key, lambda: self._workshop.slow(function, *args, **options))
+
+
+def _version(source: Source) -> bytes:
+    return live.version_of(source).encode()

@@ -1,0 +1,197 @@
+"""What can be taken away: figures, tables, and the whole report."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from palio.app.web.desk import (
+    asked_table,
+    comparison_alone,
+    full_report,
+    light,
+    posterior_summary,
+    quick_report,
+    without_effects,
+)
+from palio.app.web.panels import PANELS
+from palio.app.web.sources import Asked
+from palio.errors import ParameterError, UnknownNameError
+from palio.registry import Registry
+from palio.report.summary import summarise, to_json
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["FIGURE_TYPES", "FILES", "FileKind", "download", "figure"]
+
+Summary = Mapping[str, Any]
+
+FIGURE_TYPES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
+
+
+# --- figures -------------------------------------------------------------------------------------
+
+
+def figure(asked: Asked, name: str, format_: str) -> bytes:
+    """Draw a panel's figure."""
+    import tempfile
+    from pathlib import Path
+
+    from palio.report.figures import save
+
+    if format_ not in FIGURE_TYPES:
+        raise ParameterError(f"format: it is svg, png or pdf, and {format_!r} was given.")
+    with tempfile.TemporaryDirectory() as folder:
+        return save(_drawn(asked, name), Path(folder) / f"figure.{format_}").read_bytes()
+
+
+def _drawn(asked: Asked, name: str) -> Figure:
+    from palio.report.figures import draw
+    from palio.report.names import shown_names, with_names
+    from palio.report.sections.evidence import MOST_STEPS
+
+    part = PANELS[name].part
+    if part is None:
+        raise UnknownNameError(f"figure: {name!r} is a text, not a figure.")
+    found = _PARTS[part](asked, name)
+    if found is None:
+        raise ParameterError(
+            f"figure: {name!r} cannot be drawn from this table with this question."
+        )
+    table = asked_table(asked)
+    # The steps of the sort take a row for each algorithm.
+    few = len(found.get("order", ())) <= MOST_STEPS
+    options = {"steps": few} if name == "multitest-graph" else {}
+    shown = shown_names([*table.algorithms, *table.datasets])
+    return draw(with_names(found, shown), name, **options)
+
+
+def _comparison_part(asked: Asked, name: str) -> Summary | None:
+    comparison = comparison_alone(asked).comparison
+    if comparison is None:
+        return None
+    # Only the matrix shows effects.
+    return summarise(comparison if name == "comparison-matrix" else without_effects(comparison))
+
+
+def _ordering_part(asked: Asked, _name: str) -> Summary | None:
+    ordering = quick_report(asked).ordering
+    return None if ordering is None else summarise(ordering)
+
+
+_PARTS: dict[str, Callable[[Asked, str], Summary | None]] = {
+    "report": lambda asked, _name: light(quick_report(asked)).to_dict(),
+    "ordering": _ordering_part,
+    "comparison": _comparison_part,
+    "posterior": lambda asked, _name: posterior_summary(asked),
+}
+
+
+# --- tables --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class FileKind:
+    """A file that can be downloaded: its name, its type, and what writes it."""
+
+    name: str
+    media_type: str
+    write: Callable[[Asked], str]
+
+
+def _order_csv(asked: Asked) -> str:
+    rows = quick_report(asked).to_dict()["order"]["rows"]
+    costs = list(rows[0]["costs"])
+    head = ["place", "algorithm", "mean_score", "mean_rank", "cost", *costs, "reason"]
+    return _csv(
+        head,
+        (
+            [
+                *(row[key] for key in head[:5]),
+                *(row["costs"][cost] for cost in costs),
+                row["reason"],
+            ]
+            for row in rows
+        ),
+    )
+
+
+def _order_json(asked: Asked) -> str:
+    return to_json(quick_report(asked).to_dict()["order"])
+
+
+def _pairs_json(asked: Asked) -> str:
+    return to_json(_comparison(asked))
+
+
+def _pairs_csv(asked: Asked) -> str:
+    pairs = _comparison(asked)["pairs"]
+    return _csv(list(pairs[0]), (list(pair.values()) for pair in pairs))
+
+
+def _order_tex(asked: Asked) -> str:
+    from palio.report.latex import render_latex
+
+    return render_latex(quick_report(asked).to_dict())
+
+
+def _pairs_tex(asked: Asked) -> str:
+    from palio.report.latex import render_latex
+
+    return render_latex(_comparison(asked))
+
+
+def _comparison(asked: Asked) -> Summary:
+    found: Summary | None = quick_report(asked).to_dict()["comparison"]
+    if found is None:
+        raise ParameterError("datasets: pairs are compared over two data sets or more.")
+    return found
+
+
+def _report_json(asked: Asked) -> str:
+    return to_json(full_report(asked).to_dict())
+
+
+def _report_html(asked: Asked) -> str:
+    return full_report(asked).to_html()
+
+
+FILES: Registry[FileKind] = Registry.of(
+    "file",
+    FileKind("order.csv", "text/csv", _order_csv),
+    FileKind("order.json", "application/json", _order_json),
+    FileKind("order.tex", "application/x-tex", _order_tex),
+    FileKind("pairs.csv", "text/csv", _pairs_csv),
+    FileKind("pairs.json", "application/json", _pairs_json),
+    FileKind("pairs.tex", "application/x-tex", _pairs_tex),
+    FileKind("report.json", "application/json", _report_json),
+    FileKind("report.html", "text/html", _report_html),
+)
+
+
+def download(asked: Asked, name: str) -> bytes:
+    """Write a file."""
+    return FILES[name].write(asked).encode("utf-8", errors="replace")
+
+
+def _csv(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows([_cell(value) for value in row] for row in rows)
+    return buffer.getvalue()
+
+
+def _cell(value: object) -> object:
+    """Keep a spreadsheet from taking a name for a formula.
+
+    >>> _cell("=SUM(A1)"), _cell("svr"), _cell(-1.5)
+    ("'=SUM(A1)", 'svr', -1.5)
+    """
+    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return f"'{value}"
+    return value

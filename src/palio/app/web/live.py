@@ -1,0 +1,130 @@
+"""An experiment while it runs: how far it is, what failed, who is ahead and how firmly."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from palio.app.web.answers import encode
+from palio.app.web.desk import table_of
+from palio.app.web.sources import Source
+from palio.errors import InputError
+from palio.scores.messages import count
+
+__all__ = ["progress", "version_of"]
+
+# The pace is that of the jobs that ended within so many seconds.
+_RECENT = 60.0
+
+# Data sets are drawn anew so often to see who would be ahead.
+_RESAMPLES = 500
+
+_CAUSES = 10
+
+
+def version_of(source: Source) -> str:
+    """Return what changes when a store does: how many jobs have ended, and when the last did."""
+    from palio.experiment.store import Store
+
+    with Store(source.place, create=False) as store:
+        return _version(store.marks({job["key"] for job in store.jobs(source.reading.name)}))
+
+
+def _version(marks: Mapping[str, Any]) -> str:
+    return f"{len(marks)}-{max((mark.finished for mark in marks.values()), default=0):.3f}"
+
+
+def progress(source: Source) -> bytes:
+    """Return how far the run is, and who is ahead on the data sets that are complete."""
+    from palio.app.experiments import run_facts
+    from palio.experiment.store import Store
+
+    with Store(source.place, create=False) as store:
+        facts = run_facts(store, source.reading.name)
+        jobs = store.jobs(source.reading.name)
+        marks = store.marks({job["key"] for job in jobs})
+    left = facts["counts"].get("not run", 0)
+    done = facts["jobs"] - left
+    failed = done - facts["counts"].get("ok", 0)
+    pace = _pace([mark.finished for mark in marks.values()], time.time())
+    version = _version(marks)
+    return encode(
+        {
+            "version": version,
+            "jobs": facts["jobs"],
+            "done": done,
+            "finished": facts["finished"],
+            "title": "Experiment finished" if facts["finished"] else "Experiment under way",
+            "sentence": _sentence(done, facts["jobs"], failed, pace),
+            "failed": f"{count(failed, 'job')} did not end well",
+            "failures": [
+                {"cause": each["cause"][:300], "jobs": each["jobs"]}
+                for each in facts["failures"][:_CAUSES]
+            ],
+            "leader": _leader(
+                replace(source, version=version), n_datasets=len({job["dataset"] for job in jobs})
+            ),
+        }
+    )
+
+
+def _pace(finished: Sequence[float], now: float) -> float:
+    """Return how many jobs ended a second of late.
+
+    >>> _pace([100.0, 130.0, 159.0, 20.0], 160.0)
+    0.05
+    """
+    recent = sum(1 for moment in finished if now - moment <= _RECENT)
+    return recent / _RECENT
+
+
+def _sentence(done: int, jobs: int, failed: int, pace: float) -> str:
+    from palio.app.progress import duration
+
+    said = f"{done} of {jobs} jobs done, {failed} failed"
+    if done == jobs:
+        return f"{said}."
+    if not pace:
+        return f"{said}; none ended within the last minute."
+    return f"{said}; {60 * pace:.0f} a minute, about {duration((jobs - done) / pace)} left."
+
+
+def _leader(source: Source, *, n_datasets: int) -> dict[str, Any] | None:
+    """Say who has the best mean rank so far, and in how many resamples it would have it, too."""
+    from palio.ordering import rank_stability
+    from palio.report.numbers import percent
+
+    try:
+        table = table_of(source)
+    except InputError:
+        return None
+    on = f"on {table.n_datasets} of {count(n_datasets, 'data set')}, those that are complete"
+    if table.n_datasets < 2:
+        means = table.means()[0]
+        best = (means if table.measure.higher_is_better else -means).argmax()
+        return {
+            "algorithm": table.algorithms[int(best)],
+            "sentence": f"Best {table.measure.name} {on}; one says nothing of how settled it is.",
+        }
+    stability = rank_stability(table, ["average-ranks"], n_resamples=_RESAMPLES)
+    found = stability.to_dict()["methods"][0]
+    first = found["order"][0]
+    share = round(found["places"][first][0] * _RESAMPLES)
+    return {
+        "algorithm": first,
+        "sentence": (
+            f"Best mean rank {on}. Drawing those data sets anew, it is first "
+            f"{percent(share, _RESAMPLES)} of the time ({_settled(share / _RESAMPLES)})."
+        ),
+    }
+
+
+def _settled(share: float) -> str:
+    """Put in words how firm the first place is.
+
+    >>> _settled(0.97), _settled(0.8), _settled(0.4)
+    ('settled', 'likely', 'open')
+    """
+    return "settled" if share >= 0.95 else "likely" if share >= 0.75 else "open"

@@ -1,0 +1,102 @@
+"""The panels beside the order: which there are for a question, and what draws them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from palio.registry import Registry
+from palio.report.question import Question
+from palio.report.sections.evidence import MOST_IN_MATRIX
+
+__all__ = ["PANELS", "Panel", "panels", "too_many"]
+
+Part = Literal["report", "ordering", "comparison", "posterior"]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A figure, drawn from a part of the report, or a text of its own (``part`` is ``None``)."""
+
+    name: str
+    part: Part | None
+    title: str
+
+
+PANELS: Registry[Panel] = Registry.of(
+    "panel",
+    Panel("critical-difference", "comparison", "Mean ranks"),
+    Panel("pools", None, "Does the pool decide?"),
+    Panel("pareto", "report", "Cost against score"),
+    Panel("comparison-matrix", "comparison", "Every pair"),
+    Panel("multitest-graph", "ordering", "How the order was found"),
+    Panel("rank-distribution", "comparison", "Ranks over the data sets"),
+    Panel("posterior", None, "How sure, and does it matter?"),
+    Panel("posterior-matrix", "posterior", "Probabilities of every pair"),
+    Panel("audit", None, "How firm are the verdicts?"),
+)
+
+
+# Figures that can still be read with more algorithms than a matrix can show.
+_ANY_NUMBER = ("critical-difference", "pareto")
+
+
+def panels(summary: Mapping[str, Any], question: Question) -> list[dict[str, str]]:
+    """Return the panels that this question has, in the order in which they are worth reading."""
+    drawable, alt = _drawable(summary), _findings(summary)
+    return [
+        {
+            "key": panel.name,
+            "kind": "figure" if panel.part else "text",
+            "title": panel.title,
+            "alt": alt.get(panel.name, panel.title),
+        }
+        for panel in PANELS.values()
+        if _is_there(panel, summary, question, drawable)
+    ]
+
+
+def too_many(algorithms: int) -> bool:
+    """Say whether a matrix of so many algorithms is still worth drawing."""
+    return algorithms > MOST_IN_MATRIX
+
+
+def _drawable(summary: Mapping[str, Any]) -> set[tuple[str, str]]:
+    """Return the parts of a report and the figures that each allows."""
+    from palio.report.figures import available
+
+    parts = {"report": summary, **{part: summary[part] for part in ("ordering", "comparison")}}
+    return {
+        (part, name)
+        for part, found in parts.items()
+        if found is not None
+        for name in available(found)
+    }
+
+
+def _findings(summary: Mapping[str, Any]) -> dict[str, str]:
+    """Return what the figures show, in the words of the verdict."""
+    from palio.report.views.comparisons import comparison_title
+    from palio.report.views.orderings import overrides
+
+    said = {each["about"]: each["claim"] for each in summary["verdict"]["statements"]}
+    found = {"critical-difference": said.get("score"), "pareto": said.get("front")}
+    found["rank-distribution"] = said.get("score")
+    if summary["comparison"] is not None:
+        found["comparison-matrix"] = comparison_title(summary["comparison"])
+    if summary["ordering"] is not None:
+        found["multitest-graph"] = overrides(summary["ordering"])
+    return {name: text for name, text in found.items() if text is not None}
+
+
+def _is_there(
+    panel: Panel, summary: Mapping[str, Any], question: Question, drawable: set[tuple[str, str]]
+) -> bool:
+    if "posterior" in (panel.name, panel.part):
+        return question.model is not None or question.rope is not None
+    if panel.part is not None:
+        readable = panel.name in _ANY_NUMBER or not too_many(summary["table"]["n_algorithms"])
+        return readable and (panel.part, panel.name) in drawable
+    several = summary["comparison"] is not None
+    return several and (panel.name != "audit" or question.control is None)

@@ -1,0 +1,144 @@
+"""What can be asked over HTTP. Each route reads the request, and leaves the work to a worker."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Request
+from fastapi.responses import JSONResponse, Response
+
+from palio.app.web import answers, files, live, pools
+from palio.app.web.bench import Bench
+from palio.app.web.guard import FIGURE_POLICY
+from palio.app.web.sources import Asked
+from palio.app.web.uploads import FORMATS
+from palio.errors import ParameterError
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/api")
+
+# What a table holds does not change under its digest, so a browser may keep what is drawn from it.
+_KEEP = "private, max-age=3600"
+
+FileName = Annotated[str, Path(max_length=100)]
+
+
+def _bench(request: Request) -> Bench:
+    bench: Bench = request.app.state.bench
+    return bench
+
+
+def _json(content: bytes) -> Response:
+    return Response(content, media_type="application/json")
+
+
+async def _asked(request: Request) -> Asked:
+    """Read the question from the address; an experiment is asked as it stands now."""
+    query = request.scope["query_string"].decode("latin-1")
+    return await _bench(request).asked(query)
+
+
+@router.get("/start")
+async def start(request: Request) -> JSONResponse:
+    """Say what the server was opened with, what it allows, and which methods there are."""
+    bench = _bench(request)
+    opened = bench.sources.opened()
+    return JSONResponse(
+        {
+            "opened": None
+            if opened is None
+            else {"id": opened.id, "name": opened.name, "is_store": opened.is_store},
+            "limits": {
+                "upload_bytes": bench.settings.upload_bytes,
+                "too_large": bench.settings.too_large,
+                "formats": FORMATS,
+            },
+            "methods": answers.methods(),
+        }
+    )
+
+
+@router.post("/tables")
+async def add_table(
+    request: Request, name: Annotated[str, Query(min_length=1, max_length=1000)]
+) -> JSONResponse:
+    """Take in a file: the body is the file, and nothing else."""
+    upload = await _bench(request).sources.uploads.add(name, request.stream())
+    return JSONResponse({"id": upload.digest, "name": upload.name, "bytes": upload.size})
+
+
+@router.get("/table")
+async def table(request: Request) -> Response:
+    """Say what a table holds."""
+    asked = await _asked(request)
+    bench = _bench(request)
+    key = ("table", *asked.source.key)
+    return _json(await bench.quick(key, answers.describe, asked.source))
+
+
+@router.get("/answer")
+async def answer(request: Request) -> Response:
+    """Answer the question, but for what takes long."""
+    asked = await _asked(request)
+    return _json(await _bench(request).quick(("answer", *asked.key), answers.answer, asked))
+
+
+@router.get("/pools")
+async def pool_flips(request: Request) -> Response:
+    """Say which mean-ranks verdicts change with one algorithm more or less."""
+    asked = await _asked(request)
+    return _json(await _bench(request).quick(("pools", *asked.key), pools.pools, asked))
+
+
+@router.get("/audit")
+async def audit(request: Request) -> Response:
+    """Say how firm the verdicts are."""
+    asked = await _asked(request)
+    return _json(await _bench(request).slow(("audit", *asked.key), answers.audit, asked))
+
+
+@router.get("/posterior")
+async def posterior(request: Request) -> Response:
+    """Say what the Bayesian model says."""
+    asked = await _asked(request)
+    return _json(await _bench(request).slow(("posterior", *asked.key), answers.posterior, asked))
+
+
+@router.get("/figures/{file}")
+async def figure(request: Request, file: FileName) -> Response:
+    """Draw a figure."""
+    name, _, format_ = file.rpartition(".")
+    if format_ not in files.FIGURE_TYPES:
+        raise ParameterError(f"format: it is svg, png or pdf, and {format_!r} was given.")
+    asked = await _asked(request)
+    key = ("figure", file, *asked.key)
+    content = await _bench(request).slow(key, files.figure, asked, name, format_)
+    headers = {"content-security-policy": FIGURE_POLICY}
+    if not asked.source.is_store:
+        headers["cache-control"] = _KEEP
+    return Response(content, media_type=files.FIGURE_TYPES[format_], headers=headers)
+
+
+@router.get("/downloads/{file}")
+async def download(request: Request, file: FileName) -> Response:
+    """Write a table or the whole report; always a file to save, never a page of ours."""
+    kind = files.FILES[file]
+    asked = await _asked(request)
+    content = await _bench(request).slow(("file", file, *asked.key), files.download, asked, file)
+    headers = {"content-disposition": f'attachment; filename="{kind.name}"'}
+    return Response(content, media_type=f"{kind.media_type}; charset=utf-8", headers=headers)
+
+
+@router.get("/progress")
+async def progress(request: Request) -> Response:
+    """Say how far the experiment is that the server was started with."""
+    bench = _bench(request)
+    source = bench.sources.opened()
+    if source is None or not source.is_store:
+        raise ParameterError("table: only an experiment's store has progress to show.")
+    source = replace(source, version=await bench.version(source))
+    # Who looks again within the same state of the store is told the same, a little later anew.
+    key = ("progress", *source.key, bench.moment())
+    return _json(await bench.quick(key, live.progress, source))

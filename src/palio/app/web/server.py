@@ -1,0 +1,142 @@
+"""The workbench as an application, and how it is served."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import uvicorn
+from fastapi import FastAPI
+from fastapi.responses import FileResponse
+from fastapi.staticfiles import StaticFiles
+
+from palio.app.options import Reading
+from palio.app.web import replies
+from palio.app.web.bench import Bench
+from palio.app.web.guard import Guard
+from palio.app.web.routes import router
+from palio.app.web.settings import Settings
+from palio.errors import ParameterError
+
+__all__ = ["application", "serve"]
+
+STATIC = Path(__file__).parent / "static"
+
+# A link with many long names is long.
+_LONGEST_HEAD = 1_000_000
+
+
+def application(
+    settings: Settings | None = None,
+    *,
+    opened: str | None = None,
+    reading: Reading | None = None,
+) -> FastAPI:
+    """Make the application: pages, routes, and what guards them.
+
+    Parameters
+    ----------
+    settings
+        Its limits.
+    opened, reading
+        A file or a store that it starts with, and how to read it.
+    """
+    settings = settings or Settings()
+    bench = Bench(settings, opened, reading)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        bench.open()
+        try:
+            yield
+        finally:
+            bench.close()
+
+    # Its pages of documentation would load scripts from elsewhere.
+    app = FastAPI(title="Palio workbench", docs_url=None, redoc_url=None, lifespan=lifespan)
+    app.state.bench = bench
+    replies.register(app)
+    app.include_router(router)
+
+    @app.get("/", include_in_schema=False)
+    async def page() -> FileResponse:
+        return FileResponse(STATIC / "index.html")
+
+    app.mount("/static", StaticFiles(directory=STATIC))
+    app.add_middleware(Guard, settings=settings)
+    return app
+
+
+def serve(
+    settings: Settings, *, opened: str | None, reading: Reading | None, browser: bool
+) -> None:
+    """Serve until Ctrl-C."""
+    app = application(settings, opened=opened, reading=reading)
+    try:
+        app.state.bench.check()
+        with _listener(settings) as listener:
+            address = f"http://{settings.address}:{listener.getsockname()[1]}"
+
+            def started() -> None:
+                _tell(settings, address)
+                if browser:
+                    # A browser may take its time, and some never return.
+                    threading.Thread(target=webbrowser.open, args=[address], daemon=True).start()
+
+            server = _Server(
+                uvicorn.Config(
+                    app,
+                    log_level="warning",
+                    server_header=False,
+                    h11_max_incomplete_event_size=_LONGEST_HEAD,
+                    timeout_graceful_shutdown=2,
+                ),
+                started,
+            )
+            with contextlib.suppress(KeyboardInterrupt):  # that is how it is ended
+                server.run(sockets=[listener])
+    finally:
+        app.state.bench.close()
+
+
+def _tell(settings: Settings, address: str) -> None:
+    sys.stderr.write(f"workbench on {address} (Ctrl-C ends it)\n")
+    if not settings.is_local:
+        sys.stderr.write(
+            f"warning: whoever can reach {settings.host} can use it, and there is no password; "
+            "serve on 127.0.0.1 unless you trust that network\n"
+        )
+
+
+def _listener(settings: Settings) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    found = socket.socket(family)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        found.bind((settings.host, settings.port))
+    except OSError as error:
+        found.close()
+        raise ParameterError(
+            f"port: cannot listen on {settings.host}:{settings.port} ({error.strerror}); give "
+            "another with --port, or --port 0 for any that is free."
+        ) from error
+    return found
+
+
+class _Server(uvicorn.Server):
+    """A server that says when it can be reached."""
+
+    def __init__(self, config: uvicorn.Config, when_started: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._when_started = when_started
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and tell."""
+        await super().startup(sockets)
+        if self.started:
+            self._when_started()

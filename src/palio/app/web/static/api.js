@@ -1,0 +1,49 @@
+// Asking the server. Every error is the same object: the parameter, and what to do.
+
+export class Refused extends Error {
+  constructor(status, { parameter = null, message = "the server did not answer." } = {}) {
+    super(message);
+    this.status = status;
+    this.parameter = parameter;
+  }
+}
+
+async function read(response) {
+  if (response.ok) return response.json();
+  let said = {};
+  try {
+    said = await response.json();
+  } catch {
+    said = { message: `the server answered ${response.status}.` };
+  }
+  throw new Refused(response.status, said);
+}
+
+async function send(url, options) {
+  try {
+    return await fetch(url, options);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Refused(0, {
+      message: "the server cannot be reached; is `palio serve` still running?",
+    });
+  }
+}
+
+export async function ask(path, query = "", signal = undefined) {
+  return read(await send(`/api/${path}${query ? `?${query}` : ""}`, { signal }));
+}
+
+export async function upload(file) {
+  const url = `/api/tables?name=${encodeURIComponent(file.name)}`;
+  const headers = { "content-type": "application/octet-stream" };
+  return read(await send(url, { method: "POST", body: file, headers }));
+}
+
+export function figureUrl(figure, format, query) {
+  return `/api/figures/${figure}.${format}?${query}`;
+}
+
+export function downloadUrl(file, query) {
+  return `/api/downloads/${file}?${query}`;
+}

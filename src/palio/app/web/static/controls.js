@@ -1,0 +1,231 @@
+// The form on the left: one control per field of the question, made from what the table has.
+
+import { Chips } from "./chips.js";
+import { element, fill, name } from "./dom.js";
+import { DEFAULTS } from "./question.js";
+
+let made = 0;
+
+function field(label, control, hint = null) {
+  const id = control.id || `control-${(made += 1)}`;
+  control.id = id;
+  // The form is made anew with every change, and the keyboard stays where it was.
+  control.dataset.key ??= `field ${label}`;
+  const about = hint ? element("p", { class: "hint", id: `${id}-hint` }, hint) : null;
+  if (about) control.setAttribute("aria-describedby", about.id);
+  const complaint = element("p", { class: "complaint", id: `${id}-complaint`, hidden: true });
+  return element("div", { class: "field" }, element("label", { htmlFor: id }, label), control, about, complaint);
+}
+
+function select(options, value, onchange) {
+  const control = element("select", { onchange: () => onchange(control.value) });
+  for (const [key, text] of options) control.append(element("option", { value: key }, text));
+  control.value = value ?? options[0]?.[0] ?? "";
+  return control;
+}
+
+const titled = (entries) => entries.map((entry) => [entry.name, entry.name]);
+
+export class Controls {
+  // `change` gets what is new of the question, such as {alpha: "0.01"}.
+  constructor(form, methods, change) {
+    this.form = form;
+    this.methods = methods;
+    this.change = change;
+    this.fields = {};
+    this.opened = {};
+    form.addEventListener("submit", (event) => event.preventDefault());
+    this.algorithms = new Chips({
+      title: "Algorithms", singular: "algorithm", least: 2, change: (algorithms) => change({ algorithms }),
+    });
+    this.datasets = new Chips({
+      title: "Data sets", singular: "data set", least: 1, folded: true, change: (datasets) => change({ datasets }),
+    });
+  }
+
+  // Before a table can be read: what its file does not say.
+  showReading(question) {
+    this.fields = {};
+    fill(this.form, this.reading(question, []), this.missing(question));
+  }
+
+  show(question, table) {
+    this.fields = {};
+    fill(
+      this.form,
+      this.algorithms.element,
+      this.group("Score and cost", true, this.score(question, table), this.costs(question, table)),
+      this.group("Who differs", true, this.test(question), this.correction(question), this.alpha(question), this.control(question, table)),
+      this.group("Order", false, this.foldTest(question, table), this.posthoc(question)),
+      this.group("How sure", false, this.model(question), this.rope(question)),
+      this.datasets.element,
+      this.group("Missing scores", false, this.missing(question)),
+    );
+    this.algorithms.set(table.algorithms, question.algorithms);
+    this.datasets.set(table.datasets, question.datasets);
+  }
+
+  // What someone has opened stays open.
+  group(title, open, ...fields) {
+    const group = element("details", { class: "group", open: this.opened[title] ?? open, ontoggle: () => (this.opened[title] = group.open) }, element("summary", { "data-key": `group ${title}` }, title), ...fields);
+    return group;
+  }
+
+  keep(key, made) {
+    this.fields[key] = made;
+    return made;
+  }
+
+  complain(parameter, message) {
+    for (const made of Object.values(this.fields)) {
+      const about = made.querySelector(".complaint");
+      if (about) about.hidden = true;
+      made.querySelector("[aria-invalid]")?.removeAttribute("aria-invalid");
+    }
+    const made = this.fields[parameter];
+    if (!made) return false;
+    const about = made.querySelector(".complaint");
+    const input = made.querySelector("select, input");
+    about.textContent = message;
+    about.hidden = false;
+    input.setAttribute("aria-invalid", "true");
+    made.closest("details")?.setAttribute("open", "");
+    return true;
+  }
+
+  reading(question, scores) {
+    const input = element("input", {
+      type: "text", value: question.score ?? "", placeholder: "accuracy, error, auc …",
+      onchange: () => this.change({ score: input.value.trim() || undefined, higher_is_better: undefined }),
+    });
+    const list = scores.length ? scores : null;
+    const named = list
+      ? select(list.map((each) => [each, each]), question.score, (score) => this.change({ score, higher_is_better: undefined }))
+      : input;
+    return [
+      this.keep("score", field("Score", named, list ? null : "What the numbers measure.")),
+      this.direction(question),
+    ];
+  }
+
+  direction(question) {
+    const options = [["", "as its name says"], ["true", "higher is better"], ["false", "lower is better"]];
+    const control = select(options, question.higher_is_better ?? "", (value) =>
+      this.change({ higher_is_better: value || undefined }),
+    );
+    return this.keep("higher_is_better", field("Direction", control));
+  }
+
+  score(question, table) {
+    const control = select(
+      table.scores.map((each) => [each, each]),
+      table.measure.name,
+      (score) => this.change({ score, higher_is_better: undefined }),
+    );
+    const fields = [this.keep("score", field("Score", control, table.measure.direction))];
+    if (!table.direction_known || question.higher_is_better !== undefined) fields.push(this.direction(question));
+    return fields;
+  }
+
+  costs(question, table) {
+    const names = [...table.costs, ...table.others];
+    if (!names.length) return this.keep("cost", element("p", { class: "quiet" }, "The table has no costs: the order is by mean rank."));
+    const chosen = question.cost ?? Object.fromEntries(table.costs.slice(0, 1).map((each) => [each, 1]));
+    const rows = names.map((each) => this.costRow(each, chosen));
+    const about = element("p", { class: "complaint", hidden: true });
+    return this.keep(
+      "cost",
+      element("fieldset", { class: "field costs" }, element("legend", {}, "Costs and weights"), rows, about),
+    );
+  }
+
+  costRow(cost, chosen) {
+    const inside = cost in chosen;
+    const weight = element("input", {
+      type: "number", min: "0.01", step: "any", value: String(chosen[cost] ?? 1), disabled: !inside,
+      "aria-label": `Weight of ${cost}`, "data-key": `weight ${cost}`, onchange: () => set(true),
+    });
+    const tick = element("input", { type: "checkbox", checked: inside, "data-key": `cost ${cost}`, onchange: () => set(tick.checked) });
+    const set = (on) => {
+      const next = { ...chosen };
+      delete next[cost];
+      weight.disabled = !on;
+      if (on) next[cost] = Number(weight.value);
+      this.change({ cost: next });
+    };
+    return element("div", { class: "cost" }, element("label", {}, tick, " ", name(cost, 22)), weight);
+  }
+
+  test(question) {
+    const control = select(titled(this.methods.tests), question.test ?? DEFAULTS.test, (test) => {
+      const allowed = this.allowed(test, question.control);
+      const correction = question.correction ?? DEFAULTS.correction;
+      this.change(allowed.includes(correction) ? { test } : { test, correction: allowed.includes("holm") ? "holm" : allowed[0] });
+    });
+    const entry = this.methods.tests.find((each) => each.name === control.value);
+    return this.keep("test", field("Test", control, entry?.title));
+  }
+
+  allowed(test, control) {
+    return this.methods.corrections[test]?.[control ? "control" : "all"] ?? [];
+  }
+
+  correction(question) {
+    const allowed = this.allowed(question.test ?? DEFAULTS.test, question.control);
+    const control = select(allowed.map((each) => [each, each]), question.correction ?? DEFAULTS.correction, (correction) =>
+      this.change({ correction }),
+    );
+    return this.keep("correction", field("Correction", control));
+  }
+
+  alpha(question) {
+    const input = element("input", {
+      type: "number", min: "0.0001", max: "0.9999", step: "0.005", value: question.alpha ?? DEFAULTS.alpha,
+      "data-key": "alpha", oninput: () => this.change({ alpha: input.value }, { typing: true }),
+    });
+    return this.keep("alpha", field("Significance level α", input));
+  }
+
+  control(question, table) {
+    const options = [["", "all pairs"], ...table.algorithms.map((each) => [each, each])];
+    const control = select(options, question.control ?? "", (value) => {
+      const allowed = this.allowed(question.test ?? DEFAULTS.test, value);
+      const correction = question.correction ?? DEFAULTS.correction;
+      this.change({ control: value || undefined, ...(allowed.includes(correction) ? {} : { correction: "holm" }) });
+    });
+    return this.keep("control", field("Against a control", control));
+  }
+
+  foldTest(question, table) {
+    if (!table.fold_tests.length) return element("p", { class: "quiet" }, "No folds: the order is by mean rank.");
+    const options = [["", "what fits the folds"], ...table.fold_tests.map((each) => [each, each])];
+    const control = select(options, question.fold_test ?? "", (value) => this.change({ fold_test: value || undefined }));
+    return this.keep("fold_test", field("Test on folds", control));
+  }
+
+  posthoc(question) {
+    const options = [["", "nemenyi, or what fits the test"], ...titled(this.methods.posthocs)];
+    const control = select(options, question.posthoc ?? "", (value) => this.change({ posthoc: value || undefined }));
+    return this.keep("posthoc", field("Second pass, over data sets", control));
+  }
+
+  model(question) {
+    const options = [["", "none"], ...this.methods.models.map((each) => [each.name, each.name])];
+    const control = select(options, question.model ?? "", (value) => this.change({ model: value || undefined }));
+    return this.keep("model", field("Bayesian model", control));
+  }
+
+  rope(question) {
+    const input = element("input", {
+      type: "text", inputmode: "decimal", value: question.rope ?? "", placeholder: "none, auto, 0.01 …", "data-key": "rope",
+      onchange: () => this.change({ rope: input.value.trim() || undefined }),
+    });
+    return this.keep("rope", field("Region of practical equivalence", input, "Differences within ± this are practically none."));
+  }
+
+  missing(question) {
+    const options = [["", "refuse them"], ["drop-datasets", "leave those data sets out"], ["worst", "take the worst score there"], ["pairwise", "compare each pair where both have a score"]];
+    const control = select(options, question.missing ?? "", (value) => this.change({ missing: value || undefined }));
+    return this.keep("missing", field("Missing scores", control));
+  }
+}

@@ -1,0 +1,302 @@
+// The workbench: a question on the left, the answer on the right, the link in the address bar.
+
+import { Refused, ask, downloadUrl, upload } from "./api.js";
+import { Controls } from "./controls.js";
+import { byId, element, fill, name } from "./dom.js";
+import { Order } from "./order.js";
+import { Panels } from "./panels.js";
+import { Progress } from "./progress.js";
+import { fromQuery, readingOf, toQuery } from "./question.js";
+import { moved, showMoved, showVerdict } from "./verdict.js";
+
+const TYPING = 250;
+
+class Workbench {
+  async start() {
+    this.question = fromQuery(location.search.slice(1));
+    this.order = new Order(byId("order"));
+    this.panels = new Panels(byId("panels"), { flipped: (found, query) => this.flipped(found, query) });
+    this.progress = new Progress(byId("progress"), () => this.open({ keep: true }));
+    this.before = null;
+    this.wire();
+    try {
+      this.server = await ask("start");
+    } catch (error) {
+      this.refuse(error);
+      return;
+    }
+    this.controls = new Controls(byId("controls"), this.server.methods, (part, how) => this.change(part, how));
+    if (!this.question.table && this.server.opened) this.question.table = this.server.opened.id;
+    if (this.question.table) await this.open();
+    else this.empty();
+  }
+
+  wire() {
+    const file = byId("file");
+    file.addEventListener("change", () => file.files.length && this.take(file.files[0]));
+    byId("copy").addEventListener("click", () => this.copy());
+    window.addEventListener("popstate", () => {
+      this.question = fromQuery(location.search.slice(1));
+      if (!this.question.table && this.server.opened) this.question.table = this.server.opened.id;
+      this.open();
+    });
+    this.wireDrop();
+    this.wireDrawer();
+  }
+
+  wireDrop() {
+    const over = byId("drop");
+    const holdsFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
+    window.addEventListener("dragover", (event) => {
+      if (!holdsFiles(event)) return;
+      event.preventDefault();
+      over.hidden = false;
+    });
+    window.addEventListener("dragleave", (event) => {
+      if (event.relatedTarget === null) over.hidden = true;
+    });
+    window.addEventListener("drop", (event) => {
+      over.hidden = true;
+      if (!holdsFiles(event)) return;
+      event.preventDefault();
+      if (event.dataTransfer.files.length) this.take(event.dataTransfer.files[0]);
+    });
+  }
+
+  wireDrawer() {
+    const [button, drawer, shade] = [byId("drawer-button"), byId("question"), byId("shade")];
+    const narrow = window.matchMedia("(max-width: 859px)");
+    const set = (open) => {
+      drawer.classList.toggle("open", open);
+      button.setAttribute("aria-expanded", String(open));
+      shade.hidden = !(open && narrow.matches);
+      // Closed, it is out of the keyboard's way too.
+      drawer.inert = narrow.matches && !open;
+    };
+    button.addEventListener("click", () => {
+      const open = !drawer.classList.contains("open");
+      set(open);
+      if (open) drawer.querySelector("button, input, select, summary")?.focus();
+    });
+    shade.addEventListener("click", () => set(false));
+    drawer.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !narrow.matches) return;
+      set(false);
+      button.focus();
+    });
+    narrow.addEventListener("change", () => set(false));
+    set(false);
+  }
+
+  // --- files ---------------------------------------------------------------------------------
+
+  async take(file) {
+    byId("file").value = "";
+    if (file.size > this.server.limits.upload_bytes) {
+      this.refuse(new Refused(413, { parameter: "file", message: this.server.limits.too_large }));
+      return;
+    }
+    this.busy(true);
+    try {
+      const { id } = await upload(file);
+      // The same file again is what a link was waiting for; another file is a new question.
+      this.question = id === this.question.table ? this.question : { table: id };
+      this.before = null;
+      this.remember({ push: true });
+      await this.open();
+    } catch (error) {
+      this.busy(false);
+      this.refuse(error);
+    }
+  }
+
+  empty() {
+    byId("start").hidden = false;
+    byId("work").hidden = true;
+    byId("copy").disabled = true;
+    byId("report").hidden = true;
+    byId("source").textContent = "";
+    this.progress.stop();
+  }
+
+  // --- tables --------------------------------------------------------------------------------
+
+  // Read the table that the question is about, and then answer.
+  async open({ keep = false } = {}) {
+    if (!this.question.table) {
+      this.empty();
+      return;
+    }
+    this.busy(true);
+    try {
+      this.table = await ask("table", readingOf(this.question));
+    } catch (error) {
+      this.busy(false);
+      this.unreadable(error, keep);
+      return;
+    }
+    byId("start").hidden = true;
+    this.quiet();
+    this.showSource();
+    if (!keep) this.controls.show(this.question, this.table);
+    if (this.table.is_store) this.progress.start(this.table.version);
+    else this.progress.stop();
+    await this.answer();
+  }
+
+  unreadable(error, keep) {
+    // What stands there is about another table.
+    if (this.before && this.before.answer.table !== this.question.table) {
+      byId("work").hidden = true;
+      byId("source").textContent = "";
+      this.before = null;
+    }
+    this.refuse(error);
+    if (error.status === 404) {
+      this.empty();
+    } else if (this.server.opened?.is_store && this.server.opened.id === this.question.table) {
+      // An experiment without a result yet: wait for the first.
+      byId("start").hidden = true;
+      byId("work").hidden = false;
+      if (!keep) this.progress.start("");
+    } else if (error.status !== 0) {
+      byId("start").hidden = true;
+      this.controls.showReading(this.question);
+      this.controls.complain(error.parameter, error.message);
+    }
+  }
+
+  showSource() {
+    const table = this.table;
+    fill(byId("source"), name(table.name, 40), ` — ${table.sentence}`);
+    document.title = `${table.name} – Palio`;
+    byId("copy").disabled = false;
+    byId("report").hidden = false;
+  }
+
+  // --- questions -----------------------------------------------------------------------------
+
+  change(part, { typing = false } = {}) {
+    this.question = { ...this.question, ...part };
+    clearTimeout(this.timer);
+    const reread = ["score", "higher_is_better", "missing"].some((key) => key in part);
+    this.timer = setTimeout(
+      () => {
+        this.remember({ push: !typing });
+        if (reread || !this.table) this.open();
+        else {
+          if (!typing) this.controls.show(this.question, this.table);
+          this.answer();
+        }
+      },
+      typing ? TYPING : 0,
+    );
+  }
+
+  remember({ push }) {
+    const link = `${location.pathname}?${toQuery(this.question)}`;
+    if (push) history.pushState(null, "", link);
+    else history.replaceState(null, "", link);
+  }
+
+  async answer() {
+    this.asking?.abort();
+    this.asking = new AbortController();
+    const query = toQuery(this.question);
+    this.busy(true);
+    let answer;
+    try {
+      answer = await ask("answer", query, this.asking.signal);
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      this.busy(false);
+      this.refuse(error);
+      return;
+    }
+    this.busy(false);
+    this.quiet();
+    this.show(answer, query);
+  }
+
+  show(answer, query) {
+    byId("work").hidden = false;
+    showVerdict(byId("verdict"), answer);
+    const { version } = this.table;
+    const known = this.before?.answer.table === answer.table;
+    const same = known && (this.before.query !== query || this.before.version !== version);
+    this.said = same ? moved(this.before.answer, answer) : null;
+    if (this.said) showMoved(byId("moved"), this.said, []);
+    else if (this.before?.query !== query) byId("moved").hidden = true;
+    this.order.show(answer, query);
+    byId("report").href = downloadUrl("report.html", query);
+    this.method(answer);
+    this.earlierPool = same ? this.pool : null;
+    this.before = { answer, query, version };
+    this.panels.show(answer.panels, query);
+  }
+
+  // The mean-ranks verdicts of this pool are known: say which the change of pool has flipped.
+  flipped(found, query) {
+    if (query !== this.before.query) return;
+    const earlier = this.earlierPool;
+    this.pool = found;
+    if (!this.said || !earlier || earlier.pool.join("\n") === found.pool.join("\n")) return;
+    const key = ([a, b]) => (a < b ? JSON.stringify([a, b]) : JSON.stringify([b, a]));
+    const [was, is] = [new Set(earlier.different.map(key)), new Set(found.different.map(key))];
+    const both = new Set(earlier.pool.filter((each) => found.pool.includes(each)));
+    const flips = [];
+    for (const pair of new Set([...was, ...is])) {
+      const [a, b] = JSON.parse(pair);
+      if (!both.has(a) || !both.has(b) || was.has(pair) === is.has(pair)) continue;
+      flips.push([name(a), " – ", name(b), is.has(pair) ? ": now different" : ": no longer different"]);
+    }
+    if (flips.length) showMoved(byId("moved"), this.said, flips);
+  }
+
+  method(answer) {
+    const line = (text) => element("li", {}, text);
+    const part = (title, lines) => (lines.length ? element("details", {}, element("summary", {}, title), element("ul", {}, lines.map(line))) : null);
+    fill(
+      byId("method"),
+      element("h2", { id: "method-title" }, "How it was found"),
+      answer.choices.length ? element("ul", {}, answer.choices.map(line)) : null,
+      part("What is left out, and why", answer.not_done),
+      part("Conventions and notes", answer.notes),
+      part("References", answer.references),
+    );
+  }
+
+  // --- what stands above everything ------------------------------------------------------------
+
+  busy(on) {
+    byId("work").classList.toggle("busy", on);
+    byId("work").setAttribute("aria-busy", String(on));
+  }
+
+  refuse(error) {
+    const box = byId("problem");
+    const known = this.controls?.complain(error.parameter, error.message);
+    box.hidden = false;
+    fill(box, element("p", {}, error.message), known ? element("p", { class: "quiet" }, "The answer below is the last one that could be given.") : null);
+    if (byId("work").hidden) box.querySelector(".quiet")?.remove();
+  }
+
+  quiet() {
+    byId("problem").hidden = true;
+    this.controls.complain(null, "");
+  }
+
+  async copy() {
+    const link = `${location.origin}${location.pathname}?${toQuery(this.question)}`;
+    try {
+      await navigator.clipboard.writeText(link);
+      byId("copied").textContent = "The link is copied; it holds the whole question.";
+    } catch {
+      byId("copied").textContent = "The link is in the address bar; it holds the whole question.";
+    }
+    byId("copied").classList.add("seen");
+    setTimeout(() => byId("copied").classList.remove("seen"), 4000);
+  }
+}
+
+new Workbench().start();

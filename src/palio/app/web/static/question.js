@@ -1,0 +1,59 @@
+// The question: what the controls say, and what a link holds. Both are one query string, in the
+// grammar that the server reads; what is left out is left to the server.
+
+const LISTS = ["algorithms", "datasets", "checks", "prior"];
+const TEXTS = [
+  "table", "missing", "score", "higher_is_better", "fold_test", "fold_correction", "posthoc",
+  "test_fraction", "test", "correction", "control", "alpha", "model", "rope",
+];
+
+export const DEFAULTS = { test: "wilcoxon", correction: "holm", alpha: "0.05" };
+
+export function fromQuery(query) {
+  const given = new URLSearchParams(query);
+  const question = {};
+  for (const key of TEXTS) if (given.has(key)) question[key] = given.getAll(key).at(-1);
+  for (const key of LISTS) if (given.has(key)) question[key] = given.getAll(key).filter(Boolean);
+  if (given.has("cost")) question.cost = weights(given.getAll("cost"));
+  // What nobody here knows goes to the server, which says what is wrong with it.
+  const unknown = [...given.keys()].filter((key) => ![...TEXTS, ...LISTS, "cost"].includes(key));
+  if (unknown.length) question.unknown = unknown.map((key) => [key, given.get(key)]);
+  return question;
+}
+
+function weights(texts) {
+  return Object.fromEntries(
+    texts.filter(Boolean).map((text) => {
+      const at = text.lastIndexOf("=");
+      return at < 0 ? [text, 1] : [text.slice(0, at), Number(text.slice(at + 1))];
+    }),
+  );
+}
+
+export function toQuery(question) {
+  const pairs = [];
+  for (const key of TEXTS) {
+    const value = question[key];
+    if (value === undefined || value === "" || value === DEFAULTS[key]) continue;
+    pairs.push([key, value]);
+  }
+  if (question.cost !== undefined) {
+    const costs = Object.entries(question.cost);
+    if (!costs.length) pairs.push(["cost", ""]);
+    for (const [cost, weight] of costs) {
+      pairs.push(["cost", weight === 1 && !cost.includes("=") ? cost : `${cost}=${weight}`]);
+    }
+  }
+  for (const key of LISTS) {
+    if (question[key] === undefined) continue;
+    for (const each of question[key].length ? question[key] : [""]) pairs.push([key, each]);
+  }
+  pairs.push(...(question.unknown ?? []));
+  return new URLSearchParams(pairs).toString();
+}
+
+// What of a question is about reading the file: the description depends on these alone.
+export function readingOf(question) {
+  const { table, missing, score, higher_is_better } = question;
+  return toQuery({ table, missing, score, higher_is_better });
+}

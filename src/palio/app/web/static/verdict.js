@@ -1,0 +1,82 @@
+// The verdict, and what moved since the last question.
+
+import { count, element, fill, name } from "./dom.js";
+
+export function showVerdict(section, answer) {
+  const { headline, statements } = answer.verdict;
+  fill(
+    section,
+    element("h2", { id: "verdict-title" }, headline),
+    element(
+      "ul",
+      { class: "statements" },
+      statements.map((each) => element("li", {}, each.claim, " ", element("span", { class: "certainty" }, each.certainty))),
+    ),
+  );
+}
+
+// Who differs from whom, by a key that does not depend on the order of the table.
+function verdicts(answer) {
+  const found = new Map();
+  for (const [i, j, significant, better] of answer.pairs) {
+    const [a, b] = [answer.algorithms[i], answer.algorithms[j]];
+    const key = a < b ? JSON.stringify([a, b]) : JSON.stringify([b, a]);
+    found.set(key, significant ? answer.algorithms[better] : null);
+  }
+  return found;
+}
+
+export function moved(before, now) {
+  const said = [];
+  const [first, was] = [now.order.rows[0].algorithm, before.order.rows[0].algorithm];
+  if (first !== was) said.push([name(first), " is first now; it was ", name(was), "."]);
+  const earlier = verdicts(before);
+  for (const [key, winner] of verdicts(now)) {
+    if (!earlier.has(key) || earlier.get(key) === winner) continue;
+    const [a, b] = JSON.parse(key);
+    const change = winner === null ? ["no longer different"] : ["now different, ", name(winner), " is better"];
+    said.push([name(a), " – ", name(b), ": ", ...change]);
+  }
+  const places = new Map(before.order.rows.map((row) => [row.algorithm, row.place]));
+  const shifted = now.order.rows.filter((row) => places.has(row.algorithm) && relative(row, now, places));
+  if (shifted.length) said.push([`${count(shifted.length, "algorithm")} changed places: `, ...shifts(shifted, places)]);
+  return said;
+}
+
+// Whether an algorithm stands elsewhere among those that were there before, too.
+function relative(row, now, places) {
+  const kept = now.order.rows.filter((each) => places.has(each.algorithm));
+  const old = [...kept].sort((one, other) => places.get(one.algorithm) - places.get(other.algorithm));
+  return old.indexOf(row) !== kept.indexOf(row);
+}
+
+function shifts(rows, places) {
+  const parts = [];
+  rows.slice(0, 6).forEach((row, i) => parts.push(i ? ", " : "", name(row.algorithm), ` ${places.get(row.algorithm)} → ${row.place}`));
+  if (rows.length > 6) parts.push(` and ${rows.length - 6} more`);
+  return parts;
+}
+
+const MOST = 8;
+
+export function showMoved(section, said, pool) {
+  const lines = said.map((parts) => element("li", {}, parts));
+  const flips = pool.map((parts) => element("li", {}, parts));
+  section.hidden = false;
+  const nothing = lines.length || flips.length ? null : element("p", { class: "quiet" }, "Nothing: every verdict and place is as it was.");
+  fill(
+    section,
+    element("h2", { id: "moved-title" }, "What moved"),
+    nothing,
+    ...some(lines),
+    flips.length ? element("h3", {}, "By mean ranks alone, because the pool changed (Nemenyi; no score of these pairs did)") : null,
+    ...some(flips),
+  );
+}
+
+function some(lines) {
+  if (!lines.length) return [null];
+  const rest = lines.slice(MOST);
+  const more = rest.length ? element("details", {}, element("summary", {}, `${rest.length} more`), element("ul", {}, rest)) : null;
+  return [element("ul", {}, lines.slice(0, MOST)), more];
+}

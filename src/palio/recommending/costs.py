@@ -1,0 +1,165 @@
+"""What a trial will cost: budgets, and costs on data sets seen before carried over to a new one."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from palio.errors import ParameterError
+from palio.registry import unknown_name
+from palio.scores import ScoreTable
+from palio.scores.design import Design
+from palio.stats._types import BoolArray, FloatArray
+
+__all__ = [
+    "carried_over",
+    "chosen_costs",
+    "growth",
+    "read_budget",
+    "total_costs",
+    "training_share",
+    "within_budget",
+]
+
+_UNITS = {
+    **dict.fromkeys(("", "s", "sec", "secs", "second", "seconds"), 1.0),
+    **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), 60.0),
+    **dict.fromkeys(("h", "hour", "hours"), 3600.0),
+    **dict.fromkeys(("d", "day", "days"), 86400.0),
+}
+
+# The times a trial takes, as `palio run` measures them; else the first known name there is.
+_MEASURED = ("fit_time", "predict_time")
+_USUAL = ("train_time", "training_time", "time", "run_time", "runtime", "wall_time", "cpu_time")
+
+# To see how costs grow there must be so many data sets, and the largest so many times the least.
+_LEAST_DATASETS, _LEAST_RATIO = 5, 4.0
+_STEEPEST = 3.0
+
+
+def read_budget(budget: str | float) -> float:
+    """Return a budget in seconds.
+
+    Examples
+    --------
+    >>> read_budget("60s"), read_budget("5min"), read_budget("1.5 h"), read_budget(90)
+    (60.0, 300.0, 5400.0, 90.0)
+    >>> read_budget("soon")
+    Traceback (most recent call last):
+    ...
+    palio.errors.ParameterError: budget: it is written 60s, 5min or 2h, or is a number of seconds,
+    and 'soon' was given.
+    """
+    number = r"(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?"
+    found = re.fullmatch(rf"\s*({number})\s*([a-z]*)\s*", str(budget).lower())
+    seconds = float(found[1]) * _UNITS.get(found[2], math.nan) if found else math.nan
+    if not 0 < seconds < math.inf:
+        raise ParameterError(
+            "budget: it is written 60s, 5min or 2h, or is a number of seconds, and "
+            f"{budget!r} was given."
+        )
+    return seconds
+
+
+def chosen_costs(table: ScoreTable, cost: str | Sequence[str] | None) -> tuple[str, ...]:
+    """Return the costs that a trial adds up: those named, or else the times the table has."""
+    if cost is not None:
+        names = (cost,) if isinstance(cost, str) else tuple(dict.fromkeys(cost))
+        for name in names:
+            if name not in table.cost_names:
+                raise unknown_name("cost", name, table.cost_names)
+        return names
+    measured = tuple(name for name in _MEASURED if name in table.cost_names)
+    usual = tuple(name for name in _USUAL if name in table.cost_names)
+    return measured or usual[:1]
+
+
+def total_costs(table: ScoreTable, names: Sequence[str]) -> FloatArray | None:
+    """Return what a fold costs, by data set and algorithm (S, K); nothing without names."""
+    if not names:
+        return None
+    total: FloatArray = np.sum([table.cost_matrix(name) for name in names], axis=0)
+    return total
+
+
+def training_share(design: Design) -> float:
+    """Return the part of a data set that a fold is trained on: (k − 1)/k of k folds, else all.
+
+    >>> training_share(Design.of_grid(5, 2)), training_share(Design.of_grid(1, 1))
+    (0.5, 1.0)
+    """
+    return (design.folds - 1) / design.folds if design.folds > 1 else 1.0
+
+
+def growth(costs: FloatArray, rows: FloatArray) -> float:
+    """Return the power b of the rows with which a cost grows; 0 where none is to be seen.
+
+    b is the median of the slopes between any two data sets, in logarithms (Theil and Sen). It is
+    used where it lies in (0, 3] and foretells the costs (S,) better than their median does, each
+    data set left out in turn; of fewer than five data sets, or of sizes within a factor of four,
+    nothing is to be seen.
+
+    Examples
+    --------
+    >>> rows = np.array([100.0, 200.0, 400.0, 800.0, 1600.0])
+    >>> round(growth(3e-6 * rows**2, rows), 6), growth(np.array([1.0, 3, 2, 3, 1]), rows)
+    (2.0, 0.0)
+    """
+    if len(rows) < _LEAST_DATASETS or (costs <= 0).any() or rows.max() < _LEAST_RATIO * rows.min():
+        return 0.0
+    x, y = np.log(rows), np.log(costs)
+    slope = _slope(x, y)
+    if not 0 < slope <= _STEEPEST:
+        return 0.0
+    scaled = plain = 0.0
+    for i in range(len(x)):
+        others = np.arange(len(x)) != i
+        b = _slope(x[others], y[others])
+        scaled += abs(y[i] - np.median(y[others] + b * (x[i] - x[others])))
+        plain += abs(y[i] - np.median(y[others]))
+    return slope if scaled < plain else 0.0
+
+
+def _slope(x: FloatArray, y: FloatArray) -> float:
+    first, second = np.triu_indices(len(x), 1)
+    apart = x[second] - x[first]
+    there = apart != 0
+    if not there.any():
+        return 0.0
+    return float(np.median((y[second] - y[first])[there] / apart[there]))
+
+
+def carried_over(costs: FloatArray, rows: FloatArray, new_rows: float, power: float) -> float:
+    """Return the cost to expect on a new data set: the median of c_i (n / n_i)^b.
+
+    With b = 0 this is the median of the costs.
+
+    >>> carried_over(np.array([1.0, 4.0, 9.0]), np.array([10.0, 20.0, 30.0]), 40.0, 2.0)
+    16.0
+    """
+    if power == 0:
+        return float(np.median(costs))
+    return float(np.median(costs * (new_rows / rows) ** power))
+
+
+def within_budget(costs: FloatArray, budget: float | None) -> tuple[BoolArray, FloatArray]:
+    """Return which trials fit, taken in order, and what is spent after each.
+
+    One that is dearer than what is left is passed over, and the next is looked at.
+
+    Examples
+    --------
+    >>> within_budget(np.array([3.0, 5.0, 2.0]), budget=6.0)
+    (array([ True, False,  True]), array([3., 3., 5.]))
+    """
+    fits = np.ones(len(costs), dtype=np.bool_)
+    spent = np.zeros(len(costs))
+    total = 0.0
+    for i, cost in enumerate(costs.tolist()):
+        fits[i] = budget is None or total + cost <= budget
+        total += cost if fits[i] else 0.0
+        spent[i] = total
+    return fits, spent

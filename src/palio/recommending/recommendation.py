@@ -1,0 +1,364 @@
+"""Which algorithms to try first on a data set never seen, and what fits into a budget."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from palio.errors import ParameterError
+from palio.ordering.rankings import rank
+from palio.ordering.stability import RankStability, rank_stability
+from palio.recommending.costs import (
+    carried_over,
+    chosen_costs,
+    growth,
+    read_budget,
+    total_costs,
+    training_share,
+    within_budget,
+)
+from palio.recommending.evaluation import (
+    Count,
+    complete_goodness,
+    described_data,
+    evaluate_recommendation,
+    ranking_options,
+)
+from palio.recommending.relevance import (
+    Described,
+    as_matrix,
+    by_distance,
+    check_tasks,
+    distances,
+)
+from palio.recommending.result import Recommendation, Suggestion
+from palio.scores import ScoreTable
+from palio.scores.messages import count, quoted
+from palio.stats._types import FloatArray
+
+if TYPE_CHECKING:
+    from palio.experiment.datasets import Dataset
+
+__all__ = ["Relevant", "recommend"]
+
+Relevant: TypeAlias = int | Literal["all", "auto"]
+
+# The part of the relevant data sets that an interval of scores covers.
+_MIDDLE = (0.1, 0.9)
+# With fewer data sets, whether nearness helps cannot be seen.
+_LEAST_FOR_AUTO = 10
+
+
+def recommend(
+    table: ScoreTable,
+    *,
+    new: str | Dataset | Described | None = None,
+    data: Iterable[str | Dataset | Described] = (),
+    ranking: str = "average-ranks",
+    relevant: Relevant = "all",
+    cost: str | Sequence[str] | None = None,
+    budget: str | float | None = None,
+    folds: int = 5,
+    n_resamples: int = 2000,
+    seed: int = 0,
+) -> Recommendation:
+    """Ask which algorithms to try first on a data set never seen, and which of them in a budget.
+
+    Two phases (brazdil2000 §1): choose the relevant data sets, then rank on those. A ranking says
+    what to try, not what is best there; `evaluate_recommendation` says how well it foretells, and
+    whether choosing the nearest helps.
+
+    Parameters
+    ----------
+    table
+        Complete scores of the algorithms on data sets seen before.
+    new, data
+        The new data set, and those of the table: strings as for `palio.run`, data sets, or what is
+        known of them. ``data`` are matched by name. Needed to find the nearest, and to scale costs
+        by rows.
+    ranking
+        A ranking method, as for `rank`; one that weighs cost takes the first of ``cost``.
+    relevant
+        ``"all"`` data sets, or the k nearest, or ``"auto"``: as many nearest as foretell clearly
+        better than all when each data set of the table is left out in turn, and else all.
+    cost
+        The costs that add up to a trial's; ``fit_time`` and ``predict_time`` if there, else the
+        training time, unless given.
+    budget
+        ``"60s"``, ``"5min"``, ``"2h"``, or a number in the unit of the costs. Taken in order, what
+        costs more than is left is passed over.
+    folds
+        A trial is a cross-validation of so many folds, and the costs of the table are of one fold.
+    n_resamples, seed
+        For the probabilities of places; see `rank_stability`.
+
+    Notes
+    -----
+    The cost to expect is the median over the relevant data sets of c (n_new / n)^b, with n the rows
+    trained on. b is read off the data sets of the table (Theil and Sen's slope), algorithm by
+    algorithm, and is 0 unless that foretells better than the plain median.
+
+    References
+    ----------
+    P. B. Brazdil and C. Soares (2000), A comparison of ranking methods for classification
+    algorithm selection, ECML 2000. P. B. Brazdil, C. Soares and J. P. da Costa (2003), Ranking
+    learning algorithms: using IBL and meta-learning on accuracy and time results, Machine
+    Learning 50.
+
+    Examples
+    --------
+    >>> import palio
+    >>> found = palio.recommend(palio.load_study("ulas2008"), budget=600, cost="train_time")
+    >>> found
+    <Recommendation by average-ranks on 38 of 38 data sets: svr > svl > mlp > lnp > sv2 > 5nn >
+    c45 > mdt>
+    >>> found.suggestions[0].p_first > 0.9
+    True
+    """
+    complete_goodness(table)
+    _check(relevant, folds, table)
+    costs = chosen_costs(table, cost)
+    fold_costs = total_costs(table, costs)
+    seconds = None if budget is None else read_budget(budget)
+    if seconds is not None and fold_costs is None:
+        raise ParameterError(
+            "budget: the table has no time to hold against it; name a cost with cost= (--cost), "
+            f"or leave the budget out (costs there: {', '.join(table.cost_names) or 'none'})."
+        )
+    choosing = relevant != "all"
+    described = described_data(data, table.datasets, features=choosing)
+    target = None if new is None else _described_new(new, features=choosing)
+    if target is not None:
+        check_tasks(target, list(described.values()))
+    first_cost = costs[0] if costs else None
+    chosen, notes = _choose(table, target, described, relevant, ranking, first_cost)
+    part = table.select(datasets=list(chosen))
+    ranked = rank(part, method=ranking, **ranking_options(ranking, first_cost))  # type: ignore[arg-type]
+    stability = _stability(part, ranking, first_cost, n_resamples, seed)
+    trial_costs, powers, cost_note = _trial_costs(
+        table, fold_costs, list(chosen), target, described, folds
+    )
+    return Recommendation(
+        new=None if target is None else target.name,
+        ranking=ranking,
+        measure=table.measure,
+        suggestions=_suggestions(part, ranked.ranks, stability, trial_costs, powers, seconds),
+        neighbours=chosen,
+        n_known=table.n_datasets,
+        costs=costs,
+        folds=folds,
+        budget=seconds,
+        stability=stability,
+        notes=(
+            *ranked.notes,
+            *_name_note(table, target),
+            *notes,
+            *cost_note,
+            "scores: the mean over the relevant data sets, and the middle 80 % of them",
+            *([] if stability is None else stability.notes[-1:]),
+        ),
+    )
+
+
+def _check(relevant: Relevant, folds: int, table: ScoreTable) -> None:
+    if isinstance(relevant, str):
+        known = relevant in ("all", "auto")
+    else:
+        known = 1 <= relevant <= table.n_datasets
+    if not known:
+        raise ParameterError(
+            f"relevant: 'all', 'auto' or a number from 1 to the {table.n_datasets} data sets of "
+            f"the table, and {relevant!r} was given."
+        )
+    if folds < 2:
+        raise ParameterError(
+            f"folds: a trial is a cross-validation of two folds or more, and {folds!r} was given."
+        )
+
+
+def _name_note(table: ScoreTable, new: Described | None) -> tuple[str, ...]:
+    if new is None or new.name not in table.datasets:
+        return ()
+    return (f"the table has a data set called {new.name}, too: if it is this one, nothing is "
+            "foretold",)  # fmt: skip
+
+
+def _described_new(new: str | Dataset | Described, *, features: bool) -> Described:
+    if isinstance(new, Described):
+        return new
+    from palio.experiment.datasets import load_datasets
+
+    found = load_datasets(new)
+    if len(found) != 1:
+        raise ParameterError(f"new: one data set is needed, and {new!r} has {len(found)}.")
+    return Described.of(found[0], features=features)
+
+
+# --- the first phase -----------------------------------------------------------------------------
+
+
+def _choose(
+    table: ScoreTable,
+    new: Described | None,
+    described: Mapping[str, Described],
+    relevant: Relevant,
+    ranking: str,
+    cost: str | None,
+) -> tuple[dict[str, float | None], tuple[str, ...]]:
+    """Return the relevant data sets with their distances, and how they were chosen."""
+    everything: dict[str, float | None] = dict.fromkeys(table.datasets)
+    if relevant == "all":
+        return everything, ()
+    if new is None or not described:
+        lacking = "new" if new is None else "data"
+        raise ParameterError(
+            f"relevant: to find the nearest the {'new data set' if new is None else 'data'} must "
+            f"be known; give {lacking}=, or relevant='all'."
+        )
+    k, notes = _helpful(table, described, ranking, cost) if relevant == "auto" else (relevant, ())
+    if k == "all":
+        return everything, notes
+    if k > len(described):
+        raise ParameterError(
+            f"relevant: {k} nearest data sets are asked for, and the data of "
+            f"{len(described)} are there; take fewer."
+        )
+    known = [described[name] for name in table.datasets if name in described]
+    matrix, features = as_matrix([*known, new])
+    apart = distances(matrix[:-1], matrix[-1])
+    nearest = by_distance(apart)[:k].tolist()
+    return {known[i].name: float(apart[i]) for i in nearest}, (
+        *notes,
+        *_distance_notes(table, new, described, features),
+    )
+
+
+def _distance_notes(
+    table: ScoreTable, new: Described, described: Mapping[str, Described], features: Sequence[str]
+) -> tuple[str, ...]:
+    lacks = [name for name in features if name not in new.features]
+    absent = [name for name in table.datasets if name not in described]
+    notes = [
+        "distance: mean over meta-features of |difference| / range over the data sets seen "
+        "before (Brazdil, Soares and da Costa 2003)"
+    ]
+    if lacks:
+        notes.append(f"not compared, for {new.name} has no target: {', '.join(lacks)}")
+    if absent:
+        notes.append(f"never among the nearest, for their data are not there: {quoted(absent)}")
+    return tuple(notes)
+
+
+def _helpful(
+    table: ScoreTable, described: Mapping[str, Described], ranking: str, cost: str | None
+) -> tuple[Count, tuple[str, ...]]:
+    """Return how many nearest foretell clearly better than all the data sets do."""
+    if len(described) < _LEAST_FOR_AUTO:
+        return "all", (
+            f"all data sets are taken: to see whether the nearest foretell better there must be "
+            f"{_LEAST_FOR_AUTO}, and the data of {len(described)} are there",
+        )
+    found = evaluate_recommendation(table, described.values(), ranking=ranking, cost=cost)
+    rows = {row["relevant"]: row for row in found.to_dict()["choices"]}
+    everything, best = rows["all"], rows[found.best]
+    said = f"each data set left out in turn, all others foretell it with a mean correlation of " \
+           f"{everything['correlation']:.3f}"  # fmt: skip
+    if found.helpful == "all":
+        tried = ", ".join(str(k) for k in rows if k != "all")
+        return "all", (f"all data sets are taken: {said}, and none of the {tried} nearest do "
+                       "so clearly better and without losing more by its first",)  # fmt: skip
+    return found.helpful, (
+        f"the {found.helpful} nearest are taken: {said}, these with {best['correlation']:.3f}",
+    )
+
+
+# --- the second phase ----------------------------------------------------------------------------
+
+
+def _stability(
+    part: ScoreTable, ranking: str, cost: str | None, n_resamples: int, seed: int
+) -> RankStability | None:
+    if part.n_datasets < 2:
+        return None
+    options = ranking_options(ranking, cost)
+    return rank_stability(part, [ranking], n_resamples=n_resamples, seed=seed, **options)  # type: ignore[arg-type]
+
+
+def _trial_costs(
+    table: ScoreTable,
+    fold_costs: FloatArray | None,
+    chosen: Sequence[str],
+    new: Described | None,
+    described: Mapping[str, Described],
+    folds: int,
+) -> tuple[FloatArray | None, FloatArray, tuple[str, ...]]:
+    """Return what a trial of each algorithm will cost, and the power of the rows it grows with."""
+    powers = np.zeros(table.n_algorithms)
+    if fold_costs is None:
+        return None, powers, ("no costs: the table has no times, so what a trial takes is unknown",)
+    sized = [i for i, name in enumerate(table.datasets) if name in described]
+    relevant = [table.datasets.index(name) for name in chosen]
+    rows = np.full(table.n_datasets, np.nan)
+    for i in sized:
+        name = table.datasets[i]
+        rows[i] = training_share(table.design(name)) * described[name].rows
+    new_rows = np.nan if new is None else (folds - 1) / folds * new.rows
+    carried = [i for i in relevant if i in sized]
+    if new is not None and carried:
+        powers = np.array([growth(costs, rows[sized]) for costs in fold_costs[sized].T])
+    expected = np.array(
+        [
+            carried_over(fold_costs[carried if power else relevant, k],
+                         rows[carried if power else relevant], new_rows, power)
+            for k, power in enumerate(powers.tolist())
+        ]
+    )  # fmt: skip
+    return folds * expected, powers, (_cost_note(folds, powers),)
+
+
+def _cost_note(folds: int, powers: FloatArray) -> str:
+    said = f"cost: {folds} folds, each the median over the relevant data sets"
+    grown = int((powers > 0).sum())
+    if not grown:
+        return f"{said}, not scaled by rows"
+    return (
+        f"{said}; for {count(grown, 'algorithm')} of {powers.size} scaled by (rows)^b, b from "
+        f"{powers[powers > 0].min():.2g} to {powers.max():.2g}"
+    )
+
+
+def _suggestions(
+    part: ScoreTable,
+    ranks: Mapping[str, float],
+    stability: RankStability | None,
+    costs: FloatArray | None,
+    powers: FloatArray,
+    budget: float | None,
+) -> tuple[Suggestion, ...]:
+    """Put the algorithms in order; of tied ones the cheaper is tried first."""
+    names = part.algorithms
+    by_cost = np.zeros(len(names)) if costs is None else costs
+    order = sorted(range(len(names)), key=lambda k: (ranks[names[k]], by_cost[k], names[k]))
+    fits, spent = within_budget(by_cost[order], budget)
+    scores = part.means()
+    low, high = np.quantile(scores, _MIDDLE, axis=0)
+    places = None if stability is None else next(iter(stability.by_method.values())).places
+    return tuple(
+        Suggestion(
+            algorithm=names[k],
+            place=i + 1,
+            rank=ranks[names[k]],
+            score=float(scores[:, k].mean()),
+            low=float(low[k]),
+            high=float(high[k]),
+            p_first=None if places is None else float(places[k, 0]),
+            p_place=None if places is None else float(places[k, i]),
+            cost=None if costs is None else float(costs[k]),
+            power=float(powers[k]),
+            spent=None if costs is None else float(spent[i]),
+            fits=None if budget is None else bool(fits[i]),
+        )
+        for i, k in enumerate(order)
+    )

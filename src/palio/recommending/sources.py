@@ -1,0 +1,177 @@
+"""Where the data and the learners of a table are to be had: its experiment, or what one names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from palio.errors import ColumnError, InputError, PalioError, ParameterError
+from palio.recommending.relevance import Described
+from palio.scores.messages import one_line, quoted
+
+if TYPE_CHECKING:
+    from palio.experiment.config import Experiment
+    from palio.experiment.datasets import Dataset
+    from palio.experiment.sources import Table
+
+__all__ = [
+    "experiment_data",
+    "experiment_estimators",
+    "named_data",
+    "named_estimators",
+    "new_dataset",
+]
+
+Tell = Callable[[str], object]
+
+
+def experiment_data(
+    experiment: Experiment, wanted: Iterable[str], *, features: bool, tell: Tell
+) -> tuple[list[Described], tuple[str, ...]]:
+    """Read the data of an experiment again, as it read them; say which cannot be read.
+
+    What it keeps aside is not looked at.
+    """
+    from palio.experiment.datasets import load_datasets, takes_target
+
+    names, found, gone = set(wanted), [], {}
+    for spec in experiment.datasets:
+        try:
+            loaded = load_datasets(
+                spec,
+                target=experiment.target if takes_target(spec) else None,
+                task=experiment.task,
+                max_rows=experiment.max_rows,
+                binary=experiment.binary,
+            )
+        except InputError as error:
+            gone[spec] = one_line(error)
+            continue
+        for dataset in loaded:
+            if dataset.name in names:
+                tell(dataset.name)
+                found.append(Described.of(_without_aside(experiment, dataset), features=features))
+    if not gone:
+        return found, ()
+    why = next(iter(gone.values()))
+    return found, (f"data that cannot be read again: {quoted(gone)} ({why})",)
+
+
+def _without_aside(experiment: Experiment, dataset: Dataset) -> Dataset:
+    from palio.experiment.resampling import aside
+
+    if experiment.aside is None:
+        return dataset
+    return dataset.take(aside(dataset, seed=experiment.seed, fraction=experiment.aside)[0])
+
+
+def named_data(
+    specs: Sequence[str], wanted: Sequence[str], *, features: bool, tell: Tell
+) -> list[Described]:
+    """Read data sets by their strings, such as ``folder:data``, and keep those of the table."""
+    from palio.experiment.datasets import load_datasets
+
+    found, seen = [], []
+    for spec in specs:
+        for dataset in load_datasets(spec):
+            seen.append(dataset.name)
+            if dataset.name in wanted:
+                tell(dataset.name)
+                found.append(Described.of(dataset, features=features))
+    if not found:
+        raise ParameterError(
+            f"data: none of {quoted(seen)} is a data set of the table, which has "
+            f"{quoted(wanted)}; files are matched by their names without the ending."
+        )
+    return found
+
+
+def new_dataset(
+    spec: str, *, target: str | None = None, task: str | None = None, labelled: bool = True
+) -> Dataset:
+    """Read the one data set that a string names; without labels, all its columns are features.
+
+    Where there are no labels the target is a column of zeros, not to be looked at.
+
+    Examples
+    --------
+    >>> new_dataset("sklearn:iris", labelled=False)
+    <Dataset iris: 150 rows, 5 features, regression>
+    """
+    from palio.experiment.datasets import load_datasets
+    from palio.experiment.sources import find_table
+
+    if not labelled:
+        if target is not None:
+            raise ParameterError(f"target: either there is none or it is {target!r}; give one.")
+        found = [_unlabelled(table) for table in find_table(spec)]
+    else:
+        try:
+            found = load_datasets(spec, target=target, task=task)
+        except ColumnError as error:
+            raise ColumnError(
+                f"{error} If it has no target, say so: --no-target; what looks at the target is "
+                "then not compared."
+            ) from error
+    if len(found) != 1:
+        raise ParameterError(f"for: one data set is needed, and {spec!r} has {len(found)}.")
+    return found[0]
+
+
+def _unlabelled(table: Table) -> Dataset:
+    from palio.experiment.datasets import make_dataset
+
+    target = "no target"
+    while target in set(map(str, table.frame.columns)):
+        target += "_"
+    return make_dataset(
+        table.name,
+        table.frame.assign(**{target: 0.0}),
+        target=target,
+        task="regression",  # classes there must be two
+        categorical=table.categorical,
+        source=table.source,
+    )
+
+
+# --- learners ------------------------------------------------------------------------------------
+
+
+def experiment_estimators(experiment: Experiment) -> tuple[dict[str, Any], dict[str, str]]:
+    """Make the estimators of an experiment, one by one; say why some cannot be made."""
+    from palio.experiment.config import load_estimator
+
+    return _made(
+        {
+            name: partial(load_estimator, name, entry.estimator, entry.params)
+            for name, entry in experiment.algorithms.items()
+        }
+    )
+
+
+def named_estimators(named: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
+    """Make estimators of ``package.module:Class`` or short names that `palio algorithms` lists.
+
+    >>> named_estimators({"nn": "nn", "c5": "c5"})
+    ({'nn': KNeighborsClassifier(n_neighbors=1)}, {'c5': "estimator: it is written ..."})
+    """
+    return _made({name: partial(_estimator, text) for name, text in named.items()})
+
+
+def _estimator(text: str) -> Any:
+    from palio.experiment.config import estimator_named
+
+    return estimator_named(text)()
+
+
+def _made(makers: Mapping[str, Callable[[], Any]]) -> tuple[dict[str, Any], dict[str, str]]:
+    made, unmade = {}, {}
+    for name, make in makers.items():
+        try:
+            made[name] = make()
+        except PalioError as error:
+            unmade[name] = one_line(error)
+        except Exception as error:  # a class of one's own can fail in any way
+            unmade[name] = one_line(f"{type(error).__name__}: {error}")
+    return made, unmade

@@ -1,0 +1,328 @@
+"""Everything a report says, worked out: the order, who differs, the posterior, the audit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from palio.comparison.audit import AUDIT_CHECKS, Audit, audit
+from palio.comparison.fold_tests import FOLD_TESTS, tests_for
+from palio.comparison.over_datasets import compare
+from palio.comparison.results import Comparison
+from palio.errors import DesignError, InputError, MissingCellsError, ParameterError
+from palio.ordering.methods import ORDERINGS
+from palio.ordering.prior import Prior, prior_from
+from palio.ordering.result import Ordering
+from palio.report.question import Question
+from palio.results import Result
+from palio.scores import ScoreTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from palio.bayes.posterior import Posterior
+    from palio.report.schema import ExperimentDict
+
+__all__ = ["QUICK_CHECKS", "Report", "analyse"]
+
+# The simulation takes as long as everything else together, several times over.
+QUICK_CHECKS = tuple(name for name in AUDIT_CHECKS if name != "error-rate")
+
+# The tests on folds that are taken unless one is asked for, the first that fits.
+_PREFERRED = ("5x2cv-f", "corrected-t")
+
+Tell = Callable[[str], object]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Report(Result):
+    """The answer to a question about a table, with all its evidence.
+
+    Made by `analyse`. What could not be worked out is ``None``, and ``not_done`` says why.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        What was analysed: the score, algorithms and data sets asked for.
+    question : Question
+        As it was asked.
+    preference : Prior, optional
+        The costs that were weighed.
+    ordering, comparison, posterior, audit
+        The results, where there are any.
+    choices : tuple of str
+        What was chosen where the question left it open.
+    not_done : mapping of str to str
+        The parts that are missing, and why.
+    source : str, optional
+        Where the table came from.
+    experiment : mapping, optional
+        What the store says of the run, plain data.
+    """
+
+    table: ScoreTable
+    question: Question
+    preference: Prior | None
+    ordering: Ordering | None
+    comparison: Comparison | None
+    posterior: Posterior | None
+    audit: Audit | None
+    choices: tuple[str, ...]
+    not_done: Mapping[str, str]
+    source: str | None = None
+    experiment: ExperimentDict | None = None
+
+    def __repr__(self) -> str:
+        return f"<Report: {self._summary['verdict']['headline']}>"
+
+    @cached_property
+    def _summary(self) -> dict[str, Any]:
+        from palio.report.whole import whole
+
+        return dict(whole(self))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the whole report as plain data; `report_schema` describes it."""
+        return self._summary
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per algorithm, best first."""
+        import pandas as pd
+
+        return pd.DataFrame(self.to_dict()["order"]["rows"])
+
+    def to_html(self) -> str:
+        """Return the report as one HTML page that needs nothing else."""
+        from palio.report.page import render_page
+
+        return render_page(self.to_dict())
+
+
+def analyse(
+    table: ScoreTable,
+    question: Question | None = None,
+    *,
+    source: str | None = None,
+    experiment: ExperimentDict | None = None,
+    progress: Tell | None = None,
+    skip: Collection[str] = (),
+    **asked: Any,
+) -> Report:
+    """Answer the whole question: who is best, in what order, at what cost, how sure.
+
+    The order is by Multi²Test (MultiTest on one data set) where there are folds and a cost, by
+    mean rank otherwise. Parts that the table does not allow are left out, and the report says why;
+    parts that were asked for by name are errors instead.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Two algorithms or more.
+    question : Question, optional
+        What is asked; instead of it, its fields by name.
+    source : str, optional
+        Where the table came from, to be said in the report.
+    experiment : mapping, optional
+        What the store says of the run.
+    progress : callable, optional
+        Called with the name of each part before it is worked out.
+    skip : collection of str
+        Parts that come later, or not at all: ``"posterior"``, ``"audit"``.
+    **asked
+        The fields of `Question`.
+
+    Returns
+    -------
+    Report
+
+    Examples
+    --------
+    >>> import palio
+    >>> report = palio.analyse(palio.load_study("ulas2008"), cost="train_time", checks=[])
+    >>> report
+    <Report: 5nn comes first of 8 algorithms over 38 data sets>
+    >>> report.to_dict()["verdict"]["best_by_score"]
+    'svr'
+    """
+    if question is not None and asked:
+        raise ParameterError(f"question: it is given, and so is {next(iter(asked))}; give one.")
+    question = question or Question(**asked)
+    table = _chosen(table, question)
+    tell = progress or (lambda _part: None)
+    work = _Work(table, question)
+    found: dict[str, Any] = {}
+    for part, run in _PARTS.items():
+        tell(part)
+        found[part] = None if part in skip else run(work)
+    return Report(
+        table=table,
+        question=question,
+        **found,
+        choices=tuple(work.choices),
+        not_done=work.not_done,
+        source=source,
+        experiment=experiment,
+    )
+
+
+def _chosen(table: ScoreTable, question: Question) -> ScoreTable:
+    """Return the table of the score, the algorithms and the data sets asked for."""
+    score = question.score or table.measure.name
+    upward = question.higher_is_better
+    if score != table.measure.name or upward not in (None, table.measure.higher_is_better):
+        table = table.with_score(score, upward)
+    if question.algorithms is not None or question.datasets is not None:
+        table = table.select(question.datasets, question.algorithms)
+    if table.n_algorithms < 2:
+        raise ParameterError("algorithms: a report compares two or more, and there is one.")
+    return table
+
+
+class _Work:
+    """The table, the question, and what has been decided on the way."""
+
+    def __init__(self, table: ScoreTable, question: Question) -> None:
+        self.table, self.question = table, question
+        self.choices: list[str] = []
+        self.not_done: dict[str, str] = {}
+
+    @cached_property
+    def preference(self) -> Prior | None:
+        """The costs to weigh, if there are any."""
+        question = self.question
+        if question.prior:
+            return prior_from(self.table, cost=None, prior=question.prior)
+        weights = question.weights
+        if weights is None:
+            weights = self._first_cost()
+        return prior_from(self.table, cost=weights, prior=None) if weights else None
+
+    def _first_cost(self) -> dict[str, float]:
+        """Choose the first cost that was measured for every algorithm."""
+        for name in self.table.cost_names:
+            try:
+                self.table.cost_matrix(name)
+            except MissingCellsError:
+                continue
+            others = [other for other in self.table.cost_names if other != name]
+            also = f" (it also has {', '.join(others)})" if others else ""
+            self.choices.append(f"cost: {name}, the first that the table has{also}")
+            return {name: 1.0}
+        return {}
+
+
+def _ordering(work: _Work) -> Ordering | None:
+    question, table = work.question, work.table
+    if work.preference is None:
+        work.not_done["ordering"] = (
+            "MultiTest needs a cost or a prior order, and there is none; the order is by mean rank"
+            if table.n_datasets > 1
+            else "MultiTest needs a cost or a prior order, and there is none"
+        )
+        return None
+    test = question.fold_test or _fitting_test(work)
+    if test is None:
+        return None
+    options = {}
+    if question.test_fraction is not None:
+        options["test_fraction"] = question.test_fraction
+    if question.rope not in (None, "auto") and "rope" in FOLD_TESTS[test].options:
+        options["rope"] = float(question.rope)
+    several = table.n_datasets > 1
+    method = ORDERINGS["multi2test" if several else "multitest"]
+    try:
+        return method.run(
+            table,
+            cost=work.preference.weights,
+            prior=question.prior or None,
+            test=test,
+            correction=question.fold_correction,
+            alpha=question.alpha,
+            **({"posthoc": question.posthoc} if several else {}),
+            **options,
+        )
+    except (DesignError, MissingCellsError) as error:
+        if question.fold_test is not None:
+            raise
+        work.not_done["ordering"] = str(error)
+        return None
+
+
+def _fitting_test(work: _Work) -> str | None:
+    """Choose a test on folds that the designs of all data sets allow."""
+    table = work.table
+    designs = {table.design(name) for name in table.datasets}
+    fitting = [name for name in _PREFERRED if all(name in tests_for(each) for each in designs)]
+    if not fitting:
+        work.not_done["ordering"] = (
+            f"MultiTest needs the same folds of every algorithm, and the table has {table.design()}"
+        )
+        return None
+    work.choices.append(f"test on folds: {fitting[0]}, which fits {table.design()}")
+    return fitting[0]
+
+
+def _comparison(work: _Work) -> Comparison | None:
+    question = work.question
+    if work.table.n_datasets < 2:
+        work.not_done["comparison"] = "a comparison is over two data sets or more, and there is one"
+        return None
+    return compare(
+        work.table,
+        test=question.test,
+        correction=question.correction,
+        alpha=question.alpha,
+        control=question.control,
+    )
+
+
+def _posterior(work: _Work) -> Posterior | None:
+    question = work.question
+    # A region is also what the Bayesian test on folds goes by.
+    wanted = question.model or ("anova" if question.rope is not None else None)
+    if wanted is None:
+        work.not_done["posterior"] = "no Bayesian model and no region was asked for"
+        return None
+    from palio.bayes.models import run_model
+
+    return run_model(wanted, work.table, rope=question.rope)
+
+
+def _audit(work: _Work) -> Audit | None:
+    question = work.question
+    checks = QUICK_CHECKS if question.checks is None else question.checks
+    why = (
+        "a comparison with a control is not audited"
+        if question.control is not None
+        else "no check was asked for"
+        if not checks
+        else "an audit is over three data sets or more"
+        if work.table.n_datasets < 3
+        else None
+    )
+    if why is None:
+        try:
+            return audit(
+                work.table,
+                test=question.test,
+                correction=question.correction,
+                alpha=question.alpha,
+                only=checks,
+            )
+        except InputError as error:
+            if question.checks is not None:
+                raise
+            why = str(error)
+    work.not_done["audit"] = why
+    return None
+
+
+_PARTS: dict[str, Callable[[_Work], Any]] = {
+    "preference": lambda work: work.preference,
+    "ordering": _ordering,
+    "comparison": _comparison,
+    "posterior": _posterior,
+    "audit": _audit,
+}

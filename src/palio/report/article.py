@@ -1,0 +1,163 @@
+r"""A report as a folder for a paper: tables, figures, a methods paragraph, references.
+
+``report.tex`` takes all of them in and compiles as it is with pdfLaTeX; each file also goes into a
+document of one's own with ``\input``.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from palio.errors import UnreadableError
+from palio.report.files import replace_file
+from palio.report.latex import escape_latex, render_latex
+from palio.report.methods import methods
+from palio.report.names import shown_names, with_names
+
+__all__ = ["write_article"]
+
+Summary = Mapping[str, Any]
+
+# With more algorithms than this the steps of the sort fill pages and say nothing at a glance.
+MOST_STEPS = 16
+
+
+def write_article(summary: Summary, folder: Path) -> list[Path]:
+    r"""Write a report for a paper.
+
+    Parameters
+    ----------
+    summary : mapping
+        A report's ``to_dict()``.
+    folder : Path
+        Where to; made if it is not there. Files of the same names are replaced.
+
+    Returns
+    -------
+    list of Path
+        What was written, ``report.tex`` last.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UnreadableError(f"latex: '{folder}' cannot be made: {error.strerror}.") from error
+    table = summary["table"]
+    summary = with_names(summary, shown_names([*table["algorithms"], *table["datasets"]]))
+    figures = dict(_figures(summary, folder))
+    texts = {**_tables(summary), "methods": _methods(summary), "references": _references(summary)}
+    written = list(figures.values())
+    for name, text in {**texts, "report": _document(summary, list(texts), figures)}.items():
+        path = folder / f"{name}.tex"
+        replace_file(path, text.encode())
+        written.append(path)
+    return written
+
+
+def _tables(summary: Summary) -> dict[str, str]:
+    parts = {"order": summary, "comparison": summary["comparison"]}
+    parts["posterior"] = summary["posterior"]
+    return {name: render_latex(part) for name, part in parts.items() if part is not None}
+
+
+def _figures(summary: Summary, folder: Path) -> Iterator[tuple[str, Path]]:
+    """Draw every figure that the report allows."""
+    from palio.report.figures import FIGURES, available, draw, save
+
+    wanted = {
+        "critical-difference": summary["comparison"],
+        "comparison-matrix": summary["comparison"],
+        "rank-distribution": summary["comparison"],
+        "multitest-graph": summary["ordering"],
+        "pareto": summary,
+        "forest": summary["posterior"],
+        "posterior-matrix": summary["posterior"],
+    }
+    for name, part in wanted.items():
+        if part is None or name not in available(part):
+            continue
+        few = summary["table"]["n_algorithms"] <= MOST_STEPS
+        options = {"steps": few} if "steps" in FIGURES[name].options else {}
+        yield FIGURES[name].title, save(draw(part, name, **options), folder / f"{name}.pdf")
+
+
+def _methods(summary: Summary) -> str:
+    said = []
+    for sentence in methods(summary):
+        cites = ",".join(_key(short) for short in sentence.cites)
+        text = escape_latex(sentence.text.removesuffix("."))
+        said.append(f"{text}~\\cite{{{cites}}}." if cites else f"{text}.")
+    return "\n".join(said) + "\n"
+
+
+def _references(summary: Summary) -> str:
+    items = [
+        f"\\bibitem{{{_key(work['short'])}}} {escape_latex(work['full'])}"
+        for work in summary["references"]
+    ]
+    if not items:
+        return "% No work is cited.\n"
+    return "\n".join(["\\begin{thebibliography}{99}", *items, "\\end{thebibliography}", ""])
+
+
+def _key(short: str) -> str:
+    """Return the key of a reference.
+
+    >>> _key("Alpaydın 1999"), _key("Corani and others 2017")
+    ('alpaydin1999', 'coraniandothers2017')
+    """
+    plain = unicodedata.normalize("NFKD", short.replace("ı", "i"))
+    return re.sub(r"[^a-z0-9]", "", plain.lower())
+
+
+def _document(summary: Summary, texts: list[str], figures: Mapping[str, Path]) -> str:
+    verdict = summary["verdict"]
+    claims = [
+        f"  \\item {escape_latex(each['claim'])} ({escape_latex(each['certainty'])})"
+        for each in verdict["statements"]
+    ]
+    tables = [f"\\input{{{name}}}" for name in texts if name not in ("methods", "references")]
+    return "\n".join(
+        [
+            "\\documentclass{article}",
+            "\\usepackage[T1]{fontenc}",
+            "\\usepackage[utf8]{inputenc}",
+            "\\usepackage{booktabs}",
+            "\\usepackage{graphicx}",
+            f"\\title{{{escape_latex(verdict['headline'])}}}",
+            "\\author{}",
+            "\\date{}",
+            "\\begin{document}",
+            "\\maketitle",
+            "\\section{Verdict}",
+            "\\begin{itemize}",
+            *claims,
+            "\\end{itemize}",
+            "\\section{Methods}",
+            "\\input{methods}",
+            "\\section{Results}",
+            *tables,
+            "\\clearpage",
+            *(_included(title, path) for title, path in figures.items()),
+            "\\clearpage",
+            "\\input{references}",
+            "\\end{document}",
+            "",
+        ]
+    )
+
+
+def _included(title: str, path: Path) -> str:
+    size = "width=\\linewidth,height=0.8\\textheight,keepaspectratio"
+    return "\n".join(
+        [
+            "\\begin{figure}[tbp]",
+            "  \\centering",
+            f"  \\includegraphics[{size}]{{{path.name}}}",
+            f"  \\caption{{{escape_latex(title)}.}}",
+            "\\end{figure}",
+        ]
+    )

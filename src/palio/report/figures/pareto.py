@@ -1,0 +1,279 @@
+"""Cost against score: the front of those that nobody beats in both, and the others behind it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from matplotlib.collections import LineCollection
+from matplotlib.lines import Line2D
+
+from palio.report.figures import style
+from palio.report.figures.axis import GAP, TICK, tick_texts, tick_values
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["draw_pareto"]
+
+Point = Mapping[str, Any]
+Place = tuple[float, float]
+
+# Inches.
+WIDTH, HEIGHT = 5.9, 3.5
+RADIUS, NEAR, BLOCK_GAP = 0.045, 0.075, 0.14
+
+# Costs that differ by more than this stand on a logarithmic axis.
+LOGARITHMIC = 20.0
+
+
+def draw_pareto(summary: Mapping[str, Any]) -> Figure:
+    """Draw mean cost against mean score, and the front.
+
+    Parameters
+    ----------
+    summary : mapping
+        A report's ``to_dict()``.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Its artists have ids: ``front`` (the line), ``point:svr``, ``name:svr``.
+
+    Examples
+    --------
+    >>> points = [
+    ...     {"algorithm": "5nn", "cost": 0.01, "score": 0.8, "on_front": True},
+    ...     {"algorithm": "svr", "cost": 0.9, "score": 0.9, "on_front": True},
+    ...     {"algorithm": "c45", "cost": 0.5, "score": 0.7, "on_front": False},
+    ... ]
+    >>> figure = draw_pareto({"kind": "report", "front": {
+    ...     "cost": {"train_time": 1.0}, "unit": "as measured", "points": points,
+    ...     "measure": {"name": "accuracy", "higher_is_better": True},
+    ... }})
+    >>> [text.get_text() for text in figure.axes[0].texts if text.get_gid() == "name:svr"]
+    ['svr']
+    """
+    front = summary["front"]
+    points: Sequence[Point] = sorted(front["points"], key=lambda point: point["cost"])
+    plane = _Plane.of(points)
+    left = max(style.text_extent(text, size=style.SMALL).width for _, text in plane.y_ticks)
+    plot = _Plot(plane, style.MARGIN + left + GAP + TICK, style.text_height(style.SMALL) + 2 * GAP)
+    higher_is_better = front["measure"]["higher_is_better"]
+    stairs = _stairs(points, plot, higher_is_better=higher_is_better)
+    labels = _labels(points, plot, stairs)
+    inner = plot.left + WIDTH - style.MARGIN
+    caption = style.wrap(_caption(front, len(points) - len(labels)), inner, size=style.SMALL)
+    bottom = plot.bottom - TICK - GAP / 2 - 2 * style.text_height(style.SMALL) - GAP
+    height = style.paragraph_height(caption) + style.MARGIN - (bottom - BLOCK_GAP)
+    figure, axes = style.canvas(inner + 2 * style.MARGIN, height)
+    _draw_frame(axes, plot, front)
+    _draw_points(axes, plot, points, stairs)
+    for point, (x, y) in labels:
+        name = style.clean(point["algorithm"])
+        look: dict[str, Any] = {"size": style.SMALL, "bold": point["on_front"]}
+        look["color"] = style.INK if point["on_front"] else style.MUTED
+        style.write(axes, x, y, name, gid=f"name:{name}", ha="left", va="center_baseline", **look)
+    style.paragraph(axes, style.MARGIN, bottom - BLOCK_GAP, caption, gid="caption")
+    return figure
+
+
+@dataclass(frozen=True)
+class _Plane:
+    """The limits of costs and scores, and the ticks; costs are logarithms where they spread."""
+
+    logarithmic: bool
+    costs: tuple[float, float]
+    scores: tuple[float, float]
+
+    @classmethod
+    def of(cls, points: Sequence[Point]) -> _Plane:
+        costs = [point["cost"] for point in points]
+        spread = min(costs) > 0 and max(costs) / min(costs) > LOGARITHMIC
+        shown = [math.log10(cost) for cost in costs] if spread else costs
+        return cls(spread, _limits(shown), _limits([point["score"] for point in points]))
+
+    @property
+    def x_ticks(self) -> list[tuple[float, str]]:
+        """Where ticks of the costs stand, and what is written there."""
+        low, high = self.costs
+        if not self.logarithmic:
+            ticks = tick_values(low, high)
+            return list(zip(ticks, tick_texts(ticks), strict=True))
+        exponents = range(math.floor(low), math.ceil(high) + 1)
+        factors = (1, 2, 5) if high - low < 2.5 else (1,)
+        values = [factor * 10.0**e for e in exponents for factor in factors]
+        return [(math.log10(v), f"{v:g}") for v in values if low <= math.log10(v) <= high]
+
+    @property
+    def y_ticks(self) -> list[tuple[float, str]]:
+        """Where ticks of the scores stand, and what is written there."""
+        ticks = tick_values(*self.scores, most=6)
+        return list(zip(ticks, tick_texts(ticks), strict=True))
+
+
+def _limits(values: Sequence[float]) -> tuple[float, float]:
+    low, high = min(values), max(values)
+    room = 0.06 * (high - low) or 0.5 * max(abs(high), 1e-9)
+    return low - room, high + room
+
+
+@dataclass(frozen=True)
+class _Plot:
+    """Where the plane lies on the page, in inches; heights are negative, from the top down."""
+
+    plane: _Plane
+    left: float
+    head: float
+
+    @property
+    def bottom(self) -> float:
+        """The height of the axis of costs."""
+        return -style.MARGIN - self.head - HEIGHT
+
+    def x(self, cost: float) -> float:
+        """Return where a cost, or its logarithm, stands."""
+        low, high = self.plane.costs
+        return self.left + (cost - low) / (high - low) * WIDTH
+
+    def y(self, score: float) -> float:
+        """Return where a score stands."""
+        low, high = self.plane.scores
+        return self.bottom + (score - low) / (high - low) * HEIGHT
+
+    def at(self, point: Point) -> Place:
+        """Return where an algorithm stands."""
+        cost = math.log10(point["cost"]) if self.plane.logarithmic else point["cost"]
+        return self.x(cost), self.y(point["score"])
+
+
+def _draw_frame(axes: Axes, plot: _Plot, front: Mapping[str, Any]) -> None:
+    top, right = plot.bottom + HEIGHT, plot.left + WIDTH
+    look: dict[str, Any] = {"size": style.SMALL, "color": style.MUTED}
+    lines = []
+    for value, text in plot.plane.x_ticks:
+        x = plot.x(value)
+        lines.append([(x, top), (x, plot.bottom - TICK)])
+        y = plot.bottom - TICK - GAP / 2
+        style.write(axes, x, y, text, gid=f"tick-label:{text}", ha="center", va="top", **look)
+    for value, text in plot.plane.y_ticks:
+        y = plot.y(value)
+        lines.append([(plot.left - TICK, y), (right, y)])
+        x = plot.left - TICK - GAP / 2
+        place: dict[str, Any] = {"ha": "right", "va": "center_baseline"}
+        style.write(axes, x, y, text, gid=f"tick-label:{text}", **place, **look)
+    rules: dict[str, Any] = {"colors": style.FAINT, "linewidths": 0.6, "zorder": 0}
+    axes.add_collection(LineCollection(lines, gid="ticks", **rules), autolim=False)
+    measure = front["measure"]
+    direction = "higher" if measure["higher_is_better"] else "lower"
+    score = f"mean {style.clean(measure['name'])} ({direction} is better)"
+    style.write(axes, style.MARGIN, -style.MARGIN, score, gid="score-label", va="top", **look)
+    y = plot.bottom - TICK - GAP - style.text_height(style.SMALL)
+    scale = ", logarithmic" if plot.plane.logarithmic else ""
+    cost = f"{_cost_name(front)}, {front['unit']}{scale} (lower is better)"
+    style.write(
+        axes, (plot.left + right) / 2, y, cost, gid="cost-label", ha="center", va="top", **look
+    )
+
+
+def _cost_name(front: Mapping[str, Any]) -> str:
+    weights = front["cost"]
+    if len(weights) == 1:
+        return style.clean(next(iter(weights)))
+    return " + ".join(f"{weight:g} × {style.clean(name)}" for name, weight in weights.items())
+
+
+def _stairs(points: Sequence[Point], plot: _Plot, *, higher_is_better: bool) -> list[Place]:
+    """Return the line behind which lies what costs as much or more, and is no better."""
+    places = [plot.at(point) for point in points if point["on_front"]]
+    line = [(places[0][0], plot.bottom if higher_is_better else plot.bottom + HEIGHT), places[0]]
+    for x, y in places[1:]:
+        line += [(x, line[-1][1]), (x, y)]
+    return [*line, (plot.left + WIDTH, line[-1][1])]
+
+
+def _draw_points(axes: Axes, plot: _Plot, points: Sequence[Point], stairs: Sequence[Place]) -> None:
+    xs, ys = zip(*stairs, strict=True)
+    axes.add_line(Line2D(xs, ys, color=style.BLUE, lw=1.2, alpha=0.55, zorder=1, gid="front"))
+    for point in points:
+        x, y = plot.at(point)
+        colour = style.BLUE if point["on_front"] else style.PAPER
+        edge = style.BLUE if point["on_front"] else style.MUTED
+        axes.scatter(
+            [x],
+            [y],
+            s=(2 * RADIUS * 72) ** 2,
+            c=colour,
+            edgecolors=edge,
+            linewidths=0.9,
+            zorder=2,
+            gid=f"point:{style.clean(point['algorithm'])}",
+        )
+
+
+# --- names beside the points ---------------------------------------------------------------------
+
+Box = tuple[float, float, float, float]
+
+
+def _labels(
+    points: Sequence[Point], plot: _Plot, stairs: Sequence[Place]
+) -> list[tuple[Point, Place]]:
+    """Place the names where they touch nothing, those of the front first; some may not fit."""
+    taken: list[Box] = [
+        (x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS) for x, y in map(plot.at, points)
+    ]
+    # Nor do names stand on the line.
+    taken += [
+        (min(x1, x2), min(y1, y2) - 0.01, max(x1, x2) + 0.01, max(y1, y2))
+        for (x1, y1), (x2, y2) in pairwise(stairs)
+    ]
+    placed = []
+    for point in sorted(points, key=lambda each: not each["on_front"]):
+        name = style.clean(point["algorithm"])
+        size = style.text_extent(name, size=style.SMALL, bold=point["on_front"])
+        # The front is what the figure is about: its names may stand further off.
+        gaps = (NEAR, 2.5 * NEAR, 4 * NEAR) if point["on_front"] else (NEAR,)
+        for box in (box for gap in gaps for box in _around(plot.at(point), size, gap)):
+            inside = plot.left < box[0] and box[2] < plot.left + WIDTH
+            inside = inside and plot.bottom < box[1] and box[3] < plot.bottom + HEIGHT
+            if inside and not any(_touch(box, other) for other in taken):
+                taken.append(box)
+                placed.append((point, (box[0], (box[1] + box[3]) / 2)))
+                break
+    return placed
+
+
+def _around(at: Place, size: style.Extent, gap: float) -> Iterator[Box]:
+    """Yield the places around a point, the best first."""
+    x, y = at
+    half = size.height / 2
+    for left, middle in (
+        (x + gap, y),
+        (x - gap - size.width, y),
+        (x - size.width / 2, y + gap + half),
+        (x - size.width / 2, y - gap - half),
+        (x + gap, y + gap + half / 2),
+        (x + gap, y - gap - half / 2),
+        (x - gap - size.width, y + gap + half / 2),
+        (x - gap - size.width, y - gap - half / 2),
+    ):
+        yield left, middle - half, left + size.width, middle + half
+
+
+def _touch(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def _caption(front: Mapping[str, Any], unnamed: int) -> str:
+    leading = sum(point["on_front"] for point in front["points"])
+    left_out = f" {unnamed} names have no room; the order has them all." if unnamed else ""
+    return (
+        f"Filled points, in bold: the {leading} of {len(front['points'])} algorithms that no other "
+        "one beats in both. What lies behind the line is costlier and no better than one of them. "
+        f"Means alone, no test.{left_out}"
+    )

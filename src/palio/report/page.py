@@ -1,0 +1,118 @@
+"""A report as one HTML page that needs nothing else: no network, no file beside it."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from palio.report.elements import Html, tag
+from palio.report.sections import SECTIONS, prepare
+
+__all__ = ["asset", "render_page", "render_section"]
+
+
+@cache
+def asset(name: str) -> str:
+    """Return a file of ours that pages are made with: ``page.css`` or ``page.js``."""
+    return (resources.files("palio.report") / "assets" / name).read_text(encoding="utf-8")
+
+
+def render_section(summary: Mapping[str, Any], name: str) -> str:
+    """Return the inside of one section of a report, for a page that changes while it is read.
+
+    Parameters
+    ----------
+    summary : mapping
+        A report's ``to_dict()``.
+    name : str
+        A name in `SECTIONS`.
+
+    Returns
+    -------
+    str
+        HTML; empty where the report has nothing to say there.
+    """
+    return str(SECTIONS[name].render(prepare(summary)))
+
+
+def render_page(summary: Mapping[str, Any], *, refresh: int | None = None) -> str:
+    """Return a report as a page.
+
+    Parameters
+    ----------
+    summary : mapping
+        A report's ``to_dict()``.
+    refresh : int, optional
+        Seconds after which a browser loads the page again, while an experiment goes on.
+
+    Returns
+    -------
+    str
+        HTML. Names are text wherever they stand, and the page asks for nothing from anywhere.
+
+    Examples
+    --------
+    >>> import palio
+    >>> report = palio.analyse(palio.load_study("ulas2008"), cost="train_time", checks=[])
+    >>> page = render_page(report.to_dict())
+    >>> page.startswith("<!doctype html>"), "<h2>Verdict</h2>" in page
+    (True, True)
+    """
+    draft = prepare(summary)
+    made = [(entry, entry.render(draft)) for entry in SECTIONS.values()]
+    sections = [(entry, body) for entry, body in made if body]
+    headline = draft.summary["verdict"]["headline"]
+    contents = [
+        tag("li", tag("a", entry.title, href=f"#{entry.name}")) for entry, _body in sections
+    ]
+    main = [tag("section", tag("h2", entry.title), body, id=entry.name) for entry, body in sections]
+    body = (
+        tag("a", "To the verdict", class_="skip", href="#verdict"),
+        tag(
+            "header", tag("h1", headline), tag("p", _subtitle(draft.summary), class_="muted"),
+            class_="top",
+        ),
+        tag(
+            "div",
+            tag("nav", tag("ul", *contents), class_="contents", aria_label="Contents"),
+            tag("main", *main),
+            class_="frame",
+        ),
+        tag("footer", f"Made with Palio {draft.summary['versions']['palio']}."),
+        tag("script", Html(asset("page.js"))),
+    )  # fmt: skip
+    page = tag("html", _head(headline, refresh), tag("body", *body), lang="en")
+    return f"<!doctype html>\n{page}\n"
+
+
+def _subtitle(summary: Mapping[str, Any]) -> str:
+    table = summary["table"]
+    source = f"{table['source']}: " if table["source"] else ""
+    return f"{source}{table['measure']['name']}, {table['design']}"
+
+
+def _head(title: str, refresh: int | None) -> Html:
+    style, script = asset("page.css"), asset("page.js")
+    policy = (
+        f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    return tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", http_equiv="Content-Security-Policy", content=policy),
+        tag("meta", name_="viewport", content="width=device-width, initial-scale=1"),
+        *([] if refresh is None else [tag("meta", http_equiv="refresh", content=refresh)]),
+        tag("title", title),
+        tag("style", Html(style)),
+    )
+
+
+def _digest(content: str) -> str:
+    """Return what a content security policy knows a piece of ours by."""
+    digest = hashlib.sha256(content.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"

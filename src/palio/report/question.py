@@ -1,0 +1,250 @@
+"""What is asked of a table: one value, with a text form that goes into a link."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+from urllib.parse import parse_qs, urlencode
+
+from palio.errors import ParameterError
+from palio.registry import unknown_name
+
+__all__ = ["Question", "split_weight"]
+
+Cost = str | Sequence[str] | Mapping[str, float]
+Weights = tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """Everything a report depends on besides the table.
+
+    What is left out is chosen by the table: the cost is its first, the test on folds fits its
+    design. The report says what was chosen.
+
+    Parameters
+    ----------
+    score : str, optional
+        Which of the table's scores.
+    higher_is_better : bool, optional
+        Its direction, where the name does not tell.
+    cost : str, sequence of str, or mapping of str to float, optional
+        What is preferred low among equals, with weights; an empty one for no cost at all.
+    prior : sequence of str
+        Instead of a cost: all algorithms, the most preferred first.
+    fold_test, fold_correction, posthoc
+        How MultiTest and Multi²Test decide, as for `multi2test`.
+    test_fraction : float, optional
+        For tests on hold-outs: the share of the data used for testing.
+    test, correction, control
+        Who differs from whom over the data sets, as for `compare`.
+    alpha : float
+        The significance level of all tests.
+    model : str, optional
+        A Bayesian model to ask as well; ``"anova"`` if only a region is given.
+    rope : float or "auto", optional
+        Differences within ± this are practically none.
+    checks : sequence of str, optional
+        The checks of the audit; all but the simulation, ``"error-rate"``, unless given.
+    algorithms, datasets : sequence of str, optional
+        Some of them; all unless given.
+
+    Examples
+    --------
+    >>> question = Question(cost={"train_time": 0.7, "space": 0.3}, alpha=0.01)
+    >>> question.to_query()
+    'cost=train_time%3D0.7&cost=space%3D0.3&alpha=0.01'
+    >>> Question.from_query(question.to_query()) == question
+    True
+    """
+
+    score: str | None = None
+    higher_is_better: bool | None = None
+    cost: Cost | None = None
+    prior: Sequence[str] = ()
+    fold_test: str | None = None
+    fold_correction: str = "none"
+    posthoc: str | None = None
+    test_fraction: float | None = None
+    test: str = "wilcoxon"
+    correction: str = "holm"
+    control: str | None = None
+    alpha: float = 0.05
+    model: str | None = None
+    rope: float | str | None = None
+    checks: Sequence[str] | None = None
+    algorithms: Sequence[str] | None = None
+    datasets: Sequence[str] | None = None
+
+    def __post_init__(self) -> None:
+        # Whatever was given, what is kept can be compared and hashed.
+        if self.cost is not None:
+            object.__setattr__(self, "cost", _weights(self.cost))
+        for name in ("prior", "checks", "algorithms", "datasets"):
+            object.__setattr__(self, name, _names(getattr(self, name)))
+        _check(self)
+
+    @property
+    def weights(self) -> dict[str, float] | None:
+        """The costs and their weights; ``None`` leaves the choice to the table."""
+        return None if self.cost is None else dict(self.cost)  # type: ignore[arg-type]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the question as plain data."""
+        found = {field.name: getattr(self, field.name) for field in fields(self)}
+        found["cost"] = self.weights
+        for name, value in found.items():
+            if isinstance(value, tuple):
+                found[name] = list(value)
+        return found
+
+    def to_query(self) -> str:
+        """Write what differs from the defaults as a query string; the same for equal questions."""
+        pairs = [
+            (field.name, text)
+            for field in fields(self)
+            if (value := getattr(self, field.name)) != field.default
+            for text in _FORMS[field.name].write(value)
+        ]
+        return urlencode(pairs)
+
+    @classmethod
+    def from_query(cls, query: str) -> Question:
+        """Read a query string; a key that is not known is an error that names the near ones."""
+        given = parse_qs(query.removeprefix("?"), keep_blank_values=True)
+        for name in given:
+            if name not in _FORMS:
+                raise unknown_name("question", name, _FORMS)
+        return cls(**{name: _FORMS[name].read(name, texts) for name, texts in given.items()})
+
+
+def split_weight(text: str) -> tuple[str, float]:
+    """Split a cost and its weight, 1 if there is none.
+
+    >>> split_weight("train_time=0.7"), split_weight("space")
+    (('train_time', 0.7), ('space', 1.0))
+    """
+    name, equals, weight = text.rpartition("=")
+    if not equals:
+        return text, 1.0
+    try:
+        return name, float(weight)
+    except ValueError:
+        raise ParameterError(
+            f"cost: a weight is a number, as in train_time=0.7, and {text!r} was given."
+        ) from None
+
+
+# --- checks --------------------------------------------------------------------------------------
+
+
+def _weights(cost: Cost | Weights) -> Weights:
+    from palio.ordering.prior import cost_weights
+
+    if not isinstance(cost, (str, Mapping)):
+        # Kept weights are pairs; bare names have a weight of 1.
+        cost = dict(each if isinstance(each, tuple) else (each, 1.0) for each in cost)
+    return tuple((name, float(w)) for name, w in cost_weights(cost).items()) if cost else ()
+
+
+def _names(names: Sequence[str] | None) -> tuple[str, ...] | None:
+    return names if names is None else (names,) if isinstance(names, str) else tuple(names)
+
+
+def _check(question: Question) -> None:
+    """Refuse names and numbers that no table could make sense of."""
+    from palio.bayes.models import MODELS
+    from palio.bayes.regions import check_rope
+    from palio.comparison.audit import AUDIT_CHECKS
+    from palio.comparison.corrections import correction_named, fold_correction_named
+    from palio.comparison.fold_tests import FOLD_TESTS
+    from palio.comparison.levels import check_alpha
+    from palio.comparison.pair_tests import pair_test_named
+    from palio.comparison.rank_tests import POSTHOCS
+
+    check_alpha(question.alpha)
+    pair_test_named(question.test)
+    correction_named(question.correction).check(test=question.test, control=question.control)
+    fold_correction_named(question.fold_correction)
+    optional: tuple[tuple[Mapping[str, object], str | None], ...] = (
+        (FOLD_TESTS, question.fold_test),
+        (POSTHOCS, question.posthoc),
+        (MODELS, question.model),
+        *((AUDIT_CHECKS, name) for name in question.checks or ()),
+    )
+    for registry, name in optional:
+        if name is not None:
+            _ = registry[name]  # an unknown name is better said before the work than after
+    if question.rope not in (None, "auto"):
+        check_rope(question.rope)  # type: ignore[arg-type]  # it says what it is not
+    if question.cost and question.prior:
+        raise ParameterError("prior: give a cost or a prior order, one of the two.")
+
+
+# --- query strings -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Form:
+    """How the value of a field is written in a query, and read back."""
+
+    write: Callable[[Any], list[str]]
+    read: Callable[[str, list[str]], Any]
+
+
+def _last(_name: str, texts: list[str]) -> str:
+    return texts[-1]
+
+
+def _number(name: str, texts: list[str]) -> float:
+    try:
+        return float(texts[-1])
+    except ValueError:
+        raise ParameterError(f"{name}: it is a number, and {texts[-1]!r} was given.") from None
+
+
+def _region(name: str, texts: list[str]) -> float | str:
+    return "auto" if texts[-1] == "auto" else _number(name, texts)
+
+
+def _flag(name: str, texts: list[str]) -> bool:
+    if texts[-1] not in ("true", "false"):
+        raise ParameterError(f"{name}: it is true or false, and {texts[-1]!r} was given.")
+    return texts[-1] == "true"
+
+
+def _write_weights(weights: Weights) -> list[str]:
+    plain = [name if w == 1 and "=" not in name else f"{name}={w!r}" for name, w in weights]
+    return plain or [""]
+
+
+def _read_weights(_name: str, texts: list[str]) -> Weights:
+    return tuple(split_weight(text) for text in texts if text)
+
+
+_TEXT = _Form(lambda value: [value], _last)
+_NUMBER = _Form(lambda value: [repr(value)], _number)
+_LIST = _Form(
+    lambda value: list(value) or [""], lambda _name, texts: tuple(text for text in texts if text)
+)
+
+_FORMS: dict[str, _Form] = {
+    "score": _TEXT,
+    "higher_is_better": _Form(lambda value: [str(value).lower()], _flag),
+    "cost": _Form(_write_weights, _read_weights),
+    "prior": _LIST,
+    "fold_test": _TEXT,
+    "fold_correction": _TEXT,
+    "posthoc": _TEXT,
+    "test_fraction": _NUMBER,
+    "test": _TEXT,
+    "correction": _TEXT,
+    "control": _TEXT,
+    "alpha": _NUMBER,
+    "model": _TEXT,
+    "rope": _Form(lambda value: [value if isinstance(value, str) else repr(value)], _region),
+    "checks": _LIST,
+    "algorithms": _LIST,
+    "datasets": _LIST,
+}

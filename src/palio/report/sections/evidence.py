@@ -1,0 +1,159 @@
+"""What the answer rests on: ranks, the graph of the order, the pairs, cost, and the posterior."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from palio.report.blocks import Block, Items, Table, Title
+from palio.report.elements import Html, joined, tag
+from palio.report.numbers import rank
+from palio.report.sections.parts import Draft, Summary, blocks_html, figure, paragraph
+from palio.report.verdict import some_of
+from palio.report.views import view
+from palio.report.views.comparisons import comparison_line, comparison_title, omnibus_line
+from palio.report.views.orderings import overrides, reasons
+
+__all__ = ["comparison", "front", "graph", "posterior", "ranks"]
+
+# With more algorithms the steps of the sort are told in words alone.
+MOST_STEPS = 16
+
+# A matrix of more algorithms is no longer read, and weighs more than the rest of the page.
+MOST_IN_MATRIX = 60
+
+# With more pairs than this there is the matrix, and no list.
+MOST_PAIRS = 45
+
+
+def ranks(draft: Draft) -> Html:
+    """Show the mean ranks, who does not differ, and how often each takes each rank."""
+    comparison = draft.summary["comparison"]
+    if comparison is None:
+        return Html("")
+    finding = _ranks_in_words(comparison)
+    parts = [paragraph(finding), figure(comparison, "critical-difference", finding=finding)]
+    if _few(comparison):
+        parts.append(figure(comparison, "rank-distribution", finding=finding))
+    return joined([*parts, *_left_out(comparison, "how often each takes each rank")])
+
+
+def _ranks_in_words(comparison: Summary) -> str:
+    order = sorted(comparison["mean_ranks"].items(), key=lambda item: item[1])
+    (best, low), (worst, high) = order[0], order[-1]
+    name = comparison["measure"]["name"]
+    said = (
+        f"Mean ranks by {name} run from {rank(low)} ({best}) to {rank(high)} ({worst}), "
+        f"1 is best. {_capital(comparison_title(comparison))}."
+    )
+    limit = comparison["critical_difference"]
+    return said if limit is None else f"{said} The critical difference is {rank(limit)}."
+
+
+def graph(draft: Draft) -> Html:
+    """Show where tests overrode the preference for the cheaper, and how places were decided."""
+    ordering = draft.summary["ordering"]
+    if ordering is None:
+        return Html("")
+    finding = overrides(ordering)
+    k = len(ordering["order"])
+    parts = [paragraph(finding)]
+    if k <= MOST_IN_MATRIX:
+        parts.append(figure(ordering, "multitest-graph", finding=finding, steps=k <= MOST_STEPS))
+    parts += _left_out(ordering, "the graph")
+    steps = Items("Step by step", tuple(reasons(ordering["steps"])), quiet=k > MOST_STEPS)
+    return joined([*parts, _whole_list(steps)])
+
+
+def _whole_list(items: Items) -> Html:
+    """List every step: without the drawing it is all there is."""
+    lines = (tag("li", f"{mark} {item}") for mark, item in items.items)
+    made = tag("ul", *lines, class_="items")
+    return tag("details", tag("summary", items.title), made, open=not items.quiet)
+
+
+def comparison(draft: Draft) -> Html:
+    """Show who differs from whom by the score."""
+    found = draft.summary["comparison"]
+    if found is None:
+        return Html("")
+    finding = f"{_capital(comparison_title(found))}: {comparison_line(found)}."
+    together = omnibus_line(found["omnibus"], found["kendall_w"])
+    parts = [paragraph(finding), paragraph(f"{_capital(together)}.")]
+    if _few(found):
+        parts.append(figure(found, "comparison-matrix", finding=finding))
+    parts += _left_out(found, "the matrix of all pairs")
+    if len(found["pairs"]) <= MOST_PAIRS:
+        pairs = [
+            replace(block, title="All pairs")
+            for block in view(found)
+            if isinstance(block, Table) and block.columns[0].name == "a"
+        ]
+        parts.append(tag("details", tag("summary", "All pairs in numbers"), blocks_html(pairs)))
+    else:
+        said = f"{len(found['pairs'])} pairs are not listed: palio report --json has them."
+        parts.append(paragraph(said, class_="muted"))
+    lists: list[Block] = [b for b in view(found) if isinstance(b, Items) and not b.quiet]
+    return joined([*parts, blocks_html(lists)])
+
+
+def front(draft: Draft) -> Html:
+    """Show cost against score."""
+    summary = draft.summary
+    if summary["front"] is None:
+        return Html("")
+    said = next(s["claim"] for s in summary["verdict"]["statements"] if s["about"] == "front")
+    return joined([paragraph(said), figure(summary, "pareto", finding=said)])
+
+
+def posterior(draft: Draft) -> Html:
+    """Show how probable it is that one is better, where a model was asked."""
+    found = draft.summary["posterior"]
+    if found is None:
+        return Html("")
+    said = next(
+        s["claim"] for s in draft.summary["verdict"]["statements"] if s["about"] == "posterior"
+    )
+    few = len(found["pairs"]) <= MOST_PAIRS
+    blocks = [
+        block
+        for block in view(found)
+        if not isinstance(block, Title)
+        and (few or not isinstance(block, Table) or block.title == "Who is best")
+    ]
+    return joined([paragraph(said), *_posterior_figures(found, said), blocks_html(blocks)])
+
+
+def _posterior_figures(found: Summary, said: str) -> list[Html]:
+    from palio.report.figures import available
+
+    wanted = ["forest", "posterior-matrix", "posterior", "simplex", "predictive-check"]
+    names = [name for name in wanted if name in available(found)]
+    if not _few(found):
+        names = [name for name in names if name != "posterior-matrix"]
+    left_out = _left_out(found, "the matrix of probabilities")
+    return [*(figure(found, name, finding=_about(name, found, said)) for name in names), *left_out]
+
+
+def _about(name: str, found: Summary, said: str) -> str:
+    """Say in words what a figure of the posterior shows."""
+    if name in ("posterior", "simplex"):
+        leaders = found["order"][:2]
+        return f"The difference of {some_of(leaders)}, the two that lead. {said}"
+    return said
+
+
+def _capital(sentence: str) -> str:
+    """Begin with a capital, and leave the names in it as they are."""
+    return sentence[:1].upper() + sentence[1:]
+
+
+def _few(part: Summary) -> bool:
+    return len(part["algorithms"]) <= MOST_IN_MATRIX
+
+
+def _left_out(part: Summary, what: str) -> list[Html]:
+    k = len(part.get("algorithms") or part["order"])
+    if k <= MOST_IN_MATRIX:
+        return []
+    said = f"With {k} algorithms {what} is left out here; the command line draws it (--figure)."
+    return [paragraph(said, class_="muted")]

@@ -1,0 +1,217 @@
+"""Figures as SVG inside a page: no styles of their own, no ids that collide, little weight.
+
+Texts stay texts, so that they can be searched, selected and read aloud; layouts were measured in
+DejaVu Sans, which is as wide as any font that stands in for it. Styles become attributes, which a
+strict content security policy does not block.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
+
+from palio.report.elements import Html, text
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["inline_svg"]
+
+# What of a style is kept, and passes from a group to what is in it.
+_INHERITED = (
+    "fill", "fill-opacity", "stroke", "stroke-dasharray", "stroke-dashoffset", "stroke-linecap",
+    "stroke-linejoin", "stroke-opacity", "stroke-width", "font-size", "font-weight", "text-anchor",
+)  # fmt: skip
+
+_DROPPED = frozenset({"metadata", "style", "clipPath", "title"})
+_KEPT = frozenset({"d", "x", "y", "width", "height", "transform", "opacity", "points", "r"})
+_NUMBER = re.compile(r"-?\d*\.?\d+(?:e-?\d+)?")
+_NO_TURN = re.compile(r"rotate\(-?0(?:\.0*)?[ ,][^)]*\)\s*")
+
+
+def inline_svg(fig: Figure, *, prefix: str, label: str) -> Html:
+    """Return a figure as an SVG element for a page.
+
+    Parameters
+    ----------
+    fig : matplotlib.figure.Figure
+        What `palio.report.figures.draw` returned.
+    prefix : str
+        Before the ids of what is used more than once, so that two figures of a page do not clash.
+    label : str
+        What the figure shows, in words, for whoever cannot see it.
+
+    Returns
+    -------
+    Html
+
+    Examples
+    --------
+    >>> from palio.report.figures import draw
+    >>> ranks = {"kind": "comparison", "mean_ranks": {"a": 1.0, "<b>": 2.0}}
+    >>> svg = inline_svg(draw(ranks, "critical-difference"), prefix="cd", label="a leads")
+    >>> svg.startswith('<svg role="img" aria-label="a leads" '), "&lt;b&gt;" in svg, "style" in svg
+    (True, True, False)
+    """
+    root = ET.fromstring(_rendered(fig))
+    nodes = [node for child in root for node in _cleaned(child, prefix)]
+    width, height = (float(root.attrib[side].removesuffix("pt")) for side in ("width", "height"))
+    head: dict[str, object] = {
+        "role": "img",
+        "aria-label": label,
+        "viewBox": f"0 0 {_short(width)} {_short(height)}",
+        # CSS pixels: a figure is shown at the size at which it would be printed.
+        "width": round(width * 96 / 72),
+        "height": round(height * 96 / 72),
+    }
+    return Html(f"<svg{_written(head)}>{''.join(map(_serialised, nodes))}</svg>")
+
+
+def _rendered(fig: Figure) -> bytes:
+    from matplotlib import rc_context
+
+    from palio.report.figures.style import FILE_SETTINGS, PAPER
+
+    buffer = io.BytesIO()
+    with rc_context({**FILE_SETTINGS, "svg.fonttype": "none"}):
+        fig.savefig(buffer, format="svg", facecolor=PAPER, metadata={"Date": None})
+    return buffer.getvalue()
+
+
+# --- from matplotlib's SVG to ours ---------------------------------------------------------------
+
+
+class _Node:
+    """An element: its name, attributes, text and children."""
+
+    def __init__(self, name: str, attributes: dict[str, Any], content: str = "") -> None:
+        self.name, self.attributes, self.content = name, attributes, content
+        self.children: list[_Node] = []
+
+
+def _cleaned(element: ET.Element, prefix: str) -> Iterator[_Node]:
+    """Yield what is left of an element; groups that say nothing give way to what is in them."""
+    name = _local(element.tag)
+    if name in _DROPPED:
+        return
+    node = _Node(name, _attributes(element, prefix), (element.text or "").strip())
+    node.children = [kept for child in element for kept in _cleaned(child, prefix)]
+    if name in ("g", "defs") and not node.children:
+        return
+    node.children = _merged(node.children)
+    if name == "g":
+        _hoist(node)
+        if not node.attributes:
+            yield from node.children
+            return
+    yield node
+
+
+def _attributes(element: ET.Element, prefix: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in element.attrib.items():
+        local = _local(key)
+        if local == "style":
+            found |= _style(value)
+        elif local == "href":
+            found["href"] = f"#{prefix}-{value.removeprefix('#')}"
+        elif local in _KEPT:
+            found[local] = value
+    if "d" in found:
+        found["d"] = _short_path(found["d"])
+        if "id" in element.attrib:  # a marker, which is used elsewhere
+            found["id"] = f"{prefix}-{element.attrib['id']}"
+    if "transform" in found:
+        found["transform"] = _NO_TURN.sub("", found["transform"])
+    for key in ("x", "y"):
+        if key in found:
+            found[key] = _short(float(found[key]))
+    return {key: value for key, value in found.items() if value != ""}
+
+
+def _style(text_of_style: str) -> dict[str, str]:
+    pairs = (part.partition(":")[::2] for part in text_of_style.split(";") if ":" in part)
+    return {
+        key.strip(): value.strip().removesuffix("px")
+        for key, value in pairs
+        if key.strip() in (*_INHERITED, "opacity")
+    }
+
+
+def _hoist(group: _Node) -> None:
+    """Say once, for the group, what all its children say of themselves."""
+    if len(group.children) < 2:
+        return
+    for key in _INHERITED:
+        values = {child.attributes.get(key) for child in group.children}
+        if len(values) == 1 and None not in values and key not in group.attributes:
+            group.attributes[key] = values.pop()
+            for child in group.children:
+                del child.attributes[key]
+
+
+def _merged(nodes: list[_Node]) -> list[_Node]:
+    """Draw neighbours that look the same in one stroke, unless they shine through each other."""
+    found: list[_Node] = []
+    for node in nodes:
+        look = {key: value for key, value in node.attributes.items() if key != "d"}
+        last = found[-1] if found else None
+        if (
+            last is not None
+            and node.name == last.name == "path"
+            and not {"fill-opacity", "stroke-opacity", "opacity", "id", "transform"} & look.keys()
+            and look == {key: value for key, value in last.attributes.items() if key != "d"}
+        ):
+            last.attributes["d"] += node.attributes["d"]
+        else:
+            found.append(node)
+    return found
+
+
+def _local(name: str) -> str:
+    return name.rpartition("}")[2]
+
+
+def _short(value: float) -> str:
+    """Write a coordinate; a hundredth of a point is finer than any screen.
+
+    >>> _short(58.3200001), _short(-0.001)
+    ('58.32', '0')
+    """
+    written = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if written in ("-0", "") else written
+
+
+def _short_path(path: str) -> str:
+    """Write a path with fewer digits, and its level and upright lines by one number.
+
+    >>> _short_path("M 1.0 2.004 L 3.5 2.004 L 3.5 4 z")
+    'M1 2H3.5V4z'
+    """
+    parts: list[str] = []
+    at: tuple[str, str] | None = None
+    for command, numbers in re.findall(r"([A-Za-z])([^A-Za-z]*)", path):
+        values = [_short(float(each)) for each in _NUMBER.findall(numbers)]
+        if command == "L" and at is not None and len(values) == 2:
+            x, y = values
+            parts.append(f"H{x}" if y == at[1] else f"V{y}" if x == at[0] else f"L{x} {y}")
+        else:
+            parts.append(command + " ".join(values))
+        at = (values[-2], values[-1]) if len(values) >= 2 else None
+    return "".join(parts)
+
+
+# --- writing -------------------------------------------------------------------------------------
+
+
+def _written(attributes: Mapping[str, object]) -> str:
+    return "".join(f' {key}="{text(value)}"' for key, value in attributes.items())
+
+
+def _serialised(node: _Node) -> str:
+    inner = text(node.content) + "".join(map(_serialised, node.children))
+    head = f"{node.name}{_written(node.attributes)}"
+    return f"<{head}>{inner}</{node.name}>" if inner else f"<{head}/>"

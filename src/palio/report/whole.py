@@ -1,0 +1,320 @@
+"""A report as one dictionary, from which the page, the text, the JSON and the paper are drawn."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from palio.comparison.corrections import CORRECTIONS
+from palio.comparison.fold_tests import FOLD_TESTS
+from palio.comparison.omnibus import OMNIBUS_TESTS
+from palio.comparison.pair_tests import PAIR_TESTS
+from palio.comparison.rank_tests import POSTHOCS
+from palio.errors import MissingCellsError
+from palio.ordering.methods import ORDERINGS
+from palio.ordering.pareto import dominance
+from palio.report.references import REFERENCES, cited
+from palio.report.schema import (
+    SCHEMA_VERSION,
+    FrontDict,
+    MeasureDict,
+    NotDoneDict,
+    OrderDict,
+    OrderMethod,
+    Part,
+    ReferenceDict,
+    ReportDict,
+    TableDict,
+)
+from palio.report.summary import plain
+from palio.report.verdict import verdict
+from palio.scores import ScoreTable
+from palio.stats._types import FloatArray
+
+if TYPE_CHECKING:
+    from palio.comparison.results import Comparison
+    from palio.ordering.result import Ordering
+    from palio.report.analysis import Report
+
+__all__ = ["whole"]
+
+
+def whole(report: Report) -> ReportDict:
+    """Return the dictionary of a report: plain data, as `report_schema` describes it."""
+    front = _front(report)
+    not_done = dict(report.not_done)
+    if front is None:
+        not_done["front"] = "there is no cost of every algorithm to weigh against the score"
+    parts = {
+        name: None if result is None else result.to_dict()
+        for name, result in (
+            ("ordering", report.ordering),
+            ("comparison", report.comparison),
+            ("posterior", report.posterior),
+            ("audit", report.audit),
+        )
+    }
+    found: dict[str, Any] = {
+        "kind": "report",
+        "schema_version": SCHEMA_VERSION,
+        "question": report.question.to_dict(),
+        "query": report.question.to_query(),
+        "choices": list(report.choices),
+        "table": _table(report.table, report.source),
+        "order": _order(report, front),
+        **parts,
+        "front": front,
+        "not_done": _not_done(not_done),
+        "experiment": report.experiment,
+        "versions": _versions(),
+        "references": _references(report),
+        "notes": _notes(report.table.notes, parts.values()),
+    }
+    found["verdict"] = verdict(found)
+    return cast("ReportDict", plain(found))
+
+
+def _not_done(reasons: Mapping[str, str]) -> list[NotDoneDict]:
+    return [{"part": cast("Part", part), "why": why} for part, why in reasons.items()]
+
+
+# --- the table -----------------------------------------------------------------------------------
+
+
+def _measure(table: ScoreTable) -> MeasureDict:
+    return {
+        "name": table.measure.name,
+        "higher_is_better": table.measure.higher_is_better,
+    }
+
+
+def _table(table: ScoreTable, source: str | None) -> TableDict:
+    gaps = np.isnan(table.means())
+    return {
+        "source": source,
+        "measure": _measure(table),
+        "design": str(table.design()),
+        "n_datasets": table.n_datasets,
+        "n_algorithms": table.n_algorithms,
+        "datasets": list(table.datasets),
+        "algorithms": list(table.algorithms),
+        "costs": list(table.cost_names),
+        "missing": {"choice": table.missing, "cells": int(gaps.sum()), "of": gaps.size},
+        "notes": list(table.notes),
+    }
+
+
+def _mean_scores(table: ScoreTable) -> FloatArray:
+    """Return the mean score of each algorithm over the data sets where it has one."""
+    means = table.means()
+    present = ~np.isnan(means)
+    sums = np.where(present, means, 0.0).sum(axis=0)
+    return np.where(present.any(axis=0), sums / np.maximum(present.sum(axis=0), 1), np.nan)
+
+
+def _mean_costs(table: ScoreTable) -> dict[str, FloatArray]:
+    """Return the mean of each cost that every algorithm has, in its own unit."""
+    found = {}
+    for name in table.cost_names:
+        try:
+            costs = table.cost_matrix(name)
+        except MissingCellsError:
+            continue
+        present = ~np.isnan(costs)
+        sums = np.where(present, costs, 0.0).sum(axis=0)
+        found[name] = sums / np.maximum(present.sum(axis=0), 1)
+    return found
+
+
+# --- cost against score --------------------------------------------------------------------------
+
+
+def _front(report: Report) -> FrontDict | None:
+    table, preference = report.table, report.preference
+    if preference is None or preference.weights is None:
+        return None
+    costs = _weighed_cost(report)
+    scores = _mean_scores(table)
+    if not (np.isfinite(costs).all() and np.isfinite(scores).all()):
+        return None
+    behind = dominance(scores if table.measure.higher_is_better else -scores, costs)
+    names = table.algorithms
+    return {
+        "cost": dict(preference.weights),
+        "unit": (
+            "mean share of each data set's largest"
+            if table.n_datasets > 1 or len(preference.weights) > 1
+            else "as measured"
+        ),
+        "measure": _measure(table),
+        "points": [
+            {
+                "algorithm": name,
+                "cost": float(costs[j]),
+                "score": float(scores[j]),
+                "on_front": not bool(behind[:, j].any()),
+                "dominated_by": [names[i] for i in np.flatnonzero(behind[:, j]).tolist()],
+            }
+            for j, name in enumerate(names)
+        ],
+    }
+
+
+def _weighed_cost(report: Report) -> FloatArray:
+    """Return what each algorithm costs as the order counts it."""
+    if report.preference is None:
+        return np.full(report.table.n_algorithms, np.nan)
+    if report.table.n_datasets == 1:
+        return np.asarray(report.preference.shown(report.table)[0])
+    mean: FloatArray = report.preference.values.mean(axis=0)
+    return mean
+
+
+# --- the order -----------------------------------------------------------------------------------
+
+
+def _order(report: Report, front: FrontDict | None) -> OrderDict:
+    table, ordering, comparison = report.table, report.ordering, report.comparison
+    method, names, reasons = _places(report)
+    scores = dict(zip(table.algorithms, _mean_scores(table).tolist(), strict=True))
+    weighed = dict(zip(table.algorithms, _weighed_cost(report).tolist(), strict=True))
+    costs = _mean_costs(table)
+    column = {name: j for j, name in enumerate(table.algorithms)}
+    prior = {name: i for i, name in enumerate(ordering.prior, start=1)} if ordering else {}
+    on_front = {p["algorithm"]: p["on_front"] for p in front["points"]} if front else {}
+    weights = _weights(report)
+    beats, beaten_by, level_with = _verdicts(comparison)
+    return {
+        "method": method,
+        "cost": weights,
+        "rows": [
+            {
+                "place": place,
+                "algorithm": name,
+                "mean_score": scores[name],
+                "mean_rank": None if comparison is None else comparison.mean_ranks[name],
+                "cost": None if weights is None else weighed[name],
+                "costs": {cost: float(values[column[name]]) for cost, values in costs.items()},
+                "prior_place": prior.get(name),
+                "on_front": on_front.get(name),
+                "reason": reasons[name],
+                "overrides": [a for a, b in ordering.edges if b == name] if ordering else [],
+                "waits_for": [b for a, b in ordering.edges if a == name] if ordering else [],
+                "beats": beats.get(name),
+                "beaten_by": beaten_by.get(name),
+                "level_with": level_with.get(name),
+            }
+            for place, name in enumerate(names, start=1)
+        ],
+    }
+
+
+def _weights(report: Report) -> dict[str, float] | None:
+    """Return the costs that the order went by, if it did."""
+    weights = None if report.ordering is None else report.ordering.question.cost
+    return None if weights is None else dict(weights)
+
+
+def _places(report: Report) -> tuple[OrderMethod, Sequence[str], Mapping[str, str]]:
+    """Return how the order was made, the algorithms best first, and the reason of each place."""
+    if report.ordering is not None:
+        ordering = report.ordering
+        reasons = {step.taken: step.reason for step in ordering.steps}
+        return cast("OrderMethod", ordering.method), ordering.order, reasons
+    table = report.table
+    if report.comparison is not None:
+        ranks = report.comparison.mean_ranks
+        names = sorted(table.algorithms, key=lambda name: (ranks[name], name))
+        return "mean-ranks", names, dict.fromkeys(names, "by its mean rank")
+    scores = dict(zip(table.algorithms, _mean_scores(table).tolist(), strict=True))
+    sign = -1 if table.measure.higher_is_better else 1
+    names = sorted(table.algorithms, key=lambda name: (sign * scores[name], name))
+    return "mean-scores", names, dict.fromkeys(names, "by its mean score")
+
+
+Named = dict[str, list[str]]
+
+
+def _verdicts(comparison: Comparison | None) -> tuple[Named, Named, Named]:
+    """Return whom each beats, who beats it, and who is level with it; nothing if not compared."""
+    names = () if comparison is None else comparison.algorithms
+    beats: Named = {name: [] for name in names}
+    beaten_by: Named = {name: [] for name in names}
+    level_with: Named = {name: [] for name in names}
+    for pair in () if comparison is None else comparison.pairs:
+        for one, other in ((pair.a, pair.b), (pair.b, pair.a)):
+            side = {None: level_with, one: beats, other: beaten_by}[pair.winner]
+            side[one].append(other)
+    return beats, beaten_by, level_with
+
+
+# --- how it was found ----------------------------------------------------------------------------
+
+
+def _versions() -> dict[str, str]:
+    from importlib.metadata import version
+
+    import scipy
+
+    return {
+        "palio": version("palio"),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+    }
+
+
+def _cited(report: Report) -> dict[str, str]:
+    """Return the methods that were used, and what each cites in short."""
+    used: dict[str, str] = {}
+    ordering, comparison, posterior = report.ordering, report.comparison, report.posterior
+    if ordering is not None:
+        used |= _of_ordering(ordering)
+    if comparison is not None:
+        test, correction = PAIR_TESTS[comparison.method], CORRECTIONS[comparison.correction]
+        omnibus = OMNIBUS_TESTS[comparison.omnibus.method]
+        used |= {entry.title: entry.reference for entry in (test, correction, omnibus)}
+    if posterior is not None:
+        used[posterior.title] = posterior.reference
+    if report.audit is not None:
+        used["audit"] = "benavoli2016"
+    return used
+
+
+_ORDERINGS_CITE = {"multitest": "yildiz2006", "multi2test": "ulas2008"}
+
+
+def _of_ordering(ordering: Ordering) -> dict[str, str]:
+    asked = ordering.question
+    test, correction = FOLD_TESTS[asked.test], CORRECTIONS[asked.correction]
+    used = {
+        ORDERINGS[ordering.method].title: _ORDERINGS_CITE[ordering.method],
+        test.title: test.reference,
+        correction.title: correction.reference,
+    }
+    if asked.posthoc is not None:
+        used[POSTHOCS[asked.posthoc].title] = POSTHOCS[asked.posthoc].reference
+    return used
+
+
+def _references(report: Report) -> list[ReferenceDict]:
+    used = _cited(report)
+    works = {
+        short: [method for method, said in used.items() if short in cited([said])]
+        for short in cited(used.values())
+    }
+    return [
+        {"short": short, "full": REFERENCES[short], "methods": methods}
+        for short, methods in works.items()
+    ]
+
+
+def _notes(table_notes: Iterable[str], parts: Iterable[dict[str, Any] | None]) -> list[str]:
+    """Return the notes of all parts, each once; those of the table stand first."""
+    notes = [*table_notes]
+    for part in parts:
+        notes += part["notes"] if part else []
+    return list(dict.fromkeys(notes))

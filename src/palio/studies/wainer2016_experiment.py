@@ -1,0 +1,90 @@
+"""Wainer (2016) run again: which data sets, which learners, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from palio.errors import ParameterError
+from palio.studies.rerunning import Setting, data_set, data_sets
+
+if TYPE_CHECKING:
+    from palio.experiment.datasets import Dataset
+    from palio.experiment.plan import Plan
+
+__all__ = ["FAMILIES", "FEWEST_ROWS", "SEED", "lay_out", "learners", "one_per_source"]
+
+SEED = 2016
+FEWEST_ROWS = 100  # §2.2: smaller sets were removed
+
+# Files with the same instances, or most of them: the first that is there stands for its source.
+FAMILIES: tuple[tuple[str, ...], ...] = (
+    ("flare", "flare_cclass", "flare2", "flare2_cclass"),
+    ("horse", "horse_outcome"),
+    ("monks1", "monks1_train"),
+    ("monks2", "monks2_train"),
+    ("monks3", "monks3_train"),
+    ("wave", "wave21"),
+    ("hypothyroid", "hypothyroid_3163", "sick"),
+    ("cardiotocography", "cardiotocography_10"),
+    ("credit", "australian"),  # the same applicants, coded otherwise
+    ("heart_c", "heart"),  # Statlog's heart is a part of Cleveland's
+)
+
+
+def one_per_source(names: Iterable[str]) -> list[str]:
+    """Leave out the data sets whose instances another one has.
+
+    >>> one_per_source(["heart", "heart_c", "iris"])
+    ['heart_c', 'iris']
+    """
+    there = list(names)
+    repeated = {
+        name for family in FAMILIES for name in [each for each in family if each in there][1:]
+    }
+    return [name for name in there if name not in repeated]
+
+
+def learners() -> dict[str, Any]:
+    """Return the fourteen searches of §2.4.
+
+    Free is what is free in the paper and nothing else, so that the time per combination divides by
+    the same numbers.
+    """
+    from palio.algorithms.wainer2016 import WAINER2016
+    from palio.experiment.tuning import tuned
+
+    return {entry.name: tuned(entry, free=entry.free) for entry in WAINER2016}
+
+
+def lay_out(setting: Setting, algorithms: Mapping[str, Any] | None = None) -> Plan:
+    """Lay out the experiment of §2.1 on a folder's data sets, the smallest first.
+
+    Two halves of each data set, each learnt from once; classes made two (§2.2). Of each source one
+    data set, with `FEWEST_ROWS` rows at least and ``setting.max_rows`` at most.
+    """
+    from palio.experiment.plan import make_plan
+
+    there = sorted(path.stem for path in setting.folder.glob("*.csv"))
+    found, _ = data_sets(setting, one_per_source(there), _binary)
+    most = setting.max_rows or max(each.n_rows for each in found)
+    taken = [each for each in found if FEWEST_ROWS <= each.n_rows <= most]
+    if not taken:
+        raise ParameterError(
+            f"data: none of the {len(found)} data sets of '{setting.folder}' has from "
+            f"{FEWEST_ROWS} to {most} rows; give another folder, or a larger max_rows."
+        )
+    taken.sort(key=lambda each: (each.n_rows, each.name))
+    return make_plan(
+        taken,
+        algorithms or learners(),
+        resampling="half",
+        scoring="accuracy",
+        seed=SEED,
+    )
+
+
+def _binary(setting: Setting, name: str) -> Dataset:
+    from palio.experiment.datasets import to_binary
+
+    return to_binary(data_set(setting, name))

@@ -1,0 +1,339 @@
+"""What the page is told is what Palio says elsewhere."""
+
+import asyncio
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+from starlette.testclient import TestClient
+
+import palio
+from palio.app.web.cache import Answers
+from palio.app.web.panels import PANELS
+from palio.report.question import Question
+
+Ask = Callable[..., Any]
+
+QUESTIONS = [
+    Question(),
+    Question(cost={"train_time": 0.7, "space": 0.3}, alpha=0.01),
+    Question(test="mean-ranks", correction="nemenyi", cost=()),
+    Question(algorithms=["svr", "c45", "lnp"], control="svr", correction="bonferroni"),
+    Question(datasets=["breast", "car", "zoo"], fold_test="kfold-t", posthoc="sign-holm"),
+    Question(datasets=["zoo"]),
+]
+
+
+@pytest.fixture(scope="module")
+def table() -> palio.ScoreTable:
+    return palio.load_study("ulas2008")
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_answer_is_the_reports(ask: Ask, table: palio.ScoreTable, question: Question) -> None:
+    answer = ask("answer", question.to_query())
+    report = palio.analyse(table, question).to_dict()
+    rows = report["order"]["rows"]
+    assert [row["algorithm"] for row in answer["order"]["rows"]] == [r["algorithm"] for r in rows]
+    for shown, row in zip(answer["order"]["rows"], rows, strict=True):
+        for key in ("place", "reason", "overrides", "waits_for"):
+            assert shown[key] == row[key]
+        for key in ("beats", "beaten_by", "level_with"):
+            assert shown[key] == (row[key] or [])
+    assert answer["verdict"]["headline"] == report["verdict"]["headline"]
+    for said, statement in zip(
+        answer["verdict"]["statements"], report["verdict"]["statements"], strict=False
+    ):
+        # The audit comes later; the first does not repeat the headline.
+        assert statement["claim"].lower().endswith(said["claim"].lower())
+        assert said["certainty"] == statement["certainty"]
+    assert answer["query"] == question.to_query()
+
+
+def test_the_pairs_are_those_of_compare(ask: Ask, table: palio.ScoreTable) -> None:
+    answer = ask("answer", "test=sign&correction=none")
+    names = answer["algorithms"]
+    said = {
+        (names[i], names[j]): None if not significant else names[better]
+        for i, j, significant, better in answer["pairs"]
+    }
+    compared = palio.compare(table, test="sign", correction="none")
+    assert said == {(pair.a, pair.b): pair.winner for pair in compared.pairs}
+
+
+def test_a_change_of_level_flips_verdicts(ask: Ask) -> None:
+    def different(alpha: float) -> int:
+        return sum(pair[2] for pair in ask("answer", f"alpha={alpha}")["pairs"])
+
+    assert different(0.001) < different(0.05) < different(0.5)
+
+
+# --- the pool ------------------------------------------------------------------------------------
+
+
+def nemenyi(table: palio.ScoreTable, names: list[str], alpha: float) -> set[frozenset[str]]:
+    chosen = table.select(algorithms=names)
+    found = palio.compare(chosen, test="mean-ranks", correction="nemenyi", alpha=alpha)
+    return {frozenset((pair.a, pair.b)) for pair in found.pairs if pair.significant}
+
+
+@pytest.mark.parametrize("inside", [None, ["c45", "mdt", "mlp", "lnp", "svl", "sv2"]])
+def test_verdicts_that_hang_on_the_pool(
+    ask: Ask, table: palio.ScoreTable, inside: list[str] | None
+) -> None:
+    query = urlencode([("algorithms", name) for name in inside or []] + [("alpha", 0.1)])
+    said = ask("pools", query)
+    pool = inside or list(table.algorithms)
+    now = nemenyi(table, pool, 0.1)
+    assert said["pool"] == pool
+    assert {frozenset(pair) for pair in said["different"]} == now
+    flips: dict[tuple[str, frozenset[str]], bool] = {}
+    for one in table.algorithms:
+        other = [name for name in pool if name != one] if one in pool else [*pool, one]
+        then = nemenyi(table, other, 0.1)
+        for pair in map(frozenset, combinations([n for n in pool if n in other], 2)):
+            if (pair in then) != (pair in now):
+                flips[one, pair] = pair in then
+    assert flips == {
+        (step["algorithm"], frozenset((a, b))): differ
+        for step in said["steps"]
+        for a, b, differ in step["flips"]
+    }
+    assert flips  # there are some in this study, or nothing was tested
+    assert all(step["inside"] == (step["algorithm"] in pool) for step in said["steps"])
+
+
+# --- files ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("panel", [p for p in PANELS.values() if p.part not in (None, "posterior")])
+def test_figures(client: TestClient, ask: Ask, panel: Any) -> None:
+    about = ask("answer", "cost=train_time")
+    query = f"table={about['table']}&cost=train_time"
+    entry = next(each for each in about["panels"] if each["key"] == panel.name)
+    assert len(entry["alt"]) > 10
+    svg = client.get(f"/api/figures/{panel.name}.svg?{query}")
+    assert ET.fromstring(svg.content).tag.endswith("svg")
+    assert svg.headers["content-type"] == "image/svg+xml"
+    assert "max-age" in svg.headers["cache-control"]
+
+
+@pytest.mark.parametrize(("format_", "magic"), [("png", b"\x89PNG\r\n"), ("pdf", b"%PDF-")])
+def test_other_formats(client: TestClient, ask: Ask, format_: str, magic: bytes) -> None:
+    id_ = ask("answer")["table"]
+    found = client.get(f"/api/figures/critical-difference.{format_}?table={id_}")
+    assert found.content.startswith(magic)
+
+
+def test_tables_to_take_away(client: TestClient, ask: Ask, table: palio.ScoreTable) -> None:
+    id_ = ask("answer")["table"]
+
+    def get(name: str) -> str:
+        found = client.get(f"/api/downloads/{name}?table={id_}&checks=symmetry")
+        assert found.status_code == 200, found.text
+        assert found.headers["content-disposition"] == f'attachment; filename="{name}"'
+        return found.text
+
+    report = palio.analyse(table, checks=["symmetry"]).to_dict()
+    order = list(csv.DictReader(io.StringIO(get("order.csv"))))
+    for row, expected in zip(order, report["order"]["rows"], strict=True):
+        assert row["algorithm"] == expected["algorithm"]
+        assert float(row["mean_rank"]) == pytest.approx(expected["mean_rank"])
+        assert float(row["space"]) == pytest.approx(expected["costs"]["space"])
+    pairs = list(csv.DictReader(io.StringIO(get("pairs.csv"))))
+    for row, pair in zip(pairs, report["comparison"]["pairs"], strict=True):
+        assert (row["a"], row["b"]) == (pair["a"], pair["b"])
+        assert float(row["p_adjusted"]) == pytest.approx(pair["p_adjusted"])
+        assert float(row["cliffs_delta"]) == pytest.approx(
+            pair["cliffs_delta"]
+        )  # no placeholder of the page's
+    assert json.loads(get("order.json"))["rows"][0]["algorithm"] == order[0]["algorithm"]
+    assert len(json.loads(get("pairs.json"))["pairs"]) == len(pairs)
+    assert json.loads(get("report.json"))["audit"]["checks"][0]["name"] == "symmetry"
+    for name in ("order.tex", "pairs.tex"):
+        assert "\\begin{tabular}" in get(name)
+    assert get("report.html").startswith("<!doctype html>")
+
+
+def test_the_audit_and_the_posterior_come_as_blocks(ask: Ask, table: palio.ScoreTable) -> None:
+    audit = ask("audit", "checks=leave-one-out")["blocks"]
+    findings = palio.audit(table, only=["leave-one-out"])["leave-one-out"].findings
+    listed = [item for block in audit if block["kind"] == "items" for _, item in block["items"]]
+    assert findings[0] in listed
+    posterior = ask("posterior", "model=sign&rope=1")["blocks"]
+    rows = next(block for block in posterior if block["kind"] == "table")
+    assert all(len(row) == len(rows["columns"]) for row in rows["rows"])
+    keys = [each["key"] for each in ask("answer", "model=sign&rope=1")["panels"]]
+    assert {"posterior", "posterior-matrix"} <= set(keys)
+    assert "posterior" not in [each["key"] for each in ask("answer")["panels"]]
+
+
+# --- what is wrong is said -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "parameter"),
+    [
+        ("alpha=2", 422, "alpha"),
+        ("alpha=nan", 422, "alpha"),
+        ("alpha=x", 422, "alpha"),
+        ("test=wilcoxin", 422, "test"),
+        ("correction=nemenyi", 422, "correction"),
+        ("cost=train_time%3Dinf", 422, "cost"),
+        ("cost=beauty", 422, "cost"),
+        ("algorithms=svr", 422, "algorithms"),
+        ("algorithms=svr&algorithms=svr", 422, "algorithms"),
+        ("algorithms=%3Cb%3E", 422, "algorithm"),
+        ("datasets=nowhere", 422, "dataset"),
+        ("score=beauty", 422, "score"),
+        ("missing=whatever", 422, "missing"),
+        ("rope=-1", 422, "rope"),
+        ("model=oracle", 422, "model"),
+        ("colour=blue", 422, "question"),
+        ("fold_test=corrected-t&test_fraction=7", 422, "test_fraction"),
+    ],
+)
+def test_errors_name_the_parameter(
+    client: TestClient, ask: Ask, query: str, status: int, parameter: str
+) -> None:
+    found = client.get(f"/api/answer?table={ask('table')['id']}&{query}")
+    assert found.status_code == status, found.text
+    assert found.json()["parameter"] == parameter
+    assert found.json()["message"]
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "parameter"),
+    [
+        ("answer", 422, "table"),
+        ("answer?table=0000", 404, "table"),
+        ("answer?table=store-123", 404, "table"),
+        ("answer?table=../../etc/passwd", 404, "table"),
+        ("figures/nothing.svg?table=", 404, "table"),
+        ("figures/critical-difference.exe?table=", 422, "format"),
+        ("downloads/../../server.py?table=", 404, None),
+        ("downloads/secrets.txt?table=", 422, "file"),
+        ("progress", 422, "table"),
+        ("tables", 405, None),
+    ],
+)
+def test_errors_of_addresses(
+    client: TestClient, path: str, status: int, parameter: str | None
+) -> None:
+    found = client.get(f"/api/{path}")
+    assert found.status_code == status, found.text
+    assert found.json()["parameter"] == parameter
+
+
+def test_a_text_is_no_figure(client: TestClient, ask: Ask) -> None:
+    id_ = ask("table")["id"]
+    assert client.get(f"/api/figures/audit.svg?table={id_}").json()["parameter"] == "figure"
+    one = client.get(f"/api/figures/critical-difference.svg?table={id_}&datasets=zoo")
+    assert "cannot be drawn" in one.json()["message"]
+
+
+# --- what there is to choose from ----------------------------------------------------------------
+
+
+def test_every_choice_that_is_offered_can_be_made(client: TestClient, ask: Ask) -> None:
+    start = client.get("/api/start").json()
+    about = ask("table")
+    for test in start["methods"]["tests"]:
+        for correction in start["methods"]["corrections"][test["name"]]["all"]:
+            Question(test=test["name"], correction=correction)
+        for correction in start["methods"]["corrections"][test["name"]]["control"]:
+            Question(test=test["name"], correction=correction, control="svr")
+    assert about["fold_tests"][0] == "5x2cv-f"
+    for name in about["fold_tests"]:
+        if name != "calibrated-t":  # it is calibrated for another design, and says so
+            ask("answer", f"fold_test={name}&datasets=zoo&datasets=car")
+
+
+def test_a_file_that_changes_has_another_name(tmp_path: Path) -> None:
+    from palio.app.web.server import application
+    from palio.app.web.settings import Settings
+
+    path = tmp_path / "r.csv"
+    path.write_text("dataset,algorithm,error\n" + "".join(
+        f"{s},{a},{v}\n" for s in "xyz" for a, v in (("p", 0.1), ("q", 0.2))
+    ))  # fmt: skip
+    with TestClient(
+        application(Settings(workers=0), opened=str(path)), base_url="http://127.0.0.1:8000"
+    ) as client:
+        first = client.get("/api/start").json()["opened"]["id"]
+        path.write_text(path.read_text().replace("0.1", "0.3"))
+        second = client.get("/api/start").json()["opened"]["id"]
+        assert first != second
+        assert client.get(f"/api/answer?table={first}").status_code == 404
+        answer = client.get(f"/api/answer?table={second}").json()
+        assert answer["order"]["rows"][0]["algorithm"] == "q"
+
+
+# --- once ----------------------------------------------------------------------------------------
+
+
+def test_what_many_ask_is_worked_out_once() -> None:
+    calls = 0
+
+    async def work() -> bytes:
+        nonlocal calls
+        calls += 1
+        await asyncio.sleep(0.01)
+        return b"found"
+
+    async def many() -> list[bytes]:
+        answers = Answers(most_bytes=100)
+        first = await asyncio.gather(*(answers.get("q", work) for _ in range(20)))
+        return [*first, await answers.get("q", work)]
+
+    assert asyncio.run(many()) == [b"found"] * 21
+    assert calls == 1
+
+
+def test_an_error_is_not_kept_and_whoever_leaves_takes_nothing_along() -> None:
+    outcomes: Iterator[bytes | ValueError] = iter([ValueError("once"), b"found", b"never"])
+
+    async def work() -> bytes:
+        await asyncio.sleep(0.01)
+        outcome = next(outcomes)
+        if isinstance(outcome, ValueError):
+            raise outcome
+        return outcome
+
+    async def scene() -> bytes:
+        answers = Answers(most_bytes=100)
+        with pytest.raises(ValueError, match="once"):
+            await answers.get("q", work)
+        leaving = asyncio.ensure_future(answers.get("q", work))
+        staying = asyncio.ensure_future(answers.get("q", work))
+        await asyncio.sleep(0)
+        leaving.cancel()
+        return await staying
+
+    assert asyncio.run(scene()) == b"found"
+
+
+def test_nemenyi_by_losses_is_nemenyi_by_ranks() -> None:
+    from palio.app.web.pools import Pools
+    from palio.comparison.audit.pools import loss_matrix
+
+    rng = np.random.default_rng(3)
+    goodness = np.round(rng.normal(size=(20, 6)) + np.linspace(0, 1, 6), 1)  # with ties
+    names = [f"a{i}" for i in range(6)]
+    scores = palio.ScoreTable.from_arrays(
+        goodness, datasets=[str(s) for s in range(20)], algorithms=names, measure="accuracy"
+    )
+    judge = Pools(loss_matrix(goodness), 20, 0.05)
+    for size in (2, 3, 5, 6):
+        for pool in combinations(range(6), size):
+            different = judge.different(np.array(pool))
+            said = {frozenset((names[pool[i]], names[pool[j]])) for i, j in np.argwhere(different)}
+            assert said == nemenyi(scores, [names[i] for i in pool], 0.05)

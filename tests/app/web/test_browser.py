@@ -1,0 +1,403 @@
+"""The report and the workbench in a real browser: what a person would do, and what they would see.
+
+One Chromium for all of it. Every page is watched: no error in its console, and nothing asked of
+another host.
+"""
+
+import contextlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+import uvicorn
+
+import palio
+from palio.app.web.server import application
+from palio.app.web.settings import Settings
+
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+if CHROMIUM is None:
+    REASON = "there is no Chromium; `make test` installs it where apt-get can, as root"
+    if os.environ.get("CI") == "true":
+        raise RuntimeError(f"the browser tests cannot run: {REASON}.")
+    pytest.skip(REASON, allow_module_level=True)
+
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright  # noqa: E402
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+# A busy machine takes its time.
+PATIENCE = 60_000
+
+SCRIPT = "<script>window.hacked = 1</script>"
+IMAGE = "<img src=x onerror='window.hacked = 2'>"
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    expect.set_options(timeout=PATIENCE)
+    with sync_playwright() as playwright:
+        made = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        yield made
+        made.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[Open]:
+    """Open a page that is watched until the end of the test."""
+    complaints: list[str] = []
+    hosts: set[str] = set()
+    allowed: set[str] = set()
+    with contextlib.ExitStack() as stack:
+
+        def open_page(url: str, *, width: int = 1440, dark: bool = False) -> Page:
+            allowed.add(urlsplit(url).netloc)
+            context = stack.enter_context(
+                browser.new_context(
+                    viewport={"width": width, "height": 900},
+                    color_scheme="dark" if dark else "light",
+                    accept_downloads=True,
+                )
+            )
+            page = context.new_page()
+            page.set_default_timeout(PATIENCE)
+            page.on("console", lambda said: _note(complaints, said.type, said.text))
+            page.on("pageerror", lambda error: complaints.append(str(error)))
+            page.on("request", lambda request: hosts.add(urlsplit(request.url).netloc))
+            page.goto(url)
+            return page
+
+        yield open_page
+    assert complaints == []
+    assert hosts <= {*allowed, ""}  # data: and file: have no host
+
+
+def _note(complaints: list[str], kind: str, text: str) -> None:
+    # That a request was refused is said on the page, and by the browser on its console.
+    if kind in ("error", "warning") and not text.startswith("Failed to load resource"):
+        complaints.append(text)
+
+
+@pytest.fixture(scope="module")
+def server(results: Path) -> Iterator[str]:
+    """The workbench as it is started by hand, with its processes."""
+    command = [sys.executable, "-m", "palio.app.cli", "serve", str(results), "--port", "0"]
+    with subprocess.Popen(
+        [*command, "--no-browser"], stderr=subprocess.PIPE, text=True, cwd=results.parent
+    ) as process:
+        assert process.stderr is not None
+        found = re.search(r"http://127\.0\.0\.1:\d+", process.stderr.readline())
+        assert found is not None
+        try:
+            yield found.group()
+        finally:
+            process.terminate()
+            process.wait(timeout=30)
+
+
+def headline(page: Page) -> Locator:
+    return page.locator("#verdict h2")
+
+
+def expect_no_overflow(page: Page) -> None:
+    wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+    assert wide <= 0
+
+
+def chip(page: Page, name: str) -> Locator:
+    return page.locator("#controls").get_by_role("button", name=name, exact=True)
+
+
+# --- the report ----------------------------------------------------------------------------------
+
+
+def test_the_report(open_page: Open, tmp_path: Path) -> None:
+    table = palio.load_study("ulas2008")
+    report = palio.analyse(table, cost="train_time", checks=["leave-one-out"])
+    path = tmp_path / "report.html"
+    path.write_text(report.to_html(), encoding="utf-8")
+    page = open_page(path.as_uri())
+    expect(page.locator("h1")).to_have_text(report.to_dict()["verdict"]["headline"])
+    assert page.locator("svg[role=img]").count() >= 4
+    # An algorithm's details, by keyboard.
+    link = page.locator("#order table a", has_text="svr").first
+    link.focus()
+    page.keyboard.press("Enter")
+    detail = page.locator(".detail:target")
+    expect(detail).to_be_visible()
+    expect(detail).to_contain_text("svr")
+    for width in (1440, 1024, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        expect_no_overflow(page)
+
+
+# --- the workbench -------------------------------------------------------------------------------
+
+
+def test_the_verdict_and_every_panel(open_page: Open, server: str) -> None:
+    page = open_page(server)
+    report = palio.analyse(palio.load_study("ulas2008"), checks=()).to_dict()
+    expect(headline(page)).to_have_text(report["verdict"]["headline"])
+    rows = page.locator("#order tbody tr")
+    assert rows.locator("th").all_inner_texts() == [
+        row["algorithm"] for row in report["order"]["rows"]
+    ]
+    panels = page.locator(".panel")
+    for i in range(panels.count()):
+        panels.nth(i).scroll_into_view_if_needed()
+        expect(panels.nth(i)).not_to_have_class(re.compile("stale"))
+    images = page.locator(".panel img")
+    assert images.count() == 5
+    for i in range(images.count()):
+        assert images.nth(i).evaluate("image => image.naturalWidth") > 100
+        assert images.nth(i).get_attribute("alt")
+    expect(page.locator("[data-panel=audit]")).to_contain_text("leave-one-out")
+    for width in (1024, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        expect_no_overflow(page)
+
+
+def test_another_level_another_verdict(open_page: Open, server: str) -> None:
+    page = open_page(server)
+    expect(headline(page)).to_be_visible()
+    expect(page.locator("#moved")).to_be_hidden()
+    page.get_by_label("Significance level").fill("0.001")
+    moved = page.locator("#moved")
+    expect(moved).to_contain_text("no longer different")
+    assert "alpha=0.001" in page.url
+    # The order is at hand for whoever asks why.
+    page.locator("#order").get_by_role("button", name="svr").click()
+    expect(page.locator("#order .detail")).to_contain_text("Significantly better than")
+    # A level that is none is said at the field, and the last answer stays.
+    page.get_by_label("Significance level").fill("7")
+    expect(page.locator("#problem")).to_contain_text("between 0 and 1")
+    expect(page.get_by_label("Significance level")).to_have_attribute("aria-invalid", "true")
+    expect(headline(page)).to_be_visible()
+    page.get_by_label("Significance level").fill("0.05")
+    expect(page.locator("#problem")).to_be_hidden()
+    expect(moved).to_contain_text("now different")
+
+
+def test_the_pool_decides(open_page: Open, server: str) -> None:
+    page = open_page(f"{server}/?test=mean-ranks&correction=nemenyi")
+    expect(page.locator("[data-panel=pools]")).to_contain_text("Without mlp")
+    chip(page, "mlp").click()
+    moved = page.locator("#moved")
+    # By Nemenyi's test lnp and svl differ with mlp in the pool, and not without it.
+    expect(moved).to_contain_text("lnp – svl: no longer different")
+    expect(moved).to_contain_text("because the pool changed")
+    expect(page.locator("#order tbody tr")).to_have_count(7)
+    expect(chip(page, "mlp")).to_have_attribute("aria-pressed", "false")
+    page.go_back()
+    expect(page.locator("#order tbody tr")).to_have_count(8)
+    expect(chip(page, "mlp")).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_link_holds_the_whole_question(open_page: Open, server: str) -> None:
+    page = open_page(server)
+    expect(headline(page)).to_be_visible()
+    chip(page, "5nn").click()
+    expect(page.locator("#order tbody tr")).to_have_count(7)
+    page.get_by_label("Test", exact=True).select_option("sign")
+    page.get_by_label("Correction").select_option("hochberg")
+    page.get_by_role("checkbox", name="space").check()
+    expect(page.locator("#method")).to_contain_text("How it was found")
+    expect(page).to_have_url(re.compile("cost=space"))
+    expect(page.locator("#work")).to_have_attribute("aria-busy", "false")
+    said = headline(page).inner_text()
+    statements = page.locator("#verdict li").all_inner_texts()
+    other = open_page(page.url, dark=True)
+    expect(headline(other)).to_have_text(said)
+    assert other.locator("#verdict li").all_inner_texts() == statements
+    expect(other.get_by_label("Test", exact=True)).to_have_value("sign")
+    expect(other.get_by_label("Correction")).to_have_value("hochberg")
+    expect(other.get_by_role("checkbox", name="space")).to_be_checked()
+    expect(chip(other, "5nn")).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_file_and_a_link_that_waits_for_it(open_page: Open, server: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    lines = [
+        f'set {s},"{name}",{0.9 - 0.1 * i + 0.001 * s}'
+        for s in range(8)
+        for i, name in enumerate([SCRIPT, IMAGE, "=1+1", "plain"])
+    ]
+    path.write_text("dataset,algorithm,accuracy\n" + "\n".join(lines) + "\n")
+    page = open_page(server)
+    expect(headline(page)).to_be_visible()
+    page.locator("#file").set_input_files(path)
+    expect(headline(page)).to_contain_text(f"{SCRIPT} comes first of 4")
+    page.locator("#order").get_by_role("button", name=IMAGE).click()
+    expect(page.locator("#order .detail h3")).to_contain_text("onerror")
+    assert page.evaluate("window.hacked") is None
+    link = page.url.replace("?", "?alpha=0.01&")
+    # Another server has never seen the file: the page says so, and takes it.
+    with serving(None) as elsewhere:
+        other = open_page(link.replace(server, elsewhere))
+        expect(other.locator("#problem")).to_contain_text("open the same file again")
+        drop(other, path)
+        expect(headline(other)).to_contain_text(f"{SCRIPT} comes first of 4")
+        expect(other.get_by_label("Significance level")).to_have_value("0.01")
+        # And a file that is no table is an error, not the end.
+        broken = tmp_path / "broken.csv"
+        broken.write_text("nothing\n")
+        drop(other, broken)
+        expect(other.locator("#problem")).to_be_visible()
+        drop(other, path)
+        expect(headline(other)).to_contain_text("comes first of 4")
+
+
+def drop(page: Page, path: Path) -> None:
+    """Drop a file on the page."""
+    page.evaluate(
+        """([name, text]) => {
+            const data = new DataTransfer();
+            data.items.add(new File([text], name));
+            for (const kind of ["dragover", "drop"])
+                window.dispatchEvent(new DragEvent(kind, {dataTransfer: data, cancelable: true}));
+        }""",
+        [path.name, path.read_text()],
+    )
+
+
+def test_what_can_be_taken_away(open_page: Open, server: str, tmp_path: Path) -> None:
+    page = open_page(server)
+    panel = page.locator("[data-panel=critical-difference]")
+
+    def taken(link: Locator) -> bytes:
+        with page.expect_download() as waiting:
+            link.click()
+        path = tmp_path / waiting.value.suggested_filename
+        waiting.value.save_as(path)
+        return path.read_bytes()
+
+    svg = taken(panel.get_by_role("link", name="SVG"))
+    assert b"<svg" in svg
+    assert (tmp_path / "critical-difference.svg").exists()
+    assert taken(page.get_by_role("link", name="order.csv")).startswith(b"place,algorithm")
+
+
+def test_by_keyboard_alone(open_page: Open, server: str) -> None:
+    page = open_page(server)
+    expect(headline(page)).to_be_visible()
+
+    def focused() -> Any:
+        return page.evaluate(
+            """() => {
+                const one = document.activeElement;
+                const style = getComputedStyle(one);
+                return {text: one.textContent.trim(), id: one.id, outline: style.outlineStyle};
+            }"""
+        )
+
+    def tab_to(text: str, most: int = 60) -> None:
+        for _ in range(most):
+            page.keyboard.press("Tab")
+            if focused()["text"] == text:
+                return
+        raise AssertionError(f"{text!r} was not reached by Tab")
+
+    page.keyboard.press("Tab")
+    assert focused()["text"] == "Skip to the answer"
+    page.keyboard.press("Enter")
+    assert focused()["id"] == "answer"
+    page.evaluate("document.activeElement.blur(); window.scrollTo(0, 0)")
+    page.goto(server)
+    expect(headline(page)).to_be_visible()
+    tab_to("c45")
+    assert focused()["outline"] == "solid"
+    page.keyboard.press("Space")
+    expect(page.locator("#order tbody tr")).to_have_count(7)
+    assert focused()["text"] == "c45"  # the chip is a new one, and has the keyboard still
+    page.keyboard.press("Enter")
+    expect(page.locator("#order tbody tr")).to_have_count(8)
+    tab_to("svr", most=120)  # its chip
+    tab_to("svr", most=120)  # its row
+    page.keyboard.press("Enter")
+    expect(page.locator("#order .detail")).to_be_visible()
+    assert focused()["text"] == "svr"
+
+
+def test_the_drawer_of_a_narrow_screen(open_page: Open, server: str) -> None:
+    page = open_page(server, width=390)
+    expect(headline(page)).to_be_visible()
+    expect_no_overflow(page)
+    button, drawer = page.locator("#drawer-button"), page.locator("#question")
+    expect(drawer).not_to_be_in_viewport()
+    button.click()
+    expect(drawer).to_be_in_viewport()
+    expect(button).to_have_attribute("aria-expanded", "true")
+    chip(page, "mdt").click()
+    expect(page.locator("#order tbody tr")).to_have_count(7)
+    page.keyboard.press("Escape")
+    expect(drawer).not_to_be_in_viewport()
+    expect(button).to_be_focused()
+
+
+# --- an experiment -------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def serving(opened: str | None) -> Iterator[str]:
+    """Serve from a thread of this process, where no other processes are needed."""
+    app = application(Settings(workers=0), opened=opened)
+    served = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error"))
+    thread = threading.Thread(target=served.run)
+    thread.start()
+    try:
+        while not served.started:
+            thread.join(0.05)
+        port = served.servers[0].sockets[0].getsockname()[1]
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        served.should_exit = True
+        thread.join()
+
+
+def test_an_experiment_is_followed(open_page: Open, tmp_path: Path) -> None:
+    from sklearn.dummy import DummyClassifier  # type: ignore[import-untyped]
+    from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
+
+    def run(stop_at: int) -> None:
+        def stop(state: Any) -> None:
+            if state.done >= stop_at:
+                raise KeyboardInterrupt
+
+        learners = {
+            "majority": DummyClassifier(),
+            "tree": DecisionTreeClassifier(max_depth=2, random_state=0),
+        }
+        with contextlib.suppress(KeyboardInterrupt):
+            palio.run(
+                ["sklearn:iris", "sklearn:wine"],
+                learners,
+                resampling="5x2",
+                store=tmp_path / "experiment.db",
+                engine="inline",
+                progress=stop,
+            )
+
+    run(2)
+    with serving(str(tmp_path / "experiment.db")) as address:
+        page = open_page(address)
+        progress = page.locator("#progress")
+        expect(progress).to_contain_text("Experiment under way")
+        expect(progress).to_contain_text("No data set is complete yet")
+        run(1000)
+        expect(progress).to_contain_text("Experiment finished")
+        expect(progress).to_contain_text("Ahead so far: tree")
+        expect(headline(page)).to_be_visible()

@@ -1,0 +1,189 @@
+"""An experiment while it runs, and the processes that answer."""
+
+import asyncio
+import contextlib
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sklearn.dummy import DummyClassifier  # type: ignore[import-untyped]
+from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
+from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
+from starlette.testclient import TestClient
+
+import palio
+from palio.app.cli import main
+from palio.app.web import bench
+from palio.app.web.errors import OverloadError
+from palio.app.web.live import _pace, _sentence
+from palio.app.web.server import application
+from palio.app.web.settings import Settings
+from palio.app.web.workshop import Workshop
+from palio.errors import MissingCellsError, ParameterError
+
+HERE = "http://127.0.0.1:8000"
+DATASETS = ["sklearn:iris", "sklearn:wine", "sklearn:breast_cancer"]
+
+
+class Broken(DecisionTreeClassifier):  # type: ignore[misc]
+    def fit(self, X: Any, y: Any) -> "Broken":
+        raise ValueError("<b>it cannot learn this</b>")
+
+
+def learners(**more: Any) -> dict[str, Any]:
+    tree = DecisionTreeClassifier(max_depth=2, random_state=0)
+    return {"majority": DummyClassifier(), "tree": tree, **more}
+
+
+class StopError(Exception):
+    pass
+
+
+def run_some(store: Path, jobs: int, **more: Any) -> None:
+    """Begin an experiment of three data sets, and stop it after so many jobs."""
+
+    def stop(state: Any) -> None:
+        if state.done >= jobs:
+            raise StopError
+
+    with contextlib.suppress(StopError, MissingCellsError):
+        palio.run(
+            DATASETS,
+            learners(**more),
+            resampling="5x2",
+            store=store,
+            engine="inline",
+            progress=stop,
+        )
+
+
+def test_an_experiment_while_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = tmp_path / "experiment.db"
+    run_some(store, 3)
+    # Every look is a new one.
+    moments = iter(range(10_000))
+    monkeypatch.setattr(bench.Bench, "moment", lambda _self: next(moments))
+    with TestClient(application(Settings(workers=0), opened=str(store)), base_url=HERE) as client:
+
+        def get(path: str) -> Any:
+            found = client.get(f"/api/{path}")
+            assert found.status_code == 200, found.text
+            return found.json()
+
+        opened = get("start")["opened"]
+        assert opened["is_store"]
+        begun = get("progress")
+        assert (begun["done"] < begun["jobs"], begun["finished"]) == (True, False)
+        assert begun["title"] == "Experiment under way"
+        assert begun["leader"] is None  # no data set is complete
+
+        run_some(store, 10_000)
+        done = get("progress")
+        assert done["version"] != begun["version"]
+        assert (done["done"], done["finished"], done["failures"]) == (done["jobs"], True, [])
+        assert done["leader"]["algorithm"] == "tree"
+        # It is first on each of the three, so in every draw of them, too.
+        assert "on 3 of 3 data sets, those" in done["leader"]["sentence"]
+        assert "first 100 % of the time (settled)" in done["leader"]["sentence"]
+        about = get(f"table?table={opened['id']}")
+        assert about["is_store"]
+        assert about["version"] == done["version"]
+        answer = get(f"answer?table={opened['id']}&cost=")
+        assert answer["order"]["rows"][0]["algorithm"] == "tree"
+
+        run_some(store, 10_000, broken=Broken(), logistic=LogisticRegression(max_iter=5000))
+        failed = get("progress")
+        assert failed["version"] != done["version"]
+        assert "15 jobs did not end well" in failed["failed"]
+        assert "<b>it cannot learn this</b>" in failed["failures"][0]["cause"]
+        assert failed["leader"] is None  # broken has no score anywhere
+
+
+def test_the_pace_is_that_of_the_last_minute() -> None:
+    assert _pace([], 1000.0) == 0
+    assert _sentence(10, 40, 1, _pace([930.0, 950.0, 960.0, 970.0], 1000.0)) == (
+        "10 of 40 jobs done, 1 failed; 3 a minute, about 10 min left."
+    )
+    assert _sentence(10, 40, 0, 0.0).endswith("none ended within the last minute.")
+    assert _sentence(40, 40, 0, 0.0) == "40 of 40 jobs done, 0 failed."
+
+
+# --- the processes -------------------------------------------------------------------------------
+
+
+def test_what_takes_too_long_or_dies_is_the_askers_trouble_alone() -> None:
+    async def scene() -> None:
+        workshop = Workshop(Settings(workers=1, seconds=1.0))
+        try:
+            # The first waits until the process is there, and does not count.
+            while True:
+                try:
+                    assert await workshop.quick(os.getpid) != os.getpid()
+                    break
+                except OverloadError:
+                    continue
+            with pytest.raises(OverloadError, match="took longer than 1 s"):
+                await workshop.quick(time.sleep, 60)
+            with pytest.raises(OverloadError, match="died"):
+                await workshop.quick(os._exit, 3)
+            with pytest.raises(ParameterError, match="alpha"):
+                await workshop.quick(_refuse, "alpha: no.")
+            # And then it goes on.
+            assert await workshop.quick(abs, -3) == 3
+        finally:
+            workshop.close()
+
+    asyncio.run(scene())
+
+
+def _refuse(message: str) -> None:
+    raise ParameterError(message)
+
+
+# --- the verb ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nothing.csv"], "nothing.csv"),
+        (["nothing.db"], "nothing.db"),
+        (["--port", "99999"], "port: it lies between 0"),
+        (["--host", "192.0.2.1", "--port", "0"], "cannot listen on 192.0.2.1"),
+    ],
+)
+def test_what_cannot_be_served_is_one_line(
+    arguments: list[str],
+    said: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["serve", *arguments, "--no-browser"]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("error: ")
+    assert said in error
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("host", "address", "warned"),
+    [("127.0.0.1", "http://127.0.0.1:", False), ("0.0.0.0", "http://127.0.0.1:", True)],
+)
+def test_it_says_where_it_is_and_warns_where_others_can_reach_it(
+    host: str,
+    address: str,
+    warned: bool,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from palio.app.web import server
+
+    monkeypatch.setattr(server._Server, "run", lambda self, sockets: self._when_started())
+    assert main(["serve", "--host", host, "--port", "0", "--no-browser"]) == 0
+    error = capsys.readouterr().err
+    assert address in error
+    assert ("warning:" in error) == warned

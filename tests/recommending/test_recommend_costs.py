@@ -1,0 +1,87 @@
+"""Budgets, and what a trial will cost."""
+
+import numpy as np
+import pytest
+
+import palio
+from palio.errors import ParameterError, UnknownNameError
+from palio.recommending.costs import (
+    carried_over,
+    chosen_costs,
+    growth,
+    read_budget,
+    total_costs,
+    within_budget,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("60s", 60), ("5min", 300), ("2h", 7200), ("1.5 hours", 5400), (".5d", 43200), ("90", 90),
+     (12.5, 12.5), (" 3 Min ", 180), ("1e3", 1000), (1e-6, 1e-6)],
+)  # fmt: skip
+def test_budgets(text: str | float, seconds: float) -> None:
+    assert read_budget(text) == seconds
+
+
+@pytest.mark.parametrize(
+    "text", ["", "s", "5 parsecs", "-3s", "0", "1e3x", "nan", "inf", "5min 3s"]
+)
+def test_unreadable_budgets_say_how(text: str) -> None:
+    with pytest.raises(ParameterError, match="60s, 5min or 2h"):
+        read_budget(text)
+
+
+def test_budget_passes_over_what_is_too_dear() -> None:
+    costs = np.array([4.0, 7.0, 5.0, 1.0])
+    fits, spent = within_budget(costs, 10.0)
+    assert fits.tolist() == [True, False, True, True]  # 4, then 5, then 1: exactly 10
+    assert spent.tolist() == [4.0, 4.0, 9.0, 10.0]
+    fits, spent = within_budget(costs, None)
+    assert fits.all()
+    assert spent.tolist() == [4.0, 11.0, 16.0, 17.0]
+
+
+def test_growth_is_found_in_spite_of_an_outlier() -> None:
+    rows = np.array([100.0, 200, 400, 800, 1600, 3200])
+    costs = 1e-4 * rows**1.5
+    costs[2] *= 50
+    assert growth(costs, rows) == pytest.approx(1.5, abs=0.1)
+
+
+def test_no_growth_where_there_is_none_to_see() -> None:
+    rows = np.array([100.0, 200, 400, 800, 1600])
+    assert growth(1e-3 * rows[:4], rows[:4]) == 0  # too few
+    assert growth(np.full(5, 2.0), rows) == 0
+    assert growth(1 / rows, rows) == 0  # to fall with the rows is an accident
+    assert growth(rows**4, rows) == 0  # so is the fourth power
+    assert growth(rows * 0, rows) == 0  # no logarithm
+    close = np.array([100.0, 110, 120, 130, 140])
+    assert growth(close**2, close) == 0  # within a factor of four
+    rng = np.random.default_rng(0)
+    noise = np.exp(rng.normal(size=12) * 3)
+    assert growth(noise, np.geomspace(100, 1000, 12)) == 0  # the median foretells as well
+
+
+def test_cost_is_carried_over_by_the_power() -> None:
+    costs, rows = np.array([1.0, 2.0, 30.0]), np.array([100.0, 100.0, 100.0])
+    assert carried_over(costs, rows, 400.0, 0.0) == 2.0
+    assert carried_over(costs, rows, 400.0, 0.5) == 4.0
+
+
+def test_costs_of_a_trial() -> None:
+    table = palio.ScoreTable.from_arrays(
+        [[0.9, 0.8]],
+        datasets=["d"],
+        algorithms=["a", "b"],
+        measure="accuracy",
+        costs={"fit_time": [[1.0, 2.0]], "predict_time": [[0.5, 0.1]], "space": [[3.0, 4.0]]},
+    )
+    assert chosen_costs(table, None) == ("fit_time", "predict_time")
+    found = total_costs(table, chosen_costs(table, None))
+    assert found is not None
+    assert found.tolist() == [[1.5, 2.1]]
+    assert total_costs(table, ()) is None
+    with pytest.raises(UnknownNameError, match="Did you mean 'fit_time'"):
+        chosen_costs(table, "fittime")
+    assert chosen_costs(palio.load_study("ulas2008"), None) == ("train_time",)

@@ -1,0 +1,283 @@
+"""Whole reports: their shape, and whether their sentences say what their numbers do."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema  # type: ignore[import-untyped]
+import numpy as np
+import pytest
+
+import palio
+from palio.bayes.models import MODELS, run_model
+from palio.comparison import CORRECTIONS, FOLD_TESTS, OMNIBUS_TESTS, PAIR_TESTS, POSTHOCS
+from palio.errors import DesignError, ParameterError
+from palio.report.analysis import QUICK_CHECKS
+from palio.report.html import render_html
+from palio.report.methods import methods
+from palio.report.numbers import number, p_value, rank
+from palio.report.references import REFERENCES, cited
+from palio.report.text import render_text
+from palio.report.whole import whole
+
+SCHEMA_FILE = Path(__file__).parents[2] / "docs" / "report.schema.json"
+
+
+def by_hand(**changes: Any) -> palio.ScoreTable:
+    """Three algorithms on six data sets, one value each: c always best, a always worst."""
+    rng = np.random.default_rng(1)
+    base = rng.uniform(0.6, 0.8, (6, 1))
+    scores = base + np.array([[0.0, 0.05, 0.1]]) + rng.uniform(0, 0.01, (6, 3))
+    options: dict[str, Any] = {
+        "datasets": [f"d{i}" for i in range(6)],
+        "algorithms": ["a", "b", "c"],
+        "measure": "accuracy",
+        "costs": {"time": np.tile([1.0, 4.0, 3.0], (6, 1))},
+    }
+    return palio.ScoreTable.from_arrays(scores, **{**options, **changes})
+
+
+@pytest.fixture(scope="module")
+def ulas() -> palio.Report:
+    return palio.analyse(
+        palio.load_study("ulas2008"), cost="train_time", model="signed-rank", rope=1.0
+    )
+
+
+CASES: dict[str, dict[str, Any]] = {
+    "all parts": {"rope": 1.0},
+    "one data set": {"datasets": ["optdigits"]},
+    "with a control": {"control": "svr"},
+    "two algorithms": {"algorithms": ["svr", "c45"]},
+    "two data sets": {"datasets": ["zoo", "optdigits"]},
+    "no cost": {"cost": ()},
+    "a prior by hand": {"algorithms": ["svr", "c45"], "prior": ["c45", "svr"]},
+    "weights": {"cost": {"train_time": 0.7, "space": 0.3}},
+    "pairs": {"model": "sign", "rope": 1.0, "algorithms": ["svr", "svl", "c45"]},
+}
+
+
+@pytest.mark.parametrize("asked", CASES.values(), ids=CASES)
+def test_every_report_is_as_the_schema_says(asked: dict[str, Any]) -> None:
+    report = palio.analyse(palio.load_study("ulas2008"), **{"checks": ["leave-one-out"], **asked})
+    summary = report.to_dict()
+    jsonschema.validate(json.loads(json.dumps(summary, allow_nan=False)), palio.report_schema())
+    assert summary["verdict"]["first"] == summary["order"]["rows"][0]["algorithm"]
+
+
+def test_schema_is_strict_and_published() -> None:
+    schema = palio.report_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert json.loads(SCHEMA_FILE.read_text(encoding="utf-8")) == schema, (
+        "docs/report.schema.json is old: palio report --schema > docs/report.schema.json"
+    )
+    summary = palio.analyse(by_hand()).to_dict()
+    breaks: tuple[Callable[[dict[str, Any]], object], ...] = (
+        lambda found: found.pop("verdict"),
+        lambda found: found.update(surprise=1),
+        lambda found: found["order"]["rows"][0].update(place="first"),
+        lambda found: found["verdict"]["statements"][0].update(about="weather"),
+    )
+    for break_it in breaks:
+        broken = copy.deepcopy(summary)
+        break_it(broken)
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(broken, schema)
+
+
+# --- what it says --------------------------------------------------------------------------------
+
+
+def said(report: palio.Report, about: str) -> dict[str, str]:
+    statements = report.to_dict()["verdict"]["statements"]
+    return next(each for each in statements if each["about"] == about)
+
+
+def test_verdict_by_hand() -> None:
+    report = palio.analyse(by_hand(), checks=[])
+    assert repr(report) == "<Report: c comes first of 3 algorithms over 6 data sets>"
+    assert said(report, "score")["claim"] == (
+        "By accuracy alone c has the best mean rank, 1.00: no difference was found from a and b."
+    )
+    # Six differences of one sign: p = 2/64 each, and Holm triples the smallest.
+    rows = report.to_dict()["comparison"]["pairs"]
+    assert [pair["p_value"] for pair in rows] == pytest.approx([1 / 32] * 3)
+    assert [pair["p_adjusted"] for pair in rows] == pytest.approx([3 / 32] * 3)
+    assert said(report, "front")["claim"] == (
+        "On the front of cost and accuracy stand a and c; the other one is neither cheaper nor "
+        "better."
+    )
+    points = {point["algorithm"]: point for point in report.to_dict()["front"]["points"]}
+    assert points["b"]["dominated_by"] == ["c"]
+    # One value per data set: no MultiTest, and the report says why.
+    assert report.to_dict()["order"]["method"] == "mean-ranks"
+    assert "one value per data set" in said(report, "order")["certainty"]
+
+
+def test_the_sentences_are_those_of_the_results(ulas: palio.Report) -> None:
+    table = palio.load_study("ulas2008")
+    ordering = palio.multi2test(table, cost="train_time")
+    comparison = palio.compare(table)
+    assert said(ulas, "order")["claim"].startswith(f"{ordering.best} comes first of 8 algorithms")
+    best = min(comparison.mean_ranks, key=lambda name: comparison.mean_ranks[name])
+    beats = {
+        pair.b if pair.winner == pair.a else pair.a
+        for pair in comparison.pairs
+        if pair.winner == best
+    }
+    score = said(ulas, "score")
+    assert f"{best} has the best mean rank, {rank(comparison.mean_ranks[best])}" in score["claim"]
+    better, level = score["claim"].split("significantly better than ")[1].split(";")
+    assert set(better.replace(" and ", ", ").split(", ")) == beats
+    assert level == " no difference was found from svl."
+    assert p_value(comparison.omnibus.p_value) in score["certainty"]
+    pair = comparison.pair(best, ordering.best)
+    assert p_value(pair.p_adjusted) in said(ulas, "trade")["certainty"]
+    ratio = ordering.costs[ordering.best] / ordering.costs[best]
+    assert f"costs {number(ratio)} times as much" in said(ulas, "trade")["claim"]
+    audit = palio.audit(table, only=QUICK_CHECKS)
+    significant = sum(pair.significant for pair in comparison.pairs)
+    assert f"on {len(audit.sound)} of {significant} " in said(ulas, "audit")["claim"]
+
+
+def test_the_parts_are_the_results_themselves(ulas: palio.Report) -> None:
+    table = palio.load_study("ulas2008")
+    found = ulas.to_dict()
+    ordering = palio.multi2test(table, cost="train_time").to_dict()
+    assert found["ordering"] == json.loads(json.dumps(ordering))
+    assert found["comparison"] == json.loads(json.dumps(palio.compare(table).to_dict()))
+    rows = {row["algorithm"]: row for row in found["order"]["rows"]}
+    assert [row["algorithm"] for row in found["order"]["rows"]] == ordering["order"]
+    assert {name: row["cost"] for name, row in rows.items()} == pytest.approx(ordering["costs"])
+    assert {name: row["mean_rank"] for name, row in rows.items()} == pytest.approx(
+        found["comparison"]["mean_ranks"]
+    )
+    space = table.cost_matrix("space")[:, table.algorithms.index("svr")]
+    assert rows["svr"]["costs"]["space"] == pytest.approx(space.mean())
+    for row in found["order"]["rows"]:
+        assert len(row["beats"]) + len(row["beaten_by"]) + len(row["level_with"]) == 7
+        for other in row["beats"]:
+            assert row["algorithm"] in rows[other]["beaten_by"]
+
+
+def test_a_costlier_first_says_whom_it_overrides() -> None:
+    report = palio.analyse(palio.load_study("ulas2008"), datasets=["optdigits"], cost="train_time")
+    assert said(report, "order")["claim"] == (
+        "svr comes first of 8 algorithms on optdigits: it is significantly better than the cheaper "
+        "5nn, c45, lnp and mlp."
+    )
+    first = report.to_dict()["order"]["rows"][0]
+    assert first["overrides"] == ["5nn", "c45", "lnp", "mlp"]
+    assert first["beats"] is None  # there is no comparison over data sets
+
+
+def test_what_was_left_open_is_told() -> None:
+    found = palio.analyse(palio.load_study("ulas2008"), checks=[]).to_dict()
+    assert found["choices"] == [
+        "cost: train_time, the first that the table has (it also has space)",
+        "test on folds: 5x2cv-f, which fits 5×2 cv",
+    ]
+    assert {each["part"] for each in found["not_done"]} == {"posterior", "audit"}
+
+
+def test_missing_cells_are_told() -> None:
+    scores = by_hand().means()
+    scores[0, 0] = np.nan
+    table = palio.ScoreTable.from_arrays(
+        scores,
+        datasets=[f"d{i}" for i in range(6)],
+        algorithms=["a", "b", "c"],
+        measure="accuracy",
+        missing="pairwise",
+    )
+    report = palio.analyse(table)
+    assert report.to_dict()["table"]["missing"] == {"choice": "pairwise", "cells": 1, "of": 18}
+    assert said(report, "missing")["claim"].startswith("1 of 18 pairs")
+    jsonschema.validate(report.to_dict(), palio.report_schema())
+
+
+def test_an_unfinished_experiment_is_told() -> None:
+    facts: Any = {
+        "store": "e.db",
+        "plan": "p",
+        "jobs": 20,
+        "counts": {"ok": 12, "failed": 3, "not run": 5},
+        "finished": False,
+        "failures": [{"cause": "failed: x", "jobs": 3, "datasets": ["d0"], "algorithms": ["a"]}],
+        "machines": [{"host": "h", "processor": "p", "exclusive": False, "jobs": 12}],
+        "versions": {"numpy": ["2.0"]},
+    }
+    report = palio.analyse(by_hand(), experiment=facts, checks=[])
+    statement = said(report, "experiment")
+    assert statement["claim"] == (
+        "12 of 20 jobs of the experiment ended well; 3 failed, 5 not run."
+    )
+    assert "may change" in statement["certainty"]
+    jsonschema.validate(report.to_dict(), palio.report_schema())
+
+
+# --- what cannot be asked ------------------------------------------------------------------------
+
+
+def test_what_was_asked_by_name_is_not_left_out_silently() -> None:
+    with pytest.raises(DesignError, match="5x2cv-f"):
+        palio.analyse(by_hand(), fold_test="5x2cv-f")
+    with pytest.raises(ParameterError, match="two or more"):
+        palio.analyse(by_hand(), algorithms=["a"])
+    with pytest.raises(ParameterError, match="give one"):
+        palio.analyse(by_hand(), palio.Question(), alpha=0.1)
+
+
+def test_another_score_can_be_asked_for() -> None:
+    frame = by_hand().to_frame()
+    frame["error"] = 1 - frame["accuracy"]
+    table = palio.read_scores(frame, score="accuracy")
+    up, down = (palio.analyse(table, score=s, checks=[]).to_dict() for s in ("accuracy", "error"))
+    assert down["table"]["measure"] == {"name": "error", "higher_is_better": False}
+    assert [row["algorithm"] for row in up["order"]["rows"]] == [
+        row["algorithm"] for row in down["order"]["rows"]
+    ]
+    assert [point["on_front"] for point in up["front"]["points"]] == [
+        point["on_front"] for point in down["front"]["points"]
+    ]
+
+
+# --- faces ---------------------------------------------------------------------------------------
+
+
+def test_faces_of_a_table_of_scores() -> None:
+    table = by_hand()
+    html = table._repr_html_()
+    assert html == render_html(table.to_dict())
+    assert number(float(table.means()[:, 2].mean())) in html
+    assert "6 data sets × 3 algorithms" in render_text(table.to_dict())
+
+
+def test_every_method_cites_works_that_are_known() -> None:
+    registries: tuple[Any, ...] = (FOLD_TESTS, PAIR_TESTS, OMNIBUS_TESTS, CORRECTIONS, POSTHOCS)
+    for registry in registries:
+        for entry in registry.values():
+            assert cited([entry.reference]) or not entry.reference, entry.name
+    table = palio.load_study("ulas2008").select(algorithms=["svr", "c45"], datasets=["zoo", "car"])
+    for model in MODELS:
+        where = {"dataset": "zoo"} if model == "correlated-t" else {}
+        posterior = run_model(model, table, rope=0.1, draws=200, **where)
+        assert cited([posterior.reference]), model
+
+
+def test_methods_cite_what_the_references_list(ulas: palio.Report) -> None:
+    found = ulas.to_dict()
+    listed = {work["short"] for work in found["references"]}
+    mentioned = {short for sentence in methods(found) for short in sentence.cites}
+    assert mentioned == listed
+    assert all(work["full"] == REFERENCES[work["short"]] for work in found["references"])
+
+
+def test_a_report_is_told_once(ulas: palio.Report) -> None:
+    assert ulas.to_dict() is ulas.to_dict()
+    assert dict(whole(ulas)) == ulas.to_dict()
+    assert list(ulas.to_frame()["place"]) == list(range(1, 9))
