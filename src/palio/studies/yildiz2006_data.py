@@ -6,69 +6,19 @@ several forms, the one is taken with which the error rates of Table 1 come out b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from palio.studies.coding import Source, first_rows, nominal, numeric, without
 from palio.studies.rerunning import Setting, data_set, data_sets
 
 if TYPE_CHECKING:
     from palio.experiment.datasets import Dataset
 
-__all__ = ["SOURCES", "Source", "read_all"]
-
-
-@dataclass(frozen=True)
-class Source:
-    """Which file a data set of the paper is, what is done to it, and what speaks for it."""
-
-    file: str
-    code: Callable[[Dataset], Dataset] | None = None
-    why: str = ""
-
-
-def _all_nominal(dataset: Dataset, *, but: str = "") -> Dataset:
-    """Take the numbers of all columns, or of all but one, for mere names."""
-    from palio.experiment.columns import clean_column
-
-    columns = {
-        name: clean_column(dataset.X[name], dataset.name, categorical=name != but)[0]
-        for name in map(str, dataset.X.columns)
-    }
-    nominal = tuple(name for name in columns if name != but or name in dataset.categorical)
-    return replace(dataset, X=dataset.X.assign(**columns), categorical=nominal)
-
-
-def _all_but_children_nominal(dataset: Dataset) -> Dataset:
-    return _all_nominal(dataset, but="Number_of_children_ever_born")
-
-
-def _all_numeric(dataset: Dataset) -> Dataset:
-    """Take nominal values for numbers, in their sorted order."""
-    import pandas as pd
-
-    columns = {}
-    for name in dataset.categorical:
-        codes = pd.factorize(dataset.X[name], sort=True)[0]
-        columns[name] = np.where(codes < 0, np.nan, codes)
-    return replace(dataset, X=dataset.X.assign(**columns), categorical=())
-
-
-def _without_names(dataset: Dataset) -> Dataset:
-    """Leave out what numbers and names the records of cylinder rather than describing them."""
-    names = ("timestamp", "cylinder_number", "customer", "job_number")
-    return replace(
-        dataset,
-        X=dataset.X.drop(columns=[name for name in names if name in dataset.X.columns]),
-        categorical=tuple(name for name in dataset.categorical if name not in names),
-    )
-
-
-def _first(rows: int) -> Callable[[Dataset], Dataset]:
-    """Return what takes the first rows: UCI's training file, where its test file follows."""
-    return lambda dataset: dataset.take(np.arange(min(rows, dataset.n_rows)))
+__all__ = ["SOURCES", "read_all"]
 
 
 def _in_order_of_appearance(dataset: Dataset) -> Dataset:
@@ -83,18 +33,20 @@ def _in_order_of_appearance(dataset: Dataset) -> Dataset:
 
 
 SOURCES: Mapping[str, Source] = {
-    "balance": Source("balance", _all_nominal, "all four attributes nominal: NMC and NN fit"),
+    "balance": Source("balance", nominal(), "all four attributes nominal: NMC and NN fit"),
     "breast": Source("breast"),
     "bupa": Source("bupa"),
     "car": Source("car"),
     "cmc": Source(
         "cmc",
-        _all_but_children_nominal,
+        nominal(but=("Number_of_children_ever_born",)),
         "all attributes nominal but the number of children: LGC, C4.5 and NN fit",
     ),
     "credit": Source("credit"),
     "cylinder": Source(
-        "cylinder", _without_names, "without date, cylinder, customer and job: NMC fits"
+        "cylinder",
+        without("timestamp", "cylinder_number", "customer", "job_number"),
+        "without date, cylinder, customer and job: NMC fits",
     ),
     "dermatology": Source("dermatology"),
     "ecoli": Source("ecoli"),
@@ -107,13 +59,13 @@ SOURCES: Mapping[str, Source] = {
     "horse": Source("horse", why="surgical lesion, 22 attributes: MAX fits"),
     "iris": Source("iris"),
     "ionosphere": Source("ionosphere"),
-    "monks": Source(
-        "monks1", _all_numeric, "problem 1, 432 rows, codes as numbers: all but C4.5 fit"
-    ),
+    "monks": Source("monks1", numeric, "problem 1, 432 rows, codes as numbers: all but C4.5 fit"),
     "mushroom": Source("mushroom"),
     "nursery": Source("nursery"),
-    "optdigits": Source("optdigits", _first(3823), "UCI's training file: MAX, NMC and NN fit"),
-    "pendigits": Source("pendigits", _first(7494), "UCI's training file: MAX, NMC and C4.5 fit"),
+    "optdigits": Source("optdigits", first_rows(3823), "UCI's training file: MAX, NMC and NN fit"),
+    "pendigits": Source(
+        "pendigits", first_rows(7494), "UCI's training file: MAX, NMC and C4.5 fit"
+    ),
     "pima": Source("pima"),
     "segment": Source("segment"),
     "spambase": Source("spambase"),
@@ -122,7 +74,7 @@ SOURCES: Mapping[str, Source] = {
     "wave": Source("wave21", why="21 attributes: NMC and NN fit"),
     "wine": Source("wine"),
     "yeast": Source("yeast"),
-    "zoo": Source("zoo", _all_numeric, "yes and no as numbers: NMC and NN fit"),
+    "zoo": Source("zoo", numeric, "yes and no as numbers: NMC and NN fit"),
 }
 """By the paper's names, in the order of Table 1."""
 
@@ -136,5 +88,4 @@ def read_all(setting: Setting) -> tuple[list[Dataset], tuple[str, ...]]:
 
 def _read(setting: Setting, file: str) -> Dataset:
     found = data_set(setting, file, name=_NAMES[file])
-    code = SOURCES[found.name].code
-    return _in_order_of_appearance(code(found) if code else found)
+    return _in_order_of_appearance(SOURCES[found.name].coded(found))
