@@ -38,12 +38,14 @@ def test_batch_equals_loop(test: str, correction: str) -> None:
         assert set(alone.edges) == {(names[i], names[j]) for i, j in np.argwhere(edges[index])}
 
 
-def test_chunks_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("test", ["5x2cv-f", "5x2cv-t", "corrected-t"])
+@pytest.mark.parametrize("k", [2, 3, 9])
+def test_chunks_do_not_show(test: str, k: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(2)
-    scores, costs = rng.random((7, 3, 5, 2)), rng.random((7, 3))
-    whole = palio.multitest_batch(scores, costs, higher_is_better=False)
+    scores, costs = rng.random((7, k, 5, 2)), rng.random((7, k))
+    whole = palio.multitest_batch(scores, costs, higher_is_better=False, test=test)
     monkeypatch.setattr(arrays, "_CHUNK", 60)
-    pieces = palio.multitest_batch(scores, costs, higher_is_better=False)
+    pieces = palio.multitest_batch(scores, costs, higher_is_better=False, test=test)
     assert np.array_equal(whole.order, pieces.order)
     assert np.array_equal(whole.p_adjusted, pieces.p_adjusted)
 

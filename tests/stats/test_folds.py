@@ -8,7 +8,14 @@ import pytest
 from scipy import stats
 
 from palio.stats._outcome import Outcome
-from palio.stats.folds import calibrated_t, corrected_t, cv52_f, cv52_t, kfold_t
+from palio.stats.folds import (
+    _f_10_5_tail,
+    calibrated_t,
+    corrected_t,
+    cv52_f,
+    cv52_t,
+    kfold_t,
+)
 
 ONE_SIDED: list[Callable[..., Outcome]] = [
     kfold_t,
@@ -217,3 +224,8 @@ def test_test_fraction_is_a_fraction(fraction: float) -> None:
 def test_calibrated_df_is_positive(df: float) -> None:
     with pytest.raises(ValueError, match="df must be positive"):
         calibrated_t(A, B, df=df)
+
+
+def test_the_closed_tail_of_f_is_scipys() -> None:
+    f = np.concatenate([[0.0], np.logspace(-3, 60, 2000), [np.inf]])
+    np.testing.assert_allclose(_f_10_5_tail(f), stats.f.sf(f, 10, 5), rtol=1e-13)

@@ -6,7 +6,7 @@ The single-table functions and Multi²Test's first pass both come down to this.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -162,25 +162,24 @@ def order_arrays(
     pairs_and_folds = k * (k - 1) // 2 * tables.shape[-2] * tables.shape[-1]
     size = max(1, _CHUNK // pairs_and_folds)
     parts = [
-        _order_chunk(tables[i : i + size], priors[i : i + size], test, correction, alpha)
+        _test_chunk(tables[i : i + size], priors[i : i + size], test, correction, alpha)
         for i in range(0, len(tables), size)
     ]
-    whole = concatenate(parts)
+    unsorted = concatenate(parts)
+    taken, _ = topological_order(unsorted.edges_by_place)
+    whole = replace(unsorted, order=np.take_along_axis(priors, taken, axis=-1))
     # Back to the shape of the batch: every array has the flat batch as its first axis.
     return whole[np.arange(len(tables)).reshape(batch)]
 
 
-def _order_chunk(
+def _test_chunk(
     goodness: FloatArray, prior: IntArray, test: BoundTest, correction: Correction, alpha: float
 ) -> MultiTestArrays:
+    """Test the pairs of some tables; the order is still the prior."""
     ordered = np.take_along_axis(goodness, prior[..., np.newaxis, np.newaxis], axis=-3)
     verdicts = verdicts_on_pairs(ordered, test)
-    unsorted = MultiTestArrays(
-        alpha, prior, prior, correction.adjust(Family(verdicts.p_value, prior.shape[-1])), verdicts
-    )
-    taken, _ = topological_order(unsorted.edges_by_place)
-    order = np.take_along_axis(prior, taken, axis=-1)
-    return MultiTestArrays(alpha, prior, order, unsorted.p_adjusted, verdicts)
+    adjusted = correction.adjust(Family(verdicts.p_value, prior.shape[-1]))
+    return MultiTestArrays(alpha, prior, prior, adjusted, verdicts)
 
 
 def verdicts_on_pairs(ordered: FloatArray, test: BoundTest) -> PairVerdicts:
@@ -192,7 +191,10 @@ def verdicts_on_pairs(ordered: FloatArray, test: BoundTest) -> PairVerdicts:
     """
     first, second = np.triu_indices(ordered.shape[-3], 1)
     side: Alternative = "greater" if test.test.one_sided else "two-sided"
-    outcome = test(ordered[..., second, :, :], ordered[..., first, :, :], alternative=side)
+    # Fold by fold in memory: sums over a few folds then run along the many pairs.
+    by_fold = np.ascontiguousarray(np.moveaxis(ordered, (-2, -1), (0, 1)))
+    a, b = (np.moveaxis(by_fold[..., which], (0, 1), (-2, -1)) for which in (second, first))
+    outcome = test(a, b, alternative=side)
     means = ordered.mean(axis=(-2, -1))
     lead = paired_difference(means[..., second], means[..., first])
     return PairVerdicts(outcome.statistic, outcome.p_value, lead, outcome.degenerate)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import fdtrc, stdtr
+from scipy.special import stdtr
 
 from palio.stats._checks import check_alternative, check_level, paired_arrays
 from palio.stats._outcome import Outcome
@@ -223,17 +223,32 @@ def cv52_f(a: ArrayLike, b: ArrayLike) -> Outcome:
     difference, variance, noise = _cv52(a, b)
     degenerate = np.sqrt(variance / 5.0) <= noise
     nothing = np.abs(difference).max(axis=(-2, -1)) <= noise
-    squares = np.einsum("...ij,...ij->...", difference, difference)
+    squares = _total(_total(difference * difference))
     f = squares / (2.0 * np.where(degenerate, 1.0, variance))
     f = np.where(degenerate, np.where(nothing, 0.0, np.inf), f)
     return Outcome(
         statistic=f,
-        p_value=fdtrc(10.0, 5.0, f),
+        p_value=_f_10_5_tail(f),
         degenerate=np.asarray(degenerate),
         n=np.asarray(10),
         null="F",
         df=(10.0, 5.0),
     )
+
+
+def _f_10_5_tail(f: FloatArray) -> FloatArray:
+    """Return P(F(10, 5) ≥ f), which is the incomplete beta I_x(5/2, 5) at x = 1 / (1 + 2f).
+
+    Its second parameter is whole, so integrating by parts ends after five terms. All are positive,
+    so nothing is lost to rounding; and it is ten times as fast as a general routine, which the many
+    pairs of Multi²Test feel::
+
+        x^(5/2) Σ_{i<5} (5/2)(5/2 + 1)…(5/2 + i - 1) / i! (1 - x)^i
+    """
+    x = 1.0 / (1.0 + 2.0 * f)
+    y = 1.0 - x
+    series = 1.0 + y * (2.5 + y * (4.375 + y * (6.5625 + y * 9.0234375)))
+    return np.asarray(x * x * np.sqrt(x) * series)
 
 
 def _differences(a: ArrayLike, b: ArrayLike) -> tuple[FloatArray, FloatArray]:
@@ -262,8 +277,19 @@ def _cv52(a: ArrayLike, b: ArrayLike) -> tuple[FloatArray, FloatArray, FloatArra
     difference = paired_difference(first, second)
     # For two folds, (p₁ - p̄)² + (p₂ - p̄)² = (p₁ - p₂)² / 2.
     between = difference[..., 0] - difference[..., 1]
-    variance = np.einsum("...i,...i->...", between, between) / 2.0
-    return difference, np.asarray(variance), noise
+    return difference, _total(between * between) / 2.0, noise
+
+
+def _total(values: FloatArray) -> FloatArray:
+    """Add up along the last axis, one after another.
+
+    NumPy's own order of adding depends on how an array lies in memory, and so would the last bits
+    of a p-value on how many pairs were tested with it.
+    """
+    total = np.array(values[..., 0])
+    for i in range(1, values.shape[-1]):
+        total += values[..., i]
+    return total
 
 
 def _mean_t(
@@ -275,15 +301,17 @@ def _mean_t(
     alternative: Alternative,
 ) -> Outcome:
     """Divide the mean by √(factor · S²): the form that all but the 5×2 tests share."""
-    spread = difference.std(axis=-1, ddof=1)
+    n = difference.shape[-1]
+    mean = _total(difference) / n
+    spread = np.sqrt(_total((difference - mean[..., np.newaxis]) ** 2) / (n - 1))
     return _student(
-        difference.mean(axis=-1),
+        mean,
         spread * np.sqrt(factor),
         noise,
         spread=spread,
         df=float(df),
         alternative=alternative,
-        n=difference.shape[-1],
+        n=n,
     )
 
 
