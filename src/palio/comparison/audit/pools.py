@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri
 
-from palio.stats._types import BoolArray, FloatArray, IntArray
+from palio.stats._types import FloatArray, IntArray
 from palio.stats.ranks import TIE_TOLERANCE
 
 __all__ = ["EXHAUSTIVE_LIMIT", "PoolCount", "loss_matrix", "pool_counts"]
@@ -24,6 +24,7 @@ EXHAUSTIVE_LIMIT = 12
 """Up to so many algorithms every sub-pool is looked at."""
 
 _SAMPLED = 1000
+_AT_ONCE = 1 << 21  # pairs × subsets
 
 
 @dataclass(frozen=True)
@@ -70,41 +71,77 @@ def pool_counts(
     Two-sided with Bonferroni over the m(m − 1)/2 pairs of the sub-pool (benavoli2016 eq. 4).
     """
     n, k = goodness.shape
-    losses = loss_matrix(goodness)
+    pairs = _Pairs.of(loss_matrix(goodness), names)
     rng = np.random.default_rng(seed)
-    subsets = {size: _subsets(k - 2, size, rng) for size in range(k - 1)}
-    return [
-        _count(losses, n, names, (a, b), subsets[size], size, alpha)
-        for a, b in itertools.combinations(range(k), 2)
+    by_size = [
+        pairs.counts(_subsets(k - 2, size, rng), critical_gap(size + 2, n, alpha))
         for size in range(k - 1)
     ]
+    return [count for of_pair in zip(*by_size, strict=True) for count in of_pair]
 
 
-def _count(
-    losses: FloatArray,
-    n: int,
-    names: Sequence[str],
-    pair: tuple[int, int],
-    subsets: IntArray,
-    size: int,
-    alpha: float,
-) -> PoolCount:
-    a, b = pair
-    others = np.delete(np.arange(len(names)), [a, b])
-    # How much each further algorithm widens the gap between a's mean rank and b's.
-    widening = losses[a, others] - losses[b, others]
-    gap = losses[a, b] - losses[b, a] + widening[subsets].sum(axis=-1)
-    significant = np.abs(gap) >= critical_gap(size + 2, n, alpha) * (1 - 1e-12)
-    return PoolCount(
-        names[a],
-        names[b],
-        size,
-        int(significant.sum()),
-        len(subsets),
-        exhaustive=len(subsets) == math.comb(len(others), size),
-        example=_named(subsets, significant, others, names),
-        counterexample=_named(subsets, ~significant, others, names),
-    )
+@dataclass(frozen=True, eq=False)
+class _Pairs:
+    """All pairs, and by how much the others hold them apart; one row for each pair.
+
+    ``gap`` is that of a's mean rank and b's when the two are alone, and ``widening`` what each of
+    the ``others`` adds to it.
+    """
+
+    names: Sequence[str]
+    pairs: list[tuple[int, int]]
+    others: IntArray
+    gap: FloatArray
+    widening: FloatArray
+
+    @classmethod
+    def of(cls, losses: FloatArray, names: Sequence[str]) -> _Pairs:
+        k = len(names)
+        pairs = list(itertools.combinations(range(k), 2))
+        a, b = np.array(pairs).T
+        others = np.array([np.delete(np.arange(k), pair) for pair in pairs])
+        widening = losses[a[:, np.newaxis], others] - losses[b[:, np.newaxis], others]
+        return cls(names, pairs, others, losses[a, b] - losses[b, a], widening)
+
+    def counts(self, subsets: IntArray, critical: float) -> list[PoolCount]:
+        """Count for each pair with how many of these subsets it is called different."""
+        total = self.others.shape[1]
+        members = np.zeros((total, len(subsets)))
+        members[subsets, np.arange(len(subsets))[:, np.newaxis]] = 1
+        found = []
+        step = max(1, _AT_ONCE // len(subsets))
+        for start in range(0, len(self.pairs), step):
+            some = slice(start, start + step)
+            gaps = self.gap[some, np.newaxis] + self.widening[some] @ members
+            significant = np.abs(gaps) >= critical * (1 - 1e-12)
+            firsts = zip(significant.argmax(axis=1), significant.argmin(axis=1), strict=True)
+            found += [
+                self._count(start + i, subsets, int(significant[i].sum()), first, first_not)
+                for i, (first, first_not) in enumerate(firsts)
+            ]
+        return found
+
+    def _count(
+        self, row: int, subsets: IntArray, significant: int, first: int, first_not: int
+    ) -> PoolCount:
+        """Write down one pair; an example is the first subset of which it is one."""
+        a, b = self.pairs[row]
+        n_subsets, size = subsets.shape
+        others = self.others[row]
+
+        def named(subset: IntArray) -> tuple[str, ...]:
+            return tuple(self.names[i] for i in others[subset].tolist())
+
+        return PoolCount(
+            self.names[a],
+            self.names[b],
+            size,
+            significant,
+            n_subsets,
+            exhaustive=n_subsets == math.comb(len(others), size),
+            example=named(subsets[first]) if significant else None,
+            counterexample=named(subsets[first_not]) if significant < n_subsets else None,
+        )
 
 
 def critical_gap(m: int, n: int, alpha: float) -> float:
@@ -122,12 +159,3 @@ def _subsets(total: int, size: int, rng: np.random.Generator) -> IntArray:
         )
     drawn = np.argsort(rng.random((_SAMPLED, total)), axis=-1)[:, :size]
     return np.unique(np.sort(drawn, axis=-1), axis=0)
-
-
-def _named(
-    subsets: IntArray, chosen: BoolArray, others: IntArray, names: Sequence[str]
-) -> tuple[str, ...] | None:
-    hits = np.flatnonzero(chosen)
-    if hits.size == 0:
-        return None
-    return tuple(names[others[i]] for i in subsets[hits[0]].tolist())
