@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from palio.experiment.reading import read_store as read_store
     from palio.experiment.reading import read_stored_predictions as read_stored_predictions
     from palio.experiment.runner import run as run
+    from palio.experiment.tuning import FreeSearchCV as FreeSearchCV
+    from palio.experiment.tuning import tuned as tuned
     from palio.measures import Measure as Measure
     from palio.ordering import Ordering as Ordering
     from palio.ordering import evaluate_rankings as evaluate_rankings
@@ -53,6 +55,7 @@ __version__ = "0.1.0"
 _HOME = {
     "Audit": "palio.comparison",
     "Comparison": "palio.comparison",
+    "FreeSearchCV": "palio.experiment.tuning",
     "analyse": "palio.report.analysis",
     "audit": "palio.comparison",
     "bayes": "palio.bayes",
@@ -88,6 +91,7 @@ _HOME = {
     "reproduce": "palio.studies",
     "run": "palio.experiment.runner",
     "try_in_order": "palio.recommending",
+    "tuned": "palio.experiment.tuning",
 }
 
 _MODULES = ("bayes", "errors")

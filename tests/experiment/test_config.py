@@ -9,12 +9,8 @@ import pytest
 
 import palio
 from palio.errors import ParameterError, UnreadableError
-from palio.experiment.config import (
-    Experiment,
-    estimator_named,
-    load_estimator,
-    load_experiment,
-)
+from palio.experiment.config import Experiment, load_estimator, load_experiment
+from palio.experiment.estimators import estimator_named, make_estimators
 from palio.experiment.runner import read_store, run_plan
 from palio.experiment.store import Store
 
@@ -217,11 +213,11 @@ def test_a_path_from_the_home_folder(
         (('resampling = "5x2"', 'task = "learn"'), "line 2, task: input should be 'classificatio"),
         # in an algorithm
         (("estimator =", "estimtor ="), "line 5, 'algorithms.tree.estimtor' is not a key. Did you"
-         " mean 'estimator'? There are: estimator, params."),
+         " mean 'estimator'? There are: estimator, params, tune."),
         (("params", "parms"), "line 6, 'algorithms.tree.parms' is not a key. Did you mean 'params'?"
-         " There are: estimator, params."),
+         " There are: estimator, params, tune."),
         (("params", "seed"), "line 6, 'algorithms.tree.seed' is not a key. Write 'seed' above the"
-         " first [table]. There are: estimator, params."),
+         " first [table]. There are: estimator, params, tune."),
         (("{ max_depth = 2 }", "2"), "line 6, algorithms.tree.params: input should be a valid"),
         (('estimator = "sklearn.tree:DecisionTreeClassifier"', ""),
          "line 4, algorithms.tree.estimator: field required."),
@@ -249,7 +245,7 @@ def test_errors_name_line_and_key(path: Path, change: tuple[str, str], says: str
     ("change", "says"),
     [
         (("params.min_samples_leaf", "prams.min_samples_leaf"), "line 14, 'algorithms.search.params"
-         ".estimator.prams' is not a key. Did you mean 'params'? There are: estimator, params."),
+         ".estimator.prams' is not a key. Did you mean 'params'? There are: estimator, params"),
         (("min_samples_leaf", "min_sample_leaf"), "line 14, 'algorithms.search.params.estimator."
          "params.min_sample_leaf' is not a parameter of DecisionTreeClassifier. Did you mean"),
         (("decomposition:PCA", "decomposition:PCB"), "line 18, algorithms.pipe.params.steps.0.1."
@@ -313,3 +309,51 @@ def test_short_names_in_a_file(path: Path) -> None:
         "line 6, 'algorithms.tree.params.maxdepth' is not a parameter of c45. Did you mean "
         "'max_depth'"
     )
+
+
+# --- tuning --------------------------------------------------------------------------------------
+
+THREE = 'datasets = ["sklearn:iris"]\nresampling = "half"\nalgorithms = ["c45", "knn", "svl"]\n'
+
+
+def test_learners_with_a_grid_are_tuned_if_asked(path: Path) -> None:
+    kinds = {name: type(e).__name__ for name, e in load(path, THREE).estimators().items()}
+    assert kinds == {"c45": "C45Classifier", "knn": "KNeighborsClassifier", "svl": "SVMClassifier"}
+    found = load(path, f"tune = true\n{THREE}").estimators()
+    assert {name for name, each in found.items() if isinstance(each, palio.FreeSearchCV)} == {
+        "knn", "svl",
+    }  # fmt: skip
+    assert found["knn"].param_grid is palio.tuned("knn").param_grid
+
+
+def test_a_learner_can_be_tuned_alone_with_other_parameters_given(path: Path) -> None:
+    text = 'datasets = ["sklearn:iris"]\n[algorithms.mine]\nestimator = "knn"\ntune = true\n'
+    search = load(path, f"{text}params = {{ p = 1 }}\n").estimators()["mine"]
+    assert isinstance(search, palio.FreeSearchCV)
+    assert search.estimator.p == 1
+    assert complaint(path, f"{text}params = {{ n_neighbors = 1 }}\n") == (
+        "line 4, algorithms.mine.tune: n_neighbors of 'knn' is searched over, so it cannot be "
+        "given, too; leave it out, or do not tune."
+    )
+    assert complaint(path, text.replace("knn", "c45")).startswith(
+        "line 4, algorithms.mine.tune: 'c45' has no grid"
+    )
+    spared = "tune = true\n" + text.replace("tune = true", "tune = false")
+    assert not isinstance(load(path, spared).estimators()["mine"], palio.FreeSearchCV)
+
+
+def test_a_tuned_experiment_runs_from_python_by_names(tmp_path: Path) -> None:
+    table = palio.run(
+        ["sklearn:iris"],
+        ["nn", "knn"],
+        tune=True,
+        resampling="half",
+        store=tmp_path / "tuned.db",
+        engine="inline",
+    )
+    assert table.algorithms == ("nn", "knn")
+    costs = table.to_frame().set_index("algorithm")["tuning_time"]
+    assert (costs["knn"] > 0).all()
+    assert costs["nn"].isna().all()
+    with pytest.raises(ParameterError, match="algorithms: names must differ, and C comes twice"):
+        make_estimators(["a:C", "b:C"])

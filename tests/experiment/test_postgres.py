@@ -19,6 +19,7 @@ from sklearn.naive_bayes import GaussianNB  # type: ignore[import-untyped]
 from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
 import palio
+from palio.app import watching
 from palio.app.cli import main
 from palio.errors import MissingExtraError, UnreadableError
 from palio.experiment.plan import make_plan
@@ -319,3 +320,47 @@ def test_a_url_is_a_store_on_the_command_line(
     assert main(["export", postgres, str(target)]) == 0
     means = palio.read_scores(target, score="accuracy").means()
     assert np.array_equal(means, read_store(postgres).means())
+
+
+def test_a_report_that_watches_follows_the_run_to_its_end(
+    postgres: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """It begins before the first job is done, and is not written anew when nothing is."""
+    page = tmp_path / "report.html"
+    plan = make_plan(["sklearn:iris", "sklearn:wine"], GOOD, resampling="2-fold")
+    seen: list[str] = []
+
+    def go_on(_seconds: float) -> None:
+        """Stand for the time in which the run goes on, in a process of its own."""
+        seen.append(page.read_text(encoding="utf-8") if page.exists() else "")
+        with Store(postgres) as store:
+            if len(seen) == 1:
+                with pytest.raises(InterruptedError):
+                    run_plan(plan, store, engine="inline", progress=stop_before_wine)
+            elif len(seen) == 3:
+                run_plan(plan, store, engine="inline")
+        assert len(seen) < 4, "it should have seen the last job and stopped"
+
+    def stop_before_wine(state: Progress) -> None:
+        if state.done == 2:
+            raise InterruptedError
+
+    monkeypatch.setattr(watching, "sleep", go_on)
+    assert main(["report", postgres, "-o", str(page), "--watch", "--checks", "none"]) == 0
+    assert seen[0] == ""
+    assert "not finished" in seen[1]
+    assert 'http-equiv="refresh"' in seen[1]
+    last = page.read_text(encoding="utf-8")
+    assert 'http-equiv="refresh"' not in last
+    assert "4 jobs: 4 ok; the run is finished." in last
+    said = capsys.readouterr().err
+    assert said.startswith("waiting: ")
+    assert said.count("wrote ") == 2
+
+
+def test_watching_waits_for_a_server_that_is_not_there(tmp_path: Path) -> None:
+    looks = watching.versions(f"postgresql://me@/db?host={tmp_path}", wait=lambda _seconds: None)
+    assert next(looks) == "absent"

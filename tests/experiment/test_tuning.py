@@ -443,6 +443,17 @@ def test_every_grid_can_be_planned(name: str) -> None:
     assert tuned(learner).param_grid is learner.grid
 
 
+def test_a_file_in_order_is_tuned_on_rows_drawn_at_random() -> None:
+    """Ten of one class, ten of the other, and so on: consecutive folds have no neighbours."""
+    X = np.arange(200.0)[:, np.newaxis]
+    y = np.arange(200) // 10 % 2
+    grid = {"n_neighbors": [1, 3]}
+    drawn = tuned("knn").set_params(param_grid=grid).fit(X, y)
+    in_order = tuned("knn", cv=5).set_params(param_grid=grid).fit(X, y)
+    assert drawn.best_score_ > 0.85
+    assert in_order.best_score_ < 0.6
+
+
 def test_what_cannot_be_tuned() -> None:
     with pytest.raises(UnknownNameError, match="svmRadial"):
         tuned("svmradial")

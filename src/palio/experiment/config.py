@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-import importlib
-import inspect
 import os
-import re
 import tomllib
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from palio.algorithms.catalogue import LEARNERS, Learner
 from palio.errors import InputError, MissingExtraError, ParameterError, UnreadableError
+from palio.experiment.estimators import (
+    estimator_named,
+    has_grid,
+    named_by_class,
+    parameters_of,
+    search_over,
+)
+from palio.experiment.toml_lines import Keys, line_of
 from palio.registry import nearest
 from palio.scores.messages import did_you_mean, one_line
 
 if TYPE_CHECKING:
     from palio.experiment.plan import Plan
 
-__all__ = ["Experiment", "estimator_named", "load_estimator", "load_experiment"]
+__all__ = ["Experiment", "load_estimator", "load_experiment"]
 
 try:
     from pydantic import (
@@ -38,29 +41,24 @@ except ImportError as error:  # pragma: no cover - the extra is in the test envi
         "experiment: experiment files need pydantic; install it with: pip install 'palio[run]'"
     ) from error
 
-Keys: TypeAlias = tuple[str | int, ...]
-
 
 class Algorithm(BaseModel):
-    """A learner: where it is, and its parameters."""
+    """A learner: where it is, its parameters, and whether the others are tuned."""
 
     model_config = ConfigDict(extra="forbid")
 
     estimator: str
     params: dict[str, Any] = Field(default_factory=dict)
+    tune: bool | None = None
 
 
 def _spelled_out(algorithms: object) -> object:
     """Turn estimators without parameters, written as strings, into tables."""
     if isinstance(algorithms, list) and all(isinstance(text, str) for text in algorithms):
-        names = [text.rpartition(":")[2] for text in algorithms]
-        twice = [name for name, n in Counter(names).items() if n > 1]
-        if twice:
-            raise ValueError(
-                f"names must differ, and {twice[0]} comes twice; give them names, as "
-                "[algorithms.NAME] estimator = …"
-            )
-        algorithms = dict(zip(names, algorithms, strict=True))
+        try:
+            algorithms = named_by_class(algorithms)
+        except ValueError as error:
+            raise ValueError(f"{error}, as [algorithms.NAME] estimator = …") from error
     if isinstance(algorithms, dict):
         return {
             name: {"estimator": entry} if isinstance(entry, str) else entry
@@ -111,6 +109,12 @@ class Experiment(BaseModel):
             ["svm", { estimator = "sklearn.svm:SVC" }],
         ]
 
+    Learners of the catalogue are searched over the grid of their paper, within every training part,
+    if ``tune`` is true; of one that is not to be (or alone is), say so in its own table::
+
+        algorithms = ["c45", "svr", "rf"]    # c45 has no grid, and is taken as it is
+        tune = true
+
     Paths are seen from the file.
     """
 
@@ -119,6 +123,7 @@ class Experiment(BaseModel):
     name: str | None = None
     datasets: list[str] = Field(min_length=1)
     algorithms: Annotated[dict[str, Algorithm], BeforeValidator(_spelled_out)] = Field(min_length=1)
+    tune: bool = False
     resampling: str = "5x2"
     scoring: str | list[str] | None = None
     target: str | None = None
@@ -138,9 +143,13 @@ class Experiment(BaseModel):
     def estimators(self) -> dict[str, Any]:
         """Make the estimators."""
         return {
-            name: load_estimator(name, entry.estimator, entry.params)
+            name: load_estimator(name, entry.estimator, entry.params, tune=self._is_tuned(entry))
             for name, entry in self.algorithms.items()
         }
+
+    def _is_tuned(self, entry: Algorithm) -> bool:
+        """Whether a learner is; of all together, only those that can be."""
+        return (self.tune and has_grid(entry.estimator)) if entry.tune is None else entry.tune
 
     def plan(self) -> Plan:
         """Lay out the jobs."""
@@ -188,7 +197,7 @@ def load_experiment(path: str | os.PathLike[str]) -> Experiment:
         keys, complaint = _complaint(error)
     except _AtKeyError as error:
         keys, complaint = error.keys, str(error)
-    line = _line_of(keys, text)
+    line = line_of(keys, text)
     where = f"line {line}, " if line else ""
     raise ParameterError(f"experiment: {place}: {where}{complaint}") from None
 
@@ -256,84 +265,14 @@ def _dotted(keys: Keys) -> str:
     return ".".join(map(str, keys))
 
 
-_BARE = r"""(?:[\w-]+|"[^"]*"|'[^']*')"""
-_PATH = rf"{_BARE}(?:\s*\.\s*{_BARE})*"
-_TABLE = re.compile(rf"\s*\[\s*({_PATH})\s*\]\s*(?:#.*)?")
-_ENTRY = re.compile(rf"\s*({_PATH})\s*=")
-
-
-def _line_of(keys: Keys, text: str) -> int | None:
-    r"""Return the line of a key, or of the nearest table or entry around it.
-
-    >>> _line_of(("a", "b", "c"), "x = 1\n[a]\nb = { c = 2 }")
-    3
-    """
-    wanted = tuple(map(str, keys))
-    best, line = 0, None
-    for number, path in _paths(text):
-        shared = min(len(path), len(wanted))
-        if shared > best and wanted[:shared] == path[:shared]:
-            best, line = shared, number
-    return line
-
-
-def _paths(text: str) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Return every line that begins a table or an entry, with its keys."""
-    table: tuple[str, ...] = ()
-    for number, line in enumerate(text.splitlines(), start=1):
-        if header := _TABLE.fullmatch(line):
-            table = _split_path(header[1])
-            yield number, table
-        elif entry := _ENTRY.match(line):
-            yield number, (*table, *_split_path(entry[1]))
-
-
-def _split_path(path: str) -> tuple[str, ...]:
-    return tuple(key.strip("\"'") for key in re.findall(_BARE, path))
-
-
 # --- making estimators -----------------------------------------------------------------------
 
 
-def estimator_named(text: str) -> Callable[..., Any]:
-    """Return the class, or whatever makes an estimator, that a text names.
-
-    A text is ``package.module:Class``, or a short name of the catalogue, such as ``c45``.
-
-    >>> estimator_named("sklearn.naive_bayes:GaussianNB").__name__
-    'GaussianNB'
-    >>> estimator_named("nn")()
-    KNeighborsClassifier(n_neighbors=1)
-    """
-    module, colon, attribute = text.partition(":")
-    if text in LEARNERS:
-        return LEARNERS[text].estimator
-    if not (module and colon and attribute):
-        raise ParameterError(
-            f"estimator: it is written package.module:Class, or is a short name that palio "
-            f"algorithms lists, and {text!r} was given.{did_you_mean(text, LEARNERS)}"
-        )
-    try:
-        found = importlib.import_module(module)
-    except Exception as error:  # a module of one's own can fail in any way
-        raise ParameterError(
-            f"estimator: {text!r} cannot be imported: {type(error).__name__}: {one_line(error)}."
-        ) from error
-    if not hasattr(found, attribute):
-        raise ParameterError(
-            f"estimator: {text!r} cannot be found: {module} has no {attribute}."
-            f"{did_you_mean(attribute, dir(found))}"
-        )
-    made: Callable[..., Any] = getattr(found, attribute)
-    if not callable(made):
-        raise ParameterError(f"estimator: {text!r} is no class but {made!r}.")
-    return made
-
-
-def load_estimator(name: str, path: str, params: Mapping[str, Any]) -> Any:
+def load_estimator(name: str, path: str, params: Mapping[str, Any], *, tune: bool = False) -> Any:
     """Make an estimator from its name and its parameters, some of which may be estimators.
 
-    A parameter that is a table with the key ``estimator`` becomes one.
+    A parameter that is a table with the key ``estimator`` becomes one. With ``tune`` the other
+    parameters are searched over, as the learner's paper does.
 
     >>> load_estimator("knn", "sklearn.neighbors:KNeighborsClassifier", {"n_neighbors": 3})
     KNeighborsClassifier(n_neighbors=3)
@@ -341,10 +280,10 @@ def load_estimator(name: str, path: str, params: Mapping[str, Any]) -> Any:
     >>> load_estimator("ada", "sklearn.ensemble:AdaBoostClassifier", {"estimator": stump})
     AdaBoostClassifier(estimator=DecisionTreeClassifier(max_depth=1))
     """
-    return _made(path, params, ("algorithms", name))
+    return _made(path, params, ("algorithms", name), tune)
 
 
-def _made(path: str, params: Mapping[str, Any], keys: Keys) -> Any:
+def _made(path: str, params: Mapping[str, Any], keys: Keys, tune: bool) -> Any:
     try:
         make = estimator_named(path)
     except ParameterError as error:
@@ -352,10 +291,14 @@ def _made(path: str, params: Mapping[str, Any], keys: Keys) -> Any:
     _check_params(make, params, (*keys, "params"))
     values = {key: _value(value, (*keys, "params", key)) for key, value in params.items()}
     try:
-        return make(**values)
+        made = make(**values)
     except Exception as error:  # whatever a class of one's own raises
         said = f"{_dotted(keys)}: {type(error).__name__}: {one_line(error)}"
         raise _AtKeyError(keys, said) from error
+    try:
+        return search_over(path, made, params) if tune else made
+    except ParameterError as error:
+        raise _AtKeyError((*keys, "tune"), f"{_dotted(keys)}.{error}") from error
 
 
 def _value(value: Any, keys: Keys) -> Any:
@@ -381,13 +324,13 @@ def _nested(table: Mapping[str, Any], keys: Keys) -> Any:
         entry = Algorithm.model_validate(table)
     except ValidationError as error:
         raise _AtKeyError(*_complaint(error, keys)) from None
-    return _made(entry.estimator, entry.params, keys)
+    return _made(entry.estimator, entry.params, keys, bool(entry.tune))
 
 
 def _check_params(make: Callable[..., Any], params: Mapping[str, Any], keys: Keys) -> None:
     if not params:
         return
-    name, known = _parameters(make)
+    name, known = parameters_of(make)
     if known is None:
         return
     for key in params:
@@ -397,22 +340,3 @@ def _check_params(make: Callable[..., Any], params: Mapping[str, Any], keys: Key
                 f"{_dotted((*keys, key))!r} is not a parameter of {name}."
                 f"{did_you_mean(key, known)} There are: {', '.join(known) or 'none'}.",
             )
-
-
-def _parameters(make: Callable[..., Any]) -> tuple[str, list[str] | None]:
-    """Return what is made and which parameters it takes; ``None`` if any, or if it does not tell.
-
-    >>> _parameters(estimator_named("lgc"))
-    ('lgc', ['max_iter', 'tol'])
-    """
-    learner = getattr(make, "__self__", None)
-    if isinstance(learner, Learner):
-        return learner.name, list(learner.make().get_params())
-    name = getattr(make, "__name__", repr(make))
-    try:
-        known = inspect.signature(make).parameters
-    except (TypeError, ValueError):  # some classes written in C do not tell
-        return name, None
-    if any(each.kind is each.VAR_KEYWORD for each in known.values()):
-        return name, None
-    return name, list(known)

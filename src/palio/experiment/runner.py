@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from palio.errors import ParameterError
 from palio.experiment.engines import ENGINES, Engine, Limits
+from palio.experiment.estimators import make_estimators
 from palio.experiment.goals import Costs, Goal, Results
 from palio.experiment.outcome import JobOutcome
 from palio.experiment.plan import Job, Plan, make_plan
@@ -54,8 +55,9 @@ Tell = Callable[[Progress], object]
 
 def run(
     datasets: Sequence[str | Dataset],
-    algorithms: Mapping[str, Any],
+    algorithms: Mapping[str, Any] | Sequence[str],
     *,
+    tune: bool = False,
     resampling: Any = "5x2",
     scoring: str | Sequence[str] | None = None,
     store: str | os.PathLike[str] = "experiment.db",
@@ -82,7 +84,11 @@ def run(
     datasets
         Such as ``["sklearn:wine", "monks-1", "csv:mine.csv"]``.
     algorithms
-        Names and scikit-learn estimators, pipelines or searches.
+        Names and scikit-learn estimators, pipelines or searches; short names that ``palio
+        algorithms`` lists, and ``"package.module:Class"``, stand for estimators.
+    tune
+        Whether learners given by a short name are searched over the grid of their paper, within
+        every training part (see `palio.tuned`). Those without a grid are taken as they are.
     resampling
         Such as ``"5x2"``, ``"10-fold"``, ``"10x10"``, or a scikit-learn splitter.
     scoring
@@ -145,7 +151,7 @@ def run(
     """
     plan = make_plan(
         datasets,
-        algorithms,
+        make_estimators(algorithms, tune=tune),
         resampling=resampling,
         scoring=scoring,
         seed=seed,

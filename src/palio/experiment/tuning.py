@@ -16,7 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier  # type: ignore[import-untyped]
 from sklearn.metrics import check_scoring  # type: ignore[import-untyped]
-from sklearn.model_selection import GridSearchCV, check_cv  # type: ignore[import-untyped]
+from sklearn.model_selection import (  # type: ignore[import-untyped]
+    GridSearchCV,
+    StratifiedKFold,
+    check_cv,
+)
 from sklearn.utils import check_random_state, indexable  # type: ignore[import-untyped]
 
 from palio.errors import ParameterError
@@ -47,9 +51,11 @@ def tuned(learner: str | Learner, **options: Any) -> FreeSearchCV:
     Parameters
     ----------
     learner : str or Learner
-        A name in `palio.algorithms.catalogue.LEARNERS`, or an entry.
+        A name that ``palio algorithms`` lists, or an entry of its registry.
     **options
-        As `FreeSearchCV` takes them: ``cv``, ``scoring``, ``max_rows``, …
+        As `FreeSearchCV` takes them: ``cv``, ``scoring``, ``max_rows``, … The folds are five, with
+        the classes in proportion, unless ``cv`` is given, and drawn at random (always the same):
+        many files list their rows in order, and a search on consecutive rows chooses badly there.
 
     Examples
     --------
@@ -65,7 +71,8 @@ def tuned(learner: str | Learner, **options: Any) -> FreeSearchCV:
         raise ParameterError(
             f"learner: {entry.name!r} has no grid to search; take it as it is, with make()."
         )
-    return FreeSearchCV(entry.make(), entry.grid, **{"free": entry.free or None, **options})
+    usual = {"free": entry.free or None, "cv": StratifiedKFold(5, shuffle=True, random_state=0)}
+    return FreeSearchCV(entry.make(), entry.grid, **{**usual, **options})
 
 
 class FreeSearchCV(GridSearchCV):  # type: ignore[misc]

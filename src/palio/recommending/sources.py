@@ -160,7 +160,7 @@ def named_estimators(named: Mapping[str, str]) -> tuple[dict[str, Any], dict[str
 
 
 def _estimator(text: str) -> Any:
-    from palio.experiment.config import estimator_named
+    from palio.experiment.estimators import estimator_named
 
     return estimator_named(text)()
 

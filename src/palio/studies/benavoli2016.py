@@ -13,6 +13,7 @@ from scipy.special import ndtri
 from palio.comparison.audit.pools import pool_counts
 from palio.comparison.over_datasets import compare
 from palio.comparison.power import power
+from palio.report.references import REFERENCES
 from palio.scores import ScoreTable, read_scores
 from palio.stats._types import FloatArray
 from palio.stats.ranks import average_ranks
@@ -20,10 +21,7 @@ from palio.studies.reproduction import UNEXPLAINED, Cell, Check, Reproduction, c
 
 __all__ = ["REFERENCE", "load", "reproduce"]
 
-REFERENCE = (
-    "A. Benavoli, G. Corani and F. Mangili (2016), Should we really use post-hoc tests based on "
-    "mean-ranks?, Journal of Machine Learning Research 17"
-)
+REFERENCE = REFERENCES["benavoli2016"].removesuffix(".")
 # The row zoo is legible only for rf in the text we have. The published mean ranks and Table 1 all
 # come out if its order is this one, worst first; how far apart the accuracies are is not known.
 ZOO = ({"j48", "j48graft"}, {"nb"}, {"aode", "rf"}, {"lwnb"}, {"hnb"})

@@ -12,6 +12,7 @@ from palio.comparison.results import Comparison
 from palio.measures import Measure
 from palio.ordering.agreement import spearman
 from palio.ordering.ranking_scores import success_rate_ratios
+from palio.report.references import REFERENCES
 from palio.scores import ScoreTable
 from palio.stats._types import FloatArray
 from palio.stats.ranks import average_ranks
@@ -36,10 +37,7 @@ from palio.studies.rerunning import Setting
 
 __all__ = ["REFERENCE", "load", "reproduce", "rerun"]
 
-REFERENCE = (
-    "P. B. Brazdil and C. Soares (2000), A comparison of ranking methods for classification "
-    "algorithm selection, ECML 2000, LNAI 1810"
-)
+REFERENCE = REFERENCES["brazdil2000"].removesuffix(".")
 ALGORITHMS, DATASETS, FOLDS = 6, 16, 10
 _POINTS = DATASETS * FOLDS
 _TABLES = ("table_1", "table_2", "table_3", "table_4")

@@ -11,6 +11,7 @@ from palio.comparison.over_datasets import compare
 from palio.comparison.results import Comparison
 from palio.ordering import Ordering, multi2test, multitest
 from palio.ordering.steps import sort_steps
+from palio.report.references import REFERENCES
 from palio.scores import ScoreTable, read_scores
 from palio.stats.across import sign_test_counts
 from palio.stats.ranks import average_ranks
@@ -27,10 +28,7 @@ from palio.studies.reproduction import (
 
 __all__ = ["REFERENCE", "load", "reproduce"]
 
-REFERENCE = (
-    "M. A. Ulaş, O. T. Yıldız and E. Alpaydın (2008), Cost-conscious comparison of supervised "
-    "learning algorithms over multiple data sets, Boğaziçi University, FBE/CMPE-01/2008-04"
-)
+REFERENCE = REFERENCES["ulas2008"].removesuffix(".")
 NINE = (
     "breast", "car", "nursery", "optdigits", "pendigits", "ringnorm", "spambase", "tictactoe",
     "titanic",

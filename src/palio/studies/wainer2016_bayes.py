@@ -19,6 +19,7 @@ from palio.bayes.posterior import Posterior
 from palio.bayes.regions import Rope
 from palio.bayes.rope import region
 from palio.errors import MissingCellsError
+from palio.report.references import REFERENCES
 from palio.scores import ScoreTable
 from palio.stats._types import FloatArray
 from palio.stats.ranks import average_ranks
@@ -28,10 +29,7 @@ from palio.studies.wainer2016_simulation import DELTA, MEAN, N_DATASETS, SD_DATA
 
 __all__ = ["REFERENCE", "STEPS", "equalities", "load", "papers_pairs", "reproduce"]
 
-REFERENCE = (
-    "J. Wainer (2016), Comparison of 14 different families of classification algorithms on 115 "
-    "binary datasets, University of Campinas"
-)
+REFERENCE = REFERENCES["Wainer 2016"].removesuffix(".")
 N_TABLES, N_ROBUST = 80, 4
 # Simulated tables, the published tables, and three posteriors of the table that is laid out.
 STEPS = N_TABLES + N_ROBUST + 4

@@ -11,6 +11,7 @@ from importlib.resources import files
 import numpy as np
 
 from palio.ordering.baselines import NOT_FOUND, find_best_batch
+from palio.report.references import REFERENCES
 from palio.scores import ScoreTable
 from palio.stats._types import FloatArray
 from palio.studies import yildiz2006_figures, yildiz2006_rerun
@@ -29,10 +30,7 @@ from palio.studies.yildiz2006_rerun import ALGORITHMS, LARGE, NOTES, by_run
 
 __all__ = ["REFERENCE", "load", "reproduce", "rerun"]
 
-REFERENCE = (
-    "O. T. Yıldız and E. Alpaydın (2006), Ordering and finding the best of K > 2 supervised "
-    "learning algorithms, IEEE Transactions on Pattern Analysis and Machine Intelligence 28(3)"
-)
+REFERENCE = REFERENCES["yildiz2006"].removesuffix(".")
 Choices = Mapping[Cell, Mapping[str, float]]
 NAMES = tuple(ALGORITHMS.values())
 NONE = "*"

@@ -1,0 +1,148 @@
+"""Estimators by name: of a class anywhere, or a learner of the catalogue, tuned or as it is."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from palio.algorithms.catalogue import LEARNERS, Learner
+from palio.errors import ParameterError
+from palio.scores.messages import did_you_mean, one_line
+
+__all__ = [
+    "estimator_named",
+    "has_grid",
+    "make_estimators",
+    "named_by_class",
+    "parameters_of",
+    "search_over",
+]
+
+
+def estimator_named(text: str) -> Callable[..., Any]:
+    """Return the class, or whatever makes an estimator, that a text names.
+
+    A text is ``package.module:Class``, or a short name of the catalogue, such as ``c45``.
+
+    >>> estimator_named("sklearn.naive_bayes:GaussianNB").__name__
+    'GaussianNB'
+    >>> estimator_named("nn")()
+    KNeighborsClassifier(n_neighbors=1)
+    """
+    module, colon, attribute = text.partition(":")
+    if text in LEARNERS:
+        return LEARNERS[text].estimator
+    if not (module and colon and attribute):
+        raise ParameterError(
+            f"estimator: it is written package.module:Class, or is a short name that palio "
+            f"algorithms lists, and {text!r} was given.{did_you_mean(text, LEARNERS)}"
+        )
+    try:
+        found = importlib.import_module(module)
+    except Exception as error:  # a module of one's own can fail in any way
+        raise ParameterError(
+            f"estimator: {text!r} cannot be imported: {type(error).__name__}: {one_line(error)}."
+        ) from error
+    if not hasattr(found, attribute):
+        raise ParameterError(
+            f"estimator: {text!r} cannot be found: {module} has no {attribute}."
+            f"{did_you_mean(attribute, dir(found))}"
+        )
+    made: Callable[..., Any] = getattr(found, attribute)
+    if not callable(made):
+        raise ParameterError(f"estimator: {text!r} is no class but {made!r}.")
+    return made
+
+
+def parameters_of(make: Callable[..., Any]) -> tuple[str, list[str] | None]:
+    """Return what is made and which parameters it takes; ``None`` if any, or if it does not tell.
+
+    >>> parameters_of(estimator_named("lgc"))
+    ('lgc', ['max_iter', 'tol'])
+    """
+    learner = getattr(make, "__self__", None)
+    if isinstance(learner, Learner):
+        return learner.name, list(learner.make().get_params())
+    name = getattr(make, "__name__", repr(make))
+    try:
+        known = inspect.signature(make).parameters
+    except (TypeError, ValueError):  # some classes written in C do not tell
+        return name, None
+    if any(each.kind is each.VAR_KEYWORD for each in known.values()):
+        return name, None
+    return name, list(known)
+
+
+def named_by_class(texts: Sequence[str]) -> dict[str, str]:
+    """Call estimators by their classes, or by their short names.
+
+    >>> named_by_class(["sklearn.naive_bayes:GaussianNB", "c45"])
+    {'GaussianNB': 'sklearn.naive_bayes:GaussianNB', 'c45': 'c45'}
+    """
+    names = [text.rpartition(":")[2] for text in texts]
+    twice = [name for name, n in Counter(names).items() if n > 1]
+    if twice:
+        raise ValueError(f"names must differ, and {twice[0]} comes twice; give them names")
+    return dict(zip(names, texts, strict=True))
+
+
+def make_estimators(
+    algorithms: Mapping[str, Any] | Sequence[str], *, tune: bool = False
+) -> dict[str, Any]:
+    """Make the estimators that are given by name; others are taken as they are.
+
+    Parameters
+    ----------
+    algorithms
+        Estimators by name, some of which may be texts as `estimator_named` takes them; or such
+        texts alone.
+    tune
+        Whether the learners of the catalogue that have a grid are searched over it.
+
+    Examples
+    --------
+    >>> found = make_estimators(["nn", "svr"], tune=True)
+    >>> {name: type(each).__name__ for name, each in found.items()}
+    {'nn': 'KNeighborsClassifier', 'svr': 'FreeSearchCV'}
+    """
+    if not isinstance(algorithms, Mapping):
+        try:
+            algorithms = named_by_class(algorithms)
+        except ValueError as error:
+            raise ParameterError(f"algorithms: {error}, as {{'name': estimator}}.") from error
+    return {
+        name: _tuned_or_not(each, tune) if isinstance(each, str) else each
+        for name, each in algorithms.items()
+    }
+
+
+def _tuned_or_not(text: str, tune: bool) -> Any:
+    made = estimator_named(text)()
+    return search_over(text, made) if tune and has_grid(text) else made
+
+
+def has_grid(text: str) -> bool:
+    """Whether a text names a learner of the catalogue whose paper searches over something."""
+    return text in LEARNERS and bool(LEARNERS[text].grid)
+
+
+def search_over(text: str, estimator: Any, fixed: Iterable[str] = ()) -> Any:
+    """Search over the grid of a learner's paper; ``fixed`` parameters cannot be of it."""
+    from palio.experiment.tuning import tuned
+
+    if not has_grid(text):
+        raise ParameterError(
+            f"tune: {text!r} has no grid of a paper's to search over (palio algorithms shows which "
+            "learners have); write a search of your own, as palio:FreeSearchCV."
+        )
+    searched = LEARNERS[text].grid_for(1000, 20)
+    for name in fixed:
+        if name in searched:
+            raise ParameterError(
+                f"tune: {name} of {text!r} is searched over, so it cannot be given, too; leave it "
+                "out, or do not tune."
+            )
+    return tuned(text).set_params(estimator=estimator)
