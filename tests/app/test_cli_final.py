@@ -54,6 +54,19 @@ def test_without_a_name_the_winner_is_measured(run: Run, store: str) -> None:
     assert "iris" in text
 
 
+@pytest.mark.parametrize(
+    ("resampling", "said"), [("4-fold", "on the rows kept aside"), ("holdout", "--algorithm")]
+)
+def test_the_winner_is_found_on_other_folds_too(
+    run: Run, fail: Run, tmp_path: Path, resampling: str, said: str
+) -> None:
+    path = tmp_path / "folds.toml"
+    path.write_text(f'resampling = "{resampling}"\n{EXPERIMENT}', encoding="utf-8")
+    run("run", str(path))
+    ask = fail if said == "--algorithm" else run
+    assert said in ask("final", str(tmp_path / "e.db"))
+
+
 def test_a_second_look_is_refused_and_counted(run: Run, fail: Run, store: str) -> None:
     run("final", store, "--algorithm", "nb")
     refused = fail("final", store, "--algorithm", "tree")

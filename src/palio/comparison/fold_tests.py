@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from palio.comparison.bayes_tests import bind_bayes
@@ -15,7 +15,7 @@ from palio.stats import folds
 from palio.stats._outcome import Outcome
 from palio.stats._types import Alternative, FloatArray
 
-__all__ = ["FOLD_TESTS", "BoundTest", "FoldTest", "bind_fold_test", "tests_for"]
+__all__ = ["FOLD_TESTS", "BoundTest", "FoldTest", "bind_fold_test", "tests_for", "usual_test"]
 
 
 @dataclass(frozen=True)
@@ -173,6 +173,20 @@ def tests_for(design: Design) -> list[str]:
     ['kfold-t', 'corrected-t', 'calibrated-t', 'bayes']
     """
     return [name for name, test in FOLD_TESTS.items() if test.accepts(design)]
+
+
+# The tests that are taken where none is asked for, the first that fits.
+_USUAL = ("5x2cv-f", "corrected-t")
+
+
+def usual_test(designs: Iterable[Design]) -> str | None:
+    """Name the test to take on data sets of these designs unless another is asked for.
+
+    >>> usual_test([Design(kind="k-fold", repeats=1, folds=10)])
+    'corrected-t'
+    """
+    allowed = [set(tests_for(design)) for design in set(designs)]
+    return next((name for name in _USUAL if all(name in each for each in allowed)), None)
 
 
 def bind_fold_test(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -80,7 +80,13 @@ class Final(Result):
 
 
 def measure_final(
-    plan: Plan, store: Store, algorithm: str, *, name: str = "experiment", again: bool = False
+    plan: Plan,
+    store: Store,
+    algorithm: str,
+    *,
+    name: str = "experiment",
+    again: bool = False,
+    progress: Callable[[str], object] | None = None,
 ) -> Final:
     """Fit the chosen algorithm on all training rows and measure it on those kept aside.
 
@@ -100,6 +106,8 @@ def measure_final(
         The name of the plan in the store.
     again : bool
         Whether to look although it has been done.
+    progress : callable, optional
+        Called with the name of each data set before it is measured.
     """
     if algorithm not in plan.algorithms:
         raise unknown_name("algorithm", algorithm, plan.algorithms)
@@ -113,7 +121,10 @@ def measure_final(
             f"{quoted(dict.fromkeys(row['algorithm'] for row in seen))}; a second look makes them "
             "part of the choice. Give again=True (--again) if that is what you want."
         )
-    failed = _measure(plan, store, algorithm, name, known if going_on else {})
+    left = [
+        job for job in _final_jobs(plan, algorithm) if not (going_on and job.dataset.name in known)
+    ]
+    failed = _measure(left, store, name, progress or (lambda _dataset: None))
     found = {row["dataset"]: row for row in store.finals(name) if row["algorithm"] == algorithm}
     return Final(
         algorithm,
@@ -126,16 +137,15 @@ def measure_final(
 
 
 def _measure(
-    plan: Plan, store: Store, algorithm: str, name: str, known: Mapping[str, Any]
+    jobs: Iterable[Job], store: Store, name: str, tell: Callable[[str], object]
 ) -> dict[str, str]:
-    """Measure on the data sets that are not known yet, each kept at once; return what failed."""
+    """Measure on each data set, and keep it at once; return what failed."""
     from palio.experiment.work import execute
 
     failed = {}
-    for job in _final_jobs(plan, algorithm):
+    for job in jobs:
         dataset = job.dataset.name
-        if dataset in known:
-            continue
+        tell(dataset)
         outcome = execute(job)
         if outcome.status != "ok":
             failed[dataset] = f"{outcome.status} while {outcome.stage}: {outcome.error}"
@@ -144,7 +154,7 @@ def _measure(
         store.save_final(
             name,
             dataset,
-            algorithm,
+            job.algorithm,
             scores=fold.scores,
             costs=fold.costs,
             machine=outcome.machine,

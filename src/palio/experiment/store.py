@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from palio.experiment.claims import Claims, OneWriter, SeveralWriters
 from palio.experiment.database import clear_errors, connect, is_server, is_store, shown, upsert
 from palio.experiment.identity import digest
-from palio.experiment.outcome import FoldOutcome, FoldPredictions, JobOutcome
+from palio.experiment.outcome import FoldPredictions, JobOutcome
+from palio.experiment.rows import (
+    chunks,
+    decoded,
+    fold_row,
+    insert,
+    machine_text,
+    restricted,
+    result_row,
+)
 from palio.experiment.tables import SCHEMA_VERSION, prepare, tables
 from palio.registry import unknown_name
 
@@ -23,9 +32,6 @@ if TYPE_CHECKING:
     from palio.experiment.plan import Plan
 
 __all__ = ["SCHEMA_VERSION", "Mark", "Store", "is_store"]
-
-# So many keys are asked for at once: databases bear only so many parameters.
-_CHUNK = 1000
 
 
 class Mark(NamedTuple):
@@ -217,12 +223,12 @@ class Store:
         folds = [(o.key, fold) for o in ordered for fold in o.folds]
         with self._changing() as connection:
             # From here on the rows are ours until the end of the transaction, and so their folds.
-            upsert(connection, self._tables.results, [_result_row(o) for o in ordered])
+            upsert(connection, self._tables.results, [result_row(o) for o in ordered])
             for table in (self._tables.folds, self._tables.predictions):
-                for keys in _chunks(list(latest)):
+                for keys in chunks(list(latest)):
                     connection.execute(table.delete().where(table.c.key.in_(keys)))
-            _insert(connection, self._tables.folds, [_fold_row(*each) for each in folds])
-            _insert(
+            insert(connection, self._tables.folds, [fold_row(*each) for each in folds])
+            insert(
                 connection,
                 self._tables.predictions,
                 [
@@ -245,7 +251,7 @@ class Store:
                 results.update()
                 .where(results.c.key == sa.bindparam("of"))
                 .values(machine=sa.bindparam("measured")),
-                [{"of": o.key, "measured": _machine(o.machine)} for o in ordered],
+                [{"of": o.key, "measured": machine_text(o.machine)} for o in ordered],
             )
             connection.execute(
                 folds.update()
@@ -276,7 +282,7 @@ class Store:
             "scores": json.dumps(dict(scores)),
             "costs": json.dumps(dict(costs)),
             "finished": time.time(),
-            "machine": _machine(machine),
+            "machine": machine_text(machine),
         }
         with self._changing() as connection:
             upsert(connection, self._tables.finals, [row])
@@ -292,7 +298,7 @@ class Store:
         with self._reading() as connection:
             return {
                 key: Mark(*mark)
-                for each in _restricted(query, results.c.key, keys)
+                for each in restricted(query, results.c.key, keys)
                 for key, *mark in connection.execute(each)
             }
 
@@ -309,7 +315,7 @@ class Store:
         with self._reading() as connection:
             return {
                 key
-                for each in _restricted(query, predictions.c.key, keys)
+                for each in restricted(query, predictions.c.key, keys)
                 for key in connection.execute(each).scalars()
             }
 
@@ -349,7 +355,7 @@ class Store:
         )
         with self._reading() as connection:
             rows = connection.execute(query.where(jobs.c.plan == self._plan(connection, plan)))
-            return [_decoded(row) for row in rows.mappings()]
+            return [decoded(row) for row in rows.mappings()]
 
     def scores(self, keys: Iterable[str]) -> dict[str, dict[int, dict[str, float]]]:
         """Return the scores of jobs, by key and fold."""
@@ -359,7 +365,7 @@ class Store:
         found: dict[str, dict[int, dict[str, float]]] = {}
         query = sa.select(folds.c.key, folds.c.fold, folds.c.scores)
         with self._reading() as connection:
-            for each in _restricted(query, folds.c.key, keys):
+            for each in restricted(query, folds.c.key, keys):
                 for key, fold, scores in connection.execute(each):
                     found.setdefault(key, {})[fold] = json.loads(scores)
         return found
@@ -402,64 +408,5 @@ class Store:
                 .order_by(finals.c.dataset, finals.c.algorithm)
             )
             return [
-                {**_decoded(row), "machine": json.loads(row["machine"])} for row in rows.mappings()
+                {**decoded(row), "machine": json.loads(row["machine"])} for row in rows.mappings()
             ]
-
-
-# --- rows ----------------------------------------------------------------------------------------
-
-
-def _result_row(outcome: JobOutcome) -> dict[str, Any]:
-    return {
-        "key": outcome.key,
-        "status": outcome.status,
-        "stage": _storable(outcome.stage),
-        "error": _storable(outcome.error),
-        "traceback": _storable(outcome.traceback),
-        "seconds": outcome.seconds,
-        "finished": time.time(),
-        "machine": _machine(outcome.machine),
-    }
-
-
-def _storable(text: str) -> str:
-    """Spell out what databases do not take in a text: null characters and half characters."""
-    return text.encode(errors="backslashreplace").decode().replace("\0", "\\0")
-
-
-def _machine(machine: Mapping[str, str]) -> str:
-    return json.dumps(dict(machine), sort_keys=True)
-
-
-def _fold_row(key: str, fold: FoldOutcome) -> dict[str, Any]:
-    return {
-        "key": key,
-        "fold": fold.fold,
-        "scores": json.dumps(dict(fold.scores)),
-        "costs": json.dumps(dict(fold.costs)),
-    }
-
-
-def _decoded(row: sa.RowMapping) -> dict[str, Any]:
-    return {**dict(row), "scores": json.loads(row["scores"]), "costs": json.loads(row["costs"])}
-
-
-def _insert(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    if rows:
-        connection.execute(table.insert(), rows)
-
-
-def _chunks(keys: Sequence[str]) -> Iterator[Sequence[str]]:
-    for start in range(0, len(keys), _CHUNK):
-        yield keys[start : start + _CHUNK]
-
-
-def _restricted(
-    query: sa.Select[Any], column: sa.Column[Any], keys: Iterable[str] | None
-) -> Iterator[sa.Select[Any]]:
-    """Ask only about those keys, so many at a time; ``None`` is all there are."""
-    if keys is None:
-        yield query
-        return
-    for chunk in _chunks(sorted(set(keys))):
-        yield query.where(column.in_(chunk))

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from palio.app.options import JsonFlag, show
+from palio.app.progress import steps
+from palio.errors import DesignError
 
 if TYPE_CHECKING:
     from palio.scores import ScoreTable
@@ -48,13 +50,22 @@ def final(
     with Store(store, create=False) as opened:
         found, plan_name = stored_experiment(opened, name)
         chosen = algorithm or _winner(read_store(opened, plan=plan_name), cost)
-        result = measure_final(found.plan(), opened, chosen, name=plan_name, again=again)
+        plan = found.plan()
+        with steps("measuring", len(plan.datasets)) as tell:
+            result = measure_final(plan, opened, chosen, name=plan_name, again=again, progress=tell)
     show(result, json=json)
 
 
 def _winner(table: ScoreTable, cost: str) -> str:
     """Return who comes first: by MultiTest on one data set, by Multi²Test over several."""
+    from palio.comparison.fold_tests import usual_test
     from palio.ordering import multi2test, multitest
 
+    test = usual_test(table.design(dataset) for dataset in table.datasets)
+    if test is None:
+        raise DesignError(
+            f"algorithm: who comes first cannot be found out on {table.design()}, which no test on "
+            "folds fits; name one with --algorithm."
+        )
     order = multitest if table.n_datasets == 1 else multi2test
-    return order(table, cost=cost).order[0]
+    return order(table, cost=cost, test=test).order[0]
