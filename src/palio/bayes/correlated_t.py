@@ -198,19 +198,7 @@ def correlation_of(design: Design, test_fraction: float | None, *, model: str) -
             f"model: '{model}' needs at least 2 folds, and the data have {design}; give one row "
             "per fold (columns repeat and fold)."
         )
-    if test_fraction is not None:
-        if not 0 < test_fraction < 1:
-            raise ParameterError(
-                "test_fraction: the share of the data used for testing lies between 0 and 1, "
-                f"and {test_fraction!r} was given."
-            )
-        return float(test_fraction)
-    if design.folds < 2:
-        raise DesignError(
-            f"model: '{model}' on {design} needs the share of the data used for testing: give "
-            "test_fraction= (on the command line --test-fraction), for example 0.33."
-        )
-    return 1 / design.folds
+    return design.tested_share(test_fraction, by=f"model: '{model}'")
 
 
 def _location_scale(

@@ -66,25 +66,8 @@ def _five_by_two(design: Design) -> bool:
     return design.kind == "5x2"
 
 
-def _unit_interval(name: str, value: float) -> float:
-    if not 0 < value < 1:
-        raise ParameterError(
-            f"{name}: the share of the data used for testing lies between 0 and 1, "
-            f"and {value!r} was given."
-        )
-    return value
-
-
 def _bind_corrected_t(design: Design, options: Options) -> SidedPairFunction:
-    if "test_fraction" in options:
-        fraction = _unit_interval("test_fraction", options["test_fraction"])
-    elif design.folds > 1:
-        fraction = 1 / design.folds
-    else:
-        raise DesignError(
-            f"test: 'corrected-t' on {design} needs the share of the data used for testing: "
-            "give test_fraction= (on the command line --test-fraction), for example 0.33."
-        )
+    fraction = design.tested_share(options.get("test_fraction"), by="test: 'corrected-t'")
     return functools.partial(folds.corrected_t, test_fraction=fraction)
 
 

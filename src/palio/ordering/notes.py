@@ -45,7 +45,7 @@ def degenerate_notes(first_pass: FirstPass) -> tuple[str, ...]:
         return ()
     return (
         f"no variance between folds in {int(verdicts.degenerate.sum())} pairs "
-        f"({_some(first_pass.datasets, rows)}): p = 1 if the two are identical, else p = 0",
+        f"({_some(first_pass.datasets, rows)}): what they show is taken as certain, p = 0 or 1",
     )
 
 

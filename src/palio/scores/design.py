@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from palio.errors import DesignError, ParameterError
+
 if TYPE_CHECKING:
     from palio.stats._types import IntArray
 
@@ -49,6 +51,28 @@ class Design:
         '5×2 cv'
         """
         return cls(_grid_kind(repeats, folds), repeats, folds)
+
+    def tested_share(self, given: float | None, *, by: str) -> float:
+        """Return the share of the data that each fold tests on: as given, or as the folds tell.
+
+        ``by`` says in messages who needs it, as ``"test: 'corrected-t'"``.
+
+        >>> Design.of_grid(10, 10).tested_share(None, by="test: 'corrected-t'")
+        0.1
+        """
+        if given is not None:
+            if not 0 < given < 1:
+                raise ParameterError(
+                    "test_fraction: the share of the data used for testing lies between 0 and 1, "
+                    f"and {given!r} was given."
+                )
+            return float(given)
+        if self.folds < 2:
+            raise DesignError(
+                f"{by} on {self} needs the share of the data used for testing: give "
+                "test_fraction= (on the command line --test-fraction), for example 0.33."
+            )
+        return 1 / self.folds
 
     def __str__(self) -> str:
         if self.kind == "5x2":
