@@ -89,6 +89,7 @@ def test_latex(run: Run, tmp_path: Path) -> None:
         (("results.csv", "--question", "alpa=1"), "Did you mean 'alpha'"),
         (("results.csv", "--rope", "wide"), "rope: it is a number or auto"),
         (("results.csv", "--fold-test", "kfold"), "Did you mean 'kfold-t'"),
+        (("results.csv", "--model", "correlated-t"), "is about one data set"),
         (("results.csv", "--cost", "watts"), "'watts'"),
         (("results.csv", "-o", "none/report.html"), "cannot be written"),
     ],

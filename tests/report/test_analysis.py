@@ -14,7 +14,6 @@ import pytest
 
 import palio
 from palio.bayes.models import MODELS, run_model
-from palio.comparison import CORRECTIONS, FOLD_TESTS, OMNIBUS_TESTS, PAIR_TESTS, POSTHOCS
 from palio.errors import DesignError, ParameterError
 from palio.report.analysis import QUICK_CHECKS
 from palio.report.html import render_html
@@ -58,6 +57,13 @@ CASES: dict[str, dict[str, Any]] = {
     "a prior by hand": {"algorithms": ["svr", "c45"], "prior": ["c45", "svr"]},
     "weights": {"cost": {"train_time": 0.7, "space": 0.3}},
     "pairs": {"model": "sign", "rope": 1.0, "algorithms": ["svr", "svl", "c45"]},
+    "folds of one": {"model": "correlated-t", "rope": 1.0, "datasets": ["optdigits"]},
+    "folds of all": {
+        "model": "hierarchical",
+        "rope": 1.0,
+        "algorithms": ["svr", "c45"],
+        "datasets": ["zoo", "optdigits", "car"],
+    },
 }
 
 
@@ -67,6 +73,9 @@ def test_every_report_is_as_the_schema_says(asked: dict[str, Any]) -> None:
     summary = report.to_dict()
     jsonschema.validate(json.loads(json.dumps(summary, allow_nan=False)), palio.report_schema())
     assert summary["verdict"]["first"] == summary["order"]["rows"][0]["algorithm"]
+    if "model" in asked:
+        assert summary["posterior"]["model"] == asked["model"]
+        assert "Probabilities" in report.to_html()
 
 
 def test_schema_is_strict_and_published() -> None:
@@ -220,7 +229,34 @@ def test_an_unfinished_experiment_is_told() -> None:
     jsonschema.validate(report.to_dict(), palio.report_schema())
 
 
+def test_the_model_on_folds_knows_how_much_was_tested_on() -> None:
+    """Differences 1, 2, 3 on hold-outs of a third: t = 2 / √(1/3 + 1/2), 2 degrees of freedom."""
+    table = palio.ScoreTable.from_arrays(
+        [[[[5.0], [7.0], [9.0]], [[4.0], [5.0], [6.0]]]],
+        datasets=["iris"],
+        algorithms=["rf", "knn"],
+        measure="accuracy",
+    )
+    found = palio.analyse(table, model="correlated-t", rope=0.0, test_fraction=1 / 3).to_dict()
+    t = 2 / (1 / 3 + 1 / 2) ** 0.5
+    better = 0.5 + t / (2 * (2 + t**2) ** 0.5)  # Student's t with 2 degrees, in closed form
+    assert found["posterior"]["pairs"][0]["p_a_better"] == pytest.approx(better)
+    with pytest.raises(DesignError, match="test_fraction"):
+        palio.analyse(table, model="correlated-t")
+
+
 # --- what cannot be asked ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("model", ["correlated-t", "hierarchical"])
+def test_a_model_on_folds_says_what_it_needs(model: str) -> None:
+    with pytest.raises(DesignError, match=f"'{model}' needs at least 2 folds"):
+        palio.analyse(by_hand(), model=model, rope=0.01, datasets=["d0"])
+
+
+def test_a_model_of_one_data_set_is_not_asked_about_many() -> None:
+    with pytest.raises(ParameterError, match=r"one data set, and 6 are chosen; .*hierarchical"):
+        palio.analyse(by_hand(), model="correlated-t")
 
 
 def test_what_was_asked_by_name_is_not_left_out_silently() -> None:
@@ -257,11 +293,7 @@ def test_faces_of_a_table_of_scores() -> None:
     assert "6 data sets × 3 algorithms" in render_text(table.to_dict())
 
 
-def test_every_method_cites_works_that_are_known() -> None:
-    registries: tuple[Any, ...] = (FOLD_TESTS, PAIR_TESTS, OMNIBUS_TESTS, CORRECTIONS, POSTHOCS)
-    for registry in registries:
-        for entry in registry.values():
-            assert cited([entry.reference]) or not entry.reference, entry.name
+def test_every_model_cites_works_that_are_known() -> None:
     table = palio.load_study("ulas2008").select(algorithms=["svr", "c45"], datasets=["zoo", "car"])
     for model in MODELS:
         where = {"dataset": "zoo"} if model == "correlated-t" else {}

@@ -49,7 +49,7 @@ class NearestMeanClassifier(Classifier):
 
     References
     ----------
-    Yıldız and Alpaydın (2006), IEEE PAMI 28(3), §4.1 (NMC); Alpaydın (2004), Introduction to
+    Yıldız and Alpaydın (2006), IEEE TPAMI 28(3), §4.1 (NMC); Alpaydın (2004), Introduction to
     Machine Learning.
 
     Examples

@@ -55,8 +55,13 @@ def _of_file(place: str) -> str:
 
 
 def _of_server(place: str) -> str:
+    """Ask the server; one that cannot be reached may come back, as a file may come."""
+    from palio.errors import UnreadableError
     from palio.experiment.store import Store
 
-    with Store(place, create=False) as store:
-        marks = store.marks().values()
+    try:
+        with Store(place, create=False) as store:
+            marks = store.marks().values()
+    except UnreadableError:
+        return "absent"
     return f"{len(marks)}:{max((mark.finished for mark in marks), default=0.0)}"

@@ -22,7 +22,8 @@ class Model:
     """An entry of the registry.
 
     ``rope`` is the region it takes when none is given; ``options`` are what it takes besides
-    ``draws``, ``seed`` and ``mass``.
+    ``draws``, ``seed`` and ``mass``. ``on_folds`` needs the scores of the folds, ``one_dataset``
+    is about a single data set, and ``pair_by_pair`` samples every pair anew, which takes long.
     """
 
     name: str
@@ -30,6 +31,9 @@ class Model:
     run: Callable[..., Posterior]
     rope: float | str = "auto"
     options: tuple[str, ...] = ()
+    on_folds: bool = False
+    one_dataset: bool = False
+    pair_by_pair: bool = False
 
 
 def _from(module: str) -> Callable[..., Posterior]:
@@ -58,12 +62,16 @@ MODELS: Registry[Model] = Registry.of(
         "Bayesian correlated t test",
         _from("correlated_t"),
         options=("dataset", "test_fraction"),
+        on_folds=True,
+        one_dataset=True,
     ),
     Model(
         "hierarchical",
         "Bayesian hierarchical model",
         _from("hierarchical"),
         options=("pair", "test_fraction"),
+        on_folds=True,
+        pair_by_pair=True,
     ),
     Model("bradley-terry", "Bradley–Terry", _from("bradley_terry"), rope=0.05, options=("ties",)),
     Model("plackett-luce", "Plackett–Luce", _from("plackett_luce"), rope=0.05, options=("ties",)),

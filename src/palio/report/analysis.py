@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from palio.comparison.audit import AUDIT_CHECKS, Audit, audit
-from palio.comparison.fold_tests import FOLD_TESTS, tests_for
+from palio.comparison.fold_tests import FOLD_TESTS, usual_test
 from palio.comparison.over_datasets import compare
 from palio.comparison.results import Comparison
 from palio.errors import DesignError, InputError, MissingCellsError, ParameterError
@@ -25,13 +25,10 @@ if TYPE_CHECKING:
     from palio.bayes.posterior import Posterior
     from palio.report.schema import ExperimentDict
 
-__all__ = ["QUICK_CHECKS", "Report", "analyse"]
+__all__ = ["QUICK_CHECKS", "Report", "analyse", "chosen_table", "posterior_of"]
 
 # The simulation takes as long as everything else together, several times over.
 QUICK_CHECKS = tuple(name for name in AUDIT_CHECKS if name != "error-rate")
-
-# The tests on folds that are taken unless one is asked for, the first that fits.
-_PREFERRED = ("5x2cv-f", "corrected-t")
 
 Tell = Callable[[str], object]
 
@@ -149,7 +146,7 @@ def analyse(
     if question is not None and asked:
         raise ParameterError(f"question: it is given, and so is {next(iter(asked))}; give one.")
     question = question or Question(**asked)
-    table = _chosen(table, question)
+    table = chosen_table(table, question)
     tell = progress or (lambda _part: None)
     work = _Work(table, question)
     found: dict[str, Any] = {}
@@ -167,7 +164,7 @@ def analyse(
     )
 
 
-def _chosen(table: ScoreTable, question: Question) -> ScoreTable:
+def chosen_table(table: ScoreTable, question: Question) -> ScoreTable:
     """Return the table of the score, the algorithms and the data sets asked for."""
     score = question.score or table.measure.name
     upward = question.higher_is_better
@@ -253,15 +250,14 @@ def _ordering(work: _Work) -> Ordering | None:
 def _fitting_test(work: _Work) -> str | None:
     """Choose a test on folds that the designs of all data sets allow."""
     table = work.table
-    designs = {table.design(name) for name in table.datasets}
-    fitting = [name for name in _PREFERRED if all(name in tests_for(each) for each in designs)]
-    if not fitting:
+    test = usual_test(table.design(name) for name in table.datasets)
+    if test is None:
         work.not_done["ordering"] = (
             f"MultiTest needs the same folds of every algorithm, and the table has {table.design()}"
         )
         return None
-    work.choices.append(f"test on folds: {fitting[0]}, which fits {table.design()}")
-    return fitting[0]
+    work.choices.append(f"test on folds: {test}, which fits {table.design()}")
+    return test
 
 
 def _comparison(work: _Work) -> Comparison | None:
@@ -279,15 +275,26 @@ def _comparison(work: _Work) -> Comparison | None:
 
 
 def _posterior(work: _Work) -> Posterior | None:
-    question = work.question
-    # A region is also what the Bayesian test on folds goes by.
-    wanted = question.model or ("anova" if question.rope is not None else None)
-    if wanted is None:
+    if work.question.asked_model is None:
         work.not_done["posterior"] = "no Bayesian model and no region was asked for"
         return None
-    from palio.bayes.models import run_model
+    return posterior_of(work.table, work.question)
 
-    return run_model(wanted, work.table, rope=question.rope)
+
+def posterior_of(table: ScoreTable, question: Question) -> Posterior:
+    """Ask the question's model about its table, or say what the model would need."""
+    from palio.bayes.models import MODELS, run_model
+
+    model = question.asked_model or "anova"
+    if MODELS[model].one_dataset and table.n_datasets > 1:
+        raise ParameterError(
+            f"model: '{model}' is about one data set, and {table.n_datasets} are chosen; choose "
+            "one of them (datasets), or 'hierarchical', which is about all of them together."
+        )
+    options = {}
+    if question.test_fraction is not None and "test_fraction" in MODELS[model].options:
+        options["test_fraction"] = question.test_fraction
+    return run_model(model, table, rope=question.rope, **options)
 
 
 def _audit(work: _Work) -> Audit | None:

@@ -36,13 +36,14 @@ class Question:
     fold_test, fold_correction, posthoc
         How MultiTest and Multi²Test decide, as for `multi2test`.
     test_fraction : float, optional
-        For tests on hold-outs: the share of the data used for testing.
+        For tests and models on hold-outs: the share of the data used for testing.
     test, correction, control
         Who differs from whom over the data sets, as for `compare`.
     alpha : float
         The significance level of all tests.
     model : str, optional
-        A Bayesian model to ask as well; ``"anova"`` if only a region is given.
+        A Bayesian model to ask as well; ``"anova"`` if only a region is given. ``"correlated-t"``
+        is about one data set; ``"hierarchical"`` takes about two seconds for each pair.
     rope : float or "auto", optional
         Differences within ± this are practically none.
     checks : sequence of str, optional
@@ -89,6 +90,11 @@ class Question:
     def weights(self) -> dict[str, float] | None:
         """The costs and their weights; ``None`` leaves the choice to the table."""
         return None if self.cost is None else dict(self.cost)  # type: ignore[arg-type]
+
+    @property
+    def asked_model(self) -> str | None:
+        """The Bayesian model, if one is asked for; a region alone asks for the usual one."""
+        return self.model or ("anova" if self.rope is not None else None)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the question as plain data."""

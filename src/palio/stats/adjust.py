@@ -364,7 +364,8 @@ def benjamini_hochberg(p: ArrayLike) -> FloatArray:
 
     References
     ----------
-    Benjamini and Hochberg (1995), Controlling the false discovery rate. JRSS B 57.
+    Benjamini and Hochberg (1995), Controlling the false discovery rate: a practical and powerful
+    approach to multiple testing. JRSS B 57.
 
     Examples
     --------

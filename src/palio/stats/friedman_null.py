@@ -56,8 +56,8 @@ def friedman_exact(values: ArrayLike) -> FriedmanOutcome:
 
     References
     ----------
-    Friedman (1937), The use of ranks to avoid the assumption of normality. JASA 32, whose tables
-    V and VI are this distribution.
+    Friedman (1937), The use of ranks to avoid the assumption of normality implicit in the analysis
+    of variance. JASA 32, whose tables V and VI are this distribution.
 
     Examples
     --------

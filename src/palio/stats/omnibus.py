@@ -76,8 +76,8 @@ def friedman(values: ArrayLike) -> FriedmanOutcome:
 
     References
     ----------
-    Friedman (1937), The use of ranks to avoid the assumption of normality. JASA 32; for ties,
-    Conover (1999), Practical nonparametric statistics, section 5.8.
+    Friedman (1937), The use of ranks to avoid the assumption of normality implicit in the analysis
+    of variance. JASA 32; for ties, Conover (1999), Practical nonparametric statistics, section 5.8.
 
     Examples
     --------
@@ -261,7 +261,8 @@ def friedman_aligned(values: ArrayLike) -> Outcome:
     ----------
     Hodges and Lehmann (1962), Rank methods for combination of independent experiments in analysis
     of variance. Annals of Mathematical Statistics 33; García, Fernández, Luengo and Herrera
-    (2010), Advanced nonparametric tests for multiple comparisons. Information Sciences 180.
+    (2010), Advanced nonparametric tests for multiple comparisons in the design of experiments in
+    computational intelligence and data mining. Information Sciences 180.
 
     Examples
     --------

@@ -370,7 +370,8 @@ def aligned_posthoc(values: ArrayLike) -> Outcome:
     ----------
     Hodges and Lehmann (1962), Rank methods for combination of independent experiments in analysis
     of variance. Annals of Mathematical Statistics 33; García, Fernández, Luengo and Herrera
-    (2010), Advanced nonparametric tests for multiple comparisons. Information Sciences 180.
+    (2010), Advanced nonparametric tests for multiple comparisons in the design of experiments in
+    computational intelligence and data mining. Information Sciences 180.
 
     Examples
     --------

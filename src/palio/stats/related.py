@@ -119,8 +119,9 @@ def bergmann_hommel(p: ArrayLike, k: int) -> FloatArray:
     References
     ----------
     Bergmann and Hommel (1988), Improvements of general multiple test procedures for redundant
-    systems of hypotheses. In Multiple Hypothesenprüfung, Springer; García and Herrera (2008), An
-    extension on "Statistical comparisons of classifiers over multiple data sets". JMLR 9.
+    systems of hypotheses. In Multiple Hypotheses Testing, Springer; García and Herrera (2008), An
+    extension on "Statistical comparisons of classifiers over multiple data sets" for all pairwise
+    comparisons. JMLR 9.
 
     Examples
     --------

@@ -18,6 +18,8 @@ from starlette.testclient import TestClient
 import palio
 from palio.app.web.cache import Answers
 from palio.app.web.panels import PANELS
+from palio.bayes.models import MODELS, run_model
+from palio.report.numbers import probability
 from palio.report.question import Question
 
 Ask = Callable[..., Any]
@@ -176,6 +178,53 @@ def test_the_audit_and_the_posterior_come_as_blocks(ask: Ask, table: palio.Score
     assert "posterior" not in [each["key"] for each in ask("answer")["panels"]]
 
 
+def test_a_model_on_the_folds_of_one_data_set(ask: Ask, table: palio.ScoreTable) -> None:
+    chosen = "datasets=zoo&algorithms=svr&algorithms=c45"
+    blocks = ask("posterior", f"model=correlated-t&rope=1&{chosen}")["blocks"]
+    two = table.select(datasets=["zoo"], algorithms=["svr", "c45"])
+    pair = run_model("correlated-t", two, rope=1.0).to_dict()["pairs"][0]
+    assert blocks[0]["text"] == (
+        f"svr is better than c45 with probability {probability(pair['p_a_better'])}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("model=correlated-t", "one data set, and 38 are chosen; choose one of them"),
+        ("model=hierarchical", "8 algorithms have 28; choose at most 6 algorithms here"),
+    ],
+)
+def test_a_model_that_cannot_be_asked_spoils_nothing_else(
+    client: TestClient, ask: Ask, query: str, said: str
+) -> None:
+    assert ask("answer", query)["order"]["rows"]
+    for path in ("posterior", "figures/posterior-matrix.svg", "downloads/report.html"):
+        found = client.get(f"/api/{path}?table={ask('table')['id']}&{query}")
+        assert (found.status_code, found.json()["parameter"]) == (422, "model")
+        assert said in found.json()["message"]
+
+
+def test_whatever_shows_a_posterior_the_model_is_asked_once(
+    client: TestClient, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def counted(model: str, *args: Any, **options: Any) -> Any:
+        asked.append(model)
+        return run_model(model, *args, draws=64, **options)  # few, to be quick
+
+    monkeypatch.setattr("palio.bayes.models.run_model", counted)
+    query = "model=hierarchical&rope=2&algorithms=svr&algorithms=c45&datasets=zoo&datasets=car"
+    first = ask("posterior", query)
+    assert first["blocks"][1]["text"].startswith("Bayesian hierarchical model by accuracy")
+    figure = client.get(f"/api/figures/posterior-matrix.svg?table={ask('table')['id']}&{query}")
+    assert figure.status_code == 200
+    # The level and the cost are not the model's.
+    assert ask("posterior", f"{query}&alpha=0.01&cost=space") == first
+    assert asked == ["hierarchical"]
+
+
 # --- what is wrong is said -----------------------------------------------------------------------
 
 
@@ -251,10 +300,20 @@ def test_every_choice_that_is_offered_can_be_made(client: TestClient, ask: Ask) 
             Question(test=test["name"], correction=correction)
         for correction in start["methods"]["corrections"][test["name"]]["control"]:
             Question(test=test["name"], correction=correction, control="svr")
+    assert about["models"] == [each["name"] for each in start["methods"]["models"]] == list(MODELS)
     assert about["fold_tests"][0] == "5x2cv-f"
     for name in about["fold_tests"]:
         if name != "calibrated-t":  # it is calibrated for another design, and says so
             ask("answer", f"fold_test={name}&datasets=zoo&datasets=car")
+
+
+def test_models_on_folds_are_not_offered_without_folds(
+    empty: TestClient, put: Callable[..., str]
+) -> None:
+    rows = "iris,rf,0.9\niris,nb,0.8\nwine,rf,0.7\nwine,nb,0.9\n"
+    name = put(f"dataset,algorithm,accuracy\n{rows}")
+    offered = set(empty.get(f"/api/table?table={name}").json()["models"])
+    assert set(MODELS) - offered == {"correlated-t", "hierarchical"}
 
 
 def test_a_file_that_changes_has_another_name(tmp_path: Path) -> None:

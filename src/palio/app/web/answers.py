@@ -8,9 +8,9 @@ from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
 from palio.app.web.desk import (
+    MOST_BY_PAIR,
     comparison_alone,
     light,
-    posterior_summary,
     quick_report,
     table_of,
 )
@@ -19,6 +19,7 @@ from palio.app.web.sources import Asked, Source
 from palio.report.blocks import Block, Items, Paragraph, Table, Title
 
 if TYPE_CHECKING:
+    from palio.bayes.models import Model
     from palio.scores import ScoreTable
 
 __all__ = ["answer", "audit", "blocks_json", "describe", "encode", "methods", "posterior"]
@@ -55,11 +56,17 @@ def methods() -> dict[str, Any]:
             for test in PAIR_TESTS
         },
         "posthocs": _titled(POSTHOCS),
-        # The other models are about one data set or one pair.
-        "models": [
-            each for each in _titled(MODELS) if each["name"] not in ("correlated-t", "hierarchical")
-        ],
+        "models": [{"name": name, "title": _with_needs(model)} for name, model in MODELS.items()],
     }
+
+
+def _with_needs(model: Model) -> str:
+    """Say what a model is called, and what it is asked about."""
+    if model.one_dataset:
+        return f"{model.title}, on the folds of one data set"
+    if model.pair_by_pair:
+        return f"{model.title}, on folds, of at most {MOST_BY_PAIR} algorithms here"
+    return model.title
 
 
 def _titled(registry: Mapping[str, Any]) -> list[dict[str, str]]:
@@ -81,6 +88,7 @@ def _fitting(corrections: Mapping[str, Any], test: str, control: str | None) -> 
 
 def describe(source: Source) -> bytes:
     """Say what a table holds: what can be asked of it."""
+    from palio.bayes.models import MODELS
     from palio.comparison.fold_tests import tests_for
     from palio.measures import is_known_score
     from palio.scores.messages import count
@@ -112,6 +120,11 @@ def describe(source: Source) -> bytes:
             "direction_known": _is_well_known(table),
             "fold_tests": [
                 name for name in tests_for(next(iter(designs))) if all(name in f for f in fitting)
+            ],
+            "models": [
+                name
+                for name, model in MODELS.items()
+                if not model.on_folds or all(each.repeats * each.folds > 1 for each in designs)
             ],
             "notes": table.notes,
         }
@@ -245,9 +258,11 @@ def audit(asked: Asked) -> bytes:
     return _viewed(table, found.to_dict())
 
 
-def posterior(asked: Asked) -> bytes:
-    """Return what the Bayesian model says, as blocks."""
-    return _viewed(comparison_alone(asked).table, posterior_summary(asked))
+def posterior(asked: Asked, found: bytes) -> bytes:
+    """Return what the Bayesian model has said, as blocks."""
+    from palio.report.analysis import chosen_table
+
+    return _viewed(chosen_table(table_of(asked.source), asked.question), json.loads(found))
 
 
 def _viewed(table: ScoreTable, summary: Summary) -> bytes:

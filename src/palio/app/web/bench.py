@@ -93,6 +93,11 @@ class Bench:
         """Return the same of a function that may take seconds."""
         return await self._answers.get(key, lambda: self._workshop.slow(function, *args, **options))
 
+    async def posterior(self, asked: Asked) -> bytes:
+        """Return what the Bayesian model says; whatever shows it, the model is asked once."""
+        about = desk.posterior_question(asked)
+        return await self.slow(("model", *about.key), desk.posterior_summary, about)
+
 
 def _version(source: Source) -> bytes:
     return live.version_of(source).encode()

@@ -9,14 +9,15 @@ import math
 from collections.abc import Hashable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from palio.app.web.cache import Bounded
 from palio.app.web.settings import MEGABYTE
 from palio.app.web.sources import Asked, Source
-from palio.errors import InputError, UnreadableError
+from palio.errors import InputError, ParameterError, UnreadableError
+from palio.report.question import Question
 
 if TYPE_CHECKING:
     from palio.comparison.effects import Effect
@@ -26,10 +27,12 @@ if TYPE_CHECKING:
     from palio.scores import ScoreTable
 
 __all__ = [
+    "MOST_BY_PAIR",
     "asked_table",
     "comparison_alone",
     "full_report",
     "light",
+    "posterior_question",
     "posterior_summary",
     "quick_report",
     "table_of",
@@ -43,7 +46,14 @@ _MOST_CELLS = 20_000_000
 _tables = Bounded[Hashable, "ScoreTable"](most_bytes=200 * MEGABYTE)
 # Several figures are drawn from one of these, and then nobody asks for it any more.
 _reports = Bounded[Hashable, "Report"](most_bytes=100 * MEGABYTE, most=4)
-_posteriors = Bounded[Hashable, dict[str, Any]](most_bytes=100 * MEGABYTE, most=4)
+
+# Algorithms of a model that samples pair by pair, two seconds each: half a minute together.
+MOST_BY_PAIR = 6
+
+# What a posterior depends on: another level or cost leaves it as it is.
+_OF_POSTERIOR = (
+    "score", "higher_is_better", "test_fraction", "model", "rope", "algorithms", "datasets",
+)  # fmt: skip
 
 
 def warm() -> None:
@@ -125,16 +135,34 @@ def comparison_alone(asked: Asked) -> Report:
     return _kept(asked, ("ordering", "posterior", "audit"))
 
 
-def posterior_summary(asked: Asked) -> dict[str, Any]:
-    """Ask the Bayesian model, the analysis of variance unless another is named."""
-    from palio.bayes.models import run_model
+def posterior_question(asked: Asked) -> Asked:
+    """Return the part of a question that the posterior depends on."""
+    kept = {name: getattr(asked.question, name) for name in _OF_POSTERIOR}
+    return replace(asked, question=Question(**kept))
 
-    found = _posteriors.get(asked.key)
-    if found is None:
-        question, table = asked.question, comparison_alone(asked).table
-        found = run_model(question.model or "anova", table, rope=question.rope).to_dict()
-        _posteriors.put(asked.key, found, size=_size(table))
-    return found
+
+def posterior_summary(asked: Asked) -> bytes:
+    """Ask the Bayesian model, and write what it says as JSON: several panels show it."""
+    from palio.report.analysis import chosen_table, posterior_of
+    from palio.report.summary import to_json
+
+    question = asked.question
+    table = chosen_table(table_of(asked.source), question)
+    _check_pairs(table, question)
+    return to_json(posterior_of(table, question).to_dict()).encode("utf-8", "surrogatepass")
+
+
+def _check_pairs(table: ScoreTable, question: Question) -> None:
+    """Refuse what nobody would wait for on a page."""
+    from palio.bayes.models import MODELS
+
+    k, model = table.n_algorithms, question.asked_model
+    if model is not None and MODELS[model].pair_by_pair and k > MOST_BY_PAIR:
+        raise ParameterError(
+            f"model: '{model}' takes about two seconds for each pair, and {k} algorithms have "
+            f"{k * (k - 1) // 2}; choose at most {MOST_BY_PAIR} algorithms here, or make the "
+            f"report on the command line: palio report FILE -o report.html --model {model}."
+        )
 
 
 def _kept(asked: Asked, skip: tuple[str, ...]) -> Report:
@@ -206,10 +234,12 @@ def _differences(comparison: Comparison) -> tuple[Effect, ...]:
 
 def full_report(asked: Asked) -> Report:
     """Answer a question with all its parts, as `palio report` does."""
-    from palio.report.analysis import analyse
+    from palio.report.analysis import analyse, chosen_table
 
+    table = asked_table(asked)
+    _check_pairs(chosen_table(table, asked.question), asked.question)
     return analyse(
-        asked_table(asked),
+        table,
         asked.question,
         source=asked.source.name,
         experiment=_experiment(asked.source),

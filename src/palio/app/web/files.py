@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,6 @@ from palio.app.web.desk import (
     comparison_alone,
     full_report,
     light,
-    posterior_summary,
     quick_report,
     without_effects,
 )
@@ -36,8 +36,8 @@ FIGURE_TYPES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/
 # --- figures -------------------------------------------------------------------------------------
 
 
-def figure(asked: Asked, name: str, format_: str) -> bytes:
-    """Draw a panel's figure."""
+def figure(asked: Asked, name: str, format_: str, posterior: bytes = b"") -> bytes:
+    """Draw a panel's figure; one of a posterior from what the model has said."""
     import tempfile
     from pathlib import Path
 
@@ -46,10 +46,10 @@ def figure(asked: Asked, name: str, format_: str) -> bytes:
     if format_ not in FIGURE_TYPES:
         raise ParameterError(f"format: it is svg, png or pdf, and {format_!r} was given.")
     with tempfile.TemporaryDirectory() as folder:
-        return save(_drawn(asked, name), Path(folder) / f"figure.{format_}").read_bytes()
+        return save(_drawn(asked, name, posterior), Path(folder) / f"figure.{format_}").read_bytes()
 
 
-def _drawn(asked: Asked, name: str) -> Figure:
+def _drawn(asked: Asked, name: str, posterior: bytes) -> Figure:
     from palio.report.figures import draw
     from palio.report.names import shown_names, with_names
     from palio.report.sections.evidence import MOST_STEPS
@@ -57,7 +57,7 @@ def _drawn(asked: Asked, name: str) -> Figure:
     part = PANELS[name].part
     if part is None:
         raise UnknownNameError(f"figure: {name!r} is a text, not a figure.")
-    found = _PARTS[part](asked, name)
+    found = json.loads(posterior) if part == "posterior" else _PARTS[part](asked, name)
     if found is None:
         raise ParameterError(
             f"figure: {name!r} cannot be drawn from this table with this question."
@@ -87,7 +87,6 @@ _PARTS: dict[str, Callable[[Asked, str], Summary | None]] = {
     "report": lambda asked, _name: light(quick_report(asked)).to_dict(),
     "ordering": _ordering_part,
     "comparison": _comparison_part,
-    "posterior": lambda asked, _name: posterior_summary(asked),
 }
 
 

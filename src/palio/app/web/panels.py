@@ -94,7 +94,7 @@ def _is_there(
     panel: Panel, summary: Mapping[str, Any], question: Question, drawable: set[tuple[str, str]]
 ) -> bool:
     if "posterior" in (panel.name, panel.part):
-        return question.model is not None or question.rope is not None
+        return question.asked_model is not None
     if panel.part is not None:
         readable = panel.name in _ANY_NUMBER or not too_many(summary["table"]["n_algorithms"])
         return readable and (panel.part, panel.name) in drawable

@@ -11,6 +11,7 @@ from fastapi.responses import JSONResponse, Response
 from palio.app.web import answers, files, live, pools
 from palio.app.web.bench import Bench
 from palio.app.web.guard import FIGURE_POLICY
+from palio.app.web.panels import PANELS
 from palio.app.web.sources import Asked
 from palio.app.web.uploads import FORMATS
 from palio.errors import ParameterError
@@ -102,8 +103,9 @@ async def audit(request: Request) -> Response:
 @router.get("/posterior")
 async def posterior(request: Request) -> Response:
     """Say what the Bayesian model says."""
-    asked = await _asked(request)
-    return _json(await _bench(request).slow(("posterior", *asked.key), answers.posterior, asked))
+    asked, bench = await _asked(request), _bench(request)
+    found = await bench.posterior(asked)
+    return _json(await bench.quick(("posterior", *asked.key), answers.posterior, asked, found))
 
 
 @router.get("/figures/{file}")
@@ -112,9 +114,11 @@ async def figure(request: Request, file: FileName) -> Response:
     name, _, format_ = file.rpartition(".")
     if format_ not in files.FIGURE_TYPES:
         raise ParameterError(f"format: it is svg, png or pdf, and {format_!r} was given.")
-    asked = await _asked(request)
+    asked, bench = await _asked(request), _bench(request)
+    of_posterior = name in PANELS and PANELS[name].part == "posterior"
+    found = await bench.posterior(asked) if of_posterior else b""
     key = ("figure", file, *asked.key)
-    content = await _bench(request).slow(key, files.figure, asked, name, format_)
+    content = await bench.slow(key, files.figure, asked, name, format_, found)
     headers = {"content-security-policy": FIGURE_POLICY}
     if not asked.source.is_store:
         headers["cache-control"] = _KEEP

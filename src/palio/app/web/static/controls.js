@@ -57,7 +57,7 @@ export class Controls {
       this.group("Score and cost", true, this.score(question, table), this.costs(question, table)),
       this.group("Who differs", true, this.test(question), this.correction(question), this.alpha(question), this.control(question, table)),
       this.group("Order", false, this.foldTest(question, table), this.posthoc(question)),
-      this.group("How sure", false, this.model(question), this.rope(question)),
+      this.group("How sure", false, this.model(question, table), this.rope(question)),
       this.datasets.element,
       this.group("Missing scores", false, this.missing(question)),
     );
@@ -142,18 +142,18 @@ export class Controls {
   costRow(cost, chosen) {
     const inside = cost in chosen;
     const weight = element("input", {
-      type: "number", min: "0.01", step: "any", value: String(chosen[cost] ?? 1), disabled: !inside,
+      type: "number", min: "0.01", step: "any", value: String(chosen[cost] ?? 1), hidden: !inside,
       "aria-label": `Weight of ${cost}`, "data-key": `weight ${cost}`, onchange: () => set(true),
     });
     const tick = element("input", { type: "checkbox", checked: inside, "data-key": `cost ${cost}`, onchange: () => set(tick.checked) });
     const set = (on) => {
       const next = { ...chosen };
       delete next[cost];
-      weight.disabled = !on;
+      weight.hidden = !on;
       if (on) next[cost] = Number(weight.value);
       this.change({ cost: next });
     };
-    return element("div", { class: "cost" }, element("label", {}, tick, " ", name(cost, 22)), weight);
+    return element("div", { class: "cost" }, element("label", {}, tick, " ", name(cost)), weight);
   }
 
   test(question) {
@@ -209,10 +209,12 @@ export class Controls {
     return this.keep("posthoc", field("Second pass, over data sets", control));
   }
 
-  model(question) {
-    const options = [["", "none"], ...this.methods.models.map((each) => [each.name, each.name])];
+  model(question, table) {
+    const fitting = this.methods.models.filter((each) => table.models.includes(each.name));
+    const options = [["", "none"], ...fitting.map((each) => [each.name, each.name])];
     const control = select(options, question.model ?? "", (value) => this.change({ model: value || undefined }));
-    return this.keep("model", field("Bayesian model", control));
+    const entry = fitting.find((each) => each.name === control.value);
+    return this.keep("model", field("Bayesian model", control, entry?.title));
   }
 
   rope(question) {
