@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
@@ -187,6 +188,7 @@ def _order(report: Report, front: FrontDict | None) -> OrderDict:
     on_front = {p["algorithm"]: p["on_front"] for p in front["points"]} if front else {}
     weights = _weights(report)
     beats, beaten_by, level_with = _verdicts(comparison)
+    overrides, waits_for = _edges(ordering)
     return {
         "method": method,
         "cost": weights,
@@ -201,8 +203,8 @@ def _order(report: Report, front: FrontDict | None) -> OrderDict:
                 "prior_place": prior.get(name),
                 "on_front": on_front.get(name),
                 "reason": reasons[name],
-                "overrides": [a for a, b in ordering.edges if b == name] if ordering else [],
-                "waits_for": [b for a, b in ordering.edges if a == name] if ordering else [],
+                "overrides": overrides.get(name, []),
+                "waits_for": waits_for.get(name, []),
                 "beats": beats.get(name),
                 "beaten_by": beaten_by.get(name),
                 "level_with": level_with.get(name),
@@ -236,6 +238,16 @@ def _places(report: Report) -> tuple[OrderMethod, Sequence[str], Mapping[str, st
 
 
 Named = dict[str, list[str]]
+
+
+def _edges(ordering: Ordering | None) -> tuple[Named, Named]:
+    """Return whom each stands before although it costs more, and who stands so before it."""
+    overrides: Named = defaultdict(list)
+    waits_for: Named = defaultdict(list)
+    for cheaper, better in () if ordering is None else ordering.edges:
+        overrides[better].append(cheaper)
+        waits_for[cheaper].append(better)
+    return overrides, waits_for
 
 
 def _verdicts(comparison: Comparison | None) -> tuple[Named, Named, Named]:

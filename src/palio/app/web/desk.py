@@ -5,6 +5,7 @@ Everything here runs in a worker process (see `workshop`), which handles one thi
 
 from __future__ import annotations
 
+import gc
 import math
 from collections.abc import Hashable
 from dataclasses import replace
@@ -62,6 +63,9 @@ def warm() -> None:
     import palio.report.figures.style
     import palio.report.whole
     import palio.scores.frames  # noqa: F401
+
+    # All that is there to stay: the collector need not go through it at every answer.
+    gc.freeze()
 
 
 def table_of(source: Source) -> ScoreTable:
