@@ -20,23 +20,7 @@ from palio.errors import (
 )
 from palio.experiment.datasets import Dataset, load_datasets, make_dataset
 from palio.experiment.sources import SOURCES
-
-TOY = "size,hue,label\n1,red,a\n2.5,?,b\n,blue,a\nNA,red,b\n"
-
-
-def _write(folder: Path, name: str, text: str) -> str:
-    path = folder / name
-    path.write_text(text, encoding="utf-8")
-    return str(path)
-
-
-def _load(spec: str, **options: Any) -> Dataset:
-    (data,) = load_datasets(spec, **options)
-    return data
-
-
-def _frame(**columns: Any) -> pd.DataFrame:
-    return pd.DataFrame(columns)
+from tests.experiment.toy import TOY, load, table_of, write
 
 
 @pytest.mark.parametrize(
@@ -85,7 +69,7 @@ BAD_FILES = [
 
 @pytest.mark.parametrize(("text", "error", "message"), BAD_FILES)
 def test_bad_files(tmp_path: Path, text: str, error: type[Exception], message: str) -> None:
-    path = _write(tmp_path, "toy.csv", text)
+    path = write(tmp_path, "toy.csv", text)
     with pytest.raises(error) as caught:
         load_datasets(path)
     assert message in str(caught.value)
@@ -110,7 +94,7 @@ def test_files_of_the_wrong_kind(tmp_path: Path) -> None:
 
 
 def test_paths_that_are_not_there(tmp_path: Path) -> None:
-    path = _write(tmp_path, "wine.csv", TOY)
+    path = write(tmp_path, "wine.csv", TOY)
     for spec, message in [
         (str(tmp_path / "wien.csv"), "there is no file .* Did you mean 'wine.csv'"),
         ("csv:/no/such/place.csv", "there is no file '/no/such/place.csv'"),
@@ -132,21 +116,21 @@ def test_folders_without_data(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"toy": 3}', '{"toy": {"categorical": 3}}'])
 def test_a_broken_types_file(tmp_path: Path, content: str) -> None:
-    path = _write(tmp_path, "toy.csv", TOY)
-    _write(tmp_path, "TYPES.json", content)
+    path = write(tmp_path, "toy.csv", TOY)
+    write(tmp_path, "TYPES.json", content)
     with pytest.raises(UnreadableError, match=r"TYPES.json.*Mend it, or move it away"):
         load_datasets(path)
 
 
 def test_types_that_name_a_column_that_is_not_there(tmp_path: Path) -> None:
-    path = _write(tmp_path, "toy.csv", TOY)
-    _write(tmp_path, "TYPES.json", json.dumps({"toy": {"categorical": ["hues"]}}))
+    path = write(tmp_path, "toy.csv", TOY)
+    write(tmp_path, "TYPES.json", json.dumps({"toy": {"categorical": ["hues"]}}))
     with pytest.raises(ColumnError, match=r"not in toy. Did you mean 'hue'"):
         load_datasets(path)
 
 
 def test_a_target_that_is_not_there(tmp_path: Path) -> None:
-    path = _write(tmp_path, "toy.csv", TOY)
+    path = write(tmp_path, "toy.csv", TOY)
     with pytest.raises(
         ColumnError, match=r"target: toy has no column 'lable'. Did you mean 'label'"
     ):
@@ -174,18 +158,18 @@ def test_bad_options(options: dict[str, Any], message: str) -> None:
 
 
 def test_options_that_contradict() -> None:
-    data = _load("monks-1")
+    data = load("monks-1")
     with pytest.raises(ParameterError, match="task: 'monks-1' is a data set already"):
         load_datasets(data, task="regression")
     with pytest.raises(ColumnError, match=r"regression needs numbers.*'x'"):
-        make_dataset("toy", _frame(a=[1, 2], y=["x", "z"]), task="regression")
-    rare = make_dataset("rare", _frame(a=range(1000), y=[0] * 999 + [1]))
+        make_dataset("toy", table_of(a=[1, 2], y=["x", "z"]), task="regression")
+    rare = make_dataset("rare", table_of(a=range(1000), y=[0] * 999 + [1]))
     with pytest.raises(ParameterError, match="max_rows: 2 of the 1000 rows of 'rare'"):
         load_datasets(rare, max_rows=2)
 
 
 def test_things_that_are_no_data_set() -> None:
-    for spec in (3, None, _frame(a=[1])):
+    for spec in (3, None, table_of(a=[1])):
         with pytest.raises(ParameterError, match="data set: must be a string such as"):
             load_datasets(spec)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="'openml:' needs a number or a name"):
@@ -193,13 +177,13 @@ def test_things_that_are_no_data_set() -> None:
 
 
 def test_dates_are_refused() -> None:
-    frame = _frame(day=pd.to_datetime(["2020-01-01", "2020-01-02"]), y=[0, 1])
+    frame = table_of(day=pd.to_datetime(["2020-01-01", "2020-01-02"]), y=[0, 1])
     with pytest.raises(ColumnError, match=r"column 'day' of toy: .* it holds dates"):
         make_dataset("toy", frame)
 
 
 def test_a_data_set_made_by_hand_is_checked() -> None:
-    frame, y = _frame(a=["u", "v"]), np.array([0, 1])
+    frame, y = table_of(a=["u", "v"]), np.array([0, 1])
     with pytest.raises(ColumnError, match="'a' of 'toy' must be named here or be numeric"):
         Dataset("toy", frame, y, "classification", (), "here")
     with pytest.raises(ColumnError, match="'b' is not in 'toy'"):

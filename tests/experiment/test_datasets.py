@@ -21,32 +21,15 @@ from palio.errors import (
     UnknownNameError,
     UnreadableError,
 )
-from palio.experiment.datasets import Dataset, load_datasets, make_dataset, to_binary
+from palio.experiment.datasets import load_datasets, make_dataset, to_binary
+from tests.experiment.toy import TOY, load, table_of, write
 from tests.shared import shared_file
-
-TOY = "size,hue,label\n1,red,a\n2.5,?,b\n,blue,a\nNA,red,b\n"
-
-
-def _write(folder: Path, name: str, text: str) -> str:
-    path = folder / name
-    path.write_text(text, encoding="utf-8")
-    return str(path)
-
-
-def _load(spec: str, **options: Any) -> Dataset:
-    (data,) = load_datasets(spec, **options)
-    return data
-
-
-def _frame(**columns: Any) -> pd.DataFrame:
-    return pd.DataFrame(columns)
-
 
 # Sources
 
 
 def test_a_csv_file_by_hand(tmp_path: Path) -> None:
-    data = _load(_write(tmp_path, "toy.csv", TOY))
+    data = load(write(tmp_path, "toy.csv", TOY))
     assert data.name == "toy"
     assert data.source.endswith("toy.csv")
     assert data.task == "classification"
@@ -75,22 +58,22 @@ def test_a_csv_file_by_hand(tmp_path: Path) -> None:
     ],
 )
 def test_other_ways_to_write_it_are_the_same_data(tmp_path: Path, name: str, text: str) -> None:
-    expected = _load(_write(tmp_path, "plain.csv", TOY))
-    data = _load(_write(tmp_path, name, text))
+    expected = load(write(tmp_path, "plain.csv", TOY))
+    data = load(write(tmp_path, name, text))
     assert data.fingerprint == expected.fingerprint
     assert data.categorical == expected.categorical
     assert data.y.dtype == expected.y.dtype
 
 
 def test_a_prefix_reads_any_ending(tmp_path: Path) -> None:
-    path = _write(tmp_path, "toy.data", TOY)
-    assert _load(f"csv:{path}").n_rows == 4
+    path = write(tmp_path, "toy.data", TOY)
+    assert load(f"csv:{path}").n_rows == 4
     with pytest.raises(UnknownNameError, match=r"data set: .* is not known"):
         load_datasets(path)
 
 
 def test_the_target_may_be_named(tmp_path: Path) -> None:
-    data = _load(_write(tmp_path, "toy.csv", "y,a,b\n1.5,1,2\n2.5,2,3\n"), target="y")
+    data = load(write(tmp_path, "toy.csv", "y,a,b\n1.5,1,2\n2.5,2,3\n"), target="y")
     assert data.task == "regression"
     assert [*data.X.columns] == ["a", "b"]
     assert data.y.dtype == np.float64
@@ -110,7 +93,7 @@ def test_the_target_may_be_named(tmp_path: Path) -> None:
     ],
 )
 def test_scikit_learn_sets(name: str, rows: int, features: int, task: str) -> None:
-    data = _load(f"sklearn:{name}")
+    data = load(f"sklearn:{name}")
     assert (data.name, data.n_rows, data.n_features, data.task) == (name, rows, features, task)
     assert data.source == f"sklearn:{name}"
     assert data.categorical == ()
@@ -119,32 +102,32 @@ def test_scikit_learn_sets(name: str, rows: int, features: int, task: str) -> No
 def test_a_folder_is_every_file_with_what_lies_beside(tmp_path: Path) -> None:
     inner = tmp_path / "sets"
     inner.mkdir()
-    _write(inner, "b.csv", "code,x,y\n1,1,0\n2,2,1\n1,3,0\n")
-    _write(inner, "a.tsv", "x\ty\n1\t3\n2\t4\n")
-    _write(inner, "INDEX.csv", "this,is,no\ndata,set,here\n")
-    _write(inner, "notes.txt", "neither is this")
-    _write(inner, ".hidden.csv", "nor,this\n")
-    _write(tmp_path, "TYPES.json", json.dumps({"sets/b": {"categorical": ["code"]}}))
-    _write(tmp_path, "INDEX.csv", "name,path,task\na,sets/a.tsv,regression\n")
+    write(inner, "b.csv", "code,x,y\n1,1,0\n2,2,1\n1,3,0\n")
+    write(inner, "a.tsv", "x\ty\n1\t3\n2\t4\n")
+    write(inner, "INDEX.csv", "this,is,no\ndata,set,here\n")
+    write(inner, "notes.txt", "neither is this")
+    write(inner, ".hidden.csv", "nor,this\n")
+    write(tmp_path, "TYPES.json", json.dumps({"sets/b": {"categorical": ["code"]}}))
+    write(tmp_path, "INDEX.csv", "name,path,task\na,sets/a.tsv,regression\n")
     a, b = load_datasets(f"folder:{inner}")
     assert (a.name, a.task) == ("a", "regression")
     assert (b.name, b.categorical) == ("b", ("code",))
     assert b.X["code"].tolist() == ["1", "2", "1"]
-    assert _load(str(inner / "b.csv")).fingerprint == b.fingerprint
-    assert _load(str(inner / "a.tsv"), task="classification").task == "classification"
+    assert load(str(inner / "b.csv")).fingerprint == b.fingerprint
+    assert load(str(inner / "a.tsv"), task="classification").task == "classification"
     # What the index says is about the last column, not about another one.
-    assert _load(str(inner / "a.tsv"), target="x").task == "classification"
+    assert load(str(inner / "a.tsv"), target="x").task == "classification"
 
 
 def test_types_may_lie_in_the_folder_itself(tmp_path: Path) -> None:
-    path = _write(tmp_path, "b.csv", "code,y\n1,0\n2,1\n")
-    _write(tmp_path, "TYPES.json", json.dumps({"b": {"categorical": ["code"]}}))
-    assert _load(path).categorical == ("code",)
+    path = write(tmp_path, "b.csv", "code,y\n1,0\n2,1\n")
+    write(tmp_path, "TYPES.json", json.dumps({"b": {"categorical": ["code"]}}))
+    assert load(path).categorical == ("code",)
 
 
 def test_two_files_of_one_stem_keep_their_endings(tmp_path: Path) -> None:
-    _write(tmp_path, "a.csv", "x,y\n1,0\n2,1\n")
-    _write(tmp_path, "a.tsv", "x\ty\n1\t0\n2\t1\n")
+    write(tmp_path, "a.csv", "x,y\n1,0\n2,1\n")
+    write(tmp_path, "a.tsv", "x\ty\n1\t0\n2\t1\n")
     assert [data.name for data in load_datasets(f"folder:{tmp_path}")] == ["a.csv", "a.tsv"]
 
 
@@ -170,14 +153,16 @@ def test_openml_is_asked_through_scikit_learn(monkeypatch: pytest.MonkeyPatch) -
 
     def fetch(**options: Any) -> Any:
         asked.append(options)
-        frame = _frame(word=pd.Categorical(["u", "v"]), klass=pd.Categorical(["1", "2"]), x=[1, 2])
+        frame = table_of(
+            word=pd.Categorical(["u", "v"]), klass=pd.Categorical(["1", "2"]), x=[1, 2]
+        )
         return sklearn.utils.Bunch(frame=frame, target_names=["klass"], details={"name": "tiny"})
 
     monkeypatch.setattr(sklearn.datasets, "fetch_openml", fetch)
-    data = _load("openml:61")
+    data = load("openml:61")
     assert (data.name, data.source, data.task) == ("tiny", "openml:61", "classification")
     assert (data.classes, data.categorical, data.n_features) == ((1, 2), ("word",), 2)
-    assert _load("openml:tiny", target="klass").fingerprint == data.fingerprint
+    assert load("openml:tiny", target="klass").fingerprint == data.fingerprint
     assert (asked[0]["data_id"], asked[0]["target_column"]) == (61, "default-target")
     assert (asked[1]["name"], asked[1]["target_column"]) == ("tiny", "klass")
 
@@ -207,7 +192,9 @@ def test_openml_out_of_reach_or_unknown(
 
 @pytest.mark.parametrize("targets", [None, [], ["a", "b"]])
 def test_openml_without_one_target(monkeypatch: pytest.MonkeyPatch, targets: Any) -> None:
-    bunch = sklearn.utils.Bunch(frame=_frame(a=[1, 2], b=[0, 1]), target_names=targets, details={})
+    bunch = sklearn.utils.Bunch(
+        frame=table_of(a=[1, 2], b=[0, 1]), target_names=targets, details={}
+    )
     monkeypatch.setattr(sklearn.datasets, "fetch_openml", lambda **_: bunch)
     with pytest.raises(ColumnError, match="does not have one target column"):
         load_datasets("openml:61")
@@ -231,7 +218,7 @@ def test_openml_without_one_target(monkeypatch: pytest.MonkeyPatch, targets: Any
     ],
 )
 def test_the_task_by_the_target(target: Any, task: str, labels: list[Any]) -> None:
-    data = make_dataset("toy", _frame(x=[1.0, 2.0, 3.0], y=target))
+    data = make_dataset("toy", table_of(x=[1.0, 2.0, 3.0], y=target))
     assert data.task == task
     assert data.y.tolist() == labels
 
@@ -239,14 +226,14 @@ def test_the_task_by_the_target(target: Any, task: str, labels: list[Any]) -> No
 @pytest.mark.parametrize(("distinct", "task"), [(20, "classification"), (21, "regression")])
 def test_twenty_whole_numbers_are_classes_and_more_are_not(distinct: int, task: str) -> None:
     y = [*range(distinct)] * 2
-    assert make_dataset("toy", _frame(x=y, y=y)).task == task
+    assert make_dataset("toy", table_of(x=y, y=y)).task == task
 
 
 def test_the_task_may_be_set() -> None:
-    frame = _frame(x=[1, 2, 3], y=[0.5, 1, 1])
+    frame = table_of(x=[1, 2, 3], y=[0.5, 1, 1])
     data = make_dataset("toy", frame, task="classification")
     assert data.classes == ("0.5", "1")
-    assert make_dataset("toy", _frame(x=[1, 2], y=[0, 1]), task="regression").y.tolist() == [0, 1]
+    assert make_dataset("toy", table_of(x=[1, 2], y=[0, 1]), task="regression").y.tolist() == [0, 1]
 
 
 @pytest.mark.parametrize(
@@ -261,7 +248,7 @@ def test_the_task_may_be_set() -> None:
     ],
 )
 def test_numeric_columns(column: Any, values: list[float]) -> None:
-    data = make_dataset("toy", _frame(x=column, y=[0, 1, 1]))
+    data = make_dataset("toy", table_of(x=column, y=[0, 1, 1]))
     assert data.categorical == ()
     assert data.X["x"].dtype == np.float64
     np.testing.assert_array_equal(data.X["x"], values)
@@ -278,45 +265,45 @@ def test_numeric_columns(column: Any, values: list[float]) -> None:
     ],
 )
 def test_categorical_columns(column: Any, values: list[str | None]) -> None:
-    data = make_dataset("toy", _frame(x=column, y=[0, 1, 1]))
+    data = make_dataset("toy", table_of(x=column, y=[0, 1, 1]))
     assert data.categorical == ("x",)
     assert [None if cell is np.nan else cell for cell in data.X["x"]] == values
 
 
 def test_named_columns_are_categorical() -> None:
-    frame = _frame(code=[1.0, 2.0, None], y=[0, 1, 1])
+    frame = table_of(code=[1.0, 2.0, None], y=[0, 1, 1])
     data = make_dataset("toy", frame, categorical=["code"])
     assert data.X["code"].tolist()[:2] == ["1", "2"]
     assert data.incomplete == ("code",)
 
 
 def test_most_rows_are_drawn_in_proportion_and_always_the_same() -> None:
-    cut = _load("sklearn:iris", max_rows=30)
+    cut = load("sklearn:iris", max_rows=30)
     assert np.bincount(cut.y).tolist() == [10, 10, 10]
     assert cut.source == "sklearn:iris, 30 of its rows"
-    assert cut.fingerprint == _load("sklearn:iris", max_rows=30).fingerprint
-    assert _load("sklearn:iris", max_rows=150).source == "sklearn:iris"
-    assert _load("sklearn:diabetes", max_rows=50).n_rows == 50
+    assert cut.fingerprint == load("sklearn:iris", max_rows=30).fingerprint
+    assert load("sklearn:iris", max_rows=150).source == "sklearn:iris"
+    assert load("sklearn:diabetes", max_rows=50).n_rows == 50
 
 
 def test_a_data_set_passes_through() -> None:
-    data = _load("monks-1")
+    data = load("monks-1")
     assert load_datasets(data) == [data]
     assert load_datasets(data, max_rows=100)[0].n_rows == 100
 
 
 def test_binary_by_alternating_class_names() -> None:
-    words = make_dataset("toy", _frame(x=range(5), y=["d", "a", "b", "c", "a"]))
+    words = make_dataset("toy", table_of(x=range(5), y=["d", "a", "b", "c", "a"]))
     binary = to_binary(words)
     # In order of names, a and c are positive, b and d negative.
     assert binary.y.tolist() == [0, 1, 0, 1, 1]
     assert binary.classes == (0, 1)
     assert binary.name == "toy"
     assert "binary" in binary.source
-    two = _load("monks-1")
+    two = load("monks-1")
     assert to_binary(two) is two
     with pytest.raises(ParameterError, match="only a classification set"):
-        to_binary(_load("sklearn:diabetes"))
+        to_binary(load("sklearn:diabetes"))
 
 
 # The fingerprint
@@ -352,7 +339,7 @@ def test_the_fingerprint_is_the_same_from_csv_and_parquet(
 
 
 def test_small_floats_and_whole_numbers_have_one_fingerprint(tmp_path: Path) -> None:
-    frame = _frame(x=np.array([0.1, -0.0, 3.3]), y=[0, 1, 1])
+    frame = table_of(x=np.array([0.1, -0.0, 3.3]), y=[0, 1, 1])
     frame.to_csv(tmp_path / "a.csv", index=False)
     frame.astype({"x": np.float32, "y": np.int8}).to_parquet(tmp_path / "b.parquet")
     frame.assign(x=frame["x"] + 0.0, y=frame["y"] == 1).to_parquet(tmp_path / "c.parquet")
@@ -360,7 +347,7 @@ def test_small_floats_and_whole_numbers_have_one_fingerprint(tmp_path: Path) -> 
 
 
 def test_what_changes_the_fingerprint_and_what_does_not() -> None:
-    frame = _frame(a=[1, 2, 3], b=["u", "v", "u"], y=[0, 1, 1])
+    frame = table_of(a=[1, 2, 3], b=["u", "v", "u"], y=[0, 1, 1])
     first = make_dataset("toy", frame).fingerprint
     assert make_dataset("other", frame, source="elsewhere").fingerprint == first
     others = [
@@ -378,7 +365,7 @@ def test_what_changes_the_fingerprint_and_what_does_not() -> None:
 
 
 def test_a_data_set_can_be_pickled_and_cut() -> None:
-    data = _load("tic-tac-toe")
+    data = load("tic-tac-toe")
     again = pickle.loads(pickle.dumps(data))
     assert again.fingerprint == data.fingerprint
     cut = data.take(np.array([3, 1]))
