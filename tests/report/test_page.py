@@ -18,7 +18,7 @@ from palio.report.page import asset, render_page, render_section
 from palio.report.sections import SECTIONS
 from palio.report.text import render_text
 
-VOID = {"br", "hr", "link", "meta"}
+VOID = {"br", "hr", "link", "meta", "wbr"}
 HOSTILE = [
     "<script>alert(1)</script>",
     "=1+2",

@@ -9,12 +9,12 @@ from typing import Any
 
 from palio.report.blocks import Table
 
-__all__ = ["Html", "joined", "printable", "table_html", "tag", "text"]
+__all__ = ["Html", "breakable", "joined", "printable", "table_html", "tag", "text"]
 
 # What a page may not hold: control characters, but for tabs and line breaks.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
 
-_VOID = frozenset({"br", "hr", "link", "meta"})
+_VOID = frozenset({"br", "hr", "link", "meta", "wbr"})
 
 
 class Html(str):
@@ -46,6 +46,15 @@ def joined(parts: Iterable[object], between: str = "") -> Html:
     'a&lt;b<br>'
     """
     return Html(between.join(text(part) for part in parts))
+
+
+def breakable(name: str) -> Html:
+    """Let a long name go on in the next line after an underscore or before a capital.
+
+    >>> breakable("cpu_time"), breakable("RandomForest"), breakable("kNN")
+    ('cpu_<wbr>time', 'Random<wbr>Forest', 'kNN')
+    """
+    return joined(re.split(r"(?<=_)(?=[^_])|(?<=[a-z]{4})(?=[A-Z])", name), "<wbr>")
 
 
 def tag(name: str, *children: object, **attributes: Any) -> Html:

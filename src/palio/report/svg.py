@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 __all__ = ["inline_svg"]
 
+# Of at most so many pixels, a figure has room to be shown larger where the screen is wide; of more
+# than so many, it is shown a little smaller where that saves scrolling.
+_SMALL, _WIDE = 760, 940
+
 # What of a style is kept, and passes from a group to what is in it.
 _INHERITED = (
     "fill", "fill-opacity", "stroke", "stroke-dasharray", "stroke-dashoffset", "stroke-linecap",
@@ -66,8 +70,13 @@ def inline_svg(fig: Figure, *, prefix: str, label: str) -> Html:
         # CSS pixels: a figure is shown at the size at which it would be printed.
         "width": round(width * 96 / 72),
         "height": round(height * 96 / 72),
+        "class": _size(width * 96 / 72),
     }
     return Html(f"<svg{_written(head)}>{''.join(map(_serialised, nodes))}</svg>")
+
+
+def _size(width: float) -> str:
+    return "small" if width <= _SMALL else "wide" if width > _WIDE else "medium"
 
 
 def _rendered(fig: Figure) -> bytes:

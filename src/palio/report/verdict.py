@@ -16,6 +16,7 @@ from palio.ordering.methods import ORDERINGS
 from palio.report.numbers import limit, number, p_value, probability, rank, signed_alike
 from palio.report.schema import StatementDict, VerdictDict
 from palio.report.views.common import Summary, in_words
+from palio.scores.messages import count
 
 __all__ = ["some_of", "verdict"]
 
@@ -264,10 +265,13 @@ def _audit(summary: Summary) -> Iterator[StatementDict]:
     significant, sound = len(audit["significant"]), len(audit["sound"])
     if not significant:
         return
+    pairs = count(significant, "significant pair")
     claim = (
-        f"No check casts doubt on {sound} of {significant} significant pairs."
+        f"No check casts doubt on {sound} of {pairs}."
         if sound
-        else f"Each of {significant} significant pairs is doubted by some check."
+        else f"Of {pairs} each is doubted by some check."
+        if significant > 1
+        else "The one significant pair is doubted by some check."
     )
     done = ", ".join(check["name"] for check in audit["checks"])
     yield {"about": "audit", "claim": claim, "certainty": f"checks: {done}"}
@@ -301,7 +305,7 @@ def _experiment(summary: Summary) -> Iterator[StatementDict]:
     ok = counts.get("ok", 0)
     if ok == experiment["jobs"]:
         return
-    rest = ", ".join(f"{count} {name}" for name, count in counts.items() if name != "ok")
+    rest = ", ".join(f"{n} {name}" for name, n in counts.items() if name != "ok")
     yield {
         "about": "experiment",
         "claim": f"{ok} of {experiment['jobs']} jobs of the experiment ended well; {rest}.",

@@ -9,6 +9,7 @@ import numpy as np
 from palio.comparison.audit.context import Context, verdicts
 from palio.comparison.audit.pools import PoolCount, pool_counts
 from palio.comparison.audit.report import CheckReport
+from palio.scores.messages import count
 from palio.stats import related
 from palio.stats._types import BoolArray, FloatArray
 
@@ -16,6 +17,9 @@ __all__ = ["conventions", "leave_one_out", "pool_dependence", "weak_variants"]
 
 # Pairs × data sets × data sets: what a minute of leaving data sets out one by one amounts to.
 _LEAVE_OUT_LIMIT = 3_000_000_000
+
+# A sentence names this many; the rest are counted.
+_NAMED = 4
 
 
 def pool_dependence(context: Context) -> CheckReport:
@@ -38,23 +42,23 @@ def pool_dependence(context: Context) -> CheckReport:
     """
     counts = pool_counts(context.goodness, context.names, alpha=context.alpha, seed=context.seed)
     by_pair: dict[tuple[str, str], list[PoolCount]] = {}
-    for count in counts:
-        by_pair.setdefault((count.a, count.b), []).append(count)
+    for each in counts:
+        by_pair.setdefault((each.a, each.b), []).append(each)
     fragile = {pair: rows for pair, rows in by_pair.items() if _is_fragile(rows)}
-    sampled = any(not count.exhaustive for count in counts)
+    sampled = any(not each.exhaustive for each in counts)
     return CheckReport(
         "pools",
         "would a mean-ranks test say the same with other algorithms in the pool?",
         tuple(_pool_sentence(pair, rows) for pair, rows in fragile.items()),
         tuple(
             {
-                "a": count.a,
-                "b": count.b,
-                "others": count.others,
-                "significant": count.significant,
-                "subsets": count.subsets,
+                "a": each.a,
+                "b": each.b,
+                "others": each.others,
+                "significant": each.significant,
+                "subsets": each.subsets,
             }
-            for count in counts
+            for each in counts
         ),
         # A test that does not rank all together is not touched by this.
         frozenset(map(frozenset, fragile))
@@ -77,18 +81,20 @@ def _pool_sentence(pair: tuple[str, str], rows: list[PoolCount]) -> str:
     flips = next(
         (row for row in rows if (row.counterexample if whole else row.example) is not None), None
     )
-    shares = ", ".join(
-        f"{row.significant}/{row.subsets} with {row.others} other{'s' * (row.others > 1)}"
+    shares = [
+        f"{row.significant}/{row.subsets} with {count(row.others, 'other')}"
         for row in rows
         if row.depends
-    )
+    ]
+    if len(shares) > _NAMED:
+        shares[2:-1] = ["…"]
     verdict = "differ" if whole else "do not differ"
     sentence = f"{pair[0]} and {pair[1]} {verdict} by mean ranks in the whole pool"
     if flips is not None:
         others = flips.counterexample if whole else flips.example
         alone = "alone" if not others else f"in a pool with {', '.join(others)}"
         sentence += f", but {'not ' if whole else 'do '}{alone}"
-    return sentence + (f" (significant in {shares})" if shares else "")
+    return sentence + (f" (significant in {', '.join(shares)})" if shares else "")
 
 
 def leave_one_out(context: Context) -> CheckReport:
@@ -134,9 +140,10 @@ def leave_one_out(context: Context) -> CheckReport:
 
 
 def _left_out_sentence(pair: tuple[str, str], significant: bool, datasets: list[str]) -> str:
-    shown = ", ".join(datasets[:4]) + (
-        f" or {len(datasets) - 4} others" if len(datasets) > 4 else ""
-    )
+    # Instead of one other, its name.
+    shown = ", ".join(datasets if len(datasets) <= _NAMED + 1 else datasets[:_NAMED])
+    if len(datasets) > _NAMED + 1:
+        shown += f" or {len(datasets) - _NAMED} others"
     verdict = "differ, but not" if significant else "do not differ, but would"
     return f"{pair[0]} and {pair[1]} {verdict} without {shown}"
 

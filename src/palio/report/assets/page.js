@@ -37,9 +37,27 @@
     document.querySelector(".order table a[aria-current]")?.focus();
   });
 
-  addEventListener("hashchange", mark);
+  // What scrolls fades where it goes on.
+  const fade = (frame) => {
+    const right = frame.scrollWidth - frame.clientWidth - frame.scrollLeft > 4;
+    const below = frame.scrollHeight - frame.clientHeight - frame.scrollTop > 4;
+    frame.classList.toggle("fades", right || below);
+    frame.classList.toggle("fades-right", right);
+    frame.classList.toggle("fades-below", below);
+  };
+  const frames = [...document.querySelectorAll(".scroll, .card, .panel")];
+  const look = () => frames.forEach(fade);
+  for (const frame of frames) frame.addEventListener("scroll", () => fade(frame), { passive: true });
+  document.addEventListener("toggle", look, { capture: true });
+  addEventListener("resize", look);
+
+  addEventListener("hashchange", () => {
+    mark();
+    look();
+  });
   addEventListener("beforeprint", () => {
     for (const each of document.querySelectorAll("details")) each.open = true;
   });
   mark();
+  look();
 })();

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from palio.report.blocks import Column, Table
-from palio.report.elements import Html, joined, table_html, tag
+from palio.report.elements import Html, breakable, joined, table_html, tag
 from palio.report.numbers import number, p_value, rank, signed_alike
 from palio.report.sections.parts import Draft, Summary, links, paragraph, scrolled
 from palio.report.views.reports import order_table
@@ -41,8 +41,7 @@ def order(draft: Draft) -> Html:
     return joined(
         [
             paragraph("Choose an algorithm to see why it stands where it does.", _more(len(rows))),
-            tag("div", _table(draft), panel, class_="order"),
-            *_meaning(draft.summary),
+            tag("div", tag("div", _table(draft), *_meaning(draft.summary)), panel, class_="order"),
         ]
     )
 
@@ -58,10 +57,11 @@ def _table(draft: Draft) -> Html:
     def cell(_row: int, column: int, text: str) -> object:
         if column != 1:
             return text
-        return tag("a", text, href=f"#{draft.anchors[text]}", title=draft.full.get(text))
+        link = f"#{draft.anchors[text]}"
+        return tag("a", breakable(text), href=link, title=draft.full.get(text))
 
     made = table_html(table, numeric={"class": "number"}, caption=table.title, cell=cell)
-    return scrolled(made, "The order")
+    return scrolled(made, "The order", kind="scroll places")
 
 
 def _meaning(summary: Summary) -> list[Html]:
@@ -124,7 +124,9 @@ def _facts(summary: Summary, row: Summary) -> Html:
         facts.append(("place by preference", str(row["prior_place"])))
     if row["on_front"] is not None:
         facts.append(("on the front", "yes" if row["on_front"] else "no"))
-    said = [part for term, value in facts for part in (tag("dt", term), tag("dd", value))]
+    said = [
+        part for term, value in facts for part in (tag("dt", breakable(term)), tag("dd", value))
+    ]
     return tag("dl", *said, class_="facts")
 
 
@@ -142,7 +144,7 @@ def _named(draft: Draft, row: Summary) -> list[Html]:
         part
         for heading, names in lists
         if names
-        for part in (tag("h4", heading), paragraph(links(draft, names)))
+        for part in (tag("h4", heading), *links(draft, names))
     ]
 
 

@@ -19,6 +19,13 @@ Summary = Mapping[str, Any]
 # A list longer than this is cut on the page, and says so.
 MOST_ITEMS = 20
 
+# So much of a list or of an enumeration of names is in view; the rest is behind a click.
+FEW_ITEMS = 8
+FEW_NAMES = 12
+
+# A text of more letters than this shows its beginning, and unfolds.
+LONG_ITEM, LONG_PARAGRAPH = 250, 600
+
 
 @dataclass(frozen=True)
 class Draft:
@@ -76,9 +83,22 @@ def figure(part: Summary, name: str, *, finding: str, **options: Any) -> Html:
     return tag("figure", card, tag("figcaption", title), id=f"figure-{name}")
 
 
-def links(draft: Draft, names: Sequence[str]) -> Html:
-    """Name algorithms, each a link to its details."""
-    return joined((tag("a", name, href=f"#{draft.anchors[name]}") for name in names), ", ")
+def links(draft: Draft, names: Sequence[str]) -> list[Html]:
+    """Name algorithms, each a link to its details; many are not all in view."""
+    made = [tag("a", name, href=f"#{draft.anchors[name]}") for name in names]
+    few = _in_view(len(made), FEW_NAMES)
+    rest = paragraph(joined(made[few:], ", "))
+    return [paragraph(joined(made[:few], ", ")), *_more(len(made) - few, rest)]
+
+
+def _in_view(count: int, few: int) -> int:
+    """Say how many are shown at first: all, where one or two would be left."""
+    return count if count <= few + 2 else few
+
+
+def _more(count: int, rest: Html) -> list[Html]:
+    """Put the rest of a list behind a click, if there is one."""
+    return [tag("details", tag("summary", f"{count} more"), rest, class_="more")] if count else []
 
 
 def paragraph(*children: object, **attributes: Any) -> Html:
@@ -86,9 +106,9 @@ def paragraph(*children: object, **attributes: Any) -> Html:
     return tag("p", *children, **attributes)
 
 
-def scrolled(table: Html, label: str) -> Html:
+def scrolled(table: Html, label: str, *, kind: str = "scroll") -> Html:
     """Let a wide table scroll by itself, also by keyboard."""
-    return tag("div", table, class_="scroll", tabindex="0", role="region", aria_label=label)
+    return tag("div", table, class_=kind, tabindex="0", role="region", aria_label=label)
 
 
 def blocks_html(blocks: Sequence[Block]) -> Html:
@@ -108,7 +128,8 @@ def _(block: Title) -> Html:
 
 @_html.register
 def _(block: Paragraph) -> Html:
-    return paragraph(block.text)
+    long = len(block.text) > LONG_PARAGRAPH
+    return _unfolding(block.text, LONG_ITEM) if long else paragraph(block.text)
 
 
 @_html.register
@@ -121,9 +142,22 @@ def _(block: Table) -> Html:
 def _(block: Items) -> Html:
     if not block.items:
         return Html("")
-    shown = [item if mark == "-" else f"{mark} {item}" for mark, item in block.items[:MOST_ITEMS]]
-    more = len(block.items) - len(shown)
-    if more:
-        shown.append(f"… and {more} more: palio report --json has them all")
-    made = tag("ul", *(tag("li", item) for item in shown), class_="items")
-    return tag("details", tag("summary", block.title), made, open=not block.quiet)
+    said = [item if mark == "-" else f"{mark} {item}" for mark, item in block.items]
+    lines = [
+        tag("li", _unfolding(each, LONG_ITEM) if len(each) > LONG_ITEM else each)
+        for each in said[:MOST_ITEMS]
+    ]
+    if len(said) > MOST_ITEMS:
+        left = len(said) - MOST_ITEMS
+        lines.append(tag("li", f"… and {left} more: palio report --json has them all"))
+    few = _in_view(len(said), FEW_ITEMS)
+    first = tag("ul", *lines[:few], class_="items")
+    rest = _more(len(said) - few, tag("ul", *lines[few:], class_="items"))
+    return tag("details", tag("summary", block.title), first, *rest, open=not block.quiet)
+
+
+def _unfolding(said: str, longest: int) -> Html:
+    """Show where a long text begins, if possible as far as an aside; the rest is behind a click."""
+    at = max(said.rfind(" (", 0, longest), 0) or said.rfind(" ", 0, longest)
+    rest = paragraph(f"… {said[at:].strip()}")
+    return tag("details", tag("summary", f"{said[:at]} …"), rest, class_="more")

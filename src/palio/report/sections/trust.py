@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from palio.report.blocks import Column, Items, Paragraph, Table
-from palio.report.elements import Html, joined, tag
+from palio.report.elements import Html, breakable, joined, tag
 from palio.report.methods import methods as methods_of
 from palio.report.sections.parts import Draft, Summary, blocks_html, paragraph
 from palio.report.verdict import some_of
@@ -98,7 +98,7 @@ def _facts(summary: Summary) -> Html:
         ("design", table["design"]),
         ("data sets", str(table["n_datasets"])),
         ("algorithms", str(table["n_algorithms"])),
-        ("costs", ", ".join(table["costs"]) or "none"),
+        ("costs", breakable(", ".join(table["costs"]) or "none")),
         ("missing cells", f"{missing['cells']} of {missing['of']} ({missing['choice']})"),
         ("question", tag("code", summary["query"]) if summary["query"] else "as by default"),
         ("versions", ", ".join(f"{name} {v}" for name, v in summary["versions"].items())),

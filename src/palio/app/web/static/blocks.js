@@ -1,6 +1,6 @@
 // The server's blocks (title, paragraph, table, list) as elements.
 
-import { element, name } from "./dom.js";
+import { element, name, scroller } from "./dom.js";
 
 const WRITERS = {
   title: (block, level) => element(`h${level}`, {}, block.text),
@@ -13,12 +13,17 @@ export function blocks(list, level = 3) {
   return list.map((block) => WRITERS[block.kind](block, level));
 }
 
-const LONG = 500;
+const LONG = { paragraph: 500, item: 250 };
 
-// A paragraph that would fill the screen folds away behind its beginning.
 function paragraph(text) {
-  if (text.length <= LONG) return element("p", {}, text);
-  return element("details", {}, element("summary", {}, `${text.slice(0, 100)}…`), element("p", {}, text));
+  return text.length <= LONG.paragraph ? element("p", {}, text) : unfolding(text);
+}
+
+// A text that would fill the screen shows its beginning, if possible as far as an aside.
+function unfolding(text) {
+  const aside = text.lastIndexOf(" (", LONG.item);
+  const at = aside > 0 ? aside : text.lastIndexOf(" ", LONG.item);
+  return element("details", { class: "more" }, element("summary", {}, `${text.slice(0, at)} …`), element("p", {}, `… ${text.slice(at).trim()}`));
 }
 
 function table(block) {
@@ -42,15 +47,15 @@ function table(block) {
     element("thead", {}, element("tr", {}, head)),
     element("tbody", {}, body),
   );
-  const label = block.title || "Table";
-  return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, shown);
+  return scroller(block.title || "Table", "", shown);
 }
 
 const MOST = 8;
 
 function items(block) {
   if (!block.items.length) return element("p", { hidden: true });
-  const line = ([mark, text]) => element("li", {}, mark === "-" ? text : `${mark} ${text}`);
+  const said = ([mark, text]) => (mark === "-" ? text : `${mark} ${text}`);
+  const line = (item) => element("li", {}, said(item).length <= LONG.item ? said(item) : unfolding(said(item)));
   const first = element("ul", {}, block.items.slice(0, MOST).map(line));
   const rest = block.items.slice(MOST);
   const more = rest.length

@@ -3,7 +3,7 @@
 import { count, element, fill, name, spoken } from "./dom.js";
 
 const SEARCH_FROM = 13;
-const LONGEST = 24;
+const LONGEST = 40;
 
 export class Chips {
   // `change` is called with the names that are in, in the table's order; null when all are.

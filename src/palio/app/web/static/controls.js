@@ -1,7 +1,7 @@
 // The form on the left: one control per field of the question, made from what the table has.
 
 import { Chips } from "./chips.js";
-import { element, fill, name } from "./dom.js";
+import { breakable, element, fill, name } from "./dom.js";
 import { DEFAULTS } from "./question.js";
 
 let made = 0;
@@ -129,7 +129,7 @@ export class Controls {
 
   costs(question, table) {
     const names = [...table.costs, ...table.others];
-    if (!names.length) return this.keep("cost", element("p", { class: "quiet" }, "The table has no costs: the order is by mean rank."));
+    if (!names.length) return this.keep("cost", element("p", { class: "hint" }, "The table has no costs: the order is by mean rank."));
     const chosen = question.cost ?? Object.fromEntries(table.costs.slice(0, 1).map((each) => [each, 1]));
     const rows = names.map((each) => this.costRow(each, chosen));
     const about = element("p", { class: "complaint", hidden: true });
@@ -153,7 +153,7 @@ export class Controls {
       if (on) next[cost] = Number(weight.value);
       this.change({ cost: next });
     };
-    return element("div", { class: "cost" }, element("label", {}, tick, " ", name(cost)), weight);
+    return element("div", { class: "cost" }, element("label", {}, tick, " ", name(cost, 40, breakable)), weight);
   }
 
   test(question) {
@@ -197,14 +197,14 @@ export class Controls {
   }
 
   foldTest(question, table) {
-    if (!table.fold_tests.length) return element("p", { class: "quiet" }, "No folds: the order is by mean rank.");
+    if (!table.fold_tests.length) return element("p", { class: "hint" }, "No folds: the order is by mean rank.");
     const options = [["", "what fits the folds"], ...table.fold_tests.map((each) => [each, each])];
     const control = select(options, question.fold_test ?? "", (value) => this.change({ fold_test: value || undefined }));
     return this.keep("fold_test", field("Test on folds", control));
   }
 
   posthoc(question) {
-    const options = [["", "nemenyi, or what fits the test"], ...titled(this.methods.posthocs)];
+    const options = [["", "nemenyi, or what fits"], ...titled(this.methods.posthocs)];
     const control = select(options, question.posthoc ?? "", (value) => this.change({ posthoc: value || undefined }));
     return this.keep("posthoc", field("Second pass, over data sets", control));
   }
@@ -226,7 +226,7 @@ export class Controls {
   }
 
   missing(question) {
-    const options = [["", "refuse them"], ["drop-datasets", "leave those data sets out"], ["worst", "take the worst score there"], ["pairwise", "compare each pair where both have a score"]];
+    const options = [["", "refuse them"], ["drop-datasets", "leave those data sets out"], ["worst", "take the worst score there"], ["pairwise", "each pair where both have one"]];
     const control = select(options, question.missing ?? "", (value) => this.change({ missing: value || undefined }));
     return this.keep("missing", field("Missing scores", control));
   }

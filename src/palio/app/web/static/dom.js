@@ -34,14 +34,37 @@ export function fill(parent, ...children) {
   }
 }
 
-const LONGEST = 32;
+const LONGEST = 40;
 
 // A name that fits; whole in the title, so that nothing is lost.
-export function name(text, longest = LONGEST) {
+export function name(text, longest = LONGEST, written = (shown) => shown) {
   const letters = [...text];
-  if (letters.length <= longest) return element("span", { class: "name" }, text);
+  if (letters.length <= longest) return element("span", { class: "name" }, written(text));
   const shown = `${letters.slice(0, longest - 1).join("")}…`;
-  return element("span", { class: "name", title: letters.slice(0, 2000).join("") }, shown);
+  return element("span", { class: "name", title: letters.slice(0, 2000).join("") }, written(shown));
+}
+
+// In a narrow column a name goes on in the next line after an underscore or before a capital.
+export function breakable(text) {
+  return text.split(/(?<=_)(?=[^_])|(?<=[a-z]{4})(?=[A-Z])/).flatMap((part, i) => (i ? [element("wbr"), part] : [part]));
+}
+
+// A frame that scrolls, also by keyboard, and fades where it goes on.
+export function scroller(label, className, ...children) {
+  const frame = element("div", { class: `scroll ${className}`, tabindex: "0", role: "region", "aria-label": label }, ...children);
+  frame.addEventListener("scroll", () => fade(frame), { passive: true });
+  sizes.observe(frame);
+  return frame;
+}
+
+const sizes = new ResizeObserver((entries) => entries.forEach((entry) => fade(entry.target)));
+
+export function fade(frame) {
+  const right = frame.scrollWidth - frame.clientWidth - frame.scrollLeft > 4;
+  const below = frame.scrollHeight - frame.clientHeight - frame.scrollTop > 4;
+  frame.classList.toggle("fades", right || below);
+  frame.classList.toggle("fades-right", right);
+  frame.classList.toggle("fades-below", below);
 }
 
 // What is read aloud in the place of a name that was cut; nothing for one that was not.

@@ -15,7 +15,7 @@ class Workbench {
   async start() {
     this.question = fromQuery(location.search.slice(1));
     this.order = new Order(byId("order"));
-    this.panels = new Panels(byId("panels"), { flipped: (found, query) => this.flipped(found, query) });
+    this.panels = new Panels({ figure: byId("figures"), text: byId("texts") }, { flipped: (found, query) => this.flipped(found, query) });
     this.progress = new Progress(byId("progress"), () => this.open({ keep: true }));
     this.before = null;
     this.wire();
@@ -111,6 +111,7 @@ class Workbench {
   }
 
   empty() {
+    byId("opening").hidden = true;
     byId("start").hidden = false;
     byId("work").hidden = true;
     byId("copy").disabled = true;
@@ -138,7 +139,7 @@ class Workbench {
     byId("start").hidden = true;
     this.quiet();
     this.showSource();
-    if (!keep) this.controls.show(this.question, this.table);
+    if (!keep || !this.before) this.controls.show(this.question, this.table);
     if (this.table.is_store) this.progress.start(this.table.version);
     else this.progress.stop();
     await this.answer();
@@ -148,6 +149,7 @@ class Workbench {
     // What stands there is about another table.
     if (this.before && this.before.answer.table !== this.question.table) {
       byId("work").hidden = true;
+      byId("work").classList.remove("answered");
       byId("source").textContent = "";
       this.before = null;
     }
@@ -155,7 +157,8 @@ class Workbench {
     if (error.status === 404) {
       this.empty();
     } else if (this.server.opened?.is_store && this.server.opened.id === this.question.table) {
-      // An experiment without a result yet: wait for the first.
+      // An experiment without a result yet: wait for the first. That scores are missing is no news.
+      if (error.parameter === "missing") this.quiet();
       byId("start").hidden = true;
       byId("work").hidden = false;
       if (!keep) this.progress.start("");
@@ -219,7 +222,9 @@ class Workbench {
   }
 
   show(answer, query) {
+    byId("opening").hidden = true;
     byId("work").hidden = false;
+    byId("work").classList.add("answered");
     showVerdict(byId("verdict"), answer);
     const { version } = this.table;
     const known = this.before?.answer.table === answer.table;
@@ -275,6 +280,7 @@ class Workbench {
 
   refuse(error) {
     const box = byId("problem");
+    byId("opening").hidden = true;
     const known = this.controls?.complain(error.parameter, error.message);
     box.hidden = false;
     fill(box, element("p", {}, error.message), known ? element("p", { class: "quiet" }, "The answer below is the last one that could be given.") : null);

@@ -4,7 +4,7 @@
 
 import { ask, figureUrl } from "./api.js";
 import { blocks } from "./blocks.js";
-import { element, fill, name } from "./dom.js";
+import { element, fill, name, scroller } from "./dom.js";
 
 // What is worth waiting for, one at a time; a new question empties the line.
 class Line {
@@ -49,9 +49,8 @@ class Panel {
   constructor(key, title) {
     this.key = key;
     this.body = element("div", { class: "panel-body" });
-    this.links = element("p", { class: "downloads" });
     this.heading = element("h2", { id: `panel-${key}` }, title);
-    this.element = element("section", { class: "card panel", "aria-labelledby": `panel-${key}`, "data-panel": key }, this.heading, this.body, this.links);
+    this.element = element("section", { class: "card panel", "aria-labelledby": `panel-${key}`, "data-panel": key }, this.heading, this.body);
     this.shown = null;
   }
 
@@ -72,7 +71,16 @@ class Panel {
   }
 }
 
+// A figure may be shown a little larger or smaller than it would be printed; then it scrolls.
+const [SMALLEST, LARGEST] = [0.82, 1.2];
+
 class FigurePanel extends Panel {
+  constructor(key, title) {
+    super(key, title);
+    this.links = element("p", { class: "downloads" });
+    this.element.append(this.links);
+  }
+
   async load(query, entry, current) {
     const image = new Image();
     image.alt = entry.alt;
@@ -86,11 +94,11 @@ class FigurePanel extends Panel {
       return;
     }
     if (!current()) return;
-    const frame = element("div", { class: "figure scroll", tabindex: "0", role: "region", "aria-label": `Figure: ${entry.title}` }, image);
-    this.settle(frame);
-    // One that would be too small to read keeps its size, and scrolls.
-    frame.classList.toggle("wide", image.naturalWidth > 1.6 * frame.clientWidth);
-    fill(this.links, "Figure: ", FORMATS.map((format) => [element("a", { href: figureUrl(this.key, format, query), download: `${this.key}.${format}` }, format.toUpperCase()), " "]));
+    image.style.minWidth = `${SMALLEST * image.naturalWidth}px`;
+    image.style.width = `${LARGEST * image.naturalWidth}px`;
+    this.settle(scroller(`Figure: ${entry.title}`, "figure", image));
+    const links = FORMATS.map((format) => [element("a", { href: figureUrl(this.key, format, query), download: `${this.key}.${format}` }, format.toUpperCase()), " "]);
+    fill(this.links, element("span", {}, "Figure: ", links));
   }
 }
 
@@ -111,8 +119,9 @@ class TextPanel extends Panel {
 }
 
 export class Panels {
-  constructor(parent, { flipped }) {
-    this.parent = parent;
+  // `places` has an element for each kind of panel: figure and text.
+  constructor(places, { flipped }) {
+    this.places = places;
     this.flipped = flipped;
     this.line = new Line();
     this.panels = new Map();
@@ -133,16 +142,15 @@ export class Panels {
         this.panels.delete(key);
       }
     }
-    let last = null;
+    const last = {};
     for (const entry of entries) {
       const panel = this.panels.get(entry.key) ?? this.make(entry);
       panel.heading.textContent = entry.title;
       panel.stale();
-      if (last ? last.nextSibling !== panel.element : this.parent.firstChild !== panel.element) {
-        if (last) last.after(panel.element);
-        else this.parent.prepend(panel.element);
-      }
-      last = panel.element;
+      const [place, before] = [this.places[entry.kind], last[entry.kind]];
+      const next = before ? before.nextSibling : place.firstChild;
+      if (next !== panel.element) place.insertBefore(panel.element, next);
+      last[entry.kind] = panel.element;
       // Observed anew, it is looked at again.
       this.seen.unobserve(panel.element);
       this.seen.observe(panel.element);
@@ -175,7 +183,7 @@ export class Panels {
         step.flips.length > 6 ? ` and ${step.flips.length - 6} more pairs` : "",
       ),
     );
-    const list = rows.length ? element("ul", { class: "tall scroll", tabindex: "0", "aria-label": "Algorithms and the verdicts that hang on them" }, rows) : null;
+    const list = rows.length ? scroller("Algorithms and the verdicts that hang on them", "tall", element("ul", {}, rows)) : null;
     return [element("p", {}, found.sentence), list, element("p", { class: "quiet" }, found.note)];
   }
 

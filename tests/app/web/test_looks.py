@@ -1,0 +1,108 @@
+"""Whether everything can be read, at three widths and with few, several and many algorithms.
+
+What goes wrong with looks and can be measured: a page that is wider than its window, a text that
+is cut or leaves the window, and names in a figure that cover each other or leave it.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+from urllib.parse import quote
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+import palio
+from tests.app.web.test_browser import Open, browser, headline, open_page, serving
+
+__all__ = ["browser", "open_page"]
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+WIDTHS = (1440, 1024, 390)
+SIZES = (3, 14, 50)
+
+FAMILIES = (
+    "HistGradientBoosting", "kNN", "LogisticRegression", "RandomForest", "SVM-rbf",
+    "MultilayerPerceptron", "GaussianNB", "DecisionTree", "ExtraTrees", "AdaBoost",
+    "LinearDiscriminant", "GradientBoosting", "SVM-linear",
+)  # fmt: skip
+VARIANTS = ("default", "tuned", "bagged-25", "calibrated")
+
+FAULTS = (Path(__file__).parent / "faults.js").read_text(encoding="utf-8")
+
+
+def table(size: int) -> palio.ScoreTable:
+    """Names as people give them, on data sets with long names, with several costs."""
+    rng = np.random.default_rng(size)
+    names = [f"{family}-{variant}" for variant, family in product(VARIANTS, FAMILIES)][:size]
+    sets = [f"blood-transfusion-service-center-{i}" for i in range(8)]
+    skill = 0.8 + 0.03 * rng.normal(size=(size, 1, 1))
+    scores = skill + 0.02 * rng.normal(size=(len(sets), size, 5, 2))
+    costs = ("train_time", "tuning_cpu_time", "tuning_cpu_time_per_combination")
+    return palio.ScoreTable.from_arrays(
+        np.clip(scores, 0.05, 0.999),
+        datasets=sets,
+        algorithms=names,
+        measure="accuracy",
+        costs={cost: rng.lognormal(0, 1, (len(sets), size)) for cost in costs},
+    )
+
+
+def faults(page: Page) -> list[str]:
+    """Return what is wrong, at each width."""
+    found = []
+    for width in reversed(WIDTHS):  # the widest last: there everything is at hand
+        page.set_viewport_size({"width": width, "height": 900})
+        page.evaluate("new Promise(requestAnimationFrame)")
+        found += [f"{width}: {fault}" for fault in page.evaluate(FAULTS)]
+    return found
+
+
+def test_the_check_sees_what_is_wrong(open_page: Open) -> None:
+    page = open_page(
+        "data:text/html,"
+        + quote(
+            "<p style='overflow: hidden; width: 3em; white-space: nowrap'>too long for this</p>"
+            "<p style='width: 2000px'>" + 40 * "a page that is too wide " + "</p>"
+            "<svg width=300 height=100>"
+            "<text x=10 y=20>one</text><text x=12 y=22>another</text>"
+            "<text x=10 y=80 transform='rotate(-45 10 80)'>turned</text>"
+            "<text x=30 y=80 transform='rotate(-45 30 80)'>beside</text>"
+            "<text x=290 y=50>leaves</text></svg>"
+        )
+    )
+    kinds = [fault.split(":")[0] for fault in page.evaluate(FAULTS)]
+    assert kinds == ["page", "cut", "beside the window", "overlap", "outside its figure"]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_report_can_be_read(open_page: Open, tmp_path: Path, size: int) -> None:
+    path = tmp_path / "report.html"
+    path.write_text(palio.analyse(table(size), checks=["conventions"]).to_html(), encoding="utf-8")
+    page = open_page(path.as_uri())
+    assert faults(page) == []
+    # With the details of the algorithm of the longest name.
+    page.locator("#order table a", has_text="HistGradientBoosting-default").first.click()
+    expect(page.locator(".detail:target")).to_be_visible()
+    assert faults(page) == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_workbench_can_be_read(open_page: Open, tmp_path: Path, size: int) -> None:
+    path = tmp_path / "results.csv"
+    table(size).to_frame().to_csv(path, index=False)
+    with serving(str(path)) as address:
+        page = open_page(address)
+        expect(headline(page)).to_contain_text(f"of {size} algorithms")
+        panel = page.locator("[data-panel=critical-difference]")
+        panel.scroll_into_view_if_needed()
+        expect(panel.locator("img")).to_be_visible()
+        page.locator("#order").get_by_role("button", name="HistGradientBoosting-default").click()
+        expect(page.locator("#order .detail")).to_be_visible()
+        assert faults(page) == []
+        page.get_by_label("Significance level").fill("7")
+        expect(page.locator("#problem")).to_be_visible()
+        assert faults(page) == []
