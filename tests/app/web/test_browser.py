@@ -401,3 +401,5 @@ def test_an_experiment_is_followed(open_page: Open, tmp_path: Path) -> None:
         expect(progress).to_contain_text("Experiment finished")
         expect(progress).to_contain_text("Ahead so far: tree")
         expect(headline(page)).to_be_visible()
+        # There was nothing to choose from before the first results.
+        expect(chip(page, "tree")).to_be_visible()

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from palio.app.options import JsonFlag, show
-from palio.app.progress import steps
 from palio.errors import DesignError
 
 if TYPE_CHECKING:
@@ -43,6 +42,7 @@ def final(
         A store that `palio run` has written, of an experiment with rows kept aside.
     """
     from palio.app.experiments import stored_experiment
+    from palio.app.progress import steps
     from palio.experiment.final import measure_final
     from palio.experiment.runner import read_store
     from palio.experiment.store import Store
