@@ -14,6 +14,7 @@ __all__ = [
     "minus",
     "number",
     "p_bound",
+    "p_said",
     "p_value",
     "percent",
     "probability",
@@ -71,17 +72,31 @@ def correlation(value: float) -> str:
     return minus(f"{value:.3f}")
 
 
+# Below, floating-point numbers end: a 0 there is no probability, but the end of the scale.
+_SMALLEST_P = 1e-300
+
+
 def p_value(value: float | None) -> str:
     """Write a p-value: three decimals, or its magnitude where that would be 0.000.
 
     >>> p_value(0.0312), p_value(1.5e-8), p_value(0)
-    ('0.031', '1.5e-08', '0')
+    ('0.031', '1.5e-08', '<1e-300')
     """
     if value is None:
         return "–"
-    if value == 0:
-        return "0"
+    if value < _SMALLEST_P:
+        return f"<{_SMALLEST_P:.0e}"
     return f"{value:.3f}" if value >= 0.001 else f"{value:.1e}"
+
+
+def p_said(value: float | None) -> str:
+    """Write a p-value in a sentence.
+
+    >>> p_said(0.0312), p_said(0)
+    ('p = 0.031', 'p < 1e-300')
+    """
+    written = p_value(value)
+    return f"p < {written[1:]}" if written.startswith("<") else f"p = {written}"
 
 
 def p_bound(value: float | None) -> str:

@@ -13,7 +13,7 @@ from palio.comparison.omnibus import OMNIBUS_TESTS
 from palio.comparison.pair_tests import PAIR_TESTS
 from palio.comparison.rank_tests import POSTHOCS
 from palio.ordering.methods import ORDERINGS
-from palio.report.numbers import limit, number, p_value, probability, rank, signed_alike
+from palio.report.numbers import limit, number, p_said, probability, rank, signed_alike
 from palio.report.schema import StatementDict, VerdictDict
 from palio.report.views.common import Summary, in_words
 from palio.scores.messages import count
@@ -161,7 +161,7 @@ def _against_control(summary: Summary) -> StatementDict:
 def _comparison_certainty(comparison: Summary) -> str:
     omnibus = comparison["omnibus"]
     test, correction = PAIR_TESTS[comparison["method"]], CORRECTIONS[comparison["correction"]]
-    together = f"{OMNIBUS_TESTS[omnibus['method']].title}, p = {p_value(omnibus['p_value'])}"
+    together = f"{OMNIBUS_TESTS[omnibus['method']].title}, {p_said(omnibus['p_value'])}"
     level = limit(comparison["alpha"])
     return f"{test.title}, {correction.title}, α = {level}; all together, {together}"
 
@@ -189,7 +189,7 @@ def _trade(summary: Summary) -> Iterator[StatementDict]:
             f"Taking {first['algorithm']} instead of {best['algorithm']} changes mean {name} by "
             f"{gap}{_times_the_cost(first, best)}; the two {differ} in {name}."
         ),
-        "certainty": f"adjusted p = {p_value(pair['p_adjusted'])}",
+        "certainty": f"adjusted {p_said(pair['p_adjusted'])}",
     }
 
 

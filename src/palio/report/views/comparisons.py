@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
-from palio.report.numbers import number, p_value, rank, record
+from palio.report.numbers import number, p_said, rank, record
 from palio.report.views.common import Summary, measure_in_words, notes, pairs_table
 
 __all__ = [
@@ -77,7 +77,7 @@ def omnibus_line(omnibus: Summary, agreement: float) -> str:
     df = ", ".join(f"{value:g}" for value in omnibus["df"])
     return (
         f"all together, {omnibus['method']}: statistic {number(omnibus['statistic'])}"
-        f"{f', df {df}' if df else ''}, p = {p_value(omnibus['p_value'])}"
+        f"{f', df {df}' if df else ''}, {p_said(omnibus['p_value'])}"
         f"; agreement of the data sets, Kendall's W = {agreement:.2f}"
     )
 
@@ -128,7 +128,7 @@ def _fold_title(summary: Summary) -> str:
     where = f"({summary['method']} on {summary['dataset']})"
     if summary["underlines"] is None:
         some = "some differ" if summary["p_value"] <= summary["alpha"] else "no difference found"
-        return f"{some}, p = {p_value(summary['p_value'])} {where}"
+        return f"{some}, {p_said(summary['p_value'])} {where}"
     if not summary["underlines"]:
         return f"all differ {where}"
     return f"algorithms under one bar do not differ {where}"
@@ -142,7 +142,7 @@ def _bars(name: str, lines: Sequence[Sequence[str]]) -> str:
 def test(summary: Summary) -> list[Block]:
     """Lay out one test."""
     return [
-        Title(f"{summary['method']}: p = {p_value(summary['p_value'])}"),
+        Title(f"{summary['method']}: {p_said(summary['p_value'])}"),
         Paragraph(
             f"hypothesis: {summary['hypothesis']}; statistic {number(summary['statistic'])}, "
             f"df {', '.join(map(number, summary['df'])) or '–'}, n = {summary['n']}"

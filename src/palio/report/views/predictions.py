@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from palio.report.blocks import Block, Column, Paragraph, Table, Title
-from palio.report.numbers import number, p_value, share
+from palio.report.numbers import number, p_said, share
 from palio.report.views.common import Summary, notes, pairs_table
 
 __all__ = ["prediction_comparison"]
@@ -67,7 +67,7 @@ def _title(summary: Summary) -> str:
 
 
 def _p(test: Summary) -> str:
-    return f"p = {p_value(test['p_value'])}"
+    return p_said(test["p_value"])
 
 
 def _line(summary: Summary) -> str:

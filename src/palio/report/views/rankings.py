@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
-from palio.report.numbers import correlation, minus, number, p_value, probability, rank, share
+from palio.report.numbers import correlation, minus, number, p_said, probability, rank, share
 from palio.report.views.common import Summary, in_words, measure_in_words, notes
 
 __all__ = ["rank_stability", "ranking", "ranking_evaluation"]
@@ -120,8 +120,8 @@ def _omnibus_line(summary: Summary) -> str:
     test, pairs = summary["omnibus"], summary["pairs"]
     differ = sum(pair["significant"] for pair in pairs)
     return (
-        f"all methods together, {test['method']}: statistic {number(test['statistic'])}, p = "
-        f"{p_value(test['p_value'])}, on {test['n']} {_points(summary)}; {differ} of {len(pairs)} "
+        f"all methods together, {test['method']}: statistic {number(test['statistic'])}, "
+        f"{p_said(test['p_value'])}, on {test['n']} {_points(summary)}; {differ} of {len(pairs)} "
         f"pairs of methods differ at α = {summary['alpha']:g}"
     )
 
@@ -141,7 +141,7 @@ def _differing(summary: Summary) -> Items:
         worse = pair["b"] if pair["better"] == pair["a"] else pair["a"]
         lines.append(
             f"{pair['better']} before {worse}: |T| = {abs(pair['statistic']):.2f}, adjusted "
-            f"p = {p_value(pair['p_adjusted'])}"
+            f"{p_said(pair['p_adjusted'])}"
         )
     if len(found) > _PAIRS_SHOWN:
         lines.append(f"and {len(found) - _PAIRS_SHOWN} more: --json, or .to_dict(), has them")
