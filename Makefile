@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow bench docs lint clean
+.PHONY: demo test test-slow bench docs pictures lint clean
 
 # Made anew whenever what is to be installed changes.
 $(VENV)/.installed: pyproject.toml constraints.txt
@@ -57,6 +57,10 @@ bench: $(VENV)-bench/.installed
 # Into site/. Figures and examples are made anew, so it takes half a minute.
 docs: $(VENV)/.installed
 	$(BIN)/python -m mkdocs build --strict
+
+# The picture of the workbench that the README and the documentation show.
+pictures: $(VENV)/.browser
+	$(BIN)/python -m docs.pages.pictures
 
 clean:
 	rm -rf $(VENV) $(VENV)-bench site .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
