@@ -23,6 +23,7 @@ from palio.report.question import Question
 if TYPE_CHECKING:
     from palio.comparison.effects import Effect
     from palio.comparison.results import Comparison
+    from palio.ordering.result import Ordering
     from palio.report.analysis import Report
     from palio.report.schema import ExperimentDict
     from palio.scores import ScoreTable
@@ -33,6 +34,7 @@ __all__ = [
     "comparison_alone",
     "full_report",
     "light",
+    "order_alone",
     "posterior_question",
     "posterior_summary",
     "quick_report",
@@ -192,15 +194,18 @@ def light(report: Report) -> Report:
     That is the order on every data set, its pairs, and effect sizes.
     """
     ordering, comparison = report.ordering, report.comparison
-    if ordering is not None:
-        first = ordering.first_pass
-        none = replace(
-            first, datasets=(), mean_scores=first.mean_scores[:0], arrays=first.arrays[:0]
-        )
-        ordering = replace(ordering, first_pass=none, comparison=None, pairs=())
-    if comparison is not None:
-        comparison = without_effects(comparison)
-    return replace(report, ordering=ordering, comparison=comparison)
+    return replace(
+        report,
+        ordering=None if ordering is None else order_alone(ordering),
+        comparison=None if comparison is None else without_effects(comparison),
+    )
+
+
+def order_alone(ordering: Ordering) -> Ordering:
+    """Leave out the order on every data set and the pairs."""
+    first = ordering.first_pass
+    none = replace(first, datasets=(), mean_scores=first.mean_scores[:0], arrays=first.arrays[:0])
+    return replace(ordering, first_pass=none, comparison=None, pairs=())
 
 
 def without_effects(comparison: Comparison) -> Comparison:

@@ -14,6 +14,7 @@ from palio.app.web.desk import (
     comparison_alone,
     full_report,
     light,
+    order_alone,
     quick_report,
     without_effects,
 )
@@ -80,7 +81,7 @@ def _comparison_part(asked: Asked, name: str) -> Summary | None:
 
 def _ordering_part(asked: Asked, _name: str) -> Summary | None:
     ordering = quick_report(asked).ordering
-    return None if ordering is None else summarise(ordering)
+    return None if ordering is None else summarise(order_alone(ordering))
 
 
 _PARTS: dict[str, Callable[[Asked, str], Summary | None]] = {

@@ -137,7 +137,7 @@ def draw_panel(
         elif step is not None:
             gid = f"gone:{graph.names[i]}:step{step.place}"
             dot = Circle((x, at[1]), 0.018, facecolor=style.FAINT, edgecolor="none", gid=gid)
-            axes.add_patch(dot)
+            axes.add_artist(dot)
 
 
 def _draw_arcs(
@@ -158,11 +158,11 @@ def _draw_arcs(
         curve = Path([_moved(point, at) for point in shape.curve], CURVE)
         # Nothing leaves the page; not to say so for each arc makes the SVG smaller.
         look: dict[str, Any] = {"alpha": alpha, "zorder": 2, "clip_on": False}
-        axes.add_patch(
+        axes.add_artist(
             PathPatch(curve, fill=False, edgecolor=style.BLUE, lw=line, gid=f"arc:{gid}", **look)
         )
         head = [_moved(point, at) for point in shape.head]
-        axes.add_patch(
+        axes.add_artist(
             Polygon(head, facecolor=style.BLUE, edgecolor="none", gid=f"head:{gid}", **look)
         )
 
@@ -178,7 +178,7 @@ def _draw_node(
     tag = f"{name}:whole" if step is None else f"{name}:step{step.place}"
     candidate = step is not None and i in step.candidates
     taken = step is not None and i == step.taken
-    axes.add_patch(
+    axes.add_artist(
         Circle(
             at,
             scale.radius,
