@@ -75,8 +75,11 @@ def _comparison_part(asked: Asked, name: str) -> Summary | None:
     comparison = comparison_alone(asked).comparison
     if comparison is None:
         return None
-    # Only the matrix shows effects.
-    return summarise(comparison if name == "comparison-matrix" else without_effects(comparison))
+    from palio.report.figures.grid import MOST_WRITTEN
+
+    # Only the matrix shows effects, and only where it writes on its cells.
+    written = name == "comparison-matrix" and len(comparison.algorithms) ** 2 <= MOST_WRITTEN
+    return summarise(comparison if written else without_effects(comparison))
 
 
 def _ordering_part(asked: Asked, _name: str) -> Summary | None:

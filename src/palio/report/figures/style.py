@@ -170,12 +170,18 @@ def wrap(text: str, width: float, *, size: float = SMALL) -> list[str]:
     ['one', 'two']
     """
     lines: list[str] = []
+    space = text_extent("a b", size=size).width - text_extent("ab", size=size).width
+    reached = 0.0  # about; a line is measured as a whole only where it may be too long
     for word in text.split(" "):
+        more = text_extent(word, size=size).width
         longer = f"{lines[-1]} {word}" if lines else word
-        if lines and text_extent(longer, size=size).width <= width:
+        fits = 1.02 * (reached + space + more) <= width
+        if lines and (fits or text_extent(longer, size=size).width <= width):
             lines[-1] = longer
+            reached += space + more
         else:
             lines.append(word)
+            reached = more
     return lines
 
 
