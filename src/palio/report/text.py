@@ -69,17 +69,25 @@ def _(block: Paragraph) -> Iterable[RenderableType]:
 
 @_lines.register
 def _(block: Table) -> Iterable[RenderableType]:
+    # Headings break before names do, and names before they are cut: they are never cut.
+    widths = [
+        max(map(len, [*column.name.split(), *(row[i] for row in block.rows)]))
+        for i, column in enumerate(block.columns)
+    ]
+    crowded = sum(widths) + 3 * (len(widths) - 1) > WIDTH
     table = rich.table.Table(
-        box=rich.box.SIMPLE_HEAD, title=block.title or None, pad_edge=False, show_edge=False
+        box=rich.box.SIMPLE_HEAD,
+        title=block.title or None,
+        padding=(0, 1, 0, 0) if crowded else (0, 1),
+        pad_edge=False,
+        show_edge=False,
     )
-    for i, column in enumerate(block.columns):
-        # Headings break before names do, and names before they are cut: they are never cut.
-        words = [*column.name.split(), *(row[i] for row in block.rows)]
+    for column, width in zip(block.columns, widths, strict=True):
         table.add_column(
             column.name,
             justify="right" if column.numeric else "left",
             overflow="fold",
-            width=max(map(len, words)) if column.numeric else None,
+            width=width if column.numeric else None,
         )
     for row in block.rows:
         table.add_row(*(Text(cell) for cell in row))
