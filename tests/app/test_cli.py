@@ -43,6 +43,18 @@ def test_costs_from_a_second_file_are_the_same(run: Run) -> None:
     assert one["costs"] == pytest.approx(two["costs"])
 
 
+def test_a_study_stands_in_the_place_of_a_file(run: Run, fail: Run) -> None:
+    found = json.loads(run("order", "study:ulas2008", "--cost", "train_time", "--json"))
+    table = palio.load_study("ulas2008")
+    assert found["order"] == list(palio.multi2test(table, cost="train_time").order)
+    promised = run("compare", "study:replication2026", "--score", "inner_cv_error")
+    assert "by inner_cv_error (lower is better)" in promised
+    assert "Did you mean 'ulas2008'" in fail("compare", "study:ulas2009")
+    assert "column: a study has columns" in fail(
+        "compare", "study:ulas2008", "--column", "dataset=task"
+    )
+
+
 def test_json_is_the_dictionary_of_the_result(run: Run, files: Path) -> None:
     printed = json.loads(run("order", "results.csv", "--cost", "train_time", "--json"))
     table = palio.read_scores(files / "results.csv", costs=["train_time"])

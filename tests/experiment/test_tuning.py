@@ -443,6 +443,28 @@ def test_every_grid_can_be_planned(name: str) -> None:
     assert tuned(learner).param_grid is learner.grid
 
 
+def test_probabilities_are_left_to_the_last_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = load_breast_cancer(return_X_y=True)
+    X, y = scale(X)[:120], y[:120]
+    search = tuned("svr").set_params(param_grid={"C": [0.1, 10.0], "gamma": [0.01, 0.1]})
+    fitted: list[bool] = []
+    fit = SVMClassifier.fit
+
+    def counted(self: SVMClassifier, X: Any, y: Any) -> SVMClassifier:
+        fitted.append(self.probability)
+        return fit(self, X, y)
+
+    whole = GridSearchCV(search.estimator, search.param_grid, cv=search.cv).fit(X, y)
+    monkeypatch.setattr(SVMClassifier, "fit", counted)
+    search.fit(X, y)
+    assert fitted == [False] * 4 * 5 + [True]
+    _agree(search, whole)
+    assert search.predict_proba(X[:2]) == pytest.approx(whole.predict_proba(X[:2]), abs=0.05)
+    fitted.clear()
+    search.set_params(scoring="neg_log_loss").fit(X, y)
+    assert all(fitted)
+
+
 def test_a_file_in_order_is_tuned_on_rows_drawn_at_random() -> None:
     """Ten of one class, ten of the other, and so on: consecutive folds have no neighbours."""
     X = np.arange(200.0)[:, np.newaxis]

@@ -77,6 +77,9 @@ class SVMClassifier(Classifier):
     array([0, 0, 1, 1])
     """
 
+    # Switched off where a search looks at predictions alone: they do not change by it.
+    only_for_probabilities = ("probability",)
+
     def __init__(
         self,
         kernel: str = "linear",

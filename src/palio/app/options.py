@@ -28,6 +28,7 @@ __all__ = [
     "show_sentence",
     "show_summary",
     "split_named",
+    "study_in",
 ]
 
 JsonFlag = Annotated[bool, Parameter(help="Print JSON.", negative="", show_default=False)]
@@ -74,7 +75,7 @@ class Reading:
     ] = None
 
     def read(self, source: str | Path, costs: Sequence[str] = ()) -> ScoreTable:
-        """Read the table, a file or a store (a text, for a path would lose a URL's slashes).
+        """Read a file, a store (a text, for a path would lose a URL's slashes) or ``study:NAME``.
 
         ``costs`` names columns that are costs, whatever their name.
         """
@@ -83,6 +84,8 @@ class Reading:
 
         if is_store(source):
             return self._read_store(source)
+        if (study := study_in(source)) is not None:
+            return self._read_study(study)
         if self.name is not None:
             raise ParameterError(f"name: a plan is in a store, and '{source}' is a table.")
         columns = dict(split_named("column", text) for text in self.column)
@@ -107,6 +110,31 @@ class Reading:
 
         missing = None if self.missing == "error" else self.missing
         return read_store(source, plan=self.name, score=self.score, missing=missing)
+
+    def _read_study(self, study: str) -> ScoreTable:
+        """Take the scores of a study that is shipped with the package."""
+        from palio.studies import load_study
+
+        for option, given in (("costs", self.costs), ("column", self.column), ("name", self.name)):
+            if given:
+                raise ParameterError(
+                    f"{option}: a study has columns and costs of its own; leave it out, or give a "
+                    "file."
+                )
+        table = load_study(study)
+        if self.score is None and self.higher_is_better is None:
+            return table
+        return table.with_score(self.score or table.measure.name, self.higher_is_better)
+
+
+def study_in(source: str | Path) -> str | None:
+    """Return the name of the study that stands in the place of a file, if one does.
+
+    >>> study_in("study:ulas2008"), study_in("results.csv")
+    ('ulas2008', None)
+    """
+    prefix, colon, name = str(source).partition(":")
+    return name if colon and prefix == "study" else None
 
 
 @Parameter(name="*", group=_PREFERENCE)

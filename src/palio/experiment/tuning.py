@@ -83,7 +83,8 @@ class FreeSearchCV(GridSearchCV):  # type: ignore[misc]
     Scores, ranks and choice are those of scikit-learn's `GridSearchCV` on the same grid: exactly,
     where training is deterministic (a fixed ``random_state``, a number of members or neighbours),
     and up to the solver's tolerance along a penalty's path. Many rows are tuned on a sample, and
-    the model chosen is fitted on all.
+    the model chosen is fitted on all. What an estimator names in ``only_for_probabilities`` is
+    switched off while accuracies are compared.
 
     Parameters
     ----------
@@ -222,12 +223,13 @@ class FreeSearchCV(GridSearchCV):  # type: ignore[misc]
         if callable(grid):
             grid = grid(_length(X), np.shape(X)[1])
         free = (self.free,) if isinstance(self.free, str) else self.free
-        plan = plan_trainings(self.estimator, grid, free)
         plain = is_accuracy(self.scoring, self.estimator) and np.ndim(y) == 1 and not fit_params
         quick = {"score": accuracy} if plain else scorers
+        model = _without_probabilities(self.estimator) if plain else self.estimator
+        plan = plan_trainings(model, grid, free)
         self.n_trained_ = len(plan.trainings)
         trainings = GridSearchCV(
-            Trained(self.estimator),
+            Trained(model),
             [_as_grid(training) for training in plan.trainings],
             scoring=training_scorer(quick, plan.most_values, self.error_score),
             cv=splits,
@@ -297,6 +299,12 @@ class FreeSearchCV(GridSearchCV):  # type: ignore[misc]
         self.refit_time_, self.refit_cpu_time_ = clock.wall, clock.cpu
         if hasattr(self.best_estimator_, "feature_names_in_"):
             self.feature_names_in_ = self.best_estimator_.feature_names_in_
+
+
+def _without_probabilities(estimator: Any) -> Any:
+    """Switch off what takes time and changes no prediction, where an estimator says what does."""
+    idle = getattr(estimator, "only_for_probabilities", ())
+    return clone(estimator).set_params(**dict.fromkeys(idle, False)) if idle else estimator
 
 
 def _as_grid(training: Training) -> dict[str, list[Any]]:

@@ -18,6 +18,8 @@ from starlette.testclient import TestClient
 import palio
 from palio.app.web.cache import Answers
 from palio.app.web.panels import PANELS
+from palio.app.web.server import application
+from palio.app.web.settings import Settings
 from palio.bayes.models import MODELS, run_model
 from palio.report.numbers import probability
 from palio.report.question import Question
@@ -317,8 +319,6 @@ def test_models_on_folds_are_not_offered_without_folds(
 
 
 def test_a_file_that_changes_has_another_name(tmp_path: Path) -> None:
-    from palio.app.web.server import application
-    from palio.app.web.settings import Settings
 
     path = tmp_path / "r.csv"
     path.write_text("dataset,algorithm,error\n" + "".join(
@@ -396,3 +396,23 @@ def test_nemenyi_by_losses_is_nemenyi_by_ranks() -> None:
             different = judge.different(np.array(pool))
             said = {frozenset((names[pool[i]], names[pool[j]])) for i, j in np.argwhere(different)}
             assert said == nemenyi(scores, [names[i] for i in pool], 0.05)
+
+
+# --- studies -------------------------------------------------------------------------------------
+
+
+def test_every_server_has_the_studies(empty: TestClient, ask: Ask) -> None:
+    found = empty.get("/api/answer?table=study-ulas2008&cost=train_time").json()
+    assert found["verdict"] == ask("answer", "cost=train_time")["verdict"]
+    refused = empty.get("/api/answer?table=study-ulas2009")
+    assert refused.status_code == 422
+    assert "Did you mean 'ulas2008'" in refused.json()["message"]
+
+
+def test_a_server_opened_with_a_study() -> None:
+    app = application(Settings(workers=0), opened="study:ulas2008")
+    with TestClient(app, base_url="http://127.0.0.1:8000") as client:
+        opened = client.get("/api/start").json()["opened"]
+        assert opened == {"id": "study-ulas2008", "name": "ulas2008", "is_store": False}
+        table = client.get(f"/api/table?table={opened['id']}").json()
+        assert table["sentence"] == "8 algorithms on 38 data sets, 5×2 cv"

@@ -368,6 +368,15 @@ def serving(opened: str | None) -> Iterator[str]:
         thread.join()
 
 
+def test_a_study_is_a_click_away(open_page: Open) -> None:
+    with serving(None) as address:
+        page = open_page(address)
+        page.get_by_role("link", name="eight learners on 38 data sets").click()
+        expect(headline(page)).to_contain_text("of 8 algorithms over 38 data sets")
+        page.go_back()
+        expect(page.get_by_role("heading", name="Which algorithm is best")).to_be_visible()
+
+
 def test_an_experiment_is_followed(open_page: Open, tmp_path: Path) -> None:
     from sklearn.dummy import DummyClassifier  # type: ignore[import-untyped]
     from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
-from palio.app.options import Reading
+from palio.app.options import Reading, study_in
 from palio.app.web.errors import GoneError
 from palio.app.web.uploads import Uploads, digest_of
 from palio.errors import ParameterError, UnreadableError
@@ -17,6 +17,9 @@ __all__ = ["Asked", "Source", "Sources"]
 
 # What a link holds besides the question: the table, and what to do about its gaps.
 _TABLE, _MISSING = "table", "missing"
+
+# How the names of studies begin in links.
+_STUDY = "study-"
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,8 @@ class Sources:
         if is_store(place):
             called = hashlib.sha256(f"{place}\n{how.name or ''}".encode()).hexdigest()[:12]
             return Source(f"store-{called}", shown(place), place, how, is_store=True)
+        if (study := study_in(place)) is not None:
+            return Source(f"{_STUDY}{study}", study, place, how)
         files = [Path(place).expanduser(), *([how.costs] if how.costs is not None else [])]
         return Source(self._digested(files), Path(place).name, place, how)
 
@@ -98,6 +103,9 @@ class Sources:
                 "table: the link is about an experiment that this server was not started with; "
                 "start it with: palio serve experiment.db"
             )
+        if table.startswith(_STUDY):  # shipped with the package, so that every server has it
+            study = table.removeprefix(_STUDY)
+            return Source(table, study, f"study:{study}")
         upload = self.uploads.get(table)
         return Source(upload.digest, upload.name, str(upload.path))
 
