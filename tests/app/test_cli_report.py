@@ -85,6 +85,7 @@ def test_latex(run: Run, tmp_path: Path) -> None:
     [
         ((), "results: a table or a store is needed"),
         (("results.csv", "--watch"), "watch: it rewrites files"),
+        (("study:ulas2008", "-o", "r.html", "--watch"), "a published study, and does not change"),
         (("results.csv", "--question", "alpha=0.1", "--alpha", "0.2"), "leave alpha out"),
         (("results.csv", "--question", "alpa=1"), "Did you mean 'alpha'"),
         (("results.csv", "--rope", "wide"), "rope: it is a number or auto"),

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from palio.app.options import JsonFlag, Preference, Reading, read_region, show_summary
+from palio.app.options import (
+    JsonFlag,
+    Preference,
+    Reading,
+    read_region,
+    show_summary,
+    study_in,
+)
 from palio.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
@@ -118,7 +125,7 @@ def report(
     Parameters
     ----------
     results
-        Scores: columns dataset, algorithm, repeat, fold, a score, costs; or a store.
+        Scores: columns dataset, algorithm, repeat, fold, a score, costs; a store; or study:NAME.
     """
     if schema:
         _print_schema()
@@ -127,6 +134,8 @@ def report(
         raise ParameterError("results: a table or a store is needed: palio report results.csv.")
     if watch and output is None and latex is None:
         raise ParameterError("watch: it rewrites files; say which with -o report.html.")
+    if watch and study_in(results) is not None:
+        raise ParameterError(f"watch: '{results}' is a published study, and does not change.")
     asked = _question(question, preference or Preference(), asking or Asking())
     work = _Work(results, asked, reading or Reading(), output, latex)
     if watch:
