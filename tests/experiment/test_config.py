@@ -357,3 +357,6 @@ def test_a_tuned_experiment_runs_from_python_by_names(tmp_path: Path) -> None:
     assert costs["nn"].isna().all()
     with pytest.raises(ParameterError, match="algorithms: names must differ, and C comes twice"):
         make_estimators(["a:C", "b:C"])
+    for wrong in ("c45", [object()]):
+        with pytest.raises(ParameterError, match="algorithms: estimators by name"):
+            make_estimators(wrong)  # type: ignore[arg-type]

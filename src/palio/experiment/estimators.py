@@ -109,6 +109,11 @@ def make_estimators(
     {'nn': 'KNeighborsClassifier', 'svr': 'FreeSearchCV'}
     """
     if not isinstance(algorithms, Mapping):
+        if isinstance(algorithms, str) or not all(isinstance(each, str) for each in algorithms):
+            raise ParameterError(
+                "algorithms: estimators by name, as {'name': estimator}, or a list of short names, "
+                f"and {algorithms!r} was given."
+            )
         try:
             algorithms = named_by_class(algorithms)
         except ValueError as error:

@@ -150,6 +150,7 @@ def _refuse(message: str) -> None:
     [
         (["nothing.csv"], "nothing.csv"),
         (["nothing.db"], "nothing.db"),
+        (["study:ulas"], "Did you mean 'ulas2008'"),
         (["--port", "99999"], "port: it lies between 0"),
         (["--host", "192.0.2.1", "--port", "0"], "cannot listen on 192.0.2.1"),
     ],

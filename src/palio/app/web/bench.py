@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import ParamSpec
 
-from palio.app.options import Reading
+from palio.app.options import Reading, study_in
 from palio.app.web import desk, live
 from palio.app.web.cache import Answers
 from palio.app.web.settings import Settings
@@ -41,8 +41,14 @@ class Bench:
     def check(self) -> None:
         """Refuse what the server is to start with if it is not there."""
         opened = self.sources.opened()
-        if opened is not None and opened.is_store:
+        if opened is None:
+            return
+        if opened.is_store:
             live.version_of(opened)
+        if (study := study_in(opened.place)) is not None:
+            from palio.studies import STUDIES
+
+            STUDIES[study]  # an unknown name is an error, which says the known ones
 
     def open(self) -> None:
         """Start the workers."""
