@@ -1,4 +1,4 @@
-"""What can go wrong, as one tree.
+"""What can go wrong, as one tree, and what an error says, as data.
 
 ::
 
@@ -14,9 +14,16 @@
     │   └── UnknownNameError        a name that is in no registry, data set or algorithm list
     └── MissingExtraError       an optional dependency is not installed
 
-Every message names the parameter or the cells, the rule, what was received, and the next step.
-The command line prints it as one line and exits with status 2.
+Every error names the parameter or the cells, the rule, what was received, and the next step, each
+in a field of its own. An option that a text names is an `Option`, which each face
+spells its own way: Python ``missing='worst'``, the command line ``--missing worst``, the page a
+button. The command line prints an error as one line and exits with status 2.
 """
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 __all__ = [
     "CellError",
@@ -25,6 +32,7 @@ __all__ = [
     "InputError",
     "MissingCellsError",
     "MissingExtraError",
+    "Option",
     "PalioError",
     "ParameterError",
     "UnknownNameError",
@@ -33,8 +41,92 @@ __all__ = [
 ]
 
 
+@dataclass(frozen=True)
+class Option:
+    r"""An option that an error tells to set, perhaps to a value.
+
+    In a text it is a mark that no name or value can be taken for, and that every face replaces.
+
+    >>> f"give {Option('missing', 'worst')}"
+    'give \x00missing=worst\x00'
+    """
+
+    parameter: str
+    value: str | None = None
+
+    def __str__(self) -> str:
+        return f"\0{self.parameter}{'' if self.value is None else f'={self.value}'}\0"
+
+    @classmethod
+    def read(cls, mark: str) -> Option:
+        """Read what stands between two marks."""
+        parameter, equals, value = mark.partition("=")
+        return cls(parameter, value if equals else None)
+
+    def in_python(self) -> str:
+        """Write the option as an argument.
+
+        >>> Option("missing", "worst").in_python(), Option("score").in_python()
+        ("missing='worst'", 'score=')
+        """
+        return f"{self.parameter}={'' if self.value is None else repr(self.value)}"
+
+
+def options_in(text: str) -> list[Option]:
+    """Return the options that a text names, in their order."""
+    return [Option.read(mark) for mark in text.split("\0")[1::2]]
+
+
+def spelled(text: str, spell: Callable[[Option], str]) -> str:
+    """Return a text with its options spelled."""
+    pieces = text.split("\0")
+    pieces[1::2] = [spell(Option.read(mark)) for mark in pieces[1::2]]
+    return "".join(pieces)
+
+
 class PalioError(Exception):
-    """The root: catch it to catch everything Palio raises on purpose."""
+    """The root: catch it to catch everything Palio raises on purpose.
+
+    Parameters
+    ----------
+    parameter : str
+        What the error is about: an option, a file, a column.
+    rule : str
+        What is asked of it.
+    received : str
+        What was given instead, as the end of "…, and …".
+    remedy : str
+        What to do next; its options are `options`.
+
+    Examples
+    --------
+    >>> error = PalioError("alpha", "it lies between 0 and 1", "2 was given", "take 0.05")
+    >>> str(error)
+    'alpha: it lies between 0 and 1, and 2 was given; take 0.05.'
+    """
+
+    def __init__(
+        self, parameter: str, rule: str = "", received: str = "", remedy: str = ""
+    ) -> None:
+        super().__init__(parameter, rule, received, remedy)
+        self.parameter, self.rule = parameter, rule
+        self.received, self.remedy = received, remedy
+
+    def __str__(self) -> str:
+        return self.spelled(Option.in_python)
+
+    def spelled(self, spell: Callable[[Option], str]) -> str:
+        """Return the error as one sentence, its options spelled by a face."""
+        if not self.rule:  # a sentence by itself
+            return spelled(self.parameter, spell)
+        received = self.received and f", and {self.received}"
+        remedy = self.remedy and f"; {self.remedy}"
+        return spelled(f"{self.parameter}: {self.rule}{received}{remedy}.", spell)
+
+    @property
+    def options(self) -> list[Option]:
+        """The options that it names."""
+        return options_in(self.spelled(str))
 
 
 class InputError(PalioError, ValueError):

@@ -26,6 +26,10 @@ class TestResult(Result):
     """The outcome of one statistical test."""
 
     __test__: ClassVar[bool] = False  # it is no pytest class, whatever its name
+    kind = "test"
+    parts = (
+        "method", "hypothesis", "statistic", "df", "p_value", "n", "notes", "statistic_uncorrected",
+    )  # fmt: skip
 
     method: str
     hypothesis: str
@@ -35,22 +39,6 @@ class TestResult(Result):
     n: int
     statistic_uncorrected: float | None = None
     notes: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the test as plain data."""
-        summary: dict[str, Any] = {
-            "kind": "test",
-            "method": self.method,
-            "hypothesis": self.hypothesis,
-            "statistic": self.statistic,
-            "df": list(self.df),
-            "p_value": self.p_value,
-            "n": self.n,
-            "notes": list(self.notes),
-        }
-        if self.statistic_uncorrected is not None:
-            summary["statistic_uncorrected"] = self.statistic_uncorrected
-        return summary
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row."""

@@ -11,7 +11,6 @@ import numpy as np
 from palio.errors import MissingCellsError, ParameterError, UnknownNameError, UnpairedFoldsError
 from palio.measures import Measure, measure_named
 from palio.registry import unknown_name
-from palio.results import summary_html
 from palio.scores.arrays import rows_from_arrays
 from palio.scores.design import Design, common_design, recognise
 from palio.scores.messages import listed, quoted
@@ -367,7 +366,9 @@ class ScoreTable:
         return table_summary(self)
 
     def _repr_html_(self) -> str:
-        return summary_html(self.to_dict())
+        from palio.report.html import render_html
+
+        return render_html(self.to_dict())
 
     @property
     def _size(self) -> str:
