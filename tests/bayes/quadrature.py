@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 
 LogLikelihood = Callable[[FloatArray], FloatArray]
 """Strengths (…, K) to log-likelihoods (…)."""

@@ -10,7 +10,7 @@ from palio.bayes.correlated_t import correlated_t, correlated_t_probabilities
 from palio.errors import DesignError, ParameterError, UnknownNameError
 from palio.scores import ScoreTable
 from palio.stats import folds
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 
 FIRST = np.array([0.81, 0.83, 0.80, 0.79, 0.85, 0.84, 0.82, 0.80, 0.83, 0.81])
 SECOND = np.array([0.80, 0.81, 0.81, 0.77, 0.84, 0.82, 0.82, 0.78, 0.81, 0.80])

@@ -22,7 +22,7 @@ from palio.bayes.posterior import Posterior
 from palio.errors import DesignError, MissingCellsError, ParameterError, UnknownNameError
 from palio.measures import Measure
 from palio.scores import ScoreTable
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 
 ALGORITHMS = ["rf", "knn", "nb"]
 

@@ -7,7 +7,7 @@ import pytest
 
 from palio.bayes import laplace
 from palio.bayes.laplace import draw_effects, keep, mode
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 
 
 @dataclass(frozen=True)

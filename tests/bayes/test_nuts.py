@@ -6,7 +6,7 @@ from scipy.special import digamma, polygamma
 
 from palio.bayes.draws import Draws, diagnose
 from palio.bayes.nuts import nuts
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 
 
 def starts(d: int, seed: int) -> tuple[FloatArray, np.random.Generator]:

@@ -7,7 +7,7 @@ import pytest
 
 from palio.bayes.draws import Draws, mc_error
 from palio.bayes.pairs import Pairs, all_pairs, highest_density, pairs_of_effects, pairs_of_regions
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 
 
 def brute_force(values: FloatArray, mass: float) -> tuple[float, float]:

@@ -15,7 +15,7 @@ from palio.bayes.plackett_luce import (
 )
 from palio.bayes.strengths import Choices, contrasts, ranks_of
 from palio.errors import UnknownNameError
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 from tests.bayes.quadrature import strengths_on_grid
 from tests.bayes.tables import means_table
 

@@ -10,7 +10,7 @@ from palio.bayes import dirichlet
 from palio.bayes.posterior import Posterior
 from palio.bayes.sign import sign, sign_draws
 from palio.errors import MissingCellsError, ParameterError, UnknownNameError
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 from tests.bayes.tables import means_table
 from tests.reference.test_published_tables import DEMSAR_AUC
 

@@ -10,7 +10,7 @@ from scipy.special import betainc
 
 from palio.bayes.signed_rank import signed_rank, signed_rank_draws
 from palio.errors import ParameterError, UnknownNameError
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 from tests.bayes.tables import means_table
 from tests.reference.test_published_tables import DEMSAR_AUC
 

@@ -15,9 +15,9 @@ from scipy.special import ndtri
 
 from palio.stats import across, posthoc
 from palio.stats._outcome import Outcome
-from palio.stats._types import Alternative, FloatArray
 from palio.stats.omnibus import aligned_ranks
 from palio.stats.ranks import average_ranks
+from palio.types import Alternative, FloatArray
 
 pytestmark = pytest.mark.slow
 

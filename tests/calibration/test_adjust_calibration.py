@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from palio.stats import adjust, effects, related
-from palio.stats._types import FloatArray
 from palio.stats.studentized import studentized_range_sf
+from palio.types import FloatArray
 
 pytestmark = pytest.mark.slow
 

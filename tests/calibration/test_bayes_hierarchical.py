@@ -11,7 +11,7 @@ from scipy import stats
 
 from palio.bayes.hierarchical_gibbs import sample
 from palio.bayes.hierarchical_model import FoldSummary, Priors, sample_nu
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 
 pytestmark = pytest.mark.slow
 

@@ -14,7 +14,7 @@ from scipy.special import stdtr, stdtrit
 from palio.bayes.correlated_t import correlated_t_probabilities
 from palio.bayes.sign import sign_draws
 from palio.bayes.signed_rank import signed_rank_draws
-from palio.stats._types import FloatArray, IntArray
+from palio.types import FloatArray, IntArray
 
 pytestmark = pytest.mark.slow
 

@@ -13,7 +13,7 @@ from scipy import stats
 from palio.bayes.bradley_terry import replicated_wins, sample_bradley_terry
 from palio.bayes.draws import Draws
 from palio.bayes.plackett_luce import replicated_ranks, sample_plackett_luce
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 
 pytestmark = pytest.mark.slow
 

@@ -12,7 +12,7 @@ from scipy import stats
 from scipy.special import chdtr, ndtr
 
 from palio.stats import across, folds, posthoc, ranges, several
-from palio.stats._types import Alternative, FloatArray
+from palio.types import Alternative, FloatArray
 
 pytestmark = pytest.mark.slow
 

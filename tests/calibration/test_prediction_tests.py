@@ -17,7 +17,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from palio.stats._types import BoolArray, FloatArray
 from palio.stats.predictions import (
     cochran_q,
     greenhouse_geisser,
@@ -26,6 +25,7 @@ from palio.stats.predictions import (
     mcnemar,
     mcnemar_counts,
 )
+from palio.types import BoolArray, FloatArray
 
 pytestmark = pytest.mark.slow
 

@@ -14,7 +14,7 @@ import pytest
 
 from palio.ordering import find_best_batch
 from palio.ordering.baselines import NOT_FOUND
-from palio.stats._types import FloatArray, IntArray
+from palio.types import FloatArray, IntArray
 from tests.shared import shared_file
 
 pytestmark = pytest.mark.slow

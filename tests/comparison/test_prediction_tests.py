@@ -13,7 +13,7 @@ from palio.comparison import CORRECTIONS, PREDICTION_TESTS, PredictionComparison
 from palio.errors import DesignError, ParameterError, UnknownNameError
 from palio.predictions import Predictions
 from palio.report.summary import summarise, to_json
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 
 NAMES = ("a", "b", "c", "d")
 TESTED = {"reorder-instances", "reorder-algorithms", "rename-classes", "identical"}

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from palio.bayes.posterior import Posterior
-from palio.stats._types import BoolArray, FloatArray
+from palio.types import BoolArray, FloatArray
 
 TOLERANCE = 0.01
 """How far a probability may be from the oracle's."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 
 
 def correlation_root(n: int, rho: float) -> FloatArray:

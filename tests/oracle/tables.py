@@ -3,7 +3,7 @@
 import numpy as np
 
 from palio.scores import ScoreTable
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 
 KINDS = ["ordinary", "heavy", "gaps"]
 RANKED_KINDS = [*KINDS, "sweep"]

@@ -11,7 +11,7 @@ from scipy.special import stdtr
 
 from palio.bayes.hierarchical import hierarchical
 from palio.scores import ScoreTable
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 from tests.oracle.engine import (
     MARKS,
     Answer,

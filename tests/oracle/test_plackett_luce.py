@@ -9,7 +9,7 @@ from scipy.special import expit
 
 from palio.bayes.plackett_luce import plackett_luce
 from palio.scores import ScoreTable
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 from tests.oracle.engine import (
     MARKS,
     Answer,

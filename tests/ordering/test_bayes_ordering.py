@@ -9,7 +9,7 @@ from scipy import stats
 import palio
 from palio.errors import DesignError, ParameterError
 from palio.scores import ScoreTable
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 
 NAMES = ("mdt", "c45", "5nn", "lnp", "sv2", "mlp", "svl", "svr")
 

@@ -16,7 +16,7 @@ from palio.comparison.omnibus import run_omnibus
 from palio.comparison.sample import Sample
 from palio.measures import Measure
 from palio.scores import ScoreTable
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 
 NAMES = ("a", "b", "c", "d")
 # One decimal, so that ties and equal differences do happen.

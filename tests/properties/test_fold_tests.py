@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 
 from palio.comparison.fold_tests import FOLD_TESTS, BoundTest, bind_fold_test
 from palio.scores import Design
-from palio.stats._types import Alternative, FloatArray
+from palio.types import Alternative, FloatArray
 
 OPTIONS = {"calibrated-t": {"test_df": 9.0}}
 # Two decimals, as papers print them: ties and equal differences do happen.

@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from palio.comparison import GROUP_TESTS, FoldComparison, compare_folds
 from palio.scores import ScoreTable
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 
 SCORES = arrays(
     np.float64, (4, 5, 2), elements=st.integers(0, 1000).map(lambda i: i / 10), fill=st.nothing()

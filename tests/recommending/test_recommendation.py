@@ -6,7 +6,7 @@ import pytest
 import palio
 from palio.errors import MissingCellsError, ParameterError
 from palio.recommending import Described
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 
 ALGORITHMS = ["a", "b", "c"]
 NAMES = ["s1", "s2", "s3", "t1", "t2", "t3"]

@@ -5,8 +5,8 @@ import pytest
 from scipy import stats
 
 from palio.stats import across, posthoc
-from palio.stats._types import Alternative, FloatArray
 from palio.stats.ranks import average_ranks
+from palio.types import Alternative, FloatArray
 
 SIDES: list[Alternative] = ["two-sided", "greater", "less"]
 

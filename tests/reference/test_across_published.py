@@ -8,8 +8,8 @@ import pytest
 from scipy.special import bdtrc, ndtr, ndtri
 
 from palio.stats import across, posthoc
-from palio.stats._types import FloatArray
 from palio.stats.ranks import average_ranks
+from palio.types import FloatArray
 from tests.reference.test_published_tables import (
     DEMSAR_AUC,
     DEMSAR_MEAN_RANKS,

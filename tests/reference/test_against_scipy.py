@@ -12,8 +12,8 @@ import pytest
 from scipy import stats
 
 from palio.stats import across, folds, posthoc, ranges, several
-from palio.stats._types import Alternative
 from palio.stats.studentized import studentized_range_isf, studentized_range_sf
+from palio.types import Alternative
 
 SIDES: list[Alternative] = ["two-sided", "greater", "less"]
 

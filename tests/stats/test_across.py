@@ -8,7 +8,6 @@ import pytest
 from numpy.typing import ArrayLike
 from scipy.stats import norm, rankdata
 
-from palio.stats._types import Alternative
 from palio.stats.across import (
     EXACT_LIMIT,
     SignTies,
@@ -20,6 +19,7 @@ from palio.stats.across import (
     wilcoxon,
 )
 from palio.stats.ranks import average_ranks
+from palio.types import Alternative
 
 SIDES: tuple[Alternative, ...] = ("greater", "less", "two-sided")
 

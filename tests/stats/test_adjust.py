@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 
 from palio.stats import adjust
 from palio.stats._rom import rom_critical_values
-from palio.stats._types import FloatArray
 from palio.stats.adjust import (
     benjamini_hochberg,
     benjamini_yekutieli,
@@ -26,6 +25,7 @@ from palio.stats.adjust import (
     rom,
     sidak,
 )
+from palio.types import FloatArray
 
 Adjust = Callable[[ArrayLike], FloatArray]
 METHODS: dict[str, Adjust] = {

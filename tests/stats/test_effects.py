@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from palio.stats import effects
-from palio.stats._types import FloatArray
 from palio.stats.across import wilcoxon
 from palio.stats.effects import (
     Interval,
@@ -23,6 +22,7 @@ from palio.stats.effects import (
     vargha_delaney,
     win_tie_loss,
 )
+from palio.types import FloatArray
 
 INTERVALS = {f.__name__: f for f in (mean_difference, hodges_lehmann, median_difference)}
 PLAIN = {f.__name__: f for f in (rank_biserial, cliffs_delta, vargha_delaney)}

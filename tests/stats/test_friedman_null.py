@@ -6,7 +6,6 @@ import time
 import numpy as np
 import pytest
 
-from palio.stats._types import FloatArray
 from palio.stats.friedman_null import (
     _MOST_DATASETS,
     friedman_exact,
@@ -16,6 +15,7 @@ from palio.stats.friedman_null import (
 from palio.stats.omnibus import friedman
 from palio.stats.paired import sign_test_counts
 from palio.stats.ranks import average_ranks
+from palio.types import FloatArray
 
 
 def _by_enumeration(values: FloatArray) -> float:

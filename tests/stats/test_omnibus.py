@@ -9,7 +9,6 @@ from scipy.special import fdtrc
 from scipy.stats import rankdata
 
 from palio.stats._outcome import Outcome
-from palio.stats._types import FloatArray
 from palio.stats.omnibus import (
     aligned_ranks,
     friedman,
@@ -22,6 +21,7 @@ from palio.stats.omnibus import (
 )
 from palio.stats.ranks import average_ranks
 from palio.stats.wilcoxon import wilcoxon
+from palio.types import FloatArray
 
 ALL: dict[str, Callable[[ArrayLike], Outcome]] = {
     "friedman": friedman,

@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from palio.stats._types import Alternative, FloatArray
 from palio.stats.paired import PERMUTATION_EXACT_LIMIT, paired_t, permutation_test
+from palio.types import Alternative, FloatArray
 
 SIDES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
 OPPOSITE: dict[Alternative, Alternative] = {

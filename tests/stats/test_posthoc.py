@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr, stdtr
 
 from palio.stats._outcome import Outcome
-from palio.stats._types import FloatArray
 from palio.stats.omnibus import friedman_aligned, iman_davenport, quade
 from palio.stats.posthoc import (
     aligned_posthoc,
@@ -25,6 +24,7 @@ from palio.stats.posthoc import (
 )
 from palio.stats.ranks import average_ranks
 from palio.stats.studentized import studentized_range_sf
+from palio.types import FloatArray
 
 # From values (..., n, k) to matrices of all pairs.
 PAIRWISE: dict[str, Callable[[FloatArray], Outcome]] = {

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from palio.stats._types import BoolArray
 from palio.stats.predictions import (
     MCNEMAR_EXACT_LIMIT,
     cochran_q,
@@ -17,6 +16,7 @@ from palio.stats.predictions import (
     looney_f_adjusted,
     mcnemar,
 )
+from palio.types import BoolArray
 
 
 def two_columns(both: int, only_a: int, only_b: int, neither: int) -> tuple[BoolArray, BoolArray]:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 
 from palio.stats import related
-from palio.stats._types import FloatArray
 from palio.stats.adjust import bonferroni, holm
 from palio.stats.related import bergmann_hommel, possible_true_counts, shaffer
+from palio.types import FloatArray
 
 METHODS: dict[str, Callable[[ArrayLike, int], FloatArray]] = {
     "shaffer": shaffer,

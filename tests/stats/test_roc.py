@@ -5,8 +5,8 @@ import pytest
 from scipy.spatial import ConvexHull
 from scipy.stats import mannwhitneyu
 
-from palio.stats._types import BoolArray, FloatArray
 from palio.stats.roc import RocHull, roc_convex_hull, roc_curve
+from palio.types import BoolArray, FloatArray
 
 
 def some(n: int = 80, seed: int = 0, *, steps: int | None = None) -> tuple[BoolArray, FloatArray]:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from palio.stats._types import BoolArray, FloatArray
 from palio.stats.selection import SELECTION_EXACT_LIMIT, equal_wins, multinomial_selection
+from palio.types import BoolArray, FloatArray
 
 
 def won_by(*wins: int) -> BoolArray:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.stats import rankdata
 
-from palio.stats._types import Alternative, FloatArray
 from palio.stats.wilcoxon import EXACT_LIMIT, ZeroMethod, wilcoxon, wilcoxon_pairs
+from palio.types import Alternative, FloatArray
 
 METHODS: tuple[ZeroMethod, ...] = ("wilcox", "pratt", "zsplit")
 SIDES: tuple[Alternative, ...] = ("two-sided", "greater", "less")

@@ -17,13 +17,13 @@ from palio.algorithms.c45 import C45Classifier
 from palio.app.cli import main
 from palio.errors import ParameterError
 from palio.experiment.runner import Progress
-from palio.stats._types import FloatArray
 from palio.studies import yildiz2006_figures, yildiz2006_rerun
 from palio.studies.reproduction import Check
 from palio.studies.rerunning import Setting
 from palio.studies.yildiz2006_data import SOURCES, read_all
 from palio.studies.yildiz2006_learners import RootPrunedC45Classifier
 from palio.studies.yildiz2006_rerun import ALGORITHMS, by_run
+from palio.types import FloatArray
 from tests.shared import shared_file
 
 

@@ -28,7 +28,7 @@ from palio.stats.ranks import rounding_noise
 if TYPE_CHECKING:
     from palio.bayes.regions import Rope
     from palio.scores import ScoreTable
-    from palio.stats._types import FloatArray
+    from palio.types import FloatArray
 
 __all__ = ["anova"]
 

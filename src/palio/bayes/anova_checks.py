@@ -25,7 +25,7 @@ from palio.bayes.detail import histogram
 
 if TYPE_CHECKING:
     from palio.bayes.anova_model import Fits
-    from palio.stats._types import FloatArray
+    from palio.types import FloatArray
 
 __all__ = ["check_fit", "histograms", "predictive"]
 

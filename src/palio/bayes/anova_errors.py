@@ -10,7 +10,7 @@ from scipy.special import gammaln
 from palio.bayes.anova_model import DF_MEAN, ERROR_HIGH, ERROR_LOW
 
 if TYPE_CHECKING:
-    from palio.stats._types import BoolArray, FloatArray, IntArray
+    from palio.types import BoolArray, FloatArray, IntArray
 
 __all__ = ["NormalErrors", "Squares", "TErrors", "principal_axes", "slice_along"]
 

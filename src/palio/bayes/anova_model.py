@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from palio.stats._types import FloatArray
+    from palio.types import FloatArray
 
 __all__ = [
     "DF_MEAN",

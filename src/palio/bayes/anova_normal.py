@@ -33,7 +33,7 @@ from palio.bayes.draws import Draws
 from palio.bayes.pairs import all_pairs
 
 if TYPE_CHECKING:
-    from palio.stats._types import FloatArray, IntArray
+    from palio.types import FloatArray, IntArray
 
 __all__ = ["Sums", "draw_normal", "exact_pairs"]
 

@@ -29,7 +29,7 @@ from palio.bayes.anova_model import GRAND_VARIANCE, RATE, SHAPE, Fits, Unit, log
 from palio.bayes.draws import Draws
 
 if TYPE_CHECKING:
-    from palio.stats._types import FloatArray
+    from palio.types import FloatArray
 
 __all__ = ["draw_gibbs"]
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from palio.bayes.posterior import Posterior
     from palio.bayes.regions import Rope
     from palio.scores import ScoreTable
-    from palio.stats._types import FloatArray
+    from palio.types import FloatArray
 
 __all__ = [
     "RIDGE",

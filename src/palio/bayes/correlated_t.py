@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from palio.bayes.regions import Rope
     from palio.scores import Design, ScoreTable
-    from palio.stats._types import BoolArray, FloatArray
+    from palio.types import BoolArray, FloatArray
 
 __all__ = ["correlated_t", "correlated_t_probabilities", "correlation_of"]
 

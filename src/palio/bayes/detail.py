@@ -13,7 +13,7 @@ from palio.registry import unknown_name
 if TYPE_CHECKING:
     from palio.bayes.pairs import Pairs
     from palio.bayes.posterior import Posterior
-    from palio.stats._types import FloatArray
+    from palio.types import FloatArray
 
 __all__ = ["detail_of", "histogram", "thinned", "win_shares"]
 

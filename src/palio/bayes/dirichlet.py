@@ -30,7 +30,7 @@ from palio.stats.ranks import TIE_TOLERANCE
 if TYPE_CHECKING:
     from palio.bayes.regions import Rope
     from palio.scores import ScoreTable
-    from palio.stats._types import FloatArray, IntArray
+    from palio.types import FloatArray, IntArray
 
 __all__ = [
     "PRIOR_PLACES",

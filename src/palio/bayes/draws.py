@@ -12,7 +12,7 @@ import numpy as np
 from palio.errors import MissingExtraError
 
 if TYPE_CHECKING:
-    from palio.stats._types import BoolArray, FloatArray
+    from palio.types import BoolArray, FloatArray
 
 __all__ = ["Diagnostics", "Draws", "arviz_arrays", "diagnose", "mc_error"]
 

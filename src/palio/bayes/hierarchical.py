@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from palio.bayes.regions import Rope
     from palio.measures import Measure
     from palio.scores import ScoreTable
-    from palio.stats._types import FloatArray
+    from palio.types import FloatArray
 
 __all__ = ["hierarchical", "hierarchical_draws"]
 

@@ -29,7 +29,7 @@ from palio.bayes.draws import Draws
 from palio.bayes.hierarchical_model import FoldSummary, Priors, log_nu_prior, sample_nu
 
 if TYPE_CHECKING:
-    from palio.stats._types import FloatArray, IntArray
+    from palio.types import FloatArray, IntArray
 
 __all__ = ["sample"]
 

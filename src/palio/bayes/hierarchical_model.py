@@ -16,7 +16,7 @@ from scipy.special import gammainc, gammaincc, stdtr
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from palio.stats._types import FloatArray
+    from palio.types import FloatArray
 
 __all__ = ["FoldSummary", "Priors", "log_nu_prior", "next_regions", "sample_nu", "scaled"]
 

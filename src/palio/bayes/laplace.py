@@ -25,7 +25,7 @@ from palio.bayes.draws import arviz_arrays
 from palio.bayes.nuts import nuts
 
 if TYPE_CHECKING:
-    from palio.stats._types import FloatArray, IntArray
+    from palio.types import FloatArray, IntArray
 
 __all__ = ["PARETO_LIMIT", "EffectDraws", "Likelihood", "draw_effects", "keep", "mode"]
 

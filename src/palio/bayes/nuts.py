@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 if TYPE_CHECKING:
-    from palio.stats._types import FloatArray
+    from palio.types import FloatArray
 
 __all__ = ["Chains", "Target", "nuts"]
 

@@ -10,7 +10,7 @@ import numpy as np
 from palio.bayes.draws import Draws, mc_error
 
 if TYPE_CHECKING:
-    from palio.stats._types import FloatArray, IntArray
+    from palio.types import FloatArray, IntArray
 
 __all__ = ["Pairs", "all_pairs", "highest_density", "pairs_of_effects", "pairs_of_regions"]
 

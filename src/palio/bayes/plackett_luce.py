@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from palio.bayes.posterior import Posterior
     from palio.bayes.regions import Rope
     from palio.scores import ScoreTable
-    from palio.stats._types import BoolArray, FloatArray
+    from palio.types import BoolArray, FloatArray
 
 __all__ = ["Ties", "choices_of_ranks", "plackett_luce", "replicated_ranks", "sample_plackett_luce"]
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from palio.stats._types import FloatArray
+    from palio.types import FloatArray
 
 __all__ = ["Effects", "Posterior"]
 

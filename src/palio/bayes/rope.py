@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from palio.scores import ScoreTable
-    from palio.stats._types import BoolArray, FloatArray
+    from palio.types import BoolArray, FloatArray
 
 __all__ = ["SuggestedRope", "region", "suggest_rope"]
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from palio.bayes.posterior import Posterior
     from palio.bayes.regions import Rope
     from palio.scores import ScoreTable
-    from palio.stats._types import FloatArray, IntArray
+    from palio.types import FloatArray, IntArray
 
 __all__ = ["signed_rank", "signed_rank_draws"]
 

@@ -30,7 +30,7 @@ from palio.bayes.laplace import draw_effects
 from palio.stats.ranks import average_ranks
 
 if TYPE_CHECKING:
-    from palio.stats._types import BoolArray, FloatArray
+    from palio.types import BoolArray, FloatArray
 
 __all__ = ["SCALE", "Choices", "contrasts", "draw_strengths", "ranks_of", "ties_of", "wins_of"]
 

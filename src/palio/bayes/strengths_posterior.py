@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from palio.bayes.draws import Draws
     from palio.bayes.regions import Rope
     from palio.scores import ScoreTable
-    from palio.stats._types import FloatArray
+    from palio.types import FloatArray
 
 __all__ = ["Replicate", "StrengthModel", "check_wins", "checked_ranks", "strengths_posterior"]
 

@@ -17,8 +17,8 @@ from palio.comparison.folding import Options, SidedPairFunction
 from palio.errors import ParameterError
 from palio.scores import Design
 from palio.stats._outcome import Outcome
-from palio.stats._types import Alternative, FloatArray, IntArray
 from palio.stats.ranks import paired_difference, rounding_noise
+from palio.types import Alternative, FloatArray, IntArray
 
 __all__ = ["bind_bayes", "preferred"]
 

@@ -11,8 +11,8 @@ import numpy as np
 from palio.errors import ParameterError
 from palio.registry import Registry
 from palio.stats import adjust, related
-from palio.stats._types import FloatArray
 from palio.stats.studentized import studentized_range_sf_many
+from palio.types import FloatArray
 
 __all__ = ["CORRECTIONS", "Correction", "Family", "correction_named", "fold_correction_named"]
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from palio.stats import effects
-from palio.stats._types import FloatArray, IntArray
+from palio.types import FloatArray, IntArray
 
 __all__ = ["Effect", "pair_effects"]
 

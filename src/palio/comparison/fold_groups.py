@@ -17,7 +17,7 @@ from palio.scores import ScoreTable
 from palio.scores.choosing import one_dataset
 from palio.stats import ranges, several
 from palio.stats._outcome import Outcome
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 
 if TYPE_CHECKING:
     import pandas as pd

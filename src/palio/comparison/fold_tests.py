@@ -13,7 +13,7 @@ from palio.registry import Registry
 from palio.scores import Design
 from palio.stats import folds
 from palio.stats._outcome import Outcome
-from palio.stats._types import Alternative, FloatArray
+from palio.types import Alternative, FloatArray
 
 __all__ = ["FOLD_TESTS", "BoundTest", "FoldTest", "bind_fold_test", "tests_for", "usual_test"]
 

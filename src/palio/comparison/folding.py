@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from palio.stats._outcome import Outcome
-from palio.stats._types import Alternative, FloatArray
+from palio.types import Alternative, FloatArray
 
 __all__ = ["Options", "PairFunction", "SidedPairFunction"]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from palio.stats._types import BoolArray
+from palio.types import BoolArray
 
 __all__ = ["GROUP_LIMIT", "letters", "maximal_groups"]
 

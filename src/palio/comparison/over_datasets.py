@@ -18,7 +18,7 @@ from palio.errors import MissingCellsError, ParameterError
 from palio.registry import unknown_name
 from palio.scores import ScoreTable
 from palio.stats import across, posthoc
-from palio.stats._types import BoolArray, FloatArray, IntArray
+from palio.types import BoolArray, FloatArray, IntArray
 
 __all__ = ["compare", "compare_scores", "comparison_from"]
 

@@ -14,8 +14,8 @@ from palio.errors import ParameterError
 from palio.registry import Registry
 from palio.stats import across, posthoc
 from palio.stats._outcome import Outcome
-from palio.stats._types import FloatArray, IntArray
 from palio.stats.ranks import TIE_TOLERANCE, paired_difference
+from palio.types import FloatArray, IntArray
 
 __all__ = ["PAIR_TESTS", "PairTest", "PairVerdicts", "pair_test_named"]
 

@@ -16,7 +16,7 @@ from palio.errors import MissingCellsError, ParameterError
 from palio.registry import unknown_name
 from palio.results import Result
 from palio.scores import ScoreTable
-from palio.stats._types import FloatArray, IntArray
+from palio.types import FloatArray, IntArray
 
 if TYPE_CHECKING:
     import pandas as pd

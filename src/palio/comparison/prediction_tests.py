@@ -23,8 +23,8 @@ from palio.registry import Registry
 from palio.scores.messages import quoted
 from palio.stats import predictions as tests
 from palio.stats._outcome import Outcome
-from palio.stats._types import BoolArray
 from palio.stats.selection import SELECTION_EXACT_LIMIT, multinomial_selection
+from palio.types import BoolArray
 
 __all__ = ["PREDICTION_TESTS", "PredictionTest", "compare_predictions"]
 

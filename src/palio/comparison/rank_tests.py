@@ -17,7 +17,7 @@ from palio.comparison.sample import Sample
 from palio.measures import Measure
 from palio.registry import Registry
 from palio.stats import across
-from palio.stats._types import FloatArray, IntArray
+from palio.types import FloatArray, IntArray
 
 __all__ = ["POSTHOCS", "Contest", "PostHoc"]
 

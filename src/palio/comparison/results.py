@@ -13,7 +13,7 @@ from palio.comparison.effects import Effect, pair_effects
 from palio.comparison.groups import letters
 from palio.measures import Measure
 from palio.results import Result
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 
 if TYPE_CHECKING:
     import pandas as pd

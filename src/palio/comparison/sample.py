@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from palio.stats._types import FloatArray, IntArray
 from palio.stats.ranks import average_ranks
+from palio.types import FloatArray, IntArray
 
 __all__ = ["Sample"]
 

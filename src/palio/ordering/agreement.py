@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from palio.stats._types import BoolArray, FloatArray
+from palio.types import BoolArray, FloatArray
 
 __all__ = [
     "expected_losses",

@@ -19,8 +19,8 @@ from palio.errors import ParameterError
 from palio.ordering.graph import edge_matrix, inverse_permutation, topological_order
 from palio.ordering.prior import prior_order
 from palio.scores import Design
-from palio.stats._types import Alternative, BoolArray, FloatArray, IntArray
 from palio.stats.ranks import paired_difference
+from palio.types import Alternative, BoolArray, FloatArray, IntArray
 
 __all__ = [
     "MultiTestArrays",

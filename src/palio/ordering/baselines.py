@@ -22,7 +22,7 @@ from palio.results import Result
 from palio.scores import Design, ScoreTable
 from palio.scores.choosing import one_dataset
 from palio.stats import ranges, several
-from palio.stats._types import FloatArray, IntArray
+from palio.types import FloatArray, IntArray
 
 if TYPE_CHECKING:
     import pandas as pd

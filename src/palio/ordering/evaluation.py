@@ -20,8 +20,8 @@ from palio.ordering.rankings import RANKINGS, bind_rankings
 from palio.registry import unknown_name
 from palio.results import Result
 from palio.scores import ScoreTable
-from palio.stats._types import FloatArray, IntArray
 from palio.stats.ranks import average_ranks
+from palio.types import FloatArray, IntArray
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,7 +14,7 @@ from palio.comparison.fold_tests import FoldTest, bind_fold_test
 from palio.ordering.arrays import MultiTestArrays, concatenate, order_arrays
 from palio.ordering.prior import Prior, prior_order
 from palio.scores import Design, ScoreTable
-from palio.stats._types import FloatArray, IntArray
+from palio.types import FloatArray, IntArray
 
 __all__ = ["FirstPass", "run_first_pass"]
 

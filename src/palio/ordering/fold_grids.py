@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from palio.scores import Design, ScoreTable
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 
 __all__ = ["FoldGrid", "fold_grids"]
 

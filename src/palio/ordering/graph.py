@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from palio.stats._types import BoolArray, IntArray
+from palio.types import BoolArray, IntArray
 
 __all__ = ["edge_matrix", "inverse_permutation", "topological_order"]
 

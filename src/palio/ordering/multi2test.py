@@ -18,7 +18,7 @@ from palio.ordering.prior import Cost, cheapest_first, prior_from
 from palio.ordering.result import Ordering, Question
 from palio.ordering.steps import sort_steps
 from palio.scores import ScoreTable
-from palio.stats._types import BoolArray
+from palio.types import BoolArray
 
 __all__ = ["multi2test", "second_pass"]
 

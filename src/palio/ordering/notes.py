@@ -10,8 +10,8 @@ from palio.comparison.corrections import Correction
 from palio.comparison.fold_tests import FoldTest
 from palio.ordering.first_pass import FirstPass
 from palio.ordering.prior import Prior
-from palio.stats._types import FloatArray
 from palio.stats.ranks import average_ranks
+from palio.types import FloatArray
 
 __all__ = ["degenerate_notes", "test_note", "tied_cost_notes"]
 

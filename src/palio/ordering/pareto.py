@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from palio.stats._types import BoolArray, FloatArray
 from palio.stats.ranks import paired_difference
+from palio.types import BoolArray, FloatArray
 
 __all__ = ["dominance", "pareto_front"]
 

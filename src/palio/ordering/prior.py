@@ -11,8 +11,8 @@ import numpy as np
 from palio.errors import ParameterError
 from palio.registry import unknown_name
 from palio.scores import ScoreTable
-from palio.stats._types import FloatArray, IntArray
 from palio.stats.ranks import average_ranks
+from palio.types import FloatArray, IntArray
 
 __all__ = ["Cost", "Prior", "cheapest_first", "cost_weights", "prior_from", "prior_order"]
 

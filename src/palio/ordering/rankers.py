@@ -24,9 +24,9 @@ from palio.ordering.graph import inverse_permutation, topological_order
 from palio.ordering.prior import Cost, prior_from, prior_order
 from palio.ordering.ranking_scores import weighted_mean
 from palio.scores import ScoreTable
-from palio.stats._types import FloatArray
 from palio.stats.posthoc import critical_difference
 from palio.stats.ranks import average_ranks, paired_difference
+from palio.types import FloatArray
 
 __all__ = ["Ranker", "RankingOptions", "Weighted"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from palio.stats._types import BoolArray, FloatArray, IntArray
+from palio.types import BoolArray, FloatArray, IntArray
 
 __all__ = [
     "adjusted_ratios",

@@ -13,7 +13,7 @@ from palio.ordering.rankers import Ranker, RankingOptions, goodness_of
 from palio.ordering.ranking_scores import weighted_mean
 from palio.ordering.success import success_rates
 from palio.scores import ScoreTable
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 
 __all__ = ["adjusted_ratios_of", "success_rate_ratios_of"]
 

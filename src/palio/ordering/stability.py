@@ -17,7 +17,7 @@ from palio.ordering.rankings import bind_rankings
 from palio.registry import unknown_name
 from palio.results import Result
 from palio.scores import ScoreTable
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 
 if TYPE_CHECKING:
     import pandas as pd

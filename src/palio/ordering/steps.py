@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from palio.ordering.graph import topological_order
-from palio.stats._types import BoolArray
+from palio.types import BoolArray
 
 __all__ = ["Step", "joined", "sort_steps"]
 

@@ -7,7 +7,7 @@ import numpy as np
 from palio.errors import CellError, ParameterError
 from palio.measures import Measure, is_error_rate
 from palio.scores import ScoreTable
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 
 __all__ = ["success_rates"]
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from palio.scores.columns import Origin
-    from palio.stats._types import FloatArray, IntArray
+    from palio.types import FloatArray, IntArray
 
 __all__ = ["SUM_TOLERANCE", "Cells", "assembled", "class_codes"]
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from palio.scores.sources import TableSource
-    from palio.stats._types import FloatArray
+    from palio.types import FloatArray
 
 __all__ = ["predictions_from_arrays", "read_predictions"]
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike
 
-    from palio.stats._types import BoolArray, FloatArray, IntArray
+    from palio.types import BoolArray, FloatArray, IntArray
 
 __all__ = ["Predictions"]
 

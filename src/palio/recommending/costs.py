@@ -12,7 +12,7 @@ from palio.errors import ParameterError
 from palio.registry import unknown_name
 from palio.scores import ScoreTable
 from palio.scores.design import Design
-from palio.stats._types import BoolArray, FloatArray
+from palio.types import BoolArray, FloatArray
 
 __all__ = [
     "carried_over",

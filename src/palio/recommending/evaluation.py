@@ -18,8 +18,8 @@ from palio.recommending.relevance import Described, as_matrix, by_distance, dist
 from palio.results import Result
 from palio.scores import ScoreTable
 from palio.scores.messages import quoted
-from palio.stats._types import FloatArray, IntArray
 from palio.stats.ranks import average_ranks
+from palio.types import FloatArray, IntArray
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -36,7 +36,7 @@ from palio.recommending.relevance import (
 from palio.recommending.result import Recommendation, Suggestion
 from palio.scores import ScoreTable
 from palio.scores.messages import count, quoted
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 
 if TYPE_CHECKING:
     from palio.experiment.datasets import Dataset

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from palio.errors import ParameterError
-from palio.stats._types import FloatArray, IntArray
+from palio.types import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from palio.experiment.datasets import Dataset

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from palio.stats._types import FloatArray
 from palio.stats.ranks import paired_difference
+from palio.types import FloatArray
 
 __all__ = ["Chance", "chance_of_rest"]
 

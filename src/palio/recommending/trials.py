@@ -16,7 +16,7 @@ from palio.registry import unknown_name
 from palio.results import Result
 from palio.scores import ScoreTable
 from palio.scores.messages import one_line
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -33,7 +33,7 @@ from palio.report.schema import (
 from palio.report.summary import plain
 from palio.report.verdict import verdict
 from palio.scores import ScoreTable
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 
 if TYPE_CHECKING:
     from palio.comparison.results import Comparison

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from palio.measures import Measure
-    from palio.stats._types import FloatArray
+    from palio.types import FloatArray
 
 __all__ = ["rows_from_arrays"]
 

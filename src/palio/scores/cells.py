@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from palio.scores.columns import Origin
-    from palio.stats._types import BoolArray, FloatArray, IntArray
+    from palio.types import BoolArray, FloatArray, IntArray
 
 __all__ = ["Numbers", "codes_of_folds", "codes_of_names", "fold_order", "numbers_of"]
 

@@ -13,7 +13,7 @@ from palio.scores.messages import count, listed, quoted
 if TYPE_CHECKING:
     import pandas as pd
 
-    from palio.stats._types import BoolArray, IntArray
+    from palio.types import BoolArray, IntArray
 
 __all__ = ["Columns", "Origin", "named_columns", "refuse_duplicates"]
 

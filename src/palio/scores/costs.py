@@ -16,7 +16,7 @@ from palio.scores.messages import count, listed, quoted
 
 if TYPE_CHECKING:
     from palio.scores.rows import Rows
-    from palio.stats._types import BoolArray, FloatArray, IntArray
+    from palio.types import BoolArray, FloatArray, IntArray
 
     Coded: TypeAlias = tuple[IntArray, tuple[str, ...]]
 

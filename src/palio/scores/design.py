@@ -11,7 +11,7 @@ import numpy as np
 from palio.errors import DesignError, ParameterError
 
 if TYPE_CHECKING:
-    from palio.stats._types import IntArray
+    from palio.types import IntArray
 
 __all__ = ["Design", "common_design", "recognise", "share_folds"]
 

@@ -18,7 +18,7 @@ from palio.scores.values import choose_values
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns, Origin
-    from palio.stats._types import IntArray
+    from palio.types import IntArray
 
 __all__ = ["Arranged", "ColumnNames", "arrange", "find_column"]
 

@@ -15,7 +15,7 @@ from palio.scores.rows import Rows
 
 if TYPE_CHECKING:
     from palio.measures import Measure
-    from palio.stats._types import BoolArray, FloatArray, IntArray
+    from palio.types import BoolArray, FloatArray, IntArray
 
 __all__ = ["MissingChoice", "Settled", "check_choice", "settle_missing"]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from palio.stats._types import BoolArray, FloatArray, IntArray
+    from palio.types import BoolArray, FloatArray, IntArray
 
 __all__ = ["Rows"]
 

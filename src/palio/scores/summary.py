@@ -10,7 +10,7 @@ from palio.scores.messages import count
 
 if TYPE_CHECKING:
     from palio.scores.table import ScoreTable
-    from palio.stats._types import FloatArray
+    from palio.types import FloatArray
 
 __all__ = ["table_summary"]
 

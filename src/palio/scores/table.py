@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from palio.scores.columns import Origin
-    from palio.stats._types import BoolArray, FloatArray, IntArray
+    from palio.types import BoolArray, FloatArray, IntArray
 
 __all__ = ["ScoreTable"]
 

@@ -13,7 +13,7 @@ from palio.scores.messages import listed, quoted
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns
-    from palio.stats._types import FloatArray
+    from palio.types import FloatArray
 
 __all__ = ["Values", "choose_values"]
 

@@ -7,7 +7,7 @@ from typing import get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from palio.stats._types import Alternative, FloatArray
+from palio.types import Alternative, FloatArray
 
 __all__ = ["check_alternative", "check_level", "finite_array", "paired_arrays"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from palio.stats._types import FloatArray, IntArray
+from palio.types import FloatArray, IntArray
 
 __all__ = ["probabilities", "sorted_family", "step_down", "step_up"]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from palio.stats._types import BoolArray, FloatArray, IntArray
+from palio.types import BoolArray, FloatArray, IntArray
 
 __all__ = ["Outcome"]
 

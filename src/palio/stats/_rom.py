@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import xlog1py
 
-from palio.stats._types import FloatArray, IntArray
+from palio.types import FloatArray, IntArray
 
 __all__ = ["rom_critical_values", "rom_level"]
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from palio.stats._types import BoolArray, FloatArray, IntArray
 from palio.stats.ranks import TIE_TOLERANCE
+from palio.types import BoolArray, FloatArray, IntArray
 
 __all__ = ["Rows", "Signed", "signed_ranks"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from palio.stats._types import Alternative, FloatArray
+from palio.types import Alternative, FloatArray
 
 __all__ = ["from_tails"]
 

@@ -25,7 +25,7 @@ from scipy.special import xlog1py
 
 from palio.stats._families import probabilities, sorted_family, step_down, step_up
 from palio.stats._rom import rom_level
-from palio.stats._types import FloatArray, IntArray
+from palio.types import FloatArray, IntArray
 
 __all__ = [
     "ROM_LIMIT",

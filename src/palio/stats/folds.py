@@ -14,8 +14,8 @@ from scipy.special import stdtr
 
 from palio.stats._checks import check_alternative, check_level, paired_arrays
 from palio.stats._outcome import Outcome
-from palio.stats._types import Alternative, FloatArray
 from palio.stats.ranks import paired_difference, rounding_noise
+from palio.types import Alternative, FloatArray
 
 __all__ = ["calibrated_t", "corrected_t", "cv52_f", "cv52_t", "kfold_t"]
 

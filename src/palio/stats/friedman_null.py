@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from palio.stats._checks import finite_array
-from palio.stats._types import FloatArray, IntArray
 from palio.stats.omnibus import FriedmanOutcome, checked_ranks, friedman_from_ranks
 from palio.stats.ranks import average_ranks
+from palio.types import FloatArray, IntArray
 
 __all__ = ["friedman_exact", "friedman_exact_from_ranks", "friedman_exact_possible"]
 

@@ -15,8 +15,8 @@ from scipy.special import chdtrc, fdtrc
 
 from palio.stats._checks import finite_array
 from palio.stats._outcome import Outcome
-from palio.stats._types import FloatArray
 from palio.stats.ranks import TIE_TOLERANCE, average_ranks
+from palio.types import FloatArray
 
 __all__ = [
     "FriedmanOutcome",

@@ -14,9 +14,9 @@ from scipy.special import betainc
 from palio.stats._checks import check_alternative, finite_array, paired_arrays
 from palio.stats._outcome import Outcome
 from palio.stats._tails import from_tails
-from palio.stats._types import Alternative, FloatArray
 from palio.stats.folds import kfold_t
 from palio.stats.ranks import TIE_TOLERANCE, paired_difference
+from palio.types import Alternative, FloatArray
 
 __all__ = [
     "PERMUTATION_EXACT_LIMIT",

@@ -15,9 +15,9 @@ from scipy.special import ndtr, ndtri, stdtr
 
 from palio.stats._checks import check_level, finite_array
 from palio.stats._outcome import Outcome
-from palio.stats._types import FloatArray
 from palio.stats.omnibus import aligned_ranks, checked_ranks, quade_scores, residual_squares
 from palio.stats.studentized import studentized_range_isf, studentized_range_sf_many
+from palio.types import FloatArray
 
 __all__ = [
     "aligned_posthoc",

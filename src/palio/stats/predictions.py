@@ -15,9 +15,9 @@ from scipy.special import chdtrc, fdtrc
 
 from palio.stats._checks import finite_array
 from palio.stats._outcome import Outcome
-from palio.stats._types import BoolArray, FloatArray
 from palio.stats.cochran_null import between_sf
 from palio.stats.paired import sign_test_counts
+from palio.types import BoolArray, FloatArray
 
 __all__ = [
     "COCHRAN_EXACT_ALGORITHMS",

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from palio.stats._checks import check_level, finite_array
-from palio.stats._types import BoolArray, FloatArray, IntArray
 from palio.stats.ranks import average_ranks
 from palio.stats.several import means_and_mse
+from palio.types import BoolArray, FloatArray, IntArray
 
 __all__ = ["RangeTest", "duncan", "newman_keuls", "tukey"]
 

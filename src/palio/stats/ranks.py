@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from palio.stats._checks import finite_array
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 
 __all__ = ["TIE_TOLERANCE", "average_ranks", "paired_difference", "rounding_noise"]
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from palio.stats._families import probabilities, sorted_family, step_down
-from palio.stats._types import BoolArray, FloatArray, IntArray
+from palio.types import BoolArray, FloatArray, IntArray
 
 __all__ = ["BERGMANN_HOMMEL_LIMIT", "bergmann_hommel", "possible_true_counts", "shaffer"]
 

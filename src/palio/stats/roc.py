@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from palio.stats._checks import finite_array
-from palio.stats._types import BoolArray, FloatArray
 from palio.stats.ranks import average_ranks
+from palio.types import BoolArray, FloatArray
 
 __all__ = ["HullVertex", "RocCurve", "RocHull", "roc_convex_hull", "roc_curve"]
 

@@ -11,8 +11,8 @@ from scipy.special import chdtrc, gammaln, pdtr, xlogy
 
 from palio.stats._checks import finite_array
 from palio.stats._outcome import Outcome
-from palio.stats._types import BoolArray, FloatArray
 from palio.stats.ranks import TIE_TOLERANCE
+from palio.types import BoolArray, FloatArray
 
 __all__ = ["SELECTION_EXACT_LIMIT", "Selection", "equal_wins", "multinomial_selection"]
 

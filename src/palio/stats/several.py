@@ -11,8 +11,8 @@ from scipy.special import chdtrc, fdtrc
 
 from palio.stats._checks import finite_array
 from palio.stats._outcome import Outcome
-from palio.stats._types import FloatArray
 from palio.stats.ranks import average_ranks, rounding_noise
+from palio.types import FloatArray
 
 __all__ = ["anova", "kruskal_wallis", "means_and_mse"]
 

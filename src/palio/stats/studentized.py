@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_ndtr
 
 from palio.stats._checks import check_level
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 
 __all__ = ["studentized_range_isf", "studentized_range_sf", "studentized_range_sf_many"]
 

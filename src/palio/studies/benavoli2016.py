@@ -15,9 +15,9 @@ from palio.comparison.over_datasets import compare
 from palio.comparison.power import power
 from palio.report.references import REFERENCES
 from palio.scores import ScoreTable, read_scores
-from palio.stats._types import FloatArray
 from palio.stats.ranks import average_ranks
 from palio.studies.reproduction import UNEXPLAINED, Cell, Check, Reproduction, check_cells
+from palio.types import FloatArray
 
 __all__ = ["REFERENCE", "load", "reproduce"]
 

@@ -14,7 +14,6 @@ from palio.ordering.agreement import spearman
 from palio.ordering.ranking_scores import success_rate_ratios
 from palio.report.references import REFERENCES
 from palio.scores import ScoreTable
-from palio.stats._types import FloatArray
 from palio.stats.ranks import average_ranks
 from palio.studies import brazdil2000_rerun, brazdil2000_tables
 from palio.studies.brazdil2000_tables import (
@@ -34,6 +33,7 @@ from palio.studies.reproduction import (
     read_published,
 )
 from palio.studies.rerunning import Setting
+from palio.types import FloatArray
 
 __all__ = ["REFERENCE", "load", "reproduce", "rerun"]
 

@@ -13,10 +13,10 @@ from palio.ordering.rankers import RankingOptions
 from palio.ordering.rankings import bind_rankings
 from palio.report.numbers import as_printed
 from palio.scores import ScoreTable
-from palio.stats._types import BoolArray, FloatArray
 from palio.stats.ranks import average_ranks
 from palio.studies.brazdil2000_rerun import LEARNERS
 from palio.studies.reproduction import Cell, Layout, read_published
+from palio.types import BoolArray, FloatArray
 
 __all__ = [
     "DIFFERENT_PLACES",

@@ -18,8 +18,8 @@ from scipy.special import ndtr
 
 from palio.bayes.rope import suggest_rope
 from palio.scores import ScoreTable, read_scores
-from palio.stats._types import FloatArray
 from palio.studies.reproduction import Cell, Layout, Reproduction, check_cells
+from palio.types import FloatArray
 
 if TYPE_CHECKING:
     from palio.experiment.plan import Plan

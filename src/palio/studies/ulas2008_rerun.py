@@ -16,7 +16,6 @@ from palio.errors import ParameterError
 from palio.ordering import Ordering, multi2test
 from palio.ordering.agreement import spearman
 from palio.scores import ScoreTable, read_scores
-from palio.stats._types import FloatArray
 from palio.stats.ranks import average_ranks
 from palio.studies import ulas2008, ulas2008_experiment
 from palio.studies.reproduction import (
@@ -30,6 +29,7 @@ from palio.studies.reproduction import (
 )
 from palio.studies.rerunning import Setting
 from palio.studies.ulas2008_experiment import ALGORITHMS, SOURCES, UNLIKE
+from palio.types import FloatArray
 
 __all__ = ["NOTES", "export", "load", "reproduce", "rerun"]
 

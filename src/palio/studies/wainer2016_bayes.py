@@ -21,11 +21,11 @@ from palio.bayes.rope import region
 from palio.errors import MissingCellsError
 from palio.report.references import REFERENCES
 from palio.scores import ScoreTable
-from palio.stats._types import FloatArray
 from palio.stats.ranks import average_ranks
 from palio.studies import ulas2008, wainer2016_simulation
 from palio.studies.reproduction import Cell, Check, Layout, Reproduction, check_cells
 from palio.studies.wainer2016_simulation import DELTA, MEAN, N_DATASETS, SD_DATASET, Progress
+from palio.types import FloatArray
 
 __all__ = ["REFERENCE", "STEPS", "equalities", "load", "papers_pairs", "reproduce"]
 

@@ -10,8 +10,8 @@ import numpy as np
 from palio.bayes.anova import anova
 from palio.bayes.rope import suggest_rope
 from palio.scores import ScoreTable
-from palio.stats._types import BoolArray, FloatArray
 from palio.studies.reproduction import Cell, Check, check_cells
+from palio.types import BoolArray, FloatArray
 
 __all__ = [
     "DELTA",

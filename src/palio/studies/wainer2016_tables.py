@@ -16,10 +16,10 @@ from palio.comparison.over_datasets import compare
 from palio.comparison.results import Comparison
 from palio.measures import Measure
 from palio.scores import ScoreTable
-from palio.stats._types import FloatArray
 from palio.stats.ranks import average_ranks
 from palio.studies.reproduction import Cell, Check, Layout, check_cells, read_published
 from palio.studies.wainer2016_bayes import papers_pairs
+from palio.types import FloatArray
 
 __all__ = [
     "COSTS",

@@ -13,7 +13,6 @@ import numpy as np
 from palio.ordering.baselines import NOT_FOUND, find_best_batch
 from palio.report.references import REFERENCES
 from palio.scores import ScoreTable
-from palio.stats._types import FloatArray
 from palio.studies import yildiz2006_figures, yildiz2006_rerun
 from palio.studies.reproduction import (
     UNEXPLAINED,
@@ -27,6 +26,7 @@ from palio.studies.reproduction import (
 from palio.studies.rerunning import Setting
 from palio.studies.yildiz2006_data import SOURCES
 from palio.studies.yildiz2006_rerun import ALGORITHMS, LARGE, NOTES, by_run
+from palio.types import FloatArray
 
 __all__ = ["REFERENCE", "load", "reproduce", "rerun"]
 

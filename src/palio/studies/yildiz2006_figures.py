@@ -12,9 +12,9 @@ import numpy as np
 from palio.ordering import Ordering, multitest
 from palio.ordering.arrays import multitest_batch
 from palio.scores import ScoreTable
-from palio.stats._types import FloatArray
 from palio.studies.reproduction import Cell, Check, Drawing, Explain, check_cells
 from palio.studies.yildiz2006_rerun import ALGORITHMS
+from palio.types import FloatArray
 
 __all__ = ["ARROW", "checks", "drawings"]
 

@@ -17,9 +17,9 @@ from palio.errors import ParameterError
 from palio.measures import measure_named
 from palio.scores import ScoreTable
 from palio.scores.rows import Rows
-from palio.stats._types import FloatArray
 from palio.studies.rerunning import Setting, run_again
 from palio.studies.yildiz2006_data import SOURCES, read_all
+from palio.types import FloatArray
 
 if TYPE_CHECKING:
     from palio.experiment.datasets import Dataset

@@ -20,7 +20,7 @@ from palio.stats.posthoc import critical_difference
 
 if TYPE_CHECKING:
     from palio.scores import ScoreTable
-    from palio.stats._types import BoolArray, FloatArray
+    from palio.types import BoolArray, FloatArray
 
 __all__ = ["Pools", "pools"]
 

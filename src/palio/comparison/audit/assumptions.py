@@ -11,7 +11,7 @@ from scipy.special import ndtr
 from palio.comparison.audit.context import Context, verdicts
 from palio.comparison.audit.report import CheckReport
 from palio.stats import adjust
-from palio.stats._types import FloatArray
+from palio.types import FloatArray
 
 __all__ = ["Situation", "error_rate", "situations", "symmetry"]
 

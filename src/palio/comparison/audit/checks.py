@@ -11,7 +11,7 @@ from palio.comparison.audit.pools import PoolCount, pool_counts
 from palio.comparison.audit.report import CheckReport
 from palio.scores.messages import count
 from palio.stats import related
-from palio.stats._types import BoolArray, FloatArray
+from palio.types import BoolArray, FloatArray
 
 __all__ = ["conventions", "leave_one_out", "pool_dependence", "weak_variants"]
 

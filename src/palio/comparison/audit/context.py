@@ -10,7 +10,7 @@ from palio.comparison.corrections import CORRECTIONS, Family
 from palio.comparison.pair_tests import PAIR_TESTS
 from palio.comparison.results import Comparison
 from palio.comparison.sample import Sample
-from palio.stats._types import BoolArray, FloatArray
+from palio.types import BoolArray, FloatArray
 
 __all__ = ["Context", "verdicts"]
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri
 
-from palio.stats._types import FloatArray, IntArray
 from palio.stats.ranks import TIE_TOLERANCE
+from palio.types import FloatArray, IntArray
 
 __all__ = ["EXHAUSTIVE_LIMIT", "PoolCount", "loss_matrix", "pool_counts"]
 

@@ -1,4 +1,9 @@
-"""The array types that the mathematics speaks."""
+"""The array types that every room speaks, for the annotations of those who call Palio too.
+
+>>> from palio.types import FloatArray
+>>> def spread(scores: FloatArray) -> float:
+...     return float(scores.max() - scores.min())
+"""
 
 from __future__ import annotations
 
