@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from palio.errors import ParameterError
 
@@ -49,6 +49,9 @@ class Measure:
     >>> str(Measure("accuracy", higher_is_better=True))
     'accuracy (higher is better)'
     """
+
+    # What a reader of numbers must know.
+    parts: ClassVar[tuple[str, ...]] = ("name", "higher_is_better")
 
     name: str
     higher_is_better: bool
