@@ -1,0 +1,88 @@
+"""The JSON of every verb, and how it fails, stays what it was; new keys may come.
+
+What was meant to change is named here, with the reason.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.contract.commands import (
+    ANSWERS,
+    COMMANDS,
+    ERRORS,
+    EXPERIMENT,
+    MISTAKES,
+    answer,
+    asked,
+    folder_of_tables,
+    mistake,
+)
+
+# Parts of answers that say another thing than they did, and why. A part is a path in the JSON.
+CHANGED: dict[str, dict[str, str]] = {}
+
+# Lines that say another thing than they did, by command.
+REWORDED: dict[str, str] = {}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def folder() -> Iterator[Path]:
+    with folder_of_tables() as folder:
+        yield folder
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_answers_stay(name: str) -> None:
+    assert differences(name, answer(COMMANDS[name])) == []
+
+
+def test_an_experiment_stays() -> None:
+    found = {name: differences(name, answer(command)) for name, command in EXPERIMENT.items()}
+    assert {name: each for name, each in found.items() if each} == {}
+    status, _, err = asked("export e.db out.csv")
+    lines = Path("out.csv").read_text(encoding="utf-8").splitlines()
+    assert (status, err) == (0, "wrote out.csv\n")
+    assert lines[0].split(",")[:5] == ["dataset", "algorithm", "repeat", "fold", "accuracy"]
+    assert len(lines) == 41
+
+
+@pytest.mark.parametrize("command", MISTAKES)
+def test_mistakes_are_one_line(command: str) -> None:
+    status, line = json.loads(ERRORS.read_text(encoding="utf-8"))[command]
+    assert mistake(command) == [status, REWORDED.get(command, line)]
+
+
+def differences(name: str, now: Any) -> list[str]:
+    """Say where an answer is not what was recorded; what was meant to change is left out."""
+    before = json.loads((ANSWERS / f"{name}.json").read_text(encoding="utf-8"))
+    meant = tuple(CHANGED.get(name, {}))
+    return [each for each in _compared(before, now, "") if not each.startswith(meant)]
+
+
+def _compared(before: Any, now: Any, where: str) -> Iterator[str]:
+    if isinstance(before, dict) and isinstance(now, dict):
+        for key, each in before.items():
+            here = f"{where}.{key}" if where else key
+            if key in now:
+                yield from _compared(each, now[key], here)
+            else:
+                yield f"{here}: is gone"
+    elif isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
+        for index, (first, second) in enumerate(zip(before, now, strict=True)):
+            yield from _compared(first, second, f"{where}[{index}]")
+    elif not _same(before, now):
+        yield f"{where}: was {before!r}, is {now!r}"
+
+
+def _same(before: Any, now: Any) -> bool:
+    numbers = isinstance(before, (int, float)) and isinstance(now, (int, float))
+    if numbers and not (isinstance(before, bool) or isinstance(now, bool)):
+        return math.isclose(before, now, rel_tol=1e-9, abs_tol=1e-12)
+    return type(before) is type(now) and bool(before == now)
