@@ -126,12 +126,12 @@ def test_no_variance() -> None:
 
 
 def test_the_second_pass_is_bayesian_too_unless_another_is_asked_for(table: ScoreTable) -> None:
-    assert palio.multi2test(table, prior=NAMES, test="bayes").question.posthoc == "bayes"
-    assert palio.multi2test(table, prior=NAMES).question.posthoc == "nemenyi"
+    assert palio.multi2test(table, prior=NAMES, test="bayes").posthoc == "bayes"
+    assert palio.multi2test(table, prior=NAMES).posthoc == "nemenyi"
     other = palio.multi2test(table, prior=NAMES, test="bayes", posthoc="nemenyi")
-    assert other.question.posthoc == "nemenyi"
+    assert other.posthoc == "nemenyi"
     mixed = palio.multi2test(table, prior=NAMES, test="5x2cv-f", posthoc="bayes")
-    assert (mixed.question.test, mixed.question.posthoc) == ("5x2cv-f", "bayes")
+    assert (mixed.test, mixed.posthoc) == ("5x2cv-f", "bayes")
 
 
 @pytest.mark.parametrize(("rope", "alpha"), [(0.0, 0.3), (1.0, 0.3), (0.0, 0.4)])

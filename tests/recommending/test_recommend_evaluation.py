@@ -24,11 +24,11 @@ def test_all_others_are_the_leave_one_out_of_rankings() -> None:
     table, known = studied()
     found = evaluate_recommendation(table, known, nearest=[3, 14])
     by_rank = palio.evaluate_rankings(table, ["average-ranks"], top=1)
-    regret = by_rank.to_dict()["methods"][0]["regret"]["1"]
+    regret = by_rank.methods[0].regret["1"]
     assert found.regrets[0].mean() == pytest.approx(regret)
     # All fourteen others are all of them, near or far.
-    assert found.correlations[2] == pytest.approx(found.correlations[0])
-    assert found.random_correlations[2] == pytest.approx(found.correlations[0].mean())
+    assert found.by_dataset[2] == pytest.approx(found.by_dataset[0])
+    assert found.random_correlations[2] == pytest.approx(found.by_dataset[0].mean())
 
 
 def test_one_nearest_by_hand() -> None:
@@ -40,7 +40,7 @@ def test_one_nearest_by_hand() -> None:
         apart = np.abs(x - x[i])
         apart[i] = np.inf
         j = int(apart.argmin())
-        assert found.correlations[1, i] == pytest.approx(spearman(ranks[j], ranks[i]))
+        assert found.by_dataset[1, i] == pytest.approx(spearman(ranks[j], ranks[i]))
         best = table.means()[i].max()
         first = table.means()[i, ranks[j] == ranks[j].min()].mean()
         assert found.regrets[1, i] == pytest.approx(best - first)
@@ -55,15 +55,15 @@ def test_features_without_meaning_do_not_help() -> None:
     assert "does not clearly help" in text
     assert max(map(len, text.splitlines())) <= 80
     # Near by chance is as good as drawn by chance, within the noise of fifteen data sets.
-    near, chance = found.correlations[1:].mean(axis=1), found.random_correlations[1:]
+    near, chance = found.by_dataset[1:].mean(axis=1), found.random_correlations[1:]
     assert np.abs(near - chance).max() < 0.25
 
 
 def test_a_higher_correlation_does_not_help_if_the_first_loses_more() -> None:
     table, known = studied()
     found = evaluate_recommendation(table, known, nearest=[3])
-    better = np.stack([found.correlations[0], found.correlations[0] + 0.5])
-    losing = replace(found, correlations=better, regrets=np.array([[1.0] * 15, [2.0] * 15]))
+    better = np.stack([found.by_dataset[0], found.by_dataset[0] + 0.5])
+    losing = replace(found, by_dataset=better, regrets=np.array([[1.0] * 15, [2.0] * 15]))
     assert losing.helpful == "all"
     assert replace(losing, regrets=np.ones((2, 15))).helpful == 3
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -191,6 +191,9 @@ FINDERS: Registry[Finder] = Registry.of(
 class Best(Result):
     """The best algorithm on one data set, where the method finds one."""
 
+    kind = "best"
+    parts = ("method", "dataset", "best", "prior", "alpha", "test", "notes")
+
     method: str
     dataset: str
     best: str | None
@@ -198,15 +201,6 @@ class Best(Result):
     alpha: float
     test: str | None
     notes: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the finding as plain data."""
-        return {
-            "kind": "best",
-            **vars(self),
-            "prior": list(self.prior),
-            "notes": list(self.notes),
-        }
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
 from palio.comparison.over_datasets import compare_scores
-from palio.comparison.results import Comparison, Scores
+from palio.comparison.results import Comparison, Pair, Scores, TestResult
 from palio.errors import MissingCellsError, ParameterError
 from palio.measures import Measure
 from palio.ordering.agreement import expected_losses, losses_within, spearman, weighted_spearman
@@ -26,37 +27,76 @@ from palio.types import FloatArray, IntArray
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["CostCurve", "Points", "RankingEvaluation", "evaluate_rankings"]
+__all__ = [
+    "CostCurves",
+    "LossCurve",
+    "MethodEvaluation",
+    "Points",
+    "RankingEvaluation",
+    "evaluate_rankings",
+]
 
 Points: TypeAlias = Literal["folds", "datasets"]
 
 _BUDGETS = 60
 
 
-@dataclass(frozen=True, eq=False)
-class CostCurve:
-    """What is lost once so much is spent: ``losses`` (methods, budgets), means over data sets."""
+@dataclass(frozen=True)
+class MethodEvaluation:
+    """How well one ranking method foretells: means over the data sets.
+
+    ``regret`` is what is lost against the best after trying so many of its first, by their number
+    as text; ``mean_rank`` its rank among the methods, of which one alone has none.
+    """
+
+    method: str
+    correlation: float
+    correlation_sd: float
+    weighted_correlation: float
+    regret: Mapping[str, float]
+    relative_regret: Mapping[str, float]
+    mean_rank: float | None
+
+
+class LossCurve(NamedTuple):
+    """What is lost after trying the first 1, 2, …: in the measure's unit, and of the span."""
+
+    loss: tuple[float, ...]
+    relative: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class CostCurves:
+    """What each method has lost once so much of a cost is spent, means over data sets."""
 
     cost: str
-    budgets: FloatArray
-    losses: FloatArray
+    spent: tuple[float, ...]
+    loss: Mapping[str, tuple[float, ...]]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class RankingEvaluation(Result):
     """How well each ranking method foretells a data set that it has not seen.
 
-    ``correlations`` and ``weighted`` are (methods, data sets), the mean over the folds of a data
-    set; ``losses`` (methods, data sets, algorithms) is what is lost against the best after trying
+    ``methods`` are the best first, ``names`` as they were asked for. ``by_dataset`` and
+    ``weighted`` are the correlations (names, data sets), the mean over the folds of a data
+    set; ``losses`` (names, data sets, algorithms) is what is lost against the best after trying
     the first 1, 2, …, in the unit of the measure, and ``spans`` (data sets,) how far the best is
     from the worst. ``comparison`` says which methods differ; there is none of one method.
     """
 
-    methods: tuple[str, ...]
+    kind = "ranking-evaluation"
+    parts = (
+        "measure", "algorithms", "n_datasets", "points", "n_points", "top", "best", "methods",
+        "correlations", "loss_curves", "cost_curves", "alpha", "omnibus", "pairs", "groups",
+        "notes",
+    )  # fmt: skip
+
+    names: tuple[str, ...]
     measure: Measure
     algorithms: tuple[str, ...]
     datasets: tuple[str, ...]
-    correlations: FloatArray
+    by_dataset: FloatArray
     weighted: FloatArray
     losses: FloatArray
     spans: FloatArray
@@ -64,100 +104,96 @@ class RankingEvaluation(Result):
     n_points: int
     top: int
     comparison: Comparison | None
-    cost_curve: CostCurve | None = None
+    cost_curves: CostCurves | None = None
     notes: tuple[str, ...] = ()
 
     @property
     def best(self) -> str:
         """The method with the highest average correlation."""
-        return self.methods[int(self.correlations.mean(axis=1).argmax())]
+        return self.names[int(self.by_dataset.mean(axis=1).argmax())]
 
     def __repr__(self) -> str:
         return (
-            f"<RankingEvaluation: {len(self.methods)} methods on {len(self.datasets)} data sets, "
+            f"<RankingEvaluation: {len(self.names)} methods on {len(self.datasets)} data sets, "
             f"{self.best} foretells best>"
         )
 
-    def _rows(self) -> list[dict[str, Any]]:
-        """Say of each method how well it did, the best first."""
-        losses, relative = self.losses.mean(axis=1), self._relative().mean(axis=1)
+    @property
+    def n_datasets(self) -> int:
+        """The number of data sets, each left out once."""
+        return len(self.datasets)
+
+    @cached_property
+    def methods(self) -> tuple[MethodEvaluation, ...]:
+        """How well each method did, the best first."""
         mean_ranks = {} if self.comparison is None else self.comparison.mean_ranks
-        tops = sorted({1, self.top})
-        rows = [
-            {
-                "method": method,
-                "correlation": float(self.correlations[i].mean()),
-                "correlation_sd": float(self.correlations[i].std(ddof=1)),
-                "weighted_correlation": float(self.weighted[i].mean()),
-                "regret": {str(k): float(losses[i, k - 1]) for k in tops},
-                "relative_regret": {str(k): float(relative[i, k - 1]) for k in tops},
-                "mean_rank": mean_ranks.get(method),
-            }
-            for i, method in enumerate(self.methods)
+        tops, curves = sorted({1, self.top}), self.loss_curves
+        found = [
+            MethodEvaluation(
+                method=method,
+                correlation=float(self.by_dataset[i].mean()),
+                correlation_sd=float(self.by_dataset[i].std(ddof=1)),
+                weighted_correlation=float(self.weighted[i].mean()),
+                regret={str(k): curves[method].loss[k - 1] for k in tops},
+                relative_regret={str(k): curves[method].relative[k - 1] for k in tops},
+                mean_rank=mean_ranks.get(method),
+            )
+            for i, method in enumerate(self.names)
         ]
-        return sorted(rows, key=lambda row: -row["correlation"])
+        return tuple(sorted(found, key=lambda each: -each.correlation))
 
-    def _relative(self) -> FloatArray:
-        """Return the losses as shares of the way from the best to the worst of each data set."""
+    @property
+    def correlations(self) -> dict[str, dict[str, float]]:
+        """The average correlation of each method on each data set."""
+        return {
+            method: dict(zip(self.datasets, row, strict=True))
+            for method, row in zip(self.names, self.by_dataset.tolist(), strict=True)
+        }
+
+    @cached_property
+    def loss_curves(self) -> dict[str, LossCurve]:
+        """What each method has lost after trying the first 1, 2, …, means over data sets."""
         spans = self.spans[:, np.newaxis]
-        return np.divide(self.losses, spans, out=np.zeros_like(self.losses), where=spans > 0)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the evaluation as plain data."""
-        losses, relative = self.losses.mean(axis=1), self._relative().mean(axis=1)
+        relative = np.divide(self.losses, spans, out=np.zeros_like(self.losses), where=spans > 0)
         return {
-            "kind": "ranking-evaluation",
-            "measure": self.measure.to_dict(),
-            "algorithms": list(self.algorithms),
-            "n_datasets": len(self.datasets),
-            "points": self.points,
-            "n_points": self.n_points,
-            "top": self.top,
-            "best": self.best,
-            "methods": self._rows(),
-            "correlations": {
-                method: dict(zip(self.datasets, self.correlations[i].tolist(), strict=True))
-                for i, method in enumerate(self.methods)
-            },
-            "loss_curves": {
-                method: {"loss": losses[i].tolist(), "relative": relative[i].tolist()}
-                for i, method in enumerate(self.methods)
-            },
-            "cost_curves": self._cost_curves(),
-            **self._verdicts(),
-            "notes": list(self.notes),
+            method: LossCurve(tuple(loss), tuple(share))
+            for method, loss, share in zip(
+                self.names,
+                self.losses.mean(axis=1).tolist(),
+                relative.mean(axis=1).tolist(),
+                strict=True,
+            )
         }
 
-    def _cost_curves(self) -> dict[str, Any] | None:
-        curve = self.cost_curve
-        if curve is None:
+    @property
+    def alpha(self) -> float | None:
+        """The level over all pairs of methods together."""
+        return None if self.comparison is None else self.comparison.alpha
+
+    @property
+    def omnibus(self) -> TestResult | None:
+        """Whether the methods differ at all."""
+        if self.comparison is None:
             return None
-        return {
-            "cost": curve.cost,
-            "spent": curve.budgets.tolist(),
-            "loss": dict(zip(self.methods, curve.losses.tolist(), strict=True)),
-        }
+        said = "all ranking methods foretell equally well"
+        return replace(self.comparison.omnibus, hypothesis=said)
 
-    def _verdicts(self) -> dict[str, Any]:
-        found = self.comparison
-        if found is None:
-            return {"alpha": None, "omnibus": None, "pairs": [], "groups": []}
-        return {
-            "alpha": found.alpha,
-            "omnibus": {
-                **found.omnibus.to_dict(),
-                "hypothesis": "all ranking methods foretell equally well",
-            },
-            "pairs": [pair.to_dict() for pair in found.pairs],
-            "groups": [list(group) for group in found.groups],
-        }
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """Which methods differ."""
+        return () if self.comparison is None else self.comparison.pairs
+
+    @property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """Methods that do not differ."""
+        return () if self.comparison is None else self.comparison.groups
 
     def to_frame(self) -> pd.DataFrame:
         """Return the average correlation of each data set (row) and method (column)."""
         import pandas as pd
 
         index = pd.Index(self.datasets, name="dataset")
-        return pd.DataFrame(self.correlations.T, index=index, columns=list(self.methods))
+        return pd.DataFrame(self.by_dataset.T, index=index, columns=list(self.names))
 
 
 def evaluate_rankings(
@@ -236,11 +272,11 @@ def evaluate_rankings(
     weighted = _by_dataset(weighted_spearman(recommended[:, owner], ideal), owner)
     tested = by_fold if points == "folds" else correlations
     return RankingEvaluation(
-        methods=bound.methods,
+        names=bound.methods,
         measure=table.measure,
         algorithms=table.algorithms,
         datasets=table.datasets,
-        correlations=correlations,
+        by_dataset=correlations,
         weighted=weighted,
         losses=expected_losses(recommended, goodness),
         spans=np.ptp(goodness, axis=1),
@@ -248,7 +284,7 @@ def evaluate_rankings(
         n_points=tested.shape[1],
         top=top,
         comparison=_compare_methods(tested, bound.methods, overall_alpha),
-        cost_curve=_cost_curve(table, cost, recommended, goodness),
+        cost_curves=_cost_curves(table, cost, bound.methods, recommended, goodness),
         notes=(
             *table.notes,
             *bound.notes,
@@ -318,9 +354,13 @@ def _compare_methods(
     )
 
 
-def _cost_curve(
-    table: ScoreTable, cost: Cost | None, recommended: FloatArray, goodness: FloatArray
-) -> CostCurve | None:
+def _cost_curves(
+    table: ScoreTable,
+    cost: Cost | None,
+    methods: Sequence[str],
+    recommended: FloatArray,
+    goodness: FloatArray,
+) -> CostCurves | None:
     names = [cost] if isinstance(cost, str) else list(cost or ())
     if len(names) != 1:
         return None
@@ -330,8 +370,9 @@ def _cost_curve(
     # A little more than all of it, so that rounding does not leave the last one out.
     least, most = costs[costs > 0].min(), (1 + 1e-9) * costs.sum(axis=1).max()
     budgets = np.geomspace(least, most, _BUDGETS)
-    losses = losses_within(recommended, goodness, costs, budgets)
-    return CostCurve(names[0], budgets, losses.mean(axis=1))
+    losses = losses_within(recommended, goodness, costs, budgets).mean(axis=1)
+    by_method = dict(zip(methods, map(tuple, losses.tolist()), strict=True))
+    return CostCurves(names[0], tuple(budgets.tolist()), by_method)
 
 
 def _cost_note(methods: Sequence[str]) -> tuple[str, ...]:

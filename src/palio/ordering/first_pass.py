@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,7 +17,14 @@ from palio.ordering.prior import Prior, prior_order
 from palio.scores import Design, ScoreTable
 from palio.types import FloatArray, IntArray
 
-__all__ = ["FirstPass", "run_first_pass"]
+__all__ = ["DatasetOrder", "FirstPass", "run_first_pass"]
+
+
+class DatasetOrder(NamedTuple):
+    """The order on one data set, best first, and the edges (cheaper, costlier) behind it."""
+
+    order: tuple[str, ...]
+    edges: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,16 +52,18 @@ class FirstPass:
         np.add.at(wins, (winner, loser), 1)
         return wins
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return for each data set the order and the edges."""
-        names = np.asarray(self.algorithms, dtype=object)
-        edges = self.arrays.edges
+    @cached_property
+    def per_dataset(self) -> dict[str, DatasetOrder]:
+        """The order on each data set, with names on."""
+        names = self.algorithms
         return {
-            dataset: {
-                "order": names[self.arrays.order[s]].tolist(),
-                "edges": names[np.argwhere(edges[s])].tolist(),
-            }
-            for s, dataset in enumerate(self.datasets)
+            dataset: DatasetOrder(
+                tuple(names[i] for i in order),
+                tuple((names[i], names[j]) for i, j in np.argwhere(edges).tolist()),
+            )
+            for dataset, order, edges in zip(
+                self.datasets, self.arrays.order.tolist(), self.arrays.edges, strict=True
+            )
         }
 
 

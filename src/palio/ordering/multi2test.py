@@ -15,7 +15,7 @@ from palio.errors import ParameterError
 from palio.ordering.first_pass import FirstPass, run_first_pass
 from palio.ordering.notes import degenerate_notes, preference_notes, test_note
 from palio.ordering.prior import Cost, cheapest_first, prior_from
-from palio.ordering.result import Ordering, Question
+from palio.ordering.result import Ordering
 from palio.ordering.steps import sort_steps
 from palio.scores import ScoreTable
 from palio.types import BoolArray
@@ -105,15 +105,13 @@ def multi2test(
         edges=tuple((prior_names[i], prior_names[j]) for i, j in np.argwhere(edges).tolist()),
         steps=steps,
         pairs=comparison.pairs,
-        question=Question(
-            measure=table.measure,
-            n_datasets=table.n_datasets,
-            cost=preference.weights,
-            test=test,
-            correction=correct.name,
-            posthoc=posthoc,
-            alpha=alpha,
-        ),
+        measure=table.measure,
+        n_datasets=table.n_datasets,
+        cost=preference.weights,
+        test=test,
+        correction=correct.name,
+        posthoc=posthoc,
+        alpha=alpha,
         costs=dict(zip(table.algorithms, average_cost.tolist(), strict=True)),
         mean_scores=dict(zip(table.algorithms, mean_scores.tolist(), strict=True)),
         mean_ranks=comparison.mean_ranks,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -155,6 +155,12 @@ RANKINGS: Registry[RankingMethod] = Registry.of(
 class Ranking(Result):
     """Algorithms ranked over many data sets; tied algorithms share the mean of their ranks."""
 
+    kind = "ranking"
+    parts = (
+        "method", "title", "measure", "n_datasets", "score_name", "higher_scores_first", "scores",
+        "ranks", "order", "best", "intervals", "notes",
+    )  # fmt: skip
+
     method: str
     measure: Measure
     n_datasets: int
@@ -163,6 +169,16 @@ class Ranking(Result):
     higher_scores_first: bool
     intervals: Mapping[str, tuple[float, float]] | None = None
     notes: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """What the method is called."""
+        return RANKINGS[self.method].title
+
+    @property
+    def score_name(self) -> str:
+        """What the scores are."""
+        return RANKINGS[self.method].score_name
 
     @property
     def order(self) -> tuple[str, ...]:
@@ -177,26 +193,6 @@ class Ranking(Result):
 
     def __repr__(self) -> str:
         return f"<Ranking by {self.method}: {' > '.join(self.order)}>"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the ranking as plain data; its keys are a public contract."""
-        entry = RANKINGS[self.method]
-        intervals = self.intervals
-        return {
-            "kind": "ranking",
-            "method": self.method,
-            "title": entry.title,
-            "measure": self.measure.to_dict(),
-            "n_datasets": self.n_datasets,
-            "score_name": entry.score_name,
-            "higher_scores_first": self.higher_scores_first,
-            "scores": dict(self.scores),
-            "ranks": dict(self.ranks),
-            "order": list(self.order),
-            "best": list(self.best),
-            "intervals": intervals and {name: list(ends) for name, ends in intervals.items()},
-            "notes": list(self.notes),
-        }
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per algorithm, best first."""

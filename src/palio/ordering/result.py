@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from palio.comparison.results import Comparison, Pair
 from palio.measures import Measure
-from palio.ordering.first_pass import FirstPass
+from palio.ordering.first_pass import DatasetOrder, FirstPass
 from palio.ordering.steps import Step, joined
 from palio.registry import unknown_name
 from palio.results import Result
@@ -16,26 +16,7 @@ from palio.results import Result
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Ordering", "Question"]
-
-
-@dataclass(frozen=True)
-class Question:
-    """What was asked: everything needed to ask it again."""
-
-    measure: Measure
-    n_datasets: int
-    test: str
-    correction: str
-    alpha: float
-    dataset: str | None = None
-    cost: Mapping[str, float] | None = None
-    posthoc: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the question as plain data."""
-        cost = None if self.cost is None else dict(self.cost)
-        return {**vars(self), "measure": self.measure.to_dict(), "cost": cost}
+__all__ = ["Ordering"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -44,8 +25,17 @@ class Ordering(Result):
 
     ``prior`` is the order of preference before the tests (cheapest first), ``edges`` the pairs
     (cheaper, costlier) where the test overrode it, ``steps`` how the order was read off.
-    ``ordering.why("a", "b")`` says why a stands before b, or after it.
+    ``test``, ``correction``, ``posthoc`` and ``alpha`` are those that made the edges, ``dataset``
+    the one it is about if it is about one, ``cost`` the weights of the costs, unless the prior was
+    given by hand. ``ordering.why("a", "b")`` says why a stands before b, or after it.
     """
+
+    kind = "ordering"
+    parts = (
+        "method", "measure", "n_datasets", "test", "correction", "alpha", "dataset", "cost",
+        "posthoc", "order", "ranks", "prior", "edges", "steps", "pairs", "costs", "mean_scores",
+        "mean_ranks", "per_dataset", "comparison", "notes",
+    )  # fmt: skip
 
     method: str
     order: tuple[str, ...]
@@ -53,11 +43,18 @@ class Ordering(Result):
     edges: tuple[tuple[str, str], ...]
     steps: tuple[Step, ...]
     pairs: tuple[Pair, ...]
-    question: Question
+    measure: Measure
+    n_datasets: int
+    test: str
+    correction: str
+    alpha: float
     costs: Mapping[str, float]
     mean_scores: Mapping[str, float]
     mean_ranks: Mapping[str, float]
     first_pass: FirstPass
+    dataset: str | None = None
+    cost: Mapping[str, float] | None = None
+    posthoc: str | None = None
     comparison: Comparison | None = None
     notes: tuple[str, ...] = ()
 
@@ -70,6 +67,11 @@ class Ordering(Result):
     def ranks(self) -> dict[str, int]:
         """The place of each algorithm, 1 the best."""
         return {name: place for place, name in enumerate(self.order, start=1)}
+
+    @property
+    def per_dataset(self) -> Mapping[str, DatasetOrder]:
+        """The order on each data set."""
+        return self.first_pass.per_dataset
 
     def why(self, a: str, b: str) -> str:
         """Say why one of two algorithms stands before the other."""
@@ -97,26 +99,6 @@ class Ordering(Result):
 
     def __repr__(self) -> str:
         return f"<Ordering by {self.method}: {' > '.join(self.order)}>"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the ordering as plain data; its keys are a public contract."""
-        return {
-            "kind": "ordering",
-            "method": self.method,
-            **self.question.to_dict(),
-            "order": list(self.order),
-            "ranks": self.ranks,
-            "prior": list(self.prior),
-            "edges": [list(edge) for edge in self.edges],
-            "steps": [step.to_dict() for step in self.steps],
-            "pairs": [pair.to_dict() for pair in self.pairs],
-            "costs": dict(self.costs),
-            "mean_scores": dict(self.mean_scores),
-            "mean_ranks": dict(self.mean_ranks),
-            "per_dataset": self.first_pass.to_dict(),
-            "comparison": None if self.comparison is None else self.comparison.to_dict(),
-            "notes": list(self.notes),
-        }
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per algorithm, best first."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -30,32 +30,52 @@ _RESAMPLES = 2000
 _INTERVAL = (0.025, 0.975)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class MethodStability:
     """One method: its ranks on the whole table, and what becomes of them on resampled ones.
 
-    ``places`` (K, K) is the probability of each place (column) for each algorithm (row);
-    ``agreement`` the mean correlation of resampled rankings with that of the whole table.
+    ``places`` are the probabilities of the places 1, 2, …, ``rank_intervals`` the middle 95 % of
+    the ranks; ``agreement`` is the mean correlation of resampled rankings with that of the whole
+    table.
     """
 
-    ranks: FloatArray
-    places: FloatArray
-    low: FloatArray
-    high: FloatArray
+    parts: ClassVar[tuple[str, ...]] = (
+        "method", "order", "ranks", "places", "rank_intervals", "agreement",
+    )  # fmt: skip
+
+    method: str
+    ranks: Mapping[str, float]
+    places: Mapping[str, tuple[float, ...]]
+    rank_intervals: Mapping[str, tuple[float, float]]
     agreement: float
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The algorithms, best first; tied ones by name."""
+        return tuple(sorted(self.ranks, key=lambda name: (self.ranks[name], name)))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class RankStability(Result):
     """The probability of each place, for each algorithm by each ranking method."""
 
+    kind = "rank-stability"
+    parts = (
+        "algorithms", "measure", "n_datasets", "n_resamples", "seed", "methods", "notes",
+    )  # fmt: skip
+
     algorithms: tuple[str, ...]
     measure: Measure
     n_datasets: int
     n_resamples: int
     seed: int
-    by_method: Mapping[str, MethodStability]
+    methods: tuple[MethodStability, ...]
     notes: tuple[str, ...] = ()
+
+    @property
+    def by_method(self) -> dict[str, MethodStability]:
+        """What was found, by the name of the method."""
+        return {found.method: found for found in self.methods}
 
     def probability(self, algorithm: str, place: int, *, method: str | None = None) -> float:
         """Return the probability that an algorithm takes a place, by the first method if none."""
@@ -68,8 +88,7 @@ class RankStability(Result):
             raise ParameterError(
                 f"place: there are places 1 to {len(self.algorithms)}, and {place!r} was given."
             )
-        found = self.by_method[method]
-        return float(found.places[self.algorithms.index(algorithm), place - 1])
+        return self.by_method[method].places[algorithm][place - 1]
 
     def __repr__(self) -> str:
         return (
@@ -77,44 +96,15 @@ class RankStability(Result):
             f"{self.n_datasets} data sets>"
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the probabilities as plain data."""
-        return {
-            "kind": "rank-stability",
-            "algorithms": list(self.algorithms),
-            "measure": self.measure.to_dict(),
-            "n_datasets": self.n_datasets,
-            "n_resamples": self.n_resamples,
-            "seed": self.seed,
-            "methods": [self._method(method, found) for method, found in self.by_method.items()],
-            "notes": list(self.notes),
-        }
-
-    def _method(self, method: str, found: MethodStability) -> dict[str, Any]:
-        ranks = dict(zip(self.algorithms, found.ranks.tolist(), strict=True))
-        return {
-            "method": method,
-            "order": sorted(ranks, key=lambda name: (ranks[name], name)),
-            "ranks": ranks,
-            "places": dict(zip(self.algorithms, found.places.tolist(), strict=True)),
-            "rank_intervals": {
-                name: [low, high]
-                for name, low, high in zip(
-                    self.algorithms, found.low.tolist(), found.high.tolist(), strict=True
-                )
-            },
-            "agreement": found.agreement,
-        }
-
     def to_frame(self) -> pd.DataFrame:
         """Return one row per method, algorithm and place."""
         import pandas as pd
 
         return pd.DataFrame(
             [
-                {"method": method, "algorithm": name, "place": place, "probability": share}
-                for method, found in self.by_method.items()
-                for name, row in zip(self.algorithms, found.places.tolist(), strict=True)
+                {"method": found.method, "algorithm": name, "place": place, "probability": share}
+                for found in self.methods
+                for name, row in found.places.items()
                 for place, share in enumerate(row, start=1)
             ]
         )
@@ -182,10 +172,10 @@ def rank_stability(
         n_datasets=n,
         n_resamples=n_resamples,
         seed=seed,
-        by_method={
-            method: _stability(ranker.ranks(whole)[0], ranker.ranks(weights))
+        methods=tuple(
+            _stability(method, table.algorithms, ranker.ranks(whole)[0], ranker.ranks(weights))
             for method, ranker in bound.rankers.items()
-        },
+        ),
         notes=(
             *table.notes,
             *bound.notes,
@@ -195,12 +185,14 @@ def rank_stability(
     )
 
 
-def _stability(ranks: FloatArray, resampled: FloatArray) -> MethodStability:
-    low, high = np.quantile(resampled, _INTERVAL, axis=0)
+def _stability(
+    method: str, names: Sequence[str], ranks: FloatArray, resampled: FloatArray
+) -> MethodStability:
+    low, high = np.quantile(resampled, _INTERVAL, axis=0).tolist()
     return MethodStability(
-        ranks=ranks,
-        places=place_shares(resampled),
-        low=low,
-        high=high,
+        method=method,
+        ranks=dict(zip(names, ranks.tolist(), strict=True)),
+        places=dict(zip(names, map(tuple, place_shares(resampled).tolist()), strict=True)),
+        rank_intervals=dict(zip(names, zip(low, high, strict=True), strict=True)),
         agreement=float(spearman(resampled, ranks).mean()),
     )

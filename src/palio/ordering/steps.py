@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
 from palio.ordering.graph import topological_order
 from palio.types import BoolArray
@@ -19,6 +19,8 @@ class Step:
     ``waiting`` names, for each cheaper algorithm passed over, the costlier ones left that are
     significantly better than it.
     """
+
+    parts: ClassVar[tuple[str, ...]] = ("place", "taken", "candidates", "reason")
 
     place: int
     taken: str
@@ -43,15 +45,6 @@ class Step:
         if not reasons and len(self.candidates) > 1:
             reasons.append("the cheapest left, and no costlier one is significantly better")
         return "; ".join(reasons) or "the last one left"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the step as plain data."""
-        return {
-            "place": self.place,
-            "taken": self.taken,
-            "candidates": list(self.candidates),
-            "reason": self.reason,
-        }
 
 
 def sort_steps(prior: Sequence[str], edges: BoolArray) -> tuple[Step, ...]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from palio.experiment.datasets import Dataset
 
 __all__ = [
+    "ChoiceEvaluation",
     "Count",
     "RecommendationEvaluation",
     "complete_goodness",
@@ -42,23 +44,45 @@ _LEAST_DATASETS = 3
 _RANDOM_DRAWS = 100
 
 
+@dataclass(frozen=True)
+class ChoiceEvaluation:
+    """How well the ranking on so many nearest data sets foretells: means over the data sets.
+
+    ``difference`` is that of the correlation from all data sets', with its standard error.
+    """
+
+    relevant: Count
+    correlation: float
+    regret: float
+    difference: float
+    difference_se: float
+    random_correlation: float
+    random_regret: float
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class RecommendationEvaluation(Result):
     """How well the ranking on the k nearest data sets foretells, beside that on all of them.
 
-    ``relevant`` are the choices, all data sets first. ``correlations`` and ``regrets`` are
+    ``relevant`` are the choices, all data sets first. ``by_dataset`` and ``regrets`` are
     (choices, data sets): Spearman's correlation of the ranking with the order on the data set left
     out, and what its first loses there against the best. ``random_correlations`` and
     ``random_regrets`` (choices,) are means for as many data sets drawn at random: what fewer data
     sets cost, whichever they are.
     """
 
+    kind = "recommendation-evaluation"
+    parts = (
+        "ranking", "measure", "algorithms", "n_datasets", "best", "helpful", "choices",
+        "features", "correlations", "notes",
+    )  # fmt: skip
+
     ranking: str
     measure: Measure
     algorithms: tuple[str, ...]
     datasets: tuple[str, ...]
     relevant: tuple[Count, ...]
-    correlations: FloatArray
+    by_dataset: FloatArray
     regrets: FloatArray
     random_correlations: FloatArray
     random_regrets: FloatArray
@@ -68,7 +92,7 @@ class RecommendationEvaluation(Result):
     @property
     def best(self) -> Count:
         """The choice with the highest mean correlation; all data sets where they are as good."""
-        return self.relevant[int(self.correlations.mean(axis=1).round(12).argmax())]
+        return self.relevant[int(self.by_dataset.mean(axis=1).round(12).argmax())]
 
     @property
     def helpful(self) -> Count:
@@ -77,13 +101,12 @@ class RecommendationEvaluation(Result):
         Clearly: the correlation is higher by two standard errors, and the first of the ranking
         loses no more.
         """
-        rows = self._rows()
         clear = [
-            row
-            for row in rows
-            if row["difference"] > 2 * row["difference_se"] and row["regret"] <= rows[0]["regret"]
+            each
+            for each in self.choices
+            if each.difference > 2 * each.difference_se and each.regret <= self.choices[0].regret
         ]
-        return max(clear, key=lambda row: row["difference"])["relevant"] if clear else "all"
+        return max(clear, key=lambda each: each.difference).relevant if clear else "all"
 
     def __repr__(self) -> str:
         return (
@@ -91,46 +114,42 @@ class RecommendationEvaluation(Result):
             f"best with {self.best}, clearly with {self.helpful}>"
         )
 
-    def _rows(self) -> list[dict[str, Any]]:
-        differences = self.correlations - self.correlations[0]
-        spread = differences.std(axis=1, ddof=1) / np.sqrt(len(self.datasets))
-        return [
-            {
-                "relevant": count,
-                "correlation": float(self.correlations[i].mean()),
-                "regret": float(self.regrets[i].mean()),
-                "difference": float(differences[i].mean()),
-                "difference_se": float(spread[i]),
-                "random_correlation": float(self.random_correlations[i]),
-                "random_regret": float(self.random_regrets[i]),
-            }
-            for i, count in enumerate(self.relevant)
-        ]
+    @property
+    def n_datasets(self) -> int:
+        """The number of data sets, each left out once."""
+        return len(self.datasets)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the evaluation as plain data."""
+    @cached_property
+    def choices(self) -> tuple[ChoiceEvaluation, ...]:
+        """How well each choice foretells, all data sets first."""
+        differences = self.by_dataset - self.by_dataset[0]
+        spread = differences.std(axis=1, ddof=1) / np.sqrt(len(self.datasets))
+        return tuple(
+            ChoiceEvaluation(
+                relevant=count,
+                correlation=float(self.by_dataset[i].mean()),
+                regret=float(self.regrets[i].mean()),
+                difference=float(differences[i].mean()),
+                difference_se=float(spread[i]),
+                random_correlation=float(self.random_correlations[i]),
+                random_regret=float(self.random_regrets[i]),
+            )
+            for i, count in enumerate(self.relevant)
+        )
+
+    @property
+    def correlations(self) -> dict[str, dict[str, float]]:
+        """The correlation of each choice on each data set."""
         return {
-            "kind": "recommendation-evaluation",
-            "ranking": self.ranking,
-            "measure": self.measure.to_dict(),
-            "algorithms": list(self.algorithms),
-            "n_datasets": len(self.datasets),
-            "best": self.best,
-            "helpful": self.helpful,
-            "choices": self._rows(),
-            "features": list(self.features),
-            "correlations": {
-                str(count): dict(zip(self.datasets, self.correlations[i].tolist(), strict=True))
-                for i, count in enumerate(self.relevant)
-            },
-            "notes": list(self.notes),
+            str(count): dict(zip(self.datasets, row, strict=True))
+            for count, row in zip(self.relevant, self.by_dataset.tolist(), strict=True)
         }
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per choice."""
         import pandas as pd
 
-        return pd.DataFrame(self._rows())
+        return pd.DataFrame([asdict(each) for each in self.choices])
 
 
 def evaluate_recommendation(
@@ -221,7 +240,7 @@ def evaluate_recommendation(
         algorithms=table.algorithms,
         datasets=names,
         relevant=counts,
-        correlations=np.stack([correlation for correlation, _ in found]),
+        by_dataset=np.stack([correlation for correlation, _ in found]),
         regrets=np.stack([regret for _, regret in found]),
         random_correlations=chance[:, 0],
         random_regrets=chance[:, 1],

@@ -33,7 +33,7 @@ from palio.recommending.relevance import (
     check_tasks,
     distances,
 )
-from palio.recommending.result import Recommendation, Suggestion
+from palio.recommending.result import Neighbour, Recommendation, Suggestion
 from palio.scores import ScoreTable
 from palio.scores.messages import count, quoted
 from palio.types import FloatArray
@@ -145,7 +145,7 @@ def recommend(
         ranking=ranking,
         measure=table.measure,
         suggestions=_suggestions(part, ranked.ranks, stability, trial_costs, powers, seconds),
-        neighbours=chosen,
+        relevant=tuple(Neighbour(*each) for each in chosen.items()),
         n_known=table.n_datasets,
         costs=costs,
         folds=folds,
@@ -261,16 +261,16 @@ def _helpful(
             f"{_LEAST_FOR_AUTO}, and the data of {len(described)} are there",
         )
     found = evaluate_recommendation(table, described.values(), ranking=ranking, cost=cost)
-    rows = {row["relevant"]: row for row in found.to_dict()["choices"]}
+    rows = {row.relevant: row for row in found.choices}
     everything, best = rows["all"], rows[found.best]
     said = f"each data set left out in turn, all others foretell it with a mean correlation of " \
-           f"{everything['correlation']:.3f}"  # fmt: skip
+           f"{everything.correlation:.3f}"  # fmt: skip
     if found.helpful == "all":
         tried = ", ".join(str(k) for k in rows if k != "all")
         return "all", (f"all data sets are taken: {said}, and none of the {tried} nearest do "
                        "so clearly better and without losing more by its first",)  # fmt: skip
     return found.helpful, (
-        f"the {found.helpful} nearest are taken: {said}, these with {best['correlation']:.3f}",
+        f"the {found.helpful} nearest are taken: {said}, these with {best.correlation:.3f}",
     )
 
 
@@ -344,7 +344,7 @@ def _suggestions(
     fits, spent = within_budget(by_cost[order], budget)
     scores = part.means()
     low, high = np.quantile(scores, _MIDDLE, axis=0)
-    places = None if stability is None else next(iter(stability.by_method.values())).places
+    places = None if stability is None else stability.methods[0].places
     return tuple(
         Suggestion(
             algorithm=names[k],
@@ -353,8 +353,8 @@ def _suggestions(
             score=float(scores[:, k].mean()),
             low=float(low[k]),
             high=float(high[k]),
-            p_first=None if places is None else float(places[k, 0]),
-            p_place=None if places is None else float(places[k, i]),
+            p_first=None if places is None else places[names[k]][0],
+            p_place=None if places is None else places[names[k]][i],
             cost=None if costs is None else float(costs[k]),
             power=float(powers[k]),
             spent=None if costs is None else float(spent[i]),

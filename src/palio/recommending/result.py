@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 from palio.measures import Measure
 from palio.ordering.stability import RankStability
@@ -13,7 +12,7 @@ from palio.results import Result
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Recommendation", "Suggestion"]
+__all__ = ["Neighbour", "Recommendation", "Suggestion"]
 
 
 @dataclass(frozen=True)
@@ -48,20 +47,32 @@ class Suggestion:
     fits: bool | None = None
 
 
+class Neighbour(NamedTuple):
+    """A relevant data set, and how far it is; not measured where all are taken as they are."""
+
+    dataset: str
+    distance: float | None
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class Recommendation(Result):
     """Algorithms in the order to try them on a new data set.
 
-    ``neighbours`` are the relevant data sets with their distances, nearest first; the distances
-    are ``None`` where all data sets are taken as they are. ``stability`` has the probability of
+    ``relevant`` are the data sets it goes by, nearest first. ``stability`` has the probability of
     every place; there is none of one data set.
     """
+
+    kind = "recommendation"
+    parts = (
+        "new", "ranking", "measure", "order", "within", "budget", "costs", "folds", "suggestions",
+        "relevant", "n_known", "notes",
+    )  # fmt: skip
 
     new: str | None
     ranking: str
     measure: Measure
     suggestions: tuple[Suggestion, ...]
-    neighbours: Mapping[str, float | None]
+    relevant: tuple[Neighbour, ...]
     n_known: int
     costs: tuple[str, ...]
     folds: int
@@ -75,6 +86,11 @@ class Recommendation(Result):
         return tuple(each.algorithm for each in self.suggestions)
 
     @property
+    def neighbours(self) -> dict[str, float | None]:
+        """The relevant data sets with their distances, nearest first."""
+        return dict(self.relevant)
+
+    @property
     def within(self) -> tuple[str, ...]:
         """Those that fit into the budget; all of them without one."""
         return tuple(each.algorithm for each in self.suggestions if each.fits is not False)
@@ -82,30 +98,9 @@ class Recommendation(Result):
     def __repr__(self) -> str:
         new = "" if self.new is None else f" for {self.new}"
         return (
-            f"<Recommendation{new} by {self.ranking} on {len(self.neighbours)} of "
+            f"<Recommendation{new} by {self.ranking} on {len(self.relevant)} of "
             f"{self.n_known} data sets: {' > '.join(self.order)}>"
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the recommendation as plain data."""
-        return {
-            "kind": "recommendation",
-            "new": self.new,
-            "ranking": self.ranking,
-            "measure": self.measure.to_dict(),
-            "order": list(self.order),
-            "within": list(self.within),
-            "budget": self.budget,
-            "costs": list(self.costs),
-            "folds": self.folds,
-            "suggestions": [asdict(each) for each in self.suggestions],
-            "relevant": [
-                {"dataset": name, "distance": distance}
-                for name, distance in self.neighbours.items()
-            ],
-            "n_known": self.n_known,
-            "notes": list(self.notes),
-        }
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per algorithm, in the order to try them."""

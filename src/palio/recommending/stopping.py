@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,6 +22,8 @@ class Chance:
     ``beaten`` of these one of the rest is better by more than the margin. ``probability`` is
     (beaten + ½) / (n + 1), the mean of the posterior of a share under Jeffreys' prior.
     """
+
+    parts: ClassVar[tuple[str, ...]] = ("beaten", "n", "probability")
 
     beaten: int
     n: int

@@ -51,6 +51,12 @@ class Trials(Result):
     ``chance`` is that of the rest when it stopped, where there was a rest to speak of.
     """
 
+    kind = "trials"
+    parts = (
+        "dataset", "scoring", "folds", "best", "trials", "stopped", "chance", "budget", "spent",
+        "store", "recommendation", "notes",
+    )  # fmt: skip
+
     recommendation: Recommendation
     dataset: str
     scoring: str
@@ -60,6 +66,11 @@ class Trials(Result):
     budget: float | None
     store: str
     notes: tuple[str, ...] = ()
+
+    @property
+    def folds(self) -> int:
+        """The folds of each trial."""
+        return self.recommendation.folds
 
     @property
     def best(self) -> str | None:
@@ -75,25 +86,6 @@ class Trials(Result):
     def __repr__(self) -> str:
         n = sum(each.score is not None for each in self.trials)
         return f"<Trials on {self.dataset}: {n} of {len(self.trials)} tried, best {self.best}>"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the trials as plain data, with the recommendation that they followed."""
-        chance = self.chance
-        return {
-            "kind": "trials",
-            "dataset": self.dataset,
-            "scoring": self.scoring,
-            "folds": self.recommendation.folds,
-            "best": self.best,
-            "trials": [asdict(each) for each in self.trials],
-            "stopped": self.stopped,
-            "chance": chance and {**asdict(chance), "probability": chance.probability},
-            "budget": self.budget,
-            "spent": self.spent,
-            "store": self.store,
-            "recommendation": self.recommendation.to_dict(),
-            "notes": list(self.notes),
-        }
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per algorithm, in the order recommended."""

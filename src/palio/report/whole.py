@@ -216,7 +216,7 @@ def _order(report: Report, front: FrontDict | None) -> OrderDict:
 
 def _weights(report: Report) -> dict[str, float] | None:
     """Return the costs that the order went by, if it did."""
-    weights = None if report.ordering is None else report.ordering.question.cost
+    weights = None if report.ordering is None else report.ordering.cost
     return None if weights is None else dict(weights)
 
 
@@ -300,15 +300,14 @@ _ORDERINGS_CITE = {"multitest": "yildiz2006", "multi2test": "ulas2008"}
 
 
 def _of_ordering(ordering: Ordering) -> dict[str, str]:
-    asked = ordering.question
-    test, correction = FOLD_TESTS[asked.test], CORRECTIONS[asked.correction]
+    test, correction = FOLD_TESTS[ordering.test], CORRECTIONS[ordering.correction]
     used = {
         ORDERINGS[ordering.method].title: _ORDERINGS_CITE[ordering.method],
         test.title: test.reference,
         correction.title: correction.reference,
     }
-    if asked.posthoc is not None:
-        used[POSTHOCS[asked.posthoc].title] = POSTHOCS[asked.posthoc].reference
+    if ordering.posthoc is not None:
+        used[POSTHOCS[ordering.posthoc].title] = POSTHOCS[ordering.posthoc].reference
     return used
 
 

@@ -125,7 +125,7 @@ def _table_1(table: ScoreTable) -> Layout:
 
 def _table_3(found: RankingEvaluation) -> Layout:
     values: dict[Cell, float | str] = {}
-    for short, own in zip(METHODS, found.correlations, strict=True):
+    for short, own in zip(METHODS, found.by_dataset, strict=True):
         summary = {"mean": own.mean(), "standard deviation": own.std(ddof=1)}
         ours = dict(zip(found.datasets, own, strict=True)) | summary
         printed = _published("table_3", short)
