@@ -60,7 +60,19 @@ def test_retry(run: Run, toml: Path) -> None:
     toml.write_text(broken, encoding="utf-8")
     done = json.loads(run("run", str(toml), "--json"))
     assert done["counts"] == {"ok": 10, "failed": 10}
-    assert done["failures"] == [{"cause": "failed: ValueError: no good", "jobs": 10}]
+    assert done["failures"] == [
+        {
+            "cause": "failed: ValueError: no good",
+            "jobs": 10,
+            "datasets": ["iris", "wine"],
+            "algorithms": ["tree"],
+        }
+    ]
+    assert not done["slowest"][5:]
+    assert [(each["algorithm"], each["jobs"]) for each in done["algorithms"]] == [
+        ("nb", 10),
+        ("tree", 10),
+    ]
     store = str(toml.with_name("e.db"))
     assert "10 × failed: ValueError: no good" in run("status", store)
     assert json.loads(run("retry", store, "--json"))["counts"] == {"ok": 10, "failed": 10}

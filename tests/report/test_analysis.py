@@ -15,6 +15,7 @@ import pytest
 import palio
 from palio.bayes.models import MODELS, run_model
 from palio.errors import DesignError, ParameterError
+from palio.experiment.status import Failure, Machine, RunFacts
 from palio.report.analysis import QUICK_CHECKS
 from palio.report.html import render_html
 from palio.report.methods import methods
@@ -210,16 +211,16 @@ def test_missing_cells_are_told() -> None:
 
 
 def test_an_unfinished_experiment_is_told() -> None:
-    facts: Any = {
-        "store": "e.db",
-        "plan": "p",
-        "jobs": 20,
-        "counts": {"ok": 12, "failed": 3, "not run": 5},
-        "finished": False,
-        "failures": [{"cause": "failed: x", "jobs": 3, "datasets": ["d0"], "algorithms": ["a"]}],
-        "machines": [{"host": "h", "processor": "p", "exclusive": False, "jobs": 12}],
-        "versions": {"numpy": ["2.0"]},
-    }
+    facts = RunFacts(
+        store="e.db",
+        plan="p",
+        jobs=20,
+        counts={"ok": 12, "failed": 3, "not run": 5},
+        finished=False,
+        failures=(Failure("failed: x", 3, ("d0",), ("a",)),),
+        machines=(Machine("h", "p", exclusive=False, jobs=12),),
+        versions={"numpy": ("2.0",)},
+    )
     report = palio.analyse(by_hand(), experiment=facts, checks=[])
     statement = said(report, "experiment")
     assert statement["claim"] == (

@@ -23,8 +23,15 @@ from palio.scores.messages import did_you_mean, one_line
 
 if TYPE_CHECKING:
     from palio.experiment.plan import Plan
+    from palio.experiment.store import Store
 
-__all__ = ["Experiment", "load_estimator", "load_experiment"]
+__all__ = [
+    "Experiment",
+    "keep_experiment",
+    "load_estimator",
+    "load_experiment",
+    "stored_experiment",
+]
 
 try:
     from pydantic import (
@@ -263,6 +270,32 @@ def _hint(keys: Keys, close: list[str]) -> str:
 
 def _dotted(keys: Keys) -> str:
     return ".".join(map(str, keys))
+
+
+# --- kept in a store -----------------------------------------------------------------------
+
+
+def keep_experiment(store: Store, found: Experiment, name: str) -> None:
+    """Remember the experiment file of a plan, so that it can be gone on with from the store."""
+    # Where the store is need not be in it, and its URL may have a password.
+    store.remember(_kept_as(name), found.model_dump_json(exclude={"store"}))
+
+
+def stored_experiment(store: Store, name: str | None = None) -> tuple[Experiment, str]:
+    """Return the experiment file of a plan, the newest without a name, and the plan's name."""
+    plan = store.plan_name(name)
+    kept = store.recall(_kept_as(plan))
+    if kept is None:
+        raise ParameterError(
+            f"store: '{store.shown}' does not come from an experiment file, so the estimators are "
+            "not known; call palio.run again in Python."
+        )
+    found = Experiment.model_validate_json(kept)
+    return found.model_copy(update={"store": store.place}), plan
+
+
+def _kept_as(name: str) -> str:
+    return f"file of {name}"
 
 
 # --- making estimators -----------------------------------------------------------------------

@@ -6,13 +6,21 @@ import importlib
 import inspect
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from palio.algorithms.catalogue import LEARNERS, Learner
 from palio.errors import ParameterError
+from palio.results import Result
 from palio.scores.messages import did_you_mean, one_line
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 __all__ = [
+    "Catalogue",
+    "CatalogueEntry",
+    "catalogue",
     "estimator_named",
     "has_grid",
     "make_estimators",
@@ -151,3 +159,63 @@ def search_over(text: str, estimator: Any, fixed: Iterable[str] = ()) -> Any:
                 "out, or do not tune."
             )
     return tuned(text).set_params(estimator=estimator)
+
+
+# --- what there is --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class CatalogueEntry:
+    """A learner, and what its paper searches over on data of some size."""
+
+    name: str
+    title: str
+    family: str
+    paper: str
+    grid: Mapping[str, tuple[Any, ...]]
+    depends_on_data: bool
+    free: tuple[str, ...]
+    grid_size: int
+    notes: str
+
+
+@dataclass(frozen=True)
+class Catalogue(Result):
+    """Learners that have short names; their grids on data of so many rows and features."""
+
+    rows: int
+    features: int
+    algorithms: tuple[CatalogueEntry, ...]
+
+    kind: ClassVar[str] = "algorithms"
+    parts: ClassVar[tuple[str, ...]] = ("rows", "features", "algorithms")
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per learner."""
+        import pandas as pd
+
+        return pd.DataFrame(self.algorithms)
+
+
+def catalogue(learners: Iterable[Learner], *, rows: int, features: int) -> Catalogue:
+    """Describe learners, with their grids on data of so many rows and features."""
+    return Catalogue(
+        rows,
+        features,
+        tuple(
+            CatalogueEntry(
+                name=learner.name,
+                title=learner.title,
+                family=learner.family,
+                paper=learner.paper,
+                grid={
+                    key: tuple(values) for key, values in learner.grid_for(rows, features).items()
+                },
+                depends_on_data=callable(learner.grid),
+                free=tuple(learner.free),
+                grid_size=learner.grid_size(rows, features),
+                notes=learner.notes,
+            )
+            for learner in learners
+        ),
+    )

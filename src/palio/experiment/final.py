@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
 from palio.errors import InputError
 from palio.experiment.plan import Job, Plan
@@ -45,27 +45,31 @@ class Final(Result):
     failed: Mapping[str, str]
     looks: int = 1
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        notes = [
+    kind: ClassVar[str] = "final"
+    parts: ClassVar[tuple[str, ...]] = (
+        "algorithm",
+        "aside",
+        "scores",
+        "costs",
+        "failed",
+        "looks",
+        "notes",
+    )
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was done, and how often."""
+        done = (
             f"fitted on all rows but the {self.aside:.3g} kept aside, and measured on these "
             "(ulas2008 §4.1.3)"
-        ]
-        if self.looks > 1:
-            notes.append(
-                f"these rows have been looked at {self.looks} times: what is chosen by such looks "
-                "is better here than it will be elsewhere"
-            )
-        return {
-            "kind": "final",
-            "algorithm": self.algorithm,
-            "aside": self.aside,
-            "scores": {name: dict(found) for name, found in self.scores.items()},
-            "costs": {name: dict(found) for name, found in self.costs.items()},
-            "failed": dict(self.failed),
-            "looks": self.looks,
-            "notes": notes,
-        }
+        )
+        if self.looks == 1:
+            return (done,)
+        return (
+            done,
+            f"these rows have been looked at {self.looks} times: what is chosen by such looks "
+            "is better here than it will be elsewhere",
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per data set."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 from palio.errors import MissingCellsError
 from palio.experiment.costs import measured_throughout, mixed_machines
 from palio.experiment.outcome import FoldPredictions
+from palio.experiment.status import machines
 from palio.experiment.store import Store
 from palio.predictions import Predictions, read_predictions
 from palio.scores import ScoreTable, read_scores
@@ -73,11 +73,6 @@ def read_store(
     used = set(table.datasets)
     notice = mixed_machines(machines(job for job in jobs if job["dataset"] in used))
     return table if notice is None else replace(table, notes=(*table.notes, notice))
-
-
-def machines(jobs: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
-    """Return where jobs ran that ended well, one entry per job."""
-    return [json.loads(job["machine"]) for job in jobs if job["status"] == "ok"]
 
 
 def _columns(

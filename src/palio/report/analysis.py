@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from palio.bayes.posterior import Posterior
-    from palio.report.schema import ExperimentDict
+    from palio.experiment.status import RunFacts
 
 __all__ = ["QUICK_CHECKS", "Report", "analyse", "chosen_table", "posterior_of"]
 
@@ -55,7 +55,7 @@ class Report(Result):
         The parts that are missing, and why.
     source : str, optional
         Where the table came from.
-    experiment : mapping, optional
+    experiment : RunFacts, optional
         What the store says of the run, plain data.
     """
 
@@ -69,7 +69,7 @@ class Report(Result):
     choices: tuple[str, ...]
     not_done: Mapping[str, str]
     source: str | None = None
-    experiment: ExperimentDict | None = None
+    experiment: RunFacts | None = None
 
     def __repr__(self) -> str:
         return f"<Report: {self._summary['verdict']['headline']}>"
@@ -102,7 +102,7 @@ def analyse(
     question: Question | None = None,
     *,
     source: str | None = None,
-    experiment: ExperimentDict | None = None,
+    experiment: RunFacts | None = None,
     progress: Tell | None = None,
     skip: Collection[str] = (),
     **asked: Any,
@@ -121,7 +121,7 @@ def analyse(
         What is asked; instead of it, its fields by name.
     source : str, optional
         Where the table came from, to be said in the report.
-    experiment : mapping, optional
+    experiment : RunFacts, optional
         What the store says of the run.
     progress : callable, optional
         Called with the name of each part before it is worked out.

@@ -69,7 +69,7 @@ def whole(report: Report) -> ReportDict:
         **parts,
         "front": front,
         "not_done": _not_done(not_done),
-        "experiment": report.experiment,
+        "experiment": plain(report.experiment),
         "versions": _versions(),
         "references": _references(report),
         "notes": _notes(report.table.notes, parts.values()),

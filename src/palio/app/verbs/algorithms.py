@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from palio.app.options import JsonFlag, show_summary
+from palio.app.options import JsonFlag, show
 from palio.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def algorithms(
         Only this one, with the values of its hyper-parameters.
     """
     from palio.algorithms import LEARNERS
+    from palio.experiment.estimators import catalogue
 
     if min(rows, features) < 1:
         raise ParameterError(
@@ -45,13 +46,7 @@ def algorithms(
     chosen = list(LEARNERS.values()) if name is None else [LEARNERS[name]]
     if paper is not None:
         chosen = _of_paper(chosen, paper)
-    summary = {
-        "kind": "algorithms",
-        "rows": rows,
-        "features": features,
-        "algorithms": [_entry(learner, rows, features) for learner in chosen],
-    }
-    show_summary(summary, json=json)
+    show(catalogue(chosen, rows=rows, features=features), json=json)
 
 
 def _of_paper(learners: list[Learner], paper: str) -> list[Learner]:
@@ -61,17 +56,3 @@ def _of_paper(learners: list[Learner], paper: str) -> list[Learner]:
     if paper not in papers:
         raise unknown_name("paper", paper, papers)
     return [learner for learner in learners if paper in learner.paper.split(", ")]
-
-
-def _entry(learner: Learner, rows: int, features: int) -> dict[str, Any]:
-    return {
-        "name": learner.name,
-        "title": learner.title,
-        "family": learner.family,
-        "paper": learner.paper,
-        "grid": {key: list(values) for key, values in learner.grid_for(rows, features).items()},
-        "depends_on_data": callable(learner.grid),
-        "free": list(learner.free),
-        "grid_size": learner.grid_size(rows, features),
-        "notes": learner.notes,
-    }

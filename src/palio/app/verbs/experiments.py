@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
-from statistics import fmean
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from palio.app.options import JsonFlag, show_summary
+from palio.app.options import JsonFlag, show
 from palio.errors import ParameterError
 
 if TYPE_CHECKING:
     from palio.experiment.config import Experiment
-    from palio.experiment.plan import Job
 
 __all__ = ["export", "plan", "retry", "run", "status"]
 
@@ -95,47 +94,20 @@ def plan(experiment: Path, /, *, name: PlanName = None, json: JsonFlag = False) 
     """
     from palio.experiment.config import load_experiment
     from palio.experiment.database import is_server
-    from palio.experiment.goals import Results
+    from palio.experiment.status import outlook
     from palio.experiment.store import Store
 
     found = load_experiment(experiment)
-    made = found.plan()
-    left = {job.key: job for job in made.jobs}
-    spent: list[dict[str, Any]] = []
-    if is_server(found.store) or Path(found.store).exists():
-        with Store(found.store) as store:
-            done = Results(store, made.jobs).done(store.marks(left))
-            left = {key: job for key, job in left.items() if key not in done}
-            named = name or found.name
-            spent = store.jobs(named if named in store.plans() else None)
-    seconds = _seconds_left(list(left.values()), spent)
-    summary = {
-        "kind": "plan",
-        "jobs": len(made.jobs),
-        "fits": made.n_fits,
-        "datasets": list(made.datasets),
-        "algorithms": list(made.algorithms),
-        "resampling": found.resampling,
-        "left": len(left),
-        "seconds_left": None if seconds is None else seconds / found.n_jobs,
-    }
-    show_summary(summary, json=json)
-
-
-def _seconds_left(left: Sequence[Job], spent: Sequence[Mapping[str, Any]]) -> float | None:
-    """Estimate by what jobs took: of that algorithm there, of that algorithm, of any."""
-    took: dict[tuple[str, ...], list[float]] = {}
-    for job in spent:
-        if job["status"] == "ok":
-            for known in ((job["algorithm"], job["dataset"]), (job["algorithm"],), ()):
-                took.setdefault(known, []).append(job["seconds"])
-    if not took:
-        return None
-    means = {known: fmean(seconds) for known, seconds in took.items()}
-    return sum(
-        means.get((job.algorithm, job.dataset.name), means.get((job.algorithm,), means[()]))
-        for job in left
-    )
+    begun = is_server(found.store) or Path(found.store).exists()
+    with Store(found.store) if begun else nullcontext() as store:
+        result = outlook(
+            found.plan(),
+            store,
+            resampling=found.resampling,
+            n_jobs=found.n_jobs,
+            name=name or found.name,
+        )
+    show(result, json=json)
 
 
 def status(store: str, /, *, name: OfPlan = None, json: JsonFlag = False) -> None:
@@ -172,7 +144,7 @@ def retry(
     store
         A store that `palio run` has written.
     """
-    from palio.app.experiments import stored_experiment
+    from palio.experiment.config import stored_experiment
     from palio.experiment.store import Store
 
     kinds = ("failed", "timeout", "memory", "killed")
@@ -217,8 +189,8 @@ def export(store: str, target: Path, /, *, name: OfPlan = None) -> None:
 
 
 def _run(found: Experiment, *, again: Sequence[str] = (), exclusive: bool = False) -> None:
-    from palio.app.experiments import keep_experiment
     from palio.app.progress import job_bar
+    from palio.experiment.config import keep_experiment
     from palio.experiment.database import shown
     from palio.experiment.engines import Limits
     from palio.experiment.runner import changed_notice, run_plan
@@ -250,37 +222,9 @@ def _run(found: Experiment, *, again: Sequence[str] = (), exclusive: bool = Fals
 
 
 def _tell_status(place: str, name: str | None, *, json: bool) -> None:
-    from palio.app.experiments import run_facts
+    from palio.experiment.status import status_of
     from palio.experiment.store import Store
 
     with Store(place, create=False) as store:
-        plans = store.plans()
-        jobs = store.jobs(name)
-        facts = run_facts(store, name)
-    ended = [job for job in jobs if job["seconds"] is not None]
-    slowest = sorted(ended, key=lambda job: -job["seconds"])[:5]
-    summary = {
-        "kind": "status",
-        "store": facts["store"],
-        "plan": facts["plan"],
-        "plans": plans,
-        "jobs": facts["jobs"],
-        "counts": facts["counts"],
-        "failures": [{"cause": each["cause"], "jobs": each["jobs"]} for each in facts["failures"]],
-        "machines": facts["machines"],
-        "algorithms": _seconds_by_algorithm(ended),
-        "slowest": [
-            {k: job[k] for k in ("dataset", "algorithm", "repeat", "seconds")} for job in slowest
-        ],
-    }
-    show_summary(summary, json=json)
-
-
-def _seconds_by_algorithm(ended: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    seconds: dict[str, list[float]] = {}
-    for job in ended:
-        seconds.setdefault(job["algorithm"], []).append(job["seconds"])
-    return [
-        {"algorithm": name, "jobs": len(each), "seconds": sum(each), "per_job": fmean(each)}
-        for name, each in seconds.items()
-    ]
+        result = status_of(store, name)
+    show(result, json=json)

@@ -41,8 +41,8 @@ def final(
     store
         A store that `palio run` has written, of an experiment with rows kept aside.
     """
-    from palio.app.experiments import stored_experiment
     from palio.app.progress import steps
+    from palio.experiment.config import stored_experiment
     from palio.experiment.final import measure_final
     from palio.experiment.runner import read_store
     from palio.experiment.store import Store

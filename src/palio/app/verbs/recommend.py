@@ -237,7 +237,7 @@ def _refuse_own_store(results: str, trying: dict[str, Any]) -> None:
 
 def _experiment(results: str, name: str | None) -> Experiment | None:
     """Return the experiment file that a store remembers, if there is a store and it does."""
-    from palio.app.experiments import stored_experiment
+    from palio.experiment.config import stored_experiment
     from palio.experiment.database import is_store
     from palio.experiment.store import Store
 

@@ -164,7 +164,7 @@ class _Work:
         table = self._table()
         experiment = None
         if is_store(self.place):
-            from palio.app.experiments import run_facts
+            from palio.experiment.status import run_facts
             from palio.experiment.store import Store
 
             with Store(self.place, create=False) as store:
@@ -204,7 +204,7 @@ class _Work:
                     # A table half written, or no job finished yet: it may come.
                     sys.stderr.write(f"waiting: {' '.join(str(error).split())}\n")
                     continue
-                done = found.experiment is not None and found.experiment["finished"]
+                done = found.experiment is not None and found.experiment.finished
                 self.write(found, refresh=None if done else _REFRESH)
                 if done:
                     return

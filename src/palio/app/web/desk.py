@@ -23,9 +23,9 @@ from palio.report.question import Question
 if TYPE_CHECKING:
     from palio.comparison.effects import Effect
     from palio.comparison.results import Comparison
+    from palio.experiment.status import RunFacts
     from palio.ordering.result import Ordering
     from palio.report.analysis import Report
-    from palio.report.schema import ExperimentDict
     from palio.scores import ScoreTable
 
 __all__ = [
@@ -255,11 +255,11 @@ def full_report(asked: Asked) -> Report:
     )
 
 
-def _experiment(source: Source) -> ExperimentDict | None:
+def _experiment(source: Source) -> RunFacts | None:
     """Return what a store says of the run."""
     if not source.is_store:
         return None
-    from palio.app.experiments import run_facts
+    from palio.experiment.status import run_facts
     from palio.experiment.store import Store
 
     with Store(source.place, create=False) as store:

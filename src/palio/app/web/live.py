@@ -38,30 +38,26 @@ def _version(marks: Mapping[str, Any]) -> str:
 
 def progress(source: Source) -> bytes:
     """Return how far the run is, and who is ahead on the data sets that are complete."""
-    from palio.app.experiments import run_facts
+    from palio.experiment.status import run_facts
     from palio.experiment.store import Store
 
     with Store(source.place, create=False) as store:
         facts = run_facts(store, source.reading.name)
         jobs = store.jobs(source.reading.name)
         marks = store.marks({job["key"] for job in jobs})
-    left = facts["counts"].get("not run", 0)
-    done = facts["jobs"] - left
-    failed = done - facts["counts"].get("ok", 0)
     pace = _pace([mark.finished for mark in marks.values()], time.time())
     version = _version(marks)
     return encode(
         {
             "version": version,
-            "jobs": facts["jobs"],
-            "done": done,
-            "finished": facts["finished"],
-            "title": "Experiment finished" if facts["finished"] else "Experiment under way",
-            "sentence": _sentence(done, facts["jobs"], failed, pace),
-            "failed": f"{count(failed, 'job')} did not end well",
+            "jobs": facts.jobs,
+            "done": facts.done,
+            "finished": facts.finished,
+            "title": "Experiment finished" if facts.finished else "Experiment under way",
+            "sentence": _sentence(facts.done, facts.jobs, facts.failed, pace),
+            "failed": f"{count(facts.failed, 'job')} did not end well",
             "failures": [
-                {"cause": each["cause"][:300], "jobs": each["jobs"]}
-                for each in facts["failures"][:_CAUSES]
+                {"cause": each.cause[:300], "jobs": each.jobs} for each in facts.failures[:_CAUSES]
             ],
             "leader": _leader(
                 replace(source, version=version), n_datasets=len({job["dataset"] for job in jobs})

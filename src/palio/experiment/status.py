@@ -1,0 +1,314 @@
+"""How far an experiment is: what would run, how jobs ended, why, where, and how long they took."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from palio.results import Result
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from palio.experiment.plan import Job, Plan
+    from palio.experiment.store import Store
+
+__all__ = [
+    "AlgorithmTime",
+    "Failure",
+    "JobTime",
+    "Machine",
+    "Outlook",
+    "RunFacts",
+    "Status",
+    "machines",
+    "outlook",
+    "run_facts",
+    "status_of",
+]
+
+Jobs = Sequence[Mapping[str, Any]]
+
+# Of what a machine tells of itself, the libraries.
+_LIBRARIES = ("python", "numpy", "scipy", "scikit-learn", "palio")
+
+_SLOWEST = 5
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Jobs that ended for one cause."""
+
+    cause: str
+    jobs: int
+    datasets: tuple[str, ...]
+    algorithms: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Where jobs ran."""
+
+    host: str
+    processor: str
+    exclusive: Annotated[bool, "Whether nothing else ran beside them."]
+    jobs: int
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """What the store says of the run."""
+
+    store: str
+    plan: str | None
+    jobs: int
+    counts: Annotated[Mapping[str, int], "How many jobs ended how; 'not run' for those to come."]
+    finished: bool
+    failures: tuple[Failure, ...]
+    machines: tuple[Machine, ...]
+    versions: Annotated[Mapping[str, tuple[str, ...]], "Of the libraries that ran it."]
+
+    @property
+    def done(self) -> int:
+        """How many jobs have ended, however."""
+        return self.jobs - self.counts.get("not run", 0)
+
+    @property
+    def failed(self) -> int:
+        """How many of these did not end well."""
+        return self.done - self.counts.get("ok", 0)
+
+
+def run_facts(store: Store, name: str | None = None) -> RunFacts:
+    """Say how the jobs of a plan ended, why, and where: what a report tells of the run."""
+    return _facts(store.shown, store.plan_name(name), store.jobs(name))
+
+
+def _facts(store: str, plan: str, jobs: Jobs) -> RunFacts:
+    counts = Counter(job["status"] or "not run" for job in jobs)
+    ran = machines(jobs)
+    versions = {
+        library: tuple(sorted({each[library] for each in ran if library in each}))
+        for library in _LIBRARIES
+    }
+    return RunFacts(
+        store=store,
+        plan=plan or None,
+        jobs=len(jobs),
+        counts=dict(counts),
+        finished="not run" not in counts,
+        failures=_failures(jobs),
+        machines=_by_machine(ran),
+        versions={library: found for library, found in versions.items() if found},
+    )
+
+
+def machines(jobs: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """Return where jobs ran that ended well, one entry per job."""
+    return [json.loads(job["machine"]) for job in jobs if job["status"] == "ok"]
+
+
+def _failures(jobs: Jobs) -> tuple[Failure, ...]:
+    """Gather the jobs that did not end well by their cause, the commonest first."""
+    by_cause: dict[str, list[Mapping[str, Any]]] = {}
+    for job in jobs:
+        if job["status"] not in (None, "ok"):
+            by_cause.setdefault(f"{job['status']}: {job['error']}", []).append(job)
+    return tuple(
+        Failure(
+            cause,
+            len(failed),
+            tuple(dict.fromkeys(job["dataset"] for job in failed)),
+            tuple(dict.fromkeys(job["algorithm"] for job in failed)),
+        )
+        for cause, failed in sorted(by_cause.items(), key=lambda item: -len(item[1]))
+    )
+
+
+def _by_machine(ran: Sequence[Mapping[str, str]]) -> tuple[Machine, ...]:
+    """Count the jobs of each machine, those measured with nothing beside by themselves."""
+    counts = Counter(
+        (each["host"], each.get("processor_name", each.get("processor", "")), "exclusive" in each)
+        for each in ran
+        if "host" in each
+    )
+    return tuple(Machine(*where, n) for where, n in sorted(counts.items()))
+
+
+# --- of a store ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class AlgorithmTime:
+    """How long the jobs of an algorithm took."""
+
+    algorithm: str
+    jobs: int
+    seconds: float
+    per_job: float
+
+
+@dataclass(frozen=True)
+class JobTime:
+    """How long a job took."""
+
+    dataset: str
+    algorithm: str
+    repeat: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Status(RunFacts, Result):
+    """How the jobs of a plan ended, and how long they took.
+
+    Parameters
+    ----------
+    plans : tuple of str
+        Those of the store, the newest first.
+    algorithms : tuple of AlgorithmTime
+        How long each took in all.
+    slowest : tuple of JobTime
+        The jobs that took longest.
+    """
+
+    plans: tuple[str, ...]
+    algorithms: tuple[AlgorithmTime, ...]
+    slowest: tuple[JobTime, ...]
+
+    kind: ClassVar[str] = "status"
+    parts: ClassVar[tuple[str, ...]] = (
+        "store",
+        "plan",
+        "plans",
+        "jobs",
+        "counts",
+        "finished",
+        "failures",
+        "machines",
+        "versions",
+        "algorithms",
+        "slowest",
+    )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per algorithm."""
+        import pandas as pd
+
+        return pd.DataFrame(self.algorithms)
+
+
+def status_of(store: Store, name: str | None = None) -> Status:
+    """Say how the jobs of a plan ended, why, where, and how long they took."""
+    jobs = store.jobs(name)
+    ended = [job for job in jobs if job["seconds"] is not None]
+    slowest = sorted(ended, key=lambda job: -job["seconds"])[:_SLOWEST]
+    seconds: dict[str, list[float]] = {}
+    for job in ended:
+        seconds.setdefault(job["algorithm"], []).append(job["seconds"])
+    return Status(
+        **vars(_facts(store.shown, store.plan_name(name), jobs)),
+        plans=tuple(store.plans()),
+        algorithms=tuple(
+            AlgorithmTime(algorithm, len(each), sum(each), fmean(each))
+            for algorithm, each in seconds.items()
+        ),
+        slowest=tuple(
+            JobTime(job["dataset"], job["algorithm"], job["repeat"], job["seconds"])
+            for job in slowest
+        ),
+    )
+
+
+# --- of a plan -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Outlook(Result):
+    """What a plan would run, and how much of it is left.
+
+    Parameters
+    ----------
+    jobs, fits : int
+        How many there are in all.
+    datasets, algorithms : tuple of str
+        What is run on what.
+    resampling : str
+        How each data set is divided.
+    left : int
+        How many jobs no row says the end of.
+    seconds_left : float or None
+        How long these would take, by what others took; ``None`` if none has ended.
+    """
+
+    jobs: int
+    fits: int
+    datasets: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    resampling: str
+    left: int
+    seconds_left: float | None
+
+    kind: ClassVar[str] = "plan"
+    parts: ClassVar[tuple[str, ...]] = (
+        "jobs",
+        "fits",
+        "datasets",
+        "algorithms",
+        "resampling",
+        "left",
+        "seconds_left",
+    )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row."""
+        import pandas as pd
+
+        return pd.DataFrame([vars(self)])
+
+
+def outlook(
+    plan: Plan, store: Store | None, *, resampling: str, n_jobs: int, name: str | None = None
+) -> Outlook:
+    """Say how much of a plan is left to run, and how long it would take so many workers.
+
+    ``name`` is that of the plan whose times are looked at, if the store has it.
+    """
+    from palio.experiment.goals import Results
+
+    left = {job.key: job for job in plan.jobs}
+    spent: Jobs = ()
+    if store is not None:
+        done = Results(store, plan.jobs).done(store.marks(left))
+        left = {key: job for key, job in left.items() if key not in done}
+        spent = store.jobs(name if name in store.plans() else None)
+    seconds = _seconds_left(left.values(), spent)
+    return Outlook(
+        jobs=len(plan.jobs),
+        fits=plan.n_fits,
+        datasets=tuple(plan.datasets),
+        algorithms=tuple(plan.algorithms),
+        resampling=resampling,
+        left=len(left),
+        seconds_left=None if seconds is None else seconds / n_jobs,
+    )
+
+
+def _seconds_left(left: Iterable[Job], spent: Jobs) -> float | None:
+    """Estimate by what jobs took: of that algorithm there, of that algorithm, of any."""
+    took: dict[tuple[str, ...], list[float]] = {}
+    for job in spent:
+        if job["status"] == "ok":
+            for known in ((job["algorithm"], job["dataset"]), (job["algorithm"],), ()):
+                took.setdefault(known, []).append(job["seconds"])
+    if not took:
+        return None
+    means = {known: fmean(seconds) for known, seconds in took.items()}
+    return sum(
+        means.get((job.algorithm, job.dataset.name), means.get((job.algorithm,), means[()]))
+        for job in left
+    )
