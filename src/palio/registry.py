@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Generic, Protocol, TypeVar
 
 from palio.errors import UnknownNameError
+from palio.words import did_you_mean
 
-__all__ = ["Registry", "nearest", "unknown_name"]
+__all__ = ["Registry", "unknown_name"]
 
 Entry = TypeVar("Entry")
 
@@ -23,20 +23,10 @@ class HasName(Protocol):
 Named = TypeVar("Named", bound=HasName)
 
 
-def nearest(name: str, known: Iterable[str]) -> list[str]:
-    """Return the known names that resemble ``name``, best first.
-
-    >>> nearest("5x2-f", ["5x2cv-f", "5x2cv-t", "kfold-t"])
-    ['5x2cv-f', '5x2cv-t']
-    """
-    return difflib.get_close_matches(str(name), list(known), n=3, cutoff=0.6)
-
-
 def unknown_name(kind: str, name: object, known: Iterable[str]) -> UnknownNameError:
     """Build the error for a name nobody knows: what is near, and what there is."""
     names = list(known)
-    close = nearest(str(name), names)
-    hint = f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
+    hint = did_you_mean(str(name), names)
     shown = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
     return UnknownNameError(f"{kind}: {name!r} is not known.{hint} There are: {shown}.")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from palio.scores.messages import one_line
+from palio.words import one_line
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

@@ -20,11 +20,11 @@ from palio.comparison.roc_analysis import analyse_roc
 from palio.errors import DesignError, ParameterError
 from palio.predictions import Predictions
 from palio.registry import Registry
-from palio.scores.messages import quoted
 from palio.stats import predictions as tests
 from palio.stats._outcome import Outcome
 from palio.stats.selection import SELECTION_EXACT_LIMIT, multinomial_selection
 from palio.types import BoolArray
+from palio.words import quoted
 
 __all__ = ["PREDICTION_TESTS", "PredictionTest", "compare_predictions"]
 

@@ -7,8 +7,8 @@ import numpy as np
 from palio.comparison.prediction_results import HullCorner, RocAnalysis, RocLine
 from palio.errors import DesignError, ParameterError
 from palio.predictions import Predictions
-from palio.scores.messages import quoted
 from palio.stats import roc
+from palio.words import quoted
 
 __all__ = ["analyse_roc"]
 

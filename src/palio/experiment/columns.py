@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from palio.errors import CellError, ColumnError
-from palio.scores.messages import count, listed, quoted
+from palio.words import count, listed, quoted
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,8 +18,7 @@ from palio.experiment.estimators import (
     search_over,
 )
 from palio.experiment.toml_lines import Keys, line_of
-from palio.registry import nearest
-from palio.scores.messages import did_you_mean, one_line
+from palio.words import did_you_mean, nearest, one_line
 
 if TYPE_CHECKING:
     from palio.experiment.plan import Plan

@@ -20,7 +20,7 @@ from palio.errors import ColumnError, MissingExtraError, UnreadableError
 from palio.experiment.columns import MISSING
 from palio.registry import Registry
 from palio.scores.columns import refuse_duplicates
-from palio.scores.messages import count, did_you_mean, one_line
+from palio.words import count, did_you_mean, one_line
 
 if TYPE_CHECKING:
     import pandas as pd

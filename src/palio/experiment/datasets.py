@@ -26,7 +26,7 @@ from palio.experiment.columns import (
 )
 from palio.experiment.sources import Table, find_source, find_table
 from palio.scores.columns import refuse_duplicates
-from palio.scores.messages import count, did_you_mean, quoted
+from palio.words import count, did_you_mean, quoted
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from palio.algorithms.catalogue import LEARNERS, Learner
 from palio.errors import ParameterError
 from palio.results import Result
-from palio.scores.messages import did_you_mean, one_line
+from palio.words import did_you_mean, one_line
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,7 +12,7 @@ from palio.experiment.resampling import Split
 from palio.experiment.store import Store
 from palio.registry import unknown_name
 from palio.results import Result
-from palio.scores.messages import quoted
+from palio.words import quoted
 
 if TYPE_CHECKING:
     import pandas as pd

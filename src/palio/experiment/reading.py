@@ -17,7 +17,7 @@ from palio.experiment.store import Store
 from palio.predictions import Predictions, read_predictions
 from palio.scores import ScoreTable, read_scores
 from palio.scores.choosing import one_dataset
-from palio.scores.messages import quoted
+from palio.words import quoted
 
 __all__ = ["read_store", "read_stored_predictions"]
 

@@ -26,7 +26,7 @@ from palio.errors import ParameterError
 from palio.experiment.identity import digest
 from palio.experiment.splitters import splits_of_splitter
 from palio.registry import Registry, unknown_name
-from palio.scores.messages import count
+from palio.words import count
 
 if TYPE_CHECKING:
     from palio.experiment.datasets import Dataset

@@ -18,7 +18,7 @@ from palio.errors import ColumnError, ParameterError, UnreadableError
 from palio.experiment.data_files import ENDINGS, about_file, read_table, refuse_path
 from palio.experiment.generators import GENERATORS
 from palio.registry import Registry, unknown_name
-from palio.scores.messages import one_line, quoted
+from palio.words import one_line, quoted
 
 if TYPE_CHECKING:
     import pandas as pd

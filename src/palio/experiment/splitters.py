@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from palio.errors import ParameterError
-from palio.scores.messages import one_line
+from palio.words import one_line
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

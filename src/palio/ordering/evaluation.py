@@ -23,6 +23,7 @@ from palio.results import Result
 from palio.scores import ScoreTable
 from palio.stats.ranks import average_ranks
 from palio.types import FloatArray, IntArray
+from palio.words import joined
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -380,7 +381,7 @@ def _cost_note(methods: Sequence[str]) -> tuple[str, ...]:
     if not by_cost:
         return ()
     return (
-        f"the order to be foretold is by score alone, while {' and '.join(by_cost)} "
+        f"the order to be foretold is by score alone, while {joined(by_cost)} "
         f"{'weighs' if len(by_cost) == 1 else 'weigh'} cost as well",
     )
 

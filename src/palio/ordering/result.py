@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from palio.comparison.results import Comparison, Pair
 from palio.measures import Measure
 from palio.ordering.first_pass import DatasetOrder, FirstPass
-from palio.ordering.steps import Step, joined
+from palio.ordering.steps import Step
 from palio.registry import unknown_name
 from palio.results import Result
+from palio.words import joined
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,8 +8,9 @@ from typing import ClassVar
 
 from palio.ordering.graph import topological_order
 from palio.types import BoolArray
+from palio.words import joined
 
-__all__ = ["Step", "joined", "sort_steps"]
+__all__ = ["Step", "sort_steps"]
 
 
 @dataclass(frozen=True)
@@ -73,14 +74,3 @@ def sort_steps(prior: Sequence[str], edges: BoolArray) -> tuple[Step, ...]:
         )
         left.remove(node)
     return tuple(steps)
-
-
-def joined(names: Sequence[str]) -> str:
-    """Join names as one would say them.
-
-    >>> joined(["a", "b", "c"])
-    'a, b and c'
-    """
-    if len(names) == 1:
-        return names[0]
-    return f"{', '.join(names[:-1])} and {names[-1]}"

@@ -11,7 +11,7 @@ import numpy as np
 from palio.errors import CellError, ColumnError, MissingCellsError
 from palio.predictions.table import Predictions
 from palio.scores.cells import codes_of_folds, fold_order
-from palio.scores.messages import count, listed, quoted
+from palio.words import count, listed, quoted
 
 if TYPE_CHECKING:
     import pandas as pd

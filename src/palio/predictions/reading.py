@@ -13,8 +13,8 @@ from palio.predictions.table import Predictions
 from palio.scores.cells import codes_of_folds, codes_of_names, numbers_of
 from palio.scores.columns import Columns, Origin
 from palio.scores.layout import find_column
-from palio.scores.messages import quoted
 from palio.scores.sources import read_columns
+from palio.words import quoted
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,7 +10,7 @@ import numpy as np
 
 from palio.errors import ParameterError
 from palio.registry import unknown_name
-from palio.scores.messages import count, listed, quoted
+from palio.words import count, listed, quoted
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,9 +18,9 @@ from palio.recommending.costs import chosen_costs
 from palio.recommending.relevance import Described, as_matrix, by_distance, distances
 from palio.results import Result
 from palio.scores import ScoreTable
-from palio.scores.messages import quoted
 from palio.stats.ranks import average_ranks
 from palio.types import FloatArray, IntArray
+from palio.words import quoted
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -35,8 +35,8 @@ from palio.recommending.relevance import (
 )
 from palio.recommending.result import Neighbour, Recommendation, Suggestion
 from palio.scores import ScoreTable
-from palio.scores.messages import count, quoted
 from palio.types import FloatArray
+from palio.words import count, quoted
 
 if TYPE_CHECKING:
     from palio.experiment.datasets import Dataset

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from palio.errors import ColumnError, InputError, PalioError, ParameterError
 from palio.recommending.relevance import Described
-from palio.scores.messages import one_line, quoted
+from palio.words import one_line, quoted
 
 if TYPE_CHECKING:
     from palio.experiment.config import Experiment

@@ -15,8 +15,8 @@ from palio.recommending.stopping import Chance, chance_of_rest
 from palio.registry import unknown_name
 from palio.results import Result
 from palio.scores import ScoreTable
-from palio.scores.messages import one_line
 from palio.types import FloatArray
+from palio.words import one_line
 
 if TYPE_CHECKING:
     import pandas as pd

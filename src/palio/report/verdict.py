@@ -15,8 +15,8 @@ from palio.comparison.rank_tests import POSTHOCS
 from palio.ordering.methods import ORDERINGS
 from palio.report.numbers import limit, number, p_said, probability, rank, signed_alike
 from palio.report.schema import StatementDict, VerdictDict
-from palio.report.views.common import Summary, in_words
-from palio.scores.messages import count
+from palio.report.views.common import Summary
+from palio.words import count, joined
 
 __all__ = ["some_of", "verdict"]
 
@@ -42,7 +42,7 @@ def some_of(names: Sequence[str]) -> str:
     ('a and b', 'a, b, c, d, e and 2 others')
     """
     if len(names) <= _NAMED + 1:
-        return in_words(names)
+        return joined(names)
     return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} others"
 
 

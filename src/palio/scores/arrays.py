@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from palio.errors import CellError, ParameterError
-from palio.scores.messages import quoted
 from palio.scores.rows import Rows
+from palio.words import quoted
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

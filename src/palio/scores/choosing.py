@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from palio.errors import ParameterError
 from palio.registry import unknown_name
-from palio.scores.messages import quoted
+from palio.words import quoted
 
 __all__ = ["one_dataset"]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from palio.errors import ColumnError, UnreadableError
-from palio.scores.messages import count, listed, quoted
+from palio.words import count, listed, quoted
 
 if TYPE_CHECKING:
     import pandas as pd

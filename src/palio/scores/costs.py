@@ -12,7 +12,7 @@ from palio.measures import is_known_score
 from palio.scores.cells import codes_of_names, numbers_of
 from palio.scores.columns import Columns
 from palio.scores.layout import ColumnNames, find_column
-from palio.scores.messages import count, listed, quoted
+from palio.words import count, listed, quoted
 
 if TYPE_CHECKING:
     from palio.scores.rows import Rows

@@ -17,7 +17,7 @@ import numpy as np
 from palio.errors import MissingExtraError, UnreadableError
 from palio.scores.columns import Columns, Origin, named_columns, refuse_duplicates
 from palio.scores.frames import from_mapping, from_pandas
-from palio.scores.messages import did_you_mean, one_line
+from palio.words import did_you_mean, one_line
 
 __all__ = ["from_file"]
 

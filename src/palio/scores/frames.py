@@ -9,7 +9,7 @@ import numpy as np
 
 from palio.errors import ColumnError, ParameterError
 from palio.scores.columns import Columns, Origin, named_columns, refuse_duplicates
-from palio.scores.messages import listed
+from palio.words import listed
 
 if TYPE_CHECKING:
     import pandas as pd

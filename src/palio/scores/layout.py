@@ -12,9 +12,9 @@ import numpy as np
 from palio.errors import ColumnError, ParameterError
 from palio.measures import Measure, is_known_cost, measure_named
 from palio.scores.cells import Numbers, codes_of_folds, codes_of_names, numbers_of
-from palio.scores.messages import did_you_mean, quoted
 from palio.scores.rows import Rows
 from palio.scores.values import choose_values
+from palio.words import did_you_mean, quoted
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns, Origin

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 import numpy as np
 
 from palio.errors import MissingCellsError, ParameterError
-from palio.registry import nearest
-from palio.scores.messages import count, listed, quoted
 from palio.scores.rows import Rows
+from palio.words import count, listed, nearest, quoted
 
 if TYPE_CHECKING:
     from palio.measures import Measure

@@ -11,11 +11,11 @@ from palio.errors import ColumnError, ParameterError
 from palio.scores.columns import Columns
 from palio.scores.costs import pair_costs
 from palio.scores.layout import ColumnNames, arrange
-from palio.scores.messages import did_you_mean, listed, quoted
 from palio.scores.missing import MissingChoice, check_choice
 from palio.scores.rows import Rows
 from palio.scores.sources import read_columns
 from palio.scores.table import ScoreTable
+from palio.words import did_you_mean, listed, quoted
 
 if TYPE_CHECKING:
     from palio.scores.sources import TableSource

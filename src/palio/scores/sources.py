@@ -11,7 +11,7 @@ from palio.errors import CellError
 from palio.scores.columns import Columns
 from palio.scores.files import from_file
 from palio.scores.frames import from_frame, from_mapping
-from palio.scores.messages import quoted
+from palio.words import quoted
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.scores.messages import count
+from palio.words import count
 
 if TYPE_CHECKING:
     from palio.scores.table import ScoreTable

@@ -13,11 +13,11 @@ from palio.measures import Measure, measure_named
 from palio.registry import unknown_name
 from palio.scores.arrays import rows_from_arrays
 from palio.scores.design import Design, common_design, recognise
-from palio.scores.messages import listed, quoted
 from palio.scores.missing import MissingChoice, check_choice
 from palio.scores.rows import Rows
 from palio.scores.summary import table_summary
 from palio.scores.validation import validated
+from palio.words import listed, quoted
 
 if TYPE_CHECKING:
     import pandas as pd

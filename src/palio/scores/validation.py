@@ -9,9 +9,9 @@ import numpy as np
 
 from palio.errors import CellError, ColumnError, MissingCellsError
 from palio.scores.design import share_folds
-from palio.scores.messages import count, listed, quoted
 from palio.scores.missing import MissingChoice, Settled, settle_missing
 from palio.scores.rows import Rows
+from palio.words import count, listed, quoted
 
 if TYPE_CHECKING:
     from palio.measures import Measure

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from palio.errors import ColumnError, ParameterError
 from palio.measures import is_inner_cv, is_known_cost, is_known_score
 from palio.scores.cells import Numbers, numbers_of
-from palio.scores.messages import listed, quoted
+from palio.words import listed, quoted
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns

@@ -91,7 +91,7 @@ def describe(source: Source) -> bytes:
     from palio.bayes.models import MODELS
     from palio.comparison.fold_tests import tests_for
     from palio.measures import is_known_score
-    from palio.scores.messages import count
+    from palio.words import count
 
     table = table_of(source)
     designs = {table.design(name) for name in table.datasets}

@@ -11,7 +11,7 @@ from palio.app.web.answers import encode
 from palio.app.web.desk import table_of
 from palio.app.web.sources import Source
 from palio.errors import InputError
-from palio.scores.messages import count
+from palio.words import count
 
 __all__ = ["progress", "version_of"]
 

@@ -9,9 +9,9 @@ import numpy as np
 from palio.comparison.audit.context import Context, verdicts
 from palio.comparison.audit.pools import PoolCount, pool_counts
 from palio.comparison.audit.report import CheckReport
-from palio.scores.messages import count
 from palio.stats import related
 from palio.types import BoolArray, FloatArray
+from palio.words import count
 
 __all__ = ["conventions", "leave_one_out", "pool_dependence", "weak_variants"]
 

@@ -11,7 +11,7 @@ from sklearn.base import ClassifierMixin  # type: ignore[import-untyped]
 from sklearn.neighbors import KNeighborsClassifier  # type: ignore[import-untyped]
 
 from palio.experiment.free.trainings import Trained
-from palio.scores.messages import one_line
+from palio.words import one_line
 
 __all__ = ["CAPPED", "Scorers", "accuracy", "is_accuracy", "score_name", "training_scorer"]
 

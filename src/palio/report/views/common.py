@@ -8,7 +8,7 @@ from typing import Any
 from palio.report.blocks import Column, Items, Table
 from palio.report.numbers import p_value
 
-__all__ = ["Summary", "in_words", "measure_in_words", "notes", "pairs_table"]
+__all__ = ["Summary", "measure_in_words", "notes", "pairs_table"]
 
 Summary = Mapping[str, Any]
 
@@ -18,15 +18,6 @@ def measure_in_words(summary: Summary) -> str:
     measure = summary["measure"]
     direction = "higher is better" if measure["higher_is_better"] else "lower is better"
     return f"{measure['name']} ({direction})"
-
-
-def in_words(names: Sequence[str]) -> str:
-    """Join names as in a sentence.
-
-    >>> in_words(["a"]), in_words(["a", "b", "c"])
-    ('a', 'a, b and c')
-    """
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def notes(summary: Summary) -> Items:

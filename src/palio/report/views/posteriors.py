@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.numbers import hundredths, limit, number, probability, signed_alike
-from palio.report.views.common import Summary, in_words, measure_in_words, notes
+from palio.report.views.common import Summary, measure_in_words, notes
+from palio.words import joined
 
 __all__ = ["posterior", "rope"]
 
@@ -92,7 +93,7 @@ def _best_first(summary: Summary) -> list[Summary]:
 
 def _best_set(summary: Summary) -> str:
     names = [row["algorithm"] for row in _best_first(summary) if row["in_set"]]
-    return f"With 95 % the best is {'' if len(names) == 1 else 'one of '}{in_words(names)}."
+    return f"With 95 % the best is {'' if len(names) == 1 else 'one of '}{joined(names)}."
 
 
 def _cheapest(found: Summary) -> str:

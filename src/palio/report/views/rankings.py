@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.numbers import correlation, minus, number, p_said, probability, rank, share
-from palio.report.views.common import Summary, in_words, measure_in_words, notes
+from palio.report.views.common import Summary, measure_in_words, notes
+from palio.words import joined
 
 __all__ = ["rank_stability", "ranking", "ranking_evaluation"]
 
@@ -19,7 +20,7 @@ def ranking(summary: Summary) -> list[Block]:
     best, k = summary["best"], len(summary["order"])
     first = "is first" if len(best) == 1 else "share the first place"
     return [
-        Title(f"{in_words(best)} {first} of {k} algorithms over {_datasets(summary)}"),
+        Title(f"{joined(best)} {first} of {k} algorithms over {_datasets(summary)}"),
         Paragraph(f"{summary['title']} by {measure_in_words(summary)}"),
         _ranking_table(summary),
         notes(summary),

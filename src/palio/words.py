@@ -1,12 +1,20 @@
-"""The few phrases that error messages and notes share, each on one line."""
+"""The few phrases that error messages, notes and sentences share, each on one line."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import difflib
+from collections.abc import Iterable, Sequence
 
-from palio.registry import nearest
+__all__ = ["count", "did_you_mean", "joined", "listed", "nearest", "one_line", "quoted"]
 
-__all__ = ["count", "did_you_mean", "listed", "one_line", "quoted"]
+
+def joined(names: Sequence[str]) -> str:
+    """Join names as one would say them.
+
+    >>> joined(["a"]), joined(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def listed(items: Iterable[object], *, limit: int = 5, total: int | None = None) -> str:
@@ -38,6 +46,15 @@ def count(number: int, singular: str, plural: str | None = None) -> str:
     ('1 row', '2 rows')
     """
     return f"{number} {singular if number == 1 else plural or singular + 's'}"
+
+
+def nearest(name: str, known: Iterable[str]) -> list[str]:
+    """Return the known names that resemble ``name``, best first.
+
+    >>> nearest("5x2-f", ["5x2cv-f", "5x2cv-t", "kfold-t"])
+    ['5x2cv-f', '5x2cv-t']
+    """
+    return difflib.get_close_matches(str(name), list(known), n=3, cutoff=0.6)
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
