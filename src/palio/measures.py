@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 from palio.errors import ParameterError
+
+if TYPE_CHECKING:
+    from palio.types import FloatArray
 
 __all__ = [
     "Measure",
@@ -77,6 +80,15 @@ class Measure:
                 f"higher_is_better: {self.name!r} is a cost, and a cost is always better when"
                 " lower; got True. Leave higher_is_better out, or make it a score."
             )
+
+    def turned(self, values: FloatArray) -> FloatArray:
+        """Return values turned so that higher is better.
+
+        >>> import numpy as np
+        >>> measure_named("error").turned(np.array([0.1, 0.2])).tolist()
+        [-0.1, -0.2]
+        """
+        return values if self.higher_is_better else -values
 
     def to_dict(self) -> dict[str, str | bool]:
         """Return what a reader of numbers must know: the name and the direction."""

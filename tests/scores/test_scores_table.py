@@ -306,3 +306,93 @@ def test_a_published_table() -> None:
         " costs: train_time, space>"
     )
     assert table.notes == ()
+
+
+# --- means, turned and by design -----------------------------------------------------------------
+
+
+def lower_with_gaps() -> ScoreTable:
+    return ScoreTable.from_arrays(
+        [[0.1, 0.3, np.nan], [0.5, np.nan, np.nan]],
+        datasets=["x", "y"],
+        algorithms=["a", "b", "never"],
+        measure="error",
+        missing="pairwise",
+        costs={"time": [[1, 2, np.nan], [3, np.nan, np.nan]], "space": [[1, 1, 5], [1, 1, 7]]},
+    )
+
+
+def test_goodness_is_the_means_turned_so_that_higher_is_better() -> None:
+    table = lower_with_gaps()
+    np.testing.assert_array_equal(table.goodness(), -table.means())
+    upwards = ScoreTable.from_arrays(
+        [[0.1, 0.3]], datasets=["x"], algorithms=["a", "b"], measure="accuracy"
+    )
+    np.testing.assert_array_equal(upwards.goodness(), upwards.means())
+
+
+def test_mean_scores_and_costs_are_over_what_is_there() -> None:
+    table = lower_with_gaps()
+    scores, costs = table.mean_scores(), table.mean_costs()
+    assert scores["a"] == pytest.approx(0.3)
+    assert scores["b"] == 0.3
+    assert np.isnan(scores["never"])
+    assert (costs["time"]["a"], costs["time"]["b"]) == (2.0, 2.0)
+    assert np.isnan(costs["time"]["never"])
+    assert costs["space"] == {"a": 1.0, "b": 1.0, "never": 6.0}
+    assert list(table.mean_costs(of_all=True)) == ["space"]
+    assert table.gaps() == ("pairwise", 3, 6)
+
+
+def test_the_summary_is_typed_and_its_json_has_the_same_names() -> None:
+    summary = lower_with_gaps().summary()
+    assert summary.to_dict() == {
+        "kind": "score-table",
+        "size": "2 data sets × 3 algorithms",
+        "design": "one value per data set",
+        "measure": {"name": "error", "higher_is_better": False},
+        "costs": ["time", "space"],
+        "datasets": ["x", "y"],
+        "algorithms": [
+            {"algorithm": "a", "mean_score": 0.3, "costs": {"time": 2, "space": 1}, "missing": 0},
+            {"algorithm": "b", "mean_score": 0.3, "costs": {"time": 2, "space": 1}, "missing": 1},
+            {
+                "algorithm": "never",
+                "mean_score": None,
+                "costs": {"time": None, "space": 6},
+                "missing": 2,
+            },
+        ],
+        "notes": list(summary.notes),
+    }
+    assert summary.algorithms[1].missing == 1
+    assert list(summary.to_frame()) == ["algorithm", "mean_score", "missing", "time", "space"]
+
+
+def mixed_designs() -> ScoreTable:
+    """Designs take turns, so that groups are not slices: x and z have 2 folds, y and w have 3."""
+    rows = [
+        (name, algorithm, fold, 100 * place + 10 * j + fold)
+        for place, (name, folds) in enumerate([("x", 2), ("y", 3), ("z", 2), ("w", 3)])
+        for j, algorithm in enumerate(["a", "b"])
+        for fold in range(folds)
+    ]
+    dataset, algorithm, fold, error = zip(*rows, strict=True)
+    return read_scores({"dataset": dataset, "algorithm": algorithm, "fold": fold, "error": error})
+
+
+def test_data_sets_are_grouped_by_design_with_their_places_and_their_own_folds() -> None:
+    two, three = mixed_designs().by_design()
+    assert (str(two.design), two.rows, two.datasets) == ("2-fold cv", [0, 2], ["x", "z"])
+    assert (str(three.design), three.rows, three.datasets) == ("3-fold cv", [1, 3], ["y", "w"])
+    assert two.goodness().tolist() == [
+        [[[0, -1]], [[-10, -11]]],
+        [[[-200, -201]], [[-210, -211]]],
+    ]
+    assert three.goodness()[1].tolist() == [[[-300, -301, -302]], [[-310, -311, -312]]]
+
+
+def test_irregular_folds_are_refused_where_designs_are_needed() -> None:
+    frame = mixed_designs().to_frame().drop(index=0)
+    with pytest.raises(UnpairedFoldsError, match="'a' lacks fold 0"):
+        read_scores(frame).by_design()

@@ -13,6 +13,7 @@ from palio.comparison.effects import Effect, pair_effects
 from palio.comparison.groups import letters
 from palio.measures import Measure
 from palio.results import Result
+from palio.stats.means import column_means
 from palio.types import FloatArray
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ class Comparison(Result):
             "alpha": self.alpha,
             "mean_ranks": dict(self.mean_ranks),
             "mean_scores": dict(
-                zip(self.algorithms, _column_means(self.scores.values), strict=True)
+                zip(self.algorithms, column_means(self.scores.values).tolist(), strict=True)
             ),
             "omnibus": self.omnibus.to_dict(),
             "kendall_w": self.kendall_w,
@@ -168,10 +169,3 @@ class Comparison(Result):
         import pandas as pd
 
         return pd.DataFrame(self.to_dict()["pairs"])
-
-
-def _column_means(values: FloatArray) -> list[float]:
-    present = ~np.isnan(values)
-    sums = np.where(present, values, 0.0).sum(axis=0)
-    means: list[float] = (sums / np.maximum(present.sum(axis=0), 1)).tolist()
-    return means

@@ -14,7 +14,6 @@ from palio.comparison.results import Comparison, Pair, Scores, TestResult
 from palio.errors import MissingCellsError, ParameterError
 from palio.measures import Measure
 from palio.ordering.agreement import expected_losses, losses_within, spearman, weighted_spearman
-from palio.ordering.fold_grids import fold_grids
 from palio.ordering.prior import Cost
 from palio.ordering.rankers import RankingOptions, goodness_of
 from palio.ordering.rankings import RANKINGS, bind_rankings
@@ -321,10 +320,12 @@ def _check(table: ScoreTable, points: str, top: int) -> None:
 def _ideal_rankings(table: ScoreTable) -> tuple[IntArray, FloatArray]:
     """Return the ranks (P, K) on every fold, and the data set (P,) that each belongs to."""
     owners, ranks = [], []
-    for grid in fold_grids(table):
-        by_fold = np.moveaxis(grid.goodness, 1, -1).reshape(len(grid.rows), -1, table.n_algorithms)
+    for group in table.by_design():
+        by_fold = np.moveaxis(group.goodness(), 1, -1).reshape(
+            len(group.rows), -1, table.n_algorithms
+        )
         ranks.append(average_ranks(-by_fold).reshape(-1, table.n_algorithms))
-        owners.append(np.repeat(grid.rows, by_fold.shape[1]))
+        owners.append(np.repeat(group.rows, by_fold.shape[1]))
     owner = np.concatenate(owners)
     in_order = np.argsort(owner, kind="stable")
     return owner[in_order], np.concatenate(ranks)[in_order]

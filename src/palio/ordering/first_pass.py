@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +13,7 @@ from palio.comparison.corrections import Correction
 from palio.comparison.fold_tests import FoldTest, bind_fold_test
 from palio.ordering.arrays import MultiTestArrays, concatenate, order_arrays
 from palio.ordering.prior import Prior, prior_order
-from palio.scores import Design, ScoreTable
+from palio.scores import ScoreTable
 from palio.types import FloatArray, IntArray
 
 __all__ = ["DatasetOrder", "FirstPass", "run_first_pass"]
@@ -77,25 +76,20 @@ def run_first_pass(
     options: Mapping[str, float],
 ) -> FirstPass:
     """Run MultiTest on every data set; data sets of one design are done together."""
-    by_design: dict[Design, list[int]] = defaultdict(list)
-    for row, dataset in enumerate(table.datasets):
-        design = table.design(dataset)
-        if design.kind == "irregular":
-            table.fold_scores(dataset)  # raises where folds are unpaired, and says which
-        by_design[design].append(row)
-    bound = {
-        design: bind_fold_test(test.name, design, options, dataset=table.datasets[rows[0]])
-        for design, rows in by_design.items()
-    }
-    sign = 1 if table.measure.higher_is_better else -1
-    means = np.empty((table.n_datasets, table.n_algorithms))
+    groups = table.by_design()
+    bound = [
+        bind_fold_test(test.name, group.design, options, dataset=group.datasets[0])
+        for group in groups
+    ]
+    good_means = np.empty((table.n_datasets, table.n_algorithms))
     parts = []
-    for design, rows in by_design.items():
-        goodness = sign * np.stack([table.fold_scores(table.datasets[row]) for row in rows])
-        means[rows] = sign * goodness.mean(axis=(-2, -1))
-        prior = prior_order(preference.values[rows], sign * means[rows], table.algorithms)
+    for group, fold_test in zip(groups, bound, strict=True):
+        rows, goodness = group.rows, group.goodness()
+        good_means[rows] = goodness.mean(axis=(-2, -1))
+        prior = prior_order(preference.values[rows], good_means[rows], table.algorithms)
         parts.append(
-            order_arrays(goodness, prior, test=bound[design], correction=correction, alpha=alpha)
+            order_arrays(goodness, prior, test=fold_test, correction=correction, alpha=alpha)
         )
-    where = np.argsort(np.concatenate(list(by_design.values())))
+    where = np.argsort(np.concatenate([group.rows for group in groups]))
+    means = table.measure.turned(good_means)  # back again: as measured
     return FirstPass(table.datasets, table.algorithms, means, concatenate(parts)[where])

@@ -19,7 +19,6 @@ from palio.comparison.levels import check_alpha
 from palio.errors import MissingCellsError, ParameterError
 from palio.ordering import ranking_scores
 from palio.ordering.first_pass import run_first_pass
-from palio.ordering.fold_grids import fold_grids
 from palio.ordering.graph import inverse_permutation, topological_order
 from palio.ordering.prior import Cost, prior_from, prior_order
 from palio.ordering.ranking_scores import weighted_mean
@@ -173,10 +172,10 @@ def significant_wins_of(table: ScoreTable, options: RankingOptions) -> Ranker:
     first, second = np.triu_indices(k, 1)
     wins = np.zeros((table.n_datasets, first.size), dtype=np.bool_)
     losses = np.zeros_like(wins)
-    for grid in fold_grids(table):
-        name = table.datasets[grid.rows[0]]
-        bound = bind_fold_test(test.name, grid.design, options.test_options, dataset=name)
-        for row, scores in zip(grid.rows, grid.goodness, strict=True):
+    for group in table.by_design():
+        name = group.datasets[0]
+        bound = bind_fold_test(test.name, group.design, options.test_options, dataset=name)
+        for row, scores in zip(group.rows, group.goodness(), strict=True):
             a, b = scores[first], scores[second]
             p_value = bound(a, b, alternative="two-sided").p_value
             lead = paired_difference(a.mean(axis=(-2, -1)), b.mean(axis=(-2, -1)))

@@ -14,7 +14,6 @@ from palio.comparison.fold_tests import FOLD_TESTS
 from palio.comparison.omnibus import OMNIBUS_TESTS
 from palio.comparison.pair_tests import PAIR_TESTS
 from palio.comparison.rank_tests import POSTHOCS
-from palio.errors import MissingCellsError
 from palio.ordering.methods import ORDERINGS
 from palio.ordering.pareto import dominance
 from palio.report.references import REFERENCES, cited
@@ -93,7 +92,7 @@ def _measure(table: ScoreTable) -> MeasureDict:
 
 
 def _table(table: ScoreTable, source: str | None) -> TableDict:
-    gaps = np.isnan(table.means())
+    gaps = table.gaps()
     return {
         "source": source,
         "measure": _measure(table),
@@ -103,31 +102,9 @@ def _table(table: ScoreTable, source: str | None) -> TableDict:
         "datasets": list(table.datasets),
         "algorithms": list(table.algorithms),
         "costs": list(table.cost_names),
-        "missing": {"choice": table.missing, "cells": int(gaps.sum()), "of": gaps.size},
+        "missing": {"choice": gaps.choice, "cells": gaps.cells, "of": gaps.of},
         "notes": list(table.notes),
     }
-
-
-def _mean_scores(table: ScoreTable) -> FloatArray:
-    """Return the mean score of each algorithm over the data sets where it has one."""
-    means = table.means()
-    present = ~np.isnan(means)
-    sums = np.where(present, means, 0.0).sum(axis=0)
-    return np.where(present.any(axis=0), sums / np.maximum(present.sum(axis=0), 1), np.nan)
-
-
-def _mean_costs(table: ScoreTable) -> dict[str, FloatArray]:
-    """Return the mean of each cost that every algorithm has, in its own unit."""
-    found = {}
-    for name in table.cost_names:
-        try:
-            costs = table.cost_matrix(name)
-        except MissingCellsError:
-            continue
-        present = ~np.isnan(costs)
-        sums = np.where(present, costs, 0.0).sum(axis=0)
-        found[name] = sums / np.maximum(present.sum(axis=0), 1)
-    return found
 
 
 # --- cost against score --------------------------------------------------------------------------
@@ -138,10 +115,10 @@ def _front(report: Report) -> FrontDict | None:
     if preference is None or preference.weights is None:
         return None
     costs = _weighed_cost(report)
-    scores = _mean_scores(table)
+    scores = np.array(list(table.mean_scores().values()))
     if not (np.isfinite(costs).all() and np.isfinite(scores).all()):
         return None
-    behind = dominance(scores if table.measure.higher_is_better else -scores, costs)
+    behind = dominance(table.measure.turned(scores), costs)
     names = table.algorithms
     return {
         "cost": dict(preference.weights),
@@ -180,10 +157,9 @@ def _weighed_cost(report: Report) -> FloatArray:
 def _order(report: Report, front: FrontDict | None) -> OrderDict:
     table, ordering, comparison = report.table, report.ordering, report.comparison
     method, names, reasons = _places(report)
-    scores = dict(zip(table.algorithms, _mean_scores(table).tolist(), strict=True))
+    scores = table.mean_scores()
     weighed = dict(zip(table.algorithms, _weighed_cost(report).tolist(), strict=True))
-    costs = _mean_costs(table)
-    column = {name: j for j, name in enumerate(table.algorithms)}
+    costs = table.mean_costs(of_all=True)
     prior = {name: i for i, name in enumerate(ordering.prior, start=1)} if ordering else {}
     on_front = {p["algorithm"]: p["on_front"] for p in front["points"]} if front else {}
     weights = _weights(report)
@@ -199,7 +175,7 @@ def _order(report: Report, front: FrontDict | None) -> OrderDict:
                 "mean_score": scores[name],
                 "mean_rank": None if comparison is None else comparison.mean_ranks[name],
                 "cost": None if weights is None else weighed[name],
-                "costs": {cost: float(values[column[name]]) for cost, values in costs.items()},
+                "costs": {cost: means[name] for cost, means in costs.items()},
                 "prior_place": prior.get(name),
                 "on_front": on_front.get(name),
                 "reason": reasons[name],
@@ -231,7 +207,7 @@ def _places(report: Report) -> tuple[OrderMethod, Sequence[str], Mapping[str, st
         ranks = report.comparison.mean_ranks
         names = sorted(table.algorithms, key=lambda name: (ranks[name], name))
         return "mean-ranks", names, dict.fromkeys(names, "by its mean rank")
-    scores = dict(zip(table.algorithms, _mean_scores(table).tolist(), strict=True))
+    scores = table.mean_scores()
     sign = -1 if table.measure.higher_is_better else 1
     names = sorted(table.algorithms, key=lambda name: (sign * scores[name], name))
     return "mean-scores", names, dict.fromkeys(names, "by its mean score")

@@ -2,6 +2,6 @@
 
 from palio.scores.design import Design
 from palio.scores.reading import read_scores
-from palio.scores.table import ScoreTable
+from palio.scores.table import DesignGroup, ScoreTable
 
-__all__ = ["Design", "ScoreTable", "read_scores"]
+__all__ = ["Design", "DesignGroup", "ScoreTable", "read_scores"]

@@ -2,50 +2,54 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
-from palio.words import count
+from palio.measures import Measure
+from palio.results import Result
 
 if TYPE_CHECKING:
-    from palio.scores.table import ScoreTable
-    from palio.types import FloatArray
+    import pandas as pd
 
-__all__ = ["table_summary"]
-
-
-def table_summary(table: ScoreTable) -> dict[str, Any]:
-    """Return the size, the design and the mean of each algorithm as plain data."""
-    scores, costs = table.means(), _costs(table)
-    sets = count(table.n_datasets, "data set")
-    return {
-        "kind": "score-table",
-        "size": f"{sets} × {count(table.n_algorithms, 'algorithm')}",
-        "design": str(table.design()),
-        "measure": table.measure.to_dict(),
-        "costs": list(costs),
-        "datasets": list(table.datasets),
-        "algorithms": [
-            {
-                "algorithm": name,
-                "mean_score": _mean(scores[:, j]),
-                "costs": {cost: _mean(matrix[:, j]) for cost, matrix in costs.items()},
-                "missing": int(np.isnan(scores[:, j]).sum()),
-            }
-            for j, name in enumerate(table.algorithms)
-        ],
-        "notes": list(table.notes),
-    }
+__all__ = ["AlgorithmSummary", "Gaps", "TableSummary"]
 
 
-def _costs(table: ScoreTable) -> dict[str, FloatArray]:
-    """Return the costs by data set and algorithm, also those that some algorithms lack."""
-    rows = table.rows
-    means = {name: rows.cell_means(values) for name, values in rows.costs.items()}
-    return {**means, **rows.pair_costs}
+class AlgorithmSummary(NamedTuple):
+    """An algorithm of a table: its means over the data sets; NaN where it has no value at all."""
+
+    algorithm: str
+    mean_score: float
+    costs: Mapping[str, float]
+    missing: int
 
 
-def _mean(values: FloatArray) -> float | None:
-    present = values[~np.isnan(values)]
-    return float(present.mean()) if present.size else None
+class Gaps(NamedTuple):
+    """How many cells lack a score, and what was chosen to be done about it."""
+
+    choice: str
+    cells: int
+    of: int
+
+
+@dataclass(frozen=True)
+class TableSummary(Result):
+    """The size of a table, its design, and the means of each algorithm."""
+
+    kind = "score-table"
+    parts = ("size", "design", "measure", "costs", "datasets", "algorithms", "notes")
+
+    size: str
+    design: str
+    measure: Measure
+    costs: tuple[str, ...]
+    datasets: tuple[str, ...]
+    algorithms: tuple[AlgorithmSummary, ...]
+    notes: tuple[str, ...]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per algorithm."""
+        import pandas as pd
+
+        rows = [{**row._asdict(), **row.costs} for row in self.algorithms]
+        return pd.DataFrame(rows).drop(columns="costs")

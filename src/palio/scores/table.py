@@ -15,9 +15,10 @@ from palio.scores.arrays import rows_from_arrays
 from palio.scores.design import Design, common_design, recognise
 from palio.scores.missing import MissingChoice, check_choice
 from palio.scores.rows import Rows
-from palio.scores.summary import table_summary
+from palio.scores.summary import AlgorithmSummary, Gaps, TableSummary
 from palio.scores.validation import validated
-from palio.words import listed, quoted
+from palio.stats.means import column_means
+from palio.words import count, listed, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from palio.scores.columns import Origin
     from palio.types import BoolArray, FloatArray, IntArray
 
-__all__ = ["ScoreTable"]
+__all__ = ["DesignGroup", "ScoreTable"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -208,10 +209,7 @@ class ScoreTable:
             If a score is missing.
         """
         code = self._dataset_code(dataset)
-        part = self.rows.slice_of(code)
-        design = self._design_of(code)
-        if design.kind == "irregular":
-            raise self._irregular(dataset, part)
+        part, design = self.rows.slice_of(code), self._regular_design(code)
         scores = self._scores[part]
         gaps = np.flatnonzero(np.isnan(scores))
         if gaps.size:
@@ -222,6 +220,13 @@ class ScoreTable:
                 " Leave out the data set or the algorithms concerned."
             )
         return scores.reshape(self.n_algorithms, design.repeats, design.folds)
+
+    def _regular_design(self, code: int) -> Design:
+        """Return the design of a data set, for those who need its folds."""
+        design = self._design_of(code)
+        if design.kind == "irregular":
+            raise self._irregular(self.datasets[code], self.rows.slice_of(code))
+        return design
 
     def _irregular(self, dataset: str, part: slice) -> UnpairedFoldsError:
         rows = self.rows
@@ -254,9 +259,79 @@ class ScoreTable:
             names.append(f"{by_repeat} {by_fold}".strip())
         return listed(names)
 
+    def by_design(self) -> list[DesignGroup]:
+        """Return the data sets grouped by their design, in order of first appearance.
+
+        Raises
+        ------
+        UnpairedFoldsError
+            If the folds of a data set are irregular; the message says which.
+
+        Examples
+        --------
+        >>> table = ScoreTable.from_arrays(
+        ...     [[[[0.1, 0.3]], [[0.2, 0.2]]]], datasets=["iris"], algorithms=["a", "b"],
+        ...     measure="error",
+        ... )
+        >>> [(str(group.design), group.goodness().shape) for group in table.by_design()]
+        [('2-fold cv', (1, 2, 1, 2))]
+        """
+        groups: dict[Design, list[int]] = {}
+        for code in range(self.n_datasets):
+            groups.setdefault(self._regular_design(code), []).append(code)
+        return [DesignGroup(self, design, rows) for design, rows in groups.items()]
+
     def means(self) -> FloatArray:
         """Return each data set's mean over its folds: (S, K), NaN where a score is missing."""
         return self.rows.cell_means(self._scores)
+
+    def goodness(self) -> FloatArray:
+        """Return `means` turned so that higher is better, whatever the measure: (S, K).
+
+        Examples
+        --------
+        >>> ScoreTable.from_arrays(
+        ...     [[0.1, 0.2]], datasets=["iris"], algorithms=["tree", "knn"], measure="error"
+        ... ).goodness()
+        array([[-0.1, -0.2]])
+        """
+        return self.measure.turned(self.means())
+
+    def mean_scores(self) -> dict[str, float]:
+        """Return the mean score of each algorithm over the data sets where it has one.
+
+        Examples
+        --------
+        >>> ScoreTable.from_arrays(
+        ...     [[1, 2], [3, np.nan]], datasets=["iris", "wine"], algorithms=["tree", "knn"],
+        ...     measure="error", missing="pairwise",
+        ... ).mean_scores()
+        {'tree': 2.0, 'knn': 2.0}
+        """
+        return self._named(column_means(self.means()))
+
+    def mean_costs(self, *, of_all: bool = False) -> dict[str, dict[str, float]]:
+        """Return the mean of each cost and algorithm over the data sets, in the cost's own unit.
+
+        NaN for algorithms that lack a cost; with ``of_all`` such costs are left out.
+        """
+        rows = self.rows
+        matrices = {name: rows.cell_means(values) for name, values in rows.costs.items()}
+        matrices.update(rows.pair_costs)
+        found = {name: column_means(values) for name, values in matrices.items()}
+        return {
+            name: self._named(means)
+            for name, means in found.items()
+            if not (of_all and np.isnan(means).any())
+        }
+
+    def gaps(self) -> Gaps:
+        """Return how many cells of the table lack a score."""
+        means = self.means()
+        return Gaps(self.missing, int(np.isnan(means).sum()), means.size)
+
+    def _named(self, values: FloatArray) -> dict[str, float]:
+        return dict(zip(self.algorithms, values.tolist(), strict=True))
 
     def cost_matrix(self, name: str) -> FloatArray:
         """Return a cost by data set and algorithm: (S, K), the mean over folds.
@@ -361,20 +436,64 @@ class ScoreTable:
         ]
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
+    def summary(self) -> TableSummary:
+        """Return what the table holds: no scores, but their means."""
+        scores, costs = self.mean_scores(), self.mean_costs()
+        missing = np.isnan(self.means()).sum(axis=0).tolist()
+        return TableSummary(
+            size=self._size,
+            design=str(self.design()),
+            measure=self.measure,
+            costs=tuple(costs),
+            datasets=self.datasets,
+            algorithms=tuple(
+                AlgorithmSummary(
+                    algorithm=name,
+                    mean_score=scores[name],
+                    costs={cost: means[name] for cost, means in costs.items()},
+                    missing=gaps,
+                )
+                for name, gaps in zip(self.algorithms, missing, strict=True)
+            ),
+            notes=self.notes,
+        )
+
     def to_dict(self) -> dict[str, Any]:
-        """Return what the table holds as plain data: no scores, but their means."""
-        return table_summary(self)
+        """Return the summary as plain data."""
+        return self.summary().to_dict()
 
     def _repr_html_(self) -> str:
-        from palio.report.html import render_html
-
-        return render_html(self.to_dict())
+        return self.summary()._repr_html_()
 
     @property
     def _size(self) -> str:
-        sets = "data set" if self.n_datasets == 1 else "data sets"
-        algorithms = "algorithm" if self.n_algorithms == 1 else "algorithms"
-        return f"{self.n_datasets} {sets} × {self.n_algorithms} {algorithms}"
+        sets, algorithms = count(self.n_datasets, "data set"), count(self.n_algorithms, "algorithm")
+        return f"{sets} × {algorithms}"
+
+
+@dataclass(frozen=True, eq=False)
+class DesignGroup:
+    """The data sets of one design: ``rows`` are their places in the table."""
+
+    table: ScoreTable
+    design: Design
+    rows: list[int]
+
+    @property
+    def datasets(self) -> list[str]:
+        """The names of the data sets."""
+        return [self.table.datasets[row] for row in self.rows]
+
+    def goodness(self) -> FloatArray:
+        """Return the scores on every fold, higher is better: (n, K, repeats, folds).
+
+        Raises
+        ------
+        MissingCellsError
+            If a score is missing.
+        """
+        scores = np.stack([self.table.fold_scores(name) for name in self.datasets])
+        return self.table.measure.turned(scores)
 
 
 def _codes(
