@@ -120,7 +120,9 @@ class PalioError(Exception):
         if not self.rule:  # a sentence by itself
             return spelled(self.parameter, spell)
         received = self.received and f", and {self.received}"
-        remedy = self.remedy and f"; {self.remedy}"
+        # A remedy with a capital is a sentence of its own.
+        mark = "." if self.remedy[:1].isupper() else ";"
+        remedy = self.remedy and f"{mark} {self.remedy}"
         return spelled(f"{self.parameter}: {self.rule}{received}{remedy}.", spell)
 
     @property

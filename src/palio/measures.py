@@ -65,20 +65,27 @@ class Measure:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
-            raise ParameterError(f"name: a measure needs a name that is text; got {self.name!r}.")
+            raise ParameterError(
+                "name", "a measure needs a name that is text", remedy=f"got {self.name!r}"
+            )
         if self.kind not in ("score", "cost"):
             raise ParameterError(
-                f"kind: a measure is a 'score' or a 'cost'; got {self.kind!r} for {self.name!r}."
+                "kind",
+                "a measure is a 'score' or a 'cost'",
+                remedy=f"got {self.kind!r} for {self.name!r}",
             )
         if not isinstance(self.higher_is_better, bool):
             raise ParameterError(
-                f"higher_is_better: must be True or False; got {self.higher_is_better!r}"
-                f" for {self.name!r}."
+                "higher_is_better",
+                "must be True or False",
+                remedy=f"got {self.higher_is_better!r} for {self.name!r}",
             )
         if self.kind == "cost" and self.higher_is_better:
             raise ParameterError(
-                f"higher_is_better: {self.name!r} is a cost, and a cost is always better when"
-                " lower; got True. Leave higher_is_better out, or make it a score."
+                "higher_is_better",
+                f"{self.name!r} is a cost",
+                "a cost is always better when lower",
+                "got True. Leave higher_is_better out, or make it a score",
             )
 
     def turned(self, values: FloatArray) -> FloatArray:
@@ -147,11 +154,13 @@ def measure_named(name: str, *, higher_is_better: bool | None = None) -> Measure
     direction cannot be read from its name; give higher_is_better=True or higher_is_better=False.
     """
     if not isinstance(name, str) or not name.strip():
-        raise ParameterError(f"score: the name of a measure must be text; got {name!r}.")
+        raise ParameterError("score", "the name of a measure must be text", remedy=f"got {name!r}")
     name = name.strip()
     if higher_is_better is not None and not isinstance(higher_is_better, bool):
         raise ParameterError(
-            f"higher_is_better: must be True or False, or left out; got {higher_is_better!r}."
+            "higher_is_better",
+            "must be True or False, or left out",
+            remedy=f"got {higher_is_better!r}",
         )
     if is_known_cost(name) and higher_is_better is not True:
         return cost_named(name)
@@ -160,8 +169,9 @@ def measure_named(name: str, *, higher_is_better: bool | None = None) -> Measure
         higher_is_better = known
     if higher_is_better is None:
         raise ParameterError(
-            f"higher_is_better: {name!r} is not a well-known measure, so its direction cannot be"
-            " read from its name; give higher_is_better=True or higher_is_better=False."
+            "higher_is_better",
+            f"{name!r} is not a well-known measure, so its direction cannot be read from its name",
+            remedy="give higher_is_better=True or higher_is_better=False",
         )
     lower, upper = _range_of(name) if higher_is_better == known else (None, None)
     return Measure(name, higher_is_better=higher_is_better, lower=lower, upper=upper)

@@ -28,7 +28,7 @@ def unknown_name(kind: str, name: object, known: Iterable[str]) -> UnknownNameEr
     names = list(known)
     hint = did_you_mean(str(name), names)
     shown = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
-    return UnknownNameError(f"{kind}: {name!r} is not known.{hint} There are: {shown}.")
+    return UnknownNameError(kind, f"{name!r} is not known.{hint} There are: {shown}")
 
 
 class Registry(Mapping[str, Entry], Generic[Entry]):

@@ -122,7 +122,7 @@ def at_least(name: str, value: float, bound: float) -> None:
     palio.errors.ParameterError: n_hidden: at least 1 is needed, and 0 was given.
     """
     if not value >= bound:
-        raise ParameterError(f"{name}: at least {bound:g} is needed, and {value!r} was given.")
+        raise ParameterError(name, f"at least {bound:g} is needed", f"{value!r} was given")
 
 
 def at_most_fitted(name: str, asked: int, fitted: int) -> None:
@@ -136,5 +136,5 @@ def at_most_fitted(name: str, asked: int, fitted: int) -> None:
     """
     if asked > fitted:
         raise ParameterError(
-            f"{name}: the model was fitted with {fitted}, and {asked} was asked for; fit it again."
+            name, f"the model was fitted with {fitted}", f"{asked} was asked for", "fit it again"
         )

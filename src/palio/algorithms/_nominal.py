@@ -44,14 +44,17 @@ def places(features: Sequence[int | str], estimator: Any) -> list[int]:
         if isinstance(feature, str):
             if feature not in names:
                 raise ColumnError(
-                    f"nominal_features: {feature!r} is not a column of X; there are: "
-                    f"{', '.join(map(str, names)) or 'no names, so give numbers'}."
+                    "nominal_features",
+                    f"{feature!r} is not a column of X",
+                    remedy=(
+                        f"there are: {', '.join(map(str, names)) or 'no names, so give numbers'}"
+                    ),
                 )
             found.append(names.index(feature))
         elif 0 <= feature < n_columns:
             found.append(int(feature))
         else:
             raise ColumnError(
-                f"nominal_features: X has columns 0 to {n_columns - 1}, and {feature} was given."
+                "nominal_features", f"X has columns 0 to {n_columns - 1}", f"{feature} was given"
             )
     return found

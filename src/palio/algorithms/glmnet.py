@@ -94,7 +94,7 @@ class ElasticNetPathClassifier(ProbabilityClassifier):
         X, codes = self._begin(X, y)
         if not 0 <= self.l1_ratio <= 1:
             raise ParameterError(
-                f"l1_ratio: it is between 0 and 1, and {self.l1_ratio!r} was given."
+                "l1_ratio", "it is between 0 and 1", f"{self.l1_ratio!r} was given"
             )
         path = np.geomspace(1e-5, 1e3, 20) if self.path is None else np.asarray(self.path)
         self.path_ = np.unique(np.append(path, self.strength))[::-1]
@@ -114,8 +114,9 @@ class ElasticNetPathClassifier(ProbabilityClassifier):
         places = np.flatnonzero(self.path_ == self.strength)
         if not len(places):
             raise ParameterError(
-                f"strength: the model was fitted along a path without {self.strength!r}; "
-                "fit it again."
+                "strength",
+                f"the model was fitted along a path without {self.strength!r}",
+                remedy="fit it again",
             )
         return int(places[0])
 

@@ -85,7 +85,7 @@ class LVQClassifier(Classifier):
             else (self.learning_rate)
         )
         if not 0 < rate < 1:
-            raise ParameterError(f"learning_rate: it is between 0 and 1, and {rate!r} was given.")
+            raise ParameterError("learning_rate", "it is between 0 and 1", f"{rate!r} was given")
         size = _default_size(len(self.classes_), X.shape[1])
         size = size if self.codebook_size is None else self.codebook_size
         at_least("codebook_size", size, 1)

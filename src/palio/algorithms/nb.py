@@ -72,8 +72,9 @@ class NaiveBayesClassifier(ProbabilityClassifier):
         nominal = sorted(set(self.nominal or ()))
         if not set(nominal) <= set(range(X.shape[1])):
             raise ParameterError(
-                f"nominal: columns are numbered from 0 to {X.shape[1] - 1}, and {nominal} were "
-                "given."
+                "nominal",
+                f"columns are numbered from 0 to {X.shape[1] - 1}",
+                f"{nominal} were given",
             )
         self.class_prior_ = np.bincount(codes) / len(codes)
         self._tables = {j: _frequencies(X[:, j], codes, self.laplace) for j in nominal}

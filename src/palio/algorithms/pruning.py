@@ -27,7 +27,7 @@ class Shape:
 def check_fraction(name: str, value: float) -> None:
     """Refuse a share of the rows that is no share, or all of them."""
     if not 0 <= value < 1:
-        raise ParameterError(f"{name}: a share of the rows, 0 ≤ share < 1, and {value} was given.")
+        raise ParameterError(name, "a share of the rows, 0 ≤ share < 1", f"{value} was given")
 
 
 def set_aside(y: Indices, fraction: float, rng: np.random.RandomState) -> tuple[Indices, Indices]:

@@ -106,7 +106,7 @@ class SVMClassifier(Classifier):
         X, codes = self._begin(X, y)
         if self.kernel not in ("linear", "poly", "rbf"):
             raise ParameterError(
-                f"kernel: there are linear, poly and rbf, and {self.kernel!r} was given."
+                "kernel", "there are linear, poly and rbf", f"{self.kernel!r} was given"
             )
         at_least("C", self.C, 0)
         self.svc_, self.capped_ = self._machine(X, codes)

@@ -87,13 +87,15 @@ class Reading:
         if (study := study_in(source)) is not None:
             return self._read_study(study)
         if self.name is not None:
-            raise ParameterError(f"name: a plan is in a store, and '{source}' is a table.")
+            raise ParameterError("name", "a plan is in a store", f"'{source}' is a table")
         columns = dict(split_named("column", text) for text in self.column)
         for key in columns:
             if key not in {"dataset", "algorithm", "repeat", "fold"}:
                 raise ParameterError(
-                    f"column: the keys are dataset, algorithm, repeat and fold, and {key!r} was "
-                    "given; write for example --column dataset=Task."
+                    "column",
+                    "the keys are dataset, algorithm, repeat and fold",
+                    f"{key!r} was given",
+                    "write for example --column dataset=Task",
                 )
         return read_scores(
             source,
@@ -118,8 +120,9 @@ class Reading:
         for option, given in (("costs", self.costs), ("column", self.column), ("name", self.name)):
             if given:
                 raise ParameterError(
-                    f"{option}: a study has columns and costs of its own; leave it out, or give a "
-                    "file."
+                    option,
+                    "a study has columns and costs of its own",
+                    remedy="leave it out, or give a file",
                 )
         table = load_study(study)
         if self.score is None and self.higher_is_better is None:
@@ -162,7 +165,9 @@ class Preference:
         for text in self.cost:
             name, weight = split_weight(text)
             if name in weights:
-                raise ParameterError(f"cost: {name!r} is given twice; give each cost once.")
+                raise ParameterError(
+                    "cost", f"{name!r} is given twice", remedy="give each cost once"
+                )
             weights[name] = weight
         return weights
 
@@ -229,12 +234,12 @@ def read_region(text: str | None) -> float | str | None:
     try:
         return float(text)
     except ValueError:
-        raise ParameterError(f"rope: it is a number or auto, and {text!r} was given.") from None
+        raise ParameterError("rope", "it is a number or auto", f"{text!r} was given") from None
 
 
 def split_named(parameter: str, text: str) -> tuple[str, str]:
     """Split ``name=value``."""
     name, equals, value = text.partition("=")
     if not (name and equals and value):
-        raise ParameterError(f"{parameter}: it is written name=value, and {text!r} was given.")
+        raise ParameterError(parameter, "it is written name=value", f"{text!r} was given")
     return name, value

@@ -18,9 +18,9 @@ def check_draws(draws: int) -> int:
     try:
         count = operator.index(draws)
     except TypeError:
-        raise ParameterError(f"draws: it is a whole number, and {draws!r} was given.") from None
+        raise ParameterError("draws", "it is a whole number", f"{draws!r} was given") from None
     if count < 1:
-        raise ParameterError(f"draws: at least one draw is needed, and {count} was given.")
+        raise ParameterError("draws", "at least one draw is needed", f"{count} was given")
     return count
 
 
@@ -32,6 +32,6 @@ def check_mass(mass: float) -> float:
     """
     if not 0 < mass < 1:
         raise ParameterError(
-            f"mass: what an interval holds lies between 0 and 1, and {mass!r} was given."
+            "mass", "what an interval holds lies between 0 and 1", f"{mass!r} was given"
         )
     return float(mass)

@@ -142,18 +142,18 @@ def _check(
     table: ScoreTable, draws: int | None, chains: int, mass: float
 ) -> tuple[int | None, int, float]:
     if table.n_algorithms < 2:
-        raise ParameterError("algorithms: a comparison needs two or more, and there is one.")
+        raise ParameterError("algorithms", "a comparison needs two or more", "there is one")
     for name, scores in zip(table.algorithms, table.means().T, strict=True):
         if np.isnan(scores).all():
             raise MissingCellsError(
-                f"algorithms: {name!r} has no score on any data set; leave it out."
+                "algorithms", f"{name!r} has no score on any data set", remedy="leave it out"
             )
     try:
         n_chains = operator.index(chains)
     except TypeError:
-        raise ParameterError(f"chains: it is a whole number, and {chains!r} was given.") from None
+        raise ParameterError("chains", "it is a whole number", f"{chains!r} was given") from None
     if n_chains < 1:
-        raise ParameterError(f"chains: at least one is needed, and {n_chains} was given.")
+        raise ParameterError("chains", "at least one is needed", f"{n_chains} was given")
     return None if draws is None else check_draws(draws), n_chains, check_mass(mass)
 
 

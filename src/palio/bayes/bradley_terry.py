@@ -105,7 +105,7 @@ def bradley_terry(
     wins = wins_with_ties(ranks, ties)
     if not wins.any():
         raise ParameterError(
-            f"ties: every comparison is a tie, and {ties!r} leaves nothing; use 'half'."
+            "ties", "every comparison is a tie", f"{ties!r} leaves nothing", "use 'half'"
         )
     half = wins_with_ties(ranks, "half")
     games = half + half.T
@@ -209,11 +209,11 @@ def bradley_terry_mle(
     wins = np.array(wins, dtype=float)
     if wins.ndim != 2 or wins.shape[0] != wins.shape[1] or len(wins) < 2:
         raise ParameterError(
-            f"wins: it is square, two algorithms or more, and its shape is {wins.shape}."
+            "wins", "it is square, two algorithms or more", f"its shape is {wins.shape}"
         )
     np.fill_diagonal(wins, 0.0)
     if not (np.isfinite(wins).all() and (wins >= 0).all()):
-        raise ParameterError("wins: they are finite and not negative, and some are not.")
+        raise ParameterError("wins", "they are finite and not negative", "some are not")
     if ridge is None:
         ridge = 0.0 if has_finite_mle(wins) else RIDGE
     basis = contrasts(len(wins))

@@ -99,7 +99,7 @@ def correlated_t(
     0      0.9201         2.0
     """
     if table.n_algorithms < 2:
-        raise ParameterError("algorithms: a comparison needs two or more, and there is one.")
+        raise ParameterError("algorithms", "a comparison needs two or more", "there is one")
     name = one_dataset(table.datasets, dataset, instead="use 'hierarchical' for all together")
     rho = correlation_of(table.design(name), test_fraction, model="correlated-t")
     width = region(table.select(datasets=[name]), rope)
@@ -170,7 +170,7 @@ def correlated_t_probabilities(
            [1.   , 0.   , 0.   ]])
     """
     if not 0 <= rho < 1:
-        raise ParameterError(f"rho: a correlation here lies in [0, 1), and {rho!r} was given.")
+        raise ParameterError("rho", "a correlation here lies in [0, 1)", f"{rho!r} was given")
     values = finite_array(differences, name="differences", least=(2,))
     zero = finite_array(noise, name="noise")
     mean, scale = _location_scale(values, rho, zero)
@@ -195,8 +195,10 @@ def correlation_of(design: Design, test_fraction: float | None, *, model: str) -
     """
     if design.repeats * design.folds < 2:
         raise DesignError(
-            f"model: '{model}' needs at least 2 folds, and the data have {design}; give one row "
-            "per fold (columns repeat and fold)."
+            "model",
+            f"'{model}' needs at least 2 folds",
+            f"the data have {design}",
+            "give one row per fold (columns repeat and fold)",
         )
     return design.tested_share(test_fraction, by=f"model: '{model}'")
 

@@ -69,7 +69,7 @@ def _leading(pairs: Pairs, k: int, best: Sequence[Mapping[str, Any]]) -> tuple[i
 
 def _named(pair: tuple[str, str], names: tuple[str, ...]) -> tuple[int, int]:
     if isinstance(pair, str) or len(pair) != 2:
-        raise ParameterError(f"pair: it is two algorithms, and {pair!r} was given.")
+        raise ParameterError("pair", "it is two algorithms", f"{pair!r} was given")
     for name in pair:
         if name not in names:
             raise unknown_name("pair", name, names)
@@ -82,7 +82,7 @@ def _place(pairs: Pairs, a: int, b: int, names: tuple[str, ...]) -> tuple[int, b
         found = np.flatnonzero((pairs.first == one) & (pairs.second == other))
         if found.size:
             return int(found[0]), turned
-    raise ParameterError(f"pair: {names[a]!r} and {names[b]!r} are not a pair that was compared.")
+    raise ParameterError("pair", f"{names[a]!r} and {names[b]!r} are not a pair that was compared")
 
 
 def _gaps(posterior: Posterior, p: int) -> FloatArray | None:

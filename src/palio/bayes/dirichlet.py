@@ -88,7 +88,7 @@ class Differences:
     def of(cls, table: ScoreTable) -> Differences:
         """Return those of a table; every pair must have met at least once."""
         if table.n_algorithms < 2:
-            raise ParameterError("algorithms: a comparison needs two or more, and there is one.")
+            raise ParameterError("algorithms", "a comparison needs two or more", "there is one")
         scores = table.means().T
         first, second = all_pairs(table.n_algorithms)
         noise = TIE_TOLERANCE * np.maximum(np.abs(scores[first]), np.abs(scores[second]))
@@ -98,8 +98,10 @@ class Differences:
         if strangers.size:
             a, b = (table.algorithms[int(side[strangers[0]])] for side in (first, second))
             raise MissingCellsError(
-                f"missing: no data set has a score of both {a!r} and {b!r}, and a pair is compared "
-                "where both have one; leave one of them out."
+                "missing",
+                f"no data set has a score of both {a!r} and {b!r}",
+                "a pair is compared where both have one",
+                "leave one of them out",
             )
         return cls(first, second, values, noise)
 
@@ -121,7 +123,7 @@ def check_strength(strength: float) -> float:
     """
     if not 0 <= strength < float("inf"):
         raise ParameterError(
-            f"prior_strength: it is not negative and finite, and {strength!r} was given."
+            "prior_strength", "it is not negative and finite", f"{strength!r} was given"
         )
     return float(strength)
 

@@ -268,8 +268,10 @@ class _Folds:
         present = ~np.isnan(two.means()).any(axis=1)
         if not present.any():
             raise MissingCellsError(
-                f"missing: no data set has every score of both {a!r} and {b!r}, and a pair is "
-                "compared where both have them; leave one of them out."
+                "missing",
+                f"no data set has every score of both {a!r} and {b!r}",
+                "a pair is compared where both have them",
+                "leave one of them out",
             )
         datasets = tuple(np.array(two.datasets, dtype=object)[present].tolist())
         rho = [correlation_of(two.design(d), test_fraction, model="hierarchical") for d in datasets]
@@ -337,10 +339,10 @@ class _Compared:
 def _pairs_asked(table: ScoreTable, pair: tuple[str, str] | None) -> list[tuple[str, str]]:
     if pair is None:
         if table.n_algorithms < 2:
-            raise ParameterError("algorithms: a comparison needs two or more, and there is one.")
+            raise ParameterError("algorithms", "a comparison needs two or more", "there is one")
         return list(combinations(table.algorithms, 2))
     if isinstance(pair, str) or len(pair) != 2 or pair[0] == pair[1]:
-        raise ParameterError(f"pair: it is two algorithms, and {pair!r} was given.")
+        raise ParameterError("pair", "it is two algorithms", f"{pair!r} was given")
     for name in pair:
         if name not in table.algorithms:
             raise unknown_name("pair", name, table.algorithms)
@@ -351,10 +353,10 @@ def _per_chain(draws: int, chains: int) -> int:
     try:
         count = operator.index(chains)
     except TypeError:
-        raise ParameterError(f"chains: it is a whole number, and {chains!r} was given.") from None
+        raise ParameterError("chains", "it is a whole number", f"{chains!r} was given") from None
     if count < 2:
         raise ParameterError(
-            f"chains: at least two are needed to see whether they agree, and {count} was given."
+            "chains", "at least two are needed to see whether they agree", f"{count} was given"
         )
     return max(-(-check_draws(draws) // count), _LEAST_DRAWS)
 

@@ -86,5 +86,5 @@ def run_model(
     for name in options:
         if name not in (*entry.options, "draws", "seed", "mass"):
             takes = ", ".join((*entry.options, "draws", "seed", "mass"))
-            raise ParameterError(f"{name}: model '{model}' does not take it (it takes {takes}).")
+            raise ParameterError(name, f"model '{model}' does not take it (it takes {takes})")
     return entry.run(table, rope=entry.rope if rope is None else rope, **options)

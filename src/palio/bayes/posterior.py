@@ -151,15 +151,13 @@ class Posterior(Result):
         shares = self.pairs.probabilities
         if loss is None:
             if not 0.5 <= threshold < 1:
-                raise ParameterError(
-                    f"threshold: it lies in [0.5, 1), and {threshold!r} was given."
-                )
+                raise ParameterError("threshold", "it lies in [0.5, 1)", f"{threshold!r} was given")
             most = shares.argmax(axis=1)
             words = np.array(["a", "equal", "b"])[most]
             decision = np.where(shares.max(axis=1) > threshold, words, "undecided")
             columns: dict[str, Any] = {"decision": decision}
         elif not loss:
-            raise ParameterError("loss: at least one decision is needed, and none was given.")
+            raise ParameterError("loss", "at least one decision is needed", "none was given")
         else:
             expected = np.column_stack([shares @ _three(name, loss) for name in loss])
             least = expected.argmin(axis=1)
@@ -189,8 +187,9 @@ class Posterior(Result):
         """By how much each algorithm is behind the best, in every draw: (draws, K)."""
         if self.effects is None:
             raise ParameterError(
-                f"model: '{self.model}' compares pair by pair and knows no joint answer; use "
-                "anova, bradley-terry or plackett-luce for it."
+                "model",
+                f"'{self.model}' compares pair by pair and knows no joint answer",
+                remedy="use anova, bradley-terry or plackett-luce for it",
             )
         values = self.draws.values[self.effects.name].reshape(-1, len(self.algorithms))
         values = values if self.effects.higher_is_better else -values
@@ -231,10 +230,10 @@ class Posterior(Result):
         """
         if not 0 < probability < 1:
             raise ParameterError(
-                f"probability: it lies between 0 and 1, and {probability!r} was given."
+                "probability", "it lies between 0 and 1", f"{probability!r} was given"
             )
         if not prior:
-            raise ParameterError("prior: at least one algorithm is needed, and none was given.")
+            raise ParameterError("prior", "at least one algorithm is needed", "none was given")
         for name in prior:
             if name not in self.algorithms:
                 raise unknown_name("prior", name, self.algorithms)
@@ -385,8 +384,9 @@ def _three(name: str, loss: Loss) -> FloatArray:
     values = np.asarray(loss[name], dtype=float)
     if values.shape != (3,) or not np.isfinite(values).all():
         raise ParameterError(
-            f"loss: a decision has three losses (a better, equal, b better), and {name!r} has "
-            f"{loss[name]!r}."
+            "loss",
+            "a decision has three losses (a better, equal, b better)",
+            f"{name!r} has {loss[name]!r}",
         )
     return values
 

@@ -36,10 +36,10 @@ def check_rope(rope: float | Rope, *, at_most: float | None = None) -> Rope:
         value = float(rope.value if isinstance(rope, Rope) else rope)
     except (TypeError, ValueError):
         raise ParameterError(
-            f"rope: it is a number, or 'auto' where the table has folds, and {rope!r} was given."
+            "rope", "it is a number, or 'auto' where the table has folds", f"{rope!r} was given"
         ) from None
     if not 0 <= value < float("inf"):
-        raise ParameterError(f"rope: it is not negative and finite, and {value!r} was given.")
+        raise ParameterError("rope", "it is not negative and finite", f"{value!r} was given")
     if at_most is not None and value >= at_most:
-        raise ParameterError(f"rope: it is below {at_most:g} here, and {value!r} was given.")
+        raise ParameterError("rope", f"it is below {at_most:g} here", f"{value!r} was given")
     return found or Rope(value)

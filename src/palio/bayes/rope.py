@@ -162,21 +162,27 @@ def suggest_rope(table: ScoreTable) -> SuggestedRope:
 def _check_design(table: ScoreTable) -> None:
     if not table.is_complete:
         raise MissingCellsError(
-            "rope: 'auto' needs every score, and some are missing; give a number, such as 0.01, or "
-            "leave incomplete data sets out with missing='drop-datasets'."
+            "rope",
+            "'auto' needs every score",
+            "some are missing",
+            "give a number, such as 0.01, or leave incomplete data sets out with "
+            "missing='drop-datasets'",
         )
     for dataset in table.datasets:
         design = table.design(dataset)
         if design.kind == "irregular":
             raise UnpairedFoldsError(
-                f"rope: 'auto' compares the two folds of each repeat, and on {dataset!r} the "
-                "folds are not the same for all algorithms; give a number, such as 0.01."
+                "rope",
+                "'auto' compares the two folds of each repeat",
+                f"on {dataset!r} the folds are not the same for all algorithms",
+                "give a number, such as 0.01",
             )
         if design.folds != 2:
             raise DesignError(
-                "rope: 'auto' is the change between two halves of the same data (two halves or "
-                f"5×2 cv), and {dataset!r} has {design}, whose folds share most of their training "
-                "data; give a number, such as 0.01."
+                "rope",
+                "'auto' is the change between two halves of the same data (two halves or 5×2 cv)",
+                f"{dataset!r} has {design}, whose folds share most of their training data",
+                "give a number, such as 0.01",
             )
 
 

@@ -46,15 +46,17 @@ def checked_ranks(table: ScoreTable) -> FloatArray:
     """Return the ranks of a table that has something to compare."""
     if table.n_algorithms < 2:
         raise ParameterError(
-            f"table: strengths compare two algorithms or more, and there is one, "
-            f"{table.algorithms[0]!r}."
+            "table",
+            "strengths compare two algorithms or more",
+            f"there is one, {table.algorithms[0]!r}",
         )
     means = table.means()
     ranks = ranks_of(means if table.measure.higher_is_better else -means)
     if (np.isfinite(ranks).sum(axis=1) < 2).all():
         raise MissingCellsError(
-            "table: no data set has scores of two algorithms, so nothing can be compared; add "
-            "results."
+            "table",
+            "no data set has scores of two algorithms, so nothing can be compared",
+            remedy="add results",
         )
     return ranks
 
@@ -74,7 +76,7 @@ def strengths_posterior(
     """Draw the strengths and put the names on."""
     if check_draws(draws) < _LEAST_DRAWS:
         raise ParameterError(
-            f"draws: at least {_LEAST_DRAWS} are needed here, and {draws} was given."
+            "draws", f"at least {_LEAST_DRAWS} are needed here", f"{draws} was given"
         )
     check_mass(mass)
     region = check_rope(rope, at_most=0.5)

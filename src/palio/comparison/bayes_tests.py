@@ -47,8 +47,10 @@ def bind_bayes(design: Design, options: Options) -> SidedPairFunction:
     rope = options.get("rope", 0.0)
     if isinstance(rope, str):  # a test sees one design, not the table that could suggest a region
         raise ParameterError(
-            f"rope: test 'bayes' takes a number, and {rope!r} was given; palio.bayes.suggest_rope "
-            "(palio rope) says which one the table suggests."
+            "rope",
+            "test 'bayes' takes a number",
+            f"{rope!r} was given",
+            "palio.bayes.suggest_rope (palio rope) says which one the table suggests",
         )
     region = check_rope(rope)
     return functools.partial(_correlated_t, rho=rho, rope=region.value)

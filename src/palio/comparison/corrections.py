@@ -57,18 +57,24 @@ class Correction:
         """Refuse a question that the correction has no answer to."""
         if self.test is not None and test != self.test:
             raise ParameterError(
-                f"correction: '{self.name}' belongs to test '{self.test}', and the test is "
-                f"'{test}'; use another correction, such as 'holm'."
+                "correction",
+                f"'{self.name}' belongs to test '{self.test}'",
+                f"the test is '{test}'",
+                "use another correction, such as 'holm'",
             )
         if self.family == "pairs" and control is not None:
             raise ParameterError(
-                f"correction: '{self.name}' is for all pairs, and a control is given; use "
-                "another, such as 'holm', or leave the control out."
+                "correction",
+                f"'{self.name}' is for all pairs",
+                "a control is given",
+                "use another, such as 'holm', or leave the control out",
             )
         if self.family == "control" and control is None:
             raise ParameterError(
-                f"correction: '{self.name}' is for comparisons with a control, and none is "
-                "given; name one, or use another correction, such as 'holm'."
+                "correction",
+                f"'{self.name}' is for comparisons with a control",
+                "none is given",
+                "name one, or use another correction, such as 'holm'",
             )
 
 
@@ -82,7 +88,7 @@ def _with_k(function: Callable[[FloatArray, int], FloatArray]) -> Callable[[Fami
 
 def _nemenyi(family: Family) -> FloatArray:
     if family.statistic is None:
-        raise ParameterError("correction: 'nemenyi' starts from the statistics of 'mean-ranks'.")
+        raise ParameterError("correction", "'nemenyi' starts from the statistics of 'mean-ranks'")
     # z is a difference of mean ranks over its standard deviation, the range over that of one rank.
     return studentized_range_sf_many(np.abs(family.statistic) * np.sqrt(2.0), family.k)
 
@@ -163,8 +169,8 @@ def fold_correction_named(name: str | None) -> Correction:
     if not found.for_folds:
         usable = ", ".join(entry.name for entry in CORRECTIONS.values() if entry.for_folds)
         raise ParameterError(
-            f"correction: '{found.name}' is for comparisons over many data sets; MultiTest takes "
-            f"{usable}."
+            "correction",
+            f"'{found.name}' is for comparisons over many data sets; MultiTest takes {usable}",
         )
     return found
 

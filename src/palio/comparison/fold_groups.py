@@ -208,8 +208,10 @@ def compare_folds(
     folds = scores.reshape(len(scores), -1)
     if folds.shape[-1] < 2:
         raise DesignError(
-            f"test: '{test}' needs at least 2 folds, and data set '{name}' has "
-            f"{table.design(name)}; give one row per fold (columns repeat and fold)."
+            "test",
+            f"'{test}' needs at least 2 folds",
+            f"data set '{name}' has {table.design(name)}",
+            "give one row per fold (columns repeat and fold)",
         )
     # Range tests sort upwards, so errors stay as they are and scores are negated: best first.
     badness = -folds if table.measure.higher_is_better else folds

@@ -76,15 +76,16 @@ def _bind_calibrated_t(design: Design, options: Options) -> SidedPairFunction:
         df = options["test_df"]
         if not 0 < df < float("inf"):
             raise ParameterError(
-                f"test_df: calibrated degrees of freedom are positive, and {df!r} was given."
+                "test_df", "calibrated degrees of freedom are positive", f"{df!r} was given"
             )
     elif (design.repeats, design.folds) == (10, 10):
         df = 10.0
     else:
         raise DesignError(
-            f"test: 'calibrated-t' is calibrated for 10×10-fold cv (10 degrees of freedom), and "
+            "test",
+            "'calibrated-t' is calibrated for 10×10-fold cv (10 degrees of freedom)",
             f"the data have {design}: give test_df= (on the command line --test-df) from a "
-            "calibration of your design, or use 'corrected-t'."
+            "calibration of your design, or use 'corrected-t'",
         )
     return functools.partial(folds.calibrated_t, df=df)
 
@@ -181,7 +182,7 @@ def bind_fold_test(
     for option in given:
         if option not in test.options:
             takes = ", ".join(sorted(test.options)) or "no options"
-            raise ParameterError(f"{option}: test '{name}' does not take it (it takes {takes}).")
+            raise ParameterError(option, f"test '{name}' does not take it (it takes {takes})")
     if not test.accepts(design):
         where = f"data set '{dataset}' has" if dataset else "the data have"
         fitting = tests_for(design)
@@ -190,5 +191,5 @@ def bind_fold_test(
             if fitting
             else "no test on folds fits: give one row per fold (columns repeat and fold)"
         )
-        raise DesignError(f"test: '{name}' needs {test.needs}, and {where} {design}; {advice}.")
+        raise DesignError("test", f"'{name}' needs {test.needs}", f"{where} {design}; {advice}")
     return BoundTest(test, test.bind(design, given))

@@ -11,6 +11,8 @@ def check_alpha(alpha: float) -> None:
     """Refuse a significance level outside (0, 1)."""
     if not 0 < alpha < 1:
         raise ParameterError(
-            f"alpha: a significance level lies between 0 and 1, and {alpha!r} was given; "
-            "0.05 is usual."
+            "alpha",
+            "a significance level lies between 0 and 1",
+            f"{alpha!r} was given",
+            "0.05 is usual",
         )

@@ -78,9 +78,10 @@ def compare(
     """
     if table.n_datasets < 2:
         raise ParameterError(
-            f"table: a comparison is over two data sets or more, and there is one, "
-            f"'{table.datasets[0]}'; compare on its folds instead (palio.compare_folds, "
-            "palio folds)."
+            "table",
+            "a comparison is over two data sets or more",
+            f"there is one, '{table.datasets[0]}'",
+            "compare on its folds instead (palio.compare_folds, palio folds)",
         )
     scores = Scores(table.means(), table.datasets, table.measure)
     return compare_scores(
@@ -191,7 +192,7 @@ def _pairs(algorithms: Sequence[str], control: str | None) -> tuple[IntArray, In
     """Return all pairs, or those with the control first."""
     k = len(algorithms)
     if k < 2:
-        raise ParameterError("algorithms: a comparison needs two or more, and there is one.")
+        raise ParameterError("algorithms", "a comparison needs two or more", "there is one")
     if control is None:
         return np.triu_indices(k, 1)
     if control not in algorithms:
@@ -204,8 +205,10 @@ def _pairs(algorithms: Sequence[str], control: str | None) -> tuple[IntArray, In
 def _check_enough(complete: BoolArray) -> None:
     if complete.sum() < 2:
         raise MissingCellsError(
-            f"missing: {int(complete.sum())} of {complete.size} data sets have a score of every "
-            "algorithm, and a comparison needs two; leave out the algorithms with gaps."
+            "missing",
+            f"{int(complete.sum())} of {complete.size} data sets have a score of every algorithm",
+            "a comparison needs two",
+            "leave out the algorithms with gaps",
         )
 
 

@@ -62,16 +62,16 @@ class PairTest:
             if name not in self.options:
                 takes = ", ".join(sorted(self.options)) or "no options"
                 raise ParameterError(
-                    f"{name}: test '{self.name}' does not take it (it takes {takes})."
+                    name, f"test '{self.name}' does not take it (it takes {takes})"
                 )
             allowed = self.options[name]
             if isinstance(allowed, tuple) and value not in allowed:
                 raise ParameterError(
-                    f"{name}: it is one of {', '.join(allowed)}, and {value!r} was given."
+                    name, f"it is one of {', '.join(allowed)}", f"{value!r} was given"
                 )
             if allowed is int and not (isinstance(value, int) and value >= 0):
                 raise ParameterError(
-                    f"{name}: it is a whole number, not negative, and {value!r} was given."
+                    name, "it is a whole number, not negative", f"{value!r} was given"
                 )
         return dict(options)
 
@@ -318,7 +318,10 @@ def pair_test_named(name: str) -> PairTest:
 
     if name not in PAIR_TESTS and name in FOLD_TESTS:
         raise ParameterError(
-            f"test: '{name}' compares on the folds of one data set; over many data sets use one "
-            f"of {', '.join(PAIR_TESTS)}, or order with Multi²Test."
+            "test",
+            f"'{name}' compares on the folds of one data set",
+            remedy=(
+                f"over many data sets use one of {', '.join(PAIR_TESTS)}, or order with Multi²Test"
+            ),
         )
     return PAIR_TESTS[name]

@@ -191,14 +191,16 @@ def _model(
         if name not in names:
             raise unknown_name("algorithm", name, names)
     if a == b:
-        raise ParameterError(f"b: two different algorithms are needed, and {a!r} is given twice.")
+        raise ParameterError("b", "two different algorithms are needed", f"{a!r} is given twice")
     if isinstance(source, ScoreTable):
         return (names, *_from_table(source, a, b, difference))
     if difference is not None:
-        raise ParameterError("difference: it shifts a table; with means, give the means you mean.")
+        raise ParameterError(
+            "difference", "it shifts a table", remedy="with means, give the means you mean"
+        )
     means = np.array([float(source[name]) for name in names])
     if source[a] == source[b]:
-        raise ParameterError(f"source: {a!r} and {b!r} have the same mean: nothing to find.")
+        raise ParameterError("source", f"{a!r} and {b!r} have the same mean: nothing to find")
     better = a if source[a] > source[b] else b
     return (
         names,
@@ -215,7 +217,7 @@ def _from_table(
     scores = scores[~np.isnan(scores).any(axis=1)]
     if len(scores) < 2:
         raise MissingCellsError(
-            "missing: two data sets with a score of every algorithm are needed."
+            "missing", "two data sets with a score of every algorithm are needed"
         )
     column = {name: j for j, name in enumerate(table.algorithms)}
     gap = float((scores[:, column[a]] - scores[:, column[b]]).mean())
@@ -226,7 +228,9 @@ def _from_table(
         note += f", {a} shifted to a mean difference of {difference:g}"
         gap = difference
     if gap == 0:
-        raise ParameterError(f"table: {a!r} and {b!r} have the same mean; give difference=.")
+        raise ParameterError(
+            "table", f"{a!r} and {b!r} have the same mean", remedy="give difference="
+        )
     up = table.measure.higher_is_better
     goodness = scores if up else -scores
     return (
@@ -238,13 +242,14 @@ def _from_table(
 
 def _check_numbers(target: float, trials: int, sd: float, n_datasets: Sequence[int] | None) -> None:
     if not 0 < target < 1:
-        raise ParameterError(f"target: a chance lies between 0 and 1, and {target!r} was given.")
+        raise ParameterError("target", "a chance lies between 0 and 1", f"{target!r} was given")
     if trials < 1:
-        raise ParameterError(f"trials: at least one is needed, and {trials!r} was given.")
+        raise ParameterError("trials", "at least one is needed", f"{trials!r} was given")
     if not 0 < sd < float("inf"):
-        raise ParameterError(f"sd: a standard deviation is positive, and {sd!r} was given.")
+        raise ParameterError("sd", "a standard deviation is positive", f"{sd!r} was given")
     if n_datasets is not None and (not n_datasets or min(n_datasets) < 2):
         raise ParameterError(
-            f"n_datasets: numbers of data sets from 2 on are needed, and {list(n_datasets)} "
-            "was given."
+            "n_datasets",
+            "numbers of data sets from 2 on are needed",
+            f"{list(n_datasets)} was given",
         )

@@ -179,7 +179,7 @@ def _named(
 
 def _several(predictions: Predictions, test: str) -> BoolArray:
     if predictions.n < 2:
-        raise DesignError(f"test: {test!r} needs at least 2 instances, and there is one.")
+        raise DesignError("test", f"{test!r} needs at least 2 instances", "there is one")
     return predictions.correct
 
 
@@ -201,9 +201,10 @@ def _multinomial_selection(predictions: Predictions, _question: Question) -> Ans
     without = predictions.without_probabilities
     if without:
         raise DesignError(
-            "test: 'multinomial-selection' needs the class probabilities of every algorithm, and "
-            f"{quoted(without)} {'gives' if len(without) == 1 else 'give'} none; add columns "
-            "p_<class> to a long table, or leave out the algorithms."
+            "test",
+            "'multinomial-selection' needs the class probabilities of every algorithm",
+            f"{quoted(without)} {'gives' if len(without) == 1 else 'give'} none",
+            "add columns p_<class> to a long table, or leave out the algorithms",
         )
     selection = multinomial_selection(predictions.probability_of_truth())
     outcome = selection.outcome
@@ -342,7 +343,9 @@ def compare_predictions(
     if entry.pairwise:
         correct.check(test=test, control=None)
     if positive is not None and test != "roc-hull":
-        raise ParameterError(f"positive: test {test!r} does not take it; 'roc-hull' does.")
+        raise ParameterError(
+            "positive", f"test {test!r} does not take it", remedy="'roc-hull' does"
+        )
     answer = entry.run(predictions, Question(correct, alpha, positive))
     return PredictionComparison(
         method=test,

@@ -52,18 +52,21 @@ def _positive(predictions: Predictions, given: str | None) -> str:
     classes = predictions.classes
     if len(classes) != 2:
         raise DesignError(
-            f"test: 'roc-hull' needs two classes, and there are {len(classes)} "
-            f"({quoted(classes)}); the other tests take any number."
+            "test",
+            "'roc-hull' needs two classes",
+            f"there are {len(classes)} ({quoted(classes)})",
+            "the other tests take any number",
         )
     present = np.unique(predictions.truth)
     if present.size < 2:
         raise DesignError(
-            "test: 'roc-hull' needs instances of both classes, and all are of class "
-            f"{classes[int(present[0])]!r}."
+            "test",
+            "'roc-hull' needs instances of both classes",
+            f"all are of class {classes[int(present[0])]!r}",
         )
     if given is not None and given not in classes:
         raise ParameterError(
-            f"positive: the classes are {quoted(classes)}, and {given!r} was given."
+            "positive", f"the classes are {quoted(classes)}", f"{given!r} was given"
         )
     return classes[-1] if given is None else given
 

@@ -43,8 +43,9 @@ class OneWriter:
         except OSError:
             os.close(self._lock)
             raise InputError(
-                f"store: another run is writing to '{place}'; wait for it, or give this one "
-                "a store of its own."
+                "store",
+                f"another run is writing to '{place}'",
+                remedy="wait for it, or give this one a store of its own",
             ) from None
 
     def claim(self, keys: Iterable[str]) -> set[str]:

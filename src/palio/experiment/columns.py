@@ -97,9 +97,10 @@ def clean_target(column: pd.Series[Any], name: str, table: str, task: str) -> ND
     missing = np.array([cell is np.nan for cell in values]) if text else np.isnan(values)
     if missing.any():
         raise CellError(
-            f"target: column {name!r} of {table} has {count(int(missing.sum()), 'missing value')}:"
-            f" {_rows(np.flatnonzero(missing))}. Fill them in, delete the rows, or name another"
-            " target."
+            "target",
+            f"column {name!r} of {table} has {count(int(missing.sum()), 'missing value')}: "
+            f"{_rows(np.flatnonzero(missing))}",
+            remedy="Fill them in, delete the rows, or name another target",
         )
     return _labels(values, name, table) if task == "classification" else _reals(values, name, table)
 
@@ -169,8 +170,9 @@ def _labels(values: NDArray[Any], name: str, table: str) -> NDArray[Any]:
     distinct = np.unique(labels)
     if distinct.size < 2:
         raise CellError(
-            f"target: column {name!r} of {table} must have at least two classes; it has"
-            f" {quoted(distinct)} only. Name another target, or give all rows."
+            "target",
+            f"column {name!r} of {table} must have at least two classes",
+            remedy=f"it has {quoted(distinct)} only. Name another target, or give all rows",
         )
     if all(_is_whole(label) for label in distinct):
         return labels.astype(np.int64)
@@ -185,14 +187,17 @@ def _is_whole(label: str) -> bool:
 def _reals(values: NDArray[Any], name: str, table: str) -> NDArray[np.float64]:
     if _is_text(values):
         raise ColumnError(
-            f"target: regression needs numbers, but column {name!r} of {table} holds text such as"
-            f" {str(values[0])!r}. Set task='classification', or name another target."
+            "target",
+            f"regression needs numbers, but column {name!r} of {table} holds text such as "
+            f"{str(values[0])!r}",
+            remedy="Set task='classification', or name another target",
         )
     infinite = np.flatnonzero(np.isinf(values))
     if infinite.size:
         raise CellError(
-            f"target: column {name!r} of {table} must be finite; infinite in {_rows(infinite)}."
-            " Put numbers there, or delete the rows."
+            "target",
+            f"column {name!r} of {table} must be finite",
+            remedy=f"infinite in {_rows(infinite)}. Put numbers there, or delete the rows",
         )
     return values
 

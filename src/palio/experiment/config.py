@@ -188,13 +188,15 @@ def load_experiment(path: str | os.PathLike[str]) -> Experiment:
     try:
         text = place.read_text(encoding="utf-8")
     except OSError as error:
-        raise UnreadableError(f"experiment: '{place}' cannot be read: {error.strerror}.") from error
+        raise UnreadableError(
+            "experiment", f"'{place}' cannot be read: {error.strerror}"
+        ) from error
     except UnicodeDecodeError as error:
-        raise UnreadableError(f"experiment: '{place}' is not UTF-8: {error.reason}.") from error
+        raise UnreadableError("experiment", f"'{place}' is not UTF-8: {error.reason}") from error
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise UnreadableError(f"experiment: '{place}' is not TOML: {error}.") from error
+        raise UnreadableError("experiment", f"'{place}' is not TOML: {error}") from error
     try:
         found = Experiment.model_validate(content)
         found.estimators()
@@ -286,8 +288,10 @@ def stored_experiment(store: Store, name: str | None = None) -> tuple[Experiment
     kept = store.recall(_kept_as(plan))
     if kept is None:
         raise ParameterError(
-            f"store: '{store.shown}' does not come from an experiment file, so the estimators are "
-            "not known; call palio.run again in Python."
+            "store",
+            f"'{store.shown}' does not come from an experiment file, so the estimators are not "
+            "known",
+            remedy="call palio.run again in Python",
         )
     found = Experiment.model_validate_json(kept)
     return found.model_copy(update={"store": store.place}), plan

@@ -52,11 +52,13 @@ def read_table(path: Path) -> Read:
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise UnreadableError(
-            f"data set: {path.name} is not UTF-8 text (see line {line}). Save it as UTF-8."
+            "data set",
+            f"{path.name} is not UTF-8 text (see line {line})",
+            remedy="Save it as UTF-8",
         ) from error
     except OSError as error:
         raise UnreadableError(
-            f"data set: {str(path)!r} cannot be read: {one_line(error)}."
+            "data set", f"{str(path)!r} cannot be read: {one_line(error)}"
         ) from error
     if frame.empty:
         raise _empty(path)
@@ -67,16 +69,21 @@ def refuse_path(path: Path, *, wanted: str = "file") -> NoReturn:
     """Say why there is no such file or folder, and which may be meant."""
     if path.is_dir():
         raise UnreadableError(
-            f"data set: {str(path)!r} is a folder. Write 'folder:{path}' to read all its files."
+            "data set",
+            f"{str(path)!r} is a folder",
+            remedy=f"Write 'folder:{path}' to read all its files",
         )
     if path.is_file():
         raise UnreadableError(
-            f"data set: {str(path)!r} is a file, not a folder. Write 'csv:{path}' to read it."
+            "data set",
+            f"{str(path)!r} is a file, not a folder",
+            remedy=f"Write 'csv:{path}' to read it",
         )
     beside = [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else []
     raise UnreadableError(
-        f"data set: there is no {wanted} {one_line(path)!r}.{did_you_mean(path.name, beside)}"
-        f" Give the path of an existing {wanted}."
+        "data set",
+        f"there is no {wanted} {one_line(path)!r}.{did_you_mean(path.name, beside)} Give the path "
+        f"of an existing {wanted}",
     )
 
 
@@ -107,9 +114,10 @@ def _named_categorical(types: Path, relative: Path) -> tuple[str, ...]:
         return tuple(str(name) for name in entry.get("categorical", ()))
     except (OSError, ValueError, AttributeError, TypeError) as error:
         raise UnreadableError(
-            f"data set: {str(types)!r} is not of the form"
-            f' {{"name": {{"categorical": [columns]}}}}: {one_line(error, limit=80)}.'
-            " Mend it, or move it away."
+            "data set",
+            f'{str(types)!r} is not of the form {{"name": {{"categorical": [columns]}}}}: '
+            f"{one_line(error, limit=80)}",
+            remedy="Mend it, or move it away",
         ) from error
 
 
@@ -128,7 +136,9 @@ def _named_task(index: Path, relative: Path) -> str | None:
 
 def _empty(path: Path) -> UnreadableError:
     return UnreadableError(
-        f"data set: {path.name} is empty. Give a file with a header and at least two rows."
+        "data set",
+        f"{path.name} is empty",
+        remedy="Give a file with a header and at least two rows",
     )
 
 
@@ -167,8 +177,11 @@ def _from_text(text: str, name: str, expected: str) -> pd.DataFrame:
     except (pd.errors.ParserError, csv.Error) as error:
         above = text.count("\n") - body.count("\n")
         raise UnreadableError(
-            f"data set: {name} is not a table: {_in_the_file(one_line(error), above)}."
-            " Every line needs as many columns as the header, and every quotation mark an end."
+            "data set",
+            f"{name} is not a table: {_in_the_file(one_line(error), above)}",
+            remedy=(
+                "Every line needs as many columns as the header, and every quotation mark an end"
+            ),
         ) from error
     _check_header(header, frame.shape[1], name)
     return frame.set_axis(header, axis=1)
@@ -190,13 +203,15 @@ def _exact(pandas_version: str) -> Literal["round_trip"] | None:
 def _check_header(header: list[str], columns: int, name: str) -> None:
     if len(header) != columns:
         raise UnreadableError(
-            f"data set: the header of {name} has {count(len(header), 'column')} and its first row"
-            f" {columns}. Every line needs as many columns as the header."
+            "data set",
+            f"the header of {name} has {count(len(header), 'column')} and its first row {columns}",
+            remedy="Every line needs as many columns as the header",
         )
     if all(_is_number(cell) for cell in header):
         raise ColumnError(
-            f"columns: {name} has numbers in its first line, where the names of the columns"
-            " belong. Put a line of names in front."
+            "columns",
+            f"{name} has numbers in its first line, where the names of the columns belong",
+            remedy="Put a line of names in front",
         )
     refuse_duplicates(header, name)
 
@@ -223,7 +238,7 @@ def _from_parquet(path: Path) -> Read:
         return pd.read_parquet(path, engine="pyarrow").reset_index(drop=True), ()
     except pa.ArrowException as error:
         raise UnreadableError(
-            f"data set: {path.name} is not Parquet: {one_line(error)}."
+            "data set", f"{path.name} is not Parquet: {one_line(error)}"
         ) from error
 
 
@@ -237,8 +252,9 @@ def _from_arff(path: Path) -> Read:
         if isinstance(error, UnicodeDecodeError):
             raise
         raise UnreadableError(
-            f"data set: {path.name} is not ARFF that can be read here: {one_line(error)}."
-            " Save it as CSV."
+            "data set",
+            f"{path.name} is not ARFF that can be read here: {one_line(error)}",
+            remedy="Save it as CSV",
         ) from error
     kinds: dict[str, str] = dict(zip(meta.names(), meta.types(), strict=True))
     columns: dict[str, Any] = {name: rows[name] for name in kinds}

@@ -82,16 +82,21 @@ def _connect_server(place: str) -> sa.Engine:
         ) from error
     except (sa.exc.ArgumentError, ValueError) as error:
         raise UnreadableError(
-            f"store: '{shown(place)}' cannot be used: a URL is written "
-            "postgresql://user@host:5432/database."
+            "store",
+            f"'{shown(place)}' cannot be used: a URL is written "
+            "postgresql://user@host:5432/database",
         ) from error
 
 
 def _check_path(path: Path, create: bool) -> None:
     if not create and not path.exists():
-        raise UnreadableError(f"store: there is no file '{path}'; run an experiment first.")
+        raise UnreadableError(
+            "store", f"there is no file '{path}'", remedy="run an experiment first"
+        )
     if not path.parent.is_dir():
-        raise UnreadableError(f"store: there is no folder '{path.parent}'; make it first.")
+        raise UnreadableError(
+            "store", f"there is no folder '{path.parent}'", remedy="make it first"
+        )
 
 
 def _sqlite_url(path: Path) -> str:
@@ -144,9 +149,11 @@ def clear_errors(place: str) -> Iterator[None]:
     except SQLAlchemyError as error:
         reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0].rstrip(".")
         raise UnreadableError(
-            f"store: '{shown(place)}' cannot be used: {reason}; what was stored before is intact."
+            "store",
+            f"'{shown(place)}' cannot be used: {reason}",
+            remedy="what was stored before is intact",
         ) from error
     except OSError as error:
         raise UnreadableError(
-            f"store: '{shown(place)}' cannot be used: {error.strerror}."
+            "store", f"'{shown(place)}' cannot be used: {error.strerror}"
         ) from error

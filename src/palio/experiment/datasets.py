@@ -106,14 +106,16 @@ class Dataset:
         _check_task(self.task)
         if len(self.X) != len(self.y):
             raise ParameterError(
-                f"y: must have one value for each row of X; {self.name!r} has"
-                f" {count(len(self.X), 'row')} and {count(len(self.y), 'target value')}."
+                "y",
+                f"must have one value for each row of X; {self.name!r} has "
+                f"{count(len(self.X), 'row')} and {count(len(self.y), 'target value')}",
             )
         absent = [column for column in self.categorical if column not in self.X.columns]
         if absent:
             raise ColumnError(
-                f"categorical: {quoted(absent)} is not in {self.name!r}."
-                f"{did_you_mean(absent[0], map(str, self.X.columns))} Name columns of X."
+                "categorical",
+                f"{quoted(absent)} is not in {self.name!r}."
+                f"{did_you_mean(absent[0], map(str, self.X.columns))} Name columns of X",
             )
         text = [
             str(column)
@@ -122,8 +124,9 @@ class Dataset:
         ]
         if text:
             raise ColumnError(
-                f"categorical: {quoted(text)} of {self.name!r} must be named here or be numeric."
-                " Or use make_dataset, which looks at the columns itself."
+                "categorical",
+                f"{quoted(text)} of {self.name!r} must be named here or be numeric",
+                remedy="Or use make_dataset, which looks at the columns itself",
             )
 
     @property
@@ -141,7 +144,7 @@ class Dataset:
         """The class labels, sorted; only a classification set has them."""
         if self.task != "classification":
             raise ParameterError(
-                f"classes: only a classification set has them; {self.name!r} is for {self.task}."
+                "classes", f"only a classification set has them; {self.name!r} is for {self.task}"
             )
         return tuple(np.unique(self.y).tolist())
 
@@ -291,8 +294,9 @@ def to_binary(dataset: Dataset) -> Dataset:
     """
     if dataset.task != "classification":
         raise ParameterError(
-            f"binary: only a classification set can have two classes; {dataset.name!r} is for"
-            f" {dataset.task}. Leave one of them away."
+            "binary",
+            f"only a classification set can have two classes; {dataset.name!r} is for "
+            f"{dataset.task}. Leave one of them away",
         )
     classes = dataset.classes
     if len(classes) == 2:
@@ -312,8 +316,12 @@ def _from_table(table: Table, task: str | None) -> Dataset:
     target = _target_column(table, header)
     if len(frame) < 2 or len(header) < 2:
         raise InputError(
-            f"{table.name}: must have a target, a feature and two rows; it has"
-            f" {count(len(header), 'column')} and {count(len(frame), 'row')}. Give more data."
+            table.name,
+            "must have a target, a feature and two rows",
+            remedy=(
+                f"it has {count(len(header), 'column')} and {count(len(frame), 'row')}. Give "
+                "more data"
+            ),
         )
     named = set(table.categorical)
     y_column = frame[target]
@@ -337,15 +345,17 @@ def _target_column(table: Table, header: list[str]) -> str:
     absent = [name for name in table.categorical if name not in header]
     if absent:
         raise ColumnError(
-            f"categorical: {quoted(absent)} named as categorical, but not in {table.name}."
-            f"{did_you_mean(absent[0], header)} Its columns are {quoted(header, limit=10)}."
+            "categorical",
+            f"{quoted(absent)} named as categorical, but not in {table.name}."
+            f"{did_you_mean(absent[0], header)} Its columns are {quoted(header, limit=10)}",
         )
     if table.target is None:
         return header[-1]
     if table.target not in header:
         raise ColumnError(
-            f"target: {table.name} has no column {table.target!r}."
-            f"{did_you_mean(table.target, header)} Its columns are {quoted(header, limit=10)}."
+            "target",
+            f"{table.name} has no column {table.target!r}.{did_you_mean(table.target, header)} "
+            f"Its columns are {quoted(header, limit=10)}",
         )
     return table.target
 
@@ -359,8 +369,9 @@ def _at_most(dataset: Dataset, max_rows: int | None) -> Dataset:
     cut = replace(dataset.take(rows), source=f"{dataset.source}, {max_rows} of its rows")
     if cut.task == "classification" and len(cut.classes) < 2:
         raise ParameterError(
-            f"max_rows: {max_rows} of the {dataset.n_rows} rows of {dataset.name!r} hold one class"
-            " only. Take more."
+            "max_rows",
+            f"{max_rows} of the {dataset.n_rows} rows of {dataset.name!r} hold one class only",
+            remedy="Take more",
         )
     return cut
 
@@ -369,7 +380,9 @@ def _check_max_rows(max_rows: int | None) -> None:
     if max_rows is None:
         return
     if isinstance(max_rows, bool) or not isinstance(max_rows, int | np.integer) or max_rows < 2:
-        raise ParameterError(f"max_rows: must be a whole number of at least 2; got {max_rows!r}.")
+        raise ParameterError(
+            "max_rows", "must be a whole number of at least 2", remedy=f"got {max_rows!r}"
+        )
 
 
 def _check_task(task: str) -> Task:
@@ -386,6 +399,7 @@ def _refuse_options(dataset: Dataset, target: str | None, task: str | None) -> N
     given = [name for name, value in (("target", target), ("task", task)) if value is not None]
     if given:
         raise ParameterError(
-            f"{given[0]}: {dataset.name!r} is a data set already and has its target and task."
-            f" Leave {given[0]} away, or give the path it was read from."
+            f"{given[0]}",
+            f"{dataset.name!r} is a data set already and has its target and task",
+            remedy=f"Leave {given[0]} away, or give the path it was read from",
         )

@@ -52,7 +52,7 @@ def estimator_named(text: str) -> Callable[..., Any]:
         found = importlib.import_module(module)
     except Exception as error:  # a module of one's own can fail in any way
         raise ParameterError(
-            f"estimator: {text!r} cannot be imported: {type(error).__name__}: {one_line(error)}."
+            "estimator", f"{text!r} cannot be imported: {type(error).__name__}: {one_line(error)}"
         ) from error
     if not hasattr(found, attribute):
         raise ParameterError(
@@ -61,7 +61,7 @@ def estimator_named(text: str) -> Callable[..., Any]:
         )
     made: Callable[..., Any] = getattr(found, attribute)
     if not callable(made):
-        raise ParameterError(f"estimator: {text!r} is no class but {made!r}.")
+        raise ParameterError("estimator", f"{text!r} is no class but {made!r}")
     return made
 
 
@@ -119,13 +119,14 @@ def make_estimators(
     if not isinstance(algorithms, Mapping):
         if isinstance(algorithms, str) or not all(isinstance(each, str) for each in algorithms):
             raise ParameterError(
-                "algorithms: estimators by name, as {'name': estimator}, or a list of short names, "
-                f"and {algorithms!r} was given."
+                "algorithms",
+                "estimators by name, as {'name': estimator}, or a list of short names",
+                f"{algorithms!r} was given",
             )
         try:
             algorithms = named_by_class(algorithms)
         except ValueError as error:
-            raise ParameterError(f"algorithms: {error}, as {{'name': estimator}}.") from error
+            raise ParameterError("algorithms", f"{error}, as {{'name': estimator}}") from error
     return {
         name: _tuned_or_not(each, tune) if isinstance(each, str) else each
         for name, each in algorithms.items()
@@ -148,15 +149,18 @@ def search_over(text: str, estimator: Any, fixed: Iterable[str] = ()) -> Any:
 
     if not has_grid(text):
         raise ParameterError(
-            f"tune: {text!r} has no grid of a paper's to search over (palio algorithms shows which "
-            "learners have); write a search of your own, as palio:FreeSearchCV."
+            "tune",
+            f"{text!r} has no grid of a paper's to search over (palio algorithms shows which "
+            "learners have)",
+            remedy="write a search of your own, as palio:FreeSearchCV",
         )
     searched = LEARNERS[text].grid_for(1000, 20)
     for name in fixed:
         if name in searched:
             raise ParameterError(
-                f"tune: {name} of {text!r} is searched over, so it cannot be given, too; leave it "
-                "out, or do not tune."
+                "tune",
+                f"{name} of {text!r} is searched over, so it cannot be given, too",
+                remedy="leave it out, or do not tune",
             )
     return tuned(text).set_params(estimator=estimator)
 

@@ -121,9 +121,13 @@ def measure_final(
     going_on = len(known) == len(seen) < len(plan.datasets)
     if seen and not again and not going_on:
         raise InputError(
-            "final: the rows kept aside have been looked at already, with "
-            f"{quoted(dict.fromkeys(row['algorithm'] for row in seen))}; a second look makes them "
-            "part of the choice. Give again=True (--again) if that is what you want."
+            "final",
+            "the rows kept aside have been looked at already, with "
+            f"{quoted(dict.fromkeys(row['algorithm'] for row in seen))}",
+            remedy=(
+                "a second look makes them part of the choice. Give again=True (--again) if "
+                "that is what you want"
+            ),
         )
     left = [
         job for job in _final_jobs(plan, algorithm) if not (going_on and job.dataset.name in known)

@@ -112,8 +112,10 @@ class _Description:
             return self.of(value)
         except RecursionError:
             raise ParameterError(
-                f"algorithms: {type(value).__name__} holds itself, or parts within parts too "
-                "deep to follow, so it cannot be kept apart from others; give it plain values."
+                "algorithms",
+                f"{type(value).__name__} holds itself, or parts within parts too deep to follow, "
+                "so it cannot be kept apart from others",
+                remedy="give it plain values",
             ) from None
 
     def of(self, value: Any) -> str:
@@ -266,7 +268,8 @@ def _parts(value: Any) -> Any:
         return reduce(value) if reduce else value.__reduce_ex__(4)
     except Exception as error:
         raise ParameterError(
-            f"algorithms: {type(value).__name__} cannot be pickled ({error}), so it can be "
-            "neither kept apart from others nor sent to a worker; define it without open files, "
-            "locks or connections."
+            "algorithms",
+            f"{type(value).__name__} cannot be pickled ({error}), so it can be neither kept apart "
+            "from others nor sent to a worker",
+            remedy="define it without open files, locks or connections",
         ) from error

@@ -107,7 +107,9 @@ class Plan:
         """
         if self.aside is None:
             raise ParameterError(
-                "aside: this plan keeps nothing aside; make it with aside=1/3, for example."
+                "aside",
+                "this plan keeps nothing aside",
+                remedy="make it with aside=1/3, for example",
             )
         for job in self.jobs:
             if job.dataset.name == dataset:
@@ -164,9 +166,9 @@ def make_plan(
     10 jobs, 20 fits: 2 data sets × 1 algorithms, 5x2, 0.333 of every data set kept aside
     """
     if not datasets:
-        raise ParameterError("datasets: at least one is needed, such as 'sklearn:wine'.")
+        raise ParameterError("datasets", "at least one is needed, such as 'sklearn:wine'")
     if not algorithms:
-        raise ParameterError("algorithms: at least one is needed, as {'name': estimator}.")
+        raise ParameterError("algorithms", "at least one is needed, as {'name': estimator}")
     for name, estimator in algorithms.items():
         _check_estimator(name, estimator)
     scorers = None if scoring is None else _check_scoring(scoring)
@@ -194,8 +196,10 @@ def make_plan(
 def _load(datasets: Sequence[str | Dataset], target: str | None, **options: Any) -> list[Dataset]:
     if target is not None and not any(map(takes_target, datasets)):
         raise ParameterError(
-            f"target: none of these data sets lets its target be named, and {target!r} was given;"
-            " it is for files and OpenML. Leave it away."
+            "target",
+            "none of these data sets lets its target be named",
+            f"{target!r} was given",
+            "it is for files and OpenML. Leave it away",
         )
     loaded = [
         found
@@ -205,7 +209,7 @@ def _load(datasets: Sequence[str | Dataset], target: str | None, **options: Any)
     twice = [name for name, n in Counter(each.name for each in loaded).items() if n > 1]
     if twice:
         raise ParameterError(
-            f"datasets: names must differ, and {', '.join(sorted(twice))} comes twice."
+            "datasets", "names must differ", f"{', '.join(sorted(twice))} comes twice"
         )
     return loaded
 
@@ -215,8 +219,10 @@ def _copied(name: str, estimator: Any) -> Any:
         return deepcopy(estimator)
     except Exception as error:
         raise ParameterError(
-            f"algorithms: {name!r} cannot be copied ({error}), and each fold needs a copy of its "
-            "own; define it without modules, open files or connections."
+            "algorithms",
+            f"{name!r} cannot be copied ({error})",
+            "each fold needs a copy of its own",
+            "define it without modules, open files or connections",
         ) from error
 
 
@@ -233,7 +239,7 @@ def _check_scoring(scoring: str | Sequence[str]) -> tuple[str, ...]:
         if name not in known:
             raise unknown_name("scoring", name, known)
     if not names:
-        raise ParameterError("scoring: at least one scorer is needed, such as 'accuracy'.")
+        raise ParameterError("scoring", "at least one scorer is needed, such as 'accuracy'")
     return names
 
 
@@ -242,8 +248,10 @@ def _check_aside(aside: float | None) -> float | None:
         return None
     if not isinstance(aside, Real) or not 0 < aside < 1:
         raise ParameterError(
-            f"aside: the part kept aside is a number between 0 and 1, and {aside!r} was given; a"
-            " third is usual."
+            "aside",
+            "the part kept aside is a number between 0 and 1",
+            f"{aside!r} was given",
+            "a third is usual",
         )
     return float(aside)
 
@@ -251,10 +259,10 @@ def _check_aside(aside: float | None) -> float | None:
 def _check_estimator(name: str, estimator: Any) -> None:
     if isinstance(estimator, type):
         raise ParameterError(
-            f"algorithms: {name!r} is a class; give an instance, {estimator.__name__}()."
+            "algorithms", f"{name!r} is a class", remedy=f"give an instance, {estimator.__name__}()"
         )
     lacks = [m for m in ("fit", "predict", "get_params") if not hasattr(estimator, m)]
     if lacks:
         raise ParameterError(
-            f"algorithms: {name!r} is no scikit-learn estimator, it lacks {', '.join(lacks)}."
+            "algorithms", f"{name!r} is no scikit-learn estimator, it lacks {', '.join(lacks)}"
         )

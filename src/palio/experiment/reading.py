@@ -57,8 +57,9 @@ def read_store(
     jobs = store.jobs(plan)
     if not rows:
         raise MissingCellsError(
-            f"store: '{store.shown}' has no finished job yet ({len(jobs)} planned); run the "
-            "experiment first, or see `palio status` for what failed."
+            "store",
+            f"'{store.shown}' has no finished job yet ({len(jobs)} planned)",
+            remedy="run the experiment first, or see `palio status` for what failed",
         )
     columns = _columns(rows, jobs)
     names = list(dict.fromkeys(name for row in rows for name in row["scores"]))
@@ -141,8 +142,11 @@ def read_stored_predictions(
     ]
     if without:
         raise MissingCellsError(
-            f"store: '{store.shown}' has no predictions on {name!r} of {quoted(without, limit=5)}; "
-            "run the experiment with predictions=True, or see `palio status` for what failed."
+            "store",
+            f"'{store.shown}' has no predictions on {name!r} of {quoted(without, limit=5)}",
+            remedy=(
+                "run the experiment with predictions=True, or see `palio status` for what failed"
+            ),
         )
     return read_predictions(_prediction_columns(name, rows))
 

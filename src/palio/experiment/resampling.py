@@ -226,8 +226,9 @@ def _evenly(size: int, total: int) -> Rows:
 def _fold_scheme(repeats: int, k: int) -> Scheme:
     if k < 2 or repeats < 1:
         raise ParameterError(
-            f"resampling: needs at least 1 repeat of at least 2 folds; got {repeats} of {k}."
-            " Write, for example, 5x2 or 10-fold."
+            "resampling",
+            "needs at least 1 repeat of at least 2 folds",
+            remedy=f"got {repeats} of {k}. Write, for example, 5x2 or 10-fold",
         )
     return Scheme(f"{k}-fold", repeats, lambda strata, rng: _folds(strata, rng, k), least_rows=k)
 
@@ -304,29 +305,33 @@ def _seed_number(seed: int, dataset: Dataset, text: str) -> int:
 
 def _check_seed(seed: int) -> None:
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
-        raise ParameterError(f"seed: must be a whole number; got {seed!r}.")
+        raise ParameterError("seed", "must be a whole number", remedy=f"got {seed!r}")
 
 
 def _check_repeats(repeats: int, example: str) -> None:
     if repeats < 1:
         raise ParameterError(
-            f"resampling: needs at least 1 repeat; got {repeats}. Write, for example, {example}."
+            "resampling",
+            "needs at least 1 repeat",
+            remedy=f"got {repeats}. Write, for example, {example}",
         )
 
 
 def _check_fraction(fraction: float, parameter: str) -> None:
     if not 0.0 < fraction < 1.0:
         raise ParameterError(
-            f"{parameter}: the part to test on must lie strictly between 0 and 1; got"
-            f" {fraction:g}. A third is usual."
+            parameter,
+            "the part to test on must lie strictly between 0 and 1",
+            remedy=f"got {fraction:g}. A third is usual",
         )
 
 
 def _check_size(scheme: Scheme, resampling: str, dataset: Dataset, rows: int) -> None:
     if rows < scheme.least_rows:
         raise ParameterError(
-            f"resampling: {resampling!r} needs at least {scheme.least_rows} rows; {dataset.name!r}"
-            f" has {rows}. Take fewer folds."
+            "resampling",
+            f"{resampling!r} needs at least {scheme.least_rows} rows; {dataset.name!r} has {rows}"
+            ". Take fewer folds",
         )
 
 
@@ -342,7 +347,9 @@ def _check_rows(rows: Rows, dataset: Dataset) -> Rows:
         or distinct[-1] >= dataset.n_rows
     ):
         raise ParameterError(
-            f"rows: must be at least two different row numbers from 0 to {dataset.n_rows - 1} of"
-            f" {dataset.name!r}; got {count(chosen.size, 'value')}."
+            "rows",
+            f"must be at least two different row numbers from 0 to {dataset.n_rows - 1} of "
+            f"{dataset.name!r}",
+            remedy=f"got {count(chosen.size, 'value')}",
         )
     return distinct.astype(np.intp)

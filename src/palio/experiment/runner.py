@@ -229,8 +229,9 @@ def _engine(engine: Any, n_jobs: int, limits: Limits, scheduler: Any, *, exclusi
         engine, scheduler = "dask", engine  # a client of one's own
     if exclusive and engine == "dask":
         raise ParameterError(
-            "exclusive: jobs on a cluster run beside others; use engine 'local' or 'inline', on "
-            "the machine whose times are wanted."
+            "exclusive",
+            "jobs on a cluster run beside others",
+            remedy="use engine 'local' or 'inline', on the machine whose times are wanted",
         )
     return ENGINES[engine].make(1 if exclusive else n_jobs, limits, scheduler)
 
@@ -244,8 +245,10 @@ def _predicting(job: Job) -> Job:
 def _refuse_unfinished(missing: int, total: int) -> None:
     if missing:
         raise ParameterError(
-            f"exclusive: costs are measured again when all jobs have ended, and {missing} of "
-            f"{total} have not been run; run the experiment without it first."
+            "exclusive",
+            "costs are measured again when all jobs have ended",
+            f"{missing} of {total} have not been run",
+            "run the experiment without it first",
         )
 
 

@@ -77,8 +77,9 @@ def find_source(spec: str) -> tuple[Source, str]:
     """
     if not isinstance(spec, str):
         raise ParameterError(
-            "data set: must be a string such as 'sklearn:wine', 'monks-1' or 'csv:my.csv', or a"
-            f" Dataset; got {type(spec).__name__}. Use make_dataset for a frame."
+            "data set",
+            "must be a string such as 'sklearn:wine', 'monks-1' or 'csv:my.csv', or a Dataset",
+            remedy=f"got {type(spec).__name__}. Use make_dataset for a frame",
         )
     for source in SOURCES.values():
         rest = source.claims(spec.strip())
@@ -121,8 +122,9 @@ def _from_sklearn(name: str, target: str | None) -> list[Table]:
 def _refuse_target(spec: str, target: str | None) -> None:
     if target is not None:
         raise ParameterError(
-            f"target: {spec!r} has its own; got {target!r}. Leave target away; it is for files and"
-            " OpenML."
+            "target",
+            f"{spec!r} has its own",
+            remedy=f"got {target!r}. Leave target away; it is for files and OpenML",
         )
 
 
@@ -131,7 +133,7 @@ def _from_openml(which: str, target: str | None) -> list[Table]:
 
     wanted: dict[str, Any] = {"data_id": int(which)} if which.isdecimal() else {"name": which}
     if not which:
-        raise ParameterError("data set: 'openml:' needs a number or a name, such as 'openml:61'.")
+        raise ParameterError("data set", "'openml:' needs a number or a name, such as 'openml:61'")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that it tries again, that versions differ
@@ -148,9 +150,9 @@ def _from_openml(which: str, target: str | None) -> list[Table]:
     name = str(bunch.details.get("name", which)) if hasattr(bunch, "details") else which
     if not bunch.target_names or len(bunch.target_names) != 1:
         raise ColumnError(
-            f"target: 'openml:{which}' does not have one target column but"
-            f" {len(bunch.target_names or [])}. Name it: its columns are"
-            f" {quoted(frame.columns, limit=10)}."
+            "target",
+            f"'openml:{which}' does not have one target column but {len(bunch.target_names or [])}",
+            remedy=f"Name it: its columns are {quoted(frame.columns, limit=10)}",
         )
     return [Table(name, frame, f"openml:{which}", target=str(bunch.target_names[0]))]
 
@@ -161,17 +163,21 @@ def _openml_error(
     spec = f"openml:{which}"
     if isinstance(error, KeyError):
         return ColumnError(
-            f"target: {spec!r} has no column {target!r}. Look up its columns on openml.org."
+            "target",
+            f"{spec!r} has no column {target!r}",
+            remedy="Look up its columns on openml.org",
         )
     if isinstance(error, OSError) and not isinstance(error, HTTPError):
         return UnreadableError(
-            f"data set: {spec!r} is not in scikit-learn's cache, and openml.org cannot be reached"
-            f" ({one_line(error, limit=80)}). Go online once, or use a file or an offline set such"
-            " as 'sklearn:wine'."
+            "data set",
+            f"{spec!r} is not in scikit-learn's cache",
+            f"openml.org cannot be reached ({one_line(error, limit=80)})",
+            "Go online once, or use a file or an offline set such as 'sklearn:wine'",
         )
     return UnreadableError(
-        f"data set: {spec!r} cannot be had from openml.org: {one_line(error, limit=120)}."
-        " Look up its number there."
+        "data set",
+        f"{spec!r} cannot be had from openml.org: {one_line(error, limit=120)}",
+        remedy="Look up its number there",
     )
 
 

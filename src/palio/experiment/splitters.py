@@ -36,8 +36,10 @@ def splits_of_splitter(
     """
     if not callable(getattr(splitter, "split", None)) or isinstance(splitter, type | bytes):
         raise ParameterError(
-            "resampling: must be a name such as '5x2' or an object with a split method, such as"
-            f" scikit-learn's KFold(5); got {one_line(repr(splitter), limit=80)}."
+            "resampling",
+            "must be a name such as '5x2' or an object with a split method, such as "
+            "scikit-learn's KFold(5)",
+            remedy=f"got {one_line(repr(splitter), limit=80)}",
         )
     own = _seeded(splitter, random_state)
     try:
@@ -47,8 +49,10 @@ def splits_of_splitter(
         ]
     except (ValueError, TypeError) as error:
         raise ParameterError(
-            f"resampling: {one_line(repr(splitter), limit=80)} cannot split {dataset.name!r}:"
-            f" {one_line(error)}. Take fewer folds, or another splitter."
+            "resampling",
+            f"{one_line(repr(splitter), limit=80)} cannot split {dataset.name!r}: "
+            f"{one_line(error)}",
+            remedy="Take fewer folds, or another splitter",
         ) from error
     _check(pairs, splitter, dataset)
     folds = _folds_per_repeat(own, pairs)
@@ -81,11 +85,13 @@ def _folds_per_repeat(splitter: Any, pairs: Sequence[tuple[Any, Any]]) -> int:
 def _check(pairs: Sequence[tuple[Any, Any]], splitter: Any, dataset: Dataset) -> None:
     told = one_line(repr(splitter), limit=80)
     if not pairs:
-        raise ParameterError(f"resampling: {told} makes no split of {dataset.name!r}.")
+        raise ParameterError("resampling", f"{told} makes no split of {dataset.name!r}")
     for train, test in pairs:
         both = np.concatenate([train, test])
         if not (train.size and test.size and both.min() >= 0 and both.max() < dataset.n_rows):
             raise ParameterError(
-                f"resampling: {told} must give row numbers from 0 to {dataset.n_rows - 1} to train"
-                f" and to test on; on {dataset.name!r} it gave {train.size} and {test.size}."
+                "resampling",
+                f"{told} must give row numbers from 0 to {dataset.n_rows - 1} to train and to "
+                "test on",
+                remedy=f"on {dataset.name!r} it gave {train.size} and {test.size}",
             )

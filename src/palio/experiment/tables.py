@@ -166,8 +166,10 @@ def _version(connection: sa.Connection) -> int | None:
 def _refuse_later(version: int | None, place: str) -> None:
     if version is not None and version > SCHEMA_VERSION:
         raise InputError(
-            f"store: '{place}' was written by a later version of Palio (schema {version}, this "
-            f"one knows {SCHEMA_VERSION}); update Palio."
+            "store",
+            f"'{place}' was written by a later version of Palio (schema {version}, this one knows "
+            f"{SCHEMA_VERSION})",
+            remedy="update Palio",
         )
 
 

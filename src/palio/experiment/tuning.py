@@ -69,7 +69,9 @@ def tuned(learner: str | Learner, **options: Any) -> FreeSearchCV:
     entry = LEARNERS[learner] if isinstance(learner, str) else learner
     if not entry.grid:
         raise ParameterError(
-            f"learner: {entry.name!r} has no grid to search; take it as it is, with make()."
+            "learner",
+            f"{entry.name!r} has no grid to search",
+            remedy="take it as it is, with make()",
         )
     usual = {"free": entry.free or None, "cv": StratifiedKFold(5, shuffle=True, random_state=0)}
     return FreeSearchCV(entry.make(), entry.grid, **{**usual, **options})
@@ -257,8 +259,9 @@ class FreeSearchCV(GridSearchCV):  # type: ignore[misc]
             scoring = {name: name for name in scoring}
         if not (self.refit is False or callable(self.refit) or self.refit in scoring):
             raise ParameterError(
-                f"refit: of several scores the one to choose by must be named, "
-                f"{' or '.join(scoring)}; got {self.refit!r}."
+                "refit",
+                f"of several scores the one to choose by must be named, {' or '.join(scoring)}",
+                remedy=f"got {self.refit!r}",
             )
         return {name: check_scoring(self.estimator, each) for name, each in scoring.items()}
 
@@ -316,7 +319,9 @@ def _as_grid(training: Training) -> dict[str, list[Any]]:
 def _check_max_rows(max_rows: Any) -> None:
     if max_rows is not None and not (isinstance(max_rows, Integral) and int(max_rows) >= 2):
         raise ParameterError(
-            f"max_rows: at least 2 rows, or None for all, are needed to tune on; got {max_rows!r}."
+            "max_rows",
+            "at least 2 rows, or None for all, are needed to tune on",
+            remedy=f"got {max_rows!r}",
         )
 
 

@@ -223,13 +223,16 @@ def checked_scores(scores: npt.ArrayLike, costs: npt.ArrayLike) -> tuple[FloatAr
     array = np.asarray(scores, dtype=np.float64)
     if array.ndim < 3 or array.shape[-3] < 2 or not np.isfinite(array).all():
         raise ParameterError(
-            "scores: finite numbers of shape (..., algorithms, repeats, folds) with at least two "
-            f"algorithms are needed, and an array of shape {array.shape} was given."
+            "scores",
+            "finite numbers of shape (..., algorithms, repeats, folds) with at least two "
+            "algorithms are needed",
+            f"an array of shape {array.shape} was given",
         )
     preference = np.asarray(costs, dtype=np.float64)
     if preference.shape[-1:] != array.shape[-3:-2] or not np.isfinite(preference).all():
         raise ParameterError(
-            f"costs: finite numbers of shape (..., {array.shape[-3]}) are needed, one per "
-            f"algorithm, and an array of shape {preference.shape} was given."
+            "costs",
+            f"finite numbers of shape (..., {array.shape[-3]}) are needed, one per algorithm",
+            f"an array of shape {preference.shape} was given",
         )
     return array, np.broadcast_to(preference, array.shape[:-2])

@@ -297,23 +297,27 @@ def evaluate_rankings(
 def _check_complete(table: ScoreTable) -> None:
     if not table.is_complete:
         raise MissingCellsError(
-            "missing: what is foretold is the order of all algorithms, and some scores are "
-            "missing; read the table with missing='drop-datasets'."
+            "missing",
+            "what is foretold is the order of all algorithms",
+            "some scores are missing",
+            "read the table with missing='drop-datasets'",
         )
 
 
 def _check(table: ScoreTable, points: str, top: int) -> None:
     if table.n_datasets < 3:
         raise ParameterError(
-            "table: to leave one data set out and rank by the others, three are needed, and "
-            f"there are {table.n_datasets}."
+            "table",
+            "to leave one data set out and rank by the others, three are needed",
+            f"there are {table.n_datasets}",
         )
     if points not in get_args(Points):
         raise unknown_name("points", points, get_args(Points))
     if not 1 <= top <= table.n_algorithms:
         raise ParameterError(
-            f"top: between 1 and all {table.n_algorithms} algorithms can be tried, and {top!r} "
-            "was given."
+            "top",
+            f"between 1 and all {table.n_algorithms} algorithms can be tried",
+            f"{top!r} was given",
         )
 
 

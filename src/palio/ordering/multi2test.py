@@ -83,8 +83,10 @@ def multi2test(
     check_alpha(alpha)
     if table.n_datasets < 2:
         raise ParameterError(
-            f"table: Multi²Test orders over two data sets or more, and there is one, "
-            f"'{table.datasets[0]}'; use MultiTest for it (palio.multitest, or --dataset)."
+            "table",
+            "Multi²Test orders over two data sets or more",
+            f"there is one, '{table.datasets[0]}'",
+            "use MultiTest for it (palio.multitest, or --dataset)",
         )
     entry, correct = FOLD_TESTS[test], fold_correction_named(correction)
     posthoc = POSTHOCS[posthoc or entry.posthoc].name  # known before the work, not after

@@ -46,8 +46,9 @@ def prior_from(table: ScoreTable, *, cost: Cost | None, prior: Sequence[str] | N
         return _weighted_costs(table, cost_weights(cost))
     known = ", ".join(table.cost_names) or "none"
     raise ParameterError(
-        "cost: to choose between equals a preference is needed: name a cost "
-        f"(the table has: {known}) or give an explicit prior order, one of the two."
+        "cost",
+        f"to choose between equals a preference is needed: name a cost (the table has: {known}) "
+        "or give an explicit prior order, one of the two",
     )
 
 
@@ -58,7 +59,9 @@ def _given_order(table: ScoreTable, prior: Sequence[str]) -> Prior:
     if sorted(prior) != sorted(table.algorithms):
         absent = [name for name in table.algorithms if name not in prior]
         what = f"lacks {', '.join(absent)}" if absent else "names an algorithm twice"
-        raise ParameterError(f"prior: every algorithm is named once, cheapest first; it {what}.")
+        raise ParameterError(
+            "prior", "every algorithm is named once, cheapest first", remedy=f"it {what}"
+        )
     places = np.array([list(prior).index(name) + 1 for name in table.algorithms], dtype=np.float64)
     values = np.broadcast_to(places, (table.n_datasets, table.n_algorithms))
     return Prior(values, None, ("prior order given, not measured",))
@@ -70,12 +73,14 @@ def cost_weights(cost: Cost) -> dict[str, float]:
         return {cost: 1.0}
     weights = dict(cost) if isinstance(cost, Mapping) else dict.fromkeys(cost, 1.0)
     if not weights:
-        raise ParameterError("cost: at least one cost is needed, and none was given.")
+        raise ParameterError("cost", "at least one cost is needed", "none was given")
     for name, weight in weights.items():
         if not (math.isfinite(weight) and weight > 0):
             raise ParameterError(
-                f"cost: weights are positive numbers, and {name!r} has {weight!r}; "
-                "leave a cost out to give it no weight."
+                "cost",
+                "weights are positive numbers",
+                f"{name!r} has {weight!r}",
+                "leave a cost out to give it no weight",
             )
     return weights
 

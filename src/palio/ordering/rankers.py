@@ -139,13 +139,15 @@ def mean_score_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
 def goodness_of(table: ScoreTable, *, gaps: bool = False) -> FloatArray:
     """Return the mean scores (S, K), higher is better; missing ones only where they may be."""
     if table.n_algorithms < 2:
-        raise ParameterError("algorithms: a ranking needs two or more, and there is one.")
+        raise ParameterError("algorithms", "a ranking needs two or more", "there is one")
     means = table.means()
     if not gaps and np.isnan(means).any():
         raise MissingCellsError(
-            f"missing: {int(np.isnan(means).sum())} of {means.size} scores are missing, and this "
-            "ranking needs all; 'bradley-terry', 'elo' and 'copeland' do without, or read the "
-            "table with missing='drop-datasets'."
+            "missing",
+            f"{int(np.isnan(means).sum())} of {means.size} scores are missing",
+            "this ranking needs all",
+            "'bradley-terry', 'elo' and 'copeland' do without, or read the table with "
+            "missing='drop-datasets'",
         )
     return means if table.measure.higher_is_better else -means
 

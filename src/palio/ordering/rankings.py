@@ -52,7 +52,7 @@ class RankingMethod:
             if option not in self.options:
                 takes = ", ".join(sorted(self.options)) or "no options"
                 raise ParameterError(
-                    f"{option}: method '{self.name}' does not take it (it takes {takes})."
+                    option, f"method '{self.name}' does not take it (it takes {takes})"
                 )
 
 
@@ -309,7 +309,7 @@ def bind_rankings(
         return _whatever_fits(table, options)
     names = [methods] if isinstance(methods, str) else list(dict.fromkeys(methods))
     if not names:
-        raise ParameterError("methods: at least one ranking method is needed, and none was given.")
+        raise ParameterError("methods", "at least one ranking method is needed", "none was given")
     entries = [RANKINGS[name] for name in names]
     _refuse_unused(entries, options)
     return Bound({entry.name: _bind(entry, table, options) for entry in entries}, ())
@@ -326,7 +326,7 @@ def _refuse_unused(entries: Sequence[RankingMethod], options: RankingOptions) ->
     for option in options.given():
         if option not in taken:
             names = ", ".join(entry.name for entry in entries)
-            raise ParameterError(f"{option}: none of the methods takes it ({names}).")
+            raise ParameterError(option, f"none of the methods takes it ({names})")
 
 
 def _whatever_fits(table: ScoreTable, options: RankingOptions) -> Bound:

@@ -58,8 +58,10 @@ def adjusted_ratios_of(table: ScoreTable, options: RankingOptions) -> Ranker:
     acc_d = ACC_D if options.acc_d is None else options.acc_d
     if not 0 <= acc_d < np.inf:
         raise ParameterError(
-            "acc_d: the share of success given for a tenfold speed is 0 or more, and "
-            f"{acc_d!r} was given; 0.01 is a hundredth."
+            "acc_d",
+            "the share of success given for a tenfold speed is 0 or more",
+            f"{acc_d!r} was given",
+            "0.01 is a hundredth",
         )
     success, note = success_rates(table, method="adjusted-ratios")
     name, time = _time(table, options.cost)
@@ -77,17 +79,21 @@ def _time(table: ScoreTable, cost: Cost | None) -> tuple[str, FloatArray]:
     if len(names) != 1:
         known = ", ".join(table.cost_names) or "none"
         raise ParameterError(
-            f"cost: 'adjusted-ratios' weighs success against one cost, and {len(names)} are "
-            f"given; name one (the table has: {known})."
+            "cost",
+            "'adjusted-ratios' weighs success against one cost",
+            f"{len(names)} are given",
+            f"name one (the table has: {known})",
         )
     time = table.cost_matrix(names[0])
     zeros = np.argwhere(time <= 0)
     if zeros.size:
         row, column = zeros[0].tolist()
         raise CellError(
-            f"cost: 'adjusted-ratios' takes ratios of {names[0]!r}, and that of "
-            f"{table.algorithms[column]!r} on {table.datasets[row]!r} is {time[row, column]:g}; "
-            "positive costs are needed."
+            "cost",
+            f"'adjusted-ratios' takes ratios of {names[0]!r}",
+            f"that of {table.algorithms[column]!r} on {table.datasets[row]!r} is "
+            f"{time[row, column]:g}",
+            "positive costs are needed",
         )
     return names[0], time
 
@@ -98,7 +104,8 @@ def _check_penalty(table: ScoreTable, time: FloatArray, acc_d: float) -> None:
     worst = int(apart.argmax())
     if acc_d * apart[worst] >= 1:
         raise ParameterError(
-            f"acc_d: on {table.datasets[worst]!r} the slowest takes {10 ** apart[worst]:.3g} times "
-            f"as long as the quickest, so AccD must stay below {1 / apart[worst]:.3g}, and "
-            f"{acc_d:g} was given."
+            "acc_d",
+            f"on {table.datasets[worst]!r} the slowest takes {10 ** apart[worst]:.3g} times as "
+            f"long as the quickest, so AccD must stay below {1 / apart[worst]:.3g}",
+            f"{acc_d:g} was given",
         )

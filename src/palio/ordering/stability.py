@@ -86,7 +86,7 @@ class RankStability(Result):
             raise unknown_name("algorithm", algorithm, self.algorithms)
         if not 1 <= place <= len(self.algorithms):
             raise ParameterError(
-                f"place: there are places 1 to {len(self.algorithms)}, and {place!r} was given."
+                "place", f"there are places 1 to {len(self.algorithms)}", f"{place!r} was given"
             )
         return self.by_method[method].places[algorithm][place - 1]
 
@@ -154,11 +154,11 @@ def rank_stability(
     """
     if table.n_datasets < 2:
         raise ParameterError(
-            "table: to draw data sets anew there must be two or more, and there is one."
+            "table", "to draw data sets anew there must be two or more", "there is one"
         )
     if n_resamples < 1:
         raise ParameterError(
-            f"n_resamples: at least one is needed, and {n_resamples!r} was given; 2000 is usual."
+            "n_resamples", "at least one is needed", f"{n_resamples!r} was given", "2000 is usual"
         )
     options = RankingOptions(cost, prior, test, alpha, acc_d, test_options)
     bound = bind_rankings(table, methods, options)

@@ -32,9 +32,11 @@ def success_rates(table: ScoreTable, *, method: str) -> tuple[FloatArray, str]:
     whole = _whole(measure, means)
     if whole is None:
         raise ParameterError(
-            f"method: '{method}' takes ratios of success rates, and {measure.name!r} is none: a "
-            "score from 0 to 1 or in per cent is needed, or an error rate; 'average-ranks' needs "
-            "nothing but the order."
+            "method",
+            f"'{method}' takes ratios of success rates",
+            f"{measure.name!r} is none: a score from 0 to 1 or in per cent is needed, or an error "
+            "rate",
+            "'average-ranks' needs nothing but the order",
         )
     unit = "in per cent" if whole > 1 else "as a fraction"
     if measure.higher_is_better:
@@ -59,7 +61,8 @@ def _refuse_zeros(table: ScoreTable, success: FloatArray, method: str) -> None:
     if zeros.size:
         row, column = zeros[0].tolist()
         raise CellError(
-            f"method: '{method}' divides by success rates, and that of "
-            f"{table.algorithms[column]!r} on {table.datasets[row]!r} is 0; leave one of them out, "
-            "or use 'average-ranks'."
+            "method",
+            f"'{method}' divides by success rates",
+            f"that of {table.algorithms[column]!r} on {table.datasets[row]!r} is 0",
+            "leave one of them out, or use 'average-ranks'",
         )

@@ -85,8 +85,9 @@ def assembled(cells: Cells) -> Predictions:
     k = len(cells.algorithms)
     if k < 2:
         raise ColumnError(
-            f"algorithm: at least two algorithms are needed; found {k}"
-            f" ({quoted(cells.algorithms)}). Add the predictions of a second one."
+            "algorithm",
+            "at least two algorithms are needed",
+            remedy=f"found {k} ({quoted(cells.algorithms)}). Add the predictions of a second one",
         )
     first, instance = cells.instances()
     order = _grid(cells, first, instance)
@@ -117,10 +118,14 @@ def _grid(cells: Cells, first: IntArray, instance: IntArray) -> IntArray:
     again = np.flatnonzero(np.diff(place[order]) == 0)
     if again.size:
         raise CellError(
-            "rows: each instance and algorithm may have one prediction, but"
-            f" {count(again.size, 'prediction repeats', 'predictions repeat')} an earlier one:"
-            f" {listed(_twice(cells, order, again), limit=3, total=again.size)}. Remove the ones"
-            " too many; if they are folds, repeats or data sets, add a column that says so."
+            "rows",
+            "each instance and algorithm may have one prediction, but "
+            f"{count(again.size, 'prediction repeats', 'predictions repeat')} an earlier one: "
+            f"{listed(_twice(cells, order, again), limit=3, total=again.size)}",
+            remedy=(
+                "Remove the ones too many; if they are folds, repeats or data sets, add a "
+                "column that says so"
+            ),
         )
     if place.size < n * k:
         raise _incomplete(cells, first, np.setdiff1d(np.arange(n * k), place))
@@ -146,9 +151,10 @@ def _incomplete(cells: Cells, first: IntArray, gaps: IntArray) -> MissingCellsEr
         )
         lacks.append(f"{cells.algorithms[j]!r} lacks {count(own.size, 'instance')} ({shown})")
     return MissingCellsError(
-        "rows: the algorithms must be tested on the same instances, but of"
-        f" {count(len(first), 'instance')} {listed(lacks, limit=3)}. Add those predictions, or"
-        " leave out the instances or the algorithms concerned."
+        "rows",
+        "the algorithms must be tested on the same instances, but of "
+        f"{count(len(first), 'instance')} {listed(lacks, limit=3)}",
+        remedy="Add those predictions, or leave out the instances or the algorithms concerned",
     )
 
 
@@ -160,10 +166,11 @@ def _check_truth(cells: Cells, order: IntArray) -> None:
     rows = order[differs[0]]
     found = [cells.classes[code] for code in dict.fromkeys(cells.truth[rows].tolist())]
     raise CellError(
-        "truth: an instance has one true class, whoever predicts it, but"
-        f" {count(differs.size, 'instance has', 'instances have')} several: the first,"
-        f" {cells.describe(int(rows[0]))}, has {quoted(found)} ({cells.origin.at(np.sort(rows))})."
-        " Correct the table."
+        "truth",
+        "an instance has one true class, whoever predicts it, but "
+        f"{count(differs.size, 'instance has', 'instances have')} several: the first, "
+        f"{cells.describe(int(rows[0]))}, has {quoted(found)} ({cells.origin.at(np.sort(rows))})",
+        remedy="Correct the table",
     )
 
 
@@ -177,23 +184,25 @@ def _check_probabilities(cells: Cells) -> None:
     gaps = np.flatnonzero(absent.any(axis=1) & gives[cells.algorithm])
     if gaps.size:
         raise MissingCellsError(
-            "probabilities: an algorithm gives all of them or none, but"
-            f" {_rows_told(cells, gaps)} without one. Fill in the cells, or leave out the"
-            " probabilities of the algorithm."
+            "probabilities",
+            f"an algorithm gives all of them or none, but {_rows_told(cells, gaps)} without one",
+            remedy="Fill in the cells, or leave out the probabilities of the algorithm",
         )
     outside = np.flatnonzero(((values < 0) | (values > 1)).any(axis=1))
     if outside.size:
         raise CellError(
-            "probabilities: they lie between 0 and 1, but"
-            f" {_rows_told(cells, outside)} with another number. Correct the table."
+            "probabilities",
+            f"they lie between 0 and 1, but {_rows_told(cells, outside)} with another number",
+            remedy="Correct the table",
         )
     sums = values.sum(axis=1)
     off = np.flatnonzero(np.abs(sums - 1) > SUM_TOLERANCE)
     if off.size:
         raise CellError(
-            f"probabilities: those of {quoted(cells.classes)} must sum to 1, but"
-            f" {_rows_told(cells, off)} with another sum, the first with {sums[off[0]]:.4g}."
-            " Correct the table, or remove the columns."
+            "probabilities",
+            f"those of {quoted(cells.classes)} must sum to 1, but {_rows_told(cells, off)} with "
+            f"another sum, the first with {sums[off[0]]:.4g}",
+            remedy="Correct the table, or remove the columns",
         )
 
 

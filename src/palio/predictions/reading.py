@@ -101,7 +101,7 @@ def _roles(columns: Columns, given: Mapping[str, str | None]) -> dict[str, str]:
         found = find_column(columns, role, name, taken=taken)
         if found is not None and found in roles.values():
             raise ParameterError(
-                f"{role}: column {found!r} cannot be the {role} column and another one at once."
+                role, f"column {found!r} cannot be the {role} column and another one at once"
             )
         if found is not None:
             roles[role] = found
@@ -110,8 +110,9 @@ def _roles(columns: Columns, given: Mapping[str, str | None]) -> dict[str, str]:
 
 def _absent(columns: Columns, role: str, does: str) -> ColumnError:
     return ColumnError(
-        f"{role}: {columns.origin.name} has no column named {role!r}. Say with {role}= which "
-        f"column {does}: {quoted(columns.names, limit=20)}."
+        role,
+        f"{columns.origin.name} has no column named {role!r}",
+        remedy=f"Say with {role}= which column {does}: {quoted(columns.names, limit=20)}",
     )
 
 
@@ -171,8 +172,10 @@ def _probability_columns(columns: Columns, taken: set[str]) -> dict[str, str]:
     for name, label in zip(found, _labels(list(found.values()), columns.origin), strict=True):
         if label in named:
             raise ColumnError(
-                f"columns: {named[label]!r} and {name!r} of {columns.origin.name} both hold the "
-                f"probability of class {label!r}. Remove one."
+                "columns",
+                f"{named[label]!r} and {name!r} of {columns.origin.name} both hold the "
+                f"probability of class {label!r}",
+                remedy="Remove one",
             )
         named[label] = name
     return named
@@ -186,8 +189,10 @@ def _probabilities(
     absent = [label for label in classes if label not in named]
     if absent:
         raise ColumnError(
-            f"columns: {columns.origin.name} has probabilities of {quoted(named)}, and none of "
-            f"{quoted(absent)}. Add columns such as {'p_' + absent[0]!r}, or remove the others."
+            "columns",
+            f"{columns.origin.name} has probabilities of {quoted(named)}",
+            f"none of {quoted(absent)}",
+            f"Add columns such as {'p_' + absent[0]!r}, or remove the others",
         )
     return np.column_stack(
         [
@@ -272,14 +277,14 @@ def predictions_from_arrays(
     names = list(predictions)
     for name in probabilities:
         if name not in names:
-            raise ParameterError(f"probabilities: {name!r} has no predictions ({quoted(names)}).")
+            raise ParameterError("probabilities", f"{name!r} has no predictions ({quoted(names)})")
     if probabilities and classes is None:
-        raise ParameterError("classes: needed with probabilities, to tell what their columns are.")
+        raise ParameterError("classes", "needed with probabilities, to tell what their columns are")
     values = [_one_axis("truth", truth), *(_one_axis(name, predictions[name]) for name in names)]
     rows = len(values[0])
     if any(len(each) != rows for each in values):
         told = quoted(len(each) for each in values)
-        raise ParameterError(f"predictions: truth and predictions differ in length: {told}.")
+        raise ParameterError("predictions", f"truth and predictions differ in length: {told}")
     origin = Origin("the arrays", "row", np.repeat(np.arange(rows), len(names)))
     labels = dict.fromkeys(_labels(classes or (), origin))
     # A name may be "truth" too, so places stand for names until the codes are made.
@@ -316,7 +321,7 @@ def _one_axis(name: str, values: Any) -> pd.Series[Any]:
     array = np.asarray(values)
     if array.ndim != 1 or not array.size:
         raise ParameterError(
-            f"{name}: one class per instance is needed; got an array of shape {array.shape}."
+            name, "one class per instance is needed", remedy=f"got an array of shape {array.shape}"
         )
     return pd.Series(list(array), dtype=object)
 
@@ -333,15 +338,16 @@ def _stacked(
         return None
     absent = [label for label in known if label not in given]
     if absent:
-        raise ParameterError(f"classes: {quoted(absent)} occur and are not among {quoted(given)}.")
+        raise ParameterError("classes", f"{quoted(absent)} occur and are not among {quoted(given)}")
     stacked = np.full((rows, len(names), len(known)), np.nan)
     for j, name in enumerate(names):
         if name in probabilities:
             block = np.asarray(probabilities[name], dtype=np.float64)
             if block.shape != (rows, len(given)):
                 raise ParameterError(
-                    f"probabilities: {name!r} must have shape ({rows}, {len(given)}), instances by "
-                    f"classes; got {block.shape}."
+                    "probabilities",
+                    f"{name!r} must have shape ({rows}, {len(given)}), instances by classes",
+                    remedy=f"got {block.shape}",
                 )
             stacked[:, j] = block[:, [given.index(label) for label in known]]
     return stacked.reshape(rows * len(names), len(known))

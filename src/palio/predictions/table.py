@@ -169,7 +169,9 @@ class Predictions:
                 raise unknown_name("algorithm", name, self.algorithms)
         if len(set(names)) < 2 or len(set(names)) < len(names):
             raise ParameterError(
-                f"algorithms: two or more different names are needed; got {quoted(names)}."
+                "algorithms",
+                "two or more different names are needed",
+                remedy=f"got {quoted(names)}",
             )
         places = [self.algorithms.index(name) for name in names]
         return replace(
@@ -195,8 +197,10 @@ class Predictions:
         keys = self.keys or {}
         if "dataset" not in keys:
             raise ParameterError(
-                f"dataset: the table has no data set column, and {dataset!r} was asked for; leave "
-                "it away."
+                "dataset",
+                "the table has no data set column",
+                f"{dataset!r} was asked for",
+                "leave it away",
             )
         names = np.array(keys["dataset"], dtype=object)
         rows = np.flatnonzero(names == dataset)

@@ -58,8 +58,9 @@ def read_budget(budget: str | float) -> float:
     seconds = float(found[1]) * _UNITS.get(found[2], math.nan) if found else math.nan
     if not 0 < seconds < math.inf:
         raise ParameterError(
-            "budget: it is written 60s, 5min or 2h, or is a number of seconds, and "
-            f"{budget!r} was given."
+            "budget",
+            "it is written 60s, 5min or 2h, or is a number of seconds",
+            f"{budget!r} was given",
         )
     return seconds
 

@@ -215,8 +215,10 @@ def evaluate_recommendation(
     names = tuple(name for name in table.datasets if name in described)
     if len(names) < _LEAST_DATASETS:
         raise ParameterError(
-            f"data: to leave one out and rank by the others, three of the table's data sets must "
-            f"be there, and {len(names)} are; the table has {quoted(table.datasets)}."
+            "data",
+            "to leave one out and rank by the others, three of the table's data sets must be there",
+            f"{len(names)} are",
+            f"the table has {quoted(table.datasets)}",
         )
     absent = table.n_datasets - len(names)
     table = table.select(datasets=names)
@@ -289,8 +291,10 @@ def complete_goodness(table: ScoreTable) -> FloatArray:
     """Return the mean scores (S, K), higher is better, none missing."""
     if not table.is_complete:
         raise MissingCellsError(
-            "missing: a recommendation needs every algorithm on every data set, and some scores "
-            "are missing; read the table with missing='drop-datasets'."
+            "missing",
+            "a recommendation needs every algorithm on every data set",
+            "some scores are missing",
+            "read the table with missing='drop-datasets'",
         )
     return goodness_of(table)
 
@@ -316,8 +320,9 @@ def _counts(nearest: Sequence[int] | None, n: int) -> tuple[int, ...]:
     for k in nearest:
         if not 1 <= k <= n - 1:
             raise ParameterError(
-                f"nearest: of the {n - 1} other data sets between 1 and all can be taken, and "
-                f"{k!r} was given."
+                "nearest",
+                f"of the {n - 1} other data sets between 1 and all can be taken",
+                f"{k!r} was given",
             )
     return tuple(dict.fromkeys(nearest))
 

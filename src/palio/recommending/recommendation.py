@@ -124,8 +124,12 @@ def recommend(
     seconds = None if budget is None else read_budget(budget)
     if seconds is not None and fold_costs is None:
         raise ParameterError(
-            "budget: the table has no time to hold against it; name a cost with cost= (--cost), "
-            f"or leave the budget out (costs there: {', '.join(table.cost_names) or 'none'})."
+            "budget",
+            "the table has no time to hold against it",
+            remedy=(
+                "name a cost with cost= (--cost), or leave the budget out (costs there: "
+                f"{', '.join(table.cost_names) or 'none'})"
+            ),
         )
     choosing = relevant != "all"
     described = described_data(data, table.datasets, features=choosing)
@@ -169,12 +173,13 @@ def _check(relevant: Relevant, folds: int, table: ScoreTable) -> None:
         known = 1 <= relevant <= table.n_datasets
     if not known:
         raise ParameterError(
-            f"relevant: 'all', 'auto' or a number from 1 to the {table.n_datasets} data sets of "
-            f"the table, and {relevant!r} was given."
+            "relevant",
+            f"'all', 'auto' or a number from 1 to the {table.n_datasets} data sets of the table",
+            f"{relevant!r} was given",
         )
     if folds < 2:
         raise ParameterError(
-            f"folds: a trial is a cross-validation of two folds or more, and {folds!r} was given."
+            "folds", "a trial is a cross-validation of two folds or more", f"{folds!r} was given"
         )
 
 
@@ -192,7 +197,7 @@ def _described_new(new: str | Dataset | Described, *, features: bool) -> Describ
 
     found = load_datasets(new)
     if len(found) != 1:
-        raise ParameterError(f"new: one data set is needed, and {new!r} has {len(found)}.")
+        raise ParameterError("new", "one data set is needed", f"{new!r} has {len(found)}")
     return Described.of(found[0], features=features)
 
 
@@ -214,16 +219,19 @@ def _choose(
     if new is None or not described:
         lacking = "new" if new is None else "data"
         raise ParameterError(
-            f"relevant: to find the nearest the {'new data set' if new is None else 'data'} must "
-            f"be known; give {lacking}=, or relevant='all'."
+            "relevant",
+            f"to find the nearest the {'new data set' if new is None else 'data'} must be known",
+            remedy=f"give {lacking}=, or relevant='all'",
         )
     k, notes = _helpful(table, described, ranking, cost) if relevant == "auto" else (relevant, ())
     if k == "all":
         return everything, notes
     if k > len(described):
         raise ParameterError(
-            f"relevant: {k} nearest data sets are asked for, and the data of "
-            f"{len(described)} are there; take fewer."
+            "relevant",
+            f"{k} nearest data sets are asked for",
+            f"the data of {len(described)} are there",
+            "take fewer",
         )
     known = [described[name] for name in table.datasets if name in described]
     matrix, features = as_matrix([*known, new])

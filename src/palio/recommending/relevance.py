@@ -95,6 +95,8 @@ def check_tasks(new: Described, data: Sequence[Described]) -> None:
     for each in data:
         if new.task is not None and each.task is not None and new.task != each.task:
             raise ParameterError(
-                f"new: {new.name!r} is a {new.task} set, and {each.name!r} of the table is for "
-                f"{each.task}; give task='{each.task}' (--task) if its target is misread."
+                "new",
+                f"{new.name!r} is a {new.task} set",
+                f"{each.name!r} of the table is for {each.task}",
+                f"give task='{each.task}' (--task) if its target is misread",
             )

@@ -81,8 +81,9 @@ def named_data(
                 found.append(Described.of(dataset, features=features))
     if not found:
         raise ParameterError(
-            f"data: none of {quoted(seen)} is a data set of the table, which has "
-            f"{quoted(wanted)}; files are matched by their names without the ending."
+            "data",
+            f"none of {quoted(seen)} is a data set of the table, which has {quoted(wanted)}",
+            remedy="files are matched by their names without the ending",
         )
     return found
 
@@ -104,7 +105,9 @@ def new_dataset(
 
     if not labelled:
         if target is not None:
-            raise ParameterError(f"target: either there is none or it is {target!r}; give one.")
+            raise ParameterError(
+                "target", f"either there is none or it is {target!r}", remedy="give one"
+            )
         found = [_unlabelled(table) for table in find_table(spec)]
     else:
         try:
@@ -115,7 +118,7 @@ def new_dataset(
                 "then not compared."
             ) from error
     if len(found) != 1:
-        raise ParameterError(f"for: one data set is needed, and {spec!r} has {len(found)}.")
+        raise ParameterError("for", "one data set is needed", f"{spec!r} has {len(found)}")
     return found[0]
 
 

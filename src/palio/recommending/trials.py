@@ -116,8 +116,9 @@ def scorer_for(table: ScoreTable, scoring: str | None = None) -> str:
     if is_error_rate(name):
         return "accuracy"
     raise ParameterError(
-        f"scoring: {name!r} of the table is no scorer of scikit-learn; name one that measures the "
-        "same with scoring= (--scoring), such as neg_log_loss."
+        "scoring",
+        f"{name!r} of the table is no scorer of scikit-learn",
+        remedy="name one that measures the same with scoring= (--scoring), such as neg_log_loss",
     )
 
 
@@ -199,9 +200,9 @@ def try_in_order(
     from palio.experiment.store import Store
 
     if not 0 <= stop < 1:
-        raise ParameterError(f"stop: a probability below 1 is needed, and {stop!r} was given.")
+        raise ParameterError("stop", "a probability below 1 is needed", f"{stop!r} was given")
     if margin < 0:
-        raise ParameterError(f"margin: it is 0 or more, and {margin!r} was given.")
+        raise ParameterError("margin", "it is 0 or more", f"{margin!r} was given")
     scorer = scorer_for(table, scoring)
     jobs, unmade = _jobs(recommendation, dataset, estimators, scorer, seed, unmade or {})
     relevant = table.select(datasets=list(recommendation.neighbours))
@@ -259,8 +260,9 @@ def _jobs(
     if not jobs:
         name, why = next(iter(unmade.items()))
         raise ParameterError(
-            f"estimators: none of the {len(unmade)} algorithms can be made ({name}: {why}); say "
-            f"what they are with estimators= (--algorithm {name}=package.module:Class)."
+            "estimators",
+            f"none of the {len(unmade)} algorithms can be made ({name}: {why})",
+            remedy=f"say what they are with estimators= (--algorithm {name}=package.module:Class)",
         )
     return jobs, unmade
 

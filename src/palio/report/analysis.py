@@ -144,7 +144,7 @@ def analyse(
     'svr'
     """
     if question is not None and asked:
-        raise ParameterError(f"question: it is given, and so is {next(iter(asked))}; give one.")
+        raise ParameterError("question", "it is given", f"so is {next(iter(asked))}", "give one")
     question = question or Question(**asked)
     table = chosen_table(table, question)
     tell = progress or (lambda _part: None)
@@ -173,7 +173,7 @@ def chosen_table(table: ScoreTable, question: Question) -> ScoreTable:
     if question.algorithms is not None or question.datasets is not None:
         table = table.select(question.datasets, question.algorithms)
     if table.n_algorithms < 2:
-        raise ParameterError("algorithms: a report compares two or more, and there is one.")
+        raise ParameterError("algorithms", "a report compares two or more", "there is one")
     return table
 
 
@@ -288,8 +288,10 @@ def posterior_of(table: ScoreTable, question: Question) -> Posterior:
     model = question.asked_model or "anova"
     if MODELS[model].one_dataset and table.n_datasets > 1:
         raise ParameterError(
-            f"model: '{model}' is about one data set, and {table.n_datasets} are chosen; choose "
-            "one of them (datasets), or 'hierarchical', which is about all of them together."
+            "model",
+            f"'{model}' is about one data set",
+            f"{table.n_datasets} are chosen",
+            "choose one of them (datasets), or 'hierarchical', which is about all of them together",
         )
     options = {}
     if question.test_fraction is not None and "test_fraction" in MODELS[model].options:

@@ -44,7 +44,7 @@ def write_article(summary: Summary, folder: Path) -> list[Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UnreadableError(f"latex: '{folder}' cannot be made: {error.strerror}.") from error
+        raise UnreadableError("latex", f"'{folder}' cannot be made: {error.strerror}") from error
     table = summary["table"]
     summary = with_names(summary, shown_names([*table["algorithms"], *table["datasets"]]))
     figures = dict(_figures(summary, folder))

@@ -138,7 +138,7 @@ def split_weight(text: str) -> tuple[str, float]:
         return name, float(weight)
     except ValueError:
         raise ParameterError(
-            f"cost: a weight is a number, as in train_time=0.7, and {text!r} was given."
+            "cost", "a weight is a number, as in train_time=0.7", f"{text!r} was given"
         ) from None
 
 
@@ -185,7 +185,7 @@ def _check(question: Question) -> None:
     if question.rope not in (None, "auto"):
         check_rope(question.rope)  # type: ignore[arg-type]  # it says what it is not
     if question.cost and question.prior:
-        raise ParameterError("prior: give a cost or a prior order, one of the two.")
+        raise ParameterError("prior", "give a cost or a prior order, one of the two")
 
 
 # --- query strings -------------------------------------------------------------------------------
@@ -207,7 +207,7 @@ def _number(name: str, texts: list[str]) -> float:
     try:
         return float(texts[-1])
     except ValueError:
-        raise ParameterError(f"{name}: it is a number, and {texts[-1]!r} was given.") from None
+        raise ParameterError(name, "it is a number", f"{texts[-1]!r} was given") from None
 
 
 def _region(name: str, texts: list[str]) -> float | str:
@@ -216,7 +216,7 @@ def _region(name: str, texts: list[str]) -> float | str:
 
 def _flag(name: str, texts: list[str]) -> bool:
     if texts[-1] not in ("true", "false"):
-        raise ParameterError(f"{name}: it is true or false, and {texts[-1]!r} was given.")
+        raise ParameterError(name, "it is true or false", f"{texts[-1]!r} was given")
     return texts[-1] == "true"
 
 

@@ -33,8 +33,10 @@ def rows_from_arrays(
         values = values[:, :, np.newaxis, np.newaxis]
     if values.ndim != 4:
         raise ParameterError(
-            "scores: must be an array of data sets × algorithms, or of data sets × algorithms ×"
-            f" repeats × folds; its shape is {np.shape(scores)}."
+            "scores",
+            "must be an array of data sets × algorithms, or of data sets × algorithms × repeats "
+            "× folds",
+            remedy=f"its shape is {np.shape(scores)}",
         )
     names = {
         "datasets": _names("datasets", datasets),
@@ -43,13 +45,16 @@ def rows_from_arrays(
     for axis, (parameter, given) in enumerate(names.items()):
         if len(given) != values.shape[axis]:
             raise ParameterError(
-                f"{parameter}: scores has {values.shape[axis]} along axis {axis}, but"
-                f" {len(given)} names are given. Give one name for each."
+                parameter,
+                f"scores has {values.shape[axis]} along axis {axis}, but {len(given)} names are "
+                "given",
+                remedy="Give one name for each",
             )
     if not values.size:
         raise CellError(
-            f"scores: the array has no values (its shape is {values.shape}). Give at least one"
-            " data set and two algorithms."
+            "scores",
+            f"the array has no values (its shape is {values.shape})",
+            remedy="Give at least one data set and two algorithms",
         )
     dataset, algorithm, repeat, fold = (axis.reshape(-1) for axis in np.indices(values.shape))
     return Rows(
@@ -71,7 +76,7 @@ def _floats(parameter: str, values: ArrayLike) -> FloatArray:
         # A copy, so that the table does not change when the caller's array does.
         return np.array(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise CellError(f"{parameter}: must be an array of numbers: {error}.") from error
+        raise CellError(parameter, f"must be an array of numbers: {error}") from error
 
 
 def _cost(name: str, matrix: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
@@ -88,7 +93,7 @@ def _names(parameter: str, given: Sequence[object]) -> tuple[str, ...]:
     names = tuple(str(name).strip() for name in given)
     if "" in names:
         raise CellError(
-            f"{parameter}: no name may be empty, but the one at position {names.index('')} is."
+            parameter, f"no name may be empty, but the one at position {names.index('')} is"
         )
     twice = (
         sorted({name for name in names if names.count(name) > 1})
@@ -97,7 +102,7 @@ def _names(parameter: str, given: Sequence[object]) -> tuple[str, ...]:
     )
     if twice:
         raise CellError(
-            f"{parameter}: the names must differ, but there is more than one {quoted(twice)}."
+            parameter, f"the names must differ, but there is more than one {quoted(twice)}"
         )
     return names
 

@@ -21,8 +21,10 @@ def one_dataset(known: Sequence[str], dataset: str | None, *, instead: str = "")
         return known[0]
     if dataset is None:
         raise ParameterError(
-            f"dataset: this is about one data set, and there are {len(known)}: "
-            f"{quoted(known, limit=20)}. Name one{f', or {instead}' if instead else ''}."
+            "dataset",
+            "this is about one data set",
+            f"there are {len(known)}: {quoted(known, limit=20)}",
+            f"Name one{f', or {instead}' if instead else ''}",
         )
     if dataset not in known:
         raise unknown_name("dataset", dataset, known)

@@ -66,7 +66,9 @@ def named_columns(
         if label.strip() or not ((column == "") | column.isna()).all()
     ]
     if not pairs:
-        raise UnreadableError(f"columns: {name} has none. Give a table with a header and rows.")
+        raise UnreadableError(
+            "columns", f"{name} has none", remedy="Give a table with a header and rows"
+        )
     refuse_duplicates([label for label, _ in pairs], name)
     return dict(pairs)
 
@@ -77,10 +79,11 @@ def refuse_duplicates(header: Sequence[str], name: str) -> None:
     twice = [label for label, times in counts.items() if times > 1]
     if "" in twice:
         raise ColumnError(
-            f"columns: {count(counts[''], 'column')} of {name} have no name. Name them."
+            "columns", f"{count(counts[''], 'column')} of {name} have no name", remedy="Name them"
         )
     if twice:
         raise ColumnError(
-            f"columns: the names must differ, but {name} has {quoted(twice)} more than once."
-            " Rename or remove the extra columns."
+            "columns",
+            f"the names must differ, but {name} has {quoted(twice)} more than once",
+            remedy="Rename or remove the extra columns",
         )

@@ -43,9 +43,13 @@ def pair_costs(columns: Columns, rows: Rows, given: ColumnNames) -> PairCosts:
     used = (dataset >= 0) & (algorithm >= 0)
     if not used.any():
         raise CellError(
-            f"costs: no row of {columns.origin.name} has a data set and an algorithm of the scores."
-            f" Its data sets are {quoted(datasets[1])} and its algorithms {quoted(algorithms[1])};"
-            f" the scores have {quoted(rows.datasets)} and {quoted(rows.algorithms)}."
+            "costs",
+            f"no row of {columns.origin.name} has a data set and an algorithm of the scores",
+            remedy=(
+                f"Its data sets are {quoted(datasets[1])} and its algorithms "
+                f"{quoted(algorithms[1])}; the scores have {quoted(rows.datasets)} and "
+                f"{quoted(rows.algorithms)}"
+            ),
         )
     matrices = {}
     for name, column in values.items():
@@ -62,9 +66,12 @@ def _key(columns: Columns, role: str, given: str | None) -> str:
     if found is None:
         also = f" or {given!r}" if given else ""
         raise ColumnError(
-            f"costs: {columns.origin.name} has no column named {role!r}{also}; its columns are"
-            f" {quoted(columns.names, limit=20)}. A table of costs has the columns dataset,"
-            " algorithm and one per cost."
+            "costs",
+            f"{columns.origin.name} has no column named {role!r}{also}",
+            remedy=(
+                f"its columns are {quoted(columns.names, limit=20)}. A table of costs has the "
+                "columns dataset, algorithm and one per cost"
+            ),
         )
     return found
 
@@ -84,10 +91,14 @@ def _check_once(columns: Columns, datasets: Coded, algorithms: Coded) -> None:
         )
         shown.append(f"{algorithm!r} on {dataset!r} ({columns.origin.at(pair)})")
     raise CellError(
-        f"costs: each data set and algorithm may occur once in {columns.origin.name}, but"
-        f" {count(again.size, 'row repeats', 'rows repeat')} an earlier one:"
-        f" {listed(shown, limit=3, total=again.size)}. If these are folds, average them first, or"
-        " put the costs beside the scores in one table."
+        "costs",
+        f"each data set and algorithm may occur once in {columns.origin.name}, but "
+        f"{count(again.size, 'row repeats', 'rows repeat')} an earlier one: "
+        f"{listed(shown, limit=3, total=again.size)}",
+        remedy=(
+            "If these are folds, average them first, or put the costs beside the scores in "
+            "one table"
+        ),
     )
 
 
@@ -113,8 +124,9 @@ def _cost_columns(columns: Columns, keys: list[str]) -> tuple[dict[str, FloatArr
             unused.append(name)
     if not found:
         raise ColumnError(
-            f"costs: {columns.origin.name} has no column of costs; its columns are"
-            f" {quoted(columns.names, limit=20)}. Add one column per cost."
+            "costs",
+            f"{columns.origin.name} has no column of costs",
+            remedy=f"its columns are {quoted(columns.names, limit=20)}. Add one column per cost",
         )
     note = f"Columns of {columns.origin.name} that are not costs: {quoted(unused)}."
     return found, [note] if unused else []

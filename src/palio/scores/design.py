@@ -63,8 +63,9 @@ class Design:
         if given is not None:
             if not 0 < given < 1:
                 raise ParameterError(
-                    "test_fraction: the share of the data used for testing lies between 0 and 1, "
-                    f"and {given!r} was given."
+                    "test_fraction",
+                    "the share of the data used for testing lies between 0 and 1",
+                    f"{given!r} was given",
                 )
             return float(given)
         if self.folds < 2:

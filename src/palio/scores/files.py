@@ -43,27 +43,29 @@ def from_file(path: Path, parameter: str) -> Columns:
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise UnreadableError(
-            f"{parameter}: {path.name} is not UTF-8 text (see line {line}). Save it as UTF-8."
+            parameter, f"{path.name} is not UTF-8 text (see line {line})", remedy="Save it as UTF-8"
         ) from error
     except (OSError, EOFError, zlib.error) as error:
         raise UnreadableError(
-            f"{parameter}: {str(path)!r} cannot be read: {one_line(error)}."
+            parameter, f"{str(path)!r} cannot be read: {one_line(error)}"
         ) from error
     raise UnreadableError(
-        f"{parameter}: cannot tell the format of {path.name!r} from its ending."
-        f" It must be {_FORMATS}; or read it yourself and give the frame."
+        parameter,
+        f"cannot tell the format of {path.name!r} from its ending",
+        remedy=f"It must be {_FORMATS}; or read it yourself and give the frame",
     )
 
 
 def _refuse_path(path: Path, parameter: str) -> NoReturn:
     if path.is_dir():
-        raise UnreadableError(f"{parameter}: {str(path)!r} is a folder. Give a file in it.")
+        raise UnreadableError(parameter, f"{str(path)!r} is a folder", remedy="Give a file in it")
     beside: list[str] = []
     if path.parent.is_dir():
         beside = [each.name for each in path.parent.iterdir() if each.is_file()]
     raise UnreadableError(
-        f"{parameter}: there is no file {one_line(str(path))!r}.{did_you_mean(path.name, beside)}"
-        " Give the path of an existing file, or a frame."
+        parameter,
+        f"there is no file {one_line(str(path))!r}.{did_you_mean(path.name, beside)} Give the "
+        "path of an existing file, or a frame",
     )
 
 
@@ -74,7 +76,9 @@ def _content(path: Path, *, zipped: bool) -> str:
 
 def _from_text(text: str, name: str, expected: str, parameter: str) -> Columns:
     if not text.strip():
-        raise UnreadableError(f"{parameter}: {name} is empty. Give a file with a header and rows.")
+        raise UnreadableError(
+            parameter, f"{name} is empty", remedy="Give a file with a header and rows"
+        )
     import pandas as pd
 
     leading = re.match(r"(?:[ \t]*\r?\n)*", text)
@@ -95,8 +99,11 @@ def _from_text(text: str, name: str, expected: str, parameter: str) -> Columns:
         )
     except (pd.errors.ParserError, csv.Error) as error:
         raise UnreadableError(
-            f"{parameter}: {name} is not a table: {_shifted(one_line(error), first_line)}."
-            " Every line needs as many columns as the header; quote names that hold a separator."
+            parameter,
+            f"{name} is not a table: {_shifted(one_line(error), first_line)}",
+            remedy=(
+                "Every line needs as many columns as the header; quote names that hold a separator"
+            ),
         ) from error
     frame = frame.fillna("")
     header = [str(cell).strip() for cell in frame.iloc[0]]
@@ -135,7 +142,7 @@ def _from_json(text: str, name: str, parameter: str) -> Columns:
     try:
         content = json.loads(text, object_pairs_hook=_unique_keys)
     except json.JSONDecodeError as error:
-        raise UnreadableError(f"{parameter}: {name} is not JSON: {one_line(error)}.") from error
+        raise UnreadableError(parameter, f"{name} is not JSON: {one_line(error)}") from error
     if isinstance(content, Mapping):
         return from_mapping(_without_row_labels(content), name)
     if isinstance(content, list) and all(isinstance(record, Mapping) for record in content):
@@ -143,8 +150,10 @@ def _from_json(text: str, name: str, parameter: str) -> Columns:
         columns = {key: [record.get(key) for record in content] for key in header}
         return from_mapping(columns, name)
     raise UnreadableError(
-        f"{parameter}: {name} must hold a list of records ([{{column: value, …}}, …]) or an"
-        f" object of columns ({{column: [values, …], …}}); it holds neither."
+        parameter,
+        f"{name} must hold a list of records ([{{column: value, …}}, …]) or an object of columns "
+        "({column: [values, …], …})",
+        remedy="it holds neither",
     )
 
 
@@ -175,6 +184,6 @@ def _from_parquet(path: Path, parameter: str) -> Columns:
         frame = pd.read_parquet(path, engine="pyarrow")
     except pa.ArrowException as error:
         raise UnreadableError(
-            f"{parameter}: {path.name} is not Parquet: {one_line(error)}."
+            parameter, f"{path.name} is not Parquet: {one_line(error)}"
         ) from error
     return from_pandas(frame, path.name)

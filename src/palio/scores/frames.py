@@ -48,8 +48,9 @@ def from_pandas(frame: pd.DataFrame, name: str) -> Columns:
 
     if frame.columns.nlevels > 1:
         raise ColumnError(
-            f"columns: {name} has {frame.columns.nlevels} levels of column names;"
-            " give a frame with one level."
+            "columns",
+            f"{name} has {frame.columns.nlevels} levels of column names",
+            remedy="give a frame with one level",
         )
     # An index with a name, or of text, holds data; a plain row count does not.
     levels = [frame.index.get_level_values(level) for level in range(frame.index.nlevels)]
@@ -80,7 +81,7 @@ def from_mapping(source: Mapping[Any, Any], name: str) -> Columns:
     lengths = {str(column): len(values) for column, values in source.items()}
     if len(set(lengths.values())) > 1:
         told = listed(f"{column!r} has {length}" for column, length in lengths.items())
-        raise ColumnError(f"columns: all must have the same number of rows in {name}; {told}.")
+        raise ColumnError("columns", f"all must have the same number of rows in {name}; {told}")
     columns = [pd.Series(_as_array(values)) for values in source.values()]
     rows = next(iter(lengths.values()), 0)
     return Columns(

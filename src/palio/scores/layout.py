@@ -58,8 +58,9 @@ def arrange(columns: Columns, given: ColumnNames, higher_is_better: bool | None)
         found = find_column(columns, role, getattr(given, role), taken=given.taken)
         if found in keys.values():
             raise ParameterError(
-                f"{role}: column {found!r} cannot be the {role} column and another one at once."
-                f" Give dataset=, algorithm=, repeat= and fold= different columns."
+                role,
+                f"column {found!r} cannot be the {role} column and another one at once",
+                remedy="Give dataset=, algorithm=, repeat= and fold= different columns",
             )
         if found is not None:
             keys[role] = found
@@ -78,8 +79,9 @@ def find_column(
     alike = exact or [n for n in columns.names if _squeezed(n) == role and n not in taken]
     if len(alike) > 1:
         raise ColumnError(
-            f"{role}: {quoted(alike)} of {columns.origin.name} could all be the {role} column."
-            f" Say which with {role}=."
+            role,
+            f"{quoted(alike)} of {columns.origin.name} could all be the {role} column",
+            remedy=f"Say which with {role}=",
         )
     return alike[0] if alike else None
 
@@ -90,7 +92,7 @@ def _squeezed(name: str) -> str:
 
 def _existing(columns: Columns, parameter: str, name: str) -> str:
     if not isinstance(name, str):
-        raise ParameterError(f"{parameter}: must be the name of a column; got {name!r}.")
+        raise ParameterError(parameter, "must be the name of a column", remedy=f"got {name!r}")
     if name.strip() in columns.values:
         return name.strip()
     elsewhere = " Costs may also be a table of their own: costs=." if parameter == "costs" else ""
@@ -118,8 +120,12 @@ def _arrange_long(
     origin = columns.origin
     if "dataset" not in keys:
         raise ColumnError(
-            f"dataset: {origin.name} has no column named 'dataset'. Say with dataset= which column"
-            f" names the data sets: {quoted(columns.names, limit=20)}."
+            "dataset",
+            f"{origin.name} has no column named 'dataset'",
+            remedy=(
+                "Say with dataset= which column names the data sets: "
+                f"{quoted(columns.names, limit=20)}"
+            ),
         )
     status = find_column(columns, "status", taken=given.taken | frozenset(keys.values()))
     if status is not None:
@@ -128,8 +134,9 @@ def _arrange_long(
         for name in names:
             if name is not None and _existing(columns, parameter, name) in keys.values():
                 raise ParameterError(
-                    f"{parameter}: {name!r} is the {_role_of(keys, name)} column already."
-                    " Give a column of numbers."
+                    parameter,
+                    f"{name!r} is the {_role_of(keys, name)} column already",
+                    remedy="Give a column of numbers",
                 )
     values = choose_values(columns, set(keys.values()), given.score, given.costs)
     measure = measure_named(values.score, higher_is_better=higher_is_better)
@@ -211,15 +218,17 @@ def _first_column(columns: Columns, taken: set[str]) -> str:
     name = next((name for name in columns.names if name not in taken), None)
     if name is None:
         raise ColumnError(
-            f"dataset: {columns.origin.name} has only the columns {quoted(columns.names)};"
-            " it needs one that names the data sets and one for each algorithm."
+            "dataset",
+            f"{columns.origin.name} has only the columns {quoted(columns.names)}",
+            remedy="it needs one that names the data sets and one for each algorithm",
         )
     values = numbers_of(columns.values[name]).values
     if bool((values[np.isfinite(values)] % 1 != 0).any()):
         raise ColumnError(
-            f"dataset: {columns.origin.name} has no column named 'dataset', and its first column,"
-            f" {name!r}, holds decimal numbers, not names. Say with dataset= which column names"
-            " the data sets."
+            "dataset",
+            f"{columns.origin.name} has no column named 'dataset'",
+            f"its first column, {name!r}, holds decimal numbers, not names",
+            "Say with dataset= which column names the data sets",
         )
     return name
 
@@ -245,20 +254,24 @@ def _wide_measure(columns: Columns, given: ColumnNames, higher_is_better: bool |
     name = columns.origin.name
     if given.costs:
         raise ColumnError(
-            f"costs: {name} has no 'algorithm' column, so it cannot hold the costs"
-            f" {quoted(given.costs)}. Give them in a second table: dataset, algorithm, one column"
-            " per cost."
+            "costs",
+            f"{name} has no 'algorithm' column, so it cannot hold the costs {quoted(given.costs)}",
+            remedy="Give them in a second table: dataset, algorithm, one column per cost",
         )
     if given.score is not None and given.score in columns.values:
         raise ColumnError(
-            f"score: {given.score!r} is a column of {name}, but no column is named 'algorithm'."
-            " Say with algorithm= which column names the algorithms."
+            "score",
+            f"{given.score!r} is a column of {name}, but no column is named 'algorithm'",
+            remedy="Say with algorithm= which column names the algorithms",
         )
     if given.score is None and higher_is_better is None:
         raise ParameterError(
-            f"score: {name} has one column per algorithm and does not say what they measure."
-            " Give score='accuracy' or another well-known measure, or any name with"
-            " higher_is_better=True or False."
+            "score",
+            f"{name} has one column per algorithm and does not say what they measure",
+            remedy=(
+                "Give score='accuracy' or another well-known measure, or any name with "
+                "higher_is_better=True or False"
+            ),
         )
     return measure_named(
         "score" if given.score is None else given.score, higher_is_better=higher_is_better

@@ -59,10 +59,14 @@ def settle_missing(rows: Rows, measure: Measure, missing: MissingChoice) -> Sett
     what = _what_is_missing(rows, measure, empty)
     if missing == "error":
         raise MissingCellsError(
-            f"missing: {what}. Every algorithm needs a score on every data set. Add what is"
-            " missing, or give"
-            " missing='drop-datasets' (leave those data sets out), 'worst' (the worst score any"
-            " algorithm has there) or 'pairwise' (compare each pair where both have scores)."
+            "missing",
+            f"{what}",
+            remedy=(
+                "Every algorithm needs a score on every data set. Add what is missing, or "
+                "give missing='drop-datasets' (leave those data sets out), 'worst' (the worst "
+                "score any algorithm has there) or 'pairwise' (compare each pair where both "
+                "have scores)"
+            ),
         )
     if missing == "drop-datasets":
         return _drop_datasets(rows, empty, what)
@@ -141,9 +145,10 @@ def _drop_datasets(rows: Rows, empty: BoolArray, what: str) -> Settled:
     names = [rows.datasets[code] for code in dropped]
     if not kept.size:
         raise MissingCellsError(
-            f"missing: {what}, so that every data set lacks a score and missing='drop-datasets'"
-            " would leave none. Leave out the algorithms with gaps, or give missing='worst' or"
-            " 'pairwise'."
+            "missing",
+            f"{what}, so that every data set lacks a score and missing='drop-datasets' would "
+            "leave none",
+            remedy="Leave out the algorithms with gaps, or give missing='worst' or 'pairwise'",
         )
     rows = rows.select(kept.tolist(), range(len(rows.algorithms)))
     note = (
@@ -159,9 +164,10 @@ def _fill_with_worst(rows: Rows, measure: Measure, empty: BoolArray, what: str) 
     if hopeless.size:
         names = [rows.datasets[code] for code in hopeless]
         raise MissingCellsError(
-            f"missing: no algorithm has a score on {count(len(names), 'data set')}"
-            f" ({quoted(names)}), so there is no worst one to take. Leave such data sets"
-            " out with missing='drop-datasets'."
+            "missing",
+            f"no algorithm has a score on {count(len(names), 'data set')} ({quoted(names)}), so "
+            "there is no worst one to take",
+            remedy="Leave such data sets out with missing='drop-datasets'",
         )
     costs = {
         name: _filled(rows, values, empty & np.isnan(values), largest=True)

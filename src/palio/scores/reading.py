@@ -113,16 +113,18 @@ def _sort_out_costs(costs: object, columns: Columns) -> tuple[tuple[str, ...], C
             return (costs,), None
         if not Path(costs).suffix and not Path(costs).exists():
             raise ColumnError(
-                f"costs: {costs!r} is neither a column of {columns.origin.name} nor a file."
-                f"{did_you_mean(costs, columns.names)} Its columns are"
-                f" {quoted(columns.names, limit=20)}."
+                "costs",
+                f"{costs!r} is neither a column of {columns.origin.name} nor a file."
+                f"{did_you_mean(costs, columns.names)} Its columns are "
+                f"{quoted(columns.names, limit=20)}",
             )
     if isinstance(costs, list | tuple):
         wrong = [name for name in costs if not isinstance(name, str)]
         if wrong:
             raise ParameterError(
-                "costs: must be a list of column names, the path of a table or a frame;"
-                f" got a list with {type(wrong[0]).__name__}."
+                "costs",
+                "must be a list of column names, the path of a table or a frame",
+                remedy=f"got a list with {type(wrong[0]).__name__}",
             )
         return tuple(dict.fromkeys(costs)), None
     return (), read_columns(costs, parameter="costs")

@@ -33,7 +33,8 @@ def read_columns(source: object, *, parameter: str) -> Columns:
         columns = from_frame(source, parameter)
     if not columns.origin.numbers.size:
         raise CellError(
-            f"{parameter}: {columns.origin.name} has no rows"
-            f" (its columns are {quoted(columns.names)}). Give a table with at least one row."
+            parameter,
+            f"{columns.origin.name} has no rows (its columns are {quoted(columns.names)})",
+            remedy="Give a table with at least one row",
         )
     return columns

@@ -215,9 +215,10 @@ class ScoreTable:
         if gaps.size:
             shown = [self.rows.describe(part.start + int(gap)) for gap in gaps[:4]]
             raise MissingCellsError(
-                f"dataset: tests by folds need every score on {dataset!r}, but of"
-                f" {scores.size} these are missing: {listed(shown, limit=4, total=gaps.size)}."
-                " Leave out the data set or the algorithms concerned."
+                "dataset",
+                f"tests by folds need every score on {dataset!r}, but of {scores.size} these are "
+                f"missing: {listed(shown, limit=4, total=gaps.size)}",
+                remedy="Leave out the data set or the algorithms concerned",
             )
         return scores.reshape(self.n_algorithms, design.repeats, design.folds)
 
@@ -239,14 +240,17 @@ class ScoreTable:
                 lacks.append(f"{name!r} lacks {self._fold_names(gone)}")
         if not lacks:
             return UnpairedFoldsError(
-                f"dataset: the folds of {dataset!r} are not the same in every repeat"
-                f" (there are {self._fold_names(everything)}), and tests by folds need a full grid."
-                " Add the missing folds, or leave out the incomplete repeats."
+                "dataset",
+                f"the folds of {dataset!r} are not the same in every repeat (there are "
+                f"{self._fold_names(everything)})",
+                "tests by folds need a full grid",
+                "Add the missing folds, or leave out the incomplete repeats",
             )
         return UnpairedFoldsError(
-            f"dataset: the algorithms do not share the folds of {dataset!r}, and tests by folds"
-            f" need the same ones for all: {listed(lacks, limit=4)}. Add those results, or leave"
-            " out the algorithms or the folds concerned."
+            "dataset",
+            f"the algorithms do not share the folds of {dataset!r}",
+            f"tests by folds need the same ones for all: {listed(lacks, limit=4)}",
+            "Add those results, or leave out the algorithms or the folds concerned",
         )
 
     def _fold_names(self, pairs: IntArray) -> str:
@@ -352,16 +356,22 @@ class ScoreTable:
         if self.cost_names:
             raise unknown_name("cost", name, self.cost_names)
         raise UnknownNameError(
-            f"cost: {name!r} is not known, because the table has no costs. Give a second table with"
-            " costs= (--costs on the command line): dataset, algorithm, one column per cost."
+            "cost",
+            f"{name!r} is not known, because the table has no costs",
+            remedy=(
+                "Give a second table with costs= (--costs on the command line): dataset, "
+                "algorithm, one column per cost"
+            ),
         )
 
     def _check_measured(self, cost: str, gaps: BoolArray) -> None:
         lacking = [name for name, gap in zip(self.algorithms, gaps.T, strict=True) if gap.any()]
         if lacking:
             raise MissingCellsError(
-                f"cost: {cost!r} was not measured for {quoted(lacking)}, and is needed for every"
-                " algorithm. Name a cost that all have, or leave those algorithms out."
+                "cost",
+                f"{cost!r} was not measured for {quoted(lacking)}",
+                "is needed for every algorithm",
+                "Name a cost that all have, or leave those algorithms out",
             )
 
     # --- other tables ----------------------------------------------------------------------
@@ -507,9 +517,11 @@ def _codes(
         if name not in position:
             raise unknown_name(kind, name, known)
     if not names:
-        raise ParameterError(f"{parameter}: at least one name is needed; got an empty list.")
+        raise ParameterError(parameter, "at least one name is needed", remedy="got an empty list")
     if len(set(names)) < len(names):
-        raise ParameterError(f"{parameter}: each name may be given once; got {quoted(names)}.")
+        raise ParameterError(
+            parameter, "each name may be given once", remedy=f"got {quoted(names)}"
+        )
     return [position[name] for name in names]
 
 
@@ -518,8 +530,9 @@ def _well_known(name: str) -> Measure:
         return measure_named(name)
     except ParameterError:
         raise ParameterError(
-            f"measure: {name!r} is not a well-known measure, so its direction is not known; give"
-            f" Measure({name!r}, higher_is_better=True) or False."
+            "measure",
+            f"{name!r} is not a well-known measure, so its direction is not known",
+            remedy=f"give Measure({name!r}, higher_is_better=True) or False",
         ) from None
 
 

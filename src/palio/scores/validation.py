@@ -36,9 +36,13 @@ def validated(
 def _check_algorithms(rows: Rows) -> None:
     if len(rows.algorithms) < 2:
         raise ColumnError(
-            f"algorithm: at least two algorithms are needed; found {len(rows.algorithms)}"
-            f" ({quoted(rows.algorithms)}). If another column names the algorithms, say which with"
-            " algorithm=; otherwise add the results of a second one."
+            "algorithm",
+            "at least two algorithms are needed",
+            remedy=(
+                f"found {len(rows.algorithms)} ({quoted(rows.algorithms)}). If another column "
+                "names the algorithms, say which with algorithm=; otherwise add the results "
+                "of a second one"
+            ),
         )
 
 
@@ -69,10 +73,10 @@ def _check_scores(rows: Rows, measure: Measure, origin: Origin | None) -> None:
     if positions.size:
         where = "" if origin is None else f"; {origin.at(positions)}"
         raise CellError(
-            f"score: {measure.name} must be finite, but"
-            f" {count(positions.size, 'value is', 'values are')} infinite"
-            f" ({_cells(rows, rows.scores[measure.name], positions)}{where})."
-            " Correct the table; leave a cell empty if its value is missing."
+            "score",
+            f"{measure.name} must be finite, but {count(positions.size, 'value is', 'values are')}"
+            f" infinite ({_cells(rows, rows.scores[measure.name], positions)}{where})",
+            remedy="Correct the table; leave a cell empty if its value is missing",
         )
 
 
@@ -100,18 +104,20 @@ def _check_cost(name: str, values: FloatArray, excused: BoolArray, rows: Rows) -
     bad = np.flatnonzero(np.isinf(values) | (values < 0))
     if bad.size:
         raise CellError(
-            f"costs: {name} must be finite and not negative, but"
-            f" {count(bad.size, 'value is', 'values are')} not: {_cells(rows, values, bad)}."
-            " Correct the table, or remove the column."
+            "costs",
+            f"{name} must be finite and not negative, but "
+            f"{count(bad.size, 'value is', 'values are')} not: {_cells(rows, values, bad)}",
+            remedy="Correct the table, or remove the column",
         )
     gaps = np.flatnonzero(np.isnan(values) & ~excused)
     if gaps.size:
         shown = [rows.describe(int(position)) for position in gaps[:4]]
         raise MissingCellsError(
-            f"costs: {name} must be there wherever a score is, but"
-            f" {count(gaps.size, 'value is', 'values are')} missing:"
-            f" {listed(shown, limit=4, total=gaps.size)}. Add what is missing, or remove"
-            " the column."
+            "costs",
+            f"{name} must be there wherever a score is, but "
+            f"{count(gaps.size, 'value is', 'values are')} missing: "
+            f"{listed(shown, limit=4, total=gaps.size)}",
+            remedy="Add what is missing, or remove the column",
         )
 
 

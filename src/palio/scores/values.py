@@ -35,7 +35,9 @@ def choose_values(
     score = None if score is None else score.strip()
     asked = tuple(name.strip() for name in costs)
     if score in asked:
-        raise ParameterError(f"costs: {score!r} is the score already; it cannot also be a cost.")
+        raise ParameterError(
+            "costs", f"{score!r} is the score already", remedy="it cannot also be a cost"
+        )
     numbers = {
         name: numbers_of(column) for name, column in columns.values.items() if name not in keys
     }
@@ -88,13 +90,17 @@ def _pick(candidates: list[str], costs: list[str], columns: Columns) -> str:
     origin = columns.origin.name
     if candidates:
         raise ColumnError(
-            f"score: several columns of {origin} could be the score:"
-            f" {quoted(candidates, limit=20)}. Say which with score=."
+            "score",
+            f"several columns of {origin} could be the score: {quoted(candidates, limit=20)}",
+            remedy="Say which with score=",
         )
     but = f" ({quoted(costs)} {'is a cost' if len(costs) == 1 else 'are costs'})" if costs else ""
     raise ColumnError(
-        f"score: {origin} has no column of numbers for the score{but}."
-        f" Its columns are {quoted(columns.names, limit=20)}. Add one, or say which with score=."
+        "score",
+        f"{origin} has no column of numbers for the score{but}",
+        remedy=(
+            f"Its columns are {quoted(columns.names, limit=20)}. Add one, or say which with score="
+        ),
     )
 
 

@@ -145,8 +145,10 @@ def reproduce(name: str, *, data: str | None = None, **options: Any) -> Reproduc
         return study.reproduce(**options)
     if study.rerun is None:
         able = ", ".join(other.name for other in STUDIES.values() if other.rerun)
-        raise ParameterError(f"data: {name!r} is not run again; of these studies are: {able}.")
+        raise ParameterError(
+            "data", f"{name!r} is not run again", remedy=f"of these studies are: {able}"
+        )
     for option in ("runs", "max_rows"):
         if options.get(option) is not None and option not in study.takes:
-            raise ParameterError(f"{option}: {name!r} has no such choice; leave it away.")
+            raise ParameterError(option, f"{name!r} has no such choice", remedy="leave it away")
     return study.rerun(Setting(data, **{"store": f"{name}.db", **options}))

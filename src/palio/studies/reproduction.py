@@ -193,7 +193,7 @@ def _made(folder: str | os.PathLike[str]) -> Path:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UnreadableError(
-            f"folder: '{path}' cannot be made ({error.strerror}); give another."
+            "folder", f"'{path}' cannot be made ({error.strerror})", remedy="give another"
         ) from error
     return path
 

@@ -54,8 +54,9 @@ class Setting:
         """The folder of the data."""
         if not self.data.startswith(_PREFIX):
             raise ParameterError(
-                f"data: a study is run again on the files of a folder, {_PREFIX}DIR, and "
-                f"{self.data!r} was given."
+                "data",
+                f"a study is run again on the files of a folder, {_PREFIX}DIR",
+                f"{self.data!r} was given",
             )
         return Path(self.data.removeprefix(_PREFIX)).expanduser()
 
@@ -84,13 +85,14 @@ def data_sets(
     """
     folder = setting.folder
     if not folder.is_dir():
-        raise ParameterError(f"data: there is no folder '{folder}'.")
+        raise ParameterError("data", f"there is no folder '{folder}'")
     names = list(wanted)
     there = [name for name in names if (folder / f"{name}.csv").is_file()]
     if not there:
         raise ParameterError(
-            f"data: the folder '{folder}' has none of the study's data sets, such as "
-            f"{', '.join(f'{name}.csv' for name in names[:3])}."
+            "data",
+            f"the folder '{folder}' has none of the study's data sets, such as "
+            f"{', '.join(f'{name}.csv' for name in names[:3])}",
         )
     return [read(setting, name) for name in there], tuple(n for n in names if n not in there)
 

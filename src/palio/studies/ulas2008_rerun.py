@@ -171,8 +171,10 @@ def _beside(ours: ScoreTable, study: str, notes: tuple[str, ...] = ()) -> Reprod
     common = [name for name in published.datasets if name in ours.datasets]
     if len(common) < 2:
         raise ParameterError(
-            "data: two data sets of the study are needed that all learners have been run on, and "
-            f"{len(common)} are there; give it more files, or run it on."
+            "data",
+            "two data sets of the study are needed that all learners have been run on",
+            f"{len(common)} are there",
+            "give it more files, or run it on",
         )
     paper, own = (_Run(each.select(common, ALGORITHMS)) for each in (published, ours))
     accuracies = _accuracies(paper, own)

@@ -60,8 +60,9 @@ Progress = Callable[[str], object]
 def load() -> ScoreTable:
     """Refuse: the error rates of wainer2016 are not in the paper."""
     raise MissingCellsError(
-        "study: 'wainer2016' has no scores to load, because the paper does not print its error "
-        "rates; load the replication's, 'replication2026'."
+        "study",
+        "'wainer2016' has no scores to load, because the paper does not print its error rates",
+        remedy="load the replication's, 'replication2026'",
     )
 
 
@@ -169,13 +170,16 @@ def _check(table: ScoreTable) -> None:
     lacks = [cost for cost in COSTS if cost not in table.cost_names]
     if lacks:
         raise MissingCellsError(
-            f"table: the paper's times need the costs {', '.join(COSTS)}, and the table lacks "
-            f"{', '.join(lacks)}; run it with `palio reproduce wainer2016 --data folder:DIR`."
+            "table",
+            f"the paper's times need the costs {', '.join(COSTS)}",
+            f"the table lacks {', '.join(lacks)}",
+            "run it with `palio reproduce wainer2016 --data folder:DIR`",
         )
     if len(table.rows) != 2 * table.n_datasets * table.n_algorithms:
         raise DesignError(
-            "table: two halves of every data set are needed, each learnt from once, and the table "
-            f"has {table.design()}."
+            "table",
+            "two halves of every data set are needed, each learnt from once",
+            f"the table has {table.design()}",
         )
 
 

@@ -44,8 +44,10 @@ _PRINTED = 0.01
 def load() -> ScoreTable:
     """Refuse: the error rates of wainer2016 are not in the paper."""
     raise MissingCellsError(
-        "study: 'wainer2016-bayes' has no scores to load, because the paper does not print its "
-        "error rates; reproduce it (palio reproduce wainer2016-bayes), or load 'ulas2008'."
+        "study",
+        "'wainer2016-bayes' has no scores to load, because the paper does not print its error "
+        "rates",
+        remedy="reproduce it (palio reproduce wainer2016-bayes), or load 'ulas2008'",
     )
 
 

@@ -71,8 +71,10 @@ def lay_out(setting: Setting, algorithms: Mapping[str, Any] | None = None) -> Pl
     taken = [each for each in found if FEWEST_ROWS <= each.n_rows <= most]
     if not taken:
         raise ParameterError(
-            f"data: none of the {len(found)} data sets of '{setting.folder}' has from "
-            f"{FEWEST_ROWS} to {most} rows; give another folder, or a larger max_rows."
+            "data",
+            f"none of the {len(found)} data sets of '{setting.folder}' has from {FEWEST_ROWS} to "
+            f"{most} rows",
+            remedy="give another folder, or a larger max_rows",
         )
     taken.sort(key=lambda each: (each.n_rows, each.name))
     return make_plan(

@@ -63,7 +63,7 @@ def _plan(datasets: list[Dataset], runs: int) -> Plan:
     from palio.studies.yildiz2006_learners import learners
 
     if runs < 1:
-        raise ParameterError(f"runs: at least one is needed, and {runs} was given.")
+        raise ParameterError("runs", "at least one is needed", f"{runs} was given")
     jobs = []
     for dataset in datasets:
         times = runs if dataset.n_rows <= LARGE else max(1, runs // FEWER)

@@ -148,5 +148,5 @@ def _cheapest(
 def _two(text: str) -> tuple[str, str]:
     names = [name.strip() for name in text.split(",")]
     if len(names) != 2 or not all(names):
-        raise ParameterError(f"pair: two algorithms are written a,b, and {text!r} was given.")
+        raise ParameterError("pair", "two algorithms are written a,b", f"{text!r} was given")
     return names[0], names[1]

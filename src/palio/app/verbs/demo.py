@@ -42,7 +42,9 @@ def demo(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UnreadableError(
-            f"folder: '{folder}' cannot be made ({error.strerror}); give another with --folder."
+            "folder",
+            f"'{folder}' cannot be made ({error.strerror})",
+            remedy="give another with --folder",
         ) from error
     table = _experiment(folder / "experiment.db", n_jobs=n_jobs)
     over_all = multi2test(table, cost="fit_time")

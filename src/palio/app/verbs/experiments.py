@@ -150,7 +150,7 @@ def retry(
     kinds = ("failed", "timeout", "memory", "killed")
     if status not in (*kinds, "all"):
         raise ParameterError(
-            f"status: it is one of {', '.join(kinds)} or all, and {status!r} was given."
+            "status", f"it is one of {', '.join(kinds)} or all", f"{status!r} was given"
         )
     with Store(store, create=False) as opened:
         found, plan_name = stored_experiment(opened, name)
@@ -178,13 +178,13 @@ def export(store: str, target: Path, /, *, name: OfPlan = None) -> None:
 
     writers = {".csv": "to_csv", ".parquet": "to_parquet", ".json": "to_json"}
     if target.suffix.lower() not in writers:
-        raise ParameterError(f"target: '{target}' must end in {', '.join(writers)}.")
+        raise ParameterError("target", f"'{target}' must end in {', '.join(writers)}")
     frame = read_store(store, plan=name, missing="pairwise").to_frame()
     how: dict[str, Any] = {"orient": "records"} if target.suffix == ".json" else {"index": False}
     try:
         getattr(frame, writers[target.suffix.lower()])(target, **how)
     except OSError as error:
-        raise ParameterError(f"target: '{target}' cannot be written: {error.strerror}.") from error
+        raise ParameterError("target", f"'{target}' cannot be written: {error.strerror}") from error
     sys.stderr.write(f"wrote {target}\n")
 
 

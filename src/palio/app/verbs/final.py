@@ -64,8 +64,9 @@ def _winner(table: ScoreTable, cost: str) -> str:
     test = usual_test(table.design(dataset) for dataset in table.datasets)
     if test is None:
         raise DesignError(
-            f"algorithm: who comes first cannot be found out on {table.design()}, which no test on "
-            "folds fits; name one with --algorithm."
+            "algorithm",
+            f"who comes first cannot be found out on {table.design()}, which no test on folds fits",
+            remedy="name one with --algorithm",
         )
     order = multitest if table.n_datasets == 1 else multi2test
     return order(table, cost=cost, test=test).order[0]

@@ -53,7 +53,7 @@ def power(
     from palio.comparison import power as simulate
 
     if (results is None) == (means is None):
-        raise ParameterError("means: give a table of results or --means, one of the two.")
+        raise ParameterError("means", "give a table of results or --means, one of the two")
     source = (reading or Reading()).read(results) if results is not None else _means(means or "")
     result = simulate(
         source,
@@ -78,7 +78,7 @@ def _means(text: str) -> dict[str, float]:
         return {name: float(value) for name, value in pairs}
     except ValueError:
         raise ParameterError(
-            f"means: numbers are needed, as in A=0,B=1.5, and {text!r} was given."
+            "means", "numbers are needed, as in A=0,B=1.5", f"{text!r} was given"
         ) from None
 
 
@@ -87,5 +87,5 @@ def _whole_numbers(text: str) -> list[int]:
         return [int(part) for part in text.split(",")]
     except ValueError:
         raise ParameterError(
-            f"datasets: whole numbers are needed, as in 10,20,40, and {text!r} was given."
+            "datasets", "whole numbers are needed, as in 10,20,40", f"{text!r} was given"
         ) from None

@@ -100,13 +100,15 @@ def _read(
 
         return read_stored_predictions(results, dataset=dataset, plan=name)
     if name is not None:
-        raise ParameterError(f"name: a plan is in a store, and '{results}' is a table.")
+        raise ParameterError("name", "a plan is in a store", f"'{results}' is a table")
     columns = dict(split_named("column", text) for text in column)
     for key in columns:
         if key not in _COLUMNS:
             raise ParameterError(
-                f"column: the columns are {', '.join(_COLUMNS)}, and {key!r} was given; write for "
-                "example --column truth=y_true."
+                "column",
+                f"the columns are {', '.join(_COLUMNS)}",
+                f"{key!r} was given",
+                "write for example --column truth=y_true",
             )
     table = read_predictions(results, **columns)
     return table if dataset is None else table.on(dataset)

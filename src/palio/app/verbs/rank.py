@@ -155,8 +155,10 @@ def _run(
         return ordering.rank_stability(table, methods, **options)
     if methods is not None and len(methods) > 1:
         raise ParameterError(
-            f"method: a ranking is by one method, and {len(methods)} were given; --evaluate and "
-            "--stability compare several."
+            "method",
+            "a ranking is by one method",
+            f"{len(methods)} were given",
+            "--evaluate and --stability compare several",
         )
     return ordering.rank(table, method=methods[0] if methods else "average-ranks", **options)
 
@@ -175,15 +177,18 @@ def _check(
 ) -> None:
     """Refuse options that contradict each other, before anything is read."""
     if evaluate and stability:
-        raise ParameterError("evaluate: give --evaluate or --stability, one at a time.")
+        raise ParameterError("evaluate", "give --evaluate or --stability, one at a time")
     for flag, chosen, options in (
         ("evaluate", evaluate, evaluating),
         ("stability", stability, drawing),
     ):
         if options and not chosen:
-            raise ParameterError(f"{next(iter(options))}: it goes with --{flag}; add it.")
+            raise ParameterError(
+                f"{next(iter(options))}", f"it goes with --{flag}", remedy="add it"
+            )
     if figures and not (evaluate or stability):
         raise ParameterError(
-            "figure: a ranking alone has none; add --stability for the heat map of places, or "
-            "--evaluate for the loss curves."
+            "figure",
+            "a ranking alone has none",
+            remedy="add --stability for the heat map of places, or --evaluate for the loss curves",
         )

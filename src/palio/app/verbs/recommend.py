@@ -195,7 +195,9 @@ def recommend(
     else:
         show(found, json=json)
     if figures and found.stability is None:
-        raise ParameterError("figure: of one data set there is nothing to draw anew; take more.")
+        raise ParameterError(
+            "figure", "of one data set there is nothing to draw anew", remedy="take more"
+        )
     if found.stability is not None:
         write_figures(figures, found.stability)
 
@@ -209,30 +211,35 @@ def _check(
 ) -> None:
     """Refuse options that contradict each other, before anything is read."""
     if run and evaluate:
-        raise ParameterError("evaluate: give --run or --evaluate, one at a time.")
+        raise ParameterError("evaluate", "give --run or --evaluate, one at a time")
     if evaluate and (about.new is not None or figures):
         option = "for" if about.new is not None else "figure"
         raise ParameterError(
-            f"{option}: --evaluate leaves out the data sets of the table in turn; leave --{option} "
-            "away."
+            option,
+            "--evaluate leaves out the data sets of the table in turn",
+            remedy=f"leave --{option} away",
         )
     if trying and not run:
-        raise ParameterError(f"{next(iter(trying))}: it goes with --run; add it.")
+        raise ParameterError(f"{next(iter(trying))}", "it goes with --run", remedy="add it")
     if run and about.new is None:
-        raise ParameterError("run: say what to try them on, --for new.csv.")
+        raise ParameterError("run", "say what to try them on, --for new.csv")
     if run and about.no_target:
-        raise ParameterError("run: to try algorithms a target is needed; leave --no-target away.")
+        raise ParameterError(
+            "run", "to try algorithms a target is needed", remedy="leave --no-target away"
+        )
     if about.new is None:
         for option, value in (("target", about.target), ("task", about.task)):
             if value is not None:
-                raise ParameterError(f"{option}: it is that of the new data set; add --for.")
+                raise ParameterError(option, "it is that of the new data set", remedy="add --for")
 
 
 def _refuse_own_store(results: str, trying: dict[str, Any]) -> None:
     """Keep trials out of the store that is learnt from: they are of another experiment."""
     place = Path(trying.get("store", "recommend.db"))
     if place.exists() and Path(results).exists() and place.samefile(results):
-        raise ParameterError(f"store: '{place}' is the table itself; give trials one of their own.")
+        raise ParameterError(
+            "store", f"'{place}' is the table itself", remedy="give trials one of their own"
+        )
 
 
 def _experiment(results: str, name: str | None) -> Experiment | None:
@@ -264,14 +271,14 @@ def _relevant(about: NewData, experiment: Experiment | None, *, evaluate: bool) 
                 + ("." if evaluate else ", or --nearest all.")
             )
         if about.new is None and not evaluate:
-            raise ParameterError("nearest: nearest to what? Give the new data set, --for new.csv.")
+            raise ParameterError("nearest", "nearest to what? Give the new data set, --for new.csv")
     if wanted in ("all", "auto"):
         return wanted  # type: ignore[return-value]
     try:
         return int(wanted)
     except ValueError:
         raise ParameterError(
-            f"nearest: it is a number of data sets, all or auto, and {wanted!r} was given."
+            "nearest", "it is a number of data sets, all or auto", f"{wanted!r} was given"
         ) from None
 
 

@@ -131,11 +131,11 @@ def report(
         _print_schema()
         return
     if results is None:
-        raise ParameterError("results: a table or a store is needed: palio report results.csv.")
+        raise ParameterError("results", "a table or a store is needed: palio report results.csv")
     if watch and output is None and latex is None:
-        raise ParameterError("watch: it rewrites files; say which with -o report.html.")
+        raise ParameterError("watch", "it rewrites files", remedy="say which with -o report.html")
     if watch and study_in(results) is not None:
-        raise ParameterError(f"watch: '{results}' is a published study, and does not change.")
+        raise ParameterError("watch", f"'{results}' is a published study", "does not change")
     asked = _question(question, preference or Preference(), asking or Asking())
     work = _Work(results, asked, reading or Reading(), output, latex)
     if watch:
@@ -219,7 +219,9 @@ def _question(text: str | None, preference: Preference, asking: Asking) -> Quest
     if text is None:
         return Question(**given)
     if given:
-        raise ParameterError(f"question: it is the whole question; leave {next(iter(given))} out.")
+        raise ParameterError(
+            "question", "it is the whole question", remedy=f"leave {next(iter(given))} out"
+        )
     return Question.from_query(text)
 
 

@@ -80,7 +80,9 @@ def _draw(results: Sequence[Reproduction], folder: Path) -> None:
     written = [path for result in results for path in result.draw(folder)]
     if not written:
         names = ", ".join(result.study for result in results)
-        raise ParameterError(f"figures: there is nothing to draw of {names}; leave it away.")
+        raise ParameterError(
+            "figures", f"there is nothing to draw of {names}", remedy="leave it away"
+        )
     for path in written:
         sys.stderr.write(f"wrote {path}\n")
 
@@ -89,8 +91,9 @@ def _refuse_options(**given: Any) -> None:
     for name, value in given.items():
         if value is not None:
             raise ParameterError(
-                f"{name.replace('_', '-')}: it concerns a rerun; say where the data are, "
-                "--data folder:DIR."
+                f"{name.replace('_', '-')}",
+                "it concerns a rerun",
+                remedy="say where the data are, --data folder:DIR",
             )
 
 
@@ -101,7 +104,7 @@ def _rerun(
     from palio.studies import reproduce as reproduce_study
 
     if study is None:
-        raise ParameterError("study: say which is to be run again, such as yildiz2006.")
+        raise ParameterError("study", "say which is to be run again, such as yildiz2006")
     with job_bar() as progress:
         return reproduce_study(study, data=data, progress=progress, **store, **options)
 

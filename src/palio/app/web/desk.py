@@ -98,7 +98,7 @@ def _read(source: Source) -> ScoreTable:
         raise
     except (RecursionError, MemoryError, ValueError, OverflowError) as error:
         raise UnreadableError(
-            f"file: '{source.name}' cannot be read as a table ({type(error).__name__})."
+            "file", f"'{source.name}' cannot be read as a table ({type(error).__name__})"
         ) from error
 
 
@@ -116,8 +116,10 @@ def _check_parquet(path: Path) -> None:
     cells = about.num_rows * about.num_columns
     if cells > _MOST_CELLS:
         raise UnreadableError(
-            f"file: '{path.name}' has {cells} cells, and at most {_MOST_CELLS} can be read here; "
-            "leave out what is not needed."
+            "file",
+            f"'{path.name}' has {cells} cells",
+            f"at most {_MOST_CELLS} can be read here",
+            "leave out what is not needed",
         )
 
 
@@ -165,9 +167,11 @@ def _check_pairs(table: ScoreTable, question: Question) -> None:
     k, model = table.n_algorithms, question.asked_model
     if model is not None and MODELS[model].pair_by_pair and k > MOST_BY_PAIR:
         raise ParameterError(
-            f"model: '{model}' takes about two seconds for each pair, and {k} algorithms have "
-            f"{k * (k - 1) // 2}; choose at most {MOST_BY_PAIR} algorithms here, or make the "
-            f"report on the command line: palio report FILE -o report.html --model {model}."
+            "model",
+            f"'{model}' takes about two seconds for each pair",
+            f"{k} algorithms have {k * (k - 1) // 2}",
+            f"choose at most {MOST_BY_PAIR} algorithms here, or make the report on the command "
+            f"line: palio report FILE -o report.html --model {model}",
         )
 
 

@@ -45,7 +45,7 @@ def figure(asked: Asked, name: str, format_: str, posterior: bytes = b"") -> byt
     from palio.report.figures import save
 
     if format_ not in FIGURE_TYPES:
-        raise ParameterError(f"format: it is svg, png or pdf, and {format_!r} was given.")
+        raise ParameterError("format", "it is svg, png or pdf", f"{format_!r} was given")
     with tempfile.TemporaryDirectory() as folder:
         return save(_drawn(asked, name, posterior), Path(folder) / f"figure.{format_}").read_bytes()
 
@@ -57,11 +57,11 @@ def _drawn(asked: Asked, name: str, posterior: bytes) -> Figure:
 
     part = PANELS[name].part
     if part is None:
-        raise UnknownNameError(f"figure: {name!r} is a text, not a figure.")
+        raise UnknownNameError("figure", f"{name!r} is a text, not a figure")
     found = json.loads(posterior) if part == "posterior" else _PARTS[part](asked, name)
     if found is None:
         raise ParameterError(
-            f"figure: {name!r} cannot be drawn from this table with this question."
+            "figure", f"{name!r} cannot be drawn from this table with this question"
         )
     table = asked_table(asked)
     # The steps of the sort take a row for each algorithm.
@@ -151,7 +151,7 @@ def _pairs_tex(asked: Asked) -> str:
 def _comparison(asked: Asked) -> Summary:
     found: Summary | None = quick_report(asked).to_dict()["comparison"]
     if found is None:
-        raise ParameterError("datasets: pairs are compared over two data sets or more.")
+        raise ParameterError("datasets", "pairs are compared over two data sets or more")
     return found
 
 

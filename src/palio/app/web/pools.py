@@ -103,11 +103,12 @@ def _goodness(table: ScoreTable) -> tuple[FloatArray, int]:
     complete = means[~np.isnan(means).any(axis=1)]
     if len(complete) < 2:
         raise MissingCellsError(
-            "missing: mean ranks need two data sets with a score of every algorithm, and there "
-            f"{'is one' if len(complete) == 1 else 'is none'}."
+            "missing",
+            "mean ranks need two data sets with a score of every algorithm",
+            f"there {'is one' if len(complete) == 1 else 'is none'}",
         )
     if complete.shape[1] < 2:
-        raise ParameterError("algorithms: two or more are needed, and there is one.")
+        raise ParameterError("algorithms", "two or more are needed", "there is one")
     return complete, len(complete)
 
 

@@ -113,7 +113,7 @@ async def figure(request: Request, file: FileName) -> Response:
     """Draw a figure."""
     name, _, format_ = file.rpartition(".")
     if format_ not in files.FIGURE_TYPES:
-        raise ParameterError(f"format: it is svg, png or pdf, and {format_!r} was given.")
+        raise ParameterError("format", "it is svg, png or pdf", f"{format_!r} was given")
     asked, bench = await _asked(request), _bench(request)
     of_posterior = name in PANELS and PANELS[name].part == "posterior"
     found = await bench.posterior(asked) if of_posterior else b""
@@ -141,7 +141,7 @@ async def progress(request: Request) -> Response:
     bench = _bench(request)
     source = bench.sources.opened()
     if source is None or not source.is_store:
-        raise ParameterError("table: only an experiment's store has progress to show.")
+        raise ParameterError("table", "only an experiment's store has progress to show")
     source = replace(source, version=await bench.version(source))
     # Who looks again within the same state of the store is told the same, a little later anew.
     key = ("progress", *source.key, bench.moment())

@@ -122,8 +122,9 @@ def _listener(settings: Settings) -> socket.socket:
     except OSError as error:
         found.close()
         raise ParameterError(
-            f"port: cannot listen on {settings.host}:{settings.port} ({error.strerror}); give "
-            "another with --port, or --port 0 for any that is free."
+            "port",
+            f"cannot listen on {settings.host}:{settings.port} ({error.strerror})",
+            remedy="give another with --port, or --port 0 for any that is free",
         ) from error
     return found
 

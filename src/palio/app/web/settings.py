@@ -43,13 +43,11 @@ class Settings:
     def __post_init__(self) -> None:
         if not 0 <= self.port <= 65535:
             raise ParameterError(
-                f"port: it lies between 0 (any that is free) and 65535, and {self.port} was given."
+                "port", "it lies between 0 (any that is free) and 65535", f"{self.port} was given"
             )
         for name in ("upload_bytes", "uploads", "cache_bytes", "seconds"):
             if getattr(self, name) <= 0:
-                raise ParameterError(
-                    f"{name}: it is positive, and {getattr(self, name)} was given."
-                )
+                raise ParameterError(name, "it is positive", f"{getattr(self, name)} was given")
 
     @property
     def is_local(self) -> bool:

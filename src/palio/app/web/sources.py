@@ -87,7 +87,7 @@ class Sources:
             state = repr([(file.stat().st_mtime_ns, file.stat().st_size) for file in files])
         except OSError as error:
             raise UnreadableError(
-                f"file: '{error.filename}' cannot be read: {error.strerror}."
+                "file", f"'{error.filename}' cannot be read: {error.strerror}"
             ) from error
         if self._digest[1] != state:
             self._digest = (digest_of(*files), state)
@@ -117,7 +117,9 @@ class Sources:
             urlencode([(name, text) for name, text in pairs if name not in of_table])
         )
         if _TABLE not in of_table:
-            raise ParameterError("table: open a file first; there is nothing to ask about.")
+            raise ParameterError(
+                "table", "open a file first", remedy="there is nothing to ask about"
+            )
         source = self.get(of_table[_TABLE])
         return Asked(_read_as(source, question, of_table.get(_MISSING)), question)
 

@@ -79,8 +79,9 @@ class Uploads:
         found = self._kept.get(digest)
         if found is None:
             raise GoneError(
-                "table: this server does not have the file that the link speaks of, or has it no "
-                "more; open the same file again, and the link works."
+                "table",
+                "this server does not have the file that the link speaks of, or has it no more",
+                remedy="open the same file again, and the link works",
             )
         return found
 

@@ -83,7 +83,7 @@ def audit(
     chosen = [AUDIT_CHECKS[name] for name in (AUDIT_CHECKS if only is None else only)]
     comparison = compare(table, test=test, correction=correction, alpha=alpha, **options)
     if len(comparison.algorithms) < 2:
-        raise ParameterError("table: an audit needs two algorithms or more.")
+        raise ParameterError("table", "an audit needs two algorithms or more")
     context = _context(table, comparison, seed)
     reports = []
     for check in chosen:
@@ -99,8 +99,9 @@ def _context(table: ScoreTable, comparison: Any, seed: int) -> Context:
     complete = ~np.isnan(goodness).any(axis=1)
     if complete.sum() < 3:
         raise MissingCellsError(
-            f"missing: an audit needs three data sets with a score of every algorithm, and "
-            f"there are {int(complete.sum())}."
+            "missing",
+            "an audit needs three data sets with a score of every algorithm",
+            f"there are {int(complete.sum())}",
         )
     datasets = tuple(np.asarray(table.datasets, dtype=object)[complete].tolist())
     return Context(comparison, goodness[complete], datasets, seed)

@@ -43,7 +43,7 @@ class EngineKind:
 
 def _no_scheduler(name: str, scheduler: Any) -> None:
     if scheduler is not None:
-        raise ParameterError(f"scheduler: engine '{name}' has none; use engine 'dask'.")
+        raise ParameterError("scheduler", f"engine '{name}' has none", remedy="use engine 'dask'")
 
 
 def _inline(_n_jobs: int, limits: Limits, scheduler: Any) -> Engine:

@@ -65,8 +65,12 @@ class DaskEngine:
             found = Client(self.scheduler, timeout="10s", set_as_default=False)  # type: ignore[no-untyped-call]
         except OSError as error:
             raise ParameterError(
-                f"scheduler: nobody answers at '{self.scheduler}'; start one with `dask "
-                "scheduler`, or leave the address out for a cluster on this machine."
+                "scheduler",
+                f"nobody answers at '{self.scheduler}'",
+                remedy=(
+                    "start one with `dask scheduler`, or leave the address out for a cluster "
+                    "on this machine"
+                ),
             ) from error
         else:
             return found, True

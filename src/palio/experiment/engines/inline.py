@@ -17,8 +17,9 @@ class InlineEngine:
     def __init__(self, *, limited: bool = False) -> None:
         if limited:
             raise ParameterError(
-                "engine: 'inline' runs in this process and cannot hold time or memory limits; "
-                "use 'local', or leave the limits out."
+                "engine",
+                "'inline' runs in this process and cannot hold time or memory limits",
+                remedy="use 'local', or leave the limits out",
             )
 
     def run(self, jobs: Iterable[Job]) -> Iterator[JobOutcome]:

@@ -38,10 +38,10 @@ class LocalEngine:
         self, n_jobs: int, *, time_limit: float | None = None, memory_limit: int | None = None
     ) -> None:
         if n_jobs < 1:
-            raise ParameterError(f"n_jobs: at least one worker is needed, and {n_jobs} was given.")
+            raise ParameterError("n_jobs", "at least one worker is needed", f"{n_jobs} was given")
         for name, limit in (("time_limit", time_limit), ("memory_limit", memory_limit)):
             if limit is not None and limit <= 0:
-                raise ParameterError(f"{name}: a limit is positive, and {limit!r} was given.")
+                raise ParameterError(name, "a limit is positive", f"{limit!r} was given")
         self.n_jobs, self.time_limit, self.memory_limit = n_jobs, time_limit, memory_limit
 
     def run(self, jobs: Iterable[Job]) -> Iterator[JobOutcome]:

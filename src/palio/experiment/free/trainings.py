@@ -153,9 +153,10 @@ def _worth_it(path: FreePath | None, n_values: int) -> bool:
 def _check_free(estimator: Any, grids: Sequence[Grid], free: Sequence[str] | None) -> None:
     for name in free or ():
         if not any(name in grid for grid in grids):
-            raise ParameterError(f"free: {name!r} is not in the grid.")
+            raise ParameterError("free", f"{name!r} is not in the grid")
         if find_path(estimator, name) is None:
             raise ParameterError(
-                f"free: {name!r} of {type(estimator).__name__} must be trained value by value; "
-                f"leave it out. There are: {', '.join(FREE_PATHS)}."
+                "free",
+                f"{name!r} of {type(estimator).__name__} must be trained value by value",
+                remedy=f"leave it out. There are: {', '.join(FREE_PATHS)}",
             )

@@ -285,7 +285,7 @@ def draw(summary: Summary, figure: str = "multitest-graph", **options: Any) -> F
         if option not in entry.options:
             allowed = ", ".join(entry.options) or "none"
             raise ParameterError(
-                f"{option}: not an option of the figure {figure!r}, whose options are: {allowed}."
+                option, f"not an option of the figure {figure!r}, whose options are: {allowed}"
             )
     return entry.draw(summary, **options)
 
@@ -330,12 +330,12 @@ def check_path(path: str | os.PathLike[str]) -> Path:
     """
     target = Path(path)
     if target.suffix.lower() not in _FORMATS:
-        raise ParameterError(f"path: {str(target)!r} must end in .svg, .png or .pdf.")
+        raise ParameterError("path", f"{str(target)!r} must end in .svg, .png or .pdf")
     if target.is_dir():
-        raise ParameterError(f"path: {str(target)!r} cannot be written: it is a folder.")
+        raise ParameterError("path", f"{str(target)!r} cannot be written: it is a folder")
     if not target.parent.is_dir():
         raise ParameterError(
-            f"path: {str(target)!r} cannot be written: {str(target.parent)!r} is not a folder."
+            "path", f"{str(target)!r} cannot be written: {str(target.parent)!r} is not a folder"
         )
     return target
 
@@ -370,7 +370,7 @@ def save(fig: Figure, path: str | os.PathLike[str]) -> Path:
         replace_file(target, content)
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        raise ParameterError(f"path: {str(target)!r} cannot be written: {reason}.") from None
+        raise ParameterError("path", f"{str(target)!r} cannot be written: {reason}") from None
     return target
 
 
