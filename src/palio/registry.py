@@ -1,16 +1,75 @@
-"""Names for methods: one entry in a registry, never another ``if``."""
+"""Names for methods: one entry in a registry, never another ``if``.
+
+What an entry needs may be loaded when it is first used: `Later`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Generic, Protocol, TypeVar
+import importlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, ParamSpec, Protocol, TypeVar
 
 from palio.errors import UnknownNameError
 from palio.words import did_you_mean
 
-__all__ = ["Registry", "unknown_name"]
+__all__ = ["Later", "Registry", "exported", "load", "unknown_name"]
 
 Entry = TypeVar("Entry")
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
+
+
+def load(home: str) -> Any:
+    """Return what a module holds under a name.
+
+    >>> load("palio.registry:load") is load
+    True
+    """
+    module, _, name = home.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+@dataclass(frozen=True)
+class Later(Generic[Given, Answer]):
+    """A function whose module is loaded when it is first called: ``Later("package.module:name")``.
+
+    So that a registry can name everything there is, and who uses one entry loads that one.
+
+    >>> Later("palio.words:quoted")(["a", "b"])
+    "'a', 'b'"
+    """
+
+    home: str
+
+    def load(self) -> Callable[Given, Answer]:
+        """Return the function itself."""
+        function: Callable[Given, Answer] = load(self.home)
+        return function
+
+    def __call__(self, *args: Given.args, **kwargs: Given.kwargs) -> Answer:
+        return self.load()(*args, **kwargs)
+
+
+def exported(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
+    """Return a package's ``__getattr__``: each name is loaded from its module when asked for.
+
+    No name may be that of a module of the package, which would take its place once loaded.
+
+    Parameters
+    ----------
+    package : str
+        The package, ``__name__``.
+    homes : mapping
+        From names to modules.
+    """
+
+    def get(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return load(f"{homes[name]}:{name}")
+
+    return get
 
 
 class HasName(Protocol):
