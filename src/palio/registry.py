@@ -48,6 +48,7 @@ class Later(Generic[Given, Answer]):
         return function
 
     def __call__(self, *args: Given.args, **kwargs: Given.kwargs) -> Answer:
+        """Load it, and call it."""
         return self.load()(*args, **kwargs)
 
 
