@@ -77,6 +77,8 @@ def plain(value: Any) -> Any:
         return {name: plain(getattr(value, name)) for name in names}
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
+    if isinstance(value, frozenset):
+        return sorted(plain(item) for item in value)
     if hasattr(value, "tolist"):  # a NumPy array or scalar
         return plain(value.tolist())
     return value

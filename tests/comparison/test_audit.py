@@ -9,6 +9,7 @@ import palio
 from palio.comparison import AUDIT_CHECKS
 from palio.comparison.audit import assumptions
 from palio.comparison.audit.pools import critical_gap, loss_matrix, pool_counts
+from palio.comparison.audit.report import ByConvention, ErrorRate, LeftOut, NearCopy
 from palio.errors import MissingCellsError, UnknownNameError
 from palio.scores import ScoreTable
 from palio.stats.ranks import average_ranks
@@ -85,7 +86,7 @@ def test_a_verdict_that_hangs_on_one_data_set() -> None:
     audit = palio.audit(table_of(scores), only=["leave-one-out"])
     report = audit["leave-one-out"]
     assert report.findings == ("a and b differ, but not without d0, d1, d2, d3 or 2 others",)
-    assert report.rows[0]["flips_without"] == [f"d{i}" for i in range(6)]
+    assert report.rows == (LeftOut("a", "b", True, tuple(f"d{i}" for i in range(6))),)
     assert audit.sound == ()
 
 
@@ -112,7 +113,11 @@ def test_conventions_disagree() -> None:
     difference = np.array([5.0, 6, 7, 8, 9, 10, 11, 12, -0.1, -0.2, -0.3])
     scores = np.column_stack([50 + difference, np.full(11, 50.0)])
     report = palio.audit(table_of(scores), only=["conventions"])["conventions"]
-    by = report.rows[0]["by"]
+    (row,) = report.rows
+    assert isinstance(row, ByConvention)
+    by = row.by
+    assert row.significant == sum(by.values())
+    assert row.conventions == len(by)
     assert by["wilcoxon wilcox holm"]
     assert not by["sign drop holm"]
     assert len(report.findings) == 1
@@ -124,10 +129,11 @@ def test_error_rate_of_mean_ranks_beside_others(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(assumptions, "TRIALS", 300)
     rng = np.random.default_rng(4)
     report = palio.audit(table_of(rng.normal(size=(15, 4))), only=["error-rate"])["error-rate"]
-    rates = {(row["test"], row["situation"]): row["error"] for row in report.rows}
+    rows = [row for row in report.rows if isinstance(row, ErrorRate)]
+    rates = {(row.test, row.situation): row.error for row in rows}
     assert rates["wilcoxon", "all are equal"] < 0.1
     assert rates["wilcoxon", "one is far worse than the rest"] < 0.1
-    assert {row["test"] for row in report.rows} == {"wilcoxon", "mean-ranks"}
+    assert {row.test for row in rows} == {"wilcoxon", "mean-ranks"}
     # §4.1: weak variants of one of two equals, and mean ranks see a difference between these.
     variants = "the others are weak variants of one of two equals"
     assert rates["mean-ranks", variants] > 0.2
@@ -152,7 +158,8 @@ def test_near_copies_are_found() -> None:
     a = b + np.where(np.arange(n) < 13, -1.0, 1.0)
     copies = [b - 1e-6 * i for i in range(1, 4)]
     audit = palio.audit(table_of(np.column_stack([a, b, *copies])), only=["variants"])
-    assert {row["copy"] for row in audit["variants"].rows} >= {"c", "d", "e"}
+    copies_found = [row for row in audit["variants"].rows if isinstance(row, NearCopy)]
+    assert {row.copy for row in copies_found} >= {"c", "d", "e"}
 
 
 def test_progress_is_told() -> None:

@@ -19,7 +19,7 @@ def test_sign_test_against_the_binomial() -> None:
     found = palio.power(
         FIVE, a="A", b="B", test="sign", correction=None, n_datasets=[20], trials=4000
     )
-    assert found.curve[20] == pytest.approx(expected, abs=0.015)
+    assert found.chances[20] == pytest.approx(expected, abs=0.015)
     assert found.better == "B"
 
 
@@ -28,12 +28,12 @@ def test_mean_ranks_see_little_among_others() -> None:
     found = palio.power(
         FIVE, a="A", b="B", test="mean-ranks", correction=None, n_datasets=[20], trials=4000
     )
-    assert found.curve[20] == pytest.approx(0.045, abs=0.012)
+    assert found.chances[20] == pytest.approx(0.045, abs=0.012)
 
 
 def test_power_grows_until_the_target() -> None:
     found = palio.power({"a": 0, "b": 0.5}, a="a", b="b", test="paired-t", trials=300)
-    sizes, chances = zip(*found.curve.items(), strict=True)
+    sizes, chances = zip(*found.chances.items(), strict=True)
     assert found.needed == sizes[-1]
     assert chances[-1] >= 0.8 > chances[-2]
     assert "data sets are enough to tell a and b apart" in str(found)
@@ -60,9 +60,9 @@ def test_from_a_table_and_with_a_shift() -> None:
     own = palio.power(table(), a="a", b="b", n_datasets=[30], trials=200)
     larger = palio.power(table(), a="a", b="b", difference=2.0, n_datasets=[30], trials=200)
     other_way = palio.power(table(), a="a", b="b", difference=-2.0, n_datasets=[30], trials=200)
-    assert larger.curve[30] > own.curve[30]
+    assert larger.chances[30] > own.chances[30]
     assert (larger.better, other_way.better) == ("a", "b")
-    assert other_way.curve[30] > 0.9
+    assert other_way.chances[30] > 0.9
 
 
 def test_swapping_the_two_changes_nothing() -> None:
@@ -76,14 +76,14 @@ def test_a_correction_costs_power() -> None:
     how = {"a": "A", "b": "B", "n_datasets": [12], "trials": 300}
     free = palio.power(FIVE, correction=None, **how)  # type: ignore[arg-type]
     holm = palio.power(FIVE, correction="holm", **how)  # type: ignore[arg-type]
-    assert holm.curve[12] < free.curve[12]
+    assert holm.chances[12] < free.chances[12]
 
 
 def test_summary_and_frame() -> None:
     found = palio.power({"a": 0, "b": 1}, a="a", b="b", n_datasets=[5, 10], trials=100)
     summary = found.to_dict()
     assert [row["n_datasets"] for row in summary["curve"]] == [5, 10]
-    assert found.to_frame()["power"].tolist() == list(found.curve.values())
+    assert found.to_frame()["power"].tolist() == list(found.chances.values())
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,10 +12,12 @@ import numpy as np
 from palio.stats import effects
 from palio.types import FloatArray, IntArray
 
-__all__ = ["Effect", "pair_effects"]
+__all__ = ["Effect", "Effects"]
+
+_SLAB = 1 << 19
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Effect:
     """The size of a difference between a and b, over the data sets where both have a score.
 
@@ -32,55 +36,65 @@ class Effect:
     cliffs_delta: float
     vargha_delaney: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the effect as plain data."""
-        return {**vars(self), "interval": list(self.interval)}
 
+@dataclass(frozen=True, eq=False)
+class Effects:
+    """The effects of all pairs of a comparison, each kind computed when first asked for.
 
-def pair_effects(
-    scores: FloatArray, first: IntArray, second: IntArray, *, higher_is_better: bool
-) -> list[Effect]:
-    """Compute the effects of pairs of columns; wins and ranks follow the direction.
-
-    A slab of pairs at a time; pair after pair where scores are missing.
+    Ranks and medians are dear, mean differences are not: who asks for these alone does not wait
+    for the others. Wins and ranks follow the direction; the difference keeps the score's sign.
     """
-    columns = np.ascontiguousarray(scores.T)
-    gaps = bool(np.isnan(columns).any())
-    size = 1 if gaps else max(1, _SLAB // columns.shape[1])
-    found: list[Effect] = []
-    for start in range(0, first.size, size):
-        a, b = columns[first[start : start + size]], columns[second[start : start + size]]
-        if gaps:
-            both = ~np.isnan(a + b)[0]
-            a, b = a[:, both], b[:, both]
-        found += _effects(a, b, higher_is_better)
-    return found
 
+    scores: FloatArray
+    first: IntArray
+    second: IntArray
+    higher_is_better: bool
 
-_SLAB = 1 << 19
+    @cached_property
+    def differences(self) -> list[tuple[float, float, float]]:
+        """The mean difference of each pair, and the ends of its interval."""
+        found: list[tuple[float, float, float]] = []
+        for a, b in self._slabs():
+            mean = effects.mean_difference(a, b)
+            ends = mean.estimate, mean.low, mean.high
+            found += zip(*(end.tolist() for end in ends), strict=True)
+        return found
 
-
-def _effects(a: FloatArray, b: FloatArray, higher_is_better: bool) -> list[Effect]:
-    """Compute the effects of pairs (pairs, data sets)."""
-    # Wins, ranks and dominance are about being better; the difference keeps the score's sign.
-    good_a, good_b = (a, b) if higher_is_better else (-a, -b)
-    mean = effects.mean_difference(a, b)
-    counts = effects.win_tie_loss(good_a, good_b)
-    columns = (
-        counts.wins,
-        counts.ties,
-        counts.losses,
-        mean.estimate,
-        mean.low,
-        mean.high,
-        effects.median_difference(a, b).estimate,
-        effects.rank_biserial(good_a, good_b),
-        delta := effects.cliffs_delta(good_a, good_b),
-        (delta + 1) / 2,  # Vargha and Delaney's A says the same
-    )
-    return [
-        Effect(a.shape[1], wins, ties, losses, difference, (low, high), median, biserial, cliff, va)
-        for wins, ties, losses, difference, low, high, median, biserial, cliff, va in zip(
-            *(column.tolist() for column in columns), strict=True
+    @cached_property
+    def rows(self) -> tuple[Effect, ...]:
+        """All effects of each pair."""
+        others = (row for a, b in self._slabs() for row in self._without_means(a, b))
+        return tuple(
+            Effect(n, wins, ties, losses, mean, (low, high), *sizes)
+            for (mean, low, high), ((n, wins, ties, losses), sizes) in zip(
+                self.differences, others, strict=True
+            )
         )
-    ]
+
+    def _slabs(self) -> Iterator[tuple[FloatArray, FloatArray]]:
+        """Give the scores of pairs (pairs, data sets): many at once, one where some are missing."""
+        columns = np.ascontiguousarray(self.scores.T)
+        gaps = bool(np.isnan(columns).any())
+        size = 1 if gaps else max(1, _SLAB // columns.shape[1])
+        for start in range(0, self.first.size, size):
+            part = slice(start, start + size)
+            a, b = columns[self.first[part]], columns[self.second[part]]
+            if gaps:
+                both = ~np.isnan(a + b)[0]
+                a, b = a[:, both], b[:, both]
+            yield a, b
+
+    def _without_means(self, a: FloatArray, b: FloatArray) -> Iterator[tuple[Any, Any]]:
+        """Give of each pair n, wins, ties and losses, and the sizes that stand on ranks."""
+        sign = 1 if self.higher_is_better else -1
+        good_a, good_b = sign * a, sign * b
+        record = effects.win_tie_loss(good_a, good_b)
+        delta = effects.cliffs_delta(good_a, good_b)
+        counts = np.full(len(a), a.shape[1]), record.wins, record.ties, record.losses
+        sizes = (
+            effects.median_difference(a, b).estimate,
+            effects.rank_biserial(good_a, good_b),
+            delta,
+            (delta + 1) / 2,  # Vargha and Delaney's A says the same
+        )
+        return zip(np.stack(counts, axis=1).tolist(), np.stack(sizes, axis=1).tolist(), strict=True)

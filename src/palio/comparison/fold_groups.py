@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -134,6 +134,12 @@ class FoldComparison(Result):
     range test's result is printed; ``p_value`` (the others) is for "all are the same".
     """
 
+    kind = "fold-comparison"
+    parts = (
+        "method", "dataset", "measure", "alpha", "means", "statistic", "df", "p_value",
+        "underlines", "notes",
+    )  # fmt: skip
+
     method: str
     dataset: str
     measure: Measure
@@ -145,29 +151,16 @@ class FoldComparison(Result):
     underlines: tuple[tuple[str, ...], ...] | None
     notes: tuple[str, ...]
 
+    @property
+    def significant(self) -> bool | None:
+        """Whether the test says that some differ; ``None`` where it has underlines instead."""
+        return None if self.p_value is None else self.p_value <= self.alpha
+
     def __repr__(self) -> str:
         if self.underlines is None:
             return f"<FoldComparison: {self.method} on {self.dataset}, p = {self.p_value:.3g}>"
         lines = "; ".join(" ".join(line) for line in self.underlines) or "none"
         return f"<FoldComparison: {self.method} on {self.dataset}, underlined: {lines}>"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the comparison as plain data, algorithms best first."""
-        return {
-            "kind": "fold-comparison",
-            "method": self.method,
-            "dataset": self.dataset,
-            "measure": self.measure.to_dict(),
-            "alpha": self.alpha,
-            "means": dict(self.means),
-            "statistic": self.statistic,
-            "df": list(self.df),
-            "p_value": self.p_value,
-            "underlines": None
-            if self.underlines is None
-            else [list(line) for line in self.underlines],
-            "notes": list(self.notes),
-        }
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per algorithm, best first; a column for each underline."""

@@ -12,7 +12,7 @@ from palio.comparison.groups import GROUP_LIMIT, maximal_groups
 from palio.comparison.levels import check_alpha
 from palio.comparison.omnibus import OMNIBUS_TESTS, run_omnibus
 from palio.comparison.pair_tests import PairTest, PairVerdicts, pair_test_named
-from palio.comparison.results import Comparison, Pair, Scores, TestResult
+from palio.comparison.results import ComparedPair, Comparison, Scores, TestResult
 from palio.comparison.sample import Sample
 from palio.errors import MissingCellsError, ParameterError
 from palio.registry import unknown_name
@@ -83,10 +83,8 @@ def compare(
             f"there is one, '{table.datasets[0]}'",
             "compare on its folds instead (palio.compare_folds, palio folds)",
         )
-    scores = Scores(table.means(), table.datasets, table.measure)
     return compare_scores(
-        scores,
-        table.algorithms,
+        Scores(table.means(), table.algorithms, table.datasets, table.measure),
         test=test,
         correction=correction,
         alpha=alpha,
@@ -99,7 +97,6 @@ def compare(
 
 def compare_scores(
     scores: Scores,
-    algorithms: Sequence[str],
     *,
     test: str,
     correction: str | None,
@@ -115,9 +112,9 @@ def compare_scores(
     chosen = entry.checked(options or {})
     correct.check(test=test, control=control)
     _ = OMNIBUS_TESTS[omnibus]  # an unknown name is better said before the work than after
-    goodness = scores.values if scores.measure.higher_is_better else -scores.values
+    goodness = scores.goodness
     complete = np.asarray(~np.isnan(goodness).any(axis=1))
-    first, second = _pairs(algorithms, control)
+    first, second = _pairs(scores.algorithms, control)
     _check_enough(complete)
     whole = Sample(goodness[complete], first, second)
     sample = whole if entry.on_ranks or complete.all() else Sample(goodness, first, second)
@@ -125,7 +122,6 @@ def compare_scores(
     return comparison_from(
         verdicts,
         scores,
-        algorithms,
         first,
         second,
         method=test,
@@ -141,7 +137,6 @@ def compare_scores(
 def comparison_from(
     verdicts: PairVerdicts,
     scores: Scores,
-    algorithms: Sequence[str],
     first: IntArray,
     second: IntArray,
     *,
@@ -154,6 +149,7 @@ def comparison_from(
     notes: tuple[str, ...],
 ) -> Comparison:
     """Put the names on what a test said of the pairs."""
+    algorithms = scores.algorithms
     k = len(algorithms)
     mean_ranks = ranked.ranks.mean(axis=0)
     adjusted = correction.adjust(Family(verdicts.p_value, k, verdicts.statistic))
@@ -172,14 +168,13 @@ def comparison_from(
     return Comparison(
         method=method,
         correction=correction.name,
-        algorithms=tuple(algorithms),
         alpha=alpha,
         mean_ranks=dict(zip(algorithms, mean_ranks.tolist(), strict=True)),
         omnibus=omnibus,
         kendall_w=_agreement(omnibus, ranked),
-        pairs=_named(verdicts, adjusted, significant, first, second, algorithms),
+        pairs=_named(verdicts, adjusted, significant, first, second, scores),
         groups=groups or (),
-        scores=scores,
+        compared=scores,
         control=control,
         critical_difference=_critical_difference(
             method, correction.name, k, omnibus.n, alpha, control
@@ -241,8 +236,9 @@ def _named(
     significant: BoolArray,
     first: IntArray,
     second: IntArray,
-    algorithms: Sequence[str],
-) -> tuple[Pair, ...]:
+    scores: Scores,
+) -> tuple[ComparedPair, ...]:
+    algorithms, effects = scores.algorithms, scores.effects(first, second)
     rows = zip(
         first.tolist(),
         second.tolist(),
@@ -254,7 +250,7 @@ def _named(
         strict=True,
     )
     return tuple(
-        Pair(
+        ComparedPair(
             algorithms[i],
             algorithms[j],
             statistic,
@@ -262,8 +258,10 @@ def _named(
             p_adjusted,
             is_significant,
             None if lead == 0 else algorithms[i if lead > 0 else j],
+            effects,
+            place,
         )
-        for i, j, statistic, p_value, p_adjusted, is_significant, lead in rows
+        for place, (i, j, statistic, p_value, p_adjusted, is_significant, lead) in enumerate(rows)
     )
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from palio.comparison.corrections import Correction
 
-__all__ = ["Power", "power"]
+__all__ = ["Power", "PowerPoint", "power"]
 
 # Tried one after another until the target is reached.
 _SIZES = (5, 7, 10, 15, 20, 30, 40, 60, 80, 120, 160, 240, 320, 480, 640, 1000)
@@ -31,12 +32,26 @@ _SIZES = (5, 7, 10, 15, 20, 30, 40, 60, 80, 120, 160, 240, 320, 480, 640, 1000)
 Draw = Callable[[int, np.random.Generator], FloatArray]
 
 
+class PowerPoint(NamedTuple):
+    """The chance of finding a difference on so many data sets, with its standard error."""
+
+    n_datasets: int
+    power: float
+    standard_error: float
+
+
 @dataclass(frozen=True, repr=False)
 class Power(Result):
     """The chance of finding a difference, by the number of data sets.
 
-    ``needed`` is the smallest number tried that reaches ``target``; ``None`` if none does.
+    ``chances`` maps each number tried to the chance; ``curve`` adds its standard error.
     """
+
+    kind = "power"
+    parts = (
+        "a", "b", "better", "test", "correction", "alpha", "target", "trials", "needed", "curve",
+        "notes",
+    )  # fmt: skip
 
     a: str
     b: str
@@ -46,39 +61,31 @@ class Power(Result):
     alpha: float
     target: float
     trials: int
-    curve: Mapping[int, float]
+    chances: Mapping[int, float]
     notes: tuple[str, ...] = ()
 
     @property
     def needed(self) -> int | None:
-        """The smallest number of data sets tried that reaches the target."""
-        return next((n for n, chance in self.curve.items() if chance >= self.target), None)
+        """The smallest number of data sets tried that reaches the target, if any does."""
+        return next((n for n, chance in self.chances.items() if chance >= self.target), None)
 
     def __repr__(self) -> str:
-        needed = f"{self.needed} data sets" if self.needed else f"more than {max(self.curve)}"
+        needed = f"{self.needed} data sets" if self.needed else f"more than {max(self.chances)}"
         return f"<Power: {self.a} against {self.b} by {self.test}, {needed} for {self.target:g}>"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the curve as plain data."""
-        return {
-            "kind": "power",
-            **{key: value for key, value in vars(self).items() if key not in ("curve", "notes")},
-            "needed": self.needed,
-            "curve": [
-                {"n_datasets": n, "power": chance, "standard_error": self._error(chance)}
-                for n, chance in self.curve.items()
-            ],
-            "notes": list(self.notes),
-        }
-
-    def _error(self, chance: float) -> float:
-        return float(np.sqrt(chance * (1 - chance) / self.trials))
+    @property
+    def curve(self) -> tuple[PowerPoint, ...]:
+        """The chances with their standard errors, one point per number of data sets."""
+        return tuple(
+            PowerPoint(n, chance, math.sqrt(chance * (1 - chance) / self.trials))
+            for n, chance in self.chances.items()
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per number of data sets."""
         import pandas as pd
 
-        return pd.DataFrame(self.to_dict()["curve"])
+        return pd.DataFrame(self.curve)
 
 
 def power(
@@ -125,9 +132,9 @@ def power(
 
     >>> means = {"A": 0, "B": 1.5, "C": 5, "D": 6, "E": 7}
     >>> how = dict(a="A", b="B", correction=None, n_datasets=[20], trials=2000)
-    >>> round(power(means, test="sign", **how).curve[20], 1)
+    >>> round(power(means, test="sign", **how).chances[20], 1)
     0.9
-    >>> power(means, test="mean-ranks", **how).curve[20] < 0.1
+    >>> power(means, test="mean-ranks", **how).chances[20] < 0.1
     True
     """
     check_alpha(alpha)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from palio.comparison.results import Pair, TestResult
 from palio.results import Result
@@ -25,18 +24,13 @@ __all__ = [
 Range = tuple[float, float]
 
 
-class Discordance(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Discordance(Pair):
     """A pair, the instances that only one of the two classifies correctly, and the test used."""
 
-    pair: Pair
     only_a: int
     only_b: int
     exact: bool
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the pair as plain data, with its counts."""
-        counts = {"only_a": self.only_a, "only_b": self.only_b, "exact": self.exact}
-        return {**self.pair.to_dict(), **counts}
 
 
 class Selected(NamedTuple):
@@ -56,22 +50,14 @@ class RocLine:
     auc: float
     ranges: tuple[Range, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the curve as plain data."""
-        return {
-            "false_positive_rate": list(self.false_positive_rate),
-            "true_positive_rate": list(self.true_positive_rate),
-            "auc": self.auc,
-            "ranges": [_plain_range(each) for each in self.ranges],
-        }
-
 
 @dataclass(frozen=True)
 class HullCorner:
     """A corner of the hull: who is there at which threshold, and when it is optimal.
 
     ``slopes`` are those of the iso-performance lines, ``cost_ratios`` the costs of a false positive
-    over those of a false negative at the share of positives among the instances.
+    over those of a false negative at the share of positives among the instances; a range without
+    end is infinite.
     """
 
     false_positive_rate: float
@@ -80,20 +66,14 @@ class HullCorner:
     cost_ratios: Range
     thresholds: Mapping[str, float]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the corner as plain data; a range without end has none (null)."""
-        return {
-            "false_positive_rate": self.false_positive_rate,
-            "true_positive_rate": self.true_positive_rate,
-            "slopes": _plain_range(self.slopes),
-            "cost_ratios": _plain_range(self.cost_ratios),
-            "thresholds": dict(self.thresholds),
-        }
-
 
 @dataclass(frozen=True)
 class RocAnalysis:
     """The curves of all algorithms, and the convex hull over them from (0, 0) to (1, 1)."""
+
+    parts: ClassVar[tuple[str, ...]] = (
+        "positive", "positives", "negatives", "curves", "on_hull", "hull", "hull_auc",
+    )  # fmt: skip
 
     positive: str
     positives: int
@@ -107,18 +87,6 @@ class RocAnalysis:
         """The algorithms that are optimal for some class distribution and costs."""
         return tuple(name for name, line in self.curves.items() if line.ranges)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the analysis as plain data."""
-        return {
-            "positive": self.positive,
-            "positives": self.positives,
-            "negatives": self.negatives,
-            "curves": {name: line.to_dict() for name, line in self.curves.items()},
-            "on_hull": list(self.on_hull),
-            "hull": [corner.to_dict() for corner in self.hull],
-            "hull_auc": self.hull_auc,
-        }
-
 
 @dataclass(frozen=True, repr=False)
 class PredictionComparison(Result):
@@ -127,6 +95,12 @@ class PredictionComparison(Result):
     ``discordances`` (McNemar's test), ``test`` (tests of all at once), ``selection`` with ``test``
     (the multinomial selection procedure) or ``roc`` hold the answer; the others are empty.
     """
+
+    kind = "prediction-comparison"
+    parts = (
+        "method", "correction", "alpha", "n", "algorithms", "accuracies", "pairs", "test",
+        "selection", "roc", "notes",
+    )  # fmt: skip
 
     method: str
     alpha: float
@@ -145,11 +119,11 @@ class PredictionComparison(Result):
         return tuple(self.accuracies)
 
     @property
-    def pairs(self) -> tuple[Pair, ...]:
+    def pairs(self) -> tuple[Discordance, ...]:
         """What is said of each pair, where the test is one of pairs."""
-        return tuple(each.pair for each in self.discordances)
+        return self.discordances
 
-    def pair(self, a: str, b: str) -> Pair:
+    def pair(self, a: str, b: str) -> Discordance:
         """Return what is said of two algorithms, in whichever order they are named."""
         return next(pair for pair in self.pairs if {pair.a, pair.b} == {a, b})
 
@@ -164,29 +138,12 @@ class PredictionComparison(Result):
         different = sum(pair.significant for pair in self.pairs)
         return f"{different} of {len(self.pairs)} pairs differ"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the comparison as plain data."""
-        return {
-            "kind": "prediction-comparison",
-            "method": self.method,
-            "correction": self.correction,
-            "alpha": self.alpha,
-            "n": self.n,
-            "algorithms": list(self.algorithms),
-            "accuracies": dict(self.accuracies),
-            "pairs": [each.to_dict() for each in self.discordances],
-            "test": None if self.test is None else self.test.to_dict(),
-            "selection": [each._asdict() for each in self.selection],
-            "roc": None if self.roc is None else self.roc.to_dict(),
-            "notes": list(self.notes),
-        }
-
     def to_frame(self) -> pd.DataFrame:
         """Return one row per pair, or per algorithm where the test is not one of pairs."""
         import pandas as pd
 
         if self.discordances:
-            return pd.DataFrame([each.to_dict() for each in self.discordances])
+            return pd.DataFrame([asdict(each) for each in self.discordances])
         frame = pd.DataFrame(
             {"algorithm": self.algorithms, "accuracy": list(self.accuracies.values())}
         )
@@ -197,7 +154,3 @@ class PredictionComparison(Result):
             frame["auc"] = [line.auc for line in lines]
             frame["on_hull"] = [bool(line.ranges) for line in lines]
         return frame
-
-
-def _plain_range(values: Range) -> list[float | None]:
-    return [value if math.isfinite(value) else None for value in values]

@@ -15,7 +15,7 @@ from palio.comparison.prediction_results import (
     RocAnalysis,
     Selected,
 )
-from palio.comparison.results import Pair, TestResult
+from palio.comparison.results import TestResult
 from palio.comparison.roc_analysis import analyse_roc
 from palio.errors import DesignError, ParameterError
 from palio.predictions import Predictions
@@ -95,7 +95,13 @@ def _mcnemar(predictions: Predictions, question: Question) -> Answer:
     return Answer(
         discordances=tuple(
             Discordance(
-                Pair(a, b, t, p, p_adjusted, p_adjusted <= question.alpha, _ahead(a, b, n, m)),
+                a,
+                b,
+                t,
+                p,
+                p_adjusted,
+                p_adjusted <= question.alpha,
+                _ahead(a, b, n, m),
                 only_a=n,
                 only_b=m,
                 exact=is_exact,

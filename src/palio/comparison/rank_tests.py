@@ -38,7 +38,8 @@ class Contest:
     @property
     def scores(self) -> Scores:
         """The ranks as what is compared."""
-        return Scores(self.ranks, self.datasets, Measure("rank", higher_is_better=False))
+        measure = Measure("rank", higher_is_better=False)
+        return Scores(self.ranks, self.algorithms, self.datasets, measure)
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,6 @@ def _on_ranks(test: str, correction: str) -> Callable[[Contest, float], Comparis
     def run(contest: Contest, alpha: float) -> Comparison:
         return compare_scores(
             contest.scores,
-            contest.algorithms,
             test=test,
             correction=correction,
             alpha=alpha,
@@ -94,7 +94,6 @@ class _Contests:
         return comparison_from(
             PairVerdicts(*self.judge(ahead, behind), lead),
             contest.scores,
-            contest.algorithms,
             first,
             second,
             method=self.method,

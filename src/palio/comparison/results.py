@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
-from palio.comparison.effects import Effect, pair_effects
+from palio.comparison.effects import Effect, Effects
 from palio.comparison.groups import letters
 from palio.measures import Measure
-from palio.results import Result
+from palio.results import Result, plain
 from palio.stats.means import column_means
-from palio.types import FloatArray
+from palio.types import FloatArray, IntArray
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Comparison", "Pair", "Scores", "TestResult"]
+__all__ = ["ComparedPair", "Comparison", "Pair", "Scores", "TestResult"]
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,8 @@ class TestResult(Result):
         return pd.DataFrame([self.to_dict()]).drop(columns=["kind", "notes"])
 
 
-class Pair(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Pair:
     """Two algorithms and what a test says of them.
 
     ``better`` is the one that is ahead, significantly or not; ``None`` where they are level.
@@ -69,103 +68,199 @@ class Pair(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the pair as plain data."""
-        return self._asdict()
+        return plain(self)  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedPair(Pair):
+    """A pair of a comparison: what the test says of it, and how much the two differ.
+
+    How much is worked out for all pairs at once, when first asked for; the mean difference and
+    its interval without the rest.
+    """
+
+    parts: ClassVar[tuple[str, ...]] = (
+        "a", "b", "statistic", "p_value", "p_adjusted", "significant", "better",
+        "n", "wins", "ties", "losses", "difference", "interval", "median_difference",
+        "rank_biserial", "cliffs_delta", "vargha_delaney",
+    )  # fmt: skip
+
+    effects: Effects = field(repr=False, compare=False)
+    place: int = field(repr=False, compare=False)
+
+    @property
+    def verdict(self) -> Pair:
+        """What the test says, alone."""
+        return Pair(
+            self.a, self.b, self.statistic, self.p_value, self.p_adjusted, self.significant,
+            self.better,
+        )  # fmt: skip
+
+    @property
+    def effect(self) -> Effect:
+        """How much the two differ, all of it."""
+        return self.effects.rows[self.place]
+
+    @property
+    def difference(self) -> float:
+        """The mean of a − b, in the score's own unit; cheap."""
+        return self.effects.differences[self.place][0]
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The t interval of the mean difference; cheap."""
+        _, low, high = self.effects.differences[self.place]
+        return low, high
+
+    @property
+    def n(self) -> int:
+        """The number of data sets where both have a score."""
+        return self.effect.n
+
+    @property
+    def wins(self) -> int:
+        """On how many data sets a is better."""
+        return self.effect.wins
+
+    @property
+    def ties(self) -> int:
+        """On how many data sets they are level."""
+        return self.effect.ties
+
+    @property
+    def losses(self) -> int:
+        """On how many data sets b is better."""
+        return self.effect.losses
+
+    @property
+    def median_difference(self) -> float:
+        """The median of a − b, in the score's own unit."""
+        return self.effect.median_difference
+
+    @property
+    def rank_biserial(self) -> float:
+        """The matched-pairs rank-biserial correlation; positive where a is better."""
+        return self.effect.rank_biserial
+
+    @property
+    def cliffs_delta(self) -> float:
+        """Cliff's delta; positive where a is better."""
+        return self.effect.cliffs_delta
+
+    @property
+    def vargha_delaney(self) -> float:
+        """Vargha and Delaney's A; above ½ where a is better."""
+        return self.effect.vargha_delaney
 
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """What was compared: one score per data set (row) and algorithm (column)."""
+    """What is compared: one score per data set (row) and algorithm (column)."""
 
     values: FloatArray
+    algorithms: tuple[str, ...]
     datasets: tuple[str, ...]
     measure: Measure
+
+    @cached_property
+    def goodness(self) -> FloatArray:
+        """The scores, turned so that higher is better."""
+        return self.values if self.measure.higher_is_better else -self.values
+
+    def effects(self, first: IntArray, second: IntArray) -> Effects:
+        """Return the effects of pairs of columns; nothing is computed yet."""
+        return Effects(self.values, first, second, self.measure.higher_is_better)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Comparison(Result):
-    """Who differs from whom over many data sets, and how sure we are."""
+    """Who differs from whom over many data sets, and how sure we are.
+
+    ``compared`` holds the scores as an array; ``scores`` has them by algorithm.
+    """
+
+    kind = "comparison"
+    parts = (
+        "method", "correction", "control", "measure", "algorithms", "n_datasets", "datasets",
+        "alpha", "mean_ranks", "mean_scores", "omnibus", "kendall_w", "critical_difference",
+        "pairs", "groups", "letters", "scores", "notes",
+    )  # fmt: skip
 
     method: str
     correction: str
-    algorithms: tuple[str, ...]
     alpha: float
     mean_ranks: Mapping[str, float]
     omnibus: TestResult
     kendall_w: float
-    pairs: tuple[Pair, ...]
+    pairs: tuple[ComparedPair, ...]
     groups: tuple[tuple[str, ...], ...]
-    scores: Scores
+    compared: Scores
     control: str | None = None
     critical_difference: float | None = None
     notes: tuple[str, ...] = ()
 
     @property
+    def algorithms(self) -> tuple[str, ...]:
+        """The names of the algorithms."""
+        return self.compared.algorithms
+
+    @property
+    def measure(self) -> Measure:
+        """What the scores measure."""
+        return self.compared.measure
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """The names of the data sets."""
+        return self.compared.datasets
+
+    @property
     def n_datasets(self) -> int:
         """The number of data sets."""
-        return len(self.scores.datasets)
+        return len(self.datasets)
+
+    @property
+    def scores(self) -> dict[str, list[float]]:
+        """The scores of each algorithm, in the order of the data sets."""
+        return dict(zip(self.algorithms, self.compared.values.T.tolist(), strict=True))
+
+    @cached_property
+    def mean_scores(self) -> dict[str, float]:
+        """The mean score of each algorithm, over the data sets where it has one."""
+        return dict(zip(self.algorithms, column_means(self.compared.values).tolist(), strict=True))
 
     @property
     def letters(self) -> dict[str, str]:
         """The letter display: algorithms that share a letter do not differ."""
         return letters(self.groups, self.algorithms)
 
-    @cached_property
+    @property
     def effects(self) -> tuple[Effect, ...]:
         """The effect sizes of the pairs, in their order; computed when first asked for."""
-        column = {name: j for j, name in enumerate(self.algorithms)}
-        return tuple(
-            pair_effects(
-                self.scores.values,
-                np.array([column[pair.a] for pair in self.pairs], dtype=np.intp),
-                np.array([column[pair.b] for pair in self.pairs], dtype=np.intp),
-                higher_is_better=self.scores.measure.higher_is_better,
-            )
-        )
+        return self.pairs[0].effects.rows
 
-    def pair(self, a: str, b: str) -> Pair:
+    @property
+    def n_different(self) -> int:
+        """The number of pairs that differ significantly."""
+        return sum(pair.significant for pair in self.pairs)
+
+    @property
+    def by_mean_rank(self) -> tuple[str, ...]:
+        """The names of the algorithms, the best mean rank first."""
+        return tuple(sorted(self.algorithms, key=self.mean_ranks.__getitem__))
+
+    def pair(self, a: str, b: str) -> ComparedPair:
         """Return what is said of two algorithms, in whichever order they are named."""
         return next(pair for pair in self.pairs if {pair.a, pair.b} == {a, b})
 
     def __repr__(self) -> str:
-        different = sum(pair.significant for pair in self.pairs)
         return (
-            f"<Comparison: {self.method}, {self.correction}, {len(self.algorithms)} algorithms "
-            f"on {self.n_datasets} data sets, {different} of {len(self.pairs)} pairs differ>"
+            f"<Comparison: {self.method}, {self.correction}, {len(self.algorithms)} algorithms on "
+            f"{self.n_datasets} data sets, {self.n_different} of {len(self.pairs)} pairs differ>"
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the comparison as plain data; its keys are a public contract."""
-        return {
-            "kind": "comparison",
-            "method": self.method,
-            "correction": self.correction,
-            "control": self.control,
-            "measure": self.scores.measure.to_dict(),
-            "algorithms": list(self.algorithms),
-            "n_datasets": self.n_datasets,
-            "datasets": list(self.scores.datasets),
-            "alpha": self.alpha,
-            "mean_ranks": dict(self.mean_ranks),
-            "mean_scores": dict(
-                zip(self.algorithms, column_means(self.scores.values).tolist(), strict=True)
-            ),
-            "omnibus": self.omnibus.to_dict(),
-            "kendall_w": self.kendall_w,
-            "critical_difference": self.critical_difference,
-            "pairs": [
-                {**pair.to_dict(), **effect.to_dict()}
-                for pair, effect in zip(self.pairs, self.effects, strict=True)
-            ],
-            "groups": [list(group) for group in self.groups],
-            "letters": self.letters,
-            "scores": {
-                name: self.scores.values[:, j].tolist() for j, name in enumerate(self.algorithms)
-            },
-            "notes": list(self.notes),
-        }
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per pair."""
         import pandas as pd
 
-        return pd.DataFrame(self.to_dict()["pairs"])
+        return pd.DataFrame([plain(pair) for pair in self.pairs])

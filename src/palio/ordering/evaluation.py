@@ -181,7 +181,8 @@ class RankingEvaluation(Result):
     @property
     def pairs(self) -> tuple[Pair, ...]:
         """Which methods differ."""
-        return () if self.comparison is None else self.comparison.pairs
+        found = self.comparison
+        return () if found is None else tuple(pair.verdict for pair in found.pairs)
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
@@ -352,8 +353,7 @@ def _compare_methods(
     measure = Measure("correlation", higher_is_better=True)
     return compare_scores(
         # Sums over few half-integers: what differs in the last bits only is equal.
-        Scores(correlations.T.round(12), names, measure),
-        methods,
+        Scores(correlations.T.round(12), tuple(methods), names, measure),
         test="mean-ranks",
         correction="bonferroni",
         alpha=alpha,

@@ -117,7 +117,7 @@ def _example_2() -> Check:
     found = {
         test: power(
             means, a="A", b="B", test=test, correction=None, n_datasets=[20], trials=20_000
-        ).curve[20]
+        ).chances[20]
         for test in ("sign", "mean-ranks")
     }
     return check_cells(

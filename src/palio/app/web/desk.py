@@ -6,13 +6,10 @@ Everything here runs in a worker process (see `workshop`), which handles one thi
 from __future__ import annotations
 
 import gc
-import math
 from collections.abc import Hashable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from palio.app.web.cache import Bounded
 from palio.app.web.settings import MEGABYTE
@@ -21,8 +18,6 @@ from palio.errors import InputError, ParameterError, UnreadableError
 from palio.report.question import Question
 
 if TYPE_CHECKING:
-    from palio.comparison.effects import Effect
-    from palio.comparison.results import Comparison
     from palio.experiment.status import RunFacts
     from palio.ordering.result import Ordering
     from palio.report.analysis import Report
@@ -40,7 +35,6 @@ __all__ = [
     "quick_report",
     "table_of",
     "warm",
-    "without_effects",
 ]
 
 # Cells of a Parquet file, which packs a few bytes into as many of them as one likes.
@@ -195,14 +189,10 @@ def _kept(asked: Asked, skip: tuple[str, ...]) -> Report:
 def light(report: Report) -> Report:
     """Leave out what the verdict and the order do not need, and takes long to write down.
 
-    That is the order on every data set, its pairs, and effect sizes.
+    That is the order on every data set, and its pairs.
     """
-    ordering, comparison = report.ordering, report.comparison
-    return replace(
-        report,
-        ordering=None if ordering is None else order_alone(ordering),
-        comparison=None if comparison is None else without_effects(comparison),
-    )
+    ordering = report.ordering
+    return replace(report, ordering=None if ordering is None else order_alone(ordering))
 
 
 def order_alone(ordering: Ordering) -> Ordering:
@@ -210,39 +200,6 @@ def order_alone(ordering: Ordering) -> Ordering:
     first = ordering.first_pass
     none = replace(first, datasets=(), mean_scores=first.mean_scores[:0], arrays=first.arrays[:0])
     return replace(ordering, first_pass=none, comparison=None, pairs=())
-
-
-def without_effects(comparison: Comparison) -> Comparison:
-    """Return the comparison with the differences alone; the other effect sizes take long."""
-    if bool(np.isnan(comparison.scores.values).any()):
-        return comparison  # pair by pair, each on its own data sets
-    found = replace(comparison)
-    vars(found)["effects"] = _differences(found)  # where the cached property looks first
-    return found
-
-
-def _differences(comparison: Comparison) -> tuple[Effect, ...]:
-    from palio.comparison.effects import Effect
-
-    unknown = math.nan
-    means = dict(
-        zip(comparison.algorithms, comparison.scores.values.mean(axis=0).tolist(), strict=True)
-    )
-    return tuple(
-        Effect(
-            n=comparison.n_datasets,
-            wins=0,
-            ties=0,
-            losses=0,
-            difference=means[pair.a] - means[pair.b],
-            interval=(unknown, unknown),
-            median_difference=unknown,
-            rank_biserial=unknown,
-            cliffs_delta=unknown,
-            vargha_delaney=unknown,
-        )
-        for pair in comparison.pairs
-    )
 
 
 def full_report(asked: Asked) -> Report:

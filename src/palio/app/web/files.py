@@ -16,7 +16,6 @@ from palio.app.web.desk import (
     light,
     order_alone,
     quick_report,
-    without_effects,
 )
 from palio.app.web.panels import PANELS
 from palio.app.web.sources import Asked
@@ -71,15 +70,9 @@ def _drawn(asked: Asked, name: str, posterior: bytes) -> Figure:
     return draw(with_names(found, shown), name, **options)
 
 
-def _comparison_part(asked: Asked, name: str) -> Summary | None:
+def _comparison_part(asked: Asked, _name: str) -> Summary | None:
     comparison = comparison_alone(asked).comparison
-    if comparison is None:
-        return None
-    from palio.report.figures.grid import MOST_WRITTEN
-
-    # Only the matrix shows effects, and only where it writes on its cells.
-    written = name == "comparison-matrix" and len(comparison.algorithms) ** 2 <= MOST_WRITTEN
-    return summarise(comparison if written else without_effects(comparison))
+    return None if comparison is None else summarise(comparison)
 
 
 def _ordering_part(asked: Asked, _name: str) -> Summary | None:

@@ -94,8 +94,7 @@ def audit(
 
 
 def _context(table: ScoreTable, comparison: Any, seed: int) -> Context:
-    values = comparison.scores.values
-    goodness = values if table.measure.higher_is_better else -values
+    goodness = comparison.compared.goodness
     complete = ~np.isnan(goodness).any(axis=1)
     if complete.sum() < 3:
         raise MissingCellsError(

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from palio.comparison.audit.context import Context, verdicts
-from palio.comparison.audit.report import CheckReport
+from palio.comparison.audit.report import CheckReport, ErrorRate, Skewness
 from palio.stats import adjust
 from palio.types import FloatArray
 
@@ -99,13 +99,7 @@ def error_rate(context: Context) -> CheckReport:
             if rate > limit
         ),
         tuple(
-            {
-                "test": test,
-                "correction": correction,
-                "situation": situation,
-                "error": rate,
-                "trials": TRIALS,
-            }
+            ErrorRate(test, correction, situation, rate, TRIALS)
             for (test, correction, situation), rate in rates.items()
         ),
         notes=(f"{TRIALS} simulated tables each, normal scores, independent between data sets",),
@@ -170,7 +164,7 @@ def symmetry(context: Context) -> CheckReport:
             _symmetry_sentence(pairs[i], p_values[i], i in disagree, by["sign"][i]) for i in skewed
         ),
         tuple(
-            {"a": a, "b": b, "p_value": float(p), "skewed": i in skewed}
+            Skewness(a, b, float(p), i in skewed)
             for i, ((a, b), p) in enumerate(zip(pairs, p_values, strict=True))
         ),
         frozenset(frozenset(pairs[i]) for i in disagree)

@@ -8,7 +8,7 @@ import numpy as np
 
 from palio.comparison.audit.context import Context, verdicts
 from palio.comparison.audit.pools import PoolCount, pool_counts
-from palio.comparison.audit.report import CheckReport
+from palio.comparison.audit.report import ByConvention, CheckReport, LeftOut, NearCopy
 from palio.stats import related
 from palio.types import BoolArray, FloatArray
 from palio.words import count
@@ -50,16 +50,7 @@ def pool_dependence(context: Context) -> CheckReport:
         "pools",
         "would a mean-ranks test say the same with other algorithms in the pool?",
         tuple(_pool_sentence(pair, rows) for pair, rows in fragile.items()),
-        tuple(
-            {
-                "a": each.a,
-                "b": each.b,
-                "others": each.others,
-                "significant": each.significant,
-                "subsets": each.subsets,
-            }
-            for each in counts
-        ),
+        tuple(counts),
         # A test that does not rank all together is not touched by this.
         frozenset(map(frozenset, fragile))
         if context.comparison.method == "mean-ranks"
@@ -126,15 +117,7 @@ def leave_one_out(context: Context) -> CheckReport:
         "leave-one-out",
         question,
         tuple(_left_out_sentence(pairs[i], bool(whole[i]), flips[i]) for i in sorted(flips)),
-        tuple(
-            {
-                "a": pairs[i][0],
-                "b": pairs[i][1],
-                "significant": bool(whole[i]),
-                "flips_without": flips[i],
-            }
-            for i in sorted(flips)
-        ),
+        tuple(LeftOut(*pairs[i], bool(whole[i]), tuple(flips[i])) for i in sorted(flips)),
         frozenset(frozenset(pairs[i]) for i in flips),
     )
 
@@ -176,14 +159,10 @@ def conventions(context: Context) -> CheckReport:
         "would another defensible test or correction say the same?",
         tuple(_convention_sentence(pairs[i], table[:, i], named) for i in split),
         tuple(
-            {
-                "a": a,
-                "b": b,
-                "significant": int(table[:, i].sum()),
-                "conventions": len(named),
-                "by": {name: bool(hit) for name, hit in zip(named, table[:, i], strict=True)},
-            }
-            for i, (a, b) in enumerate(pairs)
+            ByConvention(
+                a, b, int(hits.sum()), len(named), dict(zip(named, hits.tolist(), strict=True))
+            )
+            for (a, b), hits in zip(pairs, table.T, strict=True)
         ),
         frozenset(frozenset(pairs[i]) for i in split),
         notes=(f"choices: {'; '.join(named)}",),
@@ -238,21 +217,13 @@ def weak_variants(context: Context) -> CheckReport:
     for copy, original, share in copies:
         keep = np.delete(np.arange(len(names)), copy)
         changed = _changed_without(context, keep)
-        rows.append(
-            {
-                "copy": names[copy],
-                "of": names[original],
-                "neighbours": share,
-                "changed": [sorted(pair) for pair in changed],
-            }
-        )
-        for pair in changed:
-            a, b = sorted(pair)
+        rows.append(NearCopy(names[copy], names[original], share, tuple(changed)))
+        for a, b in changed:
             findings.append(
                 f"without {names[copy]}, a near-copy of {names[original]}, mean ranks judge "
                 f"{a} and {b} differently"
             )
-            affected.add(pair)
+            affected.add(frozenset((a, b)))
     return CheckReport(
         "variants",
         question,
@@ -284,7 +255,9 @@ def _near_copies(goodness: FloatArray) -> list[tuple[int, int, float]]:
     return found
 
 
-def _changed_without(context: Context, keep: np.ndarray) -> list[frozenset[str]]:
+def _changed_without(context: Context, keep: np.ndarray) -> list[tuple[str, str]]:
+    """Return the pairs, each in the order of the alphabet."""
+
     def different(columns: np.ndarray) -> dict[frozenset[str], bool]:
         hits = verdicts(context.goodness[:, columns], "mean-ranks", "nemenyi", context.alpha)
         first, second = np.triu_indices(len(columns), 1)
@@ -294,4 +267,5 @@ def _changed_without(context: Context, keep: np.ndarray) -> list[frozenset[str]]
         }
 
     whole = different(np.arange(len(context.names)))
-    return [pair for pair, hit in different(keep).items() if hit != whole[pair]]
+    changed = [pair for pair, hit in different(keep).items() if hit != whole[pair]]
+    return [(min(pair), max(pair)) for pair in changed]

@@ -11,6 +11,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import ndtri
@@ -30,6 +31,8 @@ _AT_ONCE = 1 << 21  # pairs × subsets
 @dataclass(frozen=True)
 class PoolCount:
     """In how many sub-pools with so many other algorithms a pair is called different."""
+
+    parts: ClassVar[tuple[str, ...]] = ("a", "b", "others", "significant", "subsets")
 
     a: str
     b: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from palio.comparison.audit.pools import PoolCount
 from palio.comparison.results import Comparison
 from palio.registry import unknown_name
 from palio.results import Result
@@ -13,7 +14,69 @@ from palio.results import Result
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Audit", "CheckReport"]
+__all__ = [
+    "Audit",
+    "ByConvention",
+    "CheckReport",
+    "CheckRow",
+    "ErrorRate",
+    "LeftOut",
+    "NearCopy",
+    "Skewness",
+]
+
+
+class LeftOut(NamedTuple):
+    """A pair, its verdict, and the data sets without any one of which it is another."""
+
+    a: str
+    b: str
+    significant: bool
+    flips_without: tuple[str, ...]
+
+
+class ByConvention(NamedTuple):
+    """A pair, and which of the conventions call it different."""
+
+    a: str
+    b: str
+    significant: int
+    conventions: int
+    by: Mapping[str, bool]
+
+
+class ErrorRate(NamedTuple):
+    """The share of simulated tables in which a procedure tells equal algorithms apart."""
+
+    test: str
+    correction: str
+    situation: str
+    error: float
+    trials: int
+
+
+class Skewness(NamedTuple):
+    """A pair, and the test of whether its differences are symmetric."""
+
+    a: str
+    b: str
+    p_value: float
+    skewed: bool
+
+
+class NearCopy(NamedTuple):
+    """An algorithm that is mostly right beside another, and the pairs judged otherwise without it.
+
+    ``neighbours`` is the share of data sets on which nobody is between the two.
+    """
+
+    copy: str
+    of: str
+    neighbours: float
+    changed: tuple[tuple[str, str], ...]
+
+
+CheckRow: TypeAlias = PoolCount | LeftOut | ByConvention | ErrorRate | Skewness | NearCopy
 
 
 @dataclass(frozen=True)
@@ -26,25 +89,20 @@ class CheckReport:
     name: str
     question: str
     findings: tuple[str, ...]
-    rows: tuple[Mapping[str, Any], ...] = ()
+    rows: tuple[CheckRow, ...] = ()
     affected: frozenset[frozenset[str]] = frozenset()
     notes: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the check as plain data."""
-        return {
-            "name": self.name,
-            "question": self.question,
-            "findings": list(self.findings),
-            "rows": [dict(row) for row in self.rows],
-            "affected": sorted(sorted(pair) for pair in self.affected),
-            "notes": list(self.notes),
-        }
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Audit(Result):
     """Which verdicts of a comparison would change, and why."""
+
+    kind = "audit"
+    parts = (
+        "algorithms", "n_datasets", "test", "correction", "alpha", "significant", "sound", "checks",
+        "notes",
+    )  # fmt: skip
 
     comparison: Comparison
     checks: tuple[CheckReport, ...]
@@ -57,38 +115,47 @@ class Audit(Result):
         return found[name]
 
     @property
+    def algorithms(self) -> tuple[str, ...]:
+        """The names of the algorithms."""
+        return self.comparison.algorithms
+
+    @property
+    def n_datasets(self) -> int:
+        """The number of data sets."""
+        return self.comparison.n_datasets
+
+    @property
+    def test(self) -> str:
+        """The test of the audited comparison."""
+        return self.comparison.method
+
+    @property
+    def correction(self) -> str:
+        """Its correction for many pairs."""
+        return self.comparison.correction
+
+    @property
+    def alpha(self) -> float:
+        """Its significance level."""
+        return self.comparison.alpha
+
+    @property
+    def significant(self) -> tuple[tuple[str, str], ...]:
+        """The pairs that differ significantly."""
+        return tuple((pair.a, pair.b) for pair in self.comparison.pairs if pair.significant)
+
+    @property
     def sound(self) -> tuple[tuple[str, str], ...]:
         """The pairs that differ significantly and that no check casts doubt on."""
         doubtful = frozenset().union(*(check.affected for check in self.checks))
-        return tuple(
-            (pair.a, pair.b)
-            for pair in self.comparison.pairs
-            if pair.significant and frozenset((pair.a, pair.b)) not in doubtful
-        )
+        return tuple(pair for pair in self.significant if frozenset(pair) not in doubtful)
 
     def __repr__(self) -> str:
         findings = sum(len(check.findings) for check in self.checks)
-        different = sum(pair.significant for pair in self.comparison.pairs)
         return (
             f"<Audit: {findings} findings in {len(self.checks)} checks; {len(self.sound)} of "
-            f"{different} significant pairs are beyond doubt>"
+            f"{len(self.significant)} significant pairs are beyond doubt>"
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the audit as plain data."""
-        comparison = self.comparison
-        return {
-            "kind": "audit",
-            "algorithms": list(comparison.algorithms),
-            "n_datasets": comparison.n_datasets,
-            "test": comparison.method,
-            "correction": comparison.correction,
-            "alpha": comparison.alpha,
-            "significant": [[pair.a, pair.b] for pair in comparison.pairs if pair.significant],
-            "sound": [list(pair) for pair in self.sound],
-            "checks": [check.to_dict() for check in self.checks],
-            "notes": list(self.notes),
-        }
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per finding."""
