@@ -28,10 +28,10 @@ from sklearn.dummy import DummyClassifier  # type: ignore[import-untyped]
 from sklearn.metrics import get_scorer  # type: ignore[import-untyped]
 from sklearn.pipeline import make_pipeline  # type: ignore[import-untyped]
 
+from palio.experiment.data.preprocessing import preprocessor
 from palio.experiment.plan import Job, Plan, make_plan
-from palio.experiment.preprocessing import preprocessor
 from palio.experiment.runner import read_store, run_plan
-from palio.experiment.store import Store
+from palio.experiment.store.store import Store
 from palio.experiment.work import execute
 
 

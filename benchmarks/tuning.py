@@ -25,8 +25,8 @@ from sklearn.preprocessing import scale  # type: ignore[import-untyped]
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from palio.algorithms.catalogue import LEARNERS
-from palio.experiment.free.trainings import plan_trainings
 from palio.experiment.tuning import FreeSearchCV
+from palio.experiment.tuning.trainings import plan_trainings
 
 Task = tuple[Any, dict[str, Any], tuple[str, ...] | None]
 

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from palio.comparison import compare_folds as compare_folds
     from palio.comparison import compare_predictions as compare_predictions
     from palio.comparison import power as power
-    from palio.experiment.reading import read_store as read_store
-    from palio.experiment.reading import read_stored_predictions as read_stored_predictions
     from palio.experiment.runner import run as run
+    from palio.experiment.store.reading import read_store as read_store
+    from palio.experiment.store.reading import read_stored_predictions as read_stored_predictions
     from palio.experiment.tuning import FreeSearchCV as FreeSearchCV
     from palio.experiment.tuning import tuned as tuned
     from palio.measures import Measure as Measure
@@ -84,8 +84,8 @@ _HOME = {
     "rank_stability": "palio.ordering",
     "read_predictions": "palio.predictions",
     "read_scores": "palio.scores",
-    "read_store": "palio.experiment.reading",
-    "read_stored_predictions": "palio.experiment.reading",
+    "read_store": "palio.experiment.store.reading",
+    "read_stored_predictions": "palio.experiment.store.reading",
     "recommend": "palio.recommending",
     "report_schema": "palio.report.schema",
     "reproduce": "palio.studies",

@@ -17,7 +17,7 @@ from palio.algorithms import splitting
 from palio.algorithms.c45 import C45Classifier, Tree
 from palio.algorithms.pruning import Shape, prune, set_aside
 from palio.errors import ColumnError, ParameterError
-from palio.experiment.datasets import load_datasets
+from palio.experiment.data.datasets import load_datasets
 
 # Quinlan (1993), table 1.1 and figure 2.1, also Quinlan (1986): Saturday mornings.
 GOLF = pd.DataFrame(

@@ -27,7 +27,7 @@ from palio.algorithms.mdt import (
     _whiten,
 )
 from palio.errors import ParameterError
-from palio.experiment.datasets import load_datasets
+from palio.experiment.data.datasets import load_datasets
 from palio.experiment.fitted import n_parameters
 from palio.experiment.plan import make_plan
 from palio.experiment.work import execute

@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler  # type: ignore[import-untyped]
 
 from palio.algorithms.nmc import NearestMeanClassifier
 from palio.errors import ColumnError
-from palio.experiment.datasets import make_dataset
+from palio.experiment.data.datasets import make_dataset
 from palio.experiment.plan import make_plan
 from palio.experiment.work import execute
 

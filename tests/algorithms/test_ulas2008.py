@@ -9,7 +9,7 @@ from sklearn.preprocessing import scale  # type: ignore[import-untyped]
 
 from palio.algorithms import LEARNERS
 from palio.algorithms.ulas2008 import ULAS2008
-from palio.experiment.generators import Sample, ringnorm, twonorm
+from palio.experiment.data.generators import Sample, ringnorm, twonorm
 
 NAMES = ["mlp", "lnp", "svl", "sv2", "svr", "5nn"]
 

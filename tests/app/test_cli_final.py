@@ -10,8 +10,8 @@ from sklearn.base import clone  # type: ignore[import-untyped]
 from sklearn.naive_bayes import GaussianNB  # type: ignore[import-untyped]
 from sklearn.pipeline import make_pipeline  # type: ignore[import-untyped]
 
+from palio.experiment.data.preprocessing import preprocessor
 from palio.experiment.plan import make_plan
-from palio.experiment.preprocessing import preprocessor
 from tests.app.conftest import Run
 
 EXPERIMENT = """

@@ -11,7 +11,7 @@ from palio.app.progress import job_bar
 from palio.experiment.outcome import JobOutcome, Status
 from palio.experiment.plan import Job, make_plan
 from palio.experiment.runner import Progress, run_plan
-from palio.experiment.store import Store
+from palio.experiment.store.store import Store
 from tests.experiment import estimators as bad
 
 

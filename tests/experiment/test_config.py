@@ -12,7 +12,7 @@ from palio.errors import ParameterError, UnreadableError
 from palio.experiment.config import Experiment, load_estimator, load_experiment
 from palio.experiment.estimators import estimator_named, make_estimators
 from palio.experiment.runner import read_store, run_plan
-from palio.experiment.store import Store
+from palio.experiment.store.store import Store
 
 TREE = """\
 datasets = ["sklearn:iris"]

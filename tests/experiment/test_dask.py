@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 import palio
 from palio.errors import ParameterError
 from palio.experiment.runner import Progress
-from palio.experiment.store import Store
+from palio.experiment.store.store import Store
 from tests.experiment import estimators as bad
 
 distributed = pytest.importorskip("distributed")

@@ -18,8 +18,8 @@ from palio.errors import (
     UnknownNameError,
     UnreadableError,
 )
-from palio.experiment.datasets import Dataset, load_datasets, make_dataset
-from palio.experiment.sources import SOURCES
+from palio.experiment.data.datasets import Dataset, load_datasets, make_dataset
+from palio.experiment.data.origins import ORIGINS
 from tests.experiment.toy import TOY, load, table_of, write
 
 
@@ -44,7 +44,7 @@ def test_unknown_names(spec: str, message: str) -> None:
 def test_every_source_says_how_it_is_written() -> None:
     with pytest.raises(UnknownNameError) as caught:
         load_datasets("nonsense")
-    for source in SOURCES.values():
+    for source in ORIGINS.values():
         assert all(form in str(caught.value) for form in source.forms)
 
 

@@ -21,7 +21,7 @@ from palio.errors import (
     UnknownNameError,
     UnreadableError,
 )
-from palio.experiment.datasets import load_datasets, make_dataset, to_binary
+from palio.experiment.data.datasets import load_datasets, make_dataset, to_binary
 from tests.experiment.toy import TOY, load, table_of, write
 from tests.shared import shared_file
 

@@ -47,11 +47,11 @@ from palio.algorithms.bst import LinearBoostClassifier
 from palio.algorithms.catalogue import LEARNERS
 from palio.algorithms.glmnet import ElasticNetPathClassifier
 from palio.algorithms.rknn import RandomKNNClassifier
-from palio.experiment.free import forests
-from palio.experiment.free.forests import fit_forest
-from palio.experiment.free.neighbours import _Ties
-from palio.experiment.free.paths import FREE_PATHS, find_path
-from palio.experiment.free.views import fit
+from palio.experiment.tuning import forests
+from palio.experiment.tuning.ensembles import fit_forest
+from palio.experiment.tuning.neighbours import _Ties
+from palio.experiment.tuning.paths import FREE_PATHS, find_path
+from palio.experiment.tuning.views import fit
 
 METHODS = ("predict", "predict_proba", "decision_function")
 

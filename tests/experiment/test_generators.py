@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from palio.experiment.datasets import DEFAULT_DATASETS, load_datasets
-from palio.experiment.generators import GENERATORS, led, ringnorm, threenorm, twonorm, waveform
+from palio.experiment.data.datasets import DEFAULT_DATASETS, load_datasets
+from palio.experiment.data.generators import GENERATORS, led, ringnorm, threenorm, twonorm, waveform
 from tests.shared import shared_file
 
 COUNTS = {

@@ -17,8 +17,7 @@ from sklearn.pipeline import make_pipeline  # type: ignore[import-untyped]
 from sklearn.preprocessing import StandardScaler  # type: ignore[import-untyped]
 from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
-from palio.experiment.engines.local import LocalEngine, _Depot
-from palio.experiment.engines.packing import pack, unpack
+from palio.experiment.engines.local import LocalEngine, _Depot, pack, unpack
 from palio.experiment.plan import make_plan
 from tests.experiment.estimators import Constant
 

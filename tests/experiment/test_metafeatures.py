@@ -11,10 +11,10 @@ from sklearn.neighbors import KNeighborsClassifier  # type: ignore[import-untype
 from sklearn.pipeline import make_pipeline  # type: ignore[import-untyped]
 
 from palio.errors import UnknownNameError
-from palio.experiment import metafeatures
-from palio.experiment.datasets import Dataset, load_datasets, make_dataset
-from palio.experiment.metafeatures import METAFEATURES, describe
-from palio.experiment.preprocessing import preprocessor
+from palio.experiment.data import metafeatures
+from palio.experiment.data.datasets import Dataset, load_datasets, make_dataset
+from palio.experiment.data.metafeatures import METAFEATURES, describe
+from palio.experiment.data.preprocessing import preprocessor
 from palio.experiment.resampling import make_splits
 
 

@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
 import palio
 from palio.errors import InputError, ParameterError
-from palio.experiment.datasets import Dataset, load_datasets, to_binary
+from palio.experiment.data.datasets import Dataset, load_datasets, to_binary
 from palio.experiment.plan import make_plan
 from palio.experiment.resampling import aside as keep_aside
 

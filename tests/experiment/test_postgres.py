@@ -23,9 +23,9 @@ from palio.app import watching
 from palio.app.cli import main
 from palio.errors import MissingExtraError, UnreadableError
 from palio.experiment.plan import make_plan
-from palio.experiment.reading import read_store
 from palio.experiment.runner import Progress, run_plan
-from palio.experiment.store import Store
+from palio.experiment.store.reading import read_store
+from palio.experiment.store.store import Store
 from palio.experiment.work import execute
 from tests.experiment.estimators import Sleeps
 
@@ -228,7 +228,7 @@ def test_jobs_that_others_hold_are_waited_for(
             other.save([execute(nb)])
             other.release([nb.key])
 
-        monkeypatch.setattr("palio.experiment.sharing.time.sleep", wait)
+        monkeypatch.setattr("palio.experiment.scheduling.time.sleep", wait)
         ended = run_plan(plan, store, engine="inline", progress=told.append)
     assert [(state.done, state.job) for state in told] == [(0, None), (1, None), (2, tree)]
     assert ended.done == 2

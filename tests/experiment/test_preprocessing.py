@@ -10,8 +10,8 @@ from sklearn.model_selection import GridSearchCV  # type: ignore[import-untyped]
 from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
 from palio.algorithms.c45 import C45Classifier
-from palio.experiment.datasets import Dataset, load_datasets, make_dataset
-from palio.experiment.preprocessing import preprocessor, takes_raw
+from palio.experiment.data.datasets import Dataset, load_datasets, make_dataset
+from palio.experiment.data.preprocessing import preprocessor, takes_raw
 
 
 def _mixed() -> Dataset:

@@ -21,7 +21,7 @@ from sklearn.model_selection import (  # type: ignore[import-untyped]
 )
 
 from palio.errors import ParameterError, UnknownNameError
-from palio.experiment.datasets import Dataset, load_datasets
+from palio.experiment.data.datasets import Dataset, load_datasets
 from palio.experiment.resampling import (
     RESAMPLINGS,
     Split,

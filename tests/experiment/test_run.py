@@ -20,10 +20,10 @@ from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
 import palio
 from palio.errors import InputError, MissingCellsError, ParameterError, UnreadableError
-from palio.experiment.datasets import Dataset
+from palio.experiment.data.datasets import Dataset
 from palio.experiment.plan import make_plan
 from palio.experiment.runner import Progress, read_store, run_plan
-from palio.experiment.store import Store
+from palio.experiment.store.store import Store
 from tests.experiment import estimators as bad
 
 DATA = ["sklearn:iris", "sklearn:wine"]

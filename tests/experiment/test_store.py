@@ -24,10 +24,10 @@ import palio
 from palio.errors import InputError, MissingCellsError, ParameterError, UnknownNameError
 from palio.experiment.outcome import FoldOutcome, FoldPredictions, JobOutcome
 from palio.experiment.plan import Plan, make_plan
-from palio.experiment.reading import read_store, read_stored_predictions
 from palio.experiment.runner import Progress, run_plan
-from palio.experiment.store import Store
-from palio.experiment.tables import MIGRATIONS, SCHEMA_VERSION
+from palio.experiment.store.reading import read_store, read_stored_predictions
+from palio.experiment.store.schema import MIGRATIONS, SCHEMA_VERSION
+from palio.experiment.store.store import Store
 from tests.experiment import estimators as bad
 from tests.experiment.server import NOBODY
 

@@ -346,7 +346,7 @@ def test_no_sample_of_few_rows_nor_of_given_splits() -> None:
 def test_one_value_of_a_number_of_trees_is_had_the_quick_way_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from palio.experiment.free import forests
+    from palio.experiment.tuning import forests
 
     grown: list[int] = []
     own = forests._grown
@@ -433,7 +433,7 @@ def test_a_learner_of_the_catalogue_is_tuned_as_its_paper_does() -> None:
 
 @pytest.mark.parametrize("name", [name for name, each in LEARNERS.items() if each.grid])
 def test_every_grid_can_be_planned(name: str) -> None:
-    from palio.experiment.free.trainings import plan_trainings
+    from palio.experiment.tuning.trainings import plan_trainings
 
     learner = LEARNERS[name]
     grid = learner.grid_for(400, 12)

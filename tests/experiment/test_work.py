@@ -19,11 +19,11 @@ from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 import palio
 from palio.algorithms.c45 import C45Classifier
 from palio.errors import MissingCellsError
-from palio.experiment.datasets import Dataset, load_datasets
+from palio.experiment.data.datasets import Dataset, load_datasets
 from palio.experiment.outcome import FoldOutcome, FoldPredictions
 from palio.experiment.plan import make_plan
 from palio.experiment.runner import read_store
-from palio.experiment.store import Store
+from palio.experiment.store.store import Store
 from palio.experiment.work import execute
 from tests.experiment import estimators as odd
 

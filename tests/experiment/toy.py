@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from palio.experiment.datasets import Dataset, load_datasets
+from palio.experiment.data.datasets import Dataset, load_datasets
 
 __all__ = ["TOY", "load", "table_of", "write"]
 

@@ -16,9 +16,9 @@ from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 import palio
 from palio.errors import ParameterError, UnknownNameError
 from palio.experiment import work
-from palio.experiment.datasets import Dataset, load_datasets
+from palio.experiment.data.datasets import Dataset, load_datasets
 from palio.experiment.resampling import make_splits
-from palio.experiment.store import Store
+from palio.experiment.store.store import Store
 from palio.recommending import Recommendation, Trials
 from palio.recommending.stopping import chance_of_rest
 from palio.recommending.trials import scorer_for

@@ -189,7 +189,7 @@ class C45Classifier(ProbabilityClassifier):
     (7, True)
     """
 
-    # The runner gives it nominal columns as they are (palio.experiment.preprocessing).
+    # The runner gives it nominal columns as they are (palio.experiment.data.preprocessing).
     palio_raw_inputs = True
 
     _pruning: Pruning = staticmethod(prune)

@@ -59,7 +59,7 @@ class NearestMeanClassifier(Classifier):
     array(['b', 'a'], dtype='<U1')
     """
 
-    # The runner gives it nominal columns as they are (palio.experiment.preprocessing).
+    # The runner gives it nominal columns as they are (palio.experiment.data.preprocessing).
     palio_raw_inputs = True
 
     def __init__(self, *, nominal_features: Sequence[int | str] | None = None) -> None:

@@ -79,7 +79,7 @@ class Reading:
 
         ``costs`` names columns that are costs, whatever their name.
         """
-        from palio.experiment.database import is_store
+        from palio.experiment.store.database import is_store
         from palio.scores import read_scores
 
         if is_store(source):

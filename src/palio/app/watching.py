@@ -36,7 +36,7 @@ def versions(
 
 
 def _version(place: str) -> str:
-    from palio.experiment.database import is_server
+    from palio.experiment.store.database import is_server
 
     return _of_server(place) if is_server(place) else _of_file(place)
 
@@ -57,7 +57,7 @@ def _of_file(place: str) -> str:
 def _of_server(place: str) -> str:
     """Ask the server; one that cannot be reached may come back, as a file may come."""
     from palio.errors import UnreadableError
-    from palio.experiment.store import Store
+    from palio.experiment.store.store import Store
 
     try:
         with Store(place, create=False) as store:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -17,12 +18,11 @@ from palio.experiment.estimators import (
     parameters_of,
     search_over,
 )
-from palio.experiment.toml_lines import Keys, line_of
 from palio.words import did_you_mean, nearest, one_line
 
 if TYPE_CHECKING:
     from palio.experiment.plan import Plan
-    from palio.experiment.store import Store
+    from palio.experiment.store.store import Store
 
 __all__ = [
     "Experiment",
@@ -31,6 +31,8 @@ __all__ = [
     "load_experiment",
     "stored_experiment",
 ]
+
+Keys = tuple[str | int, ...]
 
 try:
     from pydantic import (
@@ -205,14 +207,14 @@ def load_experiment(path: str | os.PathLike[str]) -> Experiment:
         keys, complaint = _complaint(error)
     except _AtKeyError as error:
         keys, complaint = error.keys, str(error)
-    line = line_of(keys, text)
+    line = _line_of(keys, text)
     where = f"line {line}, " if line else ""
     raise ParameterError(f"experiment: {place}: {where}{complaint}") from None
 
 
 def _placed(found: Experiment, place: Path) -> Experiment:
     """Name the experiment, and let its paths be seen from the file."""
-    from palio.experiment.datasets import seen_from
+    from palio.experiment.data.datasets import seen_from
 
     datasets = []
     # Absolute, as they are kept in the store and read again from elsewhere.
@@ -271,6 +273,44 @@ def _hint(keys: Keys, close: list[str]) -> str:
 
 def _dotted(keys: Keys) -> str:
     return ".".join(map(str, keys))
+
+
+# --- where a key stands: the parser does not tell, and who is to mend it must know ---------------
+
+_BARE = r"""(?:[\w-]+|"[^"]*"|'[^']*')"""
+_PATH = rf"{_BARE}(?:\s*\.\s*{_BARE})*"
+_TABLE = re.compile(rf"\s*\[\s*({_PATH})\s*\]\s*(?:#.*)?")
+_ENTRY = re.compile(rf"\s*({_PATH})\s*=")
+
+
+def _line_of(keys: Keys, text: str) -> int | None:
+    r"""Return the line of a key, or of the nearest table or entry around it.
+
+    >>> _line_of(("a", "b", "c"), "x = 1\n[a]\nb = { c = 2 }")
+    3
+    """
+    wanted = tuple(map(str, keys))
+    best, line = 0, None
+    for number, path in _paths(text):
+        shared = min(len(path), len(wanted))
+        if shared > best and wanted[:shared] == path[:shared]:
+            best, line = shared, number
+    return line
+
+
+def _paths(text: str) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Return every line that begins a table or an entry, with its keys."""
+    table: tuple[str, ...] = ()
+    for number, line in enumerate(text.splitlines(), start=1):
+        if header := _TABLE.fullmatch(line):
+            table = _split_path(header[1])
+            yield number, table
+        elif entry := _ENTRY.match(line):
+            yield number, (*table, *_split_path(entry[1]))
+
+
+def _split_path(path: str) -> tuple[str, ...]:
+    return tuple(key.strip("\"'") for key in re.findall(_BARE, path))
 
 
 # --- kept in a store -----------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from palio.errors import InputError
 from palio.experiment.plan import Job, Plan
 from palio.experiment.resampling import Split
-from palio.experiment.store import Store
+from palio.experiment.store.store import Store
 from palio.registry import unknown_name
 from palio.results import Result
 from palio.words import quoted

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palio.errors import ParameterError
-from palio.experiment.datasets import Dataset, load_datasets, takes_target
+from palio.experiment.data.datasets import Dataset, load_datasets, takes_target
 from palio.experiment.identity import digest, digest_each, seed_from
 from palio.experiment.resampling import Split, make_splits
 from palio.experiment.resampling import aside as keep_aside

@@ -29,7 +29,7 @@ from palio.registry import Registry, unknown_name
 from palio.words import count
 
 if TYPE_CHECKING:
-    from palio.experiment.datasets import Dataset
+    from palio.experiment.data.datasets import Dataset
 
 __all__ = ["RESAMPLINGS", "Resampling", "Split", "aside", "make_splits", "proportional_rows"]
 
@@ -128,7 +128,7 @@ def make_splits(
 
     Examples
     --------
-    >>> from palio.experiment.datasets import load_datasets
+    >>> from palio.experiment.data.datasets import load_datasets
     >>> (iris,) = load_datasets("sklearn:iris")
     >>> splits = make_splits(iris, "5x2", seed=0)
     >>> len(splits), splits[-1]
@@ -160,7 +160,7 @@ def aside(dataset: Dataset, *, seed: int, fraction: float = 1 / 3) -> tuple[Rows
 
     Examples
     --------
-    >>> from palio.experiment.datasets import load_datasets
+    >>> from palio.experiment.data.datasets import load_datasets
     >>> (iris,) = load_datasets("sklearn:iris")
     >>> rest, kept = aside(iris, seed=0)
     >>> rest.size, kept.size

@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING, Any
 from palio.errors import ParameterError
 from palio.experiment.engines import ENGINES, Engine, Limits
 from palio.experiment.estimators import make_estimators
-from palio.experiment.goals import Costs, Goal, Results
 from palio.experiment.outcome import JobOutcome
 from palio.experiment.plan import Job, Plan, make_plan
-from palio.experiment.reading import read_store
-from palio.experiment.sharing import Share
-from palio.experiment.store import Mark, Store
+from palio.experiment.scheduling import Costs, Goal, Results, Share
+from palio.experiment.store.reading import read_store
+from palio.experiment.store.store import Mark, Store
 from palio.scores import ScoreTable
 
 if TYPE_CHECKING:
-    from palio.experiment.datasets import Dataset
+    from palio.experiment.data.datasets import Dataset
 
 __all__ = ["Progress", "changed_notice", "read_store", "run", "run_plan"]
 

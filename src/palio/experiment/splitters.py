@@ -14,7 +14,7 @@ from palio.words import one_line
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from palio.experiment.datasets import Dataset
+    from palio.experiment.data.datasets import Dataset
 
 __all__ = ["splits_of_splitter"]
 
@@ -28,7 +28,7 @@ def splits_of_splitter(
     one repeat of that many folds. Any other, such as a shuffle split, has one fold per repeat.
 
     >>> from sklearn.model_selection import RepeatedKFold
-    >>> from palio.experiment.datasets import load_datasets
+    >>> from palio.experiment.data.datasets import load_datasets
     >>> (iris,) = load_datasets("sklearn:iris")
     >>> splits = splits_of_splitter(RepeatedKFold(n_splits=3, n_repeats=2), iris, 0)
     >>> [(repeat, fold) for repeat, fold, _, _ in splits]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from palio.experiment.plan import Job, Plan
-    from palio.experiment.store import Store
+    from palio.experiment.store.store import Store
 
 __all__ = [
     "AlgorithmTime",
@@ -278,7 +278,7 @@ def outlook(
 
     ``name`` is that of the plan whose times are looked at, if the store has it.
     """
-    from palio.experiment.goals import Results
+    from palio.experiment.scheduling import Results
 
     left = {job.key: job for job in plan.jobs}
     spent: Jobs = ()

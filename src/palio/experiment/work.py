@@ -65,7 +65,7 @@ def warm_up() -> None:
     import sklearn.pipeline  # type: ignore[import-untyped]
     import threadpoolctl  # type: ignore[import-untyped]
 
-    from palio.experiment import preprocessing
+    from palio.experiment.data import preprocessing
 
     _ = sklearn.metrics, sklearn.pipeline, preprocessing, threadpoolctl, costs.machine()
 
@@ -242,7 +242,7 @@ def _pipeline(job: Job, tools: _Tools) -> Any:
     from sklearn.base import clone
     from sklearn.pipeline import make_pipeline
 
-    from palio.experiment.preprocessing import preprocessor, takes_raw
+    from palio.experiment.data.preprocessing import preprocessor, takes_raw
 
     prepared = preprocessor(job.dataset, raw=takes_raw(tools.model))
     return make_pipeline(prepared, clone(tools.model))

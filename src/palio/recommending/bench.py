@@ -9,7 +9,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from palio.experiment.plan import Job
-    from palio.experiment.store import Store
+    from palio.experiment.store.store import Store
 
 __all__ = ["Bench"]
 

@@ -25,7 +25,7 @@ from palio.words import quoted
 if TYPE_CHECKING:
     import pandas as pd
 
-    from palio.experiment.datasets import Dataset
+    from palio.experiment.data.datasets import Dataset
 
 __all__ = [
     "ChoiceEvaluation",
@@ -278,7 +278,7 @@ def _described(
 ) -> list[Described]:
     if isinstance(each, Described):
         return [each] if each.name in wanted else []
-    from palio.experiment.datasets import load_datasets
+    from palio.experiment.data.datasets import load_datasets
 
     return [
         Described.of(dataset, features=features)

@@ -39,7 +39,7 @@ from palio.types import FloatArray
 from palio.words import count, quoted
 
 if TYPE_CHECKING:
-    from palio.experiment.datasets import Dataset
+    from palio.experiment.data.datasets import Dataset
 
 __all__ = ["Relevant", "recommend"]
 
@@ -193,7 +193,7 @@ def _name_note(table: ScoreTable, new: Described | None) -> tuple[str, ...]:
 def _described_new(new: str | Dataset | Described, *, features: bool) -> Described:
     if isinstance(new, Described):
         return new
-    from palio.experiment.datasets import load_datasets
+    from palio.experiment.data.datasets import load_datasets
 
     found = load_datasets(new)
     if len(found) != 1:

@@ -16,7 +16,7 @@ from palio.errors import ParameterError
 from palio.types import FloatArray, IntArray
 
 if TYPE_CHECKING:
-    from palio.experiment.datasets import Dataset
+    from palio.experiment.data.datasets import Dataset
 
 __all__ = ["Described", "as_matrix", "by_distance", "check_tasks", "distances"]
 
@@ -40,11 +40,11 @@ class Described:
 
         Examples
         --------
-        >>> from palio.experiment.datasets import load_datasets
+        >>> from palio.experiment.data.datasets import load_datasets
         >>> Described.of(load_datasets("sklearn:wine")[0], features=False)
         Described(name='wine', rows=178, features={}, task='classification')
         """
-        from palio.experiment.metafeatures import describe
+        from palio.experiment.data.metafeatures import describe
 
         found = describe(dataset, target=target) if features else {}
         return cls(dataset.name, dataset.n_rows, found, dataset.task if target else None)

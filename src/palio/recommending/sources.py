@@ -12,8 +12,8 @@ from palio.words import one_line, quoted
 
 if TYPE_CHECKING:
     from palio.experiment.config import Experiment
-    from palio.experiment.datasets import Dataset
-    from palio.experiment.sources import Table
+    from palio.experiment.data.datasets import Dataset
+    from palio.experiment.data.origins import Table
 
 __all__ = [
     "experiment_data",
@@ -33,10 +33,10 @@ def experiment_data(
 
     What it keeps aside is not looked at.
     """
-    from palio.experiment.datasets import load_datasets, takes_target
+    from palio.experiment.data.datasets import load_datasets, takes_target
 
     names, found, gone = set(wanted), [], {}
-    for spec in experiment.datasets:
+    for spec in experiment.data.datasets:
         try:
             loaded = load_datasets(
                 spec,
@@ -70,7 +70,7 @@ def named_data(
     specs: Sequence[str], wanted: Sequence[str], *, features: bool, tell: Tell
 ) -> list[Described]:
     """Read data sets by their strings, such as ``folder:data``, and keep those of the table."""
-    from palio.experiment.datasets import load_datasets
+    from palio.experiment.data.datasets import load_datasets
 
     found, seen = [], []
     for spec in specs:
@@ -100,8 +100,8 @@ def new_dataset(
     >>> new_dataset("sklearn:iris", labelled=False)
     <Dataset iris: 150 rows, 5 features, regression>
     """
-    from palio.experiment.datasets import load_datasets
-    from palio.experiment.sources import find_table
+    from palio.experiment.data.datasets import load_datasets
+    from palio.experiment.data.origins import find_table
 
     if not labelled:
         if target is not None:
@@ -123,7 +123,7 @@ def new_dataset(
 
 
 def _unlabelled(table: Table) -> Dataset:
-    from palio.experiment.datasets import make_dataset
+    from palio.experiment.data.datasets import make_dataset
 
     target = "no target"
     while target in set(map(str, table.frame.columns)):

@@ -21,7 +21,7 @@ from palio.words import one_line
 if TYPE_CHECKING:
     import pandas as pd
 
-    from palio.experiment.datasets import Dataset
+    from palio.experiment.data.datasets import Dataset
     from palio.experiment.plan import Job
 
 __all__ = ["Trial", "Trials", "scorer_for", "try_in_order"]
@@ -181,7 +181,7 @@ def try_in_order(
     On twelve data sets ``nb`` was better than the other, so after it there is nothing to hope for.
 
     >>> import pathlib, tempfile, palio
-    >>> from palio.experiment.datasets import load_datasets
+    >>> from palio.experiment.data.datasets import load_datasets
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> table = palio.ScoreTable.from_arrays(
@@ -197,7 +197,7 @@ def try_in_order(
     >>> found, found.chance
     (<Trials on iris: 1 of 2 tried, best nb>, Chance(beaten=0, n=12))
     """
-    from palio.experiment.store import Store
+    from palio.experiment.store.store import Store
 
     if not 0 <= stop < 1:
         raise ParameterError("stop", "a probability below 1 is needed", f"{stop!r} was given")

@@ -36,7 +36,7 @@ class SymbolicNeighbourClassifier(ProbabilityClassifier):
     (array([1., 0.]), array([1]))
     """
 
-    # The runner gives it nominal columns as they are (palio.experiment.preprocessing).
+    # The runner gives it nominal columns as they are (palio.experiment.data.preprocessing).
     palio_raw_inputs = True
 
     weights_: Floats

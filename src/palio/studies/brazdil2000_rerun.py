@@ -10,7 +10,7 @@ from palio.scores import ScoreTable, read_scores
 from palio.studies.rerunning import Setting, data_set, data_sets, run_again
 
 if TYPE_CHECKING:
-    from palio.experiment.datasets import Dataset
+    from palio.experiment.data.datasets import Dataset
 
 __all__ = ["DATASETS", "LEARNERS", "NOTES", "export", "kept", "run"]
 

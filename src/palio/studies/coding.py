@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 if TYPE_CHECKING:
-    from palio.experiment.datasets import Dataset
+    from palio.experiment.data.datasets import Dataset
 
 __all__ = ["Code", "Source", "first_rows", "nominal", "numeric", "without"]
 
@@ -33,14 +33,14 @@ def nominal(*, but: Collection[str] = ()) -> Code:
     """Take the values of all columns for mere names, but for the numbers of those that are named.
 
     >>> import pandas as pd
-    >>> from palio.experiment.datasets import make_dataset
+    >>> from palio.experiment.data.datasets import make_dataset
     >>> data = make_dataset("toy", pd.DataFrame({"a": [1, 2], "b": [3, 4], "y": [0, 1]}))
     >>> nominal(but=["b"])(data).categorical
     ('a',)
     """
 
     def code(dataset: Dataset) -> Dataset:
-        from palio.experiment.columns import clean_column
+        from palio.experiment.data.columns import clean_column
 
         columns = {
             name: clean_column(dataset.X[name], dataset.name, categorical=name not in but)

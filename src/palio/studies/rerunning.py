@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from palio.errors import ParameterError
 
 if TYPE_CHECKING:
-    from palio.experiment.datasets import Dataset
+    from palio.experiment.data.datasets import Dataset
     from palio.experiment.plan import Plan
     from palio.experiment.runner import Progress
     from palio.scores import ScoreTable
@@ -63,7 +63,7 @@ class Setting:
 
 def data_set(setting: Setting, file: str, *, name: str | None = None) -> Dataset:
     """Read the classification set of a file ``FILE.csv``, under another name if given."""
-    from palio.experiment.datasets import load_datasets
+    from palio.experiment.data.datasets import load_datasets
 
     (found,) = load_datasets(f"csv:{setting.folder / file}.csv", task="classification")
     return replace(found, name=name or file)
@@ -101,7 +101,7 @@ def run_again(plan: Plan, setting: Setting, *, name: str, score: str | None = No
     """Run what the store has not, and return all that it has of the plan."""
     from palio.experiment.engines import Limits
     from palio.experiment.runner import read_store, run_plan
-    from palio.experiment.store import Store
+    from palio.experiment.store.store import Store
 
     with Store(setting.store) as store:
         run_plan(

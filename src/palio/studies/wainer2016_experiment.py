@@ -9,7 +9,7 @@ from palio.errors import ParameterError
 from palio.studies.rerunning import Setting, data_set, data_sets
 
 if TYPE_CHECKING:
-    from palio.experiment.datasets import Dataset
+    from palio.experiment.data.datasets import Dataset
     from palio.experiment.plan import Plan
 
 __all__ = ["FAMILIES", "FEWEST_ROWS", "SEED", "lay_out", "learners", "one_per_source"]
@@ -87,6 +87,6 @@ def lay_out(setting: Setting, algorithms: Mapping[str, Any] | None = None) -> Pl
 
 
 def _binary(setting: Setting, name: str) -> Dataset:
-    from palio.experiment.datasets import to_binary
+    from palio.experiment.data.datasets import to_binary
 
     return to_binary(data_set(setting, name))

@@ -16,7 +16,7 @@ from palio.studies.coding import Source, first_rows, nominal, numeric, without
 from palio.studies.rerunning import Setting, data_set, data_sets
 
 if TYPE_CHECKING:
-    from palio.experiment.datasets import Dataset
+    from palio.experiment.data.datasets import Dataset
 
 __all__ = ["SOURCES", "read_all"]
 

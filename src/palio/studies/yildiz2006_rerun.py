@@ -22,7 +22,7 @@ from palio.studies.yildiz2006_data import SOURCES, read_all
 from palio.types import FloatArray
 
 if TYPE_CHECKING:
-    from palio.experiment.datasets import Dataset
+    from palio.experiment.data.datasets import Dataset
     from palio.experiment.plan import Plan
 
 __all__ = ["ALGORITHMS", "LARGE", "NOTES", "RUNS", "by_run", "export", "kept", "run", "unpacked"]

@@ -64,7 +64,7 @@ def demo(
 
 def _experiment(store: Path, *, n_jobs: int) -> ScoreTable:
     from palio.app.progress import job_bar
-    from palio.experiment.datasets import DEFAULT_DATASETS
+    from palio.experiment.data.datasets import DEFAULT_DATASETS
     from palio.experiment.runner import run
 
     with job_bar() as tell:

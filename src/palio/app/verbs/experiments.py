@@ -93,9 +93,9 @@ def plan(experiment: Path, /, *, name: PlanName = None, json: JsonFlag = False) 
         A TOML file.
     """
     from palio.experiment.config import load_experiment
-    from palio.experiment.database import is_server
     from palio.experiment.status import outlook
-    from palio.experiment.store import Store
+    from palio.experiment.store.database import is_server
+    from palio.experiment.store.store import Store
 
     found = load_experiment(experiment)
     begun = is_server(found.store) or Path(found.store).exists()
@@ -145,7 +145,7 @@ def retry(
         A store that `palio run` has written.
     """
     from palio.experiment.config import stored_experiment
-    from palio.experiment.store import Store
+    from palio.experiment.store.store import Store
 
     kinds = ("failed", "timeout", "memory", "killed")
     if status not in (*kinds, "all"):
@@ -191,10 +191,10 @@ def export(store: str, target: Path, /, *, name: OfPlan = None) -> None:
 def _run(found: Experiment, *, again: Sequence[str] = (), exclusive: bool = False) -> None:
     from palio.app.progress import job_bar
     from palio.experiment.config import keep_experiment
-    from palio.experiment.database import shown
     from palio.experiment.engines import Limits
     from palio.experiment.runner import changed_notice, run_plan
-    from palio.experiment.store import Store
+    from palio.experiment.store.database import shown
+    from palio.experiment.store.store import Store
 
     name = found.name or "experiment"
     made = found.plan()
@@ -223,7 +223,7 @@ def _run(found: Experiment, *, again: Sequence[str] = (), exclusive: bool = Fals
 
 def _tell_status(place: str, name: str | None, *, json: bool) -> None:
     from palio.experiment.status import status_of
-    from palio.experiment.store import Store
+    from palio.experiment.store.store import Store
 
     with Store(place, create=False) as store:
         result = status_of(store, name)

@@ -45,7 +45,7 @@ def final(
     from palio.experiment.config import stored_experiment
     from palio.experiment.final import measure_final
     from palio.experiment.runner import read_store
-    from palio.experiment.store import Store
+    from palio.experiment.store.store import Store
 
     with Store(store, create=False) as opened:
         found, plan_name = stored_experiment(opened, name)

@@ -92,11 +92,11 @@ def predictions(
 def _read(
     results: str, column: Sequence[str], dataset: str | None, name: str | None
 ) -> Predictions:
-    from palio.experiment.database import is_store
+    from palio.experiment.store.database import is_store
     from palio.predictions import read_predictions
 
     if is_store(results):
-        from palio.experiment.reading import read_stored_predictions
+        from palio.experiment.store.reading import read_stored_predictions
 
         return read_stored_predictions(results, dataset=dataset, plan=name)
     if name is not None:

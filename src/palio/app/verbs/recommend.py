@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from palio.experiment.config import Experiment
-    from palio.experiment.datasets import Dataset
+    from palio.experiment.data.datasets import Dataset
     from palio.recommending import Described, Recommendation, Trials
     from palio.recommending.recommendation import Relevant
     from palio.scores import ScoreTable
@@ -245,8 +245,8 @@ def _refuse_own_store(results: str, trying: dict[str, Any]) -> None:
 def _experiment(results: str, name: str | None) -> Experiment | None:
     """Return the experiment file that a store remembers, if there is a store and it does."""
     from palio.experiment.config import stored_experiment
-    from palio.experiment.database import is_store
-    from palio.experiment.store import Store
+    from palio.experiment.store.database import is_store
+    from palio.experiment.store.store import Store
 
     if not is_store(results):
         return None

@@ -158,14 +158,14 @@ class _Work:
 
     def answer(self) -> Report:
         """Read the table and answer the question."""
-        from palio.experiment.database import is_store, shown
+        from palio.experiment.store.database import is_store, shown
         from palio.report.analysis import analyse
 
         table = self._table()
         experiment = None
         if is_store(self.place):
             from palio.experiment.status import run_facts
-            from palio.experiment.store import Store
+            from palio.experiment.store.store import Store
 
             with Store(self.place, create=False) as store:
                 experiment = run_facts(store, self.reading.name)

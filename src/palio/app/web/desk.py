@@ -221,7 +221,7 @@ def _experiment(source: Source) -> RunFacts | None:
     if not source.is_store:
         return None
     from palio.experiment.status import run_facts
-    from palio.experiment.store import Store
+    from palio.experiment.store.store import Store
 
     with Store(source.place, create=False) as store:
         return run_facts(store, source.reading.name)

@@ -26,7 +26,7 @@ _CAUSES = 10
 
 def version_of(source: Source) -> str:
     """Return what changes when a store does: how many jobs have ended, and when the last did."""
-    from palio.experiment.store import Store
+    from palio.experiment.store.store import Store
 
     with Store(source.place, create=False) as store:
         return _version(store.marks({job["key"] for job in store.jobs(source.reading.name)}))
@@ -39,7 +39,7 @@ def _version(marks: Mapping[str, Any]) -> str:
 def progress(source: Source) -> bytes:
     """Return how far the run is, and who is ahead on the data sets that are complete."""
     from palio.experiment.status import run_facts
-    from palio.experiment.store import Store
+    from palio.experiment.store.store import Store
 
     with Store(source.place, create=False) as store:
         facts = run_facts(store, source.reading.name)

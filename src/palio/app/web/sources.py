@@ -68,7 +68,7 @@ class Sources:
 
     def opened(self) -> Source | None:
         """Return what the server was started with, as it is now."""
-        from palio.experiment.database import is_store, shown
+        from palio.experiment.store.database import is_store, shown
 
         if self._opened is None:
             return None

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from palio.errors import MissingExtraError, ParameterError
-from palio.experiment.datasets import Dataset
-from palio.experiment.engines.local import LocalEngine
-from palio.experiment.engines.packing import pack, unpack
+from palio.experiment.data.datasets import Dataset
+from palio.experiment.engines.local import LocalEngine, pack, unpack
 from palio.experiment.outcome import JobOutcome
 from palio.experiment.plan import Job
 

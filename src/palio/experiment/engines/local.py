@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import pickle
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass
@@ -18,13 +19,12 @@ from types import FunctionType
 from typing import Any
 
 from palio.errors import MissingExtraError, ParameterError
-from palio.experiment.datasets import Dataset
-from palio.experiment.engines.packing import pack, unpack
+from palio.experiment.data.datasets import Dataset
 from palio.experiment.identity import lasting_name
 from palio.experiment.outcome import JobOutcome, Status
 from palio.experiment.plan import Job
 
-__all__ = ["LocalEngine"]
+__all__ = ["LocalEngine", "pack", "unpack"]
 
 
 class LocalEngine:
@@ -290,3 +290,45 @@ class _WorkerProcess(context.SpawnProcess):
 
 class _WorkerContext(context.SpawnContext):
     Process = _WorkerProcess
+
+
+# --- jobs on their way to a worker ---------------------------------------------------------------
+
+
+# Jobs are pickled by value, so that estimators defined in a script or a notebook arrive too. What
+# an engine sends in another way, a data set first of all, is left out and stands there as a name.
+
+
+def pack(jobs: Sequence[Job], name: Callable[[Any], str | None]) -> bytes:
+    """Pickle jobs; what ``name`` has a name for is left out."""
+    for job in jobs:
+        _ = job.key  # computed here once, and carried along
+    buffer = io.BytesIO()
+    _pickler()(buffer, name).dump(list(jobs))
+    return buffer.getvalue()
+
+
+def unpack(payload: bytes, fetch: Callable[[str], Any]) -> list[Job]:
+    """Put jobs together again with what ``fetch`` has under those names."""
+
+    class WithNamed(pickle.Unpickler):
+        def persistent_load(self, name: Any) -> Any:
+            return fetch(name)
+
+    jobs: list[Job] = WithNamed(io.BytesIO(payload)).load()
+    return jobs
+
+
+@cache
+def _pickler() -> Any:
+    import cloudpickle  # type: ignore[import-untyped]
+
+    class WithoutNamed(cloudpickle.CloudPickler):  # type: ignore[misc]
+        def __init__(self, file: Any, name: Callable[[Any], str | None]) -> None:
+            super().__init__(file)
+            self.name = name
+
+        def persistent_id(self, thing: Any) -> str | None:
+            return self.name(thing)
+
+    return WithoutNamed

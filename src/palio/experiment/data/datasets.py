@@ -1,8 +1,8 @@
 """Data sets by one string: read, generated or fetched, cleaned, and known by their content.
 
 What is numeric and what is categorical, and which task the target sets, is decided by the rules
-in `palio.experiment.columns`; they look at values, never at how a file stores them, so that the
-same data read from CSV and from Parquet are the same data set with the same fingerprint.
+in `palio.experiment.data.columns`; they look at values, never at how a file stores them, so that
+the same data read from CSV and from Parquet are the same data set with the same fingerprint.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from palio.errors import ColumnError, InputError, ParameterError
-from palio.experiment.columns import (
+from palio.experiment.data.columns import (
     clean_column,
     clean_target,
     fold_in_numbers,
     fold_in_text,
     guess_task,
 )
-from palio.experiment.sources import Table, find_source, find_table
+from palio.experiment.data.origins import Table, find_origin, find_table
 from palio.scores.columns import refuse_duplicates
 from palio.words import count, did_you_mean, quoted
 
@@ -241,7 +241,7 @@ def takes_target(spec: str | Dataset) -> bool:
     >>> takes_target("csv:mine.csv"), takes_target("sklearn:wine")
     (True, False)
     """
-    return not isinstance(spec, Dataset) and find_source(spec)[0].takes_target
+    return not isinstance(spec, Dataset) and find_origin(spec)[0].takes_target
 
 
 def seen_from(folder: Path, spec: str) -> str:
@@ -250,10 +250,10 @@ def seen_from(folder: Path, spec: str) -> str:
     >>> seen_from(Path("/data"), "csv:mine.csv"), seen_from(Path("/data"), "sklearn:wine")
     ('csv:/data/mine.csv', 'sklearn:wine')
     """
-    source, rest = find_source(spec)
-    if not source.is_path:
+    origin, rest = find_origin(spec)
+    if not origin.is_path:
         return spec
-    prefix = source.forms[0].partition(":")[0]
+    prefix = origin.forms[0].partition(":")[0]
     return f"{prefix}:{folder / Path(rest).expanduser()}"
 
 

@@ -1,7 +1,7 @@
 """Where data sets come from: an entry in a registry for each kind of place.
 
-A source says of a string whether it is its own, and turns it into tables; what a table means is
-decided in `palio.experiment.datasets`.
+An origin says of a string whether it is its own, and turns it into tables; what a table means is
+decided in `palio.experiment.data.datasets`.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any
 from urllib.error import HTTPError
 
 from palio.errors import ColumnError, ParameterError, UnreadableError
-from palio.experiment.data_files import ENDINGS, about_file, read_table, refuse_path
-from palio.experiment.generators import GENERATORS
+from palio.experiment.data.files import ENDINGS, about_file, read_table, refuse_path
+from palio.experiment.data.generators import GENERATORS
 from palio.registry import Registry, unknown_name
 from palio.words import one_line, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["SOURCES", "Source", "Table", "find_source", "find_table"]
+__all__ = ["ORIGINS", "Origin", "Table", "find_origin", "find_table"]
 
 _SKLEARN = ("iris", "wine", "breast_cancer", "digits", "diabetes")
 _COMPANIONS = ("INDEX.csv", "TYPES.json")
@@ -42,7 +42,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Source:
+class Origin:
     """A kind of place: how it is written, which strings are its own, and how to get there.
 
     ``claims`` returns what remains of its own string without the prefix, and None for others;
@@ -64,15 +64,15 @@ def find_table(spec: str, target: str | None = None) -> list[Table]:
     >>> [table.name for table in find_table("sklearn:iris")]
     ['iris']
     """
-    source, rest = find_source(spec)
-    return source.load(rest, target)
+    origin, rest = find_origin(spec)
+    return origin.load(rest, target)
 
 
-def find_source(spec: str) -> tuple[Source, str]:
+def find_origin(spec: str) -> tuple[Origin, str]:
     """Return whose a string is, and what remains of it without the prefix.
 
-    >>> source, rest = find_source("csv:mine.csv")
-    >>> source.name, rest
+    >>> origin, rest = find_origin("csv:mine.csv")
+    >>> origin.name, rest
     ('file', 'mine.csv')
     """
     if not isinstance(spec, str):
@@ -81,11 +81,11 @@ def find_source(spec: str) -> tuple[Source, str]:
             "must be a string such as 'sklearn:wine', 'monks-1' or 'csv:my.csv', or a Dataset",
             remedy=f"got {type(spec).__name__}. Use make_dataset for a frame",
         )
-    for source in SOURCES.values():
-        rest = source.claims(spec.strip())
+    for origin in ORIGINS.values():
+        rest = origin.claims(spec.strip())
         if rest is not None:
-            return source, rest
-    raise unknown_name("data set", spec, [form for each in SOURCES.values() for form in each.forms])
+            return origin, rest
+    raise unknown_name("data set", spec, [form for each in ORIGINS.values() for form in each.forms])
 
 
 def _prefixed(prefix: str) -> Callable[[str], str | None]:
@@ -227,22 +227,22 @@ def _is_data(path: Path) -> bool:
     )
 
 
-SOURCES: Registry[Source] = Registry.of(
-    "source of data sets",
-    Source(
+ORIGINS: Registry[Origin] = Registry.of(
+    "origin of data sets",
+    Origin(
         "generator",
         tuple(GENERATORS),
         lambda spec: spec if spec in GENERATORS else None,
         _from_generator,
     ),
-    Source(
+    Origin(
         "sklearn",
         tuple(f"sklearn:{name}" for name in _SKLEARN),
         _prefixed("sklearn"),
         _from_sklearn,
     ),
-    Source("openml", ("openml:ID",), _prefixed("openml"), _from_openml, takes_target=True),
-    Source(
+    Origin("openml", ("openml:ID",), _prefixed("openml"), _from_openml, takes_target=True),
+    Origin(
         "folder",
         ("folder:PATH",),
         _prefixed("folder"),
@@ -250,5 +250,5 @@ SOURCES: Registry[Source] = Registry.of(
         takes_target=True,
         is_path=True,
     ),
-    Source("file", ("csv:PATH",), _claims_file, _from_file, takes_target=True, is_path=True),
+    Origin("file", ("csv:PATH",), _claims_file, _from_file, takes_target=True, is_path=True),
 )

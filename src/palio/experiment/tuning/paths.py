@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from palio.experiment.free.ensembles import (
+from palio.experiment.tuning.ensembles import (
     bagged_means,
     bagged_votes,
     boosted_votes,
@@ -18,9 +18,9 @@ from palio.experiment.free.ensembles import (
     stages,
     trees,
 )
-from palio.experiment.free.neighbours import nearest_first
-from palio.experiment.free.penalties import along_path, ridge, warm_started
-from palio.experiment.free.views import Models, Train, fit, shown
+from palio.experiment.tuning.neighbours import nearest_first
+from palio.experiment.tuning.penalties import along_path, ridge, warm_started
+from palio.experiment.tuning.views import Models, Train, fit, shown
 from palio.registry import Registry
 
 __all__ = ["FREE_PATHS", "FreePath", "find_path"]

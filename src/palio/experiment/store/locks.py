@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from palio.errors import InputError, UnreadableError
-from palio.experiment.database import clear_errors
+from palio.experiment.store.database import clear_errors
 
 if TYPE_CHECKING:
     import sqlalchemy as sa

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from palio.errors import ColumnError, MissingExtraError, UnreadableError
-from palio.experiment.columns import MISSING
+from palio.experiment.data.columns import MISSING
 from palio.registry import Registry
 from palio.scores.columns import refuse_duplicates
 from palio.words import count, did_you_mean, one_line

@@ -3,6 +3,9 @@
 A hyper-parameter is free if one training gives the models of all its values (wainer2016 §2.4): the
 number of trees, of boosting rounds or of members, every k of one search for neighbours, the path
 of a penalty.
+
+The class stays in this module: where it is defined is in the keys of jobs, by which finished ones
+are found again.
 """
 
 from __future__ import annotations
@@ -25,17 +28,20 @@ from sklearn.utils import check_random_state, indexable  # type: ignore[import-u
 
 from palio.errors import ParameterError
 from palio.experiment.costs import timed
-from palio.experiment.free.scoring import (
+from palio.experiment.resampling import Strata
+from palio.experiment.tuning.trainings import (
     CAPPED,
     Scorers,
+    Trained,
+    Training,
+    Trainings,
     accuracy,
     is_accuracy,
+    plan_trainings,
     score_name,
     training_scorer,
 )
-from palio.experiment.free.trainings import Plan, Trained, Training, plan_trainings
-from palio.experiment.free.views import fit
-from palio.experiment.resampling import Strata
+from palio.experiment.tuning.views import fit
 
 if TYPE_CHECKING:
     from palio.algorithms.catalogue import Learner
@@ -96,7 +102,7 @@ class FreeSearchCV(GridSearchCV):  # type: ignore[misc]
         features, and returns such a grid.
     free : str or sequence of str, optional
         The hyper-parameters to be had from one training. By default those of the grid that can:
-        see `palio.experiment.free.paths.FREE_PATHS` and `find_path`. Of several in a grid the one
+        see `palio.experiment.tuning.paths.FREE_PATHS` and `find_path`. Of several in a grid the one
         with the most values is. An empty sequence turns it off.
     cv, scoring, refit, n_jobs, error_score :
         As in `GridSearchCV`. Callables that return several scores are not taken.
@@ -265,7 +271,9 @@ class FreeSearchCV(GridSearchCV):  # type: ignore[misc]
             )
         return {name: check_scoring(self.estimator, each) for name, each in scoring.items()}
 
-    def _unfolded(self, found: Mapping[str, Any], plan: Plan, scorers: Scorers) -> dict[str, Any]:
+    def _unfolded(
+        self, found: Mapping[str, Any], plan: Trainings, scorers: Scorers
+    ) -> dict[str, Any]:
         """Tell the scores of the trainings combination by combination, as `GridSearchCV` does."""
         out = []
         for training, value in plan.places:

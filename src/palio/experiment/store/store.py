@@ -10,11 +10,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from palio.experiment.claims import Claims, OneWriter, SeveralWriters
-from palio.experiment.database import clear_errors, connect, is_server, is_store, shown, upsert
 from palio.experiment.identity import digest
 from palio.experiment.outcome import FoldPredictions, JobOutcome
-from palio.experiment.rows import (
+from palio.experiment.store.database import (
+    clear_errors,
+    connect,
+    is_server,
+    is_store,
+    shown,
+    upsert,
+)
+from palio.experiment.store.locks import Claims, OneWriter, SeveralWriters
+from palio.experiment.store.rows import (
     chunks,
     decoded,
     fold_row,
@@ -23,7 +30,7 @@ from palio.experiment.rows import (
     restricted,
     result_row,
 )
-from palio.experiment.tables import SCHEMA_VERSION, prepare, tables
+from palio.experiment.store.schema import SCHEMA_VERSION, prepare, tables
 from palio.registry import unknown_name
 
 if TYPE_CHECKING:

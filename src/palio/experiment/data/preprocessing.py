@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
-    from palio.experiment.datasets import Dataset
+    from palio.experiment.data.datasets import Dataset
 
 __all__ = ["preprocessor", "takes_raw"]
 
@@ -53,7 +53,7 @@ def preprocessor(dataset: Dataset, *, raw: bool = False) -> Any:
 
     Examples
     --------
-    >>> from palio.experiment.datasets import load_datasets
+    >>> from palio.experiment.data.datasets import load_datasets
     >>> (data,) = load_datasets("monks-1")
     >>> preprocessor(data).fit(data.X[:300]).transform(data.X[300:]).shape
     (132, 17)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from palio.experiment.free.views import Models, each_fitted, fit, shown
+from palio.experiment.tuning.views import Models, each_fitted, fit, shown
 
 __all__ = ["along_path", "ridge", "warm_started"]
 

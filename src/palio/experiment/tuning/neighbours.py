@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from palio.experiment.free.views import Models, fit, shown
+from palio.experiment.tuning.views import Models, fit, shown
 
 __all__ = ["nearest_first"]
 

@@ -13,7 +13,7 @@ from palio.errors import MissingCellsError
 from palio.experiment.costs import measured_throughout, mixed_machines
 from palio.experiment.outcome import FoldPredictions
 from palio.experiment.status import machines
-from palio.experiment.store import Store
+from palio.experiment.store.store import Store
 from palio.predictions import Predictions, read_predictions
 from palio.scores import ScoreTable, read_scores
 from palio.scores.choosing import one_dataset

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.experiment.datasets import Dataset
-from palio.experiment.preprocessing import preprocessor
+from palio.experiment.data.datasets import Dataset
+from palio.experiment.data.preprocessing import preprocessor
 from palio.experiment.resampling import make_splits, proportional_rows
 from palio.registry import Registry
 
@@ -123,7 +123,7 @@ def describe(
 
     Examples
     --------
-    >>> from palio.experiment.datasets import load_datasets
+    >>> from palio.experiment.data.datasets import load_datasets
     >>> (iris,) = load_datasets("sklearn:iris")
     >>> found = describe(iris)
     >>> round(found["log_rows"], 3), round(found["class_entropy"], 3), found["missing_share"]

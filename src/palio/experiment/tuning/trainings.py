@@ -1,22 +1,42 @@
-"""From a grid to trainings: which combinations come from which."""
+"""From a grid to trainings, which combinations come from which, and to the scores of all."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, Self
 
-from sklearn.base import BaseEstimator, clone  # type: ignore[import-untyped]
+import numpy as np
+from sklearn.base import (  # type: ignore[import-untyped]
+    BaseEstimator,
+    ClassifierMixin,
+    clone,
+)
 from sklearn.model_selection import ParameterGrid  # type: ignore[import-untyped]
+from sklearn.neighbors import KNeighborsClassifier  # type: ignore[import-untyped]
 
 from palio.errors import ParameterError
-from palio.experiment.free.paths import FREE_PATHS, FreePath, find_path
-from palio.experiment.free.views import fit
+from palio.experiment.tuning.paths import FREE_PATHS, FreePath, find_path
+from palio.experiment.tuning.views import fit
+from palio.words import one_line
 
-__all__ = ["Plan", "Trained", "Training", "plan_trainings"]
+__all__ = [
+    "CAPPED",
+    "Scorers",
+    "Trained",
+    "Training",
+    "Trainings",
+    "accuracy",
+    "is_accuracy",
+    "plan_trainings",
+    "score_name",
+    "training_scorer",
+]
 
 Grid = Mapping[str, Sequence[Any]]
+Scorers = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -29,7 +49,7 @@ class Training:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Trainings:
     """The trainings of a grid, and for each combination its training and its place there."""
 
     trainings: tuple[Training, ...]
@@ -76,7 +96,7 @@ class Trained(BaseEstimator):  # type: ignore[misc]
 
 def plan_trainings(
     estimator: Any, grid: Grid | Sequence[Grid], free: Sequence[str] | None = None
-) -> Plan:
+) -> Trainings:
     """Find the trainings that a grid needs; the combinations are in `ParameterGrid`'s order.
 
     Examples
@@ -98,7 +118,7 @@ def plan_trainings(
         found, where = _of_grid(estimator, each, free)
         places += [(len(trainings) + training, place) for training, place in where]
         trainings += found
-    return Plan(tuple(trainings), combinations, tuple(places))
+    return Trainings(tuple(trainings), combinations, tuple(places))
 
 
 def _of_grid(
@@ -160,3 +180,124 @@ def _check_free(estimator: Any, grids: Sequence[Grid], free: Sequence[str] | Non
                 f"{name!r} of {type(estimator).__name__} must be trained value by value",
                 remedy=f"leave it out. There are: {', '.join(FREE_PATHS)}",
             )
+
+
+# --- all models of a training scored at once -----------------------------------------------------
+
+
+CAPPED = "capped"  # told beside the scores: how many models of a training were stopped by a cap
+
+
+def accuracy(model: Any, X: Any, y: Any) -> float:
+    """Return the share of rows that a model is right about.
+
+    The same number as scikit-learn's scorer, without its checks, which take longer than a few
+    hundred rows do, and are the same for every model of a training.
+    """
+    return float(np.mean(model.predict(X) == np.asarray(y)))
+
+
+def is_accuracy(scoring: Any, estimator: Any) -> bool:
+    """Whether a ``scoring`` means plain accuracy: by name, or as what a classifier's score is.
+
+    >>> is_accuracy("accuracy", None), is_accuracy(None, KNeighborsClassifier())
+    (True, True)
+    >>> is_accuracy("roc_auc", KNeighborsClassifier())
+    False
+    """
+    if scoring is None:
+        score = getattr(type(estimator), "score", None)
+        return score in (ClassifierMixin.score, KNeighborsClassifier.score)
+    return isinstance(scoring, str) and scoring == "accuracy"
+
+
+def score_name(scorer: int, value: int) -> str:
+    """Name the score that the model of one value has from one scorer.
+
+    >>> score_name(0, 3)
+    '0.3'
+    """
+    return f"{scorer}.{value}"
+
+
+def training_scorer(scorers: Scorers, most: int, error_score: Any) -> Callable[..., Any]:
+    """Make one scorer, as `GridSearchCV` takes it, of all models that a training gives.
+
+    Parameters
+    ----------
+    scorers : mapping of str to scorer
+    most : int
+        The most values that any training of the search has: all must tell as many scores, and
+        those that a training has no model for are zero.
+    error_score : "raise" or float
+        As in `GridSearchCV`.
+    """
+    weighted = {name for name, scorer in scorers.items() if _takes_weights(scorer)}
+
+    def scored(trained: Trained, X: Any, *y: Any, sample_weight: Any = None) -> dict[str, float]:
+        given = {} if sample_weight is None else {"sample_weight": sample_weight}
+
+        def score(name: str, model: Any) -> float:
+            return float(scorers[name](model, X, *y, **(given if name in weighted else {})))
+
+        return _scores(scorers, trained, X, most, _Guarded(score, error_score))
+
+    def scored_plainly(trained: Trained, X: Any, *y: Any) -> dict[str, float]:
+        return scored(trained, X, *y)
+
+    # By the names of the arguments the search knows whether to hand on weights.
+    return scored if weighted else scored_plainly
+
+
+def _scores(
+    scorers: Scorers, trained: Trained, X: Any, most: int, score: _Guarded
+) -> dict[str, float]:
+    failed = score.told_instead
+    found = {
+        score_name(i, j): failed if j < len(trained.values) else 0.0
+        for i in range(len(scorers))
+        for j in range(most)
+    }
+    found[CAPPED] = 0.0
+    try:
+        for j, model in enumerate(trained.models_(X)):
+            found[CAPPED] += bool(getattr(model, "capped_", False))
+            for i, name in enumerate(scorers):
+                found[score_name(i, j)] = score(name, model)
+    except Exception as error:
+        score.fail(error)
+    return found
+
+
+class _Guarded:
+    """A score, or what is told instead where scoring fails."""
+
+    def __init__(self, score: Callable[[str, Any], float], error_score: Any) -> None:
+        self.score = score
+        self.error_score = error_score
+
+    @property
+    def told_instead(self) -> float:
+        return 0.0 if self.error_score == "raise" else float(self.error_score)
+
+    def __call__(self, name: str, model: Any) -> float:
+        try:
+            return self.score(name, model)
+        except Exception as error:
+            self.fail(error)
+            return self.told_instead
+
+    def fail(self, error: Exception) -> None:
+        if self.error_score == "raise":
+            raise error
+        warnings.warn(
+            f"scoring failed, {self.error_score} is told instead: {one_line(error)}",
+            UserWarning,
+            stacklevel=2,
+        )
+
+
+def _takes_weights(scorer: Any) -> bool:
+    # Versions of scikit-learn whose scorers cannot tell hand no weights on.
+    accepts = getattr(scorer, "_accept_sample_weight", None)
+    return bool(accepts()) if callable(accepts) else False

@@ -1,0 +1,4 @@
+"""Finished jobs, kept: `store` is the door; `database`, `schema`, `locks` and `rows` are behind it.
+
+`reading` makes tables of what is kept.
+"""
