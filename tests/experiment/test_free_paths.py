@@ -47,7 +47,7 @@ from palio.algorithms.bst import LinearBoostClassifier
 from palio.algorithms.catalogue import LEARNERS
 from palio.algorithms.glmnet import ElasticNetPathClassifier
 from palio.algorithms.rknn import RandomKNNClassifier
-from palio.experiment.tuning import forests
+from palio.experiment.tuning import ensembles
 from palio.experiment.tuning.ensembles import fit_forest
 from palio.experiment.tuning.neighbours import _Ties
 from palio.experiment.tuning.paths import FREE_PATHS, find_path
@@ -229,7 +229,7 @@ def test_a_forest_is_scikit_learns_whether_or_not_the_quick_way_is_open(
         return False
 
     if broken:
-        monkeypatch.setattr(forests, broken, refuses)
+        monkeypatch.setattr(ensembles, broken, refuses)
     X, y = load_wine(return_X_y=True)
     names = np.array(["c", "a", "b"])[y]
     quick = RandomForestClassifier(25, random_state=5)
@@ -248,7 +248,7 @@ def test_the_quick_way_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
         fitted.append(model.n_estimators)
         fit(model, *rest)
 
-    monkeypatch.setattr(forests, "fit", counted)
+    monkeypatch.setattr(ensembles, "fit", counted)
     X, y = load_wine(return_X_y=True)
     fit_forest(RandomForestClassifier(25, random_state=5), X, y, {})
     assert fitted == [3]

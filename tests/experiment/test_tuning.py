@@ -346,16 +346,16 @@ def test_no_sample_of_few_rows_nor_of_given_splits() -> None:
 def test_one_value_of_a_number_of_trees_is_had_the_quick_way_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from palio.experiment.tuning import forests
+    from palio.experiment.tuning import ensembles
 
     grown: list[int] = []
-    own = forests._grown
+    own = ensembles._grown
 
     def noting(forest: Any, X: Any, y: Any, wanted: int) -> list[Any] | None:
         grown.append(wanted)
         return own(forest, X, y, wanted)
 
-    monkeypatch.setattr(forests, "_grown", noting)
+    monkeypatch.setattr(ensembles, "_grown", noting)
     grid = {"n_estimators": [25], "max_depth": [1, 2]}
     _agree(*_both(RandomForestClassifier(random_state=0), grid, IRIS, cv=2))
     assert grown == [25] * 4

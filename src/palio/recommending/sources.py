@@ -36,7 +36,7 @@ def experiment_data(
     from palio.experiment.data.datasets import load_datasets, takes_target
 
     names, found, gone = set(wanted), [], {}
-    for spec in experiment.data.datasets:
+    for spec in experiment.datasets:
         try:
             loaded = load_datasets(
                 spec,

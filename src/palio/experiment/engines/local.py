@@ -321,7 +321,7 @@ def unpack(payload: bytes, fetch: Callable[[str], Any]) -> list[Job]:
 
 @cache
 def _pickler() -> Any:
-    import cloudpickle  # type: ignore[import-untyped]
+    import cloudpickle
 
     class WithoutNamed(cloudpickle.CloudPickler):  # type: ignore[misc]
         def __init__(self, file: Any, name: Callable[[Any], str | None]) -> None:
