@@ -401,6 +401,19 @@ def test_stability_counts_how_often_each_place_is_taken(scores: np.ndarray) -> N
         found.probability("a4", 6)
 
 
+@pytest.mark.parametrize(("measure", "sign"), [("accuracy", 1), ("error", -1)])
+def test_intervals_reach_from_the_lower_to_the_higher_rank(measure: str, sign: int) -> None:
+    """Of two data sets one or the other is drawn twice, a quarter of the time each.
+
+    a0 is the first on one of them and the last on the other; with both all have equal mean ranks.
+    """
+    scores = 0.5 + sign * np.array([[0.3, 0.1, 0.2], [0.1, 0.3, 0.2]])
+    found = palio.rank_stability(table_of(scores, measure=measure), ["average-ranks"])
+    (method,) = found.methods
+    assert method.rank_intervals == {"a0": (1.0, 3.0), "a1": (1.0, 3.0), "a2": (2.0, 2.0)}
+    assert method.ranks == {"a0": 2.0, "a1": 2.0, "a2": 2.0}
+
+
 def test_who_always_wins_is_always_first() -> None:
     rng = np.random.default_rng(0)
     scores = rng.random((20, 4)) / 2

@@ -29,7 +29,7 @@ def test_the_same_verdict_on_every_data_set(posthoc: str) -> None:
     table = repeated([0.3, 0.3, 0.1], 20)
     ordering = palio.multi2test(table, cost="time", posthoc=posthoc)
     assert ordering.first_pass.arrays.ranks.tolist() == [[2, 3, 1]] * 20
-    assert ordering.mean_ranks == {"a0": 2.0, "a1": 3.0, "a2": 1.0}
+    assert ordering.mean_places == {"a0": 2.0, "a1": 3.0, "a2": 1.0}
     assert ordering.order == ("a2", "a0", "a1")
     assert set(ordering.edges) == {("a0", "a2"), ("a1", "a2")}
 

@@ -88,7 +88,7 @@ def test_every_kind_has_every_face(results: dict[str, Result], kind: str) -> Non
 
 def test_text_tells_the_numbers_of_the_dictionary(ordering: Ordering) -> None:
     text = str(ordering)
-    for name, value in ordering.mean_ranks.items():
+    for name, value in ordering.mean_places.items():
         assert name in text
         assert f"{value:.2f}" in text
     assert "No test overrode the prior order" in text

@@ -151,7 +151,7 @@ def comparison_from(
     """Put the names on what a test said of the pairs."""
     algorithms = scores.algorithms
     k = len(algorithms)
-    mean_ranks = ranked.ranks.mean(axis=0)
+    mean_ranks = ranked.mean_ranks
     adjusted = correction.adjust(Family(verdicts.p_value, k, verdicts.statistic))
     significant = adjusted <= alpha
     groups = _groups(first, second, significant, mean_ranks, algorithms, control)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from palio.stats.ranks import average_ranks
 from palio.types import FloatArray, IntArray
 
@@ -26,3 +28,8 @@ class Sample:
     def ranks(self) -> FloatArray:
         """The ranks on each data set, 1 the best; made once, for whoever asks."""
         return average_ranks(-self.values)
+
+    @property
+    def mean_ranks(self) -> FloatArray:
+        """The ranks averaged over the data sets."""
+        return np.asarray(self.ranks.mean(axis=0))

@@ -14,7 +14,7 @@ from palio.comparison.fold_tests import FoldTest, bind_fold_test
 from palio.ordering.arrays import MultiTestArrays, concatenate, order_arrays
 from palio.ordering.prior import Prior, prior_order
 from palio.scores import ScoreTable
-from palio.types import FloatArray, IntArray
+from palio.types import IntArray
 
 __all__ = ["DatasetOrder", "FirstPass", "run_first_pass"]
 
@@ -32,8 +32,13 @@ class FirstPass:
 
     datasets: tuple[str, ...]
     algorithms: tuple[str, ...]
-    mean_scores: FloatArray
     arrays: MultiTestArrays
+
+    @property
+    def mean_places(self) -> dict[str, float]:
+        """The place of each algorithm, 1 the best, averaged over the data sets."""
+        places = self.arrays.ranks.mean(axis=0)
+        return dict(zip(self.algorithms, places.tolist(), strict=True))
 
     @property
     def pair_wins(self) -> IntArray:
@@ -81,15 +86,13 @@ def run_first_pass(
         bind_fold_test(test.name, group.design, options, dataset=group.datasets[0])
         for group in groups
     ]
-    good_means = np.empty((table.n_datasets, table.n_algorithms))
-    parts = []
+    means, parts = table.goodness(), []
     for group, fold_test in zip(groups, bound, strict=True):
-        rows, goodness = group.rows, group.goodness()
-        good_means[rows] = goodness.mean(axis=(-2, -1))
-        prior = prior_order(preference.values[rows], good_means[rows], table.algorithms)
+        prior = prior_order(preference.values[group.rows], means[group.rows], table.algorithms)
         parts.append(
-            order_arrays(goodness, prior, test=fold_test, correction=correction, alpha=alpha)
+            order_arrays(
+                group.goodness(), prior, test=fold_test, correction=correction, alpha=alpha
+            )
         )
     where = np.argsort(np.concatenate([group.rows for group in groups]))
-    means = table.measure.turned(good_means)  # back again: as measured
-    return FirstPass(table.datasets, table.algorithms, means, concatenate(parts)[where])
+    return FirstPass(table.datasets, table.algorithms, concatenate(parts)[where])

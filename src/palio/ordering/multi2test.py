@@ -15,7 +15,7 @@ from palio.errors import ParameterError
 from palio.ordering.first_pass import FirstPass, run_first_pass
 from palio.ordering.notes import degenerate_notes, preference_notes, test_note
 from palio.ordering.prior import Cost, cheapest_first, prior_from
-from palio.ordering.result import Ordering
+from palio.ordering.result import Ordering, mean_ranks
 from palio.ordering.steps import sort_steps
 from palio.scores import ScoreTable
 from palio.types import BoolArray
@@ -62,12 +62,13 @@ def multi2test(
 
     Notes
     -----
-    With r_dj the place of algorithm j on data set d in the order of `multitest`::
+    With p_dj the place of algorithm j on data set d in the order of `multitest`::
 
-        Rⱼ = Σ_d r_dj / n
+        Pⱼ = Σ_d p_dj / n
 
     There is an edge from a cheaper i to a costlier j where the second pass says that they differ
-    and j has the better mean rank. The order is the topological sort of these, as in `multitest`.
+    and j has the better mean place Pⱼ. The order is the topological sort of these, as in
+    `multitest`.
 
     References
     ----------
@@ -96,7 +97,6 @@ def multi2test(
     )
     comparison = second_pass(first_pass, posthoc=posthoc, alpha=alpha)
     average_cost = preference.values.mean(axis=0)
-    mean_scores = first_pass.mean_scores.mean(axis=0)
     prior_names = cheapest_first(table, preference)
     edges = _edges(prior_names, comparison)
     steps = sort_steps(prior_names, edges)
@@ -115,8 +115,9 @@ def multi2test(
         posthoc=posthoc,
         alpha=alpha,
         costs=dict(zip(table.algorithms, average_cost.tolist(), strict=True)),
-        mean_scores=dict(zip(table.algorithms, mean_scores.tolist(), strict=True)),
-        mean_ranks=comparison.mean_ranks,
+        mean_scores=table.mean_scores(),
+        mean_ranks=mean_ranks(table),
+        mean_places=first_pass.mean_places,
         first_pass=first_pass,
         comparison=comparison,
         notes=(

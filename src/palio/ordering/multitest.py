@@ -12,7 +12,7 @@ from palio.ordering.arrays import MultiTestArrays
 from palio.ordering.first_pass import run_first_pass
 from palio.ordering.notes import degenerate_notes, preference_notes, test_note
 from palio.ordering.prior import Cost, prior_from
-from palio.ordering.result import Ordering
+from palio.ordering.result import Ordering, mean_ranks
 from palio.ordering.steps import sort_steps
 from palio.scores import ScoreTable
 from palio.scores.choosing import one_dataset
@@ -108,8 +108,9 @@ def multitest(
         correction=correct.name,
         alpha=alpha,
         costs=dict(zip(one.algorithms, costs.tolist(), strict=True)),
-        mean_scores=dict(zip(one.algorithms, first_pass.mean_scores[0].tolist(), strict=True)),
-        mean_ranks={step.taken: float(step.place) for step in steps},
+        mean_scores=one.mean_scores(),
+        mean_ranks=mean_ranks(one),
+        mean_places=first_pass.mean_places,
         first_pass=first_pass,
         notes=(
             *one.notes,

@@ -123,7 +123,6 @@ def prior_order(
 
 def cheapest_first(table: ScoreTable, preference: Prior) -> list[str]:
     """Return the algorithms by their mean cost over the data sets, cheapest first."""
-    scores = table.means().mean(axis=0)
-    goodness = scores if table.measure.higher_is_better else -scores
+    goodness = table.goodness().mean(axis=0)
     ordered = prior_order(preference.values.mean(axis=0), goodness, table.algorithms)
     return [table.algorithms[i] for i in ordered.tolist()]

@@ -310,9 +310,9 @@ def multi2test_of(table: ScoreTable, options: RankingOptions) -> Ranker:
 
     Notes
     -----
-    The places are those of `multi2test`; mean ranks differ from the critical difference on::
+    The places are those of `multi2test`; mean places differ from the critical difference on::
 
-        Rᵢ - Rⱼ ≥ q(α; k) √(k (k + 1) / (6 n))
+        Pᵢ - Pⱼ ≥ q(α; k) √(k (k + 1) / (6 n))
     """
     goodness = goodness_of(table)
     alpha = options.level
@@ -328,7 +328,7 @@ def multi2test_of(table: ScoreTable, options: RankingOptions) -> Ranker:
         alpha=alpha,
         options=options.test_options,
     )
-    ranks = first_pass.arrays.ranks.astype(np.float64)
+    on_each = first_pass.arrays.ranks.astype(np.float64)
     k = table.n_algorithms
 
     def places(weights: FloatArray) -> FloatArray:
@@ -337,8 +337,8 @@ def multi2test_of(table: ScoreTable, options: RankingOptions) -> Ranker:
             weighted_mean(goodness, weights),
             table.algorithms,
         )
-        mean_ranks = np.take_along_axis(weighted_mean(ranks, weights), prior, axis=-1)
-        lead = mean_ranks[:, :, np.newaxis] - mean_ranks[:, np.newaxis, :]
+        mean_places = np.take_along_axis(weighted_mean(on_each, weights), prior, axis=-1)
+        lead = mean_places[:, :, np.newaxis] - mean_places[:, np.newaxis, :]
         counts, which = np.unique(weights.sum(axis=-1), return_inverse=True)
         enough = np.array([critical_difference(k, int(n), alpha) for n in counts])[which]
         edges = np.triu(lead >= enough[:, np.newaxis, np.newaxis], 1)

@@ -6,18 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from palio.comparison.results import Comparison, Pair
+from palio.comparison.sample import Sample
 from palio.measures import Measure
 from palio.ordering.first_pass import DatasetOrder, FirstPass
 from palio.ordering.steps import Step
 from palio.registry import unknown_name
 from palio.results import Result
+from palio.scores import ScoreTable
 from palio.words import joined
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Ordering"]
+__all__ = ["Ordering", "mean_ranks"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -28,14 +32,16 @@ class Ordering(Result):
     (cheaper, costlier) where the test overrode it, ``steps`` how the order was read off.
     ``test``, ``correction``, ``posthoc`` and ``alpha`` are those that made the edges, ``dataset``
     the one it is about if it is about one, ``cost`` the weights of the costs, unless the prior was
-    given by hand. ``ordering.why("a", "b")`` says why a stands before b, or after it.
+    given by hand. ``mean_ranks`` are by score alone, as `compare` has them; ``mean_places`` are
+    those in MultiTest's order on each data set. ``ordering.why("a", "b")`` says why a stands before
+    b, or after it.
     """
 
     kind = "ordering"
     parts = (
         "method", "measure", "n_datasets", "test", "correction", "alpha", "dataset", "cost",
         "posthoc", "order", "ranks", "prior", "edges", "steps", "pairs", "costs", "mean_scores",
-        "mean_ranks", "per_dataset", "comparison", "notes",
+        "mean_ranks", "mean_places", "per_dataset", "comparison", "notes",
     )  # fmt: skip
 
     method: str
@@ -52,6 +58,7 @@ class Ordering(Result):
     costs: Mapping[str, float]
     mean_scores: Mapping[str, float]
     mean_ranks: Mapping[str, float]
+    mean_places: Mapping[str, float]
     first_pass: FirstPass
     dataset: str | None = None
     cost: Mapping[str, float] | None = None
@@ -111,7 +118,23 @@ class Ordering(Result):
                 "algorithm": self.order,
                 "prior": [self.prior.index(name) + 1 for name in self.order],
                 "mean_rank": [self.mean_ranks[name] for name in self.order],
+                "mean_place": [self.mean_places[name] for name in self.order],
                 "mean_score": [self.mean_scores[name] for name in self.order],
                 "cost": [self.costs[name] for name in self.order],
             }
         )
+
+
+def mean_ranks(table: ScoreTable) -> dict[str, float]:
+    """Return the rank of each algorithm by its score, averaged over data sets, as `compare` does.
+
+    >>> import palio
+    >>> table = palio.ScoreTable.from_arrays(
+    ...     [[0.1, 0.2], [0.3, 0.3]], datasets=["d", "e"], algorithms=["a", "b"], measure="error"
+    ... )
+    >>> mean_ranks(table)
+    {'a': 1.25, 'b': 1.75}
+    """
+    pairs = np.triu_indices(table.n_algorithms, 1)
+    ranks = Sample(table.goodness(), *pairs).mean_ranks
+    return dict(zip(table.algorithms, ranks.tolist(), strict=True))

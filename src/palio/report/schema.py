@@ -181,6 +181,7 @@ class OrderingDict(TypedDict):
     prior: list[str]
     edges: list[list[str]]
     mean_ranks: dict[str, float]
+    mean_places: dict[str, float]
     pairs: list[PairDict]
     per_dataset: dict[str, Any]
     notes: list[str]

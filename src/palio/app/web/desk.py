@@ -198,7 +198,7 @@ def light(report: Report) -> Report:
 def order_alone(ordering: Ordering) -> Ordering:
     """Leave out the order on every data set and the pairs."""
     first = ordering.first_pass
-    none = replace(first, datasets=(), mean_scores=first.mean_scores[:0], arrays=first.arrays[:0])
+    none = replace(first, datasets=(), arrays=first.arrays[:0])
     return replace(ordering, first_pass=none, comparison=None, pairs=())
 
 

@@ -55,13 +55,13 @@ def _cost_name(summary: Summary) -> str:
 
 def _order_table(summary: Summary) -> Table:
     """Lay the order out; a column is a heading and what it says of an algorithm."""
-    scores, ranks, costs = summary["mean_scores"], summary["mean_ranks"], summary["costs"]
+    scores, places, costs = summary["mean_scores"], summary["mean_places"], summary["costs"]
     prior = {name: str(i) for i, name in enumerate(summary["prior"], start=1)}
     columns: list[tuple[str, Callable[[str], str]]] = [
         (f"mean {summary['measure']['name']}", lambda name: number(scores[name]))
     ]
     if summary["dataset"] is None:
-        columns.insert(0, ("mean rank", lambda name: rank(ranks[name])))
+        columns.insert(0, ("mean place", lambda name: rank(places[name])))
     if summary["cost"] is not None:
         columns.append(("cost", lambda name: number(costs[name])))
     columns.append(("prior place", lambda name: prior[name]))
