@@ -1,6 +1,7 @@
 """What a posterior answers, by hand: decisions, who is best, the cheapest that will do."""
 
 import json
+import pickle
 import sys
 from types import ModuleType
 from typing import Any
@@ -8,12 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from palio.bayes.answer import Checks
 from palio.bayes.draws import Draws
 from palio.bayes.pairs import Pairs, pairs_of_effects
 from palio.bayes.posterior import Effects, Posterior
 from palio.bayes.regions import Rope
 from palio.errors import MissingExtraError, ParameterError, UnknownNameError
 from palio.measures import Measure
+from palio.results import plain
 from tests.report.figures.posteriors import joint_posterior, region_posterior
 
 ACCURACY = Measure("accuracy", higher_is_better=True)
@@ -193,7 +196,7 @@ def test_warnings_of_chains_weights_and_checks() -> None:
     effects = rng.standard_normal((4, 500, 3))
     effects[2:] += 5.0  # two chains elsewhere
     stuck = Draws({"algorithm": effects}, "by hand", facts={"pareto_k": 0.9})
-    posterior = four(draws=stuck, checks={"warnings": ["outliers"]})
+    posterior = four(draws=stuck, checks=Checks(warnings=["outliers"]))
     disagree, few, weights, outliers = posterior.warnings()
     assert "the chains disagree (R-hat" in disagree
     assert "effective draws" in few
@@ -297,3 +300,50 @@ def test_to_arviz_hands_over_writeable_draws(
     assert values.shape == (1, 4, 3)
     values[0, 0, 0] = 99.0  # a copy: the posterior keeps its own
     assert posterior.draws.values["algorithm"][0, 0, 0] == 5.0
+
+
+# --- the answer without the draws -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("make", [joint_posterior, region_posterior])
+def test_every_key_is_an_attribute_of_the_answer(make: Any) -> None:
+    answer = make(["a", "b", "c"]).answer()
+    for key, value in answer.to_dict().items():
+        assert plain(getattr(answer, key)) == value
+    for row, told in zip(answer.pairs, answer.to_dict()["pairs"], strict=True):
+        assert {key: plain(getattr(row, key)) for key in told} == told
+
+
+def test_the_answer_is_small_and_can_be_handed_over() -> None:
+    posterior = joint_posterior(list("abcdef"))
+    sent = pickle.dumps(posterior.answer())
+    assert len(sent) < 15_000 < posterior.draws.values["algorithm"].nbytes
+    assert pickle.loads(sent).to_dict() == posterior.to_dict()
+    assert str(pickle.loads(sent)) == str(posterior)
+
+
+@pytest.mark.parametrize("measure", [ACCURACY, ERROR])
+def test_what_the_answer_adds_by_hand(measure: Measure) -> None:
+    answer = four(measure).answer(prior=["c", "b", "a"], probability=0.9)
+    assert [row.algorithm for row in answer.best_first] == ["a", "b", "c"]
+    assert answer.best_set == ("a", "b", "c")
+    assert answer.leaders is not None
+    assert {answer.leaders.a, answer.leaders.b} == {"a", "c"}
+    assert answer.cheapest == ("c", 0.75, 0.9, ("c", "b", "a"))  # nobody is as sure as 0.9
+
+
+def test_what_is_decided() -> None:
+    answer = with_shares([0.96, 0.04, 0], [0.01, 0.98, 0.01], [0.05, 0, 0.95]).answer()
+    assert answer.decided == (1, 1, 1)
+    assert [pair.likeliest for pair in answer.pairs] == [("a", 0.96), ("equal", 0.98), ("b", 0.95)]
+
+
+def test_facts_that_a_model_does_not_have_are_not_in_the_mapping() -> None:
+    found = Checks(wins_in_95=0.5)
+    assert dict(found) == {"wins_in_95": 0.5}
+    assert found.discrepancy is None
+    with pytest.raises(KeyError):
+        found["discrepancy"]
+    posterior = four(draws=Draws(four().draws.values, "", facts={"acceptance": 0.9}))
+    assert posterior.to_dict()["diagnostics"]["acceptance"] == 0.9
+    assert "pareto_k" not in posterior.to_dict()["diagnostics"]

@@ -61,7 +61,7 @@ def test_what_does_not_come_out_is_known_and_has_a_reason(
     reproduction: palio.Reproduction,
 ) -> None:
     differences = {
-        (check.table, *d.cell): (d.published, d.recomputed)
+        (check.table, *d.key): (d.published, d.recomputed)
         for check in reproduction.checks
         for d in check.differences
     }
@@ -98,7 +98,7 @@ def test_figures_of_the_notes(reproduction: palio.Reproduction) -> None:
 
 
 def test_fold_1_of_glass_is_not_one_fold(reproduction: palio.Reproduction) -> None:
-    shares = layout(reproduction, "2").values
+    shares = layout(reproduction, "2").recomputed
     first = {name: share for (name, fold), share in shares.items() if fold == "fold 1"}
     assert first == {
         "c5": "6/21", "ltree": "7/22", "timbl": "11/22", "discrim": "8/22", "nbayes": "13/22",
@@ -157,7 +157,7 @@ def test_friedman_over_folds_by_scipy(
             recommended = np.array([ranks[each] for each in table.algorithms])
             distance = np.square(recommended[:, np.newaxis] - ideal).sum(axis=0)
             points[name] += (1 - 6 * distance / (6**3 - 6)).round(9).tolist()
-    found = layout(reproduction, "§4").values
+    found = layout(reproduction, "§4").recomputed
     expected = stats.friedmanchisquare(*points.values()).statistic
     assert found["Friedman's M*", "ours, folds"] == pytest.approx(expected)
     ranks = stats.rankdata(-np.array(list(points.values())), axis=0).mean(axis=1)
@@ -167,15 +167,15 @@ def test_friedman_over_folds_by_scipy(
 
 def test_the_verdict_of_the_paper_is_not_ours(reproduction: palio.Reproduction) -> None:
     """What the documentation says of the rerun."""
-    found = layout(reproduction, "§4").values
+    found = layout(reproduction, "§4").recomputed
     for points in ("folds", "data sets"):
         better = [found[f"{a} and {b}, better", f"ours, {points}"] for a, b in PAIRS]
         assert better == ["neither"] * 3
     assert [found[f"{a} and {b}, better", "paper"] for a, b in PAIRS] == ["SRR", "AR", "neither"]
-    places = layout(reproduction, "§5").values
+    places = layout(reproduction, "§5").recomputed
     assert places["AR and SRR: places that differ", "paper"] == "33 of 96"
     assert places["AR and SRR: places that differ", "ours"] == "75 of 96"
-    assert layout(reproduction, "3").values["mean", "AR"] == "0.45|0.43"
+    assert layout(reproduction, "3").recomputed["mean", "AR"] == "0.45|0.43"
 
 
 PAIRS = [("SRR", "SW"), ("AR", "SW"), ("SRR", "AR")]
@@ -203,7 +203,7 @@ def test_agreement_by_chance() -> None:
 
 def test_least_z_of_the_paper(reproduction: palio.Reproduction) -> None:
     """The sixteen cells of AR add up to 6.775; sd by chance at most sqrt(1/5)/4."""
-    found = layout(reproduction, "§7").values
+    found = layout(reproduction, "§7").recomputed
     assert found["AR", "paper's z"] == pytest.approx(6.775 / 16 / (np.sqrt(0.2) / 4))
 
 
@@ -280,7 +280,7 @@ def test_rerun_and_go_on(folder: Path) -> None:
     assert (finished, len(told)) == (1 + 18, 1 + 18 + 1)
     assert first.to_dict() == second.to_dict()
     assert [each.table for each in first.layouts] == ["errors", "1", "3", "§4", "§5", "§7"]
-    assert {name for name, _ in layout(first, "3").values} == {
+    assert {name for name, _ in layout(first, "3").recomputed} == {
         "diabetes", "iris", "wine", "mean", "standard deviation",
     }  # fmt: skip
     assert first.notes[0].startswith("not in the folder: australian, balance, breast, german")

@@ -101,8 +101,8 @@ def test_sizes_are_compared_with_table_9() -> None:
     found = palio.reproduce("replication2026")
     (check,) = found.checks
     assert (check.agree, check.cells) == (37, 43)
-    assert {d.cell[0] for d in check.differences} == set(replication2026._OTHER_SIZE)
-    sizes = layout(found, "§4.3").values
+    assert {d.key[0] for d in check.differences} == set(replication2026._OTHER_SIZE)
+    sizes = layout(found, "§4.3").recomputed
     assert (sizes["smaller", "data sets"], sizes["larger", "data sets"]) == ("24", "24")
     assert float(str(sizes["larger", "δ"])) < float(str(sizes["smaller", "δ"]))
 
@@ -133,10 +133,10 @@ def test_how_much_agrees(reproduction: palio.Reproduction) -> None:
     assert {number: agree[number] for number in ("1", "2", "§4.3", "§5", "5", "6")} == {
         "1": 1, "2": 31, "§4.3": 1, "§5": 1, "5": 8, "6": 8,
     }  # fmt: skip
-    values = layout(reproduction, "verdicts").values
+    values = layout(reproduction, "verdicts").recomputed
     kinds = ("same", "only paper", "only here", "opposite")
     assert [values["Table 2", kind] for kind in kinds] == ["31", "18", "6", "0"]
-    assert layout(reproduction, "agreement").values["Table 1, mean ranks", "ρ"] == 0.8813
+    assert layout(reproduction, "agreement").recomputed["Table 1, mean ranks", "ρ"] == 0.8813
 
 
 def test_who_is_ahead_in_table_2_is_ahead_here_too(reproduction: palio.Reproduction) -> None:
@@ -171,7 +171,7 @@ def test_table_1_counts_all_who_are_first(
 ) -> None:
     rounded = np.round(table.means(), 3)
     best = rounded == rounded.min(axis=1, keepdims=True)
-    values = layout(reproduction, "1").values
+    values = layout(reproduction, "1").recomputed
     for i, name in enumerate(table.algorithms):
         assert values[name, "first"] == str(int(best[:, i].sum()))
     assert values["rf", "paper's"] == 3.04
@@ -185,7 +185,7 @@ def test_p_values_against_scipys_studentised_range(
     i, j = table.algorithms.index("rf"), table.algorithms.index("nb")
     spread = np.sqrt(14 * 15 / (6 * table.n_datasets))
     p = stats.studentized_range.sf(np.sqrt(2) * abs(ranks[i] - ranks[j]) / spread, 14, np.inf)
-    values = layout(reproduction, "2").values
+    values = layout(reproduction, "2").recomputed
     text = values.get(("nb", "rf")) or values["rf", "nb"]
     assert float(str(text).split("|")[0]) == pytest.approx(p, abs=0.006)
 
@@ -201,7 +201,7 @@ def test_thresholds_by_hand(table: ScoreTable, reproduction: palio.Reproduction)
             one, other = two["error"]
             changes.append(abs(one - other))
             promised += list((two["error"] - two["inner_cv_error"]).abs())
-    values = layout(reproduction, "§4.3").values
+    values = layout(reproduction, "§4.3").recomputed
     assert values["δ", "here"] == f"{np.median(changes):.4f}"
     assert values["δ^cv", "here"] == f"{np.median(promised):.4f}"
 

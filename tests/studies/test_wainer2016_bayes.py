@@ -74,7 +74,7 @@ def test_a_misprint_in_table_7_would_be_seen() -> None:
     published = {number: printed(number) for number in ("3", "7", "12")}
     published["7"]["rknn", "nnet"] = 0.13
     check = wainer2016_bayes._from_means(published)[1]
-    assert [difference.cell for difference in check.differences] == [("rknn", "nnet")]
+    assert [difference.key for difference in check.differences] == [("rknn", "nnet")]
 
 
 def test_table_8_is_a_part_of_table_12() -> None:
@@ -88,14 +88,14 @@ def test_the_layout_is_the_posterior_below_the_diagonal(tiny: palio.Reproduction
     found = anova(table, rope=palio.bayes.suggest_rope(table).rope).probabilities()
     expected = {frozenset((row.a, row.b)): row.p_rope for row in found.itertuples()}
     shown = {layout.table: layout for layout in tiny.layouts}
-    cells = list(shown["3"].values)
+    cells = list(shown["3"].recomputed)
     # By mean rank, the best first: three rows below it, of one, two and three cells.
     assert list(Counter(row for row, _ in cells).values()) == [1, 2, 3]
     assert cells[0] == ("svl", "svr")
-    for cell, value in shown["3"].values.items():
+    for cell, value in shown["3"].recomputed.items():
         assert value == pytest.approx(expected[frozenset(cell)], abs=1e-12)
         # Half the region holds less.
-        assert shown["7"].values[cell] < value  # type: ignore[operator]
+        assert shown["7"].recomputed[cell] < value  # type: ignore[operator]
     assert shown["8"].values == shown["12"].values  # four algorithms, all among the six best
 
 
@@ -168,7 +168,7 @@ def test_stated_probabilities_are_judged_bin_by_bin() -> None:
         ("normal, said 0 to 0.2",): 0.1,
         ("normal, said 0.8 to 1",): 0.9,
     }
-    assert [d.cell for d in check.differences] == [("normal, said 0.8 to 1",)]
+    assert [d.key for d in check.differences] == [("normal, said 0.8 to 1",)]
     assert check.differences[0].reason == "60 pairs; more than 3 binomial standard errors away"
 
 

@@ -122,7 +122,7 @@ def test_agreement(reproduction: palio.Reproduction) -> None:
 
 def test_means_that_differ_have_a_reason_or_are_known(reproduction: palio.Reproduction) -> None:
     means = check_of(reproduction, "1")
-    assert {d.cell for d in means.differences if d.reason == "unexplained"} == UNEXPLAINED_MEANS
+    assert {d.key for d in means.differences if d.reason == "unexplained"} == UNEXPLAINED_MEANS
 
 
 def test_selections_are_those_of_single_runs(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from palio.bayes.anova_checks import check_fit
 from palio.bayes.anova_model import Fits, Unit
 from palio.bayes.anova_normal import Sums, draw_normal, exact_pairs
 from palio.bayes.anova_robust import draw_gibbs
+from palio.bayes.answer import Checks
 from palio.bayes.draws import Draws
 from palio.bayes.pairs import pairs_of_effects
 from palio.bayes.posterior import Effects, Posterior
@@ -233,15 +234,17 @@ def _point(scores: FloatArray, chains: int) -> _Fitted:
 
 def _checked(
     table: ScoreTable, scores: FloatArray, fitted: _Fitted, rng: np.random.Generator
-) -> dict[str, Any]:
-    """Return the posterior predictive checks, with the names of algorithms and data sets."""
+) -> Checks:
+    """Return the posterior predictive checks, of the data sets that have a score."""
     if fitted.fits is None:
-        return {"warnings": list(fitted.notes)}
-    measure = table.measure
-    found = check_fit(scores, fitted.fits, lower=measure.lower, upper=measure.upper, rng=rng)
-    shown = found["histograms"]
+        return Checks(warnings=fitted.notes)
     kept = np.flatnonzero(~np.isnan(table.means()).all(axis=1))
-    shown["by_algorithm"]["names"] = list(table.algorithms)
-    places = shown["by_dataset"].pop("positions")
-    shown["by_dataset"]["names"] = [table.datasets[kept[place]] for place in places]
-    return found
+    return check_fit(
+        scores,
+        fitted.fits,
+        algorithms=table.algorithms,
+        datasets=[table.datasets[row] for row in kept],
+        lower=table.measure.lower,
+        upper=table.measure.upper,
+        rng=rng,
+    )

@@ -17,10 +17,19 @@ With r = (y − fit)/σ_0 the discrepancies are
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from palio.bayes.answer import (
+    Binned,
+    Checks,
+    Discrepancy,
+    Histograms,
+    LargestResidual,
+    Outside,
+)
 from palio.bayes.detail import histogram
 
 if TYPE_CHECKING:
@@ -41,11 +50,13 @@ def check_fit(
     scores: FloatArray,
     fits: Fits,
     *,
+    algorithms: Sequence[str],
+    datasets: Sequence[str],
     lower: float | None,
     upper: float | None,
     rng: np.random.Generator,
-) -> dict[str, Any]:
-    """Return all checks as plain data, with ``warnings`` in words.
+) -> Checks:
+    """Return all checks, with ``warnings`` in words.
 
     Parameters
     ----------
@@ -53,15 +64,17 @@ def check_fit(
         NaN where missing.
     fits : Fits
         Some draws of the posterior.
+    algorithms, datasets : sequence of str
+        What the columns and the rows are called.
     lower, upper : float, optional
         The range of the measure, where it is known.
     """
     found = predictive(scores, fits, lower=lower, upper=upper, rng=rng)
-    return {
-        **found,
-        "histograms": histograms(scores, fits, rng),
-        "warnings": _warnings(found, robust=fits.df is not None),
-    }
+    return Checks(
+        *found,
+        histograms=histograms(scores, fits, rng, algorithms=algorithms, datasets=datasets),
+        warnings=_warnings(*found, robust=fits.df is not None),
+    )
 
 
 def predictive(
@@ -71,17 +84,8 @@ def predictive(
     lower: float | None,
     upper: float | None,
     rng: np.random.Generator,
-) -> dict[str, Any]:
-    """Replicate the scores once for every fit; return discrepancies, p-values and ranges.
-
-    Returns
-    -------
-    dict
-        ``discrepancy`` (``name``, ``p_value``, and ``observed`` and ``replicated``, a value per
-        fit), ``largest_residual`` (likewise, ``p_value`` only), and ``outside``: the share of
-        replicated scores ``below`` the ``lower`` and ``above`` the ``upper`` end of the range,
-        ``None`` where the end is not known.
-    """
+) -> tuple[Discrepancy, LargestResidual, Outside]:
+    """Replicate the scores once for every fit; return discrepancies, p-values and ranges."""
     seen = ~np.isnan(scores)
     y = scores[seen]
     n = fits.sd_error.size
@@ -97,21 +101,21 @@ def predictive(
         outside[0, t] = 0.0 if lower is None else np.mean(replicated < lower)
         outside[1, t] = 0.0 if upper is None else np.mean(replicated > upper)
     below, above = outside.mean(axis=1).tolist()
-    return {
-        "discrepancy": {
-            "name": "chi-square" if fits.df is None else "sum of log(1 + r²)",
-            "p_value": float(np.mean(sums[1] >= sums[0])),
-            "observed": sums[0].tolist(),
-            "replicated": sums[1].tolist(),
-        },
-        "largest_residual": {"p_value": float(np.mean(largest[1] >= largest[0]))},
-        "outside": {
-            "lower": lower,
-            "below": None if lower is None else below,
-            "upper": upper,
-            "above": None if upper is None else above,
-        },
-    }
+    return (
+        Discrepancy(
+            name="chi-square" if fits.df is None else "sum of log(1 + r²)",
+            p_value=float(np.mean(sums[1] >= sums[0])),
+            observed=sums[0].tolist(),
+            replicated=sums[1].tolist(),
+        ),
+        LargestResidual(float(np.mean(largest[1] >= largest[0]))),
+        Outside(
+            lower=lower,
+            below=None if lower is None else below,
+            upper=upper,
+            above=None if upper is None else above,
+        ),
+    )
 
 
 def _errors(df: float | None, n: int, rng: np.random.Generator) -> FloatArray:
@@ -122,15 +126,18 @@ def _errors(df: float | None, n: int, rng: np.random.Generator) -> FloatArray:
     return errors
 
 
-def histograms(scores: FloatArray, fits: Fits, rng: np.random.Generator) -> dict[str, Any]:
+def histograms(
+    scores: FloatArray,
+    fits: Fits,
+    rng: np.random.Generator,
+    *,
+    algorithms: Sequence[str],
+    datasets: Sequence[str],
+) -> Histograms:
     """Return what wainer2016 figures 2 and 3 show, and the residuals and effects behind them.
 
-    Returns
-    -------
-    dict
-        ``edges`` and, for every algorithm and for at most 20 data sets drawn at random (their
-        positions in ``positions``), ``counts``, ``mean`` and ``sd`` of the scores; ``residuals``
-        and ``dataset_effects`` at their posterior means, each as `histogram` has it.
+    Scores of every algorithm, and of at most 20 data sets drawn at random; residuals and effects
+    of data sets at their posterior means.
     """
     seen = scores[~np.isnan(scores)]
     edges = np.linspace(seen.min(), seen.max(), _BINS + 1)
@@ -139,45 +146,47 @@ def histograms(scores: FloatArray, fits: Fits, rng: np.random.Generator) -> dict
     dataset = fits.dataset.mean(axis=0)
     fit = fits.grand_mean.mean() + dataset[:, None] + fits.algorithm.mean(axis=0)
     residuals = scores - fit
-    return {
-        "edges": edges.tolist(),
-        "by_algorithm": _binned(scores.T, edges),
-        "by_dataset": {"positions": chosen.tolist(), **_binned(scores[chosen], edges)},
-        "residuals": histogram(residuals[~np.isnan(residuals)]),
-        "dataset_effects": histogram(dataset),
-    }
+    return Histograms(
+        edges=edges.tolist(),
+        by_algorithm=_binned(scores.T, edges, algorithms),
+        by_dataset=_binned(scores[chosen], edges, [datasets[place] for place in chosen]),
+        residuals=histogram(residuals[~np.isnan(residuals)]),
+        dataset_effects=histogram(dataset),
+    )
 
 
-def _binned(groups: FloatArray, edges: FloatArray) -> dict[str, Any]:
+def _binned(groups: FloatArray, edges: FloatArray, names: Sequence[str]) -> Binned:
     values = [group[~np.isnan(group)] for group in groups]
-    return {
-        "counts": [np.histogram(group, bins=edges)[0].tolist() for group in values],
-        "mean": [float(group.mean()) for group in values],
-        "sd": [float(group.std(ddof=1)) if group.size > 1 else 0.0 for group in values],
-    }
+    return Binned(
+        names=list(names),
+        counts=[np.histogram(group, bins=edges)[0].tolist() for group in values],
+        mean=[float(group.mean()) for group in values],
+        sd=[float(group.std(ddof=1)) if group.size > 1 else 0.0 for group in values],
+    )
 
 
-def _warnings(found: dict[str, Any], *, robust: bool) -> list[str]:
+def _warnings(
+    found: Discrepancy, largest: LargestResidual, outside: Outside, *, robust: bool
+) -> list[str]:
     warnings = []
-    p = found["discrepancy"]["p_value"]
+    p = found.p_value
     if not _EXTREME <= p <= 1 - _EXTREME:
         more = "more" if p < _EXTREME else "less"
         warnings.append(
             f"the scores vary {more} around the model than it expects "
-            f"(posterior predictive p = {p:.3f} for {found['discrepancy']['name']})"
+            f"(posterior predictive p = {p:.3f} for {found.name})"
         )
-    p = found["largest_residual"]["p_value"]
+    p = largest.p_value
     if p < _EXTREME:
         advice = "" if robust else "; robust=True allows for outliers"
         warnings.append(
             "the largest residual is larger than the model can explain "
             f"(posterior predictive p = {p:.3f}){advice}"
         )
-    for side, end in (("below", "lower"), ("above", "upper")):
-        share = found["outside"][side]
-        if share is not None and share > _OFTEN:
-            warnings.append(
-                f"{share:.0%} of the scores that the model would expect lie {side} "
-                f"{found['outside'][end]:g}, where no score can be"
-            )
-    return warnings
+    ends = (("below", outside.below, outside.lower), ("above", outside.above, outside.upper))
+    return warnings + [
+        f"{share:.0%} of the scores that the model would expect lie {side} {end:g}, where no "
+        "score can be"
+        for side, share, end in ends
+        if share is not None and share > _OFTEN
+    ]

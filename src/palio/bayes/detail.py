@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from palio.bayes.answer import BestRow, Detail, Histogram
 from palio.errors import ParameterError
 from palio.registry import unknown_name
 
@@ -25,40 +26,37 @@ _POINT = 1e-12
 
 
 def detail_of(
-    posterior: Posterior, pair: tuple[str, str] | None, best: Sequence[Mapping[str, Any]]
-) -> dict[str, Any] | None:
-    """Return what the figures show of one pair; ``best`` are the rows of a joint model, or none.
-
-    ``difference`` is `histogram` of the draws of a − b, ``points`` some draws of the probabilities
-    that a is better, that both are equal, that b is better; each ``None`` where the model has no
-    such draws.
-    """
+    posterior: Posterior, pair: tuple[str, str] | None, best: Sequence[BestRow]
+) -> Detail | None:
+    """Return what the figures show of one pair; ``best`` are the rows of a joint model, or none."""
     pairs, names = posterior.pairs, posterior.algorithms
     if not pairs.first.size:
         return None
     a, b = _leading(pairs, len(names), best) if pair is None else _named(pair, names)
     p, turned = _place(pairs, a, b, names)
-    shares = pairs.probabilities[p, ::-1] if turned else pairs.probabilities[p]
+    better, equal, worse = pairs.probabilities[p, :: -1 if turned else 1].tolist()
     low, high = pairs.hdi[p].tolist()
     mean = float(pairs.difference[p])
     gaps, regions = _gaps(posterior, p), posterior.draws.values.get("regions")
     if regions is not None:
         regions = regions[:, :, p, ::-1] if turned else regions[:, :, p]
-    return {
-        "a": names[a],
-        "b": names[b],
-        **dict(zip(("p_a_better", "p_rope", "p_b_better"), shares.tolist(), strict=True)),
-        "mean": -mean if turned else mean,
-        "hdi": [-high, -low] if turned else [low, high],
-        "difference": None if gaps is None else histogram(-gaps if turned else gaps),
-        "points": None if regions is None else thinned(regions),
-    }
+    return Detail(
+        a=names[a],
+        b=names[b],
+        p_a_better=better,
+        p_rope=equal,
+        p_b_better=worse,
+        mean=-mean if turned else mean,
+        hdi=(-high, -low) if turned else (low, high),
+        difference=None if gaps is None else histogram(-gaps if turned else gaps),
+        points=None if regions is None else thinned(regions),
+    )
 
 
-def _leading(pairs: Pairs, k: int, best: Sequence[Mapping[str, Any]]) -> tuple[int, int]:
+def _leading(pairs: Pairs, k: int, best: Sequence[BestRow]) -> tuple[int, int]:
     """Return the two that lead: by the probability to be best, or by the pairs they win."""
     if best:
-        keys = [(-row["p_best"], row["expected_loss"]) for row in best]
+        keys = [(-row.p_best, row.expected_loss) for row in best]
         first, second = sorted(range(k), key=keys.__getitem__)[:2]
         return first, second
     shares = win_shares(pairs, k)
@@ -113,14 +111,14 @@ def win_shares(pairs: Pairs, k: int) -> FloatArray:
     return shares
 
 
-def histogram(draws: FloatArray) -> dict[str, Any]:
+def histogram(draws: FloatArray) -> Histogram:
     """Count draws in bins: ``edges``, ``counts``, and how many lie ``beyond`` the outer edges.
 
     The ``mean`` and the ``sd`` of all are there too. Long tails are cut off where they would
     squeeze the rest into a few bins; of these there are 2 n^⅓ (Rice's rule), 10 to 60.
 
     >>> found = histogram(np.array([0.0, 1.0, 2.0, 2.0]))
-    >>> found["counts"], found["edges"][-1], found["beyond"], found["mean"]
+    >>> found.counts, found.edges[-1], found.beyond, found.mean
     ([1, 0, 0, 0, 0, 1, 0, 0, 0, 2], 2.0, 0, 1.25)
     """
     values = draws.ravel()
@@ -129,25 +127,19 @@ def histogram(draws: FloatArray) -> dict[str, Any]:
         return _spike(values, room=size / 20 or 1.0)
     bins = int(np.clip(np.ceil(2 * np.cbrt(values.size)), FEWEST_BINS, MOST_BINS))
     counts, edges = np.histogram(values, bins=bins, range=_range(values, size))
-    return {
-        "edges": edges.tolist(),
-        "counts": counts.tolist(),
-        "beyond": int(values.size - counts.sum()),
-        "mean": float(values.mean()),
-        "sd": float(values.std(ddof=1)),
-    }
+    return Histogram(
+        edges=edges.tolist(),
+        counts=counts.tolist(),
+        beyond=int(values.size - counts.sum()),
+        mean=float(values.mean()),
+        sd=float(values.std(ddof=1)),
+    )
 
 
-def _spike(values: FloatArray, *, room: float) -> dict[str, Any]:
+def _spike(values: FloatArray, *, room: float) -> Histogram:
     middle = float(values[0])
     edges = [middle - room, middle - room / MOST_BINS, middle + room / MOST_BINS, middle + room]
-    return {
-        "edges": edges,
-        "counts": [0, values.size, 0],
-        "beyond": 0,
-        "mean": middle,
-        "sd": 0.0,
-    }
+    return Histogram(edges, [0, values.size, 0], beyond=0, mean=middle, sd=0.0)
 
 
 def _range(values: FloatArray, size: float) -> tuple[float, float]:

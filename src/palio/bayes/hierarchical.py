@@ -33,11 +33,12 @@ import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from palio.bayes._options import check_draws, check_mass
+from palio.bayes.answer import Checks, NextDataset, Shrunken, ShrunkenDataset
 from palio.bayes.correlated_t import correlation_of
 from palio.bayes.draws import Draws
 from palio.bayes.hierarchical_gibbs import sample
@@ -189,11 +190,11 @@ def hierarchical(
         draws=kept,
         pairs=pairs,
         mass=mass,
-        checks={
-            "next_dataset": [each.next_dataset for each in compared],
-            "shrunken": [each.shrunken for each in compared],
-            "warnings": _warnings([each.folds for each in compared]),
-        },
+        checks=Checks(
+            next_dataset=[each.next_dataset for each in compared],
+            shrunken=[each.shrunken for each in compared],
+            warnings=_warnings([each.folds for each in compared]),
+        ),
         notes=_notes([each.folds for each in compared], table.n_datasets, kept.n_draws, pairs),
     )
 
@@ -306,7 +307,7 @@ class _Compared:
     tau0: FloatArray
     nu: FloatArray
     regions: FloatArray
-    shrunken: dict[str, Any]
+    shrunken: Shrunken
 
     @classmethod
     def of(
@@ -317,23 +318,21 @@ class _Compared:
         regions = next_regions(delta0, tau0, nu, rope)
         regions = regions if measure.higher_is_better else regions[..., ::-1]
         rows = [
-            {
-                "dataset": name,
-                "measured": float(folds.differences[i].mean()),
-                "mean": float(draws.values["delta"][:, :, i].mean()),
-                "hdi": list(highest_density(draws.values["delta"][:, :, i], mass)),
-            }
+            ShrunkenDataset(
+                dataset=name,
+                measured=float(folds.differences[i].mean()),
+                mean=float(draws.values["delta"][:, :, i].mean()),
+                hdi=highest_density(draws.values["delta"][:, :, i], mass),
+            )
             for i, name in enumerate(folds.datasets)
         ]
-        shrunken = {"a": folds.a, "b": folds.b, "datasets": rows}
-        return cls(folds, delta0, tau0, nu, regions, shrunken)
+        return cls(folds, delta0, tau0, nu, regions, Shrunken(folds.a, folds.b, rows))
 
     @property
-    def next_dataset(self) -> dict[str, Any]:
+    def next_dataset(self) -> NextDataset:
         """The posterior mean of the regions' probabilities on the next data set."""
         better, equal, worse = self.regions.mean(axis=(0, 1)).tolist()
-        names = {"a": self.folds.a, "b": self.folds.b}
-        return {**names, "p_a_better": better, "p_rope": equal, "p_b_better": worse}
+        return NextDataset(self.folds.a, self.folds.b, better, equal, worse)
 
 
 def _pairs_asked(table: ScoreTable, pair: tuple[str, str] | None) -> list[tuple[str, str]]:

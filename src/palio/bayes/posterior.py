@@ -10,6 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from palio.bayes.answer import (
+    BestRow,
+    Cheapest,
+    Checks,
+    EffectRow,
+    PosteriorAnswer,
+    PosteriorPair,
+    Scale,
+    Trust,
+    pairs_frame,
+)
 from palio.bayes.detail import detail_of, win_shares
 from palio.bayes.draws import Diagnostics, Draws, diagnose
 from palio.bayes.pairs import Pairs, highest_density
@@ -58,7 +69,8 @@ class Posterior(Result):
 
     Made by the functions of `palio.bayes`. ``probabilities()`` answers for pairs; models that
     draw all algorithms jointly (``effects`` is not ``None``) also answer who is best
-    (``best()``) and which is the cheapest that will do (``cheapest``).
+    (``best()``) and which is the cheapest that will do (``cheapest``). ``answer()`` is all of it
+    without the draws, as the faces and JSON have it.
 
     Parameters
     ----------
@@ -78,11 +90,14 @@ class Posterior(Result):
         Where the joint draws are.
     mass : float
         Of the highest-density intervals.
-    checks : mapping
-        Posterior predictive checks and other facts about the fit, plain data.
+    checks : Checks
+        Posterior predictive checks and other facts about the fit.
     notes : tuple of str
         Conventions and warnings.
     """
+
+    kind = PosteriorAnswer.kind
+    parts = PosteriorAnswer.parts
 
     model: str
     title: str
@@ -95,7 +110,7 @@ class Posterior(Result):
     pairs: Pairs
     effects: Effects | None = None
     mass: float = 0.95
-    checks: Mapping[str, Any] = field(default_factory=dict)
+    checks: Checks = field(default_factory=Checks)
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -108,26 +123,24 @@ class Posterior(Result):
 
     def probabilities(self) -> pd.DataFrame:
         """Return a row per pair: better, practically equal, worse, and the difference."""
-        import pandas as pd
+        return pairs_frame(self._pair_rows)
 
-        return pd.DataFrame(self._pair_rows())
-
-    def _pair_rows(self) -> list[dict[str, Any]]:
-        pairs, names = self.pairs, self.algorithms
-        return [
-            {
-                "a": names[pairs.first[p]],
-                "b": names[pairs.second[p]],
-                "p_a_better": float(pairs.probabilities[p, 0]),
-                "p_rope": float(pairs.probabilities[p, 1]),
-                "p_b_better": float(pairs.probabilities[p, 2]),
-                "difference": float(pairs.difference[p]),
-                "hdi_low": float(pairs.hdi[p, 0]),
-                "hdi_high": float(pairs.hdi[p, 1]),
-                "mc_error": float(pairs.mc_error[p]),
-            }
-            for p in range(pairs.first.size)
-        ]
+    @cached_property
+    def _pair_rows(self) -> tuple[PosteriorPair, ...]:
+        names, pairs = self.algorithms, self.pairs
+        columns = zip(
+            pairs.first.tolist(),
+            pairs.second.tolist(),
+            pairs.probabilities.tolist(),
+            pairs.difference.tolist(),
+            pairs.hdi.tolist(),
+            pairs.mc_error.tolist(),
+            strict=True,
+        )
+        return tuple(
+            PosteriorPair(names[i], names[j], better, equal, worse, gap, (low, high), error)
+            for i, j, (better, equal, worse), gap, (low, high), error in columns
+        )
 
     def decide(self, loss: Loss | None = None, *, threshold: float = 0.95) -> pd.DataFrame:
         """Decide every pair.
@@ -180,7 +193,7 @@ class Posterior(Result):
         """
         import pandas as pd
 
-        return pd.DataFrame(self._best_rows())
+        return pd.DataFrame(self._best_rows)
 
     @cached_property
     def _behind(self) -> FloatArray:
@@ -196,23 +209,18 @@ class Posterior(Result):
         behind: FloatArray = values.max(axis=1, keepdims=True) - values
         return behind
 
-    def _best_rows(self) -> list[dict[str, Any]]:
+    @cached_property
+    def _best_rows(self) -> tuple[BestRow, ...]:
         behind = self._behind
         leads = behind == 0
         p_best = (leads / leads.sum(axis=1, keepdims=True)).mean(axis=0)
         as_good = (behind <= self._effects_rope).mean(axis=0)
         loss = behind.mean(axis=0)
         chosen = _smallest_set(p_best, 0.95)
-        return [
-            {
-                "algorithm": name,
-                "p_best": float(p_best[k]),
-                "p_as_good": float(as_good[k]),
-                "expected_loss": float(loss[k]),
-                "in_set": k in chosen,
-            }
+        return tuple(
+            BestRow(name, float(p_best[k]), float(as_good[k]), float(loss[k]), k in chosen)
             for k, name in enumerate(self.algorithms)
-        ]
+        )
 
     @property
     def _effects_rope(self) -> float:
@@ -237,7 +245,7 @@ class Posterior(Result):
         for name in prior:
             if name not in self.algorithms:
                 raise unknown_name("prior", name, self.algorithms)
-        good = {row["algorithm"]: row["p_as_good"] for row in self._best_rows()}
+        good = {row.algorithm: row.p_as_good for row in self._best_rows}
         enough = [name for name in prior if good[name] >= probability]
         # Nobody may be sure enough; then the likeliest is what can be said.
         return enough[0] if enough else max(prior, key=lambda name: good[name])
@@ -264,82 +272,109 @@ class Posterior(Result):
         k = self.draws.facts.get("pareto_k")
         if k is not None and k > 0.7:
             found.append(f"the importance weights are unreliable (Pareto k {k:.2f}, above 0.7)")
-        return (*found, *self.checks.get("warnings", ()))
+        return (*found, *(self.checks.warnings or ()))
 
     # --- faces -------------------------------------------------------------------------------
 
-    def to_dict(self, pair: tuple[str, str] | None = None) -> dict[str, Any]:
-        """Return plain data: the pairs, the joint answers, the diagnostics, the notes.
+    def answer(
+        self,
+        pair: tuple[str, str] | None = None,
+        *,
+        prior: Sequence[str] | None = None,
+        probability: float = 0.95,
+    ) -> PosteriorAnswer:
+        """Return everything the posterior says, typed and without the draws.
 
-        ``pair`` is the one told in ``detail``, a histogram of its difference and points for the
-        figures; the two that lead by default.
+        Text, figures, the page and JSON are made from it; every key of ``to_dict()`` is one of its
+        attributes. It is small and can be pickled.
+
+        Parameters
+        ----------
+        pair : two of str, optional
+            The one told in ``detail``, a histogram of its difference and points for the figures;
+            the two that lead by default.
+        prior, probability
+            Of `cheapest`, for an answer that tells it.
         """
-        rows = self._pair_rows()
-        for row in rows:
-            row["hdi"] = [row.pop("hdi_low"), row.pop("hdi_high")]
-        best = self._best_rows() if self.effects else []
-        return {
-            "kind": "posterior",
-            "model": self.model,
-            "title": self.title,
-            "reference": self.reference,
-            "algorithms": list(self.algorithms),
-            "n_datasets": self.n_datasets,
-            "measure": self.measure.to_dict(),
-            "rope": self.rope.value,
-            "rope_source": self.rope.source,
-            "mass": self.mass,
-            "scale": self._scale_dict(),
-            "order": self._best_first(),
-            "pairs": rows,
-            "effects": self._effect_rows(),
-            "best": best,
-            "detail": detail_of(self, pair, best),
-            "diagnostics": self._diagnostics_dict(),
-            "checks": dict(self.checks),
-            "notes": list(self.notes),
-        }
+        best = self._best_rows if self.effects else ()
+        return PosteriorAnswer(
+            model=self.model,
+            title=self.title,
+            reference=self.reference,
+            algorithms=self.algorithms,
+            n_datasets=self.n_datasets,
+            measure=self.measure,
+            rope=self.rope.value,
+            rope_source=self.rope.source,
+            mass=self.mass,
+            scale=self._scale,
+            order=self._best_first,
+            pairs=self._pair_rows,
+            effects=self._effect_rows,
+            best=best,
+            detail=detail_of(self, pair, best),
+            diagnostics=self._trust,
+            checks=self.checks,
+            notes=self.notes,
+            cheapest=None if prior is None else self._cheapest(prior, probability),
+        )
 
-    def _scale_dict(self) -> dict[str, Any]:
-        """Say what differences and effects are counted in."""
+    def to_dict(self, pair: tuple[str, str] | None = None) -> dict[str, Any]:
+        """Return the `answer` as plain data; ``pair`` is the one told in ``detail``."""
+        return self.answer(pair).to_dict()
+
+    def __str__(self) -> str:
+        return str(self.answer())
+
+    def _repr_html_(self) -> str:
+        return self.answer()._repr_html_()
+
+    def _cheapest(self, prior: Sequence[str], probability: float) -> Cheapest:
+        name = self.cheapest(prior, probability=probability)
+        as_good = next(row.p_as_good for row in self._best_rows if row.algorithm == name)
+        return Cheapest(name, as_good, probability, tuple(prior))
+
+    @property
+    def _scale(self) -> Scale:
         where = self.effects
-        return {
-            "name": (where.unit if where else "") or self.measure.name,
-            "rope": self._effects_rope,
-            "higher_is_better": (where or self.measure).higher_is_better,
-        }
+        return Scale(
+            (where.unit if where else "") or self.measure.name,
+            self._effects_rope,
+            (where or self.measure).higher_is_better,
+        )
 
-    def _best_first(self) -> list[str]:
-        """Sort the algorithms by their mean effects, or by the pairs they are expected to win."""
+    @property
+    def _best_first(self) -> tuple[str, ...]:
+        """The algorithms by their mean effects, or by the pairs they are expected to win."""
         k = len(self.algorithms)
         worse = self._behind.mean(axis=0) if self.effects else -win_shares(self.pairs, k)
-        return [self.algorithms[i] for i in np.argsort(worse, kind="stable").tolist()]
+        return tuple(self.algorithms[i] for i in np.argsort(worse, kind="stable").tolist())
 
-    def _effect_rows(self) -> list[dict[str, Any]]:
+    @cached_property
+    def _effect_rows(self) -> tuple[EffectRow, ...]:
         if self.effects is None:
-            return []
+            return ()
         values = self.draws.values[self.effects.name]
-        rows = []
-        for k, name in enumerate(self.algorithms):
-            low, high = highest_density(values[:, :, k], self.mass)
-            rows.append(
-                {"algorithm": name, "mean": float(values[:, :, k].mean()), "hdi": [low, high]}
-            )
-        return rows
+        return tuple(
+            EffectRow(name, float(each.mean()), highest_density(each, self.mass))
+            for name, each in zip(self.algorithms, np.moveaxis(values, 2, 0), strict=True)
+        )
 
-    def _diagnostics_dict(self) -> dict[str, Any]:
-        return {
-            "method": self.draws.method,
-            "independent": self.draws.independent,
-            "n_chains": self.draws.n_chains,
-            "n_draws": self.draws.n_draws,
-            "r_hat": max((d.r_hat for d in self._diagnosed.values()), default=1.0),
-            "ess_bulk": min((d.ess_bulk for d in self._diagnosed.values()), default=None),
-            "ess_tail": min((d.ess_tail for d in self._diagnosed.values()), default=None),
-            "mc_error": float(self.pairs.mc_error.max(initial=0.0)),
-            **dict(self.draws.facts),
-            "warnings": list(self.warnings()),
-        }
+    @property
+    def _trust(self) -> Trust:
+        found = self._diagnosed.values()
+        return Trust(
+            method=self.draws.method,
+            independent=self.draws.independent,
+            n_chains=self.draws.n_chains,
+            n_draws=self.draws.n_draws,
+            r_hat=max((d.r_hat for d in found), default=1.0),
+            ess_bulk=min((d.ess_bulk for d in found), default=None),
+            ess_tail=min((d.ess_tail for d in found), default=None),
+            mc_error=float(self.pairs.mc_error.max(initial=0.0)),
+            warnings=self.warnings(),
+            **self.draws.facts,
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """Return the pairs as a frame."""

@@ -39,6 +39,12 @@ class SuggestedRope(Result):
         The values whose medians these are.
     """
 
+    kind = "rope"
+    parts = (
+        "measure", "design", "rope", "delta", "delta_cv", "n_changes", "n_changes_cv", "quartiles",
+        "notes",
+    )  # fmt: skip
+
     measure: Measure
     design: str
     delta: float
@@ -61,20 +67,25 @@ class SuggestedRope(Result):
     def __repr__(self) -> str:
         return f"<SuggestedRope: ±{self.value:.3g} of {self.measure.name}>"
 
+    @property
+    def n_changes(self) -> int:
+        """How many changes ``delta`` is the median of."""
+        return int(self.changes.size)
+
+    @property
+    def n_changes_cv(self) -> int | None:
+        """How many changes ``delta_cv`` is the median of."""
+        return None if self.changes_cv is None else int(self.changes_cv.size)
+
+    @property
+    def quartiles(self) -> tuple[float, float]:
+        """Half of the changes lie between these."""
+        low, high = np.quantile(self.changes, [0.25, 0.75]).tolist()
+        return low, high
+
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {
-            "kind": "rope",
-            "measure": self.measure.to_dict(),
-            "design": self.design,
-            "rope": self.value,
-            "delta": self.delta,
-            "delta_cv": self.delta_cv,
-            "n_changes": int(self.changes.size),
-            "n_changes_cv": None if self.changes_cv is None else int(self.changes_cv.size),
-            "quartiles": np.quantile(self.changes, [0.25, 0.75]).tolist(),
-            "notes": list(self.notes),
-        }
+        """Return plain data; ``rope`` is the number, which is ``value`` here."""
+        return {**super().to_dict(), "rope": self.value}
 
     def to_frame(self) -> pd.DataFrame:
         """Return every change that was counted."""

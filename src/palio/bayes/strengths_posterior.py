@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from scipy.special import expit
 
 from palio.bayes._options import check_draws, check_mass
+from palio.bayes.answer import Checks, Discrepancy
 from palio.bayes.pairs import pairs_of_effects
 from palio.bayes.posterior import Effects, Posterior
 from palio.bayes.regions import check_rope
@@ -85,7 +86,7 @@ def strengths_posterior(
     found = draw_strengths(choices, rng, draws=draws)
     strength = found.values["strength"]
     checks = check_wins(strength.reshape(-1, strength.shape[-1]), ranks, model.replicate, rng)
-    checks["warnings"] += _divergences(found)
+    checks = replace(checks, warnings=[*(checks.warnings or ()), *_divergences(found)])
     return Posterior(
         model=model.name,
         title=model.title,
@@ -145,7 +146,7 @@ def _divergences(found: Draws) -> list[str]:
 
 def check_wins(
     strength: FloatArray, ranks: FloatArray, replicate: Replicate, rng: np.random.Generator
-) -> dict[str, Any]:
+) -> Checks:
     """Compare the wins of all pairs with wins replicated from draws (n, K) of the strengths.
 
     A tie is half a win. ``discrepancy`` is Freeman and Tukey's, for the real wins and the
@@ -163,23 +164,22 @@ def check_wins(
     replicated_gap = _freeman_tukey(replicated, n, expected)
     p_value = float((replicated_gap >= observed_gap).mean())
     low, high = np.quantile(replicated, [0.025, 0.975], axis=0)
-    checks: dict[str, Any] = {
-        "discrepancy": {
-            "name": "Freeman–Tukey",
-            "p_value": p_value,
-            "observed": observed_gap.tolist(),
-            "replicated": replicated_gap.tolist(),
-        },
-        "wins_in_95": float(((low <= won) & (won <= high)).mean()),
-        "warnings": [],
-    }
-    if p_value < _EXTREME:
-        checks["warnings"] += [
+    return Checks(
+        discrepancy=Discrepancy(
+            name="Freeman–Tukey",
+            p_value=p_value,
+            observed=observed_gap.tolist(),
+            replicated=replicated_gap.tolist(),
+        ),
+        wins_in_95=float(((low <= won) & (won <= high)).mean()),
+        warnings=[
             "one strength per algorithm does not explain the wins well (posterior predictive "
             f"p-value {p_value:.3f}): look at the pairs one by one, by the models sign or "
             "signed-rank"
         ]
-    return checks
+        if p_value < _EXTREME
+        else [],
+    )
 
 
 def _freeman_tukey(won: FloatArray, n: FloatArray, expected: FloatArray) -> FloatArray:

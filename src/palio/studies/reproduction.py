@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from palio.errors import UnreadableError
 from palio.registry import unknown_name
@@ -19,11 +19,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "UNEXPLAINED",
+    "Beside",
     "Cell",
     "Check",
     "Difference",
     "Drawing",
     "Explain",
+    "Laid",
     "Layout",
     "Reproduction",
     "check_cells",
@@ -47,14 +49,32 @@ def unexplained(_cell: Cell) -> str:
 class Difference:
     """A cell that does not come out as published, and why."""
 
-    cell: Cell
+    parts = ("cell", "published", "recomputed", "reason")
+
+    key: Cell
     published: float | str
     recomputed: float | str
     reason: str
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the difference as plain data."""
-        return {**vars(self), "cell": ", ".join(self.cell)}
+    @property
+    def cell(self) -> str:
+        """Where it stands, in words."""
+        return ", ".join(self.key)
+
+
+class Beside(NamedTuple):
+    """A published cell beside the recomputed one."""
+
+    cell: Cell
+    published: float | str
+    recomputed: float | str
+
+
+class Laid(NamedTuple):
+    """A cell of a table that has nothing published to stand beside."""
+
+    cell: Cell
+    value: float | str
 
 
 @dataclass(frozen=True)
@@ -64,6 +84,8 @@ class Check:
     ``words`` say what stands beside what: "expected" and "observed" where the truth is known
     because it was simulated.
     """
+
+    parts = ("table", "title", "cells", "agree", "words", "differences", "values")
 
     table: str
     title: str
@@ -78,37 +100,28 @@ class Check:
         """How many cells agree."""
         return self.cells - len(self.differences)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the check as plain data."""
-        return {
-            "table": self.table,
-            "title": self.title,
-            "cells": self.cells,
-            "agree": self.agree,
-            "words": list(self.words),
-            "differences": [difference.to_dict() for difference in self.differences],
-            "values": [
-                {"cell": list(cell), "published": value, "recomputed": self.recomputed[cell]}
-                for cell, value in self.published.items()
-            ],
-        }
+    @property
+    def values(self) -> tuple[Beside, ...]:
+        """Every cell, published and recomputed."""
+        return tuple(
+            Beside(cell, value, self.recomputed[cell]) for cell, value in self.published.items()
+        )
 
 
 @dataclass(frozen=True)
 class Layout:
     """A table laid out as the study has it, from other data: nothing published to compare with."""
 
+    parts = ("table", "title", "values")
+
     table: str
     title: str
-    values: Cells = field(repr=False)
+    recomputed: Cells = field(repr=False)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the table as plain data."""
-        return {
-            "table": self.table,
-            "title": self.title,
-            "values": [{"cell": list(cell), "value": value} for cell, value in self.values.items()],
-        }
+    @property
+    def values(self) -> tuple[Laid, ...]:
+        """Every cell."""
+        return tuple(Laid(cell, value) for cell, value in self.recomputed.items())
 
 
 @dataclass(frozen=True)
@@ -134,10 +147,6 @@ class Drawing:
     figure: str
     summary: Mapping[str, Any] = field(repr=False)
     options: Mapping[str, Any] = field(default_factory=dict, repr=False)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the drawing as plain data."""
-        return {**vars(self), "summary": dict(self.summary), "options": dict(self.options)}
 
 
 def check_cells(
@@ -202,6 +211,11 @@ def _made(folder: str | os.PathLike[str]) -> Path:
 class Reproduction(Result):
     """A study's published tables, recomputed from its published data."""
 
+    kind = "reproduction"
+    parts = (
+        "study", "reference", "cells", "agree", "checks", "layouts", "drawings", "notes",
+    )  # fmt: skip
+
     study: str
     reference: str
     checks: tuple[Check, ...]
@@ -256,33 +270,14 @@ class Reproduction(Result):
     def __repr__(self) -> str:
         return f"<Reproduction of {self.study}: {self.agree} of {self.cells} cells agree>"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the reproduction as plain data."""
-        return {
-            "kind": "reproduction",
-            "study": self.study,
-            "reference": self.reference,
-            "cells": self.cells,
-            "agree": self.agree,
-            "checks": [check.to_dict() for check in self.checks],
-            "layouts": [layout.to_dict() for layout in self.layouts],
-            "drawings": [drawing.to_dict() for drawing in self.drawings],
-            "notes": list(self.notes),
-        }
-
     def to_frame(self) -> pd.DataFrame:
         """Return every cell, published and recomputed side by side."""
         import pandas as pd
 
         return pd.DataFrame(
             [
-                {
-                    "table": check.table,
-                    "cell": ", ".join(cell),
-                    "published": published,
-                    "recomputed": check.recomputed[cell],
-                }
+                {"table": check.table, **each._asdict(), "cell": ", ".join(each.cell)}
                 for check in self.checks
-                for cell, published in check.published.items()
+                for each in check.values
             ]
         )

@@ -302,7 +302,7 @@ def _moved(by_accuracy: Check) -> dict[str, set[str]]:
     """Name for each algorithm the data sets on which its rank in Table A.11 differs."""
     moved: dict[str, set[str]] = {}
     for difference in by_accuracy.differences:
-        dataset, algorithm = difference.cell
+        dataset, algorithm = difference.key
         moved.setdefault(algorithm, set()).add(dataset)
     return moved
 

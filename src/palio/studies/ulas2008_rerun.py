@@ -334,7 +334,7 @@ def _explain_rank(accuracies: Check, key: str) -> Explain:
     """Say which accuracies behind the ranks on a data set differ."""
     moved: dict[str, list[str]] = {}
     for difference in accuracies.differences:
-        moved.setdefault(difference.cell[0], []).append(difference.cell[1])
+        moved.setdefault(difference.key[0], []).append(difference.key[1])
 
     def explain(cell: Cell) -> str:
         behind = moved.get(cell[0])

@@ -197,9 +197,9 @@ def _because(means: Check, concerned: Callable[[Cell], Container[str]]) -> Expla
     def explain(cell: Cell) -> str:
         names = concerned(cell)
         blamed = [
-            f"{d.cell[1]} {d.recomputed} for {d.published}"
+            f"{d.key[1]} {d.recomputed} for {d.published}"
             for d in means.differences
-            if d.cell[0] == cell[0] and d.cell[1] in names
+            if d.key[0] == cell[0] and d.key[1] in names
         ]
         return f"as Table 1 differs: {', '.join(blamed)}" if blamed else UNEXPLAINED
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from palio.bayes.answer import Binned, Checks, Discrepancy, Histograms
 from palio.bayes.detail import histogram
 from palio.bayes.draws import Draws
 from palio.bayes.pairs import all_pairs, highest_density, pairs_of_effects, pairs_of_regions
@@ -96,32 +97,33 @@ def region_posterior(
     return Posterior(**{**whole, **changes})
 
 
-def checks(algorithms: Sequence[str], seed: int = 0) -> dict[str, Any]:
+def checks(algorithms: Sequence[str], seed: int = 0) -> Checks:
     """Return the checks of an analysis of variance, in the shape that its model gives them."""
     random = np.random.default_rng(seed)
     observed, replicated = random.chisquare(200, (2, 300))
     scores = random.normal(0.8, 0.05, (38, len(algorithms)))
     edges = np.linspace(scores.min(), scores.max(), 16)
 
-    def binned(groups: np.ndarray) -> dict[str, Any]:
-        return {
-            "counts": [np.histogram(group, bins=edges)[0].tolist() for group in groups],
-            "mean": groups.mean(axis=1).tolist(),
-            "sd": groups.std(axis=1).tolist(),
-        }
+    def binned(names: Sequence[str], groups: np.ndarray) -> Binned:
+        return Binned(
+            names=list(names),
+            counts=[np.histogram(group, bins=edges)[0].tolist() for group in groups],
+            mean=groups.mean(axis=1).tolist(),
+            sd=groups.std(axis=1).tolist(),
+        )
 
-    return {
-        "discrepancy": {
-            "name": "chi-square",
-            "p_value": float(np.mean(replicated >= observed)),
-            "observed": observed.tolist(),
-            "replicated": replicated.tolist(),
-        },
-        "histograms": {
-            "edges": edges.tolist(),
-            "by_algorithm": {"names": list(algorithms), **binned(scores.T)},
-            "by_dataset": {"names": [f"data {i}" for i in range(20)], **binned(scores[:20])},
-            "residuals": histogram(scores - 0.8),
-            "dataset_effects": histogram(scores.mean(axis=1)),
-        },
-    }
+    return Checks(
+        discrepancy=Discrepancy(
+            name="chi-square",
+            p_value=float(np.mean(replicated >= observed)),
+            observed=observed.tolist(),
+            replicated=replicated.tolist(),
+        ),
+        histograms=Histograms(
+            edges=edges.tolist(),
+            by_algorithm=binned(algorithms, scores.T),
+            by_dataset=binned([f"data {i}" for i in range(20)], scores[:20]),
+            residuals=histogram(scores - 0.8),
+            dataset_effects=histogram(scores.mean(axis=1)),
+        ),
+    )

@@ -11,7 +11,6 @@ from palio.app.options import JsonFlag, Preference, Reading, read_region, show, 
 from palio.errors import ParameterError
 
 if TYPE_CHECKING:
-    from palio.bayes.posterior import Posterior
     from palio.scores import ScoreTable
 
 __all__ = ["bayes", "rope"]
@@ -111,9 +110,8 @@ def bayes(
     found = run_model(
         model, table, rope=read_region(rope), **(model_options or ModelOptions()).arguments()
     )
-    summary = found.to_dict()
-    if preferred.weights or preferred.prior:
-        summary["cheapest"] = _cheapest(found, table, preferred, probability)
+    answer = found.answer(prior=_cheapest_first(table, preferred), probability=probability)
+    summary = answer.to_dict()
     show_summary(summary, json=json)
     draw_figures(figures, summary)
 
@@ -133,16 +131,13 @@ def rope(results: str, /, *, reading: Reading | None = None, json: JsonFlag = Fa
     show(suggest_rope((reading or Reading()).read(results)), json=json)
 
 
-def _cheapest(
-    found: Posterior, table: ScoreTable, preferred: Preference, probability: float
-) -> dict[str, Any]:
-    """Say which is the cheapest that will do, by the same prior order as `palio order` has."""
+def _cheapest_first(table: ScoreTable, preferred: Preference) -> list[str] | None:
+    """Return the prior order, as `palio order` has it, where costs or an order were given."""
     from palio.ordering.prior import cheapest_first, prior_from
 
-    order = cheapest_first(table, prior_from(table, **preferred.arguments()))
-    name = found.cheapest(order, probability=probability)
-    as_good = next(row["p_as_good"] for row in found.to_dict()["best"] if row["algorithm"] == name)
-    return {"algorithm": name, "probability": as_good, "wanted": probability, "prior": order}
+    if not preferred.weights and not preferred.prior:
+        return None
+    return cheapest_first(table, prior_from(table, **preferred.arguments()))
 
 
 def _two(text: str) -> tuple[str, str]:
