@@ -1,18 +1,14 @@
 """Audits of comparisons small enough to know the answer."""
 
-import itertools
-
 import numpy as np
 import pytest
 
 import palio
 from palio.comparison import AUDIT_CHECKS
 from palio.comparison.audit import assumptions
-from palio.comparison.audit.pools import critical_gap, loss_matrix, pool_counts
 from palio.comparison.audit.report import ByConvention, ErrorRate, LeftOut, NearCopy
 from palio.errors import MissingCellsError, UnknownNameError
 from palio.scores import ScoreTable
-from palio.stats.ranks import average_ranks
 
 
 def table_of(scores: np.ndarray, names: str = "abcdefgh") -> ScoreTable:
@@ -29,46 +25,6 @@ def example_1() -> ScoreTable:
     """benavoli2016, example 1: A and B level, made different by C, D and E."""
     halves = np.array([[50, 80], [80, 50], [55, 45], [60, 85], [65, 90]], dtype=float)
     return table_of(np.repeat(halves, 10, axis=1).T, "ABCDE")
-
-
-def test_losses_give_the_ranks_of_every_pool() -> None:
-    """A mean rank in a pool is one plus the losses there, ties half: checked by ranking anew."""
-    rng = np.random.default_rng(0)
-    goodness = rng.integers(0, 4, (11, 5)).astype(float)
-    losses = loss_matrix(goodness)
-    for size in range(2, 6):
-        for pool in itertools.combinations(range(5), size):
-            ranks = average_ranks(-goodness[:, pool]).mean(axis=0)
-            for place, i in enumerate(pool):
-                others = [j for j in pool if j != i]
-                assert 1 + losses[i, others].sum() == pytest.approx(ranks[place])
-
-
-def test_pool_counts_by_ranking_every_pool_anew() -> None:
-    rng = np.random.default_rng(1)
-    goodness = rng.normal(size=(20, 6)) + np.linspace(0, 2, 6)
-    names = list("abcdef")
-    counts = {(c.a, c.b, c.others): c for c in pool_counts(goodness, names, alpha=0.05)}
-    for a, b in itertools.combinations(range(6), 2):
-        rest = [j for j in range(6) if j not in (a, b)]
-        for size in range(5):
-            found = 0
-            pools = list(itertools.combinations(rest, size))
-            for others in pools:
-                columns = [a, b, *others]
-                ranks = average_ranks(-goodness[:, columns]).mean(axis=0)
-                found += abs(ranks[0] - ranks[1]) >= critical_gap(len(columns), 20, 0.05)
-            count = counts[names[a], names[b], size]
-            assert (count.significant, count.subsets) == (found, len(pools))
-
-
-def test_many_algorithms_are_sampled() -> None:
-    rng = np.random.default_rng(2)
-    counts = pool_counts(rng.normal(size=(10, 15)), [f"a{i}" for i in range(15)], alpha=0.05)
-    middle = next(c for c in counts if c.others == 6)
-    assert not middle.exhaustive
-    assert 0 < middle.subsets <= 1000
-    assert next(c for c in counts if c.others == 1).exhaustive
 
 
 def test_example_1_is_found_out() -> None:

@@ -165,7 +165,7 @@ class Scores:
     @cached_property
     def goodness(self) -> FloatArray:
         """The scores, turned so that higher is better."""
-        return self.values if self.measure.higher_is_better else -self.values
+        return self.measure.turned(self.values)
 
     def effects(self, first: IntArray, second: IntArray) -> Effects:
         """Return the effects of pairs of columns; nothing is computed yet."""

@@ -10,8 +10,8 @@ from importlib.resources import as_file, files
 import numpy as np
 from scipy.special import ndtri
 
-from palio.comparison.audit.pools import pool_counts
 from palio.comparison.over_datasets import compare
+from palio.comparison.pools import bonferroni_difference, pool_counts
 from palio.comparison.power import power
 from palio.report.references import REFERENCES
 from palio.scores import ScoreTable, read_scores
@@ -178,7 +178,7 @@ def _table_1(table: ScoreTable, goodness: FloatArray) -> Check:
             (row["a"], row["b"], row["others"]): f"{row['significant']}/{row['subsets']}"
             for row in csv.DictReader(lines)
         }
-    counts = pool_counts(goodness, table.algorithms, alpha=0.05)
+    counts = pool_counts(goodness, table.algorithms, alpha=0.05, critical=bonferroni_difference)
     published: dict[Cell, float | str] = {}
     recomputed: dict[Cell, float | str] = {}
     sizes = ("2", "3", "4")

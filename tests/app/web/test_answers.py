@@ -11,7 +11,6 @@ from typing import Any
 from urllib.parse import urlencode
 from xml.etree import ElementTree as ET
 
-import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
@@ -378,24 +377,6 @@ def test_an_error_is_not_kept_and_whoever_leaves_takes_nothing_along() -> None:
         return await staying
 
     assert asyncio.run(scene()) == b"found"
-
-
-def test_nemenyi_by_losses_is_nemenyi_by_ranks() -> None:
-    from palio.app.web.pools import Pools
-    from palio.comparison.audit.pools import loss_matrix
-
-    rng = np.random.default_rng(3)
-    goodness = np.round(rng.normal(size=(20, 6)) + np.linspace(0, 1, 6), 1)  # with ties
-    names = [f"a{i}" for i in range(6)]
-    scores = palio.ScoreTable.from_arrays(
-        goodness, datasets=[str(s) for s in range(20)], algorithms=names, measure="accuracy"
-    )
-    judge = Pools(loss_matrix(goodness), 20, 0.05)
-    for size in (2, 3, 5, 6):
-        for pool in combinations(range(6), size):
-            different = judge.different(np.array(pool))
-            said = {frozenset((names[pool[i]], names[pool[j]])) for i, j in np.argwhere(different)}
-            assert said == nemenyi(scores, [names[i] for i in pool], 0.05)
 
 
 # --- studies -------------------------------------------------------------------------------------

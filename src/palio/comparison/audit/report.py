@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from palio.comparison.audit.pools import PoolCount
+from palio.comparison.pools import PoolCount
 from palio.comparison.results import Comparison
 from palio.registry import unknown_name
 from palio.results import Result
