@@ -14,6 +14,7 @@ from palio.errors import (
     CellError,
     ColumnError,
     MissingCellsError,
+    Option,
     ParameterError,
     UnknownNameError,
     UnreadableError,
@@ -196,7 +197,10 @@ def test_a_cost_that_nobody_has_is_refused_at_once() -> None:
 
 
 def test_unknown_costs() -> None:
-    with pytest.raises(UnknownNameError, match=r"no costs.*costs= \(--costs on the command line\)"):
+    with pytest.raises(
+        UnknownNameError, match=r"no costs\. Give a second table with costs=:"
+    ) as no:
         read_scores(LONG).cost_matrix("train_time")
+    assert no.value.options == [Option("costs")]
     with pytest.raises(UnknownNameError, match=r"cost: 'jouls' .*Did you mean 'joules'"):
         read_scores(LONG, costs=COSTS).cost_matrix("jouls")

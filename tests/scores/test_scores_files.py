@@ -256,7 +256,7 @@ def test_parquet_without_pyarrow_names_the_extra(
 @pytest.mark.parametrize(
     ("source", "error", "message"),
     [
-        (3, ParameterError, "source: must be the path of a file, a frame .* got int"),
+        (3, ParameterError, "source: must be the path of a file, .* or a frame .* got int"),
         (None, ParameterError, "got NoneType"),
         ([1, 2], ParameterError, "got list"),
         (np.zeros((2, 2)), ParameterError, "got ndarray. Use ScoreTable.from_arrays"),

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.errors import ColumnError, ParameterError
-from palio.predictions.cells import Cells, assembled, class_codes
+from palio.errors import ColumnError, Option, ParameterError
 from palio.predictions.table import Predictions
-from palio.scores.cells import codes_of_folds, codes_of_names, numbers_of
-from palio.scores.columns import Columns, Origin
-from palio.scores.layout import find_column
+from palio.predictions.validation import Cells, assembled, class_codes
+from palio.scores.columns import Coded, Columns, Origin
 from palio.scores.sources import read_columns
 from palio.words import quoted
 
@@ -21,11 +19,10 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from palio.scores.sources import TableSource
-    from palio.types import FloatArray
+    from palio.types import FloatArray, IntArray
 
 __all__ = ["predictions_from_arrays", "read_predictions"]
 
-_KEYS = ("dataset", "repeat", "fold", "instance")
 _PREFIXES = ("proba_", "p_")
 
 
@@ -51,7 +48,7 @@ def read_predictions(
     Parameters
     ----------
     source : path or frame
-        A file (.csv, .tsv, .txt, .json, each also with .gz behind; .parquet), a frame (pandas,
+        A file (.csv, .tsv, .txt, .json (each also with .gz behind) or .parquet), a frame (pandas,
         polars, pyarrow, …) or a dictionary of columns.
     instance, algorithm, truth, prediction, dataset, repeat, fold : str, optional
         The names of the columns; by default as the parameters, in any case.
@@ -77,90 +74,58 @@ def read_predictions(
     {'tree': 0.6666666666666666, 'knn': 1.0}
     """
     columns = read_columns(source, parameter="source")
-    given = {
-        "algorithm": algorithm,
-        "truth": truth,
-        "prediction": prediction,
-        "dataset": dataset,
-        "repeat": repeat,
-        "fold": fold,
-        "instance": instance,
-    }
-    roles = _roles(columns, given)
-    if "truth" not in roles:
-        raise _absent(columns, "truth", "holds the true classes")
-    _refuse_decimals(columns, roles["truth"])
-    return assembled(_long(columns, roles) if "algorithm" in roles else _wide(columns, roles))
-
-
-def _roles(columns: Columns, given: Mapping[str, str | None]) -> dict[str, str]:
-    """Return which column plays which role."""
-    taken = frozenset(name for name in given.values() if isinstance(name, str))
-    roles: dict[str, str] = {}
-    for role, name in given.items():
-        found = find_column(columns, role, name, taken=taken)
-        if found is not None and found in roles.values():
-            raise ParameterError(
-                role, f"column {found!r} cannot be the {role} column and another one at once"
-            )
-        if found is not None:
-            roles[role] = found
-    return roles
-
-
-def _absent(columns: Columns, role: str, does: str) -> ColumnError:
-    return ColumnError(
-        role,
-        f"{columns.origin.name} has no column named {role!r}",
-        remedy=f"Say with {role}= which column {does}: {quoted(columns.names, limit=20)}",
+    roles = columns.roles(
+        {
+            "algorithm": algorithm,
+            "truth": truth,
+            "prediction": prediction,
+            "dataset": dataset,
+            "repeat": repeat,
+            "fold": fold,
+            "instance": instance,
+        }
     )
-
-
-def _refuse_decimals(columns: Columns, name: str) -> None:
-    numbers = numbers_of(columns.values[name])
-    values = numbers.values[np.isfinite(numbers.values)]
-    if numbers.is_numeric and bool((values % 1 != 0).any()):
+    if "truth" not in roles:
+        raise columns.lacking("truth", "holds the true classes")
+    classes = columns.numbers(roles["truth"])
+    if classes.is_numeric and classes.has_decimals:
         raise ColumnError(
-            f"column {name!r} of {columns.origin.name} holds decimal numbers, and predictions are "
-            "compared by class: right or wrong. Compare the errors of a regression with "
-            "read_scores and compare."
+            f"column {roles['truth']!r} of {columns.origin.name} holds decimal numbers, and "
+            "predictions are compared by class: right or wrong. Compare the errors of a "
+            "regression with read_scores and compare."
         )
+    return assembled(_long(columns, roles) if "algorithm" in roles else _wide(columns, roles))
 
 
 # --- long ----------------------------------------------------------------------------------
 
 
 def _long(columns: Columns, roles: dict[str, str]) -> Cells:
-    origin = columns.origin
     for role, does in (
         ("instance", "tells the test instances apart"),
         ("prediction", "holds the predicted classes"),
     ):
         if role not in roles:
-            raise _absent(columns, role, does)
-    algorithm, algorithms = codes_of_names(
-        columns.values[roles["algorithm"]], roles["algorithm"], origin
-    )
-    named = _probability_columns(columns, set(roles.values()))
+            raise columns.lacking(role, does)
+    algorithm = columns.coded(roles["algorithm"])
+    named = _probability_columns(columns, roles.values())
     classes, (truth, predicted) = class_codes(
-        {roles[role]: columns.values[roles[role]] for role in ("truth", "prediction")},
-        origin,
-        more=named,
+        columns, (roles["truth"], roles["prediction"]), more=named
     )
     return Cells(
-        algorithms=algorithms,
+        algorithms=algorithm.names,
         classes=classes,
-        keys=_key_codes(columns, roles),
-        algorithm=algorithm,
+        keys=_keys(columns, roles),
+        algorithm=algorithm.codes,
         truth=truth,
         predicted=predicted,
         probabilities=_probabilities(columns, named, classes),
-        origin=origin,
+        origin=columns.origin,
         notes=columns.notes,
     )
 
 
-def _probability_columns(columns: Columns, taken: set[str]) -> dict[str, str]:
+def _probability_columns(columns: Columns, taken: Collection[str]) -> dict[str, str]:
     """Return the columns of probabilities by class."""
     found = {
         name: name[len(prefix) :]
@@ -169,7 +134,7 @@ def _probability_columns(columns: Columns, taken: set[str]) -> dict[str, str]:
         if name.lower().startswith(prefix) and name != prefix and name not in taken
     }
     named: dict[str, str] = {}
-    for name, label in zip(found, _labels(list(found.values()), columns.origin), strict=True):
+    for name, label in zip(found, _labels(list(found.values())), strict=True):
         if label in named:
             raise ColumnError(
                 "columns",
@@ -194,52 +159,67 @@ def _probabilities(
             f"none of {quoted(absent)}",
             f"Add columns such as {'p_' + absent[0]!r}, or remove the others",
         )
-    return np.column_stack(
-        [
-            numbers_of(columns.values[named[label]]).checked(named[label], columns.origin)
-            for label in classes
-        ]
-    )
+    return np.column_stack([columns.numbers(named[label]).checked() for label in classes])
 
 
-def _key_codes(columns: Columns, roles: Mapping[str, str]) -> dict[str, Any]:
-    """Return codes and labels of each column that identifies the instances."""
-    keys = {}
-    for role in _KEYS:
-        if role in roles:
-            read = codes_of_folds if role in {"repeat", "fold"} else codes_of_names
-            keys[role] = read(columns.values[roles[role]], roles[role], columns.origin)
-    return keys
+def _keys(columns: Columns, roles: Mapping[str, str]) -> dict[str, Coded]:
+    """Return what identifies the instances, as far as there are such columns."""
+    return {
+        role: read(roles[role])
+        for role, read in (
+            ("dataset", columns.coded),
+            ("repeat", columns.labels),
+            ("fold", columns.labels),
+            ("instance", columns.coded),
+        )
+        if role in roles
+    }
 
 
 # --- wide ----------------------------------------------------------------------------------
 
 
 def _wide(columns: Columns, roles: dict[str, str]) -> Cells:
-    origin, notes = columns.origin, columns.notes
+    notes = columns.notes
     if "prediction" in roles:
-        raise _absent(columns, "algorithm", "names the algorithms")
+        raise columns.lacking("algorithm", "names the algorithms")
     names = tuple(name for name in columns.names if name and name not in roles.values())
-    keys = _key_codes(columns, roles)
+    keys = _keys(columns, roles)
     if "instance" not in keys:
-        numbers = np.arange(origin.numbers.size)
-        keys["instance"] = (numbers, tuple(str(number + 1) for number in numbers))
+        keys["instance"] = _numbered(len(columns))
         notes = (*notes, "There is no instance column: each row is an instance.")
-    classes, (truth, *predicted) = class_codes(
-        {name: columns.values[name] for name in (roles["truth"], *names)}, origin
-    )
+    classes, (truth, *predicted) = class_codes(columns, (roles["truth"], *names))
     for name, codes in zip(names, predicted, strict=True):
         _refuse_strangers(columns, name, codes, truth, classes)
-    rows, width = origin.numbers.size, len(names)
-    row = np.repeat(np.arange(rows), width)
+    return _spread(columns.origin, names, classes, keys, truth, predicted, notes=notes)
+
+
+def _numbered(size: int) -> Coded:
+    return Coded(np.arange(size), tuple(str(number) for number in range(1, size + 1)))
+
+
+def _spread(
+    origin: Origin,
+    algorithms: tuple[str, ...],
+    classes: tuple[str, ...],
+    keys: Mapping[str, Coded],
+    truth: IntArray,
+    predicted: list[IntArray],
+    *,
+    probabilities: FloatArray | None = None,
+    notes: tuple[str, ...],
+) -> Cells:
+    """Make one row per instance and algorithm of one row per instance."""
+    size, width = truth.size, len(algorithms)
+    row = np.repeat(np.arange(size), width)
     return Cells(
-        algorithms=names,
+        algorithms=algorithms,
         classes=classes,
-        keys={role: (codes[row], labels) for role, (codes, labels) in keys.items()},
-        algorithm=np.tile(np.arange(width), rows),
+        keys={role: Coded(coded.codes[row], coded.names) for role, coded in keys.items()},
+        algorithm=np.tile(np.arange(width), size),
         truth=truth[row],
         predicted=np.stack(predicted, axis=1).reshape(-1) if predicted else truth[row],
-        probabilities=None,
+        probabilities=probabilities,
         origin=origin.take(row),
         notes=notes,
     )
@@ -254,7 +234,8 @@ def _refuse_strangers(
         return
     first = classes[int(codes[int(np.argmax(strange))])]
     where = columns.origin.name
-    hint = f"If it tells the test instances apart, give instance={name!r}; otherwise remove it."
+    option = Option("instance", name)
+    hint = f"If it tells the test instances apart, give {option}; otherwise remove it."
     if name.lower().startswith(_PREFIXES):
         hint = "Probabilities are read from a long table: one row per instance and algorithm."
     raise ColumnError(
@@ -285,33 +266,32 @@ def predictions_from_arrays(
     if any(len(each) != rows for each in values):
         told = quoted(len(each) for each in values)
         raise ParameterError("predictions", f"truth and predictions differ in length: {told}")
-    origin = Origin("the arrays", "row", np.repeat(np.arange(rows), len(names)))
-    labels = dict.fromkeys(_labels(classes or (), origin))
     # A name may be "truth" too, so places stand for names until the codes are made.
-    known, (codes, *predicted) = class_codes(
-        dict(zip(map(str, range(len(values))), values, strict=True)), origin, more=labels
-    )
-    numbers = np.repeat(np.arange(rows), len(names))
+    places = [str(place) for place in range(len(values))]
+    columns = Columns(dict(zip(places, values, strict=True)), Origin.of_rows("the arrays", rows))
+    labels = list(dict.fromkeys(_labels(classes or ())))
+    known, (codes, *predicted) = class_codes(columns, places, more=labels)
     return assembled(
-        Cells(
-            algorithms=tuple(names),
-            classes=known,
-            keys={"instance": (numbers, tuple(str(i + 1) for i in range(rows)))},
-            algorithm=np.tile(np.arange(len(names)), rows),
-            truth=codes[numbers],
-            predicted=np.stack(predicted, axis=1).reshape(-1) if predicted else codes,
-            probabilities=_stacked(probabilities, names, rows, list(labels), known),
-            origin=origin,
+        _spread(
+            columns.origin,
+            tuple(names),
+            known,
+            {"instance": _numbered(rows)},
+            codes,
+            predicted,
+            probabilities=_stacked(probabilities, names, rows, labels, known),
             notes=notes,
         )
     )
 
 
-def _labels(classes: Sequence[object], origin: Origin) -> list[str]:
+def _labels(classes: Sequence[object]) -> list[str]:
     """Spell the classes as `class_codes` spells them, in the order given."""
     if not classes:
         return []
-    codes, names = codes_of_folds(_one_axis("classes", classes), "classes", origin)
+    column = _one_axis("classes", classes)
+    given = Columns({"classes": column}, Origin.of_rows("the arrays", len(column)))
+    codes, names = given.labels("classes")
     return [names[code] for code in codes.tolist()]
 
 

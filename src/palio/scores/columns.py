@@ -1,21 +1,45 @@
-"""Named columns and where they came from; nothing is interpreted here."""
+"""Named columns and where they came from: each can be asked for its names, labels or numbers.
+
+Bad cells are pointed at, by the line of the file or the row of the frame.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from palio.errors import ColumnError, UnreadableError
-from palio.words import count, listed, quoted
+import numpy as np
+
+from palio.errors import CellError, ColumnError, Option, ParameterError, UnreadableError
+from palio.words import count, did_you_mean, listed, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from palio.types import BoolArray, IntArray
+    from palio.types import BoolArray, FloatArray, IntArray
 
-__all__ = ["Columns", "Origin", "named_columns", "refuse_duplicates"]
+__all__ = [
+    "Coded", "Columns", "Numbers", "Origin", "label_order", "named_columns", "refuse_duplicates",
+]  # fmt: skip
+
+_MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "<na>", "?"})
+_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
+# 85,2 and 85.2% and 85.2 ± 1.3 and 85.2 (1.3) are meant as numbers; 5nn is not.
+_NEARLY_NUMBER = re.compile(r"[+-]?\d*[.,]?\d+([eE][+-]?\d+)?\s*(%|±.*|\+/-.*|\(.*\))?")
+
+
+class Coded(NamedTuple):
+    """A column of names: the place of each cell's name in the tuple of names."""
+
+    codes: IntArray
+    names: tuple[str, ...]
+
+    def name(self, row: int) -> str:
+        """Return the name in a row."""
+        return self.names[int(self.codes[row])]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,6 +53,11 @@ class Origin:
     name: str
     unit: str
     numbers: IntArray
+
+    @classmethod
+    def of_rows(cls, name: str, size: int) -> Origin:
+        """Return the origin of all rows of a frame."""
+        return cls(name, "row", np.arange(size))
 
     def at(self, positions: IntArray | BoolArray) -> str:
         """Return ``lines 3, 5`` or ``row 3, counted from 0`` for these rows."""
@@ -50,10 +79,234 @@ class Columns:
     origin: Origin
     notes: tuple[str, ...] = ()
 
+    def __len__(self) -> int:
+        return int(self.origin.numbers.size)
+
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the columns."""
         return tuple(self.values)
+
+    # --- which column is what --------------------------------------------------------------
+
+    def roles(self, given: Mapping[str, str | None]) -> dict[str, str]:
+        """Return the column of each role that has one: the one given, or of the usual name."""
+        taken = [name for name in given.values() if isinstance(name, str)]
+        found: dict[str, str] = {}
+        for role, name in given.items():
+            column = self.find(role, name, taken=taken)
+            if column is not None and column in found.values():
+                raise ParameterError(
+                    role,
+                    f"column {column!r} cannot be the {role} column and another one at once",
+                    remedy=f"Give {', '.join(str(Option(each)) for each in given)} different "
+                    "columns",
+                )
+            if column is not None:
+                found[role] = column
+        return found
+
+    def find(
+        self, role: str, given: str | None = None, *, taken: Collection[str] = ()
+    ) -> str | None:
+        """Return the column that plays a role: the one given, or the one with the usual name."""
+        if given is not None:
+            return self.existing(role, given)
+        exact = [name for name in self.names if name == role and name not in taken]
+        alike = exact or [n for n in self.names if _squeezed(n) == role and n not in taken]
+        if len(alike) > 1:
+            raise ColumnError(
+                role,
+                f"{quoted(alike)} of {self.origin.name} could all be the {role} column",
+                remedy=f"Say which with {Option(role)}",
+            )
+        return alike[0] if alike else None
+
+    def existing(self, parameter: str, name: str) -> str:
+        """Return the name of a column that there is, or say which there are."""
+        if not isinstance(name, str):
+            raise ParameterError(parameter, "must be the name of a column", remedy=f"got {name!r}")
+        if name.strip() in self.values:
+            return name.strip()
+        elsewhere = ""
+        if parameter == "costs":
+            elsewhere = f". Costs may also be a table of their own: {Option('costs')}"
+        raise ColumnError(
+            parameter,
+            f"{self.origin.name} has no column {name!r}.{did_you_mean(name, self.names)} Its "
+            f"columns are {quoted(self.names, limit=20)}{elsewhere}",
+        )
+
+    def lacking(self, role: str, does: str) -> ColumnError:
+        """Build the error for a role that no column plays; ``does`` says what the column would."""
+        return ColumnError(
+            role,
+            f"{self.origin.name} has no column named {role!r}",
+            remedy=f"Say with {Option(role)} which column {does}: {quoted(self.names, limit=20)}",
+        )
+
+    # --- what a column holds ---------------------------------------------------------------
+
+    def coded(self, name: str) -> Coded:
+        """Read a column of names; they are in order of first appearance."""
+        codes, found = _factorised(self.values[name])
+        names = [str(each).strip() for each in found]
+        self._refuse_blanks(name, codes, names, "hold a name in every row", "none", "the names")
+        if len(set(names)) < len(names):
+            twin = min(each for each, times in Counter(names).items() if times > 1)
+            written = [str(each) for each in found if str(each).strip() == twin]
+            raise CellError(
+                f"column {name!r} of {self.origin.name}",
+                f"{quoted(written)} differ only by the spaces around them or by their type",
+                remedy=f"Write {twin!r} the same way everywhere",
+            )
+        return Coded(codes, tuple(names))
+
+    def labels(self, name: str) -> Coded:
+        """Read a column of labels, of folds or classes; they are sorted, as numbers where so."""
+        codes, found = _factorised(self.values[name])
+        labels = [_plain_number(str(each).strip()) for each in found]
+        which = f"say which {name} each row is"
+        self._refuse_blanks(name, codes, labels, which, "no value", "the column")
+        ordered = sorted(set(labels), key=label_order)
+        position = {each: place for place, each in enumerate(ordered)}
+        renumber = np.array([position[each] for each in labels], dtype=np.intp)
+        return Coded(renumber[codes], tuple(ordered))
+
+    def _refuse_blanks(
+        self, name: str, codes: IntArray, found: list[str], must: str, has: str, fill: str
+    ) -> None:
+        # One more entry than names, so that the code -1 of a missing cell finds it at the end.
+        empty = np.array([*(not each for each in found), True])[codes]
+        if empty.any():
+            raise CellError(
+                f"column {name!r} of {self.origin.name} must {must}, but"
+                f" {count(int(empty.sum()), 'row has', 'rows have')} {has}:"
+                f" {self.origin.at(empty)}. Fill in {fill}."
+            )
+
+    def numbers(self, name: str) -> Numbers:
+        """Read a column as numbers; empty, NA, NaN, null, None and ? are missing."""
+        import pandas as pd
+
+        column = self.values[name]
+        types = pd.api.types
+        values: FloatArray | None = None
+        if types.is_numeric_dtype(column.dtype) and not types.is_bool_dtype(column.dtype):
+            values = np.array(column.to_numpy(dtype=np.float64, na_value=np.nan))
+        elif types.is_string_dtype(column.dtype):
+            try:
+                # NumPy asks Python's float(), which is exact; pandas' parser may be one bit off.
+                values = column.to_numpy(dtype=object).astype(np.float64)
+            except (ValueError, TypeError):
+                values = None
+        if values is None:
+            values, bad = _numbers_among_text(column)
+        else:
+            bad = np.zeros(len(values), dtype=bool)
+        return Numbers(name, values, bad, column, self.origin)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Numbers:
+    """A column read as numbers: NaN where the cell is missing or, if ``bad``, text."""
+
+    name: str
+    values: FloatArray
+    bad: BoolArray
+    texts: pd.Series[Any]
+    origin: Origin
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether every cell that is there is a number, and at least one is there."""
+        return not self.bad.any() and not bool(np.isnan(self.values).all())
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no cell is there."""
+        return not self.bad.any() and bool(np.isnan(self.values).all())
+
+    @property
+    def is_meant_numeric(self) -> bool:
+        """Whether the cells are numbers, but for some or for the way they are written."""
+        good = int((~np.isnan(self.values)).sum())
+        return good > int(self.bad.sum()) or self._any_bad_like(_NEARLY_NUMBER)
+
+    @property
+    def has_decimals(self) -> bool:
+        """Whether a number is not whole, so that the column holds neither names nor classes."""
+        return bool((self.values[np.isfinite(self.values)] % 1 != 0).any())
+
+    def _any_bad_like(self, pattern: re.Pattern[str]) -> bool:
+        texts = self.texts[self.bad].astype(str).str.strip()
+        return bool(texts.str.fullmatch(pattern).any())
+
+    def checked(self) -> FloatArray:
+        """Return the values, or raise because of the text among them."""
+        if not self.bad.any():
+            return self.values
+        positions = np.flatnonzero(self.bad)
+        shown = [
+            f"{str(self.texts.iloc[place])!r} ({self.origin.at(np.array([place]))})"
+            for place in positions[:3]
+        ]
+        comma = ", not a comma" if self._any_bad_like(_DECIMAL_COMMA) else ""
+        raise CellError(
+            f"column {self.name!r} of {self.origin.name} must hold numbers, but"
+            f" {count(len(positions), 'cell is', 'cells are')} text:"
+            f" {listed(shown, limit=3, total=len(positions))}. Write plain"
+            f" numbers with a decimal point{comma}, such as 0.85, and leave a cell empty if its"
+            " value is missing."
+        )
+
+
+def _numbers_among_text(column: pd.Series[Any]) -> tuple[FloatArray, BoolArray]:
+    codes, found = column.astype(str).factorize()
+    texts = [str(text).strip() for text in found]
+    # One more entry than texts, so that the code -1 of a missing cell finds it at the end.
+    parsed = np.array([*(_float_or_nan(text) for text in texts), np.nan])
+    missing = np.array([*(text.lower() in _MISSING for text in texts), True])
+    gone = missing[codes] | np.asarray(column.isna(), dtype=bool)
+    values = np.where(gone, np.nan, parsed[codes])
+    return values, np.isnan(values) & ~gone
+
+
+def _float_or_nan(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")
+
+
+def _factorised(column: pd.Series[Any]) -> tuple[IntArray, Any]:
+    try:
+        codes, found = column.factorize()
+    except TypeError:  # lists or dictionaries, as JSON may hold
+        codes, found = column.astype(str).factorize()
+    return np.asarray(codes, dtype=np.intp), found
+
+
+def _plain_number(label: str) -> str:
+    # A column of whole numbers with a gap becomes 1.0, 2.0, … in many tools.
+    return str(int(float(label))) if re.fullmatch(r"[+-]?\d+(\.0*)?", label) else label
+
+
+def _squeezed(name: str) -> str:
+    return re.sub(r"[\s_-]+", "", name.lower())
+
+
+def label_order(label: str) -> tuple[int, float, tuple[tuple[int, int, str], ...]]:
+    """Sort key: numbers by value, then text with the numbers in it by value.
+
+    >>> sorted(["fold10", "10", "fold2", "2"], key=label_order)
+    ['2', '10', 'fold2', 'fold10']
+    """
+    if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)", label):
+        return 0, float(label), ()
+    parts = re.findall(r"\d+|\D+", label)
+    natural = tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts)
+    return 1, 0.0, natural
 
 
 def named_columns(

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from palio.errors import DesignError, ParameterError
+from palio.errors import DesignError, Option, ParameterError, UnpairedFoldsError
+from palio.words import listed
 
 if TYPE_CHECKING:
+    from palio.scores.rows import Rows
     from palio.types import IntArray
 
-__all__ = ["Design", "common_design", "recognise", "share_folds"]
+__all__ = ["Design", "common_design", "recognise", "share_folds", "unpaired"]
 
 DesignKind: TypeAlias = Literal[
     "5x2", "k-fold", "repeated-k-fold", "hold-outs", "none", "irregular", "mixed"
@@ -71,7 +73,7 @@ class Design:
         if self.folds < 2:
             raise DesignError(
                 f"{by} on {self} needs the share of the data used for testing: give "
-                "test_fraction= (on the command line --test-fraction), for example 0.33."
+                f"{Option('test_fraction')}, for example 0.33."
             )
         return 1 / self.folds
 
@@ -89,29 +91,67 @@ class Design:
         return "irregular folds" if self.kind == "irregular" else "designs differ by data set"
 
 
-def recognise(algorithm: IntArray, repeat: IntArray, fold: IntArray) -> Design:
-    """Return the design of one data set from its rows, sorted by algorithm, repeat and fold."""
-    repeats = int(np.unique(repeat).size)
-    folds = int(np.unique(fold).size)
-    per_algorithm = repeat.size // max(int(np.unique(algorithm).size), 1)
-    if per_algorithm != repeats * folds or not share_folds(algorithm, repeat, fold):
+def recognise(rows: Rows, dataset: int) -> Design:
+    """Return the design of a data set, from its code; the rows are sorted."""
+    part = rows.slice_of(dataset)
+    repeats, folds = (int(np.unique(codes[part]).size) for codes in (rows.repeat, rows.fold))
+    algorithms = int(np.unique(rows.algorithm[part]).size)
+    full = part.stop - part.start == algorithms * repeats * folds
+    if not full or not share_folds(rows, dataset):
         return Design("irregular", repeats, folds)
-    return Design(_grid_kind(repeats, folds), repeats, folds)
+    return Design.of_grid(repeats, folds)
 
 
-def share_folds(algorithm: IntArray, repeat: IntArray, fold: IntArray) -> bool:
-    """Return whether all algorithms of one data set have the same (repeat, fold) pairs.
+def share_folds(rows: Rows, dataset: int) -> bool:
+    """Return whether all algorithms of a data set have the same (repeat, fold) pairs.
 
     The rows are sorted by algorithm, repeat and fold, with no duplicates.
     """
+    part = rows.slice_of(dataset)
+    algorithm = rows.algorithm[part]
     starts = np.flatnonzero(np.diff(algorithm, prepend=-1))
     length = algorithm.size // max(starts.size, 1)
-    if not np.array_equal(starts, np.arange(starts.size) * length):
-        return False
     if starts.size * length != algorithm.size:
         return False
-    by_algorithm = repeat.reshape(starts.size, length), fold.reshape(starts.size, length)
+    if not np.array_equal(starts, np.arange(starts.size) * length):
+        return False
+    by_algorithm = (codes[part].reshape(-1, length) for codes in (rows.repeat, rows.fold))
     return all(bool((codes == codes[:1]).all()) for codes in by_algorithm)
+
+
+def unpaired(rows: Rows, dataset: int) -> UnpairedFoldsError:
+    """Build the error for a data set whose folds are irregular: it says which are not there."""
+    part, name = rows.slice_of(dataset), rows.datasets[dataset]
+    pairs = rows.repeat[part] * len(rows.folds) + rows.fold[part]
+    everything = np.unique(pairs)
+    lacks = []
+    for code, algorithm in enumerate(rows.algorithms):
+        gone = np.setdiff1d(everything, pairs[rows.algorithm[part] == code])
+        if gone.size:
+            lacks.append(f"{algorithm!r} lacks {_fold_names(rows, gone)}")
+    if not lacks:
+        return UnpairedFoldsError(
+            "dataset",
+            f"the folds of {name!r} are not the same in every repeat (there are "
+            f"{_fold_names(rows, everything)}), and tests by folds need a full grid",
+            remedy="Add the missing folds, or leave out the incomplete repeats",
+        )
+    return UnpairedFoldsError(
+        "dataset",
+        f"the algorithms do not share the folds of {name!r}, and tests by folds need the same "
+        f"ones for all: {listed(lacks, limit=4)}",
+        remedy="Add those results, or leave out the algorithms or the folds concerned",
+    )
+
+
+def _fold_names(rows: Rows, pairs: IntArray) -> str:
+    names = []
+    for pair in pairs:
+        repeat, fold = divmod(int(pair), len(rows.folds))
+        by_repeat = f"repeat {rows.repeats[repeat]}" if len(rows.repeats) > 1 else ""
+        by_fold = f"fold {rows.folds[fold]}" if len(rows.folds) > 1 or not by_repeat else ""
+        names.append(f"{by_repeat} {by_fold}".strip())
+    return listed(names)
 
 
 def common_design(designs: Sequence[Design]) -> Design:

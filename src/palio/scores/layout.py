@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.errors import ColumnError, ParameterError
-from palio.measures import Measure, is_known_cost, measure_named
-from palio.scores.cells import Numbers, codes_of_folds, codes_of_names, numbers_of
+from palio.errors import ColumnError, Option, ParameterError
+from palio.measures import Measure, is_inner_cv, is_known_cost, is_known_score, measure_named
+from palio.scores.columns import Coded, Numbers
 from palio.scores.rows import Rows
-from palio.scores.values import choose_values
-from palio.words import did_you_mean, quoted
+from palio.words import listed, quoted
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns, Origin
-    from palio.types import IntArray
+    from palio.types import FloatArray, IntArray
 
-__all__ = ["Arranged", "ColumnNames", "arrange", "find_column"]
+__all__ = ["Arranged", "ColumnNames", "arrange"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +33,9 @@ class ColumnNames:
     costs: tuple[str, ...] = ()
 
     @property
-    def taken(self) -> frozenset[str]:
-        """The key columns that were given, so that no other key may claim them."""
-        keys = (self.dataset, self.algorithm, self.repeat, self.fold)
-        return frozenset(name for name in keys if isinstance(name, str))
+    def keys(self) -> dict[str, str | None]:
+        """The columns that say which result a row is, by their roles."""
+        return {role: getattr(self, role) for role in ("dataset", "algorithm", "repeat", "fold")}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,62 +50,15 @@ class Arranged:
 
 def arrange(columns: Columns, given: ColumnNames, higher_is_better: bool | None) -> Arranged:
     """Recognise the layout: long if there is a column of algorithms, wide otherwise."""
-    keys: dict[str, str] = {}
-    for role in ("dataset", "algorithm", "repeat", "fold"):
-        found = find_column(columns, role, getattr(given, role), taken=given.taken)
-        if found in keys.values():
-            raise ParameterError(
-                role,
-                f"column {found!r} cannot be the {role} column and another one at once",
-                remedy="Give dataset=, algorithm=, repeat= and fold= different columns",
-            )
-        if found is not None:
-            keys[role] = found
-    if "algorithm" in keys:
-        return _arrange_long(columns, keys, given, higher_is_better)
-    return _arrange_wide(columns, keys, given, higher_is_better)
+    keys = columns.roles(given.keys)
+    arranged = _arrange_long if "algorithm" in keys else _arrange_wide
+    return arranged(columns, keys, given, higher_is_better)
 
 
-def find_column(
-    columns: Columns, role: str, given: str | None = None, *, taken: frozenset[str] = frozenset()
-) -> str | None:
-    """Return the column that plays a role: the one given, or the one with the usual name."""
-    if given is not None:
-        return _existing(columns, role, given)
-    exact = [name for name in columns.names if name == role and name not in taken]
-    alike = exact or [n for n in columns.names if _squeezed(n) == role and n not in taken]
-    if len(alike) > 1:
-        raise ColumnError(
-            role,
-            f"{quoted(alike)} of {columns.origin.name} could all be the {role} column",
-            remedy=f"Say which with {role}=",
-        )
-    return alike[0] if alike else None
-
-
-def _squeezed(name: str) -> str:
-    return re.sub(r"[\s_-]+", "", name.lower())
-
-
-def _existing(columns: Columns, parameter: str, name: str) -> str:
-    if not isinstance(name, str):
-        raise ParameterError(parameter, "must be the name of a column", remedy=f"got {name!r}")
-    if name.strip() in columns.values:
-        return name.strip()
-    elsewhere = " Costs may also be a table of their own: costs=." if parameter == "costs" else ""
-    raise ColumnError(
-        f"{parameter}: {columns.origin.name} has no column {name!r}."
-        f"{did_you_mean(name, columns.names)} Its columns are {quoted(columns.names, limit=20)}."
-        f"{elsewhere}"
-    )
-
-
-def _fold_codes(
-    columns: Columns, keys: Mapping[str, str], role: str
-) -> tuple[IntArray, tuple[str, ...]]:
+def _folds(columns: Columns, keys: Mapping[str, str], role: str) -> Coded:
     if role in keys:
-        return codes_of_folds(columns.values[keys[role]], keys[role], columns.origin)
-    return np.zeros(columns.origin.numbers.size, dtype=np.intp), ("1",)
+        return columns.labels(keys[role])
+    return Coded(np.zeros(len(columns), dtype=np.intp), ("1",))
 
 
 # --- long ----------------------------------------------------------------------------------
@@ -117,55 +67,48 @@ def _fold_codes(
 def _arrange_long(
     columns: Columns, keys: dict[str, str], given: ColumnNames, higher_is_better: bool | None
 ) -> Arranged:
-    origin = columns.origin
     if "dataset" not in keys:
-        raise ColumnError(
-            "dataset",
-            f"{origin.name} has no column named 'dataset'",
-            remedy=(
-                "Say with dataset= which column names the data sets: "
-                f"{quoted(columns.names, limit=20)}"
-            ),
-        )
-    status = find_column(columns, "status", taken=given.taken | frozenset(keys.values()))
+        raise columns.lacking("dataset", "names the data sets")
+    status = columns.find("status", taken=keys.values())
     if status is not None:
         keys["status"] = status
-    for parameter, names in (("score", (given.score,)), ("costs", given.costs)):
-        for name in names:
-            if name is not None and _existing(columns, parameter, name) in keys.values():
-                raise ParameterError(
-                    parameter,
-                    f"{name!r} is the {_role_of(keys, name)} column already",
-                    remedy="Give a column of numbers",
-                )
-    values = choose_values(columns, set(keys.values()), given.score, given.costs)
+    _refuse_keys(columns, keys, given)
+    values = _choose_values(columns, keys.values(), given)
     measure = measure_named(values.score, higher_is_better=higher_is_better)
-    dataset, datasets = codes_of_names(columns.values[keys["dataset"]], keys["dataset"], origin)
-    algorithm, algorithms = codes_of_names(
-        columns.values[keys["algorithm"]], keys["algorithm"], origin
-    )
-    repeat, repeats = _fold_codes(columns, keys, "repeat")
-    fold, folds = _fold_codes(columns, keys, "fold")
+    dataset, algorithm = (columns.coded(keys[role]) for role in ("dataset", "algorithm"))
+    repeat, fold = (_folds(columns, keys, role) for role in ("repeat", "fold"))
     statuses, status_codes = _statuses(columns, status)
     rows = Rows(
-        datasets=datasets,
-        algorithms=algorithms,
-        repeats=repeats,
-        folds=folds,
-        dataset=dataset,
-        algorithm=algorithm,
-        repeat=repeat,
-        fold=fold,
+        datasets=dataset.names,
+        algorithms=algorithm.names,
+        repeats=repeat.names,
+        folds=fold.names,
+        dataset=dataset.codes,
+        algorithm=algorithm.codes,
+        repeat=repeat.codes,
+        fold=fold.codes,
         scores=values.scores,
         costs=values.costs,
         statuses=statuses,
         status=status_codes,
     )
-    return Arranged(rows, measure, origin, (*columns.notes, *values.notes))
+    return Arranged(rows, measure, columns.origin, (*columns.notes, *values.notes))
 
 
-def _role_of(keys: Mapping[str, str], name: str) -> str:
-    return next(role for role, column in keys.items() if column == name.strip())
+def _refuse_keys(columns: Columns, keys: Mapping[str, str], given: ColumnNames) -> None:
+    """Raise if a column that was given for numbers is a key."""
+    role_of = {column: role for role, column in keys.items()}
+    asked = [("costs", name) for name in given.costs]
+    if given.score is not None:
+        asked.insert(0, ("score", given.score))
+    for parameter, name in asked:
+        role = role_of.get(columns.existing(parameter, name))
+        if role is not None:
+            raise ParameterError(
+                parameter,
+                f"{name!r} is the {role} column already",
+                remedy="Give a column of numbers",
+            )
 
 
 def _statuses(columns: Columns, name: str | None) -> tuple[tuple[str, ...], IntArray | None]:
@@ -173,6 +116,101 @@ def _statuses(columns: Columns, name: str | None) -> tuple[tuple[str, ...], IntA
         return (), None
     codes, found = columns.values[name].fillna("").factorize()
     return tuple(str(status).strip() for status in found), np.asarray(codes, dtype=np.intp)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Values:
+    """The columns of numbers of a long table, sorted out; ``score`` is the one asked about."""
+
+    score: str
+    scores: Mapping[str, FloatArray]
+    costs: Mapping[str, FloatArray]
+    notes: tuple[str, ...]
+
+
+def _choose_values(columns: Columns, keys: Collection[str], given: ColumnNames) -> _Values:
+    """Sort out the columns that are not keys; the names given exist and are not keys."""
+    score = None if given.score is None else given.score.strip()
+    asked = [name.strip() for name in given.costs]
+    if score in asked:
+        raise ParameterError(
+            "costs", f"{score!r} is the score already", remedy="it cannot also be a cost"
+        )
+    numbers = {name: columns.numbers(name) for name in columns.names if name and name not in keys}
+    known = [
+        name
+        for name, column in numbers.items()
+        if name not in (score, *asked) and is_known_cost(name) and column.is_meant_numeric
+    ]
+    others = {name: each for name, each in numbers.items() if name not in (*asked, *known)}
+    chosen = score if score is not None else _pick(others, [*asked, *known], columns)
+    scores = {
+        name: each.checked() for name, each in others.items() if name == chosen or each.is_numeric
+    }
+    left = [each for name, each in others.items() if name not in scores]
+    return _Values(
+        score=chosen,
+        scores=scores,
+        costs={name: numbers[name].checked() for name in (*asked, *known)},
+        notes=(
+            *_notes_on_chosen(chosen, scores, known, given=score is not None),
+            *_notes_on_unused(left, unnamed="" in columns.names),
+        ),
+    )
+
+
+def _pick(others: Mapping[str, Numbers], costs: list[str], columns: Columns) -> str:
+    """Return the one column that can only be the score."""
+    candidates = [
+        name
+        for name, column in others.items()
+        if column.is_meant_numeric or (is_known_score(name) and not column.is_empty)
+    ]
+    if len(candidates) == 1:
+        return candidates[0]
+    # What chose the hyper-parameters stands beside the score, never for it.
+    well_known = [name for name in candidates if is_known_score(name) and not is_inner_cv(name)]
+    if len(well_known) == 1:
+        return well_known[0]
+    origin = columns.origin.name
+    if candidates:
+        raise ColumnError(
+            "score",
+            f"several columns of {origin} could be the score: {quoted(candidates, limit=20)}",
+            remedy=f"Say which with {Option('score')}",
+        )
+    but = f" ({quoted(costs)} {'is a cost' if len(costs) == 1 else 'are costs'})" if costs else ""
+    raise ColumnError(
+        "score",
+        f"{origin} has no column of numbers for the score{but}",
+        remedy=f"Its columns are {quoted(columns.names, limit=20)}. Add one, or say which with "
+        f"{Option('score')}",
+    )
+
+
+def _notes_on_chosen(
+    chosen: str, scores: Collection[str], costs: list[str], *, given: bool
+) -> list[str]:
+    notes = [f"Recognised as costs by name: {listed(costs, limit=20)}."] if costs else []
+    rest = [name for name in scores if name != chosen]
+    if rest:
+        why = "" if given else ", the only column with a well-known name"
+        notes.append(f"The score is {chosen}{why}; the table also has {listed(rest, limit=20)}.")
+    return notes
+
+
+def _notes_on_unused(left: list[Numbers], *, unnamed: bool) -> list[str]:
+    notes = []
+    for why, names in (
+        ("hold text", [column.name for column in left if not column.is_empty]),
+        ("are empty", [column.name for column in left if column.is_empty]),
+    ):
+        if names:
+            notes.append(f"Columns not used because they {why}: {listed(names, limit=20)}.")
+    return [*notes, _UNNAMED] if unnamed else notes
+
+
+_UNNAMED = "A column without a name is not used."
 
 
 # --- wide ----------------------------------------------------------------------------------
@@ -183,69 +221,67 @@ def _arrange_wide(
 ) -> Arranged:
     notes = list(columns.notes)
     if "dataset" not in keys:
-        keys["dataset"] = _first_column(columns, set(keys.values()))
+        keys["dataset"] = _first_column(columns, keys.values())
         notes.append(f"The first column, {keys['dataset']!r}, names the data sets.")
-    algorithms = tuple(name for name in columns.names if name not in keys.values())
-    if "" in algorithms:
-        algorithms = tuple(name for name in algorithms if name)
-        notes.append("A column without a name is not used.")
+    if "" in columns.names:
+        notes.append(_UNNAMED)
+    algorithms = tuple(name for name in columns.names if name and name not in keys.values())
     numbers = [_wide_column(columns, name) for name in algorithms]
     measure = _wide_measure(columns, given, higher_is_better)
-    origin = columns.origin
-    dataset, datasets = codes_of_names(columns.values[keys["dataset"]], keys["dataset"], origin)
-    repeat, repeats = _fold_codes(columns, keys, "repeat")
-    fold, folds = _fold_codes(columns, keys, "fold")
-    n_rows, width = origin.numbers.size, len(algorithms)
-    source_row = np.repeat(np.arange(n_rows), width)
-    matrix = np.empty((n_rows, width))
-    for position, (name, column) in enumerate(zip(algorithms, numbers, strict=True)):
-        matrix[:, position] = column.checked(name, origin)
+    dataset = columns.coded(keys["dataset"])
+    repeat, fold = (_folds(columns, keys, role) for role in ("repeat", "fold"))
+    height, width = len(columns), len(algorithms)
+    matrix = np.empty((height, width))
+    for position, column in enumerate(numbers):
+        matrix[:, position] = column.checked()
+    row = np.repeat(np.arange(height), width)
     rows = Rows(
-        datasets=datasets,
+        datasets=dataset.names,
         algorithms=algorithms,
-        repeats=repeats,
-        folds=folds,
-        dataset=dataset[source_row],
-        algorithm=np.tile(np.arange(width), n_rows),
-        repeat=repeat[source_row],
-        fold=fold[source_row],
+        repeats=repeat.names,
+        folds=fold.names,
+        dataset=dataset.codes[row],
+        algorithm=np.tile(np.arange(width), height),
+        repeat=repeat.codes[row],
+        fold=fold.codes[row],
         scores={measure.name: matrix.reshape(-1)},
     )
-    return Arranged(rows, measure, origin.take(source_row), tuple(notes))
+    return Arranged(rows, measure, columns.origin.take(row), tuple(notes))
 
 
-def _first_column(columns: Columns, taken: set[str]) -> str:
+def _first_column(columns: Columns, taken: Collection[str]) -> str:
+    origin = columns.origin.name
     name = next((name for name in columns.names if name not in taken), None)
     if name is None:
         raise ColumnError(
             "dataset",
-            f"{columns.origin.name} has only the columns {quoted(columns.names)}",
+            f"{origin} has only the columns {quoted(columns.names)}",
             remedy="it needs one that names the data sets and one for each algorithm",
         )
-    values = numbers_of(columns.values[name]).values
-    if bool((values[np.isfinite(values)] % 1 != 0).any()):
+    if columns.numbers(name).has_decimals:
         raise ColumnError(
             "dataset",
-            f"{columns.origin.name} has no column named 'dataset'",
+            f"{origin} has no column named 'dataset'",
             f"its first column, {name!r}, holds decimal numbers, not names",
-            "Say with dataset= which column names the data sets",
+            f"Say with {Option('dataset')} which column names the data sets",
         )
     return name
 
 
 def _wide_column(columns: Columns, name: str) -> Numbers:
-    numbers = numbers_of(columns.values[name])
+    numbers = columns.numbers(name)
     without = f"{columns.origin.name} has no 'algorithm' column, so each column is an algorithm"
     if numbers.bad.any() and not numbers.is_meant_numeric:
         text = str(columns.values[name].iloc[int(np.argmax(numbers.bad))])
         raise ColumnError(
             f"column {name!r} holds text ({text!r}, …), not scores: {without}. If {name!r} names"
-            f" the algorithms, give algorithm={name!r}; otherwise remove the column."
+            f" the algorithms, give {Option('algorithm', name)}; otherwise remove the column."
         )
     if is_known_cost(name):
         raise ColumnError(
-            f"column {name!r} looks like a cost: {without}. Say with algorithm= which column names"
-            " the algorithms, or put the costs in a table of their own (costs=), or rename it."
+            f"column {name!r} looks like a cost: {without}. Say with {Option('algorithm')} which"
+            " column names the algorithms, or put the costs in a table of their own"
+            f" ({Option('costs')}), or rename it."
         )
     return numbers
 
@@ -262,16 +298,14 @@ def _wide_measure(columns: Columns, given: ColumnNames, higher_is_better: bool |
         raise ColumnError(
             "score",
             f"{given.score!r} is a column of {name}, but no column is named 'algorithm'",
-            remedy="Say with algorithm= which column names the algorithms",
+            remedy=f"Say with {Option('algorithm')} which column names the algorithms",
         )
     if given.score is None and higher_is_better is None:
         raise ParameterError(
             "score",
             f"{name} has one column per algorithm and does not say what they measure",
-            remedy=(
-                "Give score='accuracy' or another well-known measure, or any name with "
-                "higher_is_better=True or False"
-            ),
+            remedy=f"Give {Option('score', 'accuracy')} or another well-known measure, or any name "
+            "with higher_is_better=True or False",
         )
     return measure_named(
         "score" if given.score is None else given.score, higher_is_better=higher_is_better

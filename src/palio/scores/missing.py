@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from palio.errors import MissingCellsError, ParameterError
+from palio.errors import MissingCellsError, Option, ParameterError
 from palio.scores.rows import Rows
 from palio.words import count, listed, nearest, quoted
 
@@ -60,12 +60,12 @@ def settle_missing(rows: Rows, measure: Measure, missing: MissingChoice) -> Sett
     if missing == "error":
         raise MissingCellsError(
             "missing",
-            f"{what}",
+            what,
             remedy=(
                 "Every algorithm needs a score on every data set. Add what is missing, or "
-                "give missing='drop-datasets' (leave those data sets out), 'worst' (the worst "
-                "score any algorithm has there) or 'pairwise' (compare each pair where both "
-                "have scores)"
+                f"give {Option('missing', 'drop-datasets')} (leave those data sets out), "
+                "'worst' (the worst score any algorithm has there) or 'pairwise' (compare each "
+                "pair where both have scores)"
             ),
         )
     if missing == "drop-datasets":
@@ -146,9 +146,10 @@ def _drop_datasets(rows: Rows, empty: BoolArray, what: str) -> Settled:
     if not kept.size:
         raise MissingCellsError(
             "missing",
-            f"{what}, so that every data set lacks a score and missing='drop-datasets' would "
-            "leave none",
-            remedy="Leave out the algorithms with gaps, or give missing='worst' or 'pairwise'",
+            f"{what}, so that every data set lacks a score and "
+            f"{Option('missing', 'drop-datasets')} would leave none",
+            remedy="Leave out the algorithms with gaps, or give "
+            f"{Option('missing', 'worst')} or 'pairwise'",
         )
     rows = rows.select(kept.tolist(), range(len(rows.algorithms)))
     note = (
@@ -167,7 +168,7 @@ def _fill_with_worst(rows: Rows, measure: Measure, empty: BoolArray, what: str) 
             "missing",
             f"no algorithm has a score on {count(len(names), 'data set')} ({quoted(names)}), so "
             "there is no worst one to take",
-            remedy="Leave such data sets out with missing='drop-datasets'",
+            remedy=f"Leave such data sets out with {Option('missing', 'drop-datasets')}",
         )
     costs = {
         name: _filled(rows, values, empty & np.isnan(values), largest=True)

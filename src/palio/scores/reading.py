@@ -1,21 +1,19 @@
-"""read_scores: any table of results becomes a ScoreTable, or one clear error."""
+"""read_scores: any table of results becomes a ScoreTable, or one clear error.
+
+The way of a table: `sources` (what holds it) and `formats` (of files) make `columns` of it,
+`layout` finds which column is what and makes rows, and `ScoreTable.from_rows` checks these.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from palio.errors import ColumnError, ParameterError
-from palio.scores.columns import Columns
-from palio.scores.costs import pair_costs
+from palio.scores.costs import sort_out_costs, with_cost_table
 from palio.scores.layout import ColumnNames, arrange
 from palio.scores.missing import MissingChoice, check_choice
-from palio.scores.rows import Rows
 from palio.scores.sources import read_columns
 from palio.scores.table import ScoreTable
-from palio.words import did_you_mean, listed, quoted
 
 if TYPE_CHECKING:
     from palio.scores.sources import TableSource
@@ -44,7 +42,7 @@ def read_scores(
     Parameters
     ----------
     source : path or frame
-        A file (.csv, .tsv, .txt, .json, each also with .gz behind; .parquet), a frame (pandas,
+        A file (.csv, .tsv, .txt, .json (each also with .gz behind) or .parquet), a frame (pandas,
         polars, pyarrow, …) or a dictionary of columns.
     dataset, algorithm, repeat, fold : str, optional
         The names of the key columns; by default ``dataset``, ``algorithm``, ``repeat`` and
@@ -91,52 +89,13 @@ def read_scores(
     """
     check_choice(missing)
     columns = read_columns(source, parameter="source")
-    given = ColumnNames(dataset, algorithm, repeat, fold, score)
-    cost_table: Columns | None = None
-    if costs is not None:
-        names, cost_table = _sort_out_costs(costs, columns)
-        given = replace(given, costs=names)
+    cost_columns, cost_table = sort_out_costs(costs, columns)
+    given = ColumnNames(dataset, algorithm, repeat, fold, score, cost_columns)
     arranged = arrange(columns, given, higher_is_better)
     rows, notes = arranged.rows, arranged.notes
     if cost_table is not None:
-        rows, more = _with_cost_table(rows, cost_table, given)
+        rows, more = with_cost_table(rows, cost_table, given)
         notes = (*notes, *more)
     return ScoreTable.from_rows(
         rows, arranged.measure, missing=missing, notes=notes, origin=arranged.origin
     )
-
-
-def _sort_out_costs(costs: object, columns: Columns) -> tuple[tuple[str, ...], Columns | None]:
-    """Return the cost columns of the table itself, or a second table."""
-    if isinstance(costs, str):
-        if costs.strip() in columns.values:
-            return (costs,), None
-        if not Path(costs).suffix and not Path(costs).exists():
-            raise ColumnError(
-                "costs",
-                f"{costs!r} is neither a column of {columns.origin.name} nor a file."
-                f"{did_you_mean(costs, columns.names)} Its columns are "
-                f"{quoted(columns.names, limit=20)}",
-            )
-    if isinstance(costs, list | tuple):
-        wrong = [name for name in costs if not isinstance(name, str)]
-        if wrong:
-            raise ParameterError(
-                "costs",
-                "must be a list of column names, the path of a table or a frame",
-                remedy=f"got a list with {type(wrong[0]).__name__}",
-            )
-        return tuple(dict.fromkeys(costs)), None
-    return (), read_columns(costs, parameter="costs")
-
-
-def _with_cost_table(
-    rows: Rows, cost_table: Columns, given: ColumnNames
-) -> tuple[Rows, tuple[str, ...]]:
-    found = pair_costs(cost_table, rows, given)
-    notes = found.notes
-    twice = [name for name in rows.costs if name in found.matrices]
-    if twice:
-        notes = (*notes, f"The second table's {listed(twice)} replaces the scores table's own.")
-    kept = {name: values for name, values in rows.costs.items() if name not in twice}
-    return replace(rows, costs=kept, pair_costs=found.matrices), notes

@@ -1,40 +1,191 @@
-"""The way in for whatever holds a table: a file, a frame, or a dictionary of columns."""
+"""What may hold a table: a file, a dictionary of columns, a frame of any make.
+
+A new kind of source, such as the folder that another tool writes, is a function that makes columns
+of it and an entry in `SOURCES`.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from palio.errors import CellError
-from palio.scores.columns import Columns
-from palio.scores.files import from_file
-from palio.scores.frames import from_frame, from_mapping
-from palio.words import quoted
+import numpy as np
+
+from palio.errors import CellError, ColumnError, ParameterError
+from palio.registry import Registry
+from palio.scores.columns import Columns, Origin, named_columns, refuse_duplicates
+from palio.scores.formats import read_file
+from palio.words import listed, quoted
 
 if TYPE_CHECKING:
+    import pandas as pd
     from narwhals.typing import IntoFrame
 
     TableSource: TypeAlias = str | os.PathLike[str] | IntoFrame | Mapping[str, Any]
 
-__all__ = ["read_columns"]
+__all__ = ["SOURCES", "Source", "read_columns"]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A kind of thing that holds a table; ``told`` says in messages what it is.
+
+    ``read`` makes columns of what ``takes`` accepts, or raises an error about the parameter.
+    """
+
+    name: str
+    told: str
+    takes: Callable[[object], bool]
+    read: Callable[[Any, str], Columns]
 
 
 def read_columns(source: object, *, parameter: str) -> Columns:
-    """Read a file, a frame or a dictionary of columns; ``parameter`` is for the messages."""
-    if isinstance(source, str | os.PathLike):
-        columns = from_file(Path(source).expanduser(), parameter)
-    elif isinstance(source, Mapping):
-        columns = from_mapping(
-            source, "the table" if parameter == "source" else "the table of costs"
+    """Read whatever holds a table, by the first source that takes it."""
+    kind = next((kind for kind in SOURCES.values() if kind.takes(source)), None)
+    if kind is None:
+        *most, last = [kind.told for kind in SOURCES.values()]
+        arrays = ". Use ScoreTable.from_arrays for arrays" if hasattr(source, "ndim") else ""
+        raise ParameterError(
+            parameter,
+            f"must be {', '.join(most)} or {last}",
+            remedy=f"got {type(source).__name__}{arrays}",
         )
-    else:
-        columns = from_frame(source, parameter)
-    if not columns.origin.numbers.size:
+    columns = kind.read(source, parameter)
+    if not len(columns):
         raise CellError(
             parameter,
             f"{columns.origin.name} has no rows (its columns are {quoted(columns.names)})",
             remedy="Give a table with at least one row",
         )
     return columns
+
+
+def _called(parameter: str) -> str:
+    return "the table" if parameter == "source" else "the table of costs"
+
+
+# --- files ---------------------------------------------------------------------------------
+
+
+def _is_path(source: object) -> bool:
+    return isinstance(source, str | os.PathLike)
+
+
+def _from_path(source: str | os.PathLike[str], parameter: str) -> Columns:
+    path = Path(source).expanduser()
+    found = read_file(path, parameter)
+    if isinstance(found, Columns):
+        return found
+    if isinstance(found, Mapping):
+        return _from_mapping(found, path.name)
+    return _from_pandas(found, path.name)
+
+
+# --- dictionaries --------------------------------------------------------------------------
+
+
+def _is_mapping(source: object) -> bool:
+    return isinstance(source, Mapping)
+
+
+def _from_mapping(source: Mapping[Any, Any], name: str) -> Columns:
+    import pandas as pd
+
+    for column, values in source.items():
+        if isinstance(values, str) or not hasattr(values, "__len__"):
+            raise ColumnError(
+                f"column {str(column)!r} of {name}",
+                "must be a list of values",
+                remedy=f"got {type(values).__name__}",
+            )
+    lengths = {str(column): len(values) for column, values in source.items()}
+    if len(set(lengths.values())) > 1:
+        told = listed(f"{column!r} has {length}" for column, length in lengths.items())
+        raise ColumnError("columns", f"all must have the same number of rows in {name}; {told}")
+    columns = [pd.Series(_as_array(values)) for values in source.values()]
+    size = next(iter(lengths.values()), 0)
+    return Columns(named_columns(list(lengths), columns, name), Origin.of_rows(name, size))
+
+
+def _as_array(values: Any) -> Any:
+    # Text stays Python objects, so that a list such as ["a", 1, None] is not made into text.
+    try:
+        array = np.asarray(values)
+    except ValueError:  # lists of different lengths, as JSON may hold
+        array = np.empty((0, 0))
+    if array.dtype.kind in "US" or array.ndim != 1:
+        array = np.empty(len(values), dtype=object)
+        array[:] = list(values)
+    return array
+
+
+# --- frames --------------------------------------------------------------------------------
+
+
+def _is_frame(source: object) -> bool:
+    import pandas as pd
+
+    # A pyarrow table may have two columns of one name, which narwhals refuses in its own words.
+    if isinstance(source, pd.DataFrame) or hasattr(source, "column_names"):
+        return True
+    import narwhals as nw
+
+    return isinstance(nw.from_native(source, pass_through=True), (nw.DataFrame, nw.LazyFrame))
+
+
+def _from_frame(source: Any, parameter: str) -> Columns:
+    import pandas as pd
+
+    name = _called(parameter)
+    if isinstance(source, pd.DataFrame):
+        return _from_pandas(source, name)
+    import narwhals as nw
+
+    refuse_duplicates(getattr(source, "column_names", []), name)
+    frame = nw.from_native(source)
+    if isinstance(frame, nw.LazyFrame):
+        frame = frame.collect()
+    # to_numpy, because to_pandas would need pyarrow for a polars frame.
+    columns = [pd.Series(frame[column].to_numpy()) for column in frame.columns]
+    return Columns(named_columns(frame.columns, columns, name), Origin.of_rows(name, len(frame)))
+
+
+def _from_pandas(frame: pd.DataFrame, name: str) -> Columns:
+    """Read a pandas frame; an index that holds data becomes columns."""
+    import pandas as pd
+
+    if frame.columns.nlevels > 1:
+        raise ColumnError(
+            "columns",
+            f"{name} has {frame.columns.nlevels} levels of column names",
+            remedy="give a frame with one level",
+        )
+    # An index with a name, or of text, holds data; a plain row count does not.
+    levels = [frame.index.get_level_values(level) for level in range(frame.index.nlevels)]
+    header = [str(column) for column in frame.columns]
+    kept = [
+        (str(level.name) if level.name is not None else "index", level.to_series())
+        for level in levels
+        if level.name is not None or not pd.api.types.is_numeric_dtype(level.dtype)
+    ]
+    pairs = [(label, level) for label, level in kept if label not in header]
+    pairs += [(label, frame.iloc[:, position]) for position, label in enumerate(header)]
+    columns = [column.reset_index(drop=True) for _, column in pairs]
+    named = named_columns([label for label, _ in pairs], columns, name)
+    return Columns(named, Origin.of_rows(name, len(frame)))
+
+
+SOURCES: Registry[Source] = Registry.of(
+    "source",
+    Source("file", "the path of a file", _is_path, _from_path),
+    Source(
+        "dictionary",
+        "a dictionary of columns",
+        _is_mapping,
+        lambda source, parameter: _from_mapping(source, _called(parameter)),
+    ),
+    Source("frame", "a frame (pandas, polars, pyarrow)", _is_frame, _from_frame),
+)

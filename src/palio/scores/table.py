@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.errors import MissingCellsError, ParameterError, UnknownNameError, UnpairedFoldsError
+from palio.errors import MissingCellsError, Option, ParameterError, UnknownNameError
 from palio.measures import Measure, measure_named
 from palio.registry import unknown_name
-from palio.scores.arrays import rows_from_arrays
-from palio.scores.design import Design, common_design, recognise
+from palio.scores.design import Design, common_design, recognise, unpaired
 from palio.scores.missing import MissingChoice, check_choice
-from palio.scores.rows import Rows
+from palio.scores.rows import Rows, rows_from_arrays
 from palio.scores.summary import AlgorithmSummary, Gaps, TableSummary
 from palio.scores.validation import validated
 from palio.stats.means import column_means
@@ -190,10 +189,7 @@ class ScoreTable:
 
     def _design_of(self, code: int) -> Design:
         if code not in self._designs:
-            part, rows = self.rows.slice_of(code), self.rows
-            self._designs[code] = recognise(
-                rows.algorithm[part], rows.repeat[part], rows.fold[part]
-            )
+            self._designs[code] = recognise(self.rows, code)
         return self._designs[code]
 
     def fold_scores(self, dataset: str) -> FloatArray:
@@ -226,42 +222,8 @@ class ScoreTable:
         """Return the design of a data set, for those who need its folds."""
         design = self._design_of(code)
         if design.kind == "irregular":
-            raise self._irregular(self.datasets[code], self.rows.slice_of(code))
+            raise unpaired(self.rows, code)
         return design
-
-    def _irregular(self, dataset: str, part: slice) -> UnpairedFoldsError:
-        rows = self.rows
-        pairs = rows.repeat[part] * len(rows.folds) + rows.fold[part]
-        everything = np.unique(pairs)
-        lacks = []
-        for code, name in enumerate(rows.algorithms):
-            gone = np.setdiff1d(everything, pairs[rows.algorithm[part] == code])
-            if gone.size:
-                lacks.append(f"{name!r} lacks {self._fold_names(gone)}")
-        if not lacks:
-            return UnpairedFoldsError(
-                "dataset",
-                f"the folds of {dataset!r} are not the same in every repeat (there are "
-                f"{self._fold_names(everything)})",
-                "tests by folds need a full grid",
-                "Add the missing folds, or leave out the incomplete repeats",
-            )
-        return UnpairedFoldsError(
-            "dataset",
-            f"the algorithms do not share the folds of {dataset!r}",
-            f"tests by folds need the same ones for all: {listed(lacks, limit=4)}",
-            "Add those results, or leave out the algorithms or the folds concerned",
-        )
-
-    def _fold_names(self, pairs: IntArray) -> str:
-        rows = self.rows
-        names = []
-        for pair in pairs:
-            repeat, fold = divmod(int(pair), len(rows.folds))
-            by_repeat = f"repeat {rows.repeats[repeat]}" if len(rows.repeats) > 1 else ""
-            by_fold = f"fold {rows.folds[fold]}" if len(rows.folds) > 1 or not by_repeat else ""
-            names.append(f"{by_repeat} {by_fold}".strip())
-        return listed(names)
 
     def by_design(self) -> list[DesignGroup]:
         """Return the data sets grouped by their design, in order of first appearance.
@@ -358,10 +320,8 @@ class ScoreTable:
         raise UnknownNameError(
             "cost",
             f"{name!r} is not known, because the table has no costs",
-            remedy=(
-                "Give a second table with costs= (--costs on the command line): dataset, "
-                "algorithm, one column per cost"
-            ),
+            remedy=f"Give a second table with {Option('costs')}: dataset, algorithm, one column "
+            "per cost",
         )
 
     def _check_measured(self, cost: str, gaps: BoolArray) -> None:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.errors import CellError, ColumnError, MissingCellsError
+from palio.errors import CellError, ColumnError, MissingCellsError, Option
 from palio.scores.design import share_folds
 from palio.scores.missing import MissingChoice, Settled, settle_missing
-from palio.scores.rows import Rows
+from palio.scores.rows import Rows, repeated
 from palio.words import count, listed, quoted
 
 if TYPE_CHECKING:
@@ -40,31 +40,32 @@ def _check_algorithms(rows: Rows) -> None:
             "at least two algorithms are needed",
             remedy=(
                 f"found {len(rows.algorithms)} ({quoted(rows.algorithms)}). If another column "
-                "names the algorithms, say which with algorithm=; otherwise add the results "
-                "of a second one"
+                f"names the algorithms, say which with {Option('algorithm')}; otherwise add the "
+                "results of a second one"
             ),
         )
 
 
 def _check_duplicates(rows: Rows, origin: Origin | None) -> None:
-    key = rows.key
-    order = np.argsort(key, kind="stable")
-    again = np.flatnonzero(np.diff(key[order]) == 0)
+    again = repeated(rows.key)
     if not again.size:
         return
-    shown = []
-    for place in again[:3]:
-        pair = order[place : place + 2]
-        where = "" if origin is None else f" ({origin.at(pair)})"
-        shown.append(f"{rows.describe(int(pair[0]))}{where}")
-    next_step = "Remove the ones too many."
+    shown = [
+        rows.describe(int(pair[0])) + ("" if origin is None else f" ({origin.at(pair)})")
+        for pair in again[:3]
+    ]
+    remedy = "Remove the ones too many"
     if len(rows.folds) == 1:
-        next_step = "If these are folds, add a fold column and name it with fold=; if they are"
-        next_step += " repeats, with repeat=; otherwise remove the ones too many."
+        remedy = (
+            f"If these are folds, add a fold column and name it with {Option('fold')}; if they are "
+            f"repeats, with {Option('repeat')}; otherwise remove the ones too many"
+        )
     raise CellError(
-        "rows: each data set, algorithm, repeat and fold may have one result, but"
-        f" {count(again.size, 'result repeats', 'results repeat')} an earlier one:"
-        f" {listed(shown, limit=3, total=again.size)}. {next_step}"
+        "rows",
+        "each data set, algorithm, repeat and fold may have one result, but "
+        f"{count(len(again), 'result repeats', 'results repeat')} an earlier one: "
+        f"{listed(shown, limit=3, total=len(again))}",
+        remedy=remedy,
     )
 
 
@@ -127,11 +128,7 @@ def _cells(rows: Rows, values: FloatArray, positions: IntArray) -> str:
 
 
 def _note_on_unpaired_folds(rows: Rows) -> tuple[str, ...]:
-    unpaired = []
-    for code, name in enumerate(rows.datasets):
-        part = rows.slice_of(code)
-        if not share_folds(rows.algorithm[part], rows.repeat[part], rows.fold[part]):
-            unpaired.append(name)
+    unpaired = [name for code, name in enumerate(rows.datasets) if not share_folds(rows, code)]
     if not unpaired:
         return ()
     return (

@@ -58,7 +58,7 @@ def warm() -> None:
     import palio.report.analysis
     import palio.report.figures.style
     import palio.report.whole
-    import palio.scores.frames  # noqa: F401
+    import palio.scores.sources  # noqa: F401
 
     # All that is there to stay: the collector need not go through it at every answer.
     gc.freeze()

@@ -13,7 +13,7 @@ from palio.app.web.bench import Bench
 from palio.app.web.guard import FIGURE_POLICY
 from palio.app.web.panels import PANELS
 from palio.app.web.sources import Asked
-from palio.app.web.uploads import FORMATS
+from palio.app.web.uploads import ENDINGS
 from palio.errors import ParameterError
 
 __all__ = ["router"]
@@ -54,7 +54,7 @@ async def start(request: Request) -> JSONResponse:
             "limits": {
                 "upload_bytes": bench.settings.upload_bytes,
                 "too_large": bench.settings.too_large,
-                "formats": FORMATS,
+                "formats": ENDINGS,
             },
             "methods": answers.methods(),
         }

@@ -14,10 +14,11 @@ from palio.app.web.cache import Bounded
 from palio.app.web.errors import GoneError, TooLargeError
 from palio.app.web.settings import Settings
 from palio.errors import UnreadableError
+from palio.scores.formats import FORMATS, endings
 
-__all__ = ["FORMATS", "Upload", "Uploads", "digest_of", "safe_name"]
+__all__ = ["ENDINGS", "Upload", "Uploads", "digest_of", "safe_name"]
 
-FORMATS = (".csv", ".tsv", ".txt", ".json", ".parquet")
+ENDINGS = tuple(suffix for kind in FORMATS.values() for suffix in kind.suffixes)
 
 # So many hexadecimal digits of SHA-256 tell files apart, and keep links short.
 _DIGITS = 32
@@ -111,10 +112,10 @@ def safe_name(name: str) -> str:
     base = re.split(r"[/\\]", name)[-1]
     stem, dot, ending = base.rpartition(".")
     suffix = f"{dot}{ending.lower()}"
-    if suffix not in FORMATS:
+    if suffix not in ENDINGS:
         unpack = " Unpack it first." if suffix == ".gz" else ""
         raise UnreadableError(
-            f"file: its name must end in {', '.join(FORMATS[:-1])} or {FORMATS[-1]}, and "
+            f"file: its name must end in {endings(packed=False)}, and "
             f"{base[-60:]!r} does not.{unpack}"
         )
     plain = re.sub(r"[^\w-]+", "_", stem, flags=re.ASCII).strip("_")[:60]

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from palio.errors import CellError, ColumnError, MissingCellsError
 from palio.predictions.table import Predictions
-from palio.scores.cells import codes_of_folds, fold_order
+from palio.scores.columns import label_order
+from palio.scores.rows import repeated
 from palio.words import count, listed, quoted
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from palio.scores.columns import Origin
+    from palio.scores.columns import Coded, Columns, Origin
     from palio.types import FloatArray, IntArray
 
 __all__ = ["SUM_TOLERANCE", "Cells", "assembled", "class_codes"]
 
 SUM_TOLERANCE = 0.01
 """How far the probabilities of an instance may be from 1 together: tables are rounded."""
-
-Codes = tuple["IntArray", tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,7 +34,7 @@ class Cells:
 
     algorithms: tuple[str, ...]
     classes: tuple[str, ...]
-    keys: Mapping[str, Codes]
+    keys: Mapping[str, Coded]
     algorithm: IntArray
     truth: IntArray
     predicted: IntArray
@@ -64,19 +61,19 @@ class Cells:
 
 
 def class_codes(
-    columns: Mapping[str, pd.Series[Any]], origin: Origin, *, more: Iterable[str] = ()
+    columns: Columns, names: Iterable[str], *, more: Iterable[str] = ()
 ) -> tuple[tuple[str, ...], list[IntArray]]:
     """Return the classes of several columns, sorted, and the codes of each column.
 
     ``more`` are classes that may not occur in the columns.
     """
-    coded = [codes_of_folds(column, name, origin) for name, column in columns.items()]
-    found = {label for _, labels in coded for label in labels} | set(more)
-    classes = tuple(sorted(found, key=fold_order))
+    coded = [columns.labels(name) for name in names]
+    found = {label for each in coded for label in each.names} | set(more)
+    classes = tuple(sorted(found, key=label_order))
     place = {label: i for i, label in enumerate(classes)}
     return classes, [
-        np.array([place[label] for label in labels], dtype=np.intp)[codes]
-        for codes, labels in coded
+        np.array([place[label] for label in each.names], dtype=np.intp)[each.codes]
+        for each in coded
     ]
 
 
@@ -114,31 +111,24 @@ def _grid(cells: Cells, first: IntArray, instance: IntArray) -> IntArray:
     """Return the row of each instance and algorithm: (n, K)."""
     n, k = len(first), len(cells.algorithms)
     place = instance * k + cells.algorithm
-    order = np.argsort(place, kind="stable")
-    again = np.flatnonzero(np.diff(place[order]) == 0)
+    again = repeated(place)
     if again.size:
+        shown = [
+            f"{cells.algorithms[int(cells.algorithm[pair[0]])]!r} on "
+            f"{cells.describe(int(pair[0]))} ({cells.origin.at(pair)})"
+            for pair in again[:3]
+        ]
         raise CellError(
             "rows",
             "each instance and algorithm may have one prediction, but "
-            f"{count(again.size, 'prediction repeats', 'predictions repeat')} an earlier one: "
-            f"{listed(_twice(cells, order, again), limit=3, total=again.size)}",
-            remedy=(
-                "Remove the ones too many; if they are folds, repeats or data sets, add a "
-                "column that says so"
-            ),
+            f"{count(len(again), 'prediction repeats', 'predictions repeat')} an earlier one: "
+            f"{listed(shown, limit=3, total=len(again))}",
+            remedy="Remove the ones too many; if they are folds, repeats or data sets, add a "
+            "column that says so",
         )
     if place.size < n * k:
         raise _incomplete(cells, first, np.setdiff1d(np.arange(n * k), place))
-    return order.reshape(n, k)
-
-
-def _twice(cells: Cells, order: IntArray, again: IntArray) -> list[str]:
-    shown = []
-    for start in again[:3].tolist():
-        rows = order[start : start + 2]
-        name = cells.algorithms[int(cells.algorithm[rows[0]])]
-        shown.append(f"{name!r} on {cells.describe(int(rows[0]))} ({cells.origin.at(rows)})")
-    return shown
+    return np.argsort(place).reshape(n, k)
 
 
 def _incomplete(cells: Cells, first: IntArray, gaps: IntArray) -> MissingCellsError:
