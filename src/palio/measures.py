@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias, TypeVar
 
 from palio.errors import ParameterError
 
 if TYPE_CHECKING:
     from palio.types import FloatArray
+
+    Numbers = TypeVar("Numbers", float, FloatArray)
 
 __all__ = [
     "Measure",
@@ -88,7 +90,7 @@ class Measure:
                 "got True. Leave higher_is_better out, or make it a score",
             )
 
-    def turned(self, values: FloatArray) -> FloatArray:
+    def turned(self, values: Numbers) -> Numbers:
         """Return values turned so that higher is better.
 
         >>> import numpy as np

@@ -25,14 +25,18 @@ class Result(ABC):
     ``kind`` names it in the registry of views and in JSON. ``parts`` are the attributes, fields or
     properties, that JSON has, in this order and under these names: so whatever ``--json`` prints
     can be had in Python as an attribute, and what is dear is computed when first asked for.
+    ``under`` names the attributes of the few parts that Python calls otherwise than JSON.
     """
 
     kind: ClassVar[str]
     parts: ClassVar[tuple[str, ...]]
+    under: ClassVar[Mapping[str, str]] = {}
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data: strings, numbers, lists and dictionaries only."""
-        return {"kind": self.kind, **{name: plain(getattr(self, name)) for name in self.parts}}
+        under = self.under
+        found = {name: plain(getattr(self, under.get(name, name))) for name in self.parts}
+        return {"kind": self.kind, **found}
 
     @abstractmethod
     def to_frame(self) -> pd.DataFrame:

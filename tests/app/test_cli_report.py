@@ -35,7 +35,7 @@ def test_page(run: Run, tmp_path: Path, files: Path) -> None:
     assert max(map(len, text.splitlines())) <= 80
     table = palio.read_scores(files / "results.csv")
     report = palio.analyse(table, alpha=0.01, checks=[], source="results.csv")
-    assert page.read_text(encoding="utf-8") == render_page(report.to_dict())
+    assert page.read_text(encoding="utf-8") == render_page(report)
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
 
 

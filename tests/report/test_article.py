@@ -21,7 +21,7 @@ WEIRD = ["50%_of {α}", "a&b\\c", "z" * 200]
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("paper") / "new"
     report = palio.analyse(random_table(WEIRD, 4), checks=["leave-one-out"])
-    written = write_article(report.to_dict(), target)
+    written = write_article(report, target)
     assert sorted(written) == sorted(target.iterdir())
     assert written[-1].name == "report.tex"
     return target
@@ -50,7 +50,7 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("here")
     report = palio.analyse(random_table(["a", "b"], 3), checks=[])
     with pytest.raises(UnreadableError, match=r"latex: .* cannot be made"):
-        write_article(report.to_dict(), tmp_path / "file" / "paper")
+        write_article(report, tmp_path / "file" / "paper")
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from palio.comparison.effects import Effect, Effects
 from palio.comparison.groups import letters
@@ -17,7 +17,15 @@ from palio.types import FloatArray, IntArray
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ComparedPair", "Comparison", "Pair", "Scores", "TestResult"]
+__all__ = [
+    "Against",
+    "ComparedPair",
+    "Comparison",
+    "Pair",
+    "Scores",
+    "Standing",
+    "TestResult",
+]
 
 
 @dataclass(frozen=True)
@@ -172,6 +180,22 @@ class Scores:
         return Effects(self.values, first, second, self.measure.higher_is_better)
 
 
+class Standing(NamedTuple):
+    """Whom an algorithm is significantly better and worse than, and whom it was not told from."""
+
+    beats: tuple[str, ...]
+    beaten_by: tuple[str, ...]
+    level_with: tuple[str, ...]
+
+
+class Against(NamedTuple):
+    """A pair seen from one of the two: ``difference`` is its mean minus the other's."""
+
+    difference: float
+    p_adjusted: float
+    significant: bool
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class Comparison(Result):
     """Who differs from whom over many data sets, and how sure we are.
@@ -252,6 +276,31 @@ class Comparison(Result):
     def pair(self, a: str, b: str) -> ComparedPair:
         """Return what is said of two algorithms, in whichever order they are named."""
         return next(pair for pair in self.pairs if {pair.a, pair.b} == {a, b})
+
+    @cached_property
+    def standings(self) -> dict[str, Standing]:
+        """Of each algorithm whom it beats, who beats it, and whom it is level with."""
+        found: dict[str, tuple[list[str], list[str], list[str]]] = {
+            name: ([], [], []) for name in self.algorithms
+        }
+        for pair in self.pairs:
+            for one, other in ((pair.a, pair.b), (pair.b, pair.a)):
+                beats, beaten_by, level_with = found[one]
+                side = {one: beats, other: beaten_by, None: level_with}[pair.winner]
+                side.append(other)
+        return {name: Standing(*map(tuple, sides)) for name, sides in found.items()}
+
+    def against(self, name: str) -> dict[str, Against]:
+        """Return what is said of an algorithm and each of the others it was compared with."""
+        return {
+            pair.b if pair.a == name else pair.a: Against(
+                pair.difference if pair.a == name else -pair.difference,
+                pair.p_adjusted,
+                pair.significant,
+            )
+            for pair in self.pairs
+            if name in (pair.a, pair.b)
+        }
 
     def __repr__(self) -> str:
         return (

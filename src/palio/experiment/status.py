@@ -80,7 +80,12 @@ class RunFacts:
     @property
     def failed(self) -> int:
         """How many of these did not end well."""
-        return self.done - self.counts.get("ok", 0)
+        return self.done - self.ended_well
+
+    @property
+    def ended_well(self) -> int:
+        """How many jobs have a score."""
+        return self.counts.get("ok", 0)
 
 
 def run_facts(store: Store, name: str | None = None) -> RunFacts:

@@ -106,7 +106,7 @@ def multi2test(
         prior=tuple(prior_names),
         edges=tuple((prior_names[i], prior_names[j]) for i, j in np.argwhere(edges).tolist()),
         steps=steps,
-        pairs=comparison.pairs,
+        pairs=tuple(pair.verdict for pair in comparison.pairs),
         measure=table.measure,
         n_datasets=table.n_datasets,
         cost=preference.weights,

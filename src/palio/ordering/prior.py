@@ -37,6 +37,11 @@ class Prior:
             return table.cost_matrix(next(iter(self.weights)))
         return self.values
 
+    def counted(self, table: ScoreTable) -> FloatArray:
+        """Return what each algorithm costs as an order counts it: (K,)."""
+        counted = self.shown(table)[0] if table.n_datasets == 1 else self.values.mean(axis=0)
+        return np.asarray(counted)
+
 
 def prior_from(table: ScoreTable, *, cost: Cost | None, prior: Sequence[str] | None) -> Prior:
     """Read the preference from ``cost=`` or ``prior=``, exactly one of which must be given."""

@@ -5,37 +5,76 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 from palio.comparison.audit import AUDIT_CHECKS, Audit, audit
 from palio.comparison.fold_tests import FOLD_TESTS, usual_test
 from palio.comparison.over_datasets import compare
 from palio.comparison.results import Comparison
 from palio.errors import DesignError, InputError, MissingCellsError, ParameterError
+from palio.measures import Measure
 from palio.ordering.methods import ORDERINGS
+from palio.ordering.pareto import Front, front_of
+from palio.ordering.places import Order, places
 from palio.ordering.prior import Prior, prior_from
 from palio.ordering.result import Ordering
+from palio.report.methods import Reference, references, versions
 from palio.report.question import Question
-from palio.results import Result
+from palio.report.verdict import Verdict, verdict
+from palio.results import Result, plain
 from palio.scores import ScoreTable
+from palio.scores.summary import Gaps
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from palio.bayes.answer import PosteriorAnswer
     from palio.bayes.posterior import Posterior
     from palio.experiment.status import RunFacts
 
-__all__ = ["QUICK_CHECKS", "Report", "analyse", "chosen_table", "posterior_of"]
+__all__ = [
+    "QUICK_CHECKS",
+    "NotDone",
+    "Report",
+    "TableFacts",
+    "analyse",
+    "chosen_table",
+    "posterior_of",
+]
 
 # The simulation takes as long as everything else together, several times over.
 QUICK_CHECKS = tuple(name for name in AUDIT_CHECKS if name != "error-rate")
 
 Tell = Callable[[str], object]
+Part = Literal["ordering", "comparison", "front", "posterior", "audit"]
+
+
+class NotDone(NamedTuple):
+    """A part that the report does without, and why."""
+
+    part: Part
+    why: str
+
+
+@dataclass(frozen=True)
+class TableFacts:
+    """What was analysed."""
+
+    source: Annotated[str | None, "The file or the store, where there is one."]
+    measure: Measure
+    design: Annotated[str, "The resampling design, in words."]
+    n_datasets: int
+    n_algorithms: int
+    datasets: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    costs: Annotated[tuple[str, ...], "The names of the costs that the table has."]
+    missing: Gaps
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Report(Result):
-    """The answer to a question about a table, with all its evidence.
+    """A whole report: the answer, the evidence, and how it was found.
 
     Made by `analyse`. What could not be worked out is ``None``, and ``not_done`` says why.
 
@@ -47,54 +86,115 @@ class Report(Result):
         As it was asked.
     preference : Prior, optional
         The costs that were weighed.
-    ordering, comparison, posterior, audit
+    ordering, comparison, front, posterior, audit
         The results, where there are any.
     choices : tuple of str
         What was chosen where the question left it open.
-    not_done : mapping of str to str
+    not_done : tuple of NotDone
         The parts that are missing, and why.
     source : str, optional
         Where the table came from.
     experiment : RunFacts, optional
-        What the store says of the run, plain data.
+        What the store says of the run.
     """
+
+    kind: ClassVar[str] = "report"
+    parts = (
+        "schema_version", "question", "query", "choices", "table", "verdict", "order", "ordering",
+        "comparison", "front", "posterior", "audit", "not_done", "experiment", "versions",
+        "references", "notes",
+    )  # fmt: skip
+    under: ClassVar[Mapping[str, str]] = {
+        "question": "asked", "table": "facts", "posterior": "posterior_answer",
+    }  # fmt: skip
+    schema_version: ClassVar[int] = 1
 
     table: ScoreTable
     question: Question
     preference: Prior | None
     ordering: Ordering | None
     comparison: Comparison | None
+    front: Front | None
     posterior: Posterior | None
     audit: Audit | None
-    choices: tuple[str, ...]
-    not_done: Mapping[str, str]
+    choices: Annotated[tuple[str, ...], "What was chosen where the question left it open."]
+    not_done: tuple[NotDone, ...]
     source: str | None = None
     experiment: RunFacts | None = None
 
     def __repr__(self) -> str:
-        return f"<Report: {self._summary['verdict']['headline']}>"
+        return f"<Report: {self.verdict.headline}>"
+
+    @property
+    def asked(self) -> Annotated[dict[str, Any], "What was asked, as given."]:
+        """The question as plain data."""
+        return self.question.to_dict()
+
+    @property
+    def query(self) -> Annotated[str, "The same as a query string."]:
+        """The question as a query string."""
+        return self.question.to_query()
 
     @cached_property
-    def _summary(self) -> dict[str, Any]:
-        from palio.report.whole import whole
+    def facts(self) -> TableFacts:
+        """What was analysed, in short."""
+        table = self.table
+        return TableFacts(
+            source=self.source,
+            measure=table.measure,
+            design=str(table.design()),
+            n_datasets=table.n_datasets,
+            n_algorithms=table.n_algorithms,
+            datasets=table.datasets,
+            algorithms=table.algorithms,
+            costs=table.cost_names,
+            missing=table.gaps(),
+            notes=table.notes,
+        )
 
-        return dict(whole(self))
+    @cached_property
+    def verdict(self) -> Verdict:
+        """The answer in plain sentences."""
+        return verdict(self)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the whole report as plain data; `report_schema` describes it."""
-        return self._summary
+    @cached_property
+    def order(self) -> Order:
+        """Every algorithm in its place, best first."""
+        return places(self.table, self.preference, self.ordering, self.comparison, self.front)
+
+    @cached_property
+    def posterior_answer(self) -> PosteriorAnswer | None:
+        """What the posterior says, without its draws."""
+        return None if self.posterior is None else self.posterior.answer()
+
+    @property
+    def versions(self) -> Annotated[dict[str, str], "Of the libraries that made the report."]:
+        """The versions of what made the report."""
+        return versions()
+
+    @cached_property
+    def references(self) -> tuple[Reference, ...]:
+        """The works that the methods come from."""
+        return references(self)
+
+    @property
+    def notes(self) -> Annotated[tuple[str, ...], "The conventions of all parts, each once."]:
+        """The notes of the table and of all results, each once."""
+        results = (self.ordering, self.comparison, self.posterior, self.audit)
+        notes = [note for result in results if result is not None for note in result.notes]
+        return tuple(dict.fromkeys([*self.table.notes, *notes]))
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per algorithm, best first."""
         import pandas as pd
 
-        return pd.DataFrame(self.to_dict()["order"]["rows"])
+        return pd.DataFrame(plain(self.order.rows))
 
     def to_html(self) -> str:
         """Return the report as one HTML page that needs nothing else."""
         from palio.report.page import render_page
 
-        return render_page(self.to_dict())
+        return render_page(self)
 
 
 def analyse(
@@ -140,7 +240,7 @@ def analyse(
     >>> report = palio.analyse(palio.load_study("ulas2008"), cost="train_time", checks=[])
     >>> report
     <Report: 5nn comes first of 8 algorithms over 38 data sets>
-    >>> report.to_dict()["verdict"]["best_by_score"]
+    >>> report.verdict.best_by_score
     'svr'
     """
     if question is not None and asked:
@@ -158,7 +258,7 @@ def analyse(
         question=question,
         **found,
         choices=tuple(work.choices),
-        not_done=work.not_done,
+        not_done=tuple(NotDone(part, why) for part, why in work.not_done.items()),
         source=source,
         experiment=experiment,
     )
@@ -183,7 +283,7 @@ class _Work:
     def __init__(self, table: ScoreTable, question: Question) -> None:
         self.table, self.question = table, question
         self.choices: list[str] = []
-        self.not_done: dict[str, str] = {}
+        self.not_done: dict[Part, str] = {}
 
     @cached_property
     def preference(self) -> Prior | None:
@@ -274,6 +374,14 @@ def _comparison(work: _Work) -> Comparison | None:
     )
 
 
+def _front(work: _Work) -> Front | None:
+    found = front_of(work.table, work.preference)
+    if found is None:
+        why = "there is no cost of every algorithm to weigh against the score"
+        work.not_done["front"] = why
+    return found
+
+
 def _posterior(work: _Work) -> Posterior | None:
     if work.question.asked_model is None:
         work.not_done["posterior"] = "no Bayesian model and no region was asked for"
@@ -334,4 +442,5 @@ _PARTS: dict[str, Callable[[_Work], Any]] = {
     "comparison": _comparison,
     "posterior": _posterior,
     "audit": _audit,
+    "front": _front,
 }

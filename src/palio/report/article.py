@@ -10,29 +10,32 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from palio.errors import UnreadableError
 from palio.report.files import replace_file
 from palio.report.latex import escape_latex, render_latex
 from palio.report.methods import methods
-from palio.report.names import shown_names, with_names
+from palio.report.names import shown_in, with_names
+
+if TYPE_CHECKING:
+    from palio.report.analysis import Report
+    from palio.report.verdict import Verdict
+    from palio.results import Result
 
 __all__ = ["write_article"]
-
-Summary = Mapping[str, Any]
 
 # With more algorithms than this the steps of the sort fill pages and say nothing at a glance.
 MOST_STEPS = 16
 
 
-def write_article(summary: Summary, folder: Path) -> list[Path]:
+def write_article(report: Report, folder: Path) -> list[Path]:
     r"""Write a report for a paper.
 
     Parameters
     ----------
-    summary : mapping
-        A report's ``to_dict()``.
+    report : Report
+        What is written.
     folder : Path
         Where to; made if it is not there. Files of the same names are replaced.
 
@@ -45,58 +48,59 @@ def write_article(summary: Summary, folder: Path) -> list[Path]:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UnreadableError("latex", f"'{folder}' cannot be made: {error.strerror}") from error
-    table = summary["table"]
-    summary = with_names(summary, shown_names([*table["algorithms"], *table["datasets"]]))
-    figures = dict(_figures(summary, folder))
-    texts = {**_tables(summary), "methods": _methods(summary), "references": _references(summary)}
+    report = with_names(report, shown_in(report.table))
+    figures = dict(_figures(report, folder))
+    texts = {**_tables(report), "methods": _methods(report), "references": _references(report)}
     written = list(figures.values())
-    for name, text in {**texts, "report": _document(summary, list(texts), figures)}.items():
+    for name, text in {**texts, "report": _document(report.verdict, list(texts), figures)}.items():
         path = folder / f"{name}.tex"
         replace_file(path, text.encode())
         written.append(path)
     return written
 
 
-def _tables(summary: Summary) -> dict[str, str]:
-    parts = {"order": summary, "comparison": summary["comparison"]}
-    parts["posterior"] = summary["posterior"]
-    return {name: render_latex(part) for name, part in parts.items() if part is not None}
+def _tables(report: Report) -> dict[str, str]:
+    parts = {"order": report, "comparison": report.comparison, "posterior": report.posterior_answer}
+    return {name: render_latex(part.to_dict()) for name, part in parts.items() if part is not None}
 
 
-def _figures(summary: Summary, folder: Path) -> Iterator[tuple[str, Path]]:
+def _figures(report: Report, folder: Path) -> Iterator[tuple[str, Path]]:
     """Draw every figure that the report allows."""
     from palio.report.figures import FIGURES, available, draw, save
 
-    wanted = {
-        "critical-difference": summary["comparison"],
-        "comparison-matrix": summary["comparison"],
-        "rank-distribution": summary["comparison"],
-        "multitest-graph": summary["ordering"],
-        "pareto": summary,
-        "forest": summary["posterior"],
-        "posterior-matrix": summary["posterior"],
+    comparison, posterior = report.comparison, report.posterior_answer
+    wanted: dict[str, Result | None] = {
+        "critical-difference": comparison,
+        "comparison-matrix": comparison,
+        "rank-distribution": comparison,
+        "multitest-graph": report.ordering,
+        "pareto": report,
+        "forest": posterior,
+        "posterior-matrix": posterior,
     }
     for name, part in wanted.items():
-        if part is None or name not in available(part):
+        if part is None or name not in available(part.to_dict()):
             continue
-        few = summary["table"]["n_algorithms"] <= MOST_STEPS
+        few = report.table.n_algorithms <= MOST_STEPS
         options = {"steps": few} if "steps" in FIGURES[name].options else {}
-        yield FIGURES[name].title, save(draw(part, name, **options), folder / f"{name}.pdf")
+        yield (
+            FIGURES[name].title,
+            save(draw(part.to_dict(), name, **options), folder / f"{name}.pdf"),
+        )
 
 
-def _methods(summary: Summary) -> str:
+def _methods(report: Report) -> str:
     said = []
-    for sentence in methods(summary):
+    for sentence in methods(report):
         cites = ",".join(_key(short) for short in sentence.cites)
         text = escape_latex(sentence.text.removesuffix("."))
         said.append(f"{text}~\\cite{{{cites}}}." if cites else f"{text}.")
     return "\n".join(said) + "\n"
 
 
-def _references(summary: Summary) -> str:
+def _references(report: Report) -> str:
     items = [
-        f"\\bibitem{{{_key(work['short'])}}} {escape_latex(work['full'])}"
-        for work in summary["references"]
+        f"\\bibitem{{{_key(work.short)}}} {escape_latex(work.full)}" for work in report.references
     ]
     if not items:
         return "% No work is cited.\n"
@@ -113,11 +117,10 @@ def _key(short: str) -> str:
     return re.sub(r"[^a-z0-9]", "", plain.lower())
 
 
-def _document(summary: Summary, texts: list[str], figures: Mapping[str, Path]) -> str:
-    verdict = summary["verdict"]
+def _document(verdict: Verdict, texts: list[str], figures: Mapping[str, Path]) -> str:
     claims = [
-        f"  \\item {escape_latex(each['claim'])} ({escape_latex(each['certainty'])})"
-        for each in verdict["statements"]
+        f"  \\item {escape_latex(each.claim)} ({escape_latex(each.certainty)})"
+        for each in verdict.statements
     ]
     tables = [f"\\input{{{name}}}" for name in texts if name not in ("methods", "references")]
     return "\n".join(
@@ -127,7 +130,7 @@ def _document(summary: Summary, texts: list[str], figures: Mapping[str, Path]) -
             "\\usepackage[utf8]{inputenc}",
             "\\usepackage{booktabs}",
             "\\usepackage{graphicx}",
-            f"\\title{{{escape_latex(verdict['headline'])}}}",
+            f"\\title{{{escape_latex(verdict.headline)}}}",
             "\\author{}",
             "\\date{}",
             "\\begin{document}",

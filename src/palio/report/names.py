@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from palio.report.elements import printable
 
-__all__ = ["anchors", "shown_names", "with_names"]
+if TYPE_CHECKING:
+    from palio.scores import ScoreTable
+
+__all__ = ["anchors", "shown_in", "shown_names", "with_names"]
 
 # Longer names are cut in the middle: versions of one algorithm often differ at the end.
 LONGEST = 40
@@ -39,6 +44,11 @@ def shown_names(names: Iterable[str], *, longest: int = LONGEST) -> dict[str, st
     return found
 
 
+def shown_in(table: ScoreTable) -> dict[str, str]:
+    """Return how to show those names of a table that cannot be shown as they are."""
+    return shown_names([*table.algorithms, *table.datasets])
+
+
 def _cut(name: str, longest: int) -> str:
     if len(name) <= longest:
         return name
@@ -46,8 +56,13 @@ def _cut(name: str, longest: int) -> str:
     return f"{name[:half]}…{name[-half:]}"
 
 
-def with_names(value: Any, shown: Mapping[str, str]) -> Any:
-    """Return plain data with names as they are shown, also inside sentences.
+Thing = TypeVar("Thing")
+
+
+def with_names(value: Thing, shown: Mapping[str, str]) -> Thing:
+    """Return a result, or any part of one, with names as they are shown, also inside sentences.
+
+    What it has worked out already goes with it.
 
     Examples
     --------
@@ -58,17 +73,30 @@ def with_names(value: Any, shown: Mapping[str, str]) -> Any:
         return value
     # The longest first: one name may be a part of another.
     pattern = re.compile("|".join(map(re.escape, sorted(shown, key=len, reverse=True))))
-    return _renamed(value, lambda text: pattern.sub(lambda found: shown[found[0]], text))
+    renamed: Thing = _renamed(value, lambda text: pattern.sub(lambda found: shown[found[0]], text))
+    return renamed
 
 
-def _renamed(value: Any, rename: Any) -> Any:
+def _renamed(value: Any, rename: Callable[[str], str]) -> Any:
     if isinstance(value, str):
         return rename(value)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return _renamed_parts(value, rename)
     if isinstance(value, Mapping):
-        return {rename(key): _renamed(item, rename) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_renamed(item, rename) for item in value]
+        return {_renamed(key, rename): _renamed(item, rename) for key, item in value.items()}
+    if isinstance(value, (list, tuple, frozenset)):
+        items = [_renamed(item, rename) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
     return value
+
+
+def _renamed_parts(value: Any, rename: Callable[[str], str]) -> Any:
+    """Copy a dataclass, and rename its fields and the properties that it has cached."""
+    found = copy.copy(value)
+    cached = getattr(value, "__dict__", {})
+    for name in {*(field.name for field in dataclasses.fields(value)), *cached}:
+        object.__setattr__(found, name, _renamed(getattr(value, name), rename))
+    return found
 
 
 def anchors(names: Iterable[str], prefix: str) -> dict[str, str]:

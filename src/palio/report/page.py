@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING
 
 from palio.report.elements import Html, tag
 from palio.report.sections import SECTIONS, prepare
+
+if TYPE_CHECKING:
+    from palio.report.analysis import Report, TableFacts
 
 __all__ = ["asset", "render_page", "render_section"]
 
@@ -21,13 +23,13 @@ def asset(name: str) -> str:
     return (resources.files("palio.report") / "assets" / name).read_text(encoding="utf-8")
 
 
-def render_section(summary: Mapping[str, Any], name: str) -> str:
+def render_section(report: Report, name: str) -> str:
     """Return the inside of one section of a report, for a page that changes while it is read.
 
     Parameters
     ----------
-    summary : mapping
-        A report's ``to_dict()``.
+    report : Report
+        What is shown.
     name : str
         A name in `SECTIONS`.
 
@@ -36,16 +38,16 @@ def render_section(summary: Mapping[str, Any], name: str) -> str:
     str
         HTML; empty where the report has nothing to say there.
     """
-    return str(SECTIONS[name].render(prepare(summary)))
+    return str(SECTIONS[name].render(prepare(report)))
 
 
-def render_page(summary: Mapping[str, Any], *, refresh: int | None = None) -> str:
+def render_page(report: Report, *, refresh: int | None = None) -> str:
     """Return a report as a page.
 
     Parameters
     ----------
-    summary : mapping
-        A report's ``to_dict()``.
+    report : Report
+        What is shown.
     refresh : int, optional
         Seconds after which a browser loads the page again, while an experiment goes on.
 
@@ -58,14 +60,14 @@ def render_page(summary: Mapping[str, Any], *, refresh: int | None = None) -> st
     --------
     >>> import palio
     >>> report = palio.analyse(palio.load_study("ulas2008"), cost="train_time", checks=[])
-    >>> page = render_page(report.to_dict())
+    >>> page = render_page(report)
     >>> page.startswith("<!doctype html>"), "<h2>Verdict</h2>" in page
     (True, True)
     """
-    draft = prepare(summary)
+    draft = prepare(report)
     made = [(entry, entry.render(draft)) for entry in SECTIONS.values()]
     sections = [(entry, body) for entry, body in made if body]
-    headline = draft.summary["verdict"]["headline"]
+    headline = draft.report.verdict.headline
     contents = [
         tag("li", tag("a", entry.title, href=f"#{entry.name}")) for entry, _body in sections
     ]
@@ -73,7 +75,7 @@ def render_page(summary: Mapping[str, Any], *, refresh: int | None = None) -> st
     body = (
         tag("a", "To the verdict", class_="skip", href="#verdict"),
         tag(
-            "header", tag("h1", headline), tag("p", _subtitle(draft.summary), class_="muted"),
+            "header", tag("h1", headline), tag("p", _subtitle(draft.report.facts), class_="muted"),
             class_="top",
         ),
         tag(
@@ -82,17 +84,16 @@ def render_page(summary: Mapping[str, Any], *, refresh: int | None = None) -> st
             tag("main", *main),
             class_="frame",
         ),
-        tag("footer", f"Made with Palio {draft.summary['versions']['palio']}."),
+        tag("footer", f"Made with Palio {draft.report.versions['palio']}."),
         tag("script", Html(asset("page.js"))),
     )  # fmt: skip
     page = tag("html", _head(headline, refresh), tag("body", *body), lang="en")
     return f"<!doctype html>\n{page}\n"
 
 
-def _subtitle(summary: Mapping[str, Any]) -> str:
-    table = summary["table"]
-    source = f"{table['source']}: " if table["source"] else ""
-    return f"{source}{table['measure']['name']}, {table['design']}"
+def _subtitle(table: TableFacts) -> str:
+    source = f"{table.source}: " if table.source else ""
+    return f"{source}{table.measure.name}, {table.design}"
 
 
 def _head(title: str, refresh: int | None) -> Html:

@@ -1,11 +1,12 @@
 """The answer in plain sentences, each with what it rests on.
 
-The sentences are written from the report's dictionary, so that none says what a number does not.
+The sentences are written from the results, so that none says what a number does not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from palio.comparison.corrections import CORRECTIONS
 from palio.comparison.fold_tests import FOLD_TESTS
@@ -14,25 +15,52 @@ from palio.comparison.pair_tests import PAIR_TESTS
 from palio.comparison.rank_tests import POSTHOCS
 from palio.ordering.methods import ORDERINGS
 from palio.report.numbers import limit, number, p_said, probability, rank, signed_alike
-from palio.report.schema import StatementDict, VerdictDict
-from palio.report.views.common import Summary
 from palio.words import count, joined
 
-__all__ = ["some_of", "verdict"]
+if TYPE_CHECKING:
+    from palio.bayes.answer import PosteriorAnswer
+    from palio.comparison.results import Comparison
+    from palio.ordering.places import OrderRow
+    from palio.report.analysis import Report
+
+__all__ = ["Statement", "Verdict", "some_of", "verdict"]
+
+About = Literal["order", "score", "trade", "front", "posterior", "audit", "missing", "experiment"]
 
 # A sentence names this many; the rest are counted.
 _NAMED = 5
 
 
-def verdict(summary: Summary) -> VerdictDict:
+class Statement(NamedTuple):
+    """A sentence of the verdict, and what it rests on."""
+
+    about: About
+    claim: str
+    certainty: Annotated[str, "The test, its level and its p-value, or the probability."]
+
+
+class Verdict(NamedTuple):
+    """The answer in plain sentences."""
+
+    headline: str
+    first: Annotated[str, "The first of the order."]
+    best_by_score: Annotated[str, "The best mean rank, or the best mean score on one data set."]
+    statements: tuple[Statement, ...]
+
+    def claim(self, about: About) -> str | None:
+        """Return what is said about a part; nothing where nothing is."""
+        return next((each.claim for each in self.statements if each.about == about), None)
+
+
+def verdict(report: Report) -> Verdict:
     """Say who comes first, who is best by the score, what it costs, and how sure that is."""
-    first = summary["order"]["rows"][0]["algorithm"]
-    return {
-        "headline": f"{first} comes first of {_where(summary)}",
-        "first": first,
-        "best_by_score": _best_by_score(summary)["algorithm"],
-        "statements": [statement for say in _STATEMENTS for statement in say(summary)],
-    }
+    first = report.order.first.algorithm
+    return Verdict(
+        headline=f"{first} comes first of {_where(report)}",
+        first=first,
+        best_by_score=report.order.best_by_score,
+        statements=tuple(statement for say in _STATEMENTS for statement in say(report)),
+    )
 
 
 def some_of(names: Sequence[str]) -> str:
@@ -46,40 +74,26 @@ def some_of(names: Sequence[str]) -> str:
     return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} others"
 
 
-def _where(summary: Summary) -> str:
-    table = summary["table"]
+def _where(report: Report) -> str:
+    table = report.table
     sets = (
-        f"over {table['n_datasets']} data sets"
-        if table["n_datasets"] > 1
-        else f"on {table['datasets'][0]}"
+        f"over {table.n_datasets} data sets" if table.n_datasets > 1 else f"on {table.datasets[0]}"
     )
-    return f"{table['n_algorithms']} algorithms {sets}"
-
-
-def _best_by_score(summary: Summary) -> Summary:
-    """Return the row of the best mean rank, or of the best mean score where there are no ranks."""
-    rows: Sequence[Summary] = summary["order"]["rows"]
-    if summary["comparison"] is not None:
-        return min(rows, key=lambda row: row["mean_rank"])
-    sign = -1 if summary["table"]["measure"]["higher_is_better"] else 1
-    return min(rows, key=lambda row: sign * row["mean_score"])
+    return f"{table.n_algorithms} algorithms {sets}"
 
 
 # --- the order -----------------------------------------------------------------------------------
 
 
-def _order(summary: Summary) -> Iterator[StatementDict]:
-    row = summary["order"]["rows"][0]
-    yield {
-        "about": "order",
-        "claim": f"{row['algorithm']} comes first of {_where(summary)}: {_first_reason(summary)}.",
-        "certainty": _order_certainty(summary),
-    }
+def _order(report: Report) -> Iterator[Statement]:
+    name = report.order.first.algorithm
+    claim = f"{name} comes first of {_where(report)}: {_first_reason(report)}."
+    yield Statement("order", claim, _order_certainty(report))
 
 
-def _first_reason(summary: Summary) -> str:
-    order = summary["order"]
-    row, method = order["rows"][0], order["method"]
+def _first_reason(report: Report) -> str:
+    order = report.order
+    row, method = order.first, order.method
     if method in _BY_MEANS:
         return f"it has the best {_BY_MEANS[method]}"
     # Multi²Test compares ranks in which the cheaper has won wherever no test said otherwise.
@@ -88,127 +102,97 @@ def _first_reason(summary: Summary) -> str:
         if method == "multi2test"
         else ("is significantly better", "")
     )
-    if row["prior_place"] == 1:
-        preferred = "is first in the given prior order" if order["cost"] is None else "costs least"
+    if row.prior_place == 1:
+        preferred = "is first in the given prior order" if order.cost is None else "costs least"
         return f"it {preferred}, and no other {better}{counted}"
-    if row["overrides"]:
-        return f"it {better} than the cheaper {some_of(row['overrides'])}{counted}"
-    return str(row["reason"])
+    if row.overrides:
+        return f"it {better} than the cheaper {some_of(row.overrides)}{counted}"
+    return row.reason
 
 
 _BY_MEANS = {"mean-ranks": "mean rank", "mean-scores": "mean score"}
 
 
-def _order_certainty(summary: Summary) -> str:
-    ordering = summary["ordering"]
+def _order_certainty(report: Report) -> str:
+    ordering = report.ordering
     if ordering is None:
-        why = next(row["why"] for row in summary["not_done"] if row["part"] == "ordering")
-        by = _BY_MEANS[summary["order"]["method"]]
+        why = next(each.why for each in report.not_done if each.part == "ordering")
+        by = _BY_MEANS[report.order.method]
         return f"the order is that of the {by}s, no test and no cost is in it: {why}"
-    passes = FOLD_TESTS[ordering["test"]].title
-    if ordering["posthoc"] is not None:
-        passes += f" on each data set, then {POSTHOCS[ordering['posthoc']].title}"
-    return f"{ORDERINGS[ordering['method']].title}: {passes}; α = {limit(ordering['alpha'])}"
+    passes = FOLD_TESTS[ordering.test].title
+    if ordering.posthoc is not None:
+        passes += f" on each data set, then {POSTHOCS[ordering.posthoc].title}"
+    return f"{ORDERINGS[ordering.method].title}: {passes}; α = {limit(ordering.alpha)}"
 
 
 # --- the score -----------------------------------------------------------------------------------
 
 
-def _score(summary: Summary) -> Iterator[StatementDict]:
-    comparison = summary["comparison"]
+def _score(report: Report) -> Iterator[Statement]:
+    comparison, measure = report.comparison, report.table.measure.name
     if comparison is None:
         return
-    if comparison["control"] is not None:
-        yield _against_control(summary)
-        return
-    best = _best_by_score(summary)
-    found = []
-    if best["beats"]:
-        found.append(f"it is significantly better than {some_of(best['beats'])}")
-    if best["beaten_by"]:
-        found.append(f"{some_of(best['beaten_by'])} is significantly better than it")
-    if best["level_with"]:
-        found.append(f"no difference was found from {some_of(best['level_with'])}")
-    yield {
-        "about": "score",
-        "claim": (
-            f"By {comparison['measure']['name']} alone {best['algorithm']} has the best mean rank, "
-            f"{rank(best['mean_rank'])}: {'; '.join(found)}."
-        ),
-        "certainty": _comparison_certainty(comparison),
-    }
-
-
-def _against_control(summary: Summary) -> StatementDict:
-    comparison, control = summary["comparison"], summary["comparison"]["control"]
-    row = next(row for row in summary["order"]["rows"] if row["algorithm"] == control)
-    parts = [
-        f"{text} {some_of(row[key])}"
-        for key, text in (
-            ("beats", "it is significantly better than"),
-            ("beaten_by", "it is significantly worse than"),
-            ("level_with", "no difference was found from"),
+    if comparison.control is not None:
+        row = report.order.row(comparison.control)
+        found = _told_from(row, "it is significantly worse than {}")
+        claim = f"The control {row.algorithm}, by {measure}: {found}."
+    else:
+        row = report.order.row(report.order.best_by_score)
+        found = _told_from(row, "{} is significantly better than it")
+        claim = (
+            f"By {measure} alone {row.algorithm} has the best mean rank, "
+            f"{rank(comparison.mean_ranks[row.algorithm])}: {found}."
         )
-        if row[key]
-    ]
-    return {
-        "about": "score",
-        "claim": f"The control {control}, by {comparison['measure']['name']}: {'; '.join(parts)}.",
-        "certainty": _comparison_certainty(comparison),
-    }
+    yield Statement("score", claim, _comparison_certainty(comparison))
 
 
-def _comparison_certainty(comparison: Summary) -> str:
-    omnibus = comparison["omnibus"]
-    test, correction = PAIR_TESTS[comparison["method"]], CORRECTIONS[comparison["correction"]]
-    together = f"{OMNIBUS_TESTS[omnibus['method']].title}, {p_said(omnibus['p_value'])}"
-    level = limit(comparison["alpha"])
+def _told_from(row: OrderRow, worse: str) -> str:
+    """Say whom an algorithm differs from by the score, and from whom it was not told."""
+    said = (
+        ("it is significantly better than {}", row.beats),
+        (worse, row.beaten_by),
+        ("no difference was found from {}", row.level_with),
+    )
+    return "; ".join(text.format(some_of(names)) for text, names in said if names)
+
+
+def _comparison_certainty(comparison: Comparison) -> str:
+    omnibus = comparison.omnibus
+    test, correction = PAIR_TESTS[comparison.method], CORRECTIONS[comparison.correction]
+    together = f"{OMNIBUS_TESTS[omnibus.method].title}, {p_said(omnibus.p_value)}"
+    level = limit(comparison.alpha)
     return f"{test.title}, {correction.title}, α = {level}; all together, {together}"
 
 
-def _trade(summary: Summary) -> Iterator[StatementDict]:
+def _trade(report: Report) -> Iterator[Statement]:
     """Say what the first gives up against the best by score, if they are two."""
-    comparison, best, first = (
-        summary["comparison"],
-        _best_by_score(summary),
-        summary["order"]["rows"][0],
+    comparison, order = report.comparison, report.order
+    first, best = order.first, order.row(order.best_by_score)
+    if comparison is None or first is best:
+        return
+    change = comparison.against(first.algorithm).get(best.algorithm)
+    if change is None:
+        return
+    name = report.table.measure.name
+    times = first.times_the_cost_of(best)
+    costs = "" if times is None else f" and costs {number(times)} times as much"
+    differ = "differ significantly" if change.significant else "do not differ significantly"
+    claim = (
+        f"Taking {first.algorithm} instead of {best.algorithm} changes mean {name} by "
+        f"{signed_alike([change.difference])[0]}{costs}; the two {differ} in {name}."
     )
-    names = {best["algorithm"], first["algorithm"]}
-    if comparison is None or len(names) < 2:
-        return
-    pair = next((p for p in comparison["pairs"] if {p["a"], p["b"]} == names), None)
-    if pair is None:
-        return
-    name = comparison["measure"]["name"]
-    sign = 1 if pair["a"] == first["algorithm"] else -1
-    gap = signed_alike([sign * pair["difference"]])[0]
-    differ = "differ significantly" if pair["significant"] else "do not differ significantly"
-    yield {
-        "about": "trade",
-        "claim": (
-            f"Taking {first['algorithm']} instead of {best['algorithm']} changes mean {name} by "
-            f"{gap}{_times_the_cost(first, best)}; the two {differ} in {name}."
-        ),
-        "certainty": f"adjusted {p_said(pair['p_adjusted'])}",
-    }
-
-
-def _times_the_cost(first: Summary, best: Summary) -> str:
-    if not first["cost"] or not best["cost"]:
-        return ""
-    return f" and costs {number(first['cost'] / best['cost'])} times as much"
+    yield Statement("trade", claim, f"adjusted {p_said(change.p_adjusted)}")
 
 
 # --- the rest ------------------------------------------------------------------------------------
 
 
-def _front(summary: Summary) -> Iterator[StatementDict]:
-    front = summary["front"]
+def _front(report: Report) -> Iterator[Statement]:
+    front = report.front
     if front is None:
         return
-    points = sorted(front["points"], key=lambda point: point["cost"])
-    names = [point["algorithm"] for point in points if point["on_front"]]
-    rest = len(points) - len(names)
+    names = front.members
+    rest = len(front.points) - len(names)
     behind = (
         "; each of the others is neither cheaper nor better than one of these"
         if rest > 1
@@ -217,54 +201,42 @@ def _front(summary: Summary) -> Iterator[StatementDict]:
         else ""
     )
     stand = "stands" if len(names) == 1 else "stand"
-    yield {
-        "about": "front",
-        "claim": (
-            f"On the front of cost and {front['measure']['name']} {stand} {some_of(names)}{behind}."
-        ),
-        "certainty": "means alone, no test",
-    }
+    claim = f"On the front of cost and {front.measure.name} {stand} {some_of(names)}{behind}."
+    yield Statement("front", claim, "means alone, no test")
 
 
-def _posterior(summary: Summary) -> Iterator[StatementDict]:
-    posterior = summary["posterior"]
+def _posterior(report: Report) -> Iterator[Statement]:
+    posterior = report.posterior_answer
     if posterior is None:
         return
-    region = f"±{limit(posterior['rope'])} ({posterior['rope_source']})"
-    warnings = len(posterior["diagnostics"]["warnings"])
-    trust = f"; {warnings} warning{'s' if warnings > 1 else ''}" if warnings else ""
-    yield {
-        "about": "posterior",
-        "claim": _posterior_claim(posterior),
-        "certainty": f"{posterior['title']}, practically equal within {region}{trust}",
-    }
+    region = f"±{limit(posterior.rope)} ({posterior.rope_source})"
+    warnings = len(posterior.diagnostics.warnings)
+    trust = f"; {count(warnings, 'warning')}" if warnings else ""
+    certainty = f"{posterior.title}, practically equal within {region}{trust}"
+    yield Statement("posterior", _posterior_claim(posterior), certainty)
 
 
-def _posterior_claim(posterior: Summary) -> str:
-    if posterior["best"]:
-        first = max(posterior["best"], key=lambda row: row["p_best"])
+def _posterior_claim(posterior: PosteriorAnswer) -> str:
+    if posterior.best:
+        first = posterior.best_first[0]
         return (
-            f"{first['algorithm']} is the best with probability {probability(first['p_best'])}, "
-            f"and practically as good as the best with {probability(first['p_as_good'])}."
+            f"{first.algorithm} is the best with probability {probability(first.p_best)}, "
+            f"and practically as good as the best with {probability(first.p_as_good)}."
         )
-    one, two = posterior["order"][:2]
-    pair = next(p for p in posterior["pairs"] if {p["a"], p["b"]} == {one, two})
-    ahead, behind = (
-        ("p_a_better", "p_b_better") if pair["a"] == one else ("p_b_better", "p_a_better")
-    )
+    one, two = posterior.order[:2]
+    pair = next(pair for pair in posterior.pairs if {pair.a, pair.b} == {one, two})
+    ahead, equal, behind = pair.shares if pair.a == one else pair.shares[::-1]
     return (
-        f"{one} is better than {two} with probability {probability(pair[ahead])}, practically "
-        f"equal with {probability(pair['p_rope'])}, worse with {probability(pair[behind])}."
+        f"{one} is better than {two} with probability {probability(ahead)}, practically "
+        f"equal with {probability(equal)}, worse with {probability(behind)}."
     )
 
 
-def _audit(summary: Summary) -> Iterator[StatementDict]:
-    audit = summary["audit"]
-    if audit is None:
+def _audit(report: Report) -> Iterator[Statement]:
+    audit = report.audit
+    if audit is None or not audit.significant:
         return
-    significant, sound = len(audit["significant"]), len(audit["sound"])
-    if not significant:
-        return
+    significant, sound = len(audit.significant), len(audit.sound)
     pairs = count(significant, "significant pair")
     claim = (
         f"No check casts doubt on {sound} of {pairs}."
@@ -273,51 +245,35 @@ def _audit(summary: Summary) -> Iterator[StatementDict]:
         if significant > 1
         else "The one significant pair is doubted by some check."
     )
-    done = ", ".join(check["name"] for check in audit["checks"])
-    yield {"about": "audit", "claim": claim, "certainty": f"checks: {done}"}
+    done = ", ".join(check.name for check in audit.checks)
+    yield Statement("audit", claim, f"checks: {done}")
 
 
-def _missing(summary: Summary) -> Iterator[StatementDict]:
-    missing = summary["table"]["missing"]
-    said = [note for note in summary["table"]["notes"] if note.startswith("missing=")]
-    if missing["cells"]:
-        yield {
-            "about": "missing",
-            "claim": (
-                f"{missing['cells']} of {missing['of']} pairs of a data set and an algorithm "
-                "have no score."
-            ),
-            "certainty": "; ".join(said),
-        }
+def _missing(report: Report) -> Iterator[Statement]:
+    gaps = report.facts.missing
+    said = "; ".join(note for note in report.table.notes if note.startswith("missing="))
+    if gaps.cells:
+        claim = f"{gaps.cells} of {gaps.of} pairs of a data set and an algorithm have no score."
+        yield Statement("missing", claim, said)
     elif said:
-        yield {
-            "about": "missing",
-            "claim": "Some scores were missing.",
-            "certainty": "; ".join(said),
-        }
+        yield Statement("missing", "Some scores were missing.", said)
 
 
-def _experiment(summary: Summary) -> Iterator[StatementDict]:
-    experiment = summary["experiment"]
-    if experiment is None:
+def _experiment(report: Report) -> Iterator[Statement]:
+    run = report.experiment
+    if run is None or run.ended_well == run.jobs:
         return
-    counts = experiment["counts"]
-    ok = counts.get("ok", 0)
-    if ok == experiment["jobs"]:
-        return
-    rest = ", ".join(f"{n} {name}" for name, n in counts.items() if name != "ok")
-    yield {
-        "about": "experiment",
-        "claim": f"{ok} of {experiment['jobs']} jobs of the experiment ended well; {rest}.",
-        "certainty": (
-            "the experiment is finished"
-            if experiment["finished"]
-            else "the experiment is not finished: what is said here may change"
-        ),
-    }
+    rest = ", ".join(f"{n} {name}" for name, n in run.counts.items() if name != "ok")
+    yield Statement(
+        "experiment",
+        f"{run.ended_well} of {run.jobs} jobs of the experiment ended well; {rest}.",
+        "the experiment is finished"
+        if run.finished
+        else "the experiment is not finished: what is said here may change",
+    )
 
 
-_STATEMENTS: tuple[Callable[[Summary], Iterator[StatementDict]], ...] = (
+_STATEMENTS: tuple[Callable[[Report], Iterator[Statement]], ...] = (
     _order,
     _score,
     _trade,

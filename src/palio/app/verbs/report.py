@@ -187,9 +187,9 @@ class _Work:
         from palio.report.page import render_page
 
         if self.output is not None:
-            write_text(self.output, render_page(found.to_dict(), refresh=refresh))
+            write_text(self.output, render_page(found, refresh=refresh))
         if self.latex is not None:
-            write_article(found.to_dict(), self.latex)
+            write_article(found, self.latex)
             sys.stderr.write(f"wrote {self.latex / 'report.tex'}\n")
 
     def watch(self) -> None:

@@ -57,7 +57,7 @@ def warm() -> None:
     """Load what every answer needs, before the first is asked for."""
     import palio.report.analysis
     import palio.report.figures.style
-    import palio.report.whole
+    import palio.report.methods
     import palio.scores.sources  # noqa: F401
 
     # All that is there to stay: the collector need not go through it at every answer.

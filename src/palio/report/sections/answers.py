@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import math
+from typing import TYPE_CHECKING
+
 from palio.report.blocks import Column, Table
 from palio.report.elements import Html, breakable, joined, table_html, tag
 from palio.report.numbers import number, p_value, rank, signed_alike
-from palio.report.sections.parts import Draft, Summary, links, paragraph, scrolled
+from palio.report.sections.parts import Draft, links, paragraph, scrolled
 from palio.report.views.reports import order_table
+
+if TYPE_CHECKING:
+    from palio.ordering.places import OrderRow
+    from palio.report.analysis import Report
 
 __all__ = ["order", "verdict"]
 
@@ -24,10 +31,10 @@ def verdict(draft: Draft) -> Html:
         *(
             tag(
                 "li",
-                paragraph(each["claim"], class_="claim"),
-                paragraph(each["certainty"], class_="certainty"),
+                paragraph(each.claim, class_="claim"),
+                paragraph(each.certainty, class_="certainty"),
             )
-            for each in draft.summary["verdict"]["statements"]
+            for each in draft.report.verdict.statements
         ),
         class_="statements",
     )
@@ -35,13 +42,13 @@ def verdict(draft: Draft) -> Html:
 
 def order(draft: Draft) -> Html:
     """Show the order, and beside it why an algorithm stands where it does."""
-    rows = draft.summary["order"]["rows"]
+    rows = draft.report.order.rows
     details = [_detail(draft, row) for row in rows]
     panel = tag("div", *details, class_="panel", role="region", aria_label="Details")
     return joined(
         [
             paragraph("Choose an algorithm to see why it stands where it does.", _more(len(rows))),
-            tag("div", tag("div", _table(draft), *_meaning(draft.summary)), panel, class_="order"),
+            tag("div", tag("div", _table(draft), *_meaning(draft.report)), panel, class_="order"),
         ]
     )
 
@@ -52,7 +59,7 @@ def _more(rows: int) -> str:
 
 
 def _table(draft: Draft) -> Html:
-    table = order_table(draft.summary)
+    table = order_table(draft.report.to_dict())
 
     def cell(_row: int, column: int, text: str) -> object:
         if column != 1:
@@ -64,20 +71,18 @@ def _table(draft: Draft) -> Html:
     return scrolled(made, "The order", kind="scroll places")
 
 
-def _meaning(summary: Summary) -> list[Html]:
+def _meaning(report: Report) -> list[Html]:
     """Say what the columns and the reasons are about."""
     said = []
-    comparison = summary["comparison"]
-    if comparison is not None:
-        name = summary["table"]["measure"]["name"]
+    if report.comparison is not None:
         said.append(
-            f"Mean rank, better than and worse than are by {name} alone: the algorithms that an "
-            "algorithm differs from significantly."
+            f"Mean rank, better than and worse than are by {report.table.measure.name} alone: the "
+            "algorithms that an algorithm differs from significantly."
         )
-    if summary["order"]["cost"] is not None:
-        unit = summary["front"]["unit"] if summary["front"] else "as the order counts it"
-        said.append(f"Cost: {', '.join(summary['order']['cost'])}, {unit}.")
-    if summary["order"]["method"] == "multi2test":
+    if report.order.cost is not None:
+        unit = report.front.unit if report.front else "as the order counts it"
+        said.append(f"Cost: {', '.join(report.order.cost)}, {unit}.")
+    if report.order.method == "multi2test":
         said.append(
             "In the reasons, better is about the ranks that MultiTest gives on each data set: "
             "there the cheaper is ahead wherever no test says otherwise."
@@ -88,57 +93,56 @@ def _meaning(summary: Summary) -> list[Html]:
 # --- the details of an algorithm -----------------------------------------------------------------
 
 
-def _detail(draft: Draft, row: Summary) -> Html:
-    name = row["algorithm"]
+def _detail(draft: Draft, row: OrderRow) -> Html:
+    name = row.algorithm
     anchor = draft.anchors[name]
     return tag(
         "article",
-        tag("h3", f"{row['place']}. {name}", id=f"{anchor}-title", title=draft.full.get(name)),
-        _facts(draft.summary, row),
+        tag("h3", f"{row.place}. {name}", id=f"{anchor}-title", title=draft.full.get(name)),
+        _facts(draft.report, row),
         tag("h4", "Why it stands here"),
-        paragraph(row["reason"], *_by_ranks(draft.summary)),
+        paragraph(row.reason, *_by_ranks(draft.report)),
         *_named(draft, row),
-        *_pairs(draft, row),
+        *_pairs(draft.report, name),
         id=anchor,
-        class_="detail first" if row["place"] == 1 else "detail",
+        class_="detail first" if row.place == 1 else "detail",
         aria_labelledby=f"{anchor}-title",
     )
 
 
-def _by_ranks(summary: Summary) -> list[Html]:
+def _by_ranks(report: Report) -> list[Html]:
     """Say that a reason is not about the score alone, where it is not."""
-    if summary["order"]["method"] != "multi2test":
+    if report.order.method != "multi2test":
         return []
     return [tag("span", " (by the ranks of MultiTest, in which cost counts)", class_="muted")]
 
 
-def _facts(summary: Summary, row: Summary) -> Html:
-    measure = summary["table"]["measure"]["name"]
-    facts = [(f"mean {measure}", number(row["mean_score"]))]
-    if row["mean_rank"] is not None:
-        facts.insert(0, ("mean rank", rank(row["mean_rank"])))
-    if row["cost"] is not None:
-        facts.append(("cost", number(row["cost"])))
-    facts += [(f"mean {name}", number(value)) for name, value in row["costs"].items()]
-    if row["prior_place"] is not None:
-        facts.append(("place by preference", str(row["prior_place"])))
-    if row["on_front"] is not None:
-        facts.append(("on the front", "yes" if row["on_front"] else "no"))
+def _facts(report: Report, row: OrderRow) -> Html:
+    facts = [(f"mean {report.table.measure.name}", number(row.mean_score))]
+    if row.mean_rank is not None:
+        facts.insert(0, ("mean rank", rank(row.mean_rank)))
+    if row.cost is not None:
+        facts.append(("cost", number(row.cost)))
+    facts += [(f"mean {name}", number(value)) for name, value in row.costs.items()]
+    if row.prior_place is not None:
+        facts.append(("place by preference", str(row.prior_place)))
+    if row.on_front is not None:
+        facts.append(("on the front", "yes" if row.on_front else "no"))
     said = [
         part for term, value in facts for part in (tag("dt", breakable(term)), tag("dd", value))
     ]
     return tag("dl", *said, class_="facts")
 
 
-def _named(draft: Draft, row: Summary) -> list[Html]:
+def _named(draft: Draft, row: OrderRow) -> list[Html]:
     """Name whom it beats and who beats it: by the score, and in the graph of the order."""
-    measure = draft.summary["table"]["measure"]["name"]
+    measure = draft.report.table.measure.name
     lists = (
-        (f"Significantly better by {measure} than", row["beats"]),
-        (f"Significantly worse by {measure} than", row["beaten_by"]),
-        (f"No difference by {measure} found from", row["level_with"]),
-        ("In the order it overrides the cheaper", row["overrides"]),
-        ("In the order it waits for the costlier", row["waits_for"]),
+        (f"Significantly better by {measure} than", row.beats),
+        (f"Significantly worse by {measure} than", row.beaten_by),
+        (f"No difference by {measure} found from", row.level_with),
+        ("In the order it overrides the cheaper", row.overrides),
+        ("In the order it waits for the costlier", row.waits_for),
     )
     return [
         part
@@ -148,28 +152,24 @@ def _named(draft: Draft, row: Summary) -> list[Html]:
     ]
 
 
-def _pairs(draft: Draft, row: Summary) -> list[Html]:
-    comparison = draft.summary["comparison"]
+def _pairs(report: Report, name: str) -> list[Html]:
+    comparison = report.comparison
     if comparison is None:
         return []
-    if len(comparison["algorithms"]) > MOST_WITH_PAIRS:
+    if len(comparison.algorithms) > MOST_WITH_PAIRS:
         return [paragraph("Numbers of its pairs: palio report --json.", class_="muted")]
-    name = row["algorithm"]
-    pairs = [
-        pair
-        for pair in comparison["pairs"]
-        if name in (pair["a"], pair["b"]) and pair["difference"] is not None
-    ]
-    others = [pair["b"] if pair["a"] == name else pair["a"] for pair in pairs]
-    gaps = signed_alike(
-        pair["difference"] if pair["a"] == name else -pair["difference"] for pair in pairs
-    )
-    measure = comparison["measure"]["name"]
+    others = {
+        other: pair
+        for other, pair in comparison.against(name).items()
+        if not math.isnan(pair.difference)
+    }
+    gaps = signed_alike(pair.difference for pair in others.values())
+    heading = f"difference in {report.table.measure.name}"
     table = Table(
-        (Column("other"), Column(f"difference in {measure}", True), Column("adjusted p", True)),
+        (Column("other"), Column(heading, True), Column("adjusted p", True)),
         tuple(
-            (other, gap, p_value(pair["p_adjusted"]))
-            for other, gap, pair in zip(others, gaps, pairs, strict=True)
+            (other, gap, p_value(pair.p_adjusted))
+            for (other, pair), gap in zip(others.items(), gaps, strict=True)
         ),
     )
     made = table_html(table, numeric={"class": "number"}, caption=f"{name} against the others")

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from palio.report.blocks import Block, Items, Table, Title
 from palio.report.elements import Html, joined, tag
 from palio.report.numbers import rank
-from palio.report.sections.parts import Draft, Summary, blocks_html, figure, paragraph
+from palio.report.sections.parts import Draft, blocks_html, figure, paragraph
 from palio.report.verdict import some_of
 from palio.report.views import view
 from palio.report.views.comparisons import comparison_line, comparison_title, omnibus_line
 from palio.report.views.orderings import overrides, reasons
+
+if TYPE_CHECKING:
+    from palio.bayes.answer import PosteriorAnswer
+    from palio.comparison.results import Comparison
 
 __all__ = ["comparison", "front", "graph", "posterior", "ranks"]
 
@@ -27,40 +32,40 @@ MOST_PAIRS = 45
 
 def ranks(draft: Draft) -> Html:
     """Show the mean ranks, who does not differ, and how often each takes each rank."""
-    comparison = draft.summary["comparison"]
+    comparison = draft.report.comparison
     if comparison is None:
         return Html("")
     finding = _ranks_in_words(comparison)
     parts = [paragraph(finding), figure(comparison, "critical-difference", finding=finding)]
     if _few(comparison):
         parts.append(figure(comparison, "rank-distribution", finding=finding))
-    return joined([*parts, *_left_out(comparison, "how often each takes each rank")])
+    left_out = _left_out(len(comparison.algorithms), "how often each takes each rank")
+    return joined([*parts, *left_out])
 
 
-def _ranks_in_words(comparison: Summary) -> str:
-    order = sorted(comparison["mean_ranks"].items(), key=lambda item: item[1])
-    (best, low), (worst, high) = order[0], order[-1]
-    name = comparison["measure"]["name"]
+def _ranks_in_words(comparison: Comparison) -> str:
+    ranks, (best, *_, worst) = comparison.mean_ranks, comparison.by_mean_rank
+    title = _capital(comparison_title(comparison.to_dict()))
     said = (
-        f"Mean ranks by {name} run from {rank(low)} ({best}) to {rank(high)} ({worst}), "
-        f"1 is best. {_capital(comparison_title(comparison))}."
+        f"Mean ranks by {comparison.measure.name} run from {rank(ranks[best])} ({best}) to "
+        f"{rank(ranks[worst])} ({worst}), 1 is best. {title}."
     )
-    limit = comparison["critical_difference"]
+    limit = comparison.critical_difference
     return said if limit is None else f"{said} The critical difference is {rank(limit)}."
 
 
 def graph(draft: Draft) -> Html:
     """Show where tests overrode the preference for the cheaper, and how places were decided."""
-    ordering = draft.summary["ordering"]
+    ordering = draft.report.ordering
     if ordering is None:
         return Html("")
-    finding = overrides(ordering)
-    k = len(ordering["order"])
+    finding = overrides(ordering.to_dict())
+    k = len(ordering.order)
     parts = [paragraph(finding)]
     if k <= MOST_IN_MATRIX:
         parts.append(figure(ordering, "multitest-graph", finding=finding, steps=k <= MOST_STEPS))
-    parts += _left_out(ordering, "the graph")
-    steps = Items("Step by step", tuple(reasons(ordering["steps"])), quiet=k > MOST_STEPS)
+    parts += _left_out(k, "the graph")
+    steps = Items("Step by step", tuple(reasons(ordering.to_dict()["steps"])), quiet=k > MOST_STEPS)
     return joined([*parts, _whole_list(steps)])
 
 
@@ -73,71 +78,67 @@ def _whole_list(items: Items) -> Html:
 
 def comparison(draft: Draft) -> Html:
     """Show who differs from whom by the score."""
-    found = draft.summary["comparison"]
+    found = draft.report.comparison
     if found is None:
         return Html("")
-    finding = f"{_capital(comparison_title(found))}: {comparison_line(found)}."
-    together = omnibus_line(found["omnibus"], found["kendall_w"])
+    finding = f"{_capital(comparison_title(found.to_dict()))}: {comparison_line(found.to_dict())}."
+    together = omnibus_line(found.omnibus.to_dict(), found.kendall_w)
     parts = [paragraph(finding), paragraph(f"{_capital(together)}.")]
     if _few(found):
         parts.append(figure(found, "comparison-matrix", finding=finding))
-    parts += _left_out(found, "the matrix of all pairs")
-    if len(found["pairs"]) <= MOST_PAIRS:
+    parts += _left_out(len(found.algorithms), "the matrix of all pairs")
+    if len(found.pairs) <= MOST_PAIRS:
         pairs = [
             replace(block, title="All pairs")
-            for block in view(found)
+            for block in view(found.to_dict())
             if isinstance(block, Table) and block.columns[0].name == "a"
         ]
         parts.append(tag("details", tag("summary", "All pairs in numbers"), blocks_html(pairs)))
     else:
-        said = f"{len(found['pairs'])} pairs are not listed: palio report --json has them."
+        said = f"{len(found.pairs)} pairs are not listed: palio report --json has them."
         parts.append(paragraph(said, class_="muted"))
-    lists: list[Block] = [b for b in view(found) if isinstance(b, Items) and not b.quiet]
+    lists: list[Block] = [b for b in view(found.to_dict()) if isinstance(b, Items) and not b.quiet]
     return joined([*parts, blocks_html(lists)])
 
 
 def front(draft: Draft) -> Html:
     """Show cost against score."""
-    summary = draft.summary
-    if summary["front"] is None:
+    said = draft.report.verdict.claim("front")
+    if said is None:
         return Html("")
-    said = next(s["claim"] for s in summary["verdict"]["statements"] if s["about"] == "front")
-    return joined([paragraph(said), figure(summary, "pareto", finding=said)])
+    return joined([paragraph(said), figure(draft.report, "pareto", finding=said)])
 
 
 def posterior(draft: Draft) -> Html:
     """Show how probable it is that one is better, where a model was asked."""
-    found = draft.summary["posterior"]
-    if found is None:
+    found, said = draft.report.posterior_answer, draft.report.verdict.claim("posterior")
+    if found is None or said is None:
         return Html("")
-    said = next(
-        s["claim"] for s in draft.summary["verdict"]["statements"] if s["about"] == "posterior"
-    )
-    few = len(found["pairs"]) <= MOST_PAIRS
+    few = len(found.pairs) <= MOST_PAIRS
     blocks = [
         block
-        for block in view(found)
+        for block in view(found.to_dict())
         if not isinstance(block, Title)
         and (few or not isinstance(block, Table) or block.title == "Who is best")
     ]
     return joined([paragraph(said), *_posterior_figures(found, said), blocks_html(blocks)])
 
 
-def _posterior_figures(found: Summary, said: str) -> list[Html]:
+def _posterior_figures(found: PosteriorAnswer, said: str) -> list[Html]:
     from palio.report.figures import available
 
     wanted = ["forest", "posterior-matrix", "posterior", "simplex", "predictive-check"]
-    names = [name for name in wanted if name in available(found)]
+    names = [name for name in wanted if name in available(found.to_dict())]
     if not _few(found):
         names = [name for name in names if name != "posterior-matrix"]
-    left_out = _left_out(found, "the matrix of probabilities")
+    left_out = _left_out(len(found.algorithms), "the matrix of probabilities")
     return [*(figure(found, name, finding=_about(name, found, said)) for name in names), *left_out]
 
 
-def _about(name: str, found: Summary, said: str) -> str:
+def _about(name: str, found: PosteriorAnswer, said: str) -> str:
     """Say in words what a figure of the posterior shows."""
     if name in ("posterior", "simplex"):
-        leaders = found["order"][:2]
+        leaders = found.order[:2]
         return f"The difference of {some_of(leaders)}, the two that lead. {said}"
     return said
 
@@ -147,12 +148,11 @@ def _capital(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
-def _few(part: Summary) -> bool:
-    return len(part["algorithms"]) <= MOST_IN_MATRIX
+def _few(part: Comparison | PosteriorAnswer) -> bool:
+    return len(part.algorithms) <= MOST_IN_MATRIX
 
 
-def _left_out(part: Summary, what: str) -> list[Html]:
-    k = len(part.get("algorithms") or part["order"])
+def _left_out(k: int, what: str) -> list[Html]:
     if k <= MOST_IN_MATRIX:
         return []
     said = f"With {k} algorithms {what} is left out here; the command line draws it (--figure)."

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import singledispatch
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from palio.report.blocks import Block, Items, Paragraph, Table, Title
 from palio.report.elements import Html, joined, table_html, tag
-from palio.report.names import anchors, shown_names, with_names
+from palio.report.names import anchors, shown_in, with_names
 from palio.report.svg import inline_svg
 
-__all__ = ["Draft", "blocks_html", "figure", "links", "paragraph", "prepare", "scrolled"]
+if TYPE_CHECKING:
+    from palio.report.analysis import Report
+    from palio.results import Result
 
-Summary = Mapping[str, Any]
+__all__ = ["Draft", "blocks_html", "figure", "links", "paragraph", "prepare", "scrolled"]
 
 # A list longer than this is cut on the page, and says so.
 MOST_ITEMS = 20
@@ -29,44 +31,31 @@ LONG_ITEM, LONG_PARAGRAPH = 250, 600
 
 @dataclass(frozen=True)
 class Draft:
-    """A report's dictionary with names as they are shown, and what the page needs beside it.
+    """A report with names as they are shown, and what the page needs beside it.
 
     ``full`` has the whole names of those that were cut, ``anchors`` the ids of the algorithms.
     """
 
-    summary: Summary
+    report: Report
     full: Mapping[str, str]
     anchors: Mapping[str, str]
 
 
-def prepare(summary: Summary) -> Draft:
-    """Make a report's dictionary ready for the page.
-
-    Parameters
-    ----------
-    summary : mapping
-        A report's ``to_dict()``.
-
-    Returns
-    -------
-    Draft
-    """
-    table = summary["table"]
-    shown = shown_names([*table["algorithms"], *table["datasets"]])
-    order = [row["algorithm"] for row in summary["order"]["rows"]]
-    names = {shown.get(name, name): name for name in order}
-    ids = anchors(names, "algorithm")
+def prepare(report: Report) -> Draft:
+    """Make a report ready for the page."""
+    shown = shown_in(report.table)
+    names = [shown.get(row.algorithm, row.algorithm) for row in report.order.rows]
     full = {short: name for name, short in shown.items()}
-    return Draft(with_names(summary, shown), full, ids)
+    return Draft(with_names(report, shown), full, anchors(names, "algorithm"))
 
 
-def figure(part: Summary, name: str, *, finding: str, **options: Any) -> Html:
+def figure(part: Result, name: str, *, finding: str, **options: Any) -> Html:
     """Draw a figure on a card, with its title below and what it shows in words.
 
     Parameters
     ----------
-    part : mapping
-        The summary that it is drawn from.
+    part : Result
+        What it is drawn from.
     name : str
         A name in `FIGURES`.
     finding : str
@@ -76,7 +65,7 @@ def figure(part: Summary, name: str, *, finding: str, **options: Any) -> Html:
     """
     from palio.report.figures import FIGURES, draw
 
-    svg = inline_svg(draw(part, name, **options), prefix=name, label=finding)
+    svg = inline_svg(draw(part.to_dict(), name, **options), prefix=name, label=finding)
     title = FIGURES[name].title
     # Wide figures scroll, also by keyboard.
     card = tag("div", svg, class_="card", tabindex="0", role="region", aria_label=title)

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
 from palio.report.blocks import Column, Items, Paragraph, Table
 from palio.report.elements import Html, breakable, joined, tag
 from palio.report.methods import methods as methods_of
-from palio.report.sections.parts import Draft, Summary, blocks_html, paragraph
+from palio.report.sections.parts import Draft, blocks_html, paragraph
 from palio.report.verdict import some_of
 from palio.report.views import view
-from palio.report.views.common import measure_in_words
 from palio.report.views.reports import not_done
+
+if TYPE_CHECKING:
+    from palio.report.analysis import Report
 
 __all__ = ["audit", "experiment", "methods", "references"]
 
 
 def audit(draft: Draft) -> Html:
     """Show which verdicts hang on a choice, a data set or the pool."""
-    found = draft.summary["audit"]
+    found = draft.report.audit
     if found is None:
         return Html("")
-    return blocks_html([block for block in view(found) if not _is_notes(block)])
+    return blocks_html([block for block in view(found.to_dict()) if not _is_notes(block)])
 
 
 def _is_notes(block: object) -> bool:
@@ -28,21 +33,21 @@ def _is_notes(block: object) -> bool:
 
 def experiment(draft: Draft) -> Html:
     """Show how the run went: what failed and why, and where it ran."""
-    found = draft.summary["experiment"]
+    found = draft.report.experiment
     if found is None:
         return Html("")
-    counts = ", ".join(f"{count} {name}" for name, count in found["counts"].items())
-    state = "finished" if found["finished"] else "not finished"
+    counts = ", ".join(f"{count} {name}" for name, count in found.counts.items())
+    state = "finished" if found.finished else "not finished"
     failed = Table(
         (Column("cause"), Column("jobs", True), Column("algorithms"), Column("data sets")),
         tuple(
             (
-                each["cause"],
-                str(each["jobs"]),
-                some_of(each["algorithms"]),
-                some_of(each["datasets"]),
+                each.cause,
+                str(each.jobs),
+                some_of(each.algorithms),
+                some_of(each.datasets),
             )
-            for each in found["failures"]
+            for each in found.failures
         ),
         title="Jobs that did not end well",
     )
@@ -50,18 +55,18 @@ def experiment(draft: Draft) -> Html:
         (Column("host"), Column("processor"), Column("jobs", True), Column("nothing beside")),
         tuple(
             (
-                each["host"],
-                each["processor"],
-                str(each["jobs"]),
-                "yes" if each["exclusive"] else "no",
+                each.host,
+                each.processor,
+                str(each.jobs),
+                "yes" if each.exclusive else "no",
             )
-            for each in found["machines"]
+            for each in found.machines
         ),
         title="Where it ran",
     )
     return blocks_html(
         [
-            Paragraph(f"{found['jobs']} jobs: {counts}; the run is {state}."),
+            Paragraph(f"{found.jobs} jobs: {counts}; the run is {state}."),
             *(table for table in (failed, machines) if table.rows),
             *([] if failed.rows else [Paragraph("No job failed.")]),
         ]
@@ -70,41 +75,41 @@ def experiment(draft: Draft) -> Html:
 
 def methods(draft: Draft) -> Html:
     """Say how the answer was found: enough to do it again, and to write a methods section."""
-    summary = draft.summary
+    report = draft.report
     sentences = [
         f"{said.text[:-1]} ({'; '.join(said.cites)})." if said.cites else said.text
-        for said in methods_of(summary)
+        for said in methods_of(report)
     ]
-    chosen = Items("Chosen where the question left it open", _dashes(summary["choices"]))
+    chosen = Items("Chosen where the question left it open", _dashes(report.choices))
     return joined(
         [
             paragraph(" ".join(sentences)),
-            blocks_html([chosen, not_done(summary)]),
-            _facts(summary),
-            blocks_html([Items("Conventions", _dashes(summary["notes"]), quiet=True)]),
+            blocks_html([chosen, not_done(report.to_dict())]),
+            _facts(report),
+            blocks_html([Items("Conventions", _dashes(report.notes), quiet=True)]),
         ]
     )
 
 
-def _dashes(texts: list[str]) -> tuple[tuple[str, str], ...]:
+def _dashes(texts: Iterable[str]) -> tuple[tuple[str, str], ...]:
     return tuple(("-", each) for each in texts)
 
 
-def _facts(summary: Summary) -> Html:
-    table, missing = summary["table"], summary["table"]["missing"]
+def _facts(report: Report) -> Html:
+    table, missing = report.facts, report.facts.missing
     facts = [
-        ("source", table["source"] or "a table in memory"),
-        ("score", measure_in_words(table)),
-        ("design", table["design"]),
-        ("data sets", str(table["n_datasets"])),
-        ("algorithms", str(table["n_algorithms"])),
-        ("costs", breakable(", ".join(table["costs"]) or "none")),
-        ("missing cells", f"{missing['cells']} of {missing['of']} ({missing['choice']})"),
-        ("question", tag("code", summary["query"]) if summary["query"] else "as by default"),
-        ("versions", ", ".join(f"{name} {v}" for name, v in summary["versions"].items())),
+        ("source", table.source or "a table in memory"),
+        ("score", str(table.measure)),
+        ("design", table.design),
+        ("data sets", str(table.n_datasets)),
+        ("algorithms", str(table.n_algorithms)),
+        ("costs", breakable(", ".join(table.costs) or "none")),
+        ("missing cells", f"{missing.cells} of {missing.of} ({missing.choice})"),
+        ("question", tag("code", report.query) if report.query else "as by default"),
+        ("versions", ", ".join(f"{name} {v}" for name, v in report.versions.items())),
     ]
-    if summary["experiment"] is not None:
-        ran = summary["experiment"]["versions"]
+    if report.experiment is not None:
+        ran = report.experiment.versions
         facts.append(("run with", ", ".join(f"{n} {' and '.join(v)}" for n, v in ran.items())))
     said = [part for term, value in facts for part in (tag("dt", term), tag("dd", value))]
     return tag("dl", *said, class_="facts")
@@ -112,11 +117,11 @@ def _facts(summary: Summary) -> Html:
 
 def references(draft: Draft) -> Html:
     """List what the methods cite."""
-    works = draft.summary["references"]
+    works = draft.report.references
     if not works:
         return Html("")
     lines = [
-        tag("li", each["full"], " ", tag("span", f"[{', '.join(each['methods'])}]", class_="muted"))
+        tag("li", each.full, " ", tag("span", f"[{', '.join(each.methods)}]", class_="muted"))
         for each in works
     ]
     return tag("ul", *lines, class_="items")
