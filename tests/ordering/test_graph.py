@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio.ordering.graph import edge_matrix, inverse_permutation, topological_order
-from palio.ordering.steps import sort_steps
+from palio.ordering.graph import edge_matrix, inverse_permutation, sort_steps, topological_order
 
 
 def graph(nodes: str, edges: list[str]) -> np.ndarray:

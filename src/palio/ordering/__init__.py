@@ -1,33 +1,51 @@
 """Best first: MultiTest on one data set, Multi²Test over many, MultiTest's rivals, rankings."""
 
-from palio.ordering.arrays import MultiTestArrays, multitest_batch
-from palio.ordering.baselines import FINDERS, Best, find_best, find_best_batch
-from palio.ordering.evaluation import RankingEvaluation, evaluate_rankings
-from palio.ordering.methods import ORDERINGS
-from palio.ordering.multi2test import multi2test
-from palio.ordering.multitest import multitest
-from palio.ordering.rankings import RANKINGS, Ranking, rank
-from palio.ordering.result import Ordering
-from palio.ordering.stability import RankStability, rank_stability
-from palio.ordering.steps import Step
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "FINDERS",
-    "ORDERINGS",
-    "RANKINGS",
-    "Best",
-    "MultiTestArrays",
-    "Ordering",
-    "RankStability",
-    "Ranking",
-    "RankingEvaluation",
-    "Step",
-    "evaluate_rankings",
-    "find_best",
-    "find_best_batch",
-    "multi2test",
-    "multitest",
-    "multitest_batch",
-    "rank",
-    "rank_stability",
-]
+from palio.registry import exported
+
+if TYPE_CHECKING:
+    from palio.ordering.arrays import MultiTestArrays as MultiTestArrays
+    from palio.ordering.arrays import multitest_batch as multitest_batch
+    from palio.ordering.baselines import FINDERS as FINDERS
+    from palio.ordering.baselines import Best as Best
+    from palio.ordering.baselines import find_best as find_best
+    from palio.ordering.baselines import find_best_batch as find_best_batch
+    from palio.ordering.evaluation import RankingEvaluation as RankingEvaluation
+    from palio.ordering.evaluation import evaluate_rankings as evaluate_rankings
+    from palio.ordering.graph import Step as Step
+    from palio.ordering.methods import ORDERINGS as ORDERINGS
+    from palio.ordering.methods import multi2test as multi2test
+    from palio.ordering.methods import multitest as multitest
+    from palio.ordering.rankings import RANKINGS as RANKINGS
+    from palio.ordering.rankings import Ranking as Ranking
+    from palio.ordering.rankings import rank as rank
+    from palio.ordering.result import Ordering as Ordering
+    from palio.ordering.stability import RankStability as RankStability
+    from palio.ordering.stability import rank_stability as rank_stability
+
+# Loaded when first asked for: who orders need not load what ranks.
+_HOMES = {
+    "Best": "palio.ordering.baselines",
+    "FINDERS": "palio.ordering.baselines",
+    "MultiTestArrays": "palio.ordering.arrays",
+    "ORDERINGS": "palio.ordering.methods",
+    "Ordering": "palio.ordering.result",
+    "RANKINGS": "palio.ordering.rankings",
+    "RankStability": "palio.ordering.stability",
+    "Ranking": "palio.ordering.rankings",
+    "RankingEvaluation": "palio.ordering.evaluation",
+    "Step": "palio.ordering.graph",
+    "evaluate_rankings": "palio.ordering.evaluation",
+    "find_best": "palio.ordering.baselines",
+    "find_best_batch": "palio.ordering.baselines",
+    "multi2test": "palio.ordering.methods",
+    "multitest": "palio.ordering.methods",
+    "multitest_batch": "palio.ordering.arrays",
+    "rank": "palio.ordering.rankings",
+    "rank_stability": "palio.ordering.stability",
+}
+
+__all__ = list(_HOMES)
+
+__getattr__ = exported(__name__, _HOMES)

@@ -12,7 +12,7 @@ import numpy as np
 from palio.comparison.corrections import Correction
 from palio.comparison.fold_tests import FoldTest, bind_fold_test
 from palio.ordering.arrays import MultiTestArrays, concatenate, order_arrays
-from palio.ordering.prior import Prior, prior_order
+from palio.ordering.prior import Prior, prior_order, some
 from palio.scores import ScoreTable
 from palio.types import IntArray
 
@@ -32,6 +32,8 @@ class FirstPass:
 
     datasets: tuple[str, ...]
     algorithms: tuple[str, ...]
+    test: FoldTest
+    correction: Correction
     arrays: MultiTestArrays
 
     @property
@@ -55,6 +57,32 @@ class FirstPass:
         wins = np.zeros((k, k), dtype=np.intp)
         np.add.at(wins, (winner, loser), 1)
         return wins
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Which test decided the edges, on which side, at which level; then what it met with."""
+        test, k = self.test, len(self.algorithms)
+        side = (
+            'one-sided ("the costlier is better")'
+            if test.one_sided
+            else "two-sided, direction from the means"
+        )
+        return (
+            f"edges: {test.title}, {side}, at α = {self.arrays.alpha:g}; {self.correction.title} "
+            f"over {k * (k - 1) // 2} tests",
+            *self._degenerate(),
+        )
+
+    def _degenerate(self) -> tuple[str, ...]:
+        """Say where the folds had no variance, so that p-values are 0 or 1 by definition."""
+        degenerate = self.arrays.verdicts.degenerate
+        rows = np.flatnonzero(degenerate.any(axis=-1))
+        if rows.size == 0:
+            return ()
+        return (
+            f"no variance between folds in {int(degenerate.sum())} pairs "
+            f"({some(self.datasets, rows)}): what they show is taken as certain, p = 0 or 1",
+        )
 
     @cached_property
     def per_dataset(self) -> dict[str, DatasetOrder]:
@@ -95,4 +123,4 @@ def run_first_pass(
             )
         )
     where = np.argsort(np.concatenate([group.rows for group in groups]))
-    return FirstPass(table.datasets, table.algorithms, concatenate(parts)[where])
+    return FirstPass(table.datasets, table.algorithms, test, correction, concatenate(parts)[where])

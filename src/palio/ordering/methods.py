@@ -1,16 +1,292 @@
-"""The ordering methods, by name."""
+"""MultiTest on one data set, Multi²Test over many: the ordering methods, by name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from palio.ordering.multi2test import multi2test
-from palio.ordering.multitest import multitest
-from palio.ordering.result import Ordering
+import numpy as np
+
+from palio.comparison.corrections import fold_correction_named
+from palio.comparison.fold_tests import FOLD_TESTS
+from palio.comparison.levels import check_alpha
+from palio.comparison.rank_tests import POSTHOCS, Contest
+from palio.comparison.results import Comparison, Pair
+from palio.errors import ParameterError
+from palio.ordering.arrays import MultiTestArrays
+from palio.ordering.first_pass import FirstPass, run_first_pass
+from palio.ordering.graph import sort_steps
+from palio.ordering.prior import Cost, Prior, cheapest_first, prior_from
+from palio.ordering.result import Ordering, mean_ranks
 from palio.registry import Registry
+from palio.scores import ScoreTable
+from palio.scores.choosing import one_dataset
+from palio.types import BoolArray, FloatArray
 
-__all__ = ["ORDERINGS", "OrderingMethod"]
+__all__ = ["ORDERINGS", "OrderingMethod", "multi2test", "multitest", "second_pass"]
+
+
+def multitest(
+    table: ScoreTable,
+    *,
+    dataset: str | None = None,
+    cost: Cost | None = None,
+    prior: Sequence[str] | None = None,
+    test: str = "5x2cv-f",
+    correction: str | None = None,
+    alpha: float = 0.05,
+    **options: float,
+) -> Ordering:
+    """Order algorithms on one data set, the cheaper first among equals.
+
+    Between two algorithms the cheaper is preferred, unless the test on their folds says that the
+    costlier is significantly better. The order then repeatedly takes, of the algorithms that no
+    remaining one is significantly better than, the cheapest.
+
+    Parameters
+    ----------
+    table
+        Scores with folds.
+    dataset
+        Which data set; may be left out when there is only one.
+    cost
+        A cost column, several, or weights such as ``{"train_time": 0.7, "space": 0.3}``.
+    prior
+        Instead of a cost: all algorithms by hand, the most preferred first.
+    test
+        A test on folds that the table's resampling design allows.
+    correction
+        For K(K − 1)/2 tests at once: ``None``, ``"bonferroni"``, ``"holm"`` and others.
+    alpha
+        Significance level.
+    **options
+        What the test needs besides, such as ``test_fraction`` for ``"corrected-t"``.
+
+    Notes
+    -----
+    There is an edge from a cheaper algorithm i to a costlier j where the test says that j is better
+    (one-sided where the test has such a form). The order is a topological sort of these edges::
+
+        repeat: of those without an edge to another that is left, take the cheapest
+
+    References
+    ----------
+    O. T. Yıldız and E. Alpaydın (2006), Ordering and finding the best of K > 2 supervised
+    learning algorithms, IEEE TPAMI 28(3).
+
+    Examples
+    --------
+    >>> import palio
+    >>> table = palio.load_study("ulas2008")
+    >>> ordering = palio.multitest(table, dataset="optdigits", cost="train_time")
+    >>> ordering.order
+    ('svr', 'svl', 'sv2', '5nn', 'mlp', 'lnp', 'mdt', 'c45')
+    >>> ordering.why("5nn", "mlp")
+    '5nn is before mlp: it is cheaper, and mlp is not significantly better.'
+    """
+    check_alpha(alpha)
+    name = one_dataset(table.datasets, dataset, instead="use Multi²Test to order over all")
+    one = table.select(datasets=[name])
+    entry, correct = FOLD_TESTS[test], fold_correction_named(correction)
+    preference = prior_from(one, cost=cost, prior=prior)
+    first_pass = run_first_pass(
+        one, preference, test=entry, correction=correct, alpha=alpha, options=options
+    )
+    arrays = first_pass.arrays[0]
+    names = [one.algorithms[i] for i in arrays.prior.tolist()]
+    return _ordering(
+        "multitest",
+        one,
+        preference,
+        first_pass,
+        names,
+        arrays.edges_by_place,
+        costs=preference.shown(one)[0],
+        pairs=_pairs(names, arrays),
+        dataset=one.datasets[0],
+        notes=first_pass.notes,
+    )
+
+
+def multi2test(
+    table: ScoreTable,
+    *,
+    cost: Cost | None = None,
+    prior: Sequence[str] | None = None,
+    test: str = "5x2cv-f",
+    correction: str | None = None,
+    posthoc: str | None = None,
+    alpha: float = 0.05,
+    **options: float,
+) -> Ordering:
+    """Order algorithms over many data sets, the cheaper first among equals.
+
+    MultiTest orders the algorithms on each data set; a post-hoc test on the resulting ranks says
+    which pairs differ; MultiTest once more turns these pairs, and the cost averaged over the
+    data sets, into one order (ulas2008 Table 3.2).
+
+    Parameters
+    ----------
+    table
+        Scores with folds, on two data sets or more.
+    cost
+        A cost column, several, or weights such as ``{"train_time": 0.7, "space": 0.3}``. Each is
+        divided by its largest value on the data set.
+    prior
+        Instead of a cost: all algorithms by hand, the most preferred first.
+    test, correction
+        The test on folds for the first pass, and its correction, as for :func:`multitest`.
+    posthoc
+        The second pass: ``"nemenyi"`` (the paper's, and what is taken unless the test is
+        ``"bayes"``), ``"wilcoxon-holm"``, ``"sign-holm"``, or ``"pairwise-sign"`` and ``"bayes"``,
+        whose verdict on a pair does not depend on the other algorithms.
+    alpha
+        Significance level of both passes.
+    **options
+        What the test needs besides, such as ``test_fraction`` for ``"corrected-t"``.
+
+    Notes
+    -----
+    With p_dj the place of algorithm j on data set d in the order of `multitest`::
+
+        Pⱼ = Σ_d p_dj / n
+
+    There is an edge from a cheaper i to a costlier j where the second pass says that they differ
+    and j has the better mean place Pⱼ. The order is the topological sort of these, as in
+    `multitest`.
+
+    References
+    ----------
+    M. A. Ulaş, O. T. Yıldız and E. Alpaydın (2008), Cost-conscious comparison of supervised
+    learning algorithms over multiple data sets, Boğaziçi University, FBE/CMPE-01/2008-04.
+
+    Examples
+    --------
+    >>> import palio
+    >>> palio.multi2test(palio.load_study("ulas2008"), cost="train_time").order
+    ('5nn', 'c45', 'lnp', 'mlp', 'mdt', 'svl', 'sv2', 'svr')
+    """
+    check_alpha(alpha)
+    if table.n_datasets < 2:
+        raise ParameterError(
+            "table",
+            "Multi²Test orders over two data sets or more",
+            f"there is one, '{table.datasets[0]}'",
+            "use MultiTest for it (palio.multitest, or --dataset)",
+        )
+    entry, correct = FOLD_TESTS[test], fold_correction_named(correction)
+    posthoc = POSTHOCS[posthoc or entry.posthoc].name  # known before the work, not after
+    preference = prior_from(table, cost=cost, prior=prior)
+    first_pass = run_first_pass(
+        table, preference, test=entry, correction=correct, alpha=alpha, options=options
+    )
+    comparison = second_pass(first_pass, posthoc=posthoc, alpha=alpha)
+    names = cheapest_first(table, preference)
+    edges_note, *degenerate = first_pass.notes
+    return _ordering(
+        "multi2test",
+        table,
+        preference,
+        first_pass,
+        names,
+        _edges(names, comparison),
+        costs=preference.values.mean(axis=0),
+        pairs=tuple(pair.verdict for pair in comparison.pairs),
+        posthoc=posthoc,
+        comparison=comparison,
+        notes=(
+            f"first pass, {edges_note}",
+            *degenerate,
+            *(f"second pass, {note}" for note in comparison.notes),
+        ),
+    )
+
+
+def second_pass(first_pass: FirstPass, *, posthoc: str, alpha: float) -> Comparison:
+    """Test which pairs differ by their ranks on the data sets."""
+    contest = Contest(
+        first_pass.algorithms,
+        first_pass.datasets,
+        ranks=first_pass.arrays.ranks.astype(np.float64),
+        wins=first_pass.pair_wins,
+    )
+    return POSTHOCS[posthoc].run(contest, alpha)
+
+
+def _ordering(
+    method: str,
+    table: ScoreTable,
+    preference: Prior,
+    first_pass: FirstPass,
+    prior: Sequence[str],
+    edges: BoolArray,
+    *,
+    costs: FloatArray,
+    notes: Sequence[str],
+    **found: Any,
+) -> Ordering:
+    """Read the order off the graph, whose nodes are in prior order."""
+    steps = sort_steps(prior, edges)
+    return Ordering(
+        method=method,
+        order=tuple(step.taken for step in steps),
+        prior=tuple(prior),
+        edges=tuple((prior[i], prior[j]) for i, j in np.argwhere(edges).tolist()),
+        steps=steps,
+        measure=table.measure,
+        n_datasets=table.n_datasets,
+        cost=preference.weights,
+        test=first_pass.test.name,
+        correction=first_pass.correction.name,
+        alpha=first_pass.arrays.alpha,
+        costs=dict(zip(table.algorithms, costs.tolist(), strict=True)),
+        mean_scores=table.mean_scores(),
+        mean_ranks=mean_ranks(table),
+        mean_places=first_pass.mean_places,
+        first_pass=first_pass,
+        notes=(*table.notes, *preference.notes, *preference.tied_notes(table.datasets), *notes),
+        **found,
+    )
+
+
+def _edges(prior: Sequence[str], comparison: Comparison) -> BoolArray:
+    """Draw an edge from the cheaper to the costlier where the costlier is significantly better."""
+    place = {name: i for i, name in enumerate(prior)}
+    edges = np.zeros((len(prior), len(prior)), dtype=np.bool_)
+    for pair in comparison.pairs:
+        if pair.winner is None:
+            continue
+        winner = place[pair.winner]
+        loser = place[pair.b if pair.winner == pair.a else pair.a]
+        edges[loser, winner] = loser < winner
+    return edges
+
+
+def _pairs(prior: Sequence[str], arrays: MultiTestArrays) -> tuple[Pair, ...]:
+    """Name the pairs, the cheaper first; significant as the test inside MultiTest means it."""
+    names = [(a, b) for i, a in enumerate(prior) for b in prior[i + 1 :]]
+    verdicts = arrays.verdicts
+    rows = zip(
+        names,
+        verdicts.statistic.tolist(),
+        verdicts.p_value.tolist(),
+        arrays.p_adjusted.tolist(),
+        verdicts.lead.tolist(),
+        strict=True,
+    )
+    return tuple(
+        Pair(
+            a,
+            b,
+            statistic,
+            p_value,
+            p_adjusted,
+            p_adjusted <= arrays.alpha,
+            None if lead == 0 else b if lead > 0 else a,
+        )
+        for (a, b), statistic, p_value, p_adjusted, lead in rows
+    )
 
 
 @dataclass(frozen=True)

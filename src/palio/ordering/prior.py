@@ -14,7 +14,7 @@ from palio.scores import ScoreTable
 from palio.stats.ranks import average_ranks
 from palio.types import FloatArray, IntArray
 
-__all__ = ["Cost", "Prior", "cheapest_first", "cost_weights", "prior_from", "prior_order"]
+__all__ = ["Cost", "Prior", "cheapest_first", "cost_weights", "prior_from", "prior_order", "some"]
 
 Cost = str | Sequence[str] | Mapping[str, float]
 """One cost, several of equal weight, or a weight for each."""
@@ -30,6 +30,16 @@ class Prior:
     values: FloatArray
     weights: Mapping[str, float] | None
     notes: tuple[str, ...]
+
+    def tied_notes(self, datasets: Sequence[str]) -> tuple[str, ...]:
+        """Say on which data sets algorithms cost the same."""
+        ranks = np.sort(average_ranks(self.values), axis=-1)
+        tied = np.flatnonzero((ranks != np.arange(1, ranks.shape[-1] + 1)).any(axis=-1))
+        if tied.size == 0:
+            return ()
+        return (
+            f"equal costs on {some(datasets, tied)}: the better mean score first, then the name",
+        )
 
     def shown(self, table: ScoreTable) -> FloatArray:
         """Return what to show a person: a single cost in its own unit, anything else as it is."""
@@ -124,6 +134,12 @@ def prior_order(
         ]
     )
     return np.lexsort(keys, axis=-1)
+
+
+def some(names: Sequence[str], rows: IntArray) -> str:
+    """Name the first few data sets, and say how many more there are."""
+    shown = ", ".join(names[row] for row in rows[:5].tolist())
+    return shown + (f" and {rows.size - 5} more" if rows.size > 5 else "")
 
 
 def cheapest_first(table: ScoreTable, preference: Prior) -> list[str]:

@@ -12,7 +12,7 @@ from palio.comparison.results import Comparison, Pair
 from palio.comparison.sample import Sample
 from palio.measures import Measure
 from palio.ordering.first_pass import DatasetOrder, FirstPass
-from palio.ordering.steps import Step
+from palio.ordering.graph import Step
 from palio.registry import unknown_name
 from palio.results import Result
 from palio.scores import ScoreTable

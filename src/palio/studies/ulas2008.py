@@ -10,7 +10,7 @@ import numpy as np
 from palio.comparison.over_datasets import compare
 from palio.comparison.results import Comparison
 from palio.ordering import Ordering, multi2test, multitest
-from palio.ordering.steps import sort_steps
+from palio.ordering.graph import sort_steps
 from palio.report.references import REFERENCES
 from palio.scores import ScoreTable, read_scores
 from palio.stats.across import sign_test_counts
