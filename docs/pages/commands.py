@@ -7,6 +7,7 @@ import io
 from rich.console import Console
 
 from palio.app.cli import app
+from palio.app.verbs import VERBS
 
 __all__ = ["commands", "verbs"]
 
@@ -17,7 +18,7 @@ def verbs() -> tuple[str, ...]:
     >>> "order" in verbs()
     True
     """
-    return tuple(sorted(name for name in app if not name.startswith("-")))
+    return tuple(sorted(VERBS))
 
 
 def commands() -> str:

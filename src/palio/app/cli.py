@@ -1,6 +1,6 @@
 """The command line: ``palio VERB …``.
 
-Each verb is a file in ``verbs/``; this one finds them and turns errors into one line.
+Each verb is a file in ``verbs/``, and an entry in `VERBS`; here errors become one line.
 """
 
 from __future__ import annotations
@@ -13,71 +13,41 @@ from collections.abc import Sequence
 import cyclopts
 
 from palio import __version__
-from palio.app.verbs import (
-    algorithms,
-    audit,
-    bayes,
-    best,
-    compare,
-    demo,
-    experiments,
-    final,
-    folds,
-    order,
-    power,
-    predictions,
-    rank,
-    recommend,
-    report,
-    reproduce,
-    serve,
-)
+from palio.app.verbs import VERBS
 from palio.errors import PalioError
+from palio.registry import load
 
 __all__ = ["app", "as_typed", "main"]
 
-app = cyclopts.App(
-    name="palio",
-    help=(
-        "Which algorithm is best, in what order do the others follow, at what cost, and how "
-        "sure can we be?\n\n"
-        "Example: palio order results.csv --cost train_time"
-    ),
-    version=__version__,
-    help_format="plaintext",
-    suppress_keyboard_interrupt=False,  # main says what happened
-)
-for _verb in (
-    demo.demo,
-    experiments.run,
-    experiments.plan,
-    experiments.status,
-    experiments.retry,
-    experiments.export,
-    algorithms.algorithms,
-    final.final,
-    compare.compare,
-    audit.audit,
-    power.power,
-    bayes.bayes,
-    bayes.rope,
-    order.order,
-    rank.rank,
-    recommend.recommend,
-    best.best,
-    folds.folds,
-    predictions.predictions,
-    report.report,
-    serve.serve,
-    reproduce.reproduce,
-):
-    app.command(_verb)
+
+def _application(*, listing: bool = False) -> cyclopts.App:
+    """Return the command line; for a list of its verbs, with the first line of each."""
+    made = cyclopts.App(
+        name="palio",
+        help=(
+            "Which algorithm is best, in what order do the others follow, at what cost, and how "
+            "sure can we be?\n\n"
+            "Example: palio order results.csv --cost train_time"
+        ),
+        version=__version__,
+        help_format="plaintext",
+        suppress_keyboard_interrupt=False,  # main says what happened
+    )
+    for name, home in VERBS.items():
+        about = {"help": load(home).__doc__.partition("\n")[0]} if listing else {}
+        made.command(home, name=name, **about)
+    return made
+
+
+app = _application()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status: 2 for anything the user can mend."""
+    typed = list(sys.argv[1:] if arguments is None else arguments)
+    chosen = app if VERBS.keys() & typed else _application(listing=True)
     try:
-        app(arguments, exit_on_error=False, print_error=False, result_action="return_none")
+        chosen(typed, exit_on_error=False, print_error=False, result_action="return_none")
     except (PalioError, cyclopts.CycloptsError) as error:
         # Whatever a message holds, it is one line: scripts and people both count on it.
         sys.stderr.write(f"error: {as_typed(' '.join(str(error).split()))}\n")

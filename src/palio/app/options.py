@@ -6,12 +6,12 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast, get_args
 
 from cyclopts import Group, Parameter
 
 from palio.errors import ParameterError
-from palio.report.question import split_weight
+from palio.registry import load
 
 if TYPE_CHECKING:
     from palio.results import Result
@@ -19,11 +19,18 @@ if TYPE_CHECKING:
     from palio.scores.missing import MissingChoice
 
 __all__ = [
+    "Alpha",
     "FoldTestOptions",
+    "Given",
     "JsonFlag",
+    "OneDataset",
     "Preference",
     "Reading",
+    "choices",
+    "figures",
+    "flag",
     "read_region",
+    "several",
     "show",
     "show_sentence",
     "show_summary",
@@ -31,7 +38,52 @@ __all__ = [
     "study_in",
 ]
 
-JsonFlag = Annotated[bool, Parameter(help="Print JSON.", negative="", show_default=False)]
+
+def choices(home: str, before: str = "", after: str = "", *, only: str = "") -> str:
+    """List what a registry holds, for a help text: ``package.module:REGISTRY``.
+
+    Annotations are read when their verb is asked for, so other verbs load nothing for it. An
+    entry may have a ``remark``; ``only`` those of which that is true are listed.
+
+    >>> choices("palio.ordering:ORDERINGS", "Method")
+    'Method: multitest, multi2test.'
+    """
+    known = load(home)
+    entries = known if isinstance(known, Mapping) else dict.fromkeys(get_args(known))
+    names = [
+        f"{name} ({remark})" if (remark := getattr(entry, "remark", "")) and not only else name
+        for name, entry in entries.items()
+        if not only or getattr(entry, only)
+    ]
+    return f"{before}{before and ': '}{', '.join(names)}{after}."
+
+
+def flag(text: str) -> Parameter:
+    """Describe an option that is given or not."""
+    return Parameter(help=text, negative="", show_default=False)
+
+
+def several(text: str) -> Parameter:
+    """Describe an option that may be given more than once."""
+    return Parameter(help=text, negative_iterable="", show_default=False)
+
+
+def figures(default: str, kind: str) -> Parameter:
+    """Describe ``--figure`` of a verb whose result is of a kind; others are drawn by name."""
+    others = [
+        name
+        for name, each in load("palio.report.figures:FIGURES").items()
+        if kind in each.kinds and name != default
+    ]
+    by_name = f"; others by name: --figure NAME=drawn.svg ({', '.join(others)})" if others else ""
+    return several(
+        f"Write a figure (.svg, .png, .pdf): --figure drawn.svg draws {default}{by_name}."
+    )
+
+
+JsonFlag = Annotated[bool, flag("Print JSON.")]
+Alpha = Annotated[float, Parameter(help="Significance level.")]
+OneDataset = Annotated[str | None, Parameter(help="Which data set, if there are several.")]
 
 _READING = Group("Reading the table", sort_key=2)
 _PREFERENCE = Group("Preference", sort_key=1)
@@ -59,15 +111,11 @@ class Reading:
     ] = None
     missing: Annotated[
         str,
-        Parameter(help="Missing cells: error, drop-datasets, worst or pairwise."),
+        Parameter(help=choices("palio.scores.missing:MissingChoice", "Missing cells")),
     ] = "error"
     column: Annotated[
         list[str],
-        Parameter(
-            help="Other names for the key columns, such as --column dataset=Task.",
-            negative_iterable="",
-            show_default=False,
-        ),
+        several("Other names for the key columns, such as --column dataset=Task."),
     ] = field(default_factory=list)
 
     name: Annotated[
@@ -147,11 +195,7 @@ class Preference:
 
     cost: Annotated[
         list[str],
-        Parameter(
-            help="A cost column; several with weights: --cost train_time=0.7 --cost space=0.3.",
-            negative_iterable="",
-            show_default=False,
-        ),
+        several("A cost column; several with weights: --cost train_time=0.7 --cost space=0.3."),
     ] = field(default_factory=list)
     prior: Annotated[
         str | None,
@@ -161,6 +205,8 @@ class Preference:
     @property
     def weights(self) -> dict[str, float]:
         """The costs and their weights."""
+        from palio.report.question import split_weight
+
         weights: dict[str, float] = {}
         for text in self.cost:
             name, weight = split_weight(text)
@@ -177,9 +223,17 @@ class Preference:
         return {"cost": self.weights or None, "prior": prior}
 
 
+class Given:
+    """Options of which only those that were given are handed on."""
+
+    def arguments(self) -> dict[str, Any]:
+        """Return those that were given."""
+        return {name: value for name, value in vars(self).items() if value is not None}
+
+
 @Parameter(name="*")
 @dataclass(frozen=True)
-class FoldTestOptions:
+class FoldTestOptions(Given):
     """What some tests need besides."""
 
     test_fraction: Annotated[
@@ -195,10 +249,6 @@ class FoldTestOptions:
         float | None,
         Parameter(help="For bayes: differences within ± this are practically none; 0 by default."),
     ] = None
-
-    def arguments(self) -> dict[str, Any]:
-        """Return those that were given."""
-        return {name: value for name, value in vars(self).items() if value is not None}
 
 
 def show(result: Result, *, json: bool) -> None:

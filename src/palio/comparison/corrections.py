@@ -53,6 +53,11 @@ class Correction:
         """Whether MultiTest may use it: it asks for p-values alone, one-sided ones perhaps."""
         return self.family == "any"
 
+    @property
+    def remark(self) -> str:
+        """What it is for, where it is not for any comparison by any test."""
+        return self.test or ("with a control" if self.family == "control" else "")
+
     def check(self, *, test: str, control: str | None) -> None:
         """Refuse a question that the correction has no answer to."""
         if self.test is not None and test != self.test:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from palio.app.options import JsonFlag, Reading, show
+from palio.app.options import Alpha, JsonFlag, Reading, choices, show
 
 __all__ = ["audit"]
 
@@ -15,15 +15,16 @@ def audit(
     results: str,
     /,
     *,
-    test: Annotated[str, Parameter(help="The test to be audited, as for compare.")] = "wilcoxon",
-    correction: Annotated[str, Parameter(help="Its correction.")] = "holm",
-    alpha: Annotated[float, Parameter(help="Significance level.")] = 0.05,
+    test: Annotated[
+        str, Parameter(help=choices("palio.comparison.pair_tests:PAIR_TESTS"))
+    ] = "wilcoxon",
+    correction: Annotated[
+        str, Parameter(help=choices("palio.comparison.corrections:CORRECTIONS"))
+    ] = "holm",
+    alpha: Alpha = 0.05,
     only: Annotated[
         str | None,
-        Parameter(
-            help="Some checks: pools, leave-one-out, conventions, error-rate, symmetry, variants, "
-            "separated by commas."
-        ),
+        Parameter(help=choices("palio.comparison.audit:AUDIT_CHECKS", "Some checks, with commas")),
     ] = None,
     seed: Annotated[int, Parameter(help="For what is simulated or sampled.")] = 0,
     reading: Reading | None = None,

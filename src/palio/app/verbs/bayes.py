@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from palio.app.options import JsonFlag, Preference, Reading, read_region, show, show_summary
+from palio.app.options import (
+    Given,
+    JsonFlag,
+    Preference,
+    Reading,
+    choices,
+    figures,
+    flag,
+    read_region,
+    show,
+    show_summary,
+)
 from palio.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -18,12 +29,12 @@ __all__ = ["bayes", "rope"]
 
 @Parameter(name="*")
 @dataclass(frozen=True)
-class ModelOptions:
+class ModelOptions(Given):
     """What some models take besides."""
 
     robust: Annotated[
         bool | None,
-        Parameter(help="anova: Student t errors, for outliers.", negative="", show_default=False),
+        flag("anova: Student t errors, for outliers."),
     ] = None
     dataset: Annotated[str | None, Parameter(help="correlated-t: which data set.")] = None
     pair: Annotated[
@@ -49,7 +60,7 @@ class ModelOptions:
 
     def arguments(self) -> dict[str, Any]:
         """Return those that were given."""
-        found = {name: value for name, value in vars(self).items() if value is not None}
+        found = super().arguments()
         if "pair" in found:
             found["pair"] = _two(found["pair"])
         return found
@@ -61,10 +72,7 @@ def bayes(
     *,
     model: Annotated[
         str,
-        Parameter(
-            help="anova, sign, signed-rank, correlated-t (one data set), hierarchical (folds of "
-            "many data sets), bradley-terry, plackett-luce."
-        ),
+        Parameter(help=choices("palio.bayes.models:MODELS")),
     ] = "anova",
     rope: Annotated[
         str | None,
@@ -80,15 +88,7 @@ def bayes(
         float, Parameter(help="With a cost: how sure the cheapest must be as good as the best.")
     ] = 0.95,
     reading: Reading | None = None,
-    figure: Annotated[
-        list[str] | None,
-        Parameter(
-            help="Write a figure (.svg, .png, .pdf): --figure m.svg draws the matrix of "
-            "probabilities; others by name: --figure forest=f.svg (posterior, simplex, "
-            "predictive-check, normality).",
-            negative_iterable="",
-        ),
-    ] = None,
+    figure: Annotated[list[str] | None, figures("posterior-matrix", "posterior")] = None,
     json: JsonFlag = False,
 ) -> None:
     """Give the probability that one is better, practically equal, or worse, for every pair.
@@ -104,7 +104,7 @@ def bayes(
     from palio.app.figures import check_figures, draw_figures
     from palio.bayes.models import run_model
 
-    figures = check_figures(figure or [], default="posterior-matrix")
+    wanted = check_figures(figure or [], default="posterior-matrix")
     preferred = preference or Preference()
     table = (reading or Reading()).read(results, costs=tuple(preferred.weights))
     found = run_model(
@@ -113,7 +113,7 @@ def bayes(
     answer = found.answer(prior=_cheapest_first(table, preferred), probability=probability)
     summary = answer.to_dict()
     show_summary(summary, json=json)
-    draw_figures(figures, summary)
+    draw_figures(wanted, summary)
 
 
 def rope(results: str, /, *, reading: Reading | None = None, json: JsonFlag = False) -> None:

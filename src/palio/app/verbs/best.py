@@ -6,7 +6,16 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from palio.app.options import FoldTestOptions, JsonFlag, Preference, Reading, show
+from palio.app.options import (
+    Alpha,
+    FoldTestOptions,
+    JsonFlag,
+    OneDataset,
+    Preference,
+    Reading,
+    choices,
+    show,
+)
 
 __all__ = ["best"]
 
@@ -16,12 +25,19 @@ def best(
     /,
     *,
     preference: Preference | None = None,
-    dataset: Annotated[str | None, Parameter(help="Which data set, if there are several.")] = None,
+    dataset: OneDataset = None,
     method: Annotated[
-        str, Parameter(help="multitest, testfirst, anova or newman-keuls.")
+        str, Parameter(help=choices("palio.ordering.baselines:FINDERS"))
     ] = "multitest",
-    test: Annotated[str, Parameter(help="Test on folds, for multitest and testfirst.")] = "5x2cv-t",
-    alpha: Annotated[float, Parameter(help="Significance level.")] = 0.05,
+    test: Annotated[
+        str,
+        Parameter(
+            help=choices(
+                "palio.comparison.fold_tests:FOLD_TESTS", "On folds, for multitest and testfirst"
+            )
+        ),
+    ] = "5x2cv-t",
+    alpha: Alpha = 0.05,
     test_options: FoldTestOptions | None = None,
     reading: Reading | None = None,
     json: JsonFlag = False,

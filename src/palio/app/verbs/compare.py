@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 
-from palio.app.options import JsonFlag, Reading, show
+from palio.app.options import Alpha, Given, JsonFlag, Reading, choices, figures, show
 
 __all__ = ["compare"]
 
 
 @Parameter(name="*")
 @dataclass(frozen=True)
-class PairTestOptions:
+class PairTestOptions(Given):
     """What some tests take besides."""
 
     zero_method: Annotated[
@@ -25,46 +25,27 @@ class PairTestOptions:
     n_resamples: Annotated[int | None, Parameter(help="permutation: how many.")] = None
     seed: Annotated[int | None, Parameter(help="permutation: the seed.")] = None
 
-    def arguments(self) -> dict[str, Any]:
-        """Return those that were given."""
-        return {name: value for name, value in vars(self).items() if value is not None}
-
 
 def compare(
     results: str,
     /,
     *,
     test: Annotated[
-        str,
-        Parameter(
-            help="wilcoxon, sign, paired-t, permutation; on ranks of all together: mean-ranks, "
-            "conover, quade, aligned-ranks."
-        ),
+        str, Parameter(help=choices("palio.comparison.pair_tests:PAIR_TESTS"))
     ] = "wilcoxon",
     correction: Annotated[
         str,
-        Parameter(
-            help="none, bonferroni, sidak, holm, hochberg, hommel, holland, finner, rom, li "
-            "(control), shaffer, bergmann-hommel, nemenyi (mean-ranks), bh, by."
-        ),
+        Parameter(help=choices("palio.comparison.corrections:CORRECTIONS")),
     ] = "holm",
     control: Annotated[str | None, Parameter(help="Compare the others with this one.")] = None,
-    alpha: Annotated[float, Parameter(help="Significance level.")] = 0.05,
+    alpha: Alpha = 0.05,
     omnibus: Annotated[
         str,
-        Parameter(help="All at once: friedman, iman-davenport, aligned-ranks or quade."),
+        Parameter(help=choices("palio.comparison.omnibus:OMNIBUS_TESTS", "All at once")),
     ] = "friedman",
     pair_options: PairTestOptions | None = None,
     reading: Reading | None = None,
-    figure: Annotated[
-        list[str] | None,
-        Parameter(
-            help="Write a figure (.svg, .png, .pdf): --figure cd.pdf draws the mean ranks; "
-            "others by name: --figure comparison-matrix=m.svg (p-values, win-matrix, "
-            "rank-distribution, scores).",
-            negative_iterable="",
-        ),
-    ] = None,
+    figure: Annotated[list[str] | None, figures("critical-difference", "comparison")] = None,
     latex: Annotated[Path | None, Parameter(help="Write LaTeX tables to this file.")] = None,
     markdown: Annotated[Path | None, Parameter(help="Write Markdown tables to this file.")] = None,
     json: JsonFlag = False,
@@ -88,7 +69,7 @@ def compare(
     from palio.report.markdown import render_markdown
     from palio.report.summary import summarise
 
-    figures = check_figures(figure or [], default="critical-difference")
+    wanted = check_figures(figure or [], default="critical-difference")
     table = (reading or Reading()).read(results)
     comparison = compare_table(
         table,
@@ -100,7 +81,7 @@ def compare(
         **(pair_options or PairTestOptions()).arguments(),
     )
     show(comparison, json=json)
-    write_figures(figures, comparison)
+    write_figures(wanted, comparison)
     for path, render in ((latex, render_latex), (markdown, render_markdown)):
         if path is not None:
             write_text(path, render(summarise(comparison)))

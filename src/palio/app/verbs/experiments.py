@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from palio.app.options import JsonFlag, show
+from palio.app.options import JsonFlag, choices, flag, show
 from palio.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["export", "plan", "retry", "run", "status"]
 
-Engine = Annotated[str | None, Parameter(help="inline, local or dask; overrides the file.")]
 Jobs = Annotated[int | None, Parameter(help="Worker processes; overrides the file.")]
 PlanName = Annotated[
     str | None, Parameter(help="What the plan is called in the store; overrides the file.")
@@ -32,7 +31,10 @@ def run(
     experiment: Path,
     /,
     *,
-    engine: Engine = None,
+    engine: Annotated[
+        str | None,
+        Parameter(help=choices("palio.experiment.engines:ENGINES", after="; overrides the file")),
+    ] = None,
     n_jobs: Jobs = None,
     time_limit: Annotated[float | None, Parameter(help="Seconds a job may take.")] = None,
     memory_limit: Annotated[int | None, Parameter(help="Bytes a job may take.")] = None,
@@ -41,15 +43,11 @@ def run(
     ] = None,
     predictions: Annotated[
         bool,
-        Parameter(help="Keep what every instance was taken for.", negative="", show_default=False),
+        flag("Keep what every instance was taken for."),
     ] = False,
     exclusive: Annotated[
         bool,
-        Parameter(
-            help="Measure the costs of finished jobs again, one job at a time; scores stay.",
-            negative="",
-            show_default=False,
-        ),
+        flag("Measure the costs of finished jobs again, one job at a time; scores stay."),
     ] = False,
     name: PlanName = None,
     json: JsonFlag = False,

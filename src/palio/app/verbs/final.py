@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from palio.app.options import JsonFlag, show
+from palio.app.options import JsonFlag, flag, show
 from palio.errors import DesignError
 
 if TYPE_CHECKING:
@@ -25,9 +25,7 @@ def final(
     ] = None,
     cost: Annotated[str, Parameter(help="To choose by: the cost preferred low.")] = "fit_time",
     name: Annotated[str | None, Parameter(help="Which plan of the store; the newest.")] = None,
-    again: Annotated[
-        bool, Parameter(help="Look a second time.", negative="", show_default=False)
-    ] = False,
+    again: Annotated[bool, flag("Look a second time.")] = False,
     json: JsonFlag = False,
 ) -> None:
     """Refit the winner on all training rows and measure it, once, on those kept aside.

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from palio.app.options import JsonFlag, Reading, show
+from palio.app.options import Alpha, JsonFlag, OneDataset, Reading, choices, show
 
 __all__ = ["folds"]
 
@@ -15,15 +15,11 @@ def folds(
     results: str,
     /,
     *,
-    dataset: Annotated[str | None, Parameter(help="Which data set, if there are several.")] = None,
+    dataset: OneDataset = None,
     test: Annotated[
-        str,
-        Parameter(
-            help="anova or kruskal-wallis (do any differ?); newman-keuls, tukey or duncan (which "
-            "do not?)."
-        ),
+        str, Parameter(help=choices("palio.comparison.fold_groups:GROUP_TESTS"))
     ] = "newman-keuls",
-    alpha: Annotated[float, Parameter(help="Significance level.")] = 0.05,
+    alpha: Alpha = 0.05,
     reading: Reading | None = None,
     json: JsonFlag = False,
 ) -> None:

@@ -6,7 +6,18 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from palio.app.options import FoldTestOptions, JsonFlag, Preference, Reading, show, show_sentence
+from palio.app.options import (
+    Alpha,
+    FoldTestOptions,
+    JsonFlag,
+    Preference,
+    Reading,
+    choices,
+    figures,
+    several,
+    show,
+    show_sentence,
+)
 
 __all__ = ["order"]
 
@@ -18,39 +29,36 @@ def order(
     preference: Preference | None = None,
     dataset: Annotated[str | None, Parameter(help="Order on this data set alone.")] = None,
     test: Annotated[
-        str,
-        Parameter(
-            help="Test on folds: 5x2cv-f, 5x2cv-t, kfold-t, corrected-t, calibrated-t, bayes (no "
-            "p-values: the costlier is better with probability above 1 − α)."
-        ),
+        str, Parameter(help=choices("palio.comparison.fold_tests:FOLD_TESTS", "Test on folds"))
     ] = "5x2cv-f",
     correction: Annotated[
-        str, Parameter(help="Over the pairs of a data set: none, bonferroni, holm, hochberg, …")
+        str,
+        Parameter(
+            help=choices(
+                "palio.comparison.corrections:CORRECTIONS",
+                "Over the pairs of a data set",
+                only="for_folds",
+            )
+        ),
     ] = "none",
     posthoc: Annotated[
         str | None,
         Parameter(
-            help="Over data sets: nemenyi, wilcoxon-holm, sign-holm, pairwise-sign, bayes; "
-            "nemenyi unless the test is bayes."
+            help=choices(
+                "palio.comparison.rank_tests:POSTHOCS",
+                "Over data sets",
+                "; nemenyi unless the test is bayes",
+            )
         ),
     ] = None,
-    alpha: Annotated[float, Parameter(help="Significance level.")] = 0.05,
+    alpha: Alpha = 0.05,
     test_options: FoldTestOptions | None = None,
     reading: Reading | None = None,
     why: Annotated[
         tuple[str, str] | None,
-        Parameter(
-            help="Two algorithms: say only why one is before the other.", negative_iterable=""
-        ),
+        several("Two algorithms: say only why one is before the other."),
     ] = None,
-    figure: Annotated[
-        list[str] | None,
-        Parameter(
-            help="Write a figure (.svg, .png, .pdf): --figure graph.svg draws the MultiTest "
-            "graph, --figure critical-difference=cd.pdf the line of mean ranks.",
-            negative_iterable="",
-        ),
-    ] = None,
+    figure: Annotated[list[str] | None, figures("multitest-graph", "ordering")] = None,
     json: JsonFlag = False,
 ) -> None:
     """Order algorithms best first: Multi²Test over many data sets, MultiTest on one.
@@ -69,7 +77,7 @@ def order(
     from palio.ordering import ORDERINGS
 
     preference = preference or Preference()
-    figures = check_figures(figure or [])
+    wanted = check_figures(figure or [])
     table = (reading or Reading()).read(results, costs=list(preference.weights))
     method = ORDERINGS["multi2test" if dataset is None else "multitest"]
     where = {"posthoc": posthoc} if dataset is None else {"dataset": dataset}
@@ -86,4 +94,4 @@ def order(
         show_sentence(ordering.why(*why), json=json)
     else:
         show(ordering, json=json)
-    write_figures(figures, ordering)
+    write_figures(wanted, ordering)

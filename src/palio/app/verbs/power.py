@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from palio.app.options import JsonFlag, Reading, show, split_named
+from palio.app.options import Alpha, JsonFlag, Reading, choices, show, split_named
 from palio.errors import ParameterError
 
 __all__ = ["power"]
@@ -26,9 +26,13 @@ def power(
     difference: Annotated[
         float | None, Parameter(help="With a table: shift a's mean so far above b's.")
     ] = None,
-    test: Annotated[str, Parameter(help="The test, as for compare.")] = "wilcoxon",
-    correction: Annotated[str, Parameter(help="Its correction.")] = "holm",
-    alpha: Annotated[float, Parameter(help="Significance level.")] = 0.05,
+    test: Annotated[
+        str, Parameter(help=choices("palio.comparison.pair_tests:PAIR_TESTS"))
+    ] = "wilcoxon",
+    correction: Annotated[
+        str, Parameter(help=choices("palio.comparison.corrections:CORRECTIONS"))
+    ] = "holm",
+    alpha: Alpha = 0.05,
     datasets: Annotated[
         str | None,
         Parameter(help="Numbers of data sets to try: 10,20,40. Default: until the target."),

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from palio.app.options import JsonFlag, show, split_named
+from palio.app.options import (
+    Alpha,
+    JsonFlag,
+    OneDataset,
+    choices,
+    figures,
+    several,
+    show,
+    split_named,
+)
 from palio.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -24,23 +33,14 @@ def predictions(
     *,
     test: Annotated[
         str,
-        Parameter(
-            help="mcnemar (pairs); cochran, looney or looney-adjusted (do any differ?); "
-            "multinomial-selection (who trusts the truth most?); roc-hull (who is optimal for "
-            "which costs? two classes)."
-        ),
+        Parameter(help=choices("palio.comparison.prediction_tests:PREDICTION_TESTS")),
     ] = "mcnemar",
     correction: Annotated[
         str,
-        Parameter(
-            help="For the pairs: none, bonferroni, sidak, holm, hochberg, hommel, holland, "
-            "finner, rom, shaffer, bergmann-hommel, bh, by."
-        ),
+        Parameter(help=choices("palio.comparison.corrections:CORRECTIONS", "For the pairs")),
     ] = "holm",
-    alpha: Annotated[float, Parameter(help="Significance level.")] = 0.05,
-    dataset: Annotated[
-        str | None, Parameter(help="Which data set, where there are several.")
-    ] = None,
+    alpha: Alpha = 0.05,
+    dataset: OneDataset = None,
     name: Annotated[
         str | None, Parameter(help="Of a store: which plan; the one saved last unless given.")
     ] = None,
@@ -49,18 +49,9 @@ def predictions(
     ] = None,
     column: Annotated[
         list[str] | None,
-        Parameter(
-            help="Other names for the columns, such as --column truth=y_true.",
-            negative_iterable="",
-        ),
+        several("Other names for the columns, such as --column truth=y_true."),
     ] = None,
-    figure: Annotated[
-        list[str] | None,
-        Parameter(
-            help="roc-hull: write the figure (.svg, .png, .pdf): --figure roc.svg.",
-            negative_iterable="",
-        ),
-    ] = None,
+    figure: Annotated[list[str] | None, figures("roc-hull", "prediction-comparison")] = None,
     json: JsonFlag = False,
 ) -> None:
     """Compare algorithms by their predictions for the same test instances.
@@ -77,7 +68,7 @@ def predictions(
     from palio.app.figures import check_figures, write_figures
     from palio.comparison import compare_predictions
 
-    figures = check_figures(figure or [], default="roc-hull")
+    wanted = check_figures(figure or [], default="roc-hull")
     comparison = compare_predictions(
         _read(results, column or [], dataset, name),
         test=test,
@@ -86,7 +77,7 @@ def predictions(
         positive=positive,
     )
     show(comparison, json=json)
-    write_figures(figures, comparison)
+    write_figures(wanted, comparison)
 
 
 def _read(

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from palio.app.options import FoldTestOptions, JsonFlag, Preference, Reading, show
+from palio.app.options import (
+    FoldTestOptions,
+    Given,
+    JsonFlag,
+    Preference,
+    Reading,
+    choices,
+    flag,
+    several,
+    show,
+)
 from palio.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -21,7 +31,7 @@ _METHODS = Group("Methods", sort_key=1)
 
 @Parameter(name="*", group=_METHODS)
 @dataclass(frozen=True)
-class MethodOptions:
+class MethodOptions(Given):
     """What some methods take besides."""
 
     test: Annotated[
@@ -39,7 +49,7 @@ class MethodOptions:
 
 @Parameter(name="*", group=Group("With --evaluate", sort_key=1))
 @dataclass(frozen=True)
-class EvaluateOptions:
+class EvaluateOptions(Given):
     """How methods are evaluated."""
 
     points: Annotated[
@@ -53,7 +63,7 @@ class EvaluateOptions:
 
 @Parameter(name="*", group=Group("With --stability", sort_key=1))
 @dataclass(frozen=True)
-class StabilityOptions:
+class StabilityOptions(Given):
     """How data sets are drawn anew."""
 
     n_resamples: Annotated[int | None, Parameter(help="How many times; 2000.")] = None
@@ -66,28 +76,21 @@ def rank(
     *,
     method: Annotated[
         list[str] | None,
-        Parameter(
-            help="average-ranks (the default), median-ranks, mean-score, success-rate-ratios, "
-            "significant-wins, copeland, bradley-terry, elo, adjusted-ratios, multi2test. With "
-            "--evaluate and --stability several, or none for all that the table allows.",
-            negative_iterable="",
+        several(
+            choices(
+                "palio.ordering.rankings:RANKINGS",
+                after="; average-ranks unless given. With --evaluate and --stability several, or "
+                "none for all that the table allows",
+            )
         ),
     ] = None,
     evaluate: Annotated[
         bool,
-        Parameter(
-            help="Leave out each data set: which method foretells best, and do they differ?",
-            negative="",
-            show_default=False,
-        ),
+        flag("Leave out each data set: which method foretells best, and do they differ?"),
     ] = False,
     stability: Annotated[
         bool,
-        Parameter(
-            help="Draw data sets anew: how probable is each place?",
-            negative="",
-            show_default=False,
-        ),
+        flag("Draw data sets anew: how probable is each place?"),
     ] = False,
     preference: Preference | None = None,
     method_options: MethodOptions | None = None,
@@ -97,10 +100,9 @@ def rank(
     reading: Reading | None = None,
     figure: Annotated[
         list[str] | None,
-        Parameter(
-            help="Write a figure (.svg, .png, .pdf): with --stability the heat map of places, "
-            "with --evaluate the loss curves.",
-            negative_iterable="",
+        several(
+            "Write a figure (.svg, .png, .pdf): with --stability the heat map of places, with "
+            "--evaluate the loss curves."
         ),
     ] = None,
     json: JsonFlag = False,
@@ -117,7 +119,8 @@ def rank(
     """
     from palio.app.figures import check_figures, write_figures
 
-    evaluating, drawing = _given(evaluate_options), _given(stability_options)
+    evaluating = (evaluate_options or EvaluateOptions()).arguments()
+    drawing = (stability_options or StabilityOptions()).arguments()
     _check(evaluate, stability, evaluating, drawing, figure or [])
     default = "rank-stability" if stability else "loss-curves"
     figures = check_figures(figure or [], default=default)
@@ -130,8 +133,8 @@ def rank(
         stability,
         {
             **preferred.arguments(),
-            **_given(method_options),
-            **_given(test_options),
+            **(method_options or MethodOptions()).arguments(),
+            **(test_options or FoldTestOptions()).arguments(),
             **evaluating,
             **drawing,
         },
@@ -163,11 +166,6 @@ def _run(
     return ordering.rank(table, method=methods[0] if methods else "average-ranks", **options)
 
 
-def _given(options: object | None) -> dict[str, Any]:
-    """Return the options that were given."""
-    return {} if options is None else {k: v for k, v in vars(options).items() if v is not None}
-
-
 def _check(
     evaluate: bool,
     stability: bool,
@@ -178,13 +176,13 @@ def _check(
     """Refuse options that contradict each other, before anything is read."""
     if evaluate and stability:
         raise ParameterError("evaluate", "give --evaluate or --stability, one at a time")
-    for flag, chosen, options in (
+    for mode, chosen, options in (
         ("evaluate", evaluate, evaluating),
         ("stability", stability, drawing),
     ):
         if options and not chosen:
             raise ParameterError(
-                f"{next(iter(options))}", f"it goes with --{flag}", remedy="add it"
+                f"{next(iter(options))}", f"it goes with --{mode}", remedy="add it"
             )
     if figures and not (evaluate or stability):
         raise ParameterError(

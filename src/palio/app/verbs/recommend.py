@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from palio.app.options import JsonFlag, Reading, show, split_named
+from palio.app.options import JsonFlag, Reading, flag, several, show, split_named
 from palio.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -40,11 +40,7 @@ class NewData:
     )
     no_target: Annotated[
         bool,
-        Parameter(
-            help="It has no column to learn: what looks at it (classes, landmarks) is left out.",
-            negative="",
-            show_default=False,
-        ),
+        flag("It has no column to learn: what looks at it (classes, landmarks) is left out."),
     ] = False
     task: Annotated[
         str | None, Parameter(help="classification or regression, where the target misleads.")
@@ -59,11 +55,9 @@ class NewData:
     ] = None
     data: Annotated[
         list[str],
-        Parameter(
-            help="The data sets of the table, by name: folder:DIR, csv:PATH, …; those of the "
-            "experiment file unless given.",
-            negative_iterable="",
-            show_default=False,
+        several(
+            "The data sets of the table, by name: folder:DIR, csv:PATH, …; those of the "
+            "experiment file unless given."
         ),
     ] = field(default_factory=list)
 
@@ -76,10 +70,9 @@ class RunOptions:
     store: Annotated[str | None, Parameter(help="Where results go; recommend.db.")] = None
     algorithm: Annotated[
         list[str] | None,
-        Parameter(
-            help="What an algorithm is, NAME=package.module:Class; else as the experiment file "
-            "has it, or of that short name.",
-            negative_iterable="",
+        several(
+            "What an algorithm is, NAME=package.module:Class; else as the experiment file "
+            "has it, or of that short name."
         ),
     ] = None
     scoring: Annotated[
@@ -108,37 +101,22 @@ def recommend(
     ),
     cost: Annotated[
         list[str] | None,
-        Parameter(
-            help="The costs that add up to a trial's; the times of fitting and predicting.",
-            negative_iterable="",
-        ),
+        several("The costs that add up to a trial's; the times of fitting and predicting."),
     ] = None,
     folds: Annotated[int, Parameter(help="A trial is a cross-validation of so many folds.")] = 5,
     run: Annotated[
         bool,
-        Parameter(
-            help="Try them in this order, until the budget is spent or the rest cannot plausibly "
-            "win.",
-            negative="",
-            show_default=False,
-        ),
+        flag("Try them in this order, until the budget is spent or the rest cannot plausibly win."),
     ] = False,
     evaluate: Annotated[
         bool,
-        Parameter(
-            help="Leave out each data set: do the nearest foretell better than all?",
-            negative="",
-            show_default=False,
-        ),
+        flag("Leave out each data set: do the nearest foretell better than all?"),
     ] = False,
     run_options: RunOptions | None = None,
     reading: Reading | None = None,
     figure: Annotated[
         list[str] | None,
-        Parameter(
-            help="Write a figure (.svg, .png, .pdf): the probability of every place.",
-            negative_iterable="",
-        ),
+        several("Write a figure (.svg, .png, .pdf): the probability of every place."),
     ] = None,
     json: JsonFlag = False,
 ) -> None:

@@ -14,6 +14,7 @@ from palio.app.options import (
     JsonFlag,
     Preference,
     Reading,
+    flag,
     read_region,
     show_summary,
     study_in,
@@ -100,18 +101,14 @@ def report(
     ] = None,
     watch: Annotated[
         bool,
-        Parameter(
-            help="Write again when the file or store changes, until the run is done or Ctrl-C.",
-            negative="",
-            show_default=False,
-        ),
+        flag("Write again when the file or store changes, until the run is done or Ctrl-C."),
     ] = False,
     question: Annotated[
         str | None, Parameter(help="The whole question as a report's permalink has it.")
     ] = None,
     schema: Annotated[
         bool,
-        Parameter(help="Print the JSON schema of --json.", negative="", show_default=False),
+        flag("Print the JSON schema of --json."),
     ] = False,
     reading: Reading | None = None,
     json: JsonFlag = False,

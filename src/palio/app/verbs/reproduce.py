@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from palio.app.options import JsonFlag, show
+from palio.app.options import JsonFlag, flag, show
 from palio.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -29,9 +29,7 @@ def reproduce(
         str | None,
         Parameter(help="folder:DIR: run the study's experiment again on the data sets there."),
     ] = None,
-    rerun: Annotated[
-        bool, Parameter(help="The same as giving --data.", negative="", show_default=False)
-    ] = False,
+    rerun: Annotated[bool, flag("The same as giving --data.")] = False,
     store: Annotated[
         str | None, Parameter(help="Where a rerun keeps its results; STUDY.db unless given.")
     ] = None,

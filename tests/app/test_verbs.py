@@ -1,0 +1,83 @@
+"""What holds for every verb, whoever adds one: an entry in `VERBS` is all it takes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from palio.app.cli import main
+from palio.app.verbs import VERBS
+from palio.registry import load
+from tests.app.conftest import Run
+
+# What a verb needs besides a file; and those that print no result, or read no file.
+_BESIDES = {"power": ["--a", "x", "--b", "y"], "export": ["out.csv"]}
+_NO_JSON = {"export", "serve"}
+_NO_FILE = {"demo"}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_help_tells_an_example(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([verb, "--help"]) == 0
+    page = capsys.readouterr().out
+    assert f"Example: palio {verb}" in page
+    assert ("--json" in page) == (verb not in _NO_JSON)
+
+
+@pytest.mark.parametrize("verb", [verb for verb in VERBS if verb not in _NO_FILE])
+def test_a_file_that_is_not_there_is_one_line(verb: str, fail: Run) -> None:
+    assert "nowhere" in fail(verb, "nowhere.csv", *_BESIDES.get(verb, []))
+
+
+@pytest.mark.parametrize(
+    ("verb", "registry"),
+    [
+        ("audit", "palio.comparison.audit:AUDIT_CHECKS"),
+        ("bayes", "palio.bayes.models:MODELS"),
+        ("best", "palio.ordering.baselines:FINDERS"),
+        ("compare", "palio.comparison.corrections:CORRECTIONS"),
+        ("compare", "palio.comparison.omnibus:OMNIBUS_TESTS"),
+        ("compare", "palio.comparison.pair_tests:PAIR_TESTS"),
+        ("folds", "palio.comparison.fold_groups:GROUP_TESTS"),
+        ("order", "palio.comparison.fold_tests:FOLD_TESTS"),
+        ("order", "palio.comparison.rank_tests:POSTHOCS"),
+        ("predictions", "palio.comparison.prediction_tests:PREDICTION_TESTS"),
+        ("rank", "palio.ordering.rankings:RANKINGS"),
+        ("run", "palio.experiment.engines:ENGINES"),
+    ],
+)
+def test_help_lists_the_registry(
+    verb: str, registry: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([verb, "--help"]) == 0
+    page = " ".join(capsys.readouterr().out.replace("│", " ").split())
+    assert [name for name in load(registry) if name not in page] == []
+
+
+def test_help_lists_every_verb_with_what_it_does(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    page = " ".join(capsys.readouterr().out.replace("│", " ").split())
+    for home in VERBS.values():
+        assert load(home).__doc__.split("\n")[0] in page
+
+
+def loaded_by(*typed: str) -> set[str]:
+    code = (
+        "import sys; from palio.app.cli import main; main(sys.argv[1:]);"
+        "sys.stderr.write(' '.join(sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *typed], capture_output=True, text=True, check=True
+    )
+    return set(done.stderr.split())
+
+
+def test_help_loads_no_numpy() -> None:
+    assert not {"numpy", "scipy", "pandas", "matplotlib"} & loaded_by("--help")
+
+
+def test_a_verb_loads_its_own_module_and_no_other() -> None:
+    verbs = {name for name in loaded_by("order", "--help") if name.startswith("palio.app.verbs.")}
+    assert verbs == {"palio.app.verbs.order"}
