@@ -20,8 +20,8 @@ import bayes_pairs
 import bayes_strengths
 import numpy as np
 
-from palio.bayes.anova import anova
 from palio.bayes.draws import Draws, arviz_arrays, diagnose
+from palio.bayes.models.anova import anova
 from palio.scores import ScoreTable
 
 ROPE = 0.0112

@@ -13,8 +13,8 @@ import time
 
 import numpy as np
 
-from palio.bayes.anova import anova
 from palio.bayes.draws import diagnose
+from palio.bayes.models.anova import anova
 from palio.bayes.posterior import Posterior
 from palio.scores import ScoreTable
 

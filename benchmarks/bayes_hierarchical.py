@@ -12,7 +12,7 @@ import time
 import numpy as np
 
 from palio.bayes.draws import Draws, diagnose
-from palio.bayes.hierarchical import hierarchical, hierarchical_draws
+from palio.bayes.models.hierarchical import hierarchical, hierarchical_draws
 from palio.scores import ScoreTable
 
 # Data sets, repeats, folds; scale of the differences between data sets, degrees of freedom.

@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from palio.bayes.correlated_t import correlated_t_probabilities
-from palio.bayes.sign import sign
-from palio.bayes.signed_rank import signed_rank
+from palio.bayes.models.correlated_t import correlated_t_probabilities
+from palio.bayes.models.sign import sign
+from palio.bayes.models.signed_rank import signed_rank
 from palio.scores import ScoreTable
 
 DRAWS = 50_000

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from palio.bayes.bradley_terry import bradley_terry, sample_bradley_terry, wins_with_ties
-from palio.bayes.plackett_luce import plackett_luce, sample_plackett_luce
-from palio.bayes.strengths import ranks_of
+from palio.bayes.models.bradley_terry import bradley_terry, sample_bradley_terry, wins_with_ties
+from palio.bayes.models.plackett_luce import plackett_luce, sample_plackett_luce
+from palio.bayes.models.strengths import ranks_of
 from palio.scores import ScoreTable
 
 DRAWS = 20_000

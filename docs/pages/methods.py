@@ -11,7 +11,7 @@ from typing import Any
 
 from docs.pages.docstrings import Docstring, parse, to_markdown
 from docs.pages.families import FAMILIES, TABLE, Family
-from palio.bayes import anova_model
+from palio.bayes.models import anova_model
 
 __all__ = ["Run", "evaluate", "family_page", "method_page", "methods_page", "nav", "pages"]
 
@@ -204,7 +204,7 @@ def _formula(documented: object, doc: Docstring) -> str:
     module = inspect.getmodule(documented)
     if module is None or not module.__name__.startswith("palio.bayes."):
         return notes
-    model = anova_model if module.__name__ == "palio.bayes.anova" else module
+    model = anova_model if module.__name__ == "palio.bayes.models.anova" else module
     return f"{parse(model).text}\n\n{notes}".strip()
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from palio.bayes.anova import anova
+from palio.bayes.models.anova import anova
 from palio.errors import MissingCellsError, ParameterError
 from tests.bayes.tables import means_table
 

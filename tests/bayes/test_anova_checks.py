@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from palio.bayes.anova_checks import check_fit, histograms, predictive
-from palio.bayes.anova_model import Fits
 from palio.bayes.answer import Checks
+from palio.bayes.models.anova_checks import check_fit, histograms, predictive
+from palio.bayes.models.anova_model import Fits
 from palio.results import plain
 
 Floats = NDArray[np.float64]

@@ -5,10 +5,10 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from palio.bayes.anova_model import Unit, gamma_with_mode
-from palio.bayes.anova_normal import Sums, draw_normal, exact_pairs
-from palio.bayes.anova_robust import draw_gibbs
-from palio.bayes.pairs import all_pairs
+from palio.bayes.draws import all_pairs
+from palio.bayes.models.anova_model import Unit, gamma_with_mode
+from palio.bayes.models.anova_normal import Sums, draw_normal, exact_pairs
+from palio.bayes.models.anova_robust import draw_gibbs
 
 Floats = NDArray[np.float64]
 

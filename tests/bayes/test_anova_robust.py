@@ -8,9 +8,15 @@ from numpy.typing import NDArray
 from scipy import stats
 from scipy.special import gammaln
 
-from palio.bayes.anova_errors import NormalErrors, Squares, TErrors, slice_along
-from palio.bayes.anova_model import Unit, gamma_with_mode
-from palio.bayes.anova_robust import draw_gibbs
+from palio.bayes.models.anova_model import (
+    NormalErrors,
+    Squares,
+    TErrors,
+    Unit,
+    gamma_with_mode,
+    slice_along,
+)
+from palio.bayes.models.anova_robust import draw_gibbs
 
 Floats = NDArray[np.float64]
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.special import expit, log_expit
 
-from palio.bayes import laplace
-from palio.bayes.bradley_terry import (
+from palio.bayes.models import laplace
+from palio.bayes.models.bradley_terry import (
     bradley_terry,
     bradley_terry_mle,
     has_finite_mle,
@@ -13,7 +13,7 @@ from palio.bayes.bradley_terry import (
     sample_bradley_terry,
     wins_with_ties,
 )
-from palio.bayes.strengths import ranks_of
+from palio.bayes.models.strengths import ranks_of
 from palio.errors import MissingCellsError, ParameterError, UnknownNameError
 from palio.types import FloatArray
 from tests.bayes.quadrature import strengths_on_grid

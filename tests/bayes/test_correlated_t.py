@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from palio.bayes.correlated_t import correlated_t, correlated_t_probabilities
+from palio.bayes.models.correlated_t import correlated_t, correlated_t_probabilities
 from palio.errors import DesignError, ParameterError, UnknownNameError
 from palio.scores import ScoreTable
 from palio.stats import folds

@@ -8,9 +8,9 @@ from scipy import integrate, stats
 from scipy.special import gammaincc, gammaln
 
 from palio.bayes.draws import Draws, diagnose
-from palio.bayes.hierarchical import hierarchical, hierarchical_draws
-from palio.bayes.hierarchical_gibbs import sample
-from palio.bayes.hierarchical_model import (
+from palio.bayes.models.hierarchical import hierarchical, hierarchical_draws
+from palio.bayes.models.hierarchical_gibbs import sample
+from palio.bayes.models.hierarchical_model import (
     FoldSummary,
     Priors,
     log_nu_prior,

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from palio.bayes import laplace
-from palio.bayes.laplace import draw_effects, keep, mode
+from palio.bayes.models import laplace
+from palio.bayes.models.laplace import draw_effects, keep, mode
 from palio.types import FloatArray
 
 

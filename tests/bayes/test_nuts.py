@@ -5,7 +5,7 @@ import pytest
 from scipy.special import digamma, polygamma
 
 from palio.bayes.draws import Draws, diagnose
-from palio.bayes.nuts import nuts
+from palio.bayes.models.nuts import nuts
 from palio.types import FloatArray
 
 

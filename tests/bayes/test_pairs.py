@@ -5,8 +5,15 @@ import itertools
 import numpy as np
 import pytest
 
-from palio.bayes.draws import Draws, mc_error
-from palio.bayes.pairs import Pairs, all_pairs, highest_density, pairs_of_effects, pairs_of_regions
+from palio.bayes.draws import (
+    Draws,
+    Pairs,
+    all_pairs,
+    highest_density,
+    mc_error,
+    pairs_of_effects,
+    pairs_of_regions,
+)
 from palio.types import FloatArray
 
 

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from palio.bayes.bradley_terry import choices_of_wins, sample_bradley_terry, wins_with_ties
-from palio.bayes.plackett_luce import (
+from palio.bayes.models.bradley_terry import choices_of_wins, sample_bradley_terry, wins_with_ties
+from palio.bayes.models.plackett_luce import (
     choices_of_ranks,
     plackett_luce,
     replicated_ranks,
     sample_plackett_luce,
 )
-from palio.bayes.strengths import Choices, contrasts, ranks_of
+from palio.bayes.models.strengths import Choices, contrasts, ranks_of
 from palio.errors import UnknownNameError
 from palio.types import FloatArray
 from tests.bayes.quadrature import strengths_on_grid

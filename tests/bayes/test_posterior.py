@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 from palio.bayes.answer import Checks
-from palio.bayes.draws import Draws
-from palio.bayes.pairs import Pairs, pairs_of_effects
+from palio.bayes.draws import Draws, Pairs, pairs_of_effects
 from palio.bayes.posterior import Effects, Posterior
-from palio.bayes.regions import Rope
+from palio.bayes.rope import Rope
 from palio.errors import MissingExtraError, ParameterError, UnknownNameError
 from palio.measures import Measure
 from palio.results import plain

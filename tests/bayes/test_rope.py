@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 import palio
-from palio.bayes.regions import Rope, check_rope
-from palio.bayes.rope import SuggestedRope, region, suggest_rope
+from palio.bayes.rope import Rope, SuggestedRope, check_rope, region, suggest_rope
 from palio.errors import DesignError, MissingCellsError, ParameterError, UnpairedFoldsError
 from palio.scores import ScoreTable
 from tests.bayes.tables import means_table

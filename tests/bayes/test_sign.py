@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from palio.bayes import dirichlet
+from palio.bayes.models import dirichlet
+from palio.bayes.models.sign import sign, sign_draws
 from palio.bayes.posterior import Posterior
-from palio.bayes.sign import sign, sign_draws
 from palio.errors import MissingCellsError, ParameterError, UnknownNameError
 from palio.types import FloatArray
 from tests.bayes.tables import means_table

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import betainc
 
-from palio.bayes.signed_rank import signed_rank, signed_rank_draws
+from palio.bayes.models.signed_rank import signed_rank, signed_rank_draws
 from palio.errors import ParameterError, UnknownNameError
 from palio.types import FloatArray
 from tests.bayes.tables import means_table

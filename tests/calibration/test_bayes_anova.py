@@ -9,9 +9,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from palio.bayes.anova_model import DF_MEAN, ERROR_HIGH, ERROR_LOW, RATE, SHAPE, Unit
-from palio.bayes.anova_normal import draw_normal, exact_pairs
-from palio.bayes.anova_robust import draw_gibbs
+from palio.bayes.models.anova_model import DF_MEAN, ERROR_HIGH, ERROR_LOW, RATE, SHAPE, Unit
+from palio.bayes.models.anova_normal import draw_normal, exact_pairs
+from palio.bayes.models.anova_robust import draw_gibbs
 
 pytestmark = pytest.mark.slow
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from palio.bayes.hierarchical_gibbs import sample
-from palio.bayes.hierarchical_model import FoldSummary, Priors, sample_nu
+from palio.bayes.models.hierarchical_gibbs import sample
+from palio.bayes.models.hierarchical_model import FoldSummary, Priors, sample_nu
 from palio.types import FloatArray
 
 pytestmark = pytest.mark.slow

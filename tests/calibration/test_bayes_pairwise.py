@@ -11,9 +11,9 @@ import pytest
 from scipy import stats
 from scipy.special import stdtr, stdtrit
 
-from palio.bayes.correlated_t import correlated_t_probabilities
-from palio.bayes.sign import sign_draws
-from palio.bayes.signed_rank import signed_rank_draws
+from palio.bayes.models.correlated_t import correlated_t_probabilities
+from palio.bayes.models.sign import sign_draws
+from palio.bayes.models.signed_rank import signed_rank_draws
 from palio.types import FloatArray, IntArray
 
 pytestmark = pytest.mark.slow

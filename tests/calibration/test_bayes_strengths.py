@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from palio.bayes.bradley_terry import replicated_wins, sample_bradley_terry
 from palio.bayes.draws import Draws
-from palio.bayes.plackett_luce import replicated_ranks, sample_plackett_luce
+from palio.bayes.models.bradley_terry import replicated_wins, sample_bradley_terry
+from palio.bayes.models.plackett_luce import replicated_ranks, sample_plackett_luce
 from palio.types import FloatArray
 
 pytestmark = pytest.mark.slow

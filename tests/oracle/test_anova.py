@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from palio.bayes.anova import anova
+from palio.bayes.models.anova import anova
 from palio.scores import ScoreTable
 from tests.oracle.engine import (
     MARKS,

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
-from palio.bayes.bradley_terry import Ties, bradley_terry
+from palio.bayes.models.bradley_terry import Ties, bradley_terry
 from palio.scores import ScoreTable
 from tests.oracle.engine import (
     MARKS,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from palio.bayes.correlated_t import correlated_t
+from palio.bayes.models.correlated_t import correlated_t
 from palio.scores import ScoreTable
 from tests.oracle.engine import MARKS, Answer, Oracle, assert_agree, differences, pymc
 from tests.oracle.folds import correlation_root

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtr
 
-from palio.bayes.hierarchical import hierarchical
+from palio.bayes.models.hierarchical import hierarchical
 from palio.scores import ScoreTable
 from palio.types import FloatArray
 from tests.oracle.engine import (

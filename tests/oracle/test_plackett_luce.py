@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
-from palio.bayes.plackett_luce import plackett_luce
+from palio.bayes.models.plackett_luce import plackett_luce
 from palio.scores import ScoreTable
 from palio.types import FloatArray
 from tests.oracle.engine import (

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from palio.bayes.sign import sign
+from palio.bayes.models.sign import sign
 from tests.oracle.engine import Answer, assert_agree, most_probable
 from tests.oracle.tables import KINDS, ROPE, goodness, table_of
 

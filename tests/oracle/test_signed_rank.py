@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from palio.bayes.signed_rank import signed_rank
+from palio.bayes.models.signed_rank import signed_rank
 from tests.oracle.engine import Answer, assert_agree, most_probable
 from tests.oracle.tables import KINDS, ROPE, goodness, table_of
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from palio.bayes.bradley_terry import bradley_terry
+from palio.bayes.models.bradley_terry import bradley_terry
 from tests.oracle.engine import MARKS
 from tests.oracle.tables import table_of
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import palio
-from palio.bayes.bradley_terry import bradley_terry_mle
+from palio.bayes.models.bradley_terry import bradley_terry_mle
 from palio.errors import CellError, DesignError, InputError, MissingCellsError, ParameterError
 from palio.measures import Measure
 from palio.ordering import RANKINGS, Ranking
@@ -147,7 +147,7 @@ def test_elo_ratings_are_at_rest() -> None:
 
 def test_strengths_are_those_of_the_bayesian_package() -> None:
     table = palio.load_study("ulas2008")
-    from palio.bayes.strengths import ranks_of
+    from palio.bayes.models.strengths import ranks_of
 
     wins = pairwise_wins(ranks_of(table.means()), np.ones((1, table.n_datasets)))[0]
     scores = palio.rank(table, method="bradley-terry").scores

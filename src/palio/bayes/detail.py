@@ -12,7 +12,7 @@ from palio.errors import ParameterError
 from palio.registry import unknown_name
 
 if TYPE_CHECKING:
-    from palio.bayes.pairs import Pairs
+    from palio.bayes.draws import Pairs
     from palio.bayes.posterior import Posterior
     from palio.types import FloatArray
 
@@ -96,7 +96,7 @@ def _gaps(posterior: Posterior, p: int) -> FloatArray | None:
 def win_shares(pairs: Pairs, k: int) -> FloatArray:
     """Return how often each algorithm is expected to win its pairs; equal is half a win.
 
-    >>> from palio.bayes.pairs import Pairs
+    >>> from palio.bayes.draws import Pairs
     >>> nothing = np.zeros(1)
     >>> three = np.array([[0.5, 0.2, 0.3]])
     >>> pair = Pairs(np.array([0]), np.array([1]), three, nothing, np.zeros((1, 2)), nothing)

@@ -22,9 +22,8 @@ from palio.bayes.answer import (
     pairs_frame,
 )
 from palio.bayes.detail import detail_of, win_shares
-from palio.bayes.draws import Diagnostics, Draws, diagnose
-from palio.bayes.pairs import Pairs, highest_density
-from palio.bayes.regions import Rope
+from palio.bayes.draws import Diagnostics, Draws, Pairs, diagnose, highest_density
+from palio.bayes.rope import Rope
 from palio.errors import MissingExtraError, ParameterError
 from palio.measures import Measure
 from palio.registry import unknown_name

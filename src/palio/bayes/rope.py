@@ -1,4 +1,4 @@
-"""The threshold of irrelevance that a table itself suggests: wainer2016 §3.3."""
+"""The region of practical equivalence: as given, or as the table suggests (wainer2016 §3.3)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.bayes.regions import Rope, check_rope
-from palio.errors import DesignError, MissingCellsError, UnpairedFoldsError
+from palio.errors import DesignError, MissingCellsError, ParameterError, UnpairedFoldsError
 from palio.measures import Measure
 from palio.results import Result
 from palio.stats.ranks import paired_difference
@@ -19,10 +18,46 @@ if TYPE_CHECKING:
     from palio.scores import ScoreTable
     from palio.types import BoolArray, FloatArray
 
-__all__ = ["SuggestedRope", "region", "suggest_rope"]
+__all__ = ["Rope", "SuggestedRope", "check_rope", "region", "suggest_rope"]
 
 # How many algorithms of each data set count as good ones (wainer2016 §3.3).
 _BEST = 3
+
+
+@dataclass(frozen=True)
+class Rope:
+    """A region of practical equivalence: differences within ``±value`` do not matter.
+
+    Parameters
+    ----------
+    value : float
+        Half the width, not negative; in the unit of the score unless the model says otherwise.
+    source : str
+        Where it comes from, in words.
+    """
+
+    value: float
+    source: str = "given"
+
+
+def check_rope(rope: float | Rope, *, at_most: float | None = None) -> Rope:
+    """Accept a number or a region, and refuse what is none.
+
+    >>> check_rope(0.01)
+    Rope(value=0.01, source='given')
+    """
+    found = rope if isinstance(rope, Rope) else None
+    try:
+        value = float(rope.value if isinstance(rope, Rope) else rope)
+    except (TypeError, ValueError):
+        raise ParameterError(
+            "rope", "it is a number, or 'auto' where the table has folds", f"{rope!r} was given"
+        ) from None
+    if not 0 <= value < float("inf"):
+        raise ParameterError("rope", "it is not negative and finite", f"{value!r} was given")
+    if at_most is not None and value >= at_most:
+        raise ParameterError("rope", f"it is below {at_most:g} here", f"{value!r} was given")
+    return found or Rope(value)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -11,8 +11,8 @@ import functools
 import numpy as np
 from scipy.special import betainc
 
-from palio.bayes.correlated_t import correlated_t_probabilities, correlation_of
-from palio.bayes.regions import check_rope
+from palio.bayes.models.correlated_t import correlated_t_probabilities, correlation_of
+from palio.bayes.rope import check_rope
 from palio.comparison.folding import Options, SidedPairFunction
 from palio.errors import ParameterError
 from palio.scores import Design

@@ -210,7 +210,7 @@ def copeland_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
 
 
 def _ranks_with_gaps(table: ScoreTable) -> FloatArray:
-    from palio.bayes.strengths import ranks_of
+    from palio.bayes.models.strengths import ranks_of
 
     return ranks_of(goodness_of(table, gaps=True))
 
@@ -232,7 +232,7 @@ def bradley_terry_of(
     With every score present all have equally many games, and then the order of the strengths is
     that of the wins, hence of the average ranks, for the right side grows with β_i.
     """
-    from palio.bayes.bradley_terry import bradley_terry_mle, has_finite_mle
+    from palio.bayes.models.bradley_terry import bradley_terry_mle, has_finite_mle
 
     ranks = _ranks_with_gaps(table)
 

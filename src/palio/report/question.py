@@ -161,7 +161,7 @@ def _names(names: Sequence[str] | None) -> tuple[str, ...] | None:
 def _check(question: Question) -> None:
     """Refuse names and numbers that no table could make sense of."""
     from palio.bayes.models import MODELS
-    from palio.bayes.regions import check_rope
+    from palio.bayes.rope import check_rope
     from palio.comparison.audit import AUDIT_CHECKS
     from palio.comparison.corrections import correction_named, fold_correction_named
     from palio.comparison.fold_tests import FOLD_TESTS

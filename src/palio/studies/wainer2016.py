@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from palio.bayes.anova import anova
+from palio.bayes.models.anova import anova
 from palio.bayes.rope import SuggestedRope, suggest_rope
 from palio.comparison.results import Comparison
 from palio.errors import DesignError, MissingCellsError

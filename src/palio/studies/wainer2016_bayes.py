@@ -14,10 +14,9 @@ from importlib.resources import files
 import numpy as np
 from scipy.special import ndtr
 
-from palio.bayes.anova import anova
+from palio.bayes.models.anova import anova
 from palio.bayes.posterior import Posterior
-from palio.bayes.regions import Rope
-from palio.bayes.rope import region
+from palio.bayes.rope import Rope, region
 from palio.errors import MissingCellsError
 from palio.report.references import REFERENCES
 from palio.scores import ScoreTable

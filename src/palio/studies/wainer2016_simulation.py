@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from palio.bayes.anova import anova
+from palio.bayes.models.anova import anova
 from palio.bayes.rope import suggest_rope
 from palio.scores import ScoreTable
 from palio.studies.reproduction import Cell, Check, check_cells

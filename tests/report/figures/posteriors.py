@@ -9,10 +9,9 @@ import numpy as np
 
 from palio.bayes.answer import Binned, Checks, Discrepancy, Histograms
 from palio.bayes.detail import histogram
-from palio.bayes.draws import Draws
-from palio.bayes.pairs import all_pairs, highest_density, pairs_of_effects, pairs_of_regions
+from palio.bayes.draws import Draws, all_pairs, highest_density, pairs_of_effects, pairs_of_regions
 from palio.bayes.posterior import Effects, Posterior
-from palio.bayes.regions import Rope
+from palio.bayes.rope import Rope
 from palio.measures import Measure
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from palio.errors import ParameterError
-from palio.registry import Registry
+from palio.registry import Later, Registry
 
 if TYPE_CHECKING:
     from palio.bayes.posterior import Posterior
@@ -38,13 +37,7 @@ class Model:
 
 def _from(module: str) -> Callable[..., Posterior]:
     """Return the function of a module here, which is loaded when it is first asked."""
-
-    def run(table: ScoreTable, **options: Any) -> Posterior:
-        found = importlib.import_module(f"palio.bayes.{module}")
-        posterior: Posterior = getattr(found, module)(table, **options)
-        return posterior
-
-    return run
+    return Later(f"palio.bayes.models.{module}:{module}")
 
 
 MODELS: Registry[Model] = Registry.of(

@@ -24,9 +24,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import log_ndtr, ndtri_exp
 
-from palio.bayes.anova_errors import NormalErrors, Squares, TErrors, principal_axes, slice_along
-from palio.bayes.anova_model import GRAND_VARIANCE, RATE, SHAPE, Fits, Unit, log_grand_mean
 from palio.bayes.draws import Draws
+from palio.bayes.models.anova_model import (
+    GRAND_VARIANCE,
+    RATE,
+    SHAPE,
+    Fits,
+    NormalErrors,
+    Squares,
+    TErrors,
+    Unit,
+    log_grand_mean,
+    principal_axes,
+    slice_along,
+)
 
 if TYPE_CHECKING:
     from palio.types import FloatArray

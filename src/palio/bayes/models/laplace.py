@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from palio.bayes.draws import arviz_arrays
-from palio.bayes.nuts import nuts
+from palio.bayes.models.nuts import nuts
 
 if TYPE_CHECKING:
     from palio.types import FloatArray, IntArray

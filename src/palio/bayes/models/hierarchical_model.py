@@ -1,6 +1,6 @@
 """The numbers of the hierarchical model: what it reads of the folds, its priors, its answer.
 
-The model itself is written out in `palio.bayes.hierarchical`.
+The model itself is written out in `palio.bayes.models.hierarchical`.
 """
 
 from __future__ import annotations

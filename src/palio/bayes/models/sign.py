@@ -18,17 +18,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.bayes.dirichlet import (
-    PRIOR_PLACES,
-    check_strength,
-    pairwise_posterior,
-)
 from palio.bayes.draws import Draws
-from palio.bayes.rope import region
+from palio.bayes.models.dirichlet import Sampler, pairwise_posterior
 
 if TYPE_CHECKING:
     from palio.bayes.posterior import Posterior
-    from palio.bayes.regions import Rope
+    from palio.bayes.rope import Rope
     from palio.scores import ScoreTable
     from palio.types import FloatArray
 
@@ -95,20 +90,20 @@ def sign(
        p_a_better  p_rope  p_b_better
     0        0.99    0.01         0.0
     """
-    width = region(table, rope)
-    strength = check_strength(prior_strength)
-    prior = strength * np.array(PRIOR_PLACES[prior_place])
+
+    def sampler(rope: float, strength: float, shares: FloatArray) -> Sampler:
+        return partial(sign_draws, rope=rope, prior=strength * shares, draws=draws)
+
     return pairwise_posterior(
         table,
-        partial(sign_draws, rope=width.value, prior=prior, draws=draws),
+        sampler,
         model="sign",
         title="Bayesian sign test",
-        reference="Benavoli and others 2014, 2017",
-        rope=width,
+        rope=rope,
+        prior=(prior_strength, prior_place),
         draws=draws,
         seed=seed,
         mass=mass,
-        notes=(f"prior: worth {strength:g} data sets, place {prior_place!r}",),
     )
 
 

@@ -26,7 +26,7 @@ import numpy as np
 from scipy.special import gammaincc, gammainccinv, gammaln, ndtr, ndtri, psi, zeta
 
 from palio.bayes.draws import Draws
-from palio.bayes.hierarchical_model import FoldSummary, Priors, log_nu_prior, sample_nu
+from palio.bayes.models.hierarchical_model import FoldSummary, Priors, log_nu_prior, sample_nu
 
 if TYPE_CHECKING:
     from palio.types import FloatArray, IntArray

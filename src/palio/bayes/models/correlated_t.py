@@ -17,9 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from palio.bayes._options import check_draws, check_mass
-from palio.bayes.draws import Draws
-from palio.bayes.pairs import Pairs, all_pairs
+from palio.bayes.draws import Draws, Pairs, all_pairs, check_draws, check_mass, check_pairs
 from palio.bayes.posterior import Posterior
 from palio.bayes.rope import region
 from palio.errors import DesignError, ParameterError
@@ -30,7 +28,7 @@ from palio.stats.ranks import paired_difference, rounding_noise
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from palio.bayes.regions import Rope
+    from palio.bayes.rope import Rope
     from palio.scores import Design, ScoreTable
     from palio.types import BoolArray, FloatArray
 
@@ -98,8 +96,7 @@ def correlated_t(
        p_a_better  difference
     0      0.9201         2.0
     """
-    if table.n_algorithms < 2:
-        raise ParameterError("algorithms", "a comparison needs two or more", "there is one")
+    check_pairs(table)
     name = one_dataset(table.datasets, dataset, instead="use 'hierarchical' for all together")
     rho = correlation_of(table.design(name), test_fraction, model="correlated-t")
     width = region(table.select(datasets=[name]), rope)

@@ -29,7 +29,6 @@ probable of the three.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -37,13 +36,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.bayes._options import check_draws, check_mass
 from palio.bayes.answer import Checks, NextDataset, Shrunken, ShrunkenDataset
-from palio.bayes.correlated_t import correlation_of
-from palio.bayes.draws import Draws
-from palio.bayes.hierarchical_gibbs import sample
-from palio.bayes.hierarchical_model import next_regions, sample_nu, scaled
-from palio.bayes.pairs import highest_density, pairs_of_regions
+from palio.bayes.draws import (
+    Draws,
+    check_chains,
+    check_draws,
+    check_mass,
+    check_pairs,
+    highest_density,
+    pairs_of_regions,
+)
+from palio.bayes.models.correlated_t import correlation_of
+from palio.bayes.models.hierarchical_gibbs import sample
+from palio.bayes.models.hierarchical_model import next_regions, sample_nu, scaled
 from palio.bayes.posterior import Posterior
 from palio.bayes.rope import region
 from palio.errors import MissingCellsError, ParameterError
@@ -53,8 +58,8 @@ from palio.stats.ranks import paired_difference, rounding_noise
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from palio.bayes.pairs import Pairs
-    from palio.bayes.regions import Rope
+    from palio.bayes.draws import Pairs
+    from palio.bayes.rope import Rope
     from palio.measures import Measure
     from palio.scores import ScoreTable
     from palio.types import FloatArray
@@ -147,7 +152,8 @@ def hierarchical(
     """
     names = _pairs_asked(table, pair)
     width = region(table, rope)
-    per_chain, mass = _per_chain(draws, chains), check_mass(mass)
+    chains, mass = check_chains(chains, least=2), check_mass(mass)
+    per_chain = max(-(-check_draws(draws) // chains), _LEAST_DRAWS)
     compared = []
     for folds in [_Folds.of(table, *each, test_fraction) for each in names]:
         if progress is not None:
@@ -337,8 +343,7 @@ class _Compared:
 
 def _pairs_asked(table: ScoreTable, pair: tuple[str, str] | None) -> list[tuple[str, str]]:
     if pair is None:
-        if table.n_algorithms < 2:
-            raise ParameterError("algorithms", "a comparison needs two or more", "there is one")
+        check_pairs(table)
         return list(combinations(table.algorithms, 2))
     if isinstance(pair, str) or len(pair) != 2 or pair[0] == pair[1]:
         raise ParameterError("pair", "it is two algorithms", f"{pair!r} was given")
@@ -346,18 +351,6 @@ def _pairs_asked(table: ScoreTable, pair: tuple[str, str] | None) -> list[tuple[
         if name not in table.algorithms:
             raise unknown_name("pair", name, table.algorithms)
     return [(pair[0], pair[1])]
-
-
-def _per_chain(draws: int, chains: int) -> int:
-    try:
-        count = operator.index(chains)
-    except TypeError:
-        raise ParameterError("chains", "it is a whole number", f"{chains!r} was given") from None
-    if count < 2:
-        raise ParameterError(
-            "chains", "at least two are needed to see whether they agree", f"{count} was given"
-        )
-    return max(-(-check_draws(draws) // count), _LEAST_DRAWS)
 
 
 def _warnings(compared: list[_Folds]) -> list[str]:

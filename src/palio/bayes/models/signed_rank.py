@@ -27,19 +27,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.bayes.dirichlet import (
-    PRIOR_PLACES,
-    check_strength,
+from palio.bayes.draws import Draws
+from palio.bayes.models.dirichlet import (
+    Sampler,
     pairwise_posterior,
     slab_size,
     weights,
 )
-from palio.bayes.draws import Draws
-from palio.bayes.rope import region
 
 if TYPE_CHECKING:
     from palio.bayes.posterior import Posterior
-    from palio.bayes.regions import Rope
+    from palio.bayes.rope import Rope
     from palio.scores import ScoreTable
     from palio.types import FloatArray, IntArray
 
@@ -114,26 +112,26 @@ def signed_rank(
        p_a_better  p_rope
     0         0.9     0.1
     """
-    width = region(table, rope)
-    strength = check_strength(prior_strength)
-    shares = np.array(PRIOR_PLACES[prior_place])
-    return pairwise_posterior(
-        table,
-        partial(
+
+    def sampler(rope: float, strength: float, shares: FloatArray) -> Sampler:
+        return partial(
             signed_rank_draws,
-            rope=width.value,
+            rope=rope,
             prior_at=_PLACES[shares > 0],
             prior_strengths=strength * shares[shares > 0],
             draws=draws,
-        ),
+        )
+
+    return pairwise_posterior(
+        table,
+        sampler,
         model="signed-rank",
         title="Bayesian signed-rank test",
-        reference="Benavoli and others 2014, 2017",
-        rope=width,
+        rope=rope,
+        prior=(prior_strength, prior_place),
         draws=draws,
         seed=seed,
         mass=mass,
-        notes=(f"prior: worth {strength:g} data sets, place {prior_place!r}",),
     )
 
 

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import ndtr
 
-from palio.bayes.anova_model import (
+from palio.bayes.draws import Draws, all_pairs
+from palio.bayes.models.anova_model import (
     ERROR_HIGH,
     ERROR_LOW,
     GRAND_VARIANCE,
@@ -29,8 +30,6 @@ from palio.bayes.anova_model import (
     Unit,
     log_grand_mean,
 )
-from palio.bayes.draws import Draws
-from palio.bayes.pairs import all_pairs
 
 if TYPE_CHECKING:
     from palio.types import FloatArray, IntArray

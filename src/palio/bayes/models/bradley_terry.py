@@ -1,7 +1,7 @@
 """How often does one algorithm beat another? The Bayesian model of Bradley and Terry.
 
 On a data set, algorithm i beats algorithm j with probability logistic(β_i − β_j). The data are
-the wins of every pair over the data sets. The priors are in `palio.bayes.strengths`::
+the wins of every pair over the data sets. The priors are in `palio.bayes.models.strengths`::
 
     σ ~ LogNormal(0, 0.5)
     β_k | σ ~ Normal(0, σ²)
@@ -15,12 +15,16 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 import numpy as np
 from scipy.special import expit
 
-from palio.bayes.laplace import mode
-from palio.bayes.strengths import SCALE, Choices, contrasts, draw_strengths, ties_of, wins_of
-from palio.bayes.strengths_posterior import (
-    StrengthModel,
+from palio.bayes.models.laplace import mode
+from palio.bayes.models.strengths import (
+    SCALE,
+    Choices,
     checked_ranks,
+    contrasts,
+    draw_strengths,
     strengths_posterior,
+    ties_of,
+    wins_of,
 )
 from palio.errors import ParameterError
 from palio.registry import unknown_name
@@ -28,7 +32,7 @@ from palio.registry import unknown_name
 if TYPE_CHECKING:
     from palio.bayes.draws import Draws
     from palio.bayes.posterior import Posterior
-    from palio.bayes.regions import Rope
+    from palio.bayes.rope import Rope
     from palio.scores import ScoreTable
     from palio.types import FloatArray
 
@@ -117,7 +121,10 @@ def bradley_terry(
         table,
         ranks,
         choices_of_wins(wins),
-        StrengthModel("bradley-terry", "Bradley–Terry model", "Wainer 2023", replicate),
+        model="bradley-terry",
+        title="Bradley–Terry model",
+        reference="Wainer 2023",
+        replicate=replicate,
         rope=rope,
         draws=draws,
         seed=seed,

@@ -1,7 +1,7 @@
 """Which algorithm is strongest, by the rankings over data sets? The model of Plackett and Luce.
 
 On a data set the best is chosen among all with probability exp(β_i) / Σ exp(β_j), the second
-among the rest likewise, and so on. The priors are in `palio.bayes.strengths`::
+among the rest likewise, and so on. The priors are in `palio.bayes.models.strengths`::
 
     σ ~ LogNormal(0, 0.5)
     β_k | σ ~ Normal(0, σ²)
@@ -19,18 +19,20 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from palio.bayes.strengths import SCALE, Choices, draw_strengths, wins_of
-from palio.bayes.strengths_posterior import (
-    StrengthModel,
+from palio.bayes.models.strengths import (
+    SCALE,
+    Choices,
     checked_ranks,
+    draw_strengths,
     strengths_posterior,
+    wins_of,
 )
 from palio.registry import unknown_name
 
 if TYPE_CHECKING:
     from palio.bayes.draws import Draws
     from palio.bayes.posterior import Posterior
-    from palio.bayes.regions import Rope
+    from palio.bayes.rope import Rope
     from palio.scores import ScoreTable
     from palio.types import BoolArray, FloatArray
 
@@ -106,12 +108,10 @@ def plackett_luce(
         table,
         ranks,
         choices_of_ranks(ranks),
-        StrengthModel(
-            "plackett-luce",
-            "Plackett–Luce model",
-            "Plackett 1975; Calvo, Ceberio and Lozano 2018",
-            replicate,
-        ),
+        model="plackett-luce",
+        title="Plackett–Luce model",
+        reference="Plackett 1975; Calvo, Ceberio and Lozano 2018",
+        replicate=replicate,
         rope=rope,
         draws=draws,
         seed=seed,

@@ -33,7 +33,7 @@ from palio.bayes.answer import (
 from palio.bayes.detail import histogram
 
 if TYPE_CHECKING:
-    from palio.bayes.anova_model import Fits
+    from palio.bayes.models.anova_model import Fits
     from palio.types import FloatArray
 
 __all__ = ["check_fit", "histograms", "predictive"]

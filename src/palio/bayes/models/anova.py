@@ -1,33 +1,37 @@
 """Bayesian analysis of variance: algorithms and data sets as two factors without interaction.
 
-The exact priors are in `palio.bayes.anova_model`. A complete table with normal errors is drawn from
-without a chain (`palio.bayes.anova_normal`), everything else by Gibbs sampling
-(`palio.bayes.anova_robust`).
+The exact priors are in `palio.bayes.models.anova_model`. A complete table with normal errors is
+drawn from without a chain (`palio.bayes.models.anova_normal`), everything else by Gibbs sampling
+(`palio.bayes.models.anova_robust`).
 """
 
 from __future__ import annotations
 
-import operator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.bayes._options import check_draws, check_mass
-from palio.bayes.anova_checks import check_fit
-from palio.bayes.anova_model import Fits, Unit
-from palio.bayes.anova_normal import Sums, draw_normal, exact_pairs
-from palio.bayes.anova_robust import draw_gibbs
 from palio.bayes.answer import Checks
-from palio.bayes.draws import Draws
-from palio.bayes.pairs import pairs_of_effects
+from palio.bayes.draws import (
+    Draws,
+    check_chains,
+    check_draws,
+    check_mass,
+    check_pairs,
+    pairs_of_effects,
+)
+from palio.bayes.models.anova_checks import check_fit
+from palio.bayes.models.anova_model import Fits, Unit
+from palio.bayes.models.anova_normal import Sums, draw_normal, exact_pairs
+from palio.bayes.models.anova_robust import draw_gibbs
 from palio.bayes.posterior import Effects, Posterior
 from palio.bayes.rope import region
-from palio.errors import MissingCellsError, ParameterError
+from palio.errors import MissingCellsError
 from palio.stats.ranks import rounding_noise
 
 if TYPE_CHECKING:
-    from palio.bayes.regions import Rope
+    from palio.bayes.rope import Rope
     from palio.scores import ScoreTable
     from palio.types import FloatArray
 
@@ -104,7 +108,9 @@ def anova(
     ('the largest residual is larger than the model can explain (posterior predictive p = 0.000);
     robust=True allows for outliers',)
     """
-    count, chains, mass = _check(table, draws, chains, mass)
+    _check(table)
+    chains, mass = check_chains(chains), check_mass(mass)
+    count = None if draws is None else check_draws(draws)
     width = region(table, rope)
     means = table.means()
     scores = means[~np.isnan(means).all(axis=1)]
@@ -139,23 +145,13 @@ def anova(
     )
 
 
-def _check(
-    table: ScoreTable, draws: int | None, chains: int, mass: float
-) -> tuple[int | None, int, float]:
-    if table.n_algorithms < 2:
-        raise ParameterError("algorithms", "a comparison needs two or more", "there is one")
+def _check(table: ScoreTable) -> None:
+    check_pairs(table)
     for name, scores in zip(table.algorithms, table.means().T, strict=True):
         if np.isnan(scores).all():
             raise MissingCellsError(
                 "algorithms", f"{name!r} has no score on any data set", remedy="leave it out"
             )
-    try:
-        n_chains = operator.index(chains)
-    except TypeError:
-        raise ParameterError("chains", "it is a whole number", f"{chains!r} was given") from None
-    if n_chains < 1:
-        raise ParameterError("chains", "at least one is needed", f"{n_chains} was given")
-    return None if draws is None else check_draws(draws), n_chains, check_mass(mass)
 
 
 def _noise(scores: FloatArray) -> float:

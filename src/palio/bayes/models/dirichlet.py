@@ -13,22 +13,30 @@ what they would be alone: its answer does not depend on which other algorithms a
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from palio.bayes._options import check_draws, check_mass
-from palio.bayes.draws import Draws
-from palio.bayes.pairs import Pairs, all_pairs, highest_density, pairs_of_regions
+from palio.bayes.draws import (
+    Draws,
+    Pairs,
+    all_pairs,
+    check_draws,
+    check_mass,
+    check_pairs,
+    highest_density,
+    pairs_of_regions,
+)
 from palio.bayes.posterior import Posterior
+from palio.bayes.rope import region
 from palio.errors import MissingCellsError, ParameterError
 from palio.registry import Registry
 from palio.stats.ranks import TIE_TOLERANCE
 
 if TYPE_CHECKING:
-    from palio.bayes.regions import Rope
+    from palio.bayes.rope import Rope
     from palio.scores import ScoreTable
     from palio.types import FloatArray, IntArray
 
@@ -87,8 +95,7 @@ class Differences:
     @classmethod
     def of(cls, table: ScoreTable) -> Differences:
         """Return those of a table; every pair must have met at least once."""
-        if table.n_algorithms < 2:
-            raise ParameterError("algorithms", "a comparison needs two or more", "there is one")
+        check_pairs(table)
         scores = table.means().T
         first, second = all_pairs(table.n_algorithms)
         noise = TIE_TOLERANCE * np.maximum(np.abs(scores[first]), np.abs(scores[second]))
@@ -179,18 +186,24 @@ def bootstrap_intervals(
 
 def pairwise_posterior(
     table: ScoreTable,
-    sampler: Sampler,
+    sampler: Callable[[float, float, FloatArray], Sampler],
     *,
     model: str,
     title: str,
-    reference: str,
-    rope: Rope,
+    rope: float | str | Rope,
+    prior: tuple[float, str],
     draws: int,
     seed: int,
     mass: float,
-    notes: tuple[str, ...],
 ) -> Posterior:
-    """Compare all pairs of a table by draws of the regions' probabilities, names on."""
+    """Compare all pairs of a table by draws of the regions' probabilities, names on.
+
+    ``prior`` is its strength and its place. ``sampler`` makes the model from the region, the
+    strength and its shares in the three regions.
+    """
+    width = region(table, rope)
+    strength = check_strength(prior[0])
+    drawn_by = sampler(width.value, strength, np.array(PRIOR_PLACES[prior[1]]))
     count, mass = check_draws(draws), check_mass(mass)
     found = Differences.of(table)
     sign = 1.0 if table.measure.higher_is_better else -1.0
@@ -200,19 +213,22 @@ def pairwise_posterior(
         draws=min(count, _INTERVAL_DRAWS),
         mass=mass,
     )
-    kept, pairs = _compare(found, hdi, sampler, draws=count, seed=seed, sign=sign)
+    kept, pairs = _compare(found, hdi, drawn_by, draws=count, seed=seed, sign=sign)
     return Posterior(
         model=model,
         title=title,
-        reference=reference,
+        reference="Benavoli and others 2014, 2017",
         algorithms=table.algorithms,
         measure=table.measure,
         n_datasets=table.n_datasets,
-        rope=rope,
+        rope=width,
         draws=kept,
         pairs=pairs,
         mass=mass,
-        notes=(*notes, *_notes(found, pairs, kept.n_draws, count)),
+        notes=(
+            f"prior: worth {strength:g} data sets, place {prior[1]!r}",
+            *_notes(found, pairs, kept.n_draws, count),
+        ),
     )
 
 
