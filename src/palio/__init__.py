@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from palio.bayes.posterior import Posterior as Posterior
     from palio.comparison import Audit as Audit
     from palio.comparison import Comparison as Comparison
-    from palio.comparison import audit as audit
     from palio.comparison import compare as compare
     from palio.comparison import compare_folds as compare_folds
     from palio.comparison import compare_predictions as compare_predictions
-    from palio.comparison import power as power
+    from palio.comparison.audit import audit as audit
+    from palio.comparison.power import power as power
     from palio.experiment.runner import run as run
     from palio.experiment.store.reading import read_store as read_store
     from palio.experiment.store.reading import read_stored_predictions as read_stored_predictions
@@ -57,7 +57,7 @@ _HOME = {
     "Comparison": "palio.comparison",
     "FreeSearchCV": "palio.experiment.tuning",
     "analyse": "palio.report.analysis",
-    "audit": "palio.comparison",
+    "audit": "palio.comparison.audit",
     "bayes": "palio.bayes",
     "Measure": "palio.measures",
     "Ordering": "palio.ordering",
@@ -79,7 +79,7 @@ _HOME = {
     "multi2test": "palio.ordering",
     "multitest": "palio.ordering",
     "multitest_batch": "palio.ordering",
-    "power": "palio.comparison",
+    "power": "palio.comparison.power",
     "rank": "palio.ordering",
     "rank_stability": "palio.ordering",
     "read_predictions": "palio.predictions",

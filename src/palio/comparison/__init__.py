@@ -1,39 +1,53 @@
 """Names on: which algorithms differ, on one data set or over many."""
 
-from palio.comparison.audit import AUDIT_CHECKS, Audit, audit
-from palio.comparison.corrections import CORRECTIONS
-from palio.comparison.effects import Effect
-from palio.comparison.fold_groups import GROUP_TESTS, FoldComparison, compare_folds
-from palio.comparison.fold_tests import FOLD_TESTS
-from palio.comparison.omnibus import OMNIBUS_TESTS
-from palio.comparison.over_datasets import compare
-from palio.comparison.pair_tests import PAIR_TESTS
-from palio.comparison.power import Power, power
-from palio.comparison.prediction_results import PredictionComparison
-from palio.comparison.prediction_tests import PREDICTION_TESTS, compare_predictions
-from palio.comparison.rank_tests import POSTHOCS
-from palio.comparison.results import Comparison, Pair, TestResult
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "AUDIT_CHECKS",
-    "CORRECTIONS",
-    "FOLD_TESTS",
-    "GROUP_TESTS",
-    "OMNIBUS_TESTS",
-    "PAIR_TESTS",
-    "POSTHOCS",
-    "PREDICTION_TESTS",
-    "Audit",
-    "Comparison",
-    "Effect",
-    "FoldComparison",
-    "Pair",
-    "Power",
-    "PredictionComparison",
-    "TestResult",
-    "audit",
-    "compare",
-    "compare_folds",
-    "compare_predictions",
-    "power",
-]
+from palio.registry import exported
+
+if TYPE_CHECKING:
+    from palio.comparison.audit import AUDIT_CHECKS as AUDIT_CHECKS
+    from palio.comparison.audit import Audit as Audit
+    from palio.comparison.corrections import CORRECTIONS as CORRECTIONS
+    from palio.comparison.effects import Effect as Effect
+    from palio.comparison.fold_groups import GROUP_TESTS as GROUP_TESTS
+    from palio.comparison.fold_groups import FoldComparison as FoldComparison
+    from palio.comparison.fold_groups import compare_folds as compare_folds
+    from palio.comparison.fold_tests import FOLD_TESTS as FOLD_TESTS
+    from palio.comparison.omnibus import OMNIBUS_TESTS as OMNIBUS_TESTS
+    from palio.comparison.over_datasets import compare as compare
+    from palio.comparison.pair_tests import PAIR_TESTS as PAIR_TESTS
+    from palio.comparison.power import Power as Power
+    from palio.comparison.prediction_results import PredictionComparison as PredictionComparison
+    from palio.comparison.prediction_tests import PREDICTION_TESTS as PREDICTION_TESTS
+    from palio.comparison.prediction_tests import compare_predictions as compare_predictions
+    from palio.comparison.rank_tests import POSTHOCS as POSTHOCS
+    from palio.comparison.results import Comparison as Comparison
+    from palio.comparison.results import Pair as Pair
+    from palio.comparison.results import TestResult as TestResult
+
+# Loaded when first asked for: who compares need not load the audit, or tests on predictions.
+_HOMES = {
+    "AUDIT_CHECKS": "palio.comparison.audit",
+    "Audit": "palio.comparison.audit",
+    "CORRECTIONS": "palio.comparison.corrections",
+    "Comparison": "palio.comparison.results",
+    "Effect": "palio.comparison.effects",
+    "FOLD_TESTS": "palio.comparison.fold_tests",
+    "FoldComparison": "palio.comparison.fold_groups",
+    "GROUP_TESTS": "palio.comparison.fold_groups",
+    "OMNIBUS_TESTS": "palio.comparison.omnibus",
+    "PAIR_TESTS": "palio.comparison.pair_tests",
+    "POSTHOCS": "palio.comparison.rank_tests",
+    "PREDICTION_TESTS": "palio.comparison.prediction_tests",
+    "Pair": "palio.comparison.results",
+    "Power": "palio.comparison.power",
+    "PredictionComparison": "palio.comparison.prediction_results",
+    "TestResult": "palio.comparison.results",
+    "compare": "palio.comparison.over_datasets",
+    "compare_folds": "palio.comparison.fold_groups",
+    "compare_predictions": "palio.comparison.prediction_tests",
+}
+
+__all__ = list(_HOMES)
+
+__getattr__ = exported(__name__, _HOMES)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
-from palio.comparison.bayes_tests import bind_bayes
 from palio.comparison.folding import Options, PairFunction, SidedPairFunction
 from palio.errors import DesignError, ParameterError
-from palio.registry import Registry
+from palio.registry import Later, Registry
 from palio.scores import Design
 from palio.stats import folds
 from palio.stats._outcome import Outcome
@@ -143,7 +143,7 @@ FOLD_TESTS: Registry[FoldTest] = Registry.of(
         "Corani and Benavoli 2015",
         _several_folds,
         "at least 2 folds",
-        bind_bayes,
+        Later[..., Any]("palio.comparison.bayes_tests:bind_bayes"),
         options=frozenset({"rope", "test_fraction"}),
         posthoc="bayes",
     ),

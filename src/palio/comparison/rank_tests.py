@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from palio.comparison.bayes_tests import preferred
 from palio.comparison.corrections import CORRECTIONS
 from palio.comparison.omnibus import run_omnibus
 from palio.comparison.over_datasets import compare_scores, comparison_from
@@ -15,7 +15,7 @@ from palio.comparison.pair_tests import PairVerdicts
 from palio.comparison.results import Comparison, Scores
 from palio.comparison.sample import Sample
 from palio.measures import Measure
-from palio.registry import Registry
+from palio.registry import Later, Registry
 from palio.stats import across
 from palio.types import FloatArray, IntArray
 
@@ -122,7 +122,7 @@ _pairwise_sign = _Contests(
 _bayes = _Contests(
     "bayes",
     "none",
-    preferred,
+    Later[..., Any]("palio.comparison.bayes_tests:preferred"),
     "pairs: beta posterior (Jeffreys' prior) of the share of data sets on which MultiTest, "
     "choosing between the two alone, prefers the first; p is the probability that this share lies "
     "on the other side of 1/2, and a pair differs where it is below {alpha:g}; of each pair by "

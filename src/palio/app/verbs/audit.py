@@ -41,7 +41,7 @@ def audit(
     """
     from palio.app.progress import steps
     from palio.comparison import AUDIT_CHECKS
-    from palio.comparison import audit as audit_table
+    from palio.comparison.audit import audit as audit_table
 
     table = (reading or Reading()).read(results)
     names = None if only is None else [name.strip() for name in only.split(",")]

@@ -54,7 +54,7 @@ def power(
     results
         A table whose data sets are drawn from; or give --means.
     """
-    from palio.comparison import power as simulate
+    from palio.comparison.power import power as simulate
 
     if (results is None) == (means is None):
         raise ParameterError("means", "give a table of results or --means, one of the two")
