@@ -13,6 +13,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 from docs.pages import commands, gallery, learners, methods, studies
+from palio.scores.formats import endings
 
 __all__ = ["MARKS", "fill", "on_config", "on_files", "on_page_markdown"]
 
@@ -24,6 +25,7 @@ def _drawn() -> list[gallery.Drawn]:
 
 MARKS: dict[str, Callable[[], str]] = {
     "commands": commands.commands,
+    "formats": endings,
     "gallery": lambda: gallery.gallery(_drawn()),
     "learners": learners.learners,
     "studies": studies.studies,

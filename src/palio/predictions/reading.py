@@ -48,8 +48,8 @@ def read_predictions(
     Parameters
     ----------
     source : path or frame
-        A file (.csv, .tsv, .txt, .json (each also with .gz behind) or .parquet), a frame (pandas,
-        polars, pyarrow, …) or a dictionary of columns.
+        A file of one of the `FORMATS` (CSV, JSON, Parquet, …; text also with .gz behind), a frame
+        (pandas, polars, pyarrow, …) or a dictionary of columns.
     instance, algorithm, truth, prediction, dataset, repeat, fold : str, optional
         The names of the columns; by default as the parameters, in any case.
 

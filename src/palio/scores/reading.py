@@ -42,8 +42,8 @@ def read_scores(
     Parameters
     ----------
     source : path or frame
-        A file (.csv, .tsv, .txt, .json (each also with .gz behind) or .parquet), a frame (pandas,
-        polars, pyarrow, …) or a dictionary of columns.
+        A file of one of the `FORMATS` (CSV, JSON, Parquet, …; text also with .gz behind), a frame
+        (pandas, polars, pyarrow, …) or a dictionary of columns.
     dataset, algorithm, repeat, fold : str, optional
         The names of the key columns; by default ``dataset``, ``algorithm``, ``repeat`` and
         ``fold`` in any case. A wide table without a dataset column has it first.

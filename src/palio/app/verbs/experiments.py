@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
@@ -170,19 +170,12 @@ def export(store: str, target: Path, /, *, name: OfPlan = None) -> None:
     store
         A store file or URL.
     target
-        Where to: .csv, .parquet or .json.
+        Where to; the ending tells the format, .csv for one.
     """
     from palio.experiment.runner import read_store
+    from palio.scores.formats import write_file
 
-    writers = {".csv": "to_csv", ".parquet": "to_parquet", ".json": "to_json"}
-    if target.suffix.lower() not in writers:
-        raise ParameterError("target", f"'{target}' must end in {', '.join(writers)}")
-    frame = read_store(store, plan=name, missing="pairwise").to_frame()
-    how: dict[str, Any] = {"orient": "records"} if target.suffix == ".json" else {"index": False}
-    try:
-        getattr(frame, writers[target.suffix.lower()])(target, **how)
-    except OSError as error:
-        raise ParameterError("target", f"'{target}' cannot be written: {error.strerror}") from error
+    write_file(read_store(store, plan=name, missing="pairwise").to_frame(), target, "target")
     sys.stderr.write(f"wrote {target}\n")
 
 

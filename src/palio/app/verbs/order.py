@@ -70,8 +70,8 @@ def order(
     Parameters
     ----------
     results
-        Scores per fold: columns dataset, algorithm, repeat, fold, a score, costs (.csv, .tsv,
-        .json, .parquet).
+        Scores per fold: columns dataset, algorithm, repeat, fold, a score, costs, in a file of
+        any format that Palio reads, CSV for one.
     """
     from palio.app.figures import check_figures, write_figures
     from palio.ordering import ORDERINGS

@@ -36,7 +36,7 @@ def serve(
     Parameters
     ----------
     results
-        Scores (.csv, .tsv, .json, .parquet), or the store of an experiment (.db or a URL).
+        Scores in a file, or the store of an experiment (.db or a URL).
     """
     try:
         from palio.app.web.server import serve as serve_page

@@ -14,12 +14,13 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast
 
-from palio.errors import ColumnError, MissingExtraError, UnreadableError
+from palio.errors import ColumnError, UnreadableError
 from palio.experiment.data.columns import MISSING
 from palio.registry import Registry
 from palio.scores.columns import refuse_duplicates
+from palio.scores.formats import FORMATS, MalformedError, opened
 from palio.words import count, did_you_mean, one_line
 
 if TYPE_CHECKING:
@@ -47,19 +48,8 @@ def read_table(path: Path) -> Read:
         refuse_path(path)
     ending = path.suffix.lower()
     reader = ENDINGS[ending if ending in ENDINGS else ".csv"]
-    try:
+    with opened(path, "data set"):
         frame, nominal = reader(path)
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        raise UnreadableError(
-            "data set",
-            f"{path.name} is not UTF-8 text (see line {line})",
-            remedy="Save it as UTF-8",
-        ) from error
-    except OSError as error:
-        raise UnreadableError(
-            "data set", f"{str(path)!r} cannot be read: {one_line(error)}"
-        ) from error
     if frame.empty:
         raise _empty(path)
     return frame, nominal
@@ -225,21 +215,11 @@ def _is_number(cell: str) -> bool:
 
 
 def _from_parquet(path: Path) -> Read:
-    try:
-        import pyarrow as pa  # type: ignore[import-untyped]
-    except ImportError as error:
-        raise MissingExtraError(
-            f"data set: reading {path.name} needs pyarrow, which is not installed."
-            " Install it with: pip install 'palio[parquet]'"
-        ) from error
-    import pandas as pd
-
-    try:
-        return pd.read_parquet(path, engine="pyarrow").reset_index(drop=True), ()
-    except pa.ArrowException as error:
-        raise UnreadableError(
-            "data set", f"{path.name} is not Parquet: {one_line(error)}"
-        ) from error
+    parquet = FORMATS["parquet"]
+    parquet.check_installed("data set", path.name)
+    return cast("pd.DataFrame", parquet.read(path.read_bytes(), path.name)).reset_index(
+        drop=True
+    ), ()
 
 
 def _from_arff(path: Path) -> Read:
@@ -251,10 +231,8 @@ def _from_arff(path: Path) -> Read:
     except (arff.ArffError, NotImplementedError, ValueError, StopIteration) as error:
         if isinstance(error, UnicodeDecodeError):
             raise
-        raise UnreadableError(
-            "data set",
-            f"{path.name} is not ARFF that can be read here: {one_line(error)}",
-            remedy="Save it as CSV",
+        raise MalformedError(
+            f"is not ARFF that can be read here: {one_line(error)}", "Save it as CSV"
         ) from error
     kinds: dict[str, str] = dict(zip(meta.names(), meta.types(), strict=True))
     columns: dict[str, Any] = {name: rows[name] for name in kinds}

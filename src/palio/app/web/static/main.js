@@ -25,6 +25,7 @@ class Workbench {
       this.refuse(error);
       return;
     }
+    byId("file").accept = this.server.limits.formats.join(",");
     this.controls = new Controls(byId("controls"), this.server.methods, (part, how) => this.change(part, how));
     if (!this.question.table && this.server.opened) this.question.table = this.server.opened.id;
     if (this.question.table) await this.open();

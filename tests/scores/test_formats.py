@@ -1,0 +1,195 @@
+"""The contract of every file format and every source, new ones included."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from palio.errors import InputError, MissingExtraError, ParameterError, UnreadableError
+from palio.predictions import read_predictions
+from palio.scores import formats, read_scores
+from palio.scores.columns import Columns, Origin
+from palio.scores.formats import FORMATS, Format, endings, write_file
+from palio.scores.sources import SOURCES, Source, read_columns
+
+NAMES = sorted(FORMATS)
+ENDINGS = [suffix for name in NAMES for suffix in FORMATS[name].suffixes]
+
+# Hard to write: names that look like numbers or gaps, separators and quotes in names, a gap, and
+# numbers whose last digits count.
+FRAME = pd.DataFrame(
+    {
+        "dataset": ["NA", "NA", "007", "007", 'a "b", c;\td', 'a "b", c;\td'],
+        "algorithm": ["knn", "null"] * 3,
+        "fold": [1] * 6,
+        "error": [0.1, 0.30000000000000004, 1 / 3, 1e-300, np.nan, 2.0],
+        "train_time": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
+    }
+)
+
+
+def written(path: Path) -> Path:
+    write_file(FRAME, path, "target")
+    return path
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_what_is_written_is_read_again_to_the_last_bit(ending: str, tmp_path: Path) -> None:
+    table = read_scores(written(tmp_path / f"results{ending}"), missing="pairwise")
+    expected = read_scores(FRAME, missing="pairwise")
+    assert table.datasets == expected.datasets == ("NA", "007", 'a "b", c;\td')
+    assert table.algorithms == ("knn", "null")
+    assert not table.measure.higher_is_better
+    np.testing.assert_array_equal(table.means(), expected.means())
+    np.testing.assert_array_equal(
+        table.cost_matrix("train_time"), expected.cost_matrix("train_time")
+    )
+    again = read_scores(written(tmp_path / f"again{ending.upper()}"), missing="pairwise")
+    np.testing.assert_array_equal(again.means(), expected.means())
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_text_may_be_compressed_and_nothing_else(ending: str, tmp_path: Path) -> None:
+    packed = tmp_path / f"results{ending}.gz"
+    packed.write_bytes(gzip.compress(written(tmp_path / f"results{ending}").read_bytes()))
+    kind = next(kind for kind in FORMATS.values() if ending in kind.suffixes)
+    if kind.binary:
+        with pytest.raises(UnreadableError, match="cannot tell the format"):
+            read_scores(packed)
+    else:
+        assert read_scores(packed, missing="pairwise").n_datasets == 3
+        assert packed.write_bytes(packed.read_bytes()[:-20])
+        with pytest.raises(UnreadableError, match="cannot be read"):
+            read_scores(packed)
+
+
+BAD: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda _: b"",
+    "blank": lambda _: b" \n \n",
+    "junk": lambda _: bytes(range(256)) * 20,
+    "zeros": lambda _: bytes(100),
+    "another encoding": lambda _: "dataset,algorithm,error\ncafé,a,1\n".encode("utf-16"),
+    "latin": lambda _: "dataset,algorithm,error\ncafé,a,1\n".encode("latin-1"),
+    "deep": lambda _: b"[" * 100_000,
+    "cut after a byte": lambda content: content[:1],
+}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("what", BAD)
+@pytest.mark.parametrize("read", [read_scores, read_predictions])
+def test_a_bad_file_is_one_line(
+    ending: str, what: str, read: Callable[[Path], object], tmp_path: Path
+) -> None:
+    path = tmp_path / f"bad{ending}"
+    path.write_bytes(BAD[what](written(tmp_path / f"good{ending}").read_bytes()))
+    with pytest.raises(InputError) as raised:
+        read(path)
+    assert "\n" not in str(raised.value)
+    assert f"bad{ending}" in str(raised.value)
+    if what in {"empty", "blank", "junk", "latin", "another encoding"}:
+        assert isinstance(raised.value, UnreadableError)
+        assert raised.value.parameter == "source"
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_file_cut_anywhere_is_a_table_or_one_line(ending: str, tmp_path: Path) -> None:
+    content = written(tmp_path / f"good{ending}").read_bytes()
+    path = tmp_path / f"cut{ending}"
+    told = []
+    for end in np.linspace(1, len(content) - 1, 40).astype(int):
+        path.write_bytes(content[:end])
+        try:
+            read_scores(path, missing="pairwise")
+        except InputError as error:
+            told.append(str(error))
+    assert told
+    assert not [line for line in told if "\n" in line]
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if FORMATS[name].module])
+def test_what_is_not_installed_is_named(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind = FORMATS[name]
+    path = written(tmp_path / f"results{kind.suffixes[0]}")
+    monkeypatch.setitem(__import__("sys").modules, str(kind.module), None)
+    with pytest.raises(MissingExtraError, match=rf"pip install 'palio\[{kind.extra}\]'"):
+        read_scores(path)
+    with pytest.raises(MissingExtraError, match=rf"pip install 'palio\[{kind.extra}\]'"):
+        written(path)
+
+
+def test_endings_are_told_apart_and_lists_are_read_from_the_registry() -> None:
+    assert len(set(ENDINGS)) == len(ENDINGS)
+    for ending in ENDINGS:
+        assert ending in endings()
+        assert ending in endings(packed=False)
+    assert "also with .gz" in endings()
+    assert ".gz" not in endings(packed=False)
+
+
+def test_a_new_format_is_one_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read_lines(text: str, _name: str) -> pd.DataFrame:
+        return pd.read_csv(io.StringIO(text), sep="|", dtype=str)
+
+    entries = {**FORMATS, "pipes": Format("pipes", (".psv",), read_lines)}
+    monkeypatch.setattr(formats, "FORMATS", entries)
+    path = tmp_path / "t.psv"
+    path.write_text("dataset|algorithm|auc\nx|a|1\nx|b|0.5\n", encoding="utf-8")
+    assert read_scores(path).means().tolist() == [[1.0, 0.5]]
+    with pytest.raises(UnreadableError, match=r"\.psv"):
+        read_scores(__file__)
+    with pytest.raises(ParameterError, match="must end in") as raised:
+        write_file(FRAME, path, "target")  # it cannot be written
+    assert ".psv" not in str(raised.value).split("must end in")[1]
+
+
+def test_where_a_file_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match=r"target: .*nowhere.*cannot be written"):
+        written(tmp_path / "nowhere" / "t.csv")
+    with pytest.raises(ParameterError, match=r"must end in .csv, .tsv, .txt, .json or .parquet"):
+        written(tmp_path / "t.xlsx")
+
+
+# --- sources -------------------------------------------------------------------------------------
+
+TABLES: dict[str, Callable[[Path], Any]] = {
+    "file": lambda folder: written(folder / "t.csv"),
+    "dictionary": lambda _: FRAME.to_dict(orient="list"),
+    "frame": lambda _: FRAME,
+}
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_every_source_gives_the_same_columns_and_no_other_takes_it(
+    name: str, tmp_path: Path
+) -> None:
+    given = TABLES[name](tmp_path)
+    assert [each for each, source in SOURCES.items() if source.takes(given)] == [name]
+    columns = read_columns(given, parameter="source")
+    assert columns.names == tuple(FRAME)
+    assert len(columns) == len(FRAME)
+    found = read_scores(given, missing="pairwise").means()
+    np.testing.assert_array_equal(found, read_scores(FRAME, missing="pairwise").means())
+
+
+def test_a_new_source_is_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    def read(source: str, _parameter: str) -> Columns:
+        names = source.removeprefix("made:").split(",")
+        columns = {"dataset": ["x"] * len(names), "algorithm": names, "auc": range(len(names))}
+        series = {name: pd.Series(list(values)) for name, values in columns.items()}
+        return Columns(series, Origin.of_rows(source, len(names)))
+
+    made = Source("made", "made:NAMES", lambda given: str(given).startswith("made:"), read)
+    monkeypatch.setattr("palio.scores.sources.SOURCES", {"made": made, **SOURCES})
+    assert read_scores("made:a,b,c").algorithms == ("a", "b", "c")
+    with pytest.raises(ParameterError, match="made:NAMES"):
+        read_columns(3, parameter="source")
