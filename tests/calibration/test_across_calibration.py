@@ -14,8 +14,8 @@ from scipy import stats
 from scipy.special import ndtri
 
 from palio.stats import across, posthoc
-from palio.stats._outcome import Outcome
 from palio.stats.omnibus import aligned_ranks
+from palio.stats.outcome import Outcome
 from palio.stats.ranks import average_ranks
 from palio.types import Alternative, FloatArray
 

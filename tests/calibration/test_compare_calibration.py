@@ -6,7 +6,7 @@ from scipy.stats import binom
 
 from palio.comparison import CORRECTIONS, PAIR_TESTS
 from palio.comparison.audit.assumptions import Situation, situations
-from palio.comparison.audit.context import verdicts
+from palio.comparison.pair_tests import Procedure
 
 pytestmark = pytest.mark.slow
 
@@ -20,11 +20,9 @@ def errors(situation: Situation, test: str, correction: str) -> int:
     first, second = np.triu_indices(ALGORITHMS, 1)
     equal = (first < situation.equal) & (second < situation.equal)
     options = {"n_resamples": 199} if test == "permutation" else {}
+    procedure = Procedure(test, CORRECTIONS[correction], 0.05, options=options)
     return sum(
-        bool(
-            verdicts(situation.draw(rng, DATASETS), test, correction, 0.05, **options)[equal].any()
-        )
-        for _ in range(TRIALS)
+        bool(procedure.different(situation.draw(rng, DATASETS))[equal].any()) for _ in range(TRIALS)
     )
 
 
@@ -71,13 +69,12 @@ def test_no_correction_does_not_hold_and_says_so() -> None:
 def test_finner_holds_it_only_where_all_are_equal_and_says_so() -> None:
     """Four true differences are rejected first, and leave six equal pairs at too high a level."""
     rng = np.random.default_rng(6)
+    finner = Procedure("paired-t", CORRECTIONS["finner"], 0.05)
     wrong = 0
     for _ in range(TRIALS):
         scores = rng.standard_normal((DATASETS, ALGORITHMS))
         scores[:, -1] -= 50
-        wrong += bool(
-            verdicts(scores, "paired-t", "finner", 0.05)[np.array([0, 1, 2, 4, 5, 7])].any()
-        )
+        wrong += bool(finner.different(scores)[np.array([0, 1, 2, 4, 5, 7])].any())
     assert wrong > LIMIT
     assert CORRECTIONS["finner"].controls == "weak"
     assert "only where no two algorithms differ" in CORRECTIONS["finner"].notes[0]

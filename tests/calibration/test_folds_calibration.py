@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 from scipy.special import chdtr, ndtr
 
-from palio.stats import across, folds, posthoc, ranges, several
+from palio.stats import across, folds, posthoc, several
 from palio.types import Alternative, FloatArray
 
 pytestmark = pytest.mark.slow
@@ -152,7 +152,7 @@ def test_range_tests_under_the_full_null() -> None:
     # Any difference at all needs the widest range to be rejected: exactly α for Newman–Keuls and
     # Tukey, 1 - (1 - α)⁴ for Duncan with five means.
     y = _rng("ranges").normal(size=(TRIALS, 5, 10))
-    family = {ranges.newman_keuls: ALPHA, ranges.tukey: ALPHA, ranges.duncan: 1 - 0.95**4}
+    family = {several.newman_keuls: ALPHA, several.tukey: ALPHA, several.duncan: 1 - 0.95**4}
     for test, level in family.items():
         any_difference = ~test(y).equal.all(axis=(-2, -1))
         low, high = _interval(level)
@@ -163,7 +163,7 @@ def test_tukey_holds_its_level_when_some_means_differ() -> None:
     # Two groups far apart, of three and two: false differences are those within a group.
     y = _rng("partial").normal(size=(TRIALS, 5, 10))
     y[:, 3:] += 50.0
-    equal = ranges.tukey(y).equal
+    equal = several.tukey(y).equal
     false = ~equal[:, :3, :3].all(axis=(1, 2)) | ~equal[:, 3:, 3:].all(axis=(1, 2))
     assert not equal[:, 2, 3].any()
     assert 0.0 < false.mean() <= _interval(ALPHA)[1]

@@ -250,9 +250,8 @@ def test_one_data_set(three: ScoreTable) -> None:
 
 
 def test_many_groups_are_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    from palio.comparison import groups, over_datasets
+    from palio.comparison import over_datasets
 
-    monkeypatch.setattr(groups, "GROUP_LIMIT", 1)
     monkeypatch.setattr(over_datasets, "GROUP_LIMIT", 1)
     table = table_of(np.random.default_rng(3).normal(size=(20, 6)) + np.arange(6))
     comparison = palio.compare(table)

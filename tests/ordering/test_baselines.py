@@ -8,7 +8,7 @@ from palio.errors import UnknownNameError
 from palio.ordering import FINDERS, find_best, find_best_batch
 from palio.ordering.baselines import NOT_FOUND
 from palio.scores import ScoreTable
-from palio.stats.ranges import newman_keuls
+from palio.stats.several import newman_keuls
 
 # The same spread on the folds of all algorithms, so that MSE = 10/9 · 0.1² and the means decide.
 WIGGLE = np.tile([0.1, -0.1], (5, 1))

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from palio.stats import across, folds, posthoc, ranges, several
+from palio.stats import across, folds, posthoc, several
 from palio.stats.studentized import studentized_range_isf, studentized_range_sf
 from palio.types import Alternative
 
@@ -49,7 +49,7 @@ def test_tukey_is_tukey_hsd() -> None:
     rejected = 0
     for _ in range(20):
         y = rng.normal(size=(4, 6)) + rng.normal(size=(4, 1))
-        result = ranges.tukey(y)
+        result = several.tukey(y)
         theirs = stats.tukey_hsd(*y).pvalue
         for i, j in itertools.combinations(range(4), 2):
             # Tukey's ranges within an accepted one are accepted anyway: their limit is the same.

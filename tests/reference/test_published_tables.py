@@ -6,8 +6,8 @@ import pytest
 from palio.stats.across import friedman_from_ranks, sign_test_counts, wilcoxon
 from palio.stats.adjust import holm
 from palio.stats.posthoc import critical_difference, nemenyi
-from palio.stats.ranges import duncan, newman_keuls, tukey
 from palio.stats.ranks import average_ranks
+from palio.stats.several import duncan, newman_keuls, tukey
 from palio.stats.studentized import studentized_range_isf
 
 # Demšar (2006), JMLR 7, table 5a: q / √2 of the Nemenyi test, k = 2 … 10.

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from palio.stats import across, adjust, folds, posthoc, ranges, ranks, several
-from palio.stats._outcome import Outcome
+from palio.stats import across, adjust, folds, posthoc, ranks, several
+from palio.stats.outcome import Outcome
 
 RNG = np.random.default_rng(7)
 # Rounded, so that ties and zeros occur; two members are degenerate on purpose.
@@ -28,7 +28,7 @@ def _fields(result: object) -> Arrays:
         return [result.statistic, result.p_value, result.degenerate, result.n, *extra]
     if isinstance(result, Outcome):
         return [result.statistic, result.p_value, result.degenerate, result.n]
-    if isinstance(result, ranges.RangeTest):
+    if isinstance(result, several.RangeTest):
         return [result.order, result.means, result.equal, result.mse, result.degenerate]
     assert isinstance(result, np.ndarray)
     return [result]
@@ -47,9 +47,9 @@ CASES: dict[str, tuple[Callable[..., object], Arrays]] = {
     "cv52_f": (folds.cv52_f, [*PAIRS]),
     "anova": (several.anova, [TABLES]),
     "kruskal_wallis": (several.kruskal_wallis, [TABLES]),
-    "newman_keuls": (ranges.newman_keuls, [TABLES]),
-    "tukey": (ranges.tukey, [TABLES]),
-    "duncan": (ranges.duncan, [TABLES]),
+    "newman_keuls": (several.newman_keuls, [TABLES]),
+    "tukey": (several.tukey, [TABLES]),
+    "duncan": (several.duncan, [TABLES]),
     "sign_test": (across.sign_test, [*_flat(PAIRS)]),
     "sign_test split": (lambda a, b: across.sign_test(a, b, ties="split"), [*_flat(PAIRS)]),
     "wilcoxon": (across.wilcoxon, [*_flat(PAIRS)]),

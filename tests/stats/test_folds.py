@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from palio.stats._outcome import Outcome
 from palio.stats.folds import (
     _f_10_5_tail,
     calibrated_t,
@@ -16,6 +15,7 @@ from palio.stats.folds import (
     cv52_t,
     kfold_t,
 )
+from palio.stats.outcome import Outcome
 
 ONE_SIDED: list[Callable[..., Outcome]] = [
     kfold_t,

@@ -8,7 +8,6 @@ from numpy.typing import ArrayLike
 from scipy.special import fdtrc
 from scipy.stats import rankdata
 
-from palio.stats._outcome import Outcome
 from palio.stats.omnibus import (
     aligned_ranks,
     friedman,
@@ -19,6 +18,7 @@ from palio.stats.omnibus import (
     quade,
     quade_scores,
 )
+from palio.stats.outcome import Outcome
 from palio.stats.ranks import average_ranks
 from palio.stats.wilcoxon import wilcoxon
 from palio.types import FloatArray

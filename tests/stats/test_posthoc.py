@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import ArrayLike
 from scipy.special import ndtr, stdtr
 
-from palio.stats._outcome import Outcome
 from palio.stats.omnibus import friedman_aligned, iman_davenport, quade
+from palio.stats.outcome import Outcome
 from palio.stats.posthoc import (
     aligned_posthoc,
     bonferroni_dunn_critical_difference,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from palio.stats.ranges import RangeTest, duncan, newman_keuls, tukey
+from palio.stats.several import RangeTest, duncan, newman_keuls, tukey
 
 TESTS: list[Callable[..., RangeTest]] = [newman_keuls, tukey, duncan]
 

@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from palio.comparison.audit import AUDIT_CHECKS as AUDIT_CHECKS
     from palio.comparison.audit import Audit as Audit
     from palio.comparison.corrections import CORRECTIONS as CORRECTIONS
-    from palio.comparison.effects import Effect as Effect
     from palio.comparison.fold_groups import GROUP_TESTS as GROUP_TESTS
     from palio.comparison.fold_groups import FoldComparison as FoldComparison
     from palio.comparison.fold_groups import compare_folds as compare_folds
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from palio.comparison.results import Comparison as Comparison
     from palio.comparison.results import Pair as Pair
     from palio.comparison.results import TestResult as TestResult
+    from palio.comparison.sample import Effect as Effect
 
 # Loaded when first asked for: who compares need not load the audit, or tests on predictions.
 _HOMES = {
@@ -31,7 +31,7 @@ _HOMES = {
     "Audit": "palio.comparison.audit",
     "CORRECTIONS": "palio.comparison.corrections",
     "Comparison": "palio.comparison.results",
-    "Effect": "palio.comparison.effects",
+    "Effect": "palio.comparison.sample",
     "FOLD_TESTS": "palio.comparison.fold_tests",
     "FoldComparison": "palio.comparison.fold_groups",
     "GROUP_TESTS": "palio.comparison.fold_groups",

@@ -13,10 +13,10 @@ from scipy.special import betainc
 
 from palio.bayes.models.correlated_t import correlated_t_probabilities, correlation_of
 from palio.bayes.rope import check_rope
-from palio.comparison.folding import Options, SidedPairFunction
 from palio.errors import ParameterError
 from palio.scores import Design
-from palio.stats._outcome import Outcome
+from palio.stats.folds import Options, SidedPairFunction
+from palio.stats.outcome import Outcome
 from palio.stats.ranks import paired_difference, rounding_noise
 from palio.types import Alternative, FloatArray, IntArray
 

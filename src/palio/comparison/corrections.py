@@ -1,4 +1,4 @@
-"""Corrections for testing many pairs at once, by name."""
+"""Significance levels, and corrections for testing many pairs at once, by name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,25 @@ from palio.stats import adjust, related
 from palio.stats.studentized import studentized_range_sf_many
 from palio.types import FloatArray
 
-__all__ = ["CORRECTIONS", "Correction", "Family", "correction_named", "fold_correction_named"]
+__all__ = [
+    "CORRECTIONS",
+    "Correction",
+    "Family",
+    "check_alpha",
+    "correction_named",
+    "fold_correction_named",
+]
+
+
+def check_alpha(alpha: float) -> None:
+    """Refuse a significance level outside (0, 1)."""
+    if not 0 < alpha < 1:
+        raise ParameterError(
+            "alpha",
+            "a significance level lies between 0 and 1",
+            f"{alpha!r} was given",
+            "0.05 is usual",
+        )
 
 
 @dataclass(frozen=True, eq=False)

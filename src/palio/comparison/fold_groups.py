@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.comparison.levels import check_alpha
+from palio.comparison.corrections import check_alpha
 from palio.errors import DesignError
 from palio.measures import Measure
 from palio.registry import Registry
 from palio.results import Result
 from palio.scores import ScoreTable
 from palio.scores.choosing import one_dataset
-from palio.stats import ranges, several
-from palio.stats._outcome import Outcome
+from palio.stats import several
+from palio.stats.outcome import Outcome
 from palio.types import FloatArray
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _omnibus(test: Callable[[FloatArray], Outcome]) -> Callable[[FloatArray, flo
 
 
 def _ranges(
-    test: Callable[..., ranges.RangeTest],
+    test: Callable[..., several.RangeTest],
 ) -> Callable[[FloatArray, float], Verdict]:
     def run(scores: FloatArray, alpha: float) -> Verdict:
         result = test(scores, alpha=alpha)
@@ -106,21 +106,21 @@ GROUP_TESTS: Registry[GroupTest] = Registry.of(
         "newman-keuls",
         "Newman–Keuls range test",
         "yildiz2006 eq. 12",
-        _ranges(ranges.newman_keuls),
+        _ranges(several.newman_keuls),
         (_INDEPENDENT, "α for each range; over all pairs it may be exceeded"),
     ),
     GroupTest(
         "tukey",
         "Tukey's honestly significant difference",
         "Tukey 1953",
-        _ranges(ranges.tukey),
+        _ranges(several.tukey),
         (_INDEPENDENT, "α for all pairs together"),
     ),
     GroupTest(
         "duncan",
         "Duncan's new multiple range test",
         "Duncan 1955",
-        _ranges(ranges.duncan),
+        _ranges(several.duncan),
         (_INDEPENDENT, "α for two means, 1 − (1 − α)^(P−1) for P: it grows with P"),
     ),
 )

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from palio.comparison.folding import Options, PairFunction, SidedPairFunction
 from palio.errors import DesignError, ParameterError
 from palio.registry import Later, Registry
 from palio.scores import Design
 from palio.stats import folds
-from palio.stats._outcome import Outcome
+from palio.stats.folds import Options, PairFunction, SidedPairFunction
+from palio.stats.outcome import Outcome
 from palio.types import Alternative, FloatArray
 
 __all__ = ["FOLD_TESTS", "BoundTest", "FoldTest", "bind_fold_test", "tests_for", "usual_test"]

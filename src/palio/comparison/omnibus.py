@@ -9,7 +9,7 @@ from palio.comparison.results import TestResult
 from palio.comparison.sample import Sample
 from palio.registry import Registry
 from palio.stats import across
-from palio.stats._outcome import Outcome
+from palio.stats.outcome import Outcome
 
 __all__ = ["OMNIBUS_TESTS", "OmnibusTest", "run_omnibus"]
 

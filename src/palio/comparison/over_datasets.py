@@ -7,20 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from palio.comparison.corrections import Correction, Family, correction_named
-from palio.comparison.groups import GROUP_LIMIT, maximal_groups
-from palio.comparison.levels import check_alpha
 from palio.comparison.omnibus import OMNIBUS_TESTS, run_omnibus
-from palio.comparison.pair_tests import PairTest, PairVerdicts, pair_test_named
-from palio.comparison.results import ComparedPair, Comparison, Scores, TestResult
-from palio.comparison.sample import Sample
+from palio.comparison.pair_tests import PAIR_TESTS, PairTest, PairVerdicts, Procedure
+from palio.comparison.results import ComparedPair, Comparison, TestResult
+from palio.comparison.sample import Sample, Scores
 from palio.errors import MissingCellsError, ParameterError
 from palio.registry import unknown_name
 from palio.scores import ScoreTable
 from palio.stats import across, posthoc
 from palio.types import BoolArray, FloatArray, IntArray
 
-__all__ = ["compare", "compare_scores", "comparison_from"]
+__all__ = ["GROUP_LIMIT", "compare", "compare_scores", "comparison_from", "maximal_groups"]
+
+GROUP_LIMIT = 500
+"""More groups than this tell nobody anything, and there may be exponentially many."""
 
 
 def compare(
@@ -107,78 +107,61 @@ def compare_scores(
     options: dict[str, Any] | None = None,
 ) -> Comparison:
     """Compare columns of scores; ``compare`` with the table left behind."""
-    check_alpha(alpha)
-    entry, correct = pair_test_named(test), correction_named(correction)
-    chosen = entry.checked(options or {})
-    correct.check(test=test, control=control)
+    procedure = Procedure.asked(test, correction, alpha, control, options)
+    entry = PAIR_TESTS[test]
     _ = OMNIBUS_TESTS[omnibus]  # an unknown name is better said before the work than after
     goodness = scores.goodness
     complete = np.asarray(~np.isnan(goodness).any(axis=1))
-    first, second = _pairs(scores.algorithms, control)
+    pairs = _pairs(scores.algorithms, control)
     _check_enough(complete)
-    whole = Sample(goodness[complete], first, second)
-    sample = whole if entry.on_ranks or complete.all() else Sample(goodness, first, second)
-    verdicts = entry.run(sample, chosen)
+    whole = Sample(goodness[complete], *pairs)
+    sample = whole if entry.on_ranks or complete.all() else Sample(goodness, *pairs)
     return comparison_from(
-        verdicts,
+        procedure.run(sample),
         scores,
-        first,
-        second,
-        method=test,
-        correction=correct,
-        alpha=alpha,
-        control=control,
-        omnibus=run_omnibus(omnibus, whole),
-        ranked=whole,
-        notes=(*notes, *_gap_notes(complete, entry), *_test_notes(entry, correct, alpha)),
+        whole,
+        procedure,
+        run_omnibus(omnibus, whole),
+        notes=(*notes, *_gap_notes(complete, entry), *_test_notes(entry, procedure)),
     )
 
 
 def comparison_from(
     verdicts: PairVerdicts,
     scores: Scores,
-    first: IntArray,
-    second: IntArray,
-    *,
-    method: str,
-    correction: Correction,
-    alpha: float,
-    control: str | None,
-    omnibus: TestResult,
     ranked: Sample,
+    procedure: Procedure,
+    omnibus: TestResult,
+    *,
     notes: tuple[str, ...],
 ) -> Comparison:
-    """Put the names on what a test said of the pairs."""
+    """Put the names on what a test said of the pairs of a sample; the ranks are the sample's."""
     algorithms = scores.algorithms
-    k = len(algorithms)
-    mean_ranks = ranked.mean_ranks
-    adjusted = correction.adjust(Family(verdicts.p_value, k, verdicts.statistic))
-    significant = adjusted <= alpha
-    groups = _groups(first, second, significant, mean_ranks, algorithms, control)
+    adjusted = procedure.adjusted(verdicts, len(algorithms))
+    significant = adjusted <= procedure.alpha
+    groups = _groups(ranked, significant, algorithms, procedure.control)
     if groups is None:
         notes = (*notes, f"more than {GROUP_LIMIT} groups that do not differ: not listed")
-    elif control is None:
-        notes = (*notes, *_broken_bars(groups, mean_ranks, algorithms))
-    if omnibus.p_value > alpha:
+    elif procedure.control is None:
+        notes = (*notes, *_broken_bars(groups, ranked.mean_ranks, algorithms))
+    if omnibus.p_value > procedure.alpha:
         notes = (
             *notes,
             f"the omnibus test ({omnibus.method}) did not reject, p = {omnibus.p_value:.3g}; "
             "the pairs are shown all the same",
         )
     return Comparison(
-        method=method,
-        correction=correction.name,
-        alpha=alpha,
-        mean_ranks=dict(zip(algorithms, mean_ranks.tolist(), strict=True)),
+        method=procedure.method,
+        correction=procedure.correction.name,
+        alpha=procedure.alpha,
+        mean_ranks=dict(zip(algorithms, ranked.mean_ranks.tolist(), strict=True)),
         omnibus=omnibus,
         kendall_w=_agreement(omnibus, ranked),
-        pairs=_named(verdicts, adjusted, significant, first, second, scores),
+        pairs=_named(verdicts, adjusted, significant, ranked, scores),
         groups=groups or (),
         compared=scores,
-        control=control,
-        critical_difference=_critical_difference(
-            method, correction.name, k, omnibus.n, alpha, control
-        ),
+        control=procedure.control,
+        critical_difference=_critical_difference(procedure, len(algorithms), omnibus.n),
         notes=(*notes, *verdicts.notes),
     )
 
@@ -216,14 +199,15 @@ def _gap_notes(complete: BoolArray, entry: PairTest) -> tuple[str, ...]:
     return (f"{where}{gaps} data sets with missing scores left out{rest}",)
 
 
-def _test_notes(entry: PairTest, correction: Correction, alpha: float) -> tuple[str, ...]:
+def _test_notes(entry: PairTest, procedure: Procedure) -> tuple[str, ...]:
+    correction = procedure.correction
     warning = (
         ("without a correction the chance of any false finding grows with the pairs",)
         if correction.controls == "nothing"
         else ()
     )
     return (
-        f"pairs: {entry.title}, two-sided at α = {alpha:g}, {correction.title}",
+        f"pairs: {entry.title}, two-sided at α = {procedure.alpha:g}, {correction.title}",
         *entry.notes,
         *correction.notes,
         *warning,
@@ -234,14 +218,13 @@ def _named(
     verdicts: PairVerdicts,
     adjusted: FloatArray,
     significant: BoolArray,
-    first: IntArray,
-    second: IntArray,
+    sample: Sample,
     scores: Scores,
 ) -> tuple[ComparedPair, ...]:
-    algorithms, effects = scores.algorithms, scores.effects(first, second)
+    algorithms, effects = scores.algorithms, scores.effects(sample.first, sample.second)
     rows = zip(
-        first.tolist(),
-        second.tolist(),
+        sample.first.tolist(),
+        sample.second.tolist(),
         verdicts.statistic.tolist(),
         verdicts.p_value.tolist(),
         adjusted.tolist(),
@@ -266,15 +249,11 @@ def _named(
 
 
 def _groups(
-    first: IntArray,
-    second: IntArray,
-    significant: BoolArray,
-    mean_ranks: FloatArray,
-    algorithms: Sequence[str],
-    control: str | None,
+    sample: Sample, significant: BoolArray, algorithms: Sequence[str], control: str | None
 ) -> tuple[tuple[str, ...], ...] | None:
     """Return the sets that do not differ, best mean rank first; with a control, its own."""
-    by_rank = np.argsort(mean_ranks, kind="stable")
+    first, second = sample.first, sample.second
+    by_rank = np.argsort(sample.mean_ranks, kind="stable")
     names = [algorithms[i] for i in by_rank.tolist()]
     k = len(algorithms)
     different = np.zeros((k, k), dtype=np.bool_)
@@ -283,6 +262,48 @@ def _groups(
         own = list(algorithms).index(control)
         return (tuple(algorithms[i] for i in by_rank.tolist() if not different[own, i]),)
     return maximal_groups(different[np.ix_(by_rank, by_rank)], names)
+
+
+def maximal_groups(
+    different: BoolArray, names: Sequence[str]
+) -> tuple[tuple[str, ...], ...] | None:
+    """Return every largest set of names of which no two differ, in the order of ``names``.
+
+    These are the maximal cliques of the graph "not different"; each algorithm is in at least one.
+    ``None`` if there are more than ``GROUP_LIMIT``. Bron and Kerbosch (1973) with pivoting, on
+    sets held as the bits of integers.
+
+    >>> different = np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], dtype=bool)
+    >>> maximal_groups(different, ["a", "b", "c"])
+    (('a', 'b'), ('b', 'c'))
+    """
+    size = len(names)
+    level = np.packbits(~different & ~np.eye(size, dtype=np.bool_), axis=1, bitorder="little")
+    level_with = [int.from_bytes(row.tobytes(), "little") for row in level]
+    found: list[tuple[int, ...]] = []
+
+    def extend(chosen: tuple[int, ...], candidates: int, excluded: int) -> None:
+        if len(found) > GROUP_LIMIT:
+            return
+        if not candidates and not excluded:
+            found.append(tuple(sorted(chosen)))
+            return
+        pivot = max(
+            _bits(candidates | excluded), key=lambda u: (candidates & level_with[u]).bit_count()
+        )
+        for v in _bits(candidates & ~level_with[pivot]):
+            extend((*chosen, v), candidates & level_with[v], excluded & level_with[v])
+            candidates &= ~(1 << v)
+            excluded |= 1 << v
+
+    extend((), (1 << size) - 1, 0)
+    if len(found) > GROUP_LIMIT:
+        return None
+    return tuple(tuple(names[i] for i in group) for group in sorted(found))
+
+
+def _bits(mask: int) -> list[int]:
+    return [i for i in range(mask.bit_length()) if mask >> i & 1]
 
 
 def _agreement(omnibus: TestResult, ranked: Sample) -> float:
@@ -317,14 +338,12 @@ def _broken_bars(
     )
 
 
-def _critical_difference(
-    method: str, correction: str, k: int, n: int, alpha: float, control: str | None
-) -> float | None:
+def _critical_difference(procedure: Procedure, k: int, n: int) -> float | None:
     """Return the difference of mean ranks from which on two differ, where there is one."""
-    if method != "mean-ranks":
+    if procedure.method != "mean-ranks":
         return None
-    if correction == "nemenyi":
-        return float(posthoc.critical_difference(k, n, alpha))
-    if correction == "bonferroni" and control is not None:
-        return float(posthoc.bonferroni_dunn_critical_difference(k, n, alpha))
+    if procedure.correction.name == "nemenyi":
+        return float(posthoc.critical_difference(k, n, procedure.alpha))
+    if procedure.correction.name == "bonferroni" and procedure.control is not None:
+        return float(posthoc.bonferroni_dunn_critical_difference(k, n, procedure.alpha))
     return None

@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from palio.comparison.corrections import Correction, Family, check_alpha, correction_named
 from palio.comparison.omnibus import SMALL
 from palio.comparison.sample import Sample
 from palio.errors import ParameterError
 from palio.registry import Registry
 from palio.stats import across, posthoc
-from palio.stats._outcome import Outcome
+from palio.stats.outcome import Outcome
 from palio.stats.ranks import TIE_TOLERANCE, paired_difference
-from palio.types import FloatArray, IntArray
+from palio.types import BoolArray, FloatArray, IntArray
 
 __all__ = ["PAIR_TESTS", "PairTest", "PairVerdicts", "pair_test_named"]
 
@@ -325,3 +326,43 @@ def pair_test_named(name: str) -> PairTest:
             ),
         )
     return PAIR_TESTS[name]
+
+
+@dataclass(frozen=True)
+class Procedure:
+    """How pairs are told apart: by which test, corrected how, at which level, against whom."""
+
+    method: str
+    correction: Correction
+    alpha: float
+    control: str | None = None
+    options: Options = field(default_factory=dict)
+
+    @classmethod
+    def asked(
+        cls,
+        test: str,
+        correction: str | None,
+        alpha: float,
+        control: str | None = None,
+        options: Options | None = None,
+    ) -> Procedure:
+        """Return the procedure that names ask for; what has no answer is refused."""
+        check_alpha(alpha)
+        entry, correct = pair_test_named(test), correction_named(correction)
+        chosen = entry.checked(options or {})
+        correct.check(test=test, control=control)
+        return cls(test, correct, alpha, control, chosen)
+
+    def run(self, sample: Sample) -> PairVerdicts:
+        """Test the pairs of a sample."""
+        return PAIR_TESTS[self.method].run(sample, self.options)
+
+    def adjusted(self, found: PairVerdicts, k: int) -> FloatArray:
+        """Return the p-values of pairs among k algorithms, corrected."""
+        return self.correction.adjust(Family(found.p_value, k, found.statistic))
+
+    def different(self, goodness: FloatArray) -> BoolArray:
+        """Return which of all pairs of columns are called different, the names left behind."""
+        sample = Sample(goodness, *np.triu_indices(goodness.shape[1], 1))
+        return np.asarray(self.adjusted(self.run(sample), goodness.shape[1]) <= self.alpha)

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from palio.comparison.corrections import Family, correction_named
-from palio.comparison.levels import check_alpha
-from palio.comparison.pair_tests import PairTest, pair_test_named
+from palio.comparison.pair_tests import Procedure
 from palio.comparison.sample import Sample
 from palio.errors import MissingCellsError, ParameterError
 from palio.registry import unknown_name
@@ -137,47 +135,34 @@ def power(
     >>> power(means, test="mean-ranks", **how).chances[20] < 0.1
     True
     """
-    check_alpha(alpha)
     _check_numbers(target, trials, sd, n_datasets)
-    entry, correct = pair_test_named(test), correction_named(correction)
-    correct.check(test=test, control=None)
-    chosen = entry.checked(options)
+    procedure = Procedure.asked(test, correction, alpha, options=options)
     names, draw, better, notes = _model(source, a, b, difference, sd)
     rng = np.random.default_rng(seed)
     pair = (names.index(a), names.index(b))
     sign = 1 if better == a else -1
     curve: dict[int, float] = {}
     for n in n_datasets or _SIZES:
-        found = sum(
-            _sees(draw(n, rng), entry, correct, alpha, pair, sign, chosen) for _ in range(trials)
-        )
+        found = sum(_sees(draw(n, rng), procedure, pair, sign) for _ in range(trials))
         curve[n] = found / trials
         if n_datasets is None and curve[n] >= target:
             break
     return Power(
-        a, b, better, test, correct.name, alpha, target, trials, curve,
+        a, b, better, test, procedure.correction.name, alpha, target, trials, curve,
         (*notes, f"{trials} simulated tables for each number of data sets, seed {seed}"),
     )  # fmt: skip
 
 
-def _sees(
-    goodness: FloatArray,
-    entry: PairTest,
-    correction: Correction,
-    alpha: float,
-    pair: tuple[int, int],
-    sign: int,
-    options: dict[str, Any],
-) -> bool:
+def _sees(goodness: FloatArray, procedure: Procedure, pair: tuple[int, int], sign: int) -> bool:
     """Say whether the pair is called different, and the right way round."""
     k = goodness.shape[1]
-    first, second = _pairs_to_test(k, pair, correction)
-    found = entry.run(Sample(goodness, first, second), options)
-    adjusted = correction.adjust(Family(found.p_value, k, found.statistic))
+    first, second = _pairs_to_test(k, pair, procedure.correction)
+    found = procedure.run(Sample(goodness, first, second))
+    adjusted = procedure.adjusted(found, k)
     low, high = sorted(pair)
     own = int(np.flatnonzero((first == low) & (second == high))[0])
     ahead = found.lead[own] if pair == (low, high) else -found.lead[own]
-    return bool(adjusted[own] <= alpha and sign * ahead > 0)
+    return bool(adjusted[own] <= procedure.alpha and sign * ahead > 0)
 
 
 def _pairs_to_test(

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from palio.comparison.corrections import Correction, Family, correction_named
-from palio.comparison.levels import check_alpha
+from palio.comparison.corrections import Correction, Family, check_alpha, correction_named
 from palio.comparison.prediction_results import (
     Discordance,
     PredictionComparison,
@@ -21,7 +20,7 @@ from palio.errors import DesignError, ParameterError
 from palio.predictions import Predictions
 from palio.registry import Registry
 from palio.stats import predictions as tests
-from palio.stats._outcome import Outcome
+from palio.stats.outcome import Outcome
 from palio.stats.selection import SELECTION_EXACT_LIMIT, multinomial_selection
 from palio.types import BoolArray
 from palio.words import quoted
@@ -30,8 +29,8 @@ __all__ = ["PREDICTION_TESTS", "PredictionTest", "compare_predictions"]
 
 
 @dataclass(frozen=True)
-class Question:
-    """What is asked besides the predictions."""
+class Terms:
+    """The terms of a comparison of predictions: correction, level, and which class is positive."""
 
     correction: Correction
     alpha: float
@@ -61,7 +60,7 @@ class PredictionTest:
     name: str
     title: str
     reference: str
-    run: Callable[[Predictions, Question], Answer]
+    run: Callable[[Predictions, Terms], Answer]
     notes: tuple[str, ...] = ()
     pairwise: bool = False
     properties: frozenset[str] = field(
@@ -74,13 +73,13 @@ class PredictionTest:
 # --- pairs ---------------------------------------------------------------------------------
 
 
-def _mcnemar(predictions: Predictions, question: Question) -> Answer:
+def _mcnemar(predictions: Predictions, terms: Terms) -> Answer:
     names = predictions.algorithms
     first, second = np.triu_indices(len(names), 1)
     only = tests.discordant_matrix(predictions.correct)
     only_a, only_b = only[first, second], only[second, first]
     outcome = tests.mcnemar_counts(only_a, only_b)
-    adjusted = question.correction.adjust(Family(outcome.p_value, len(names)))
+    adjusted = terms.correction.adjust(Family(outcome.p_value, len(names)))
     exact = outcome.n <= tests.MCNEMAR_EXACT_LIMIT
     rows = zip(
         ((names[i], names[j]) for i, j in zip(first.tolist(), second.tolist(), strict=True)),
@@ -100,7 +99,7 @@ def _mcnemar(predictions: Predictions, question: Question) -> Answer:
                 t,
                 p,
                 p_adjusted,
-                p_adjusted <= question.alpha,
+                p_adjusted <= terms.alpha,
                 _ahead(a, b, n, m),
                 only_a=n,
                 only_b=m,
@@ -108,7 +107,7 @@ def _mcnemar(predictions: Predictions, question: Question) -> Answer:
             )
             for (a, b), t, p, p_adjusted, n, m, is_exact in rows
         ),
-        notes=(_null_note(exact), *_correction_notes(question.correction)),
+        notes=(_null_note(exact), *_correction_notes(terms.correction)),
     )
 
 
@@ -140,7 +139,7 @@ def _correction_notes(correction: Correction) -> tuple[str, ...]:
 _EQUAL = "all algorithms have the same accuracy"
 
 
-def _cochran(predictions: Predictions, _question: Question) -> Answer:
+def _cochran(predictions: Predictions, _question: Terms) -> Answer:
     outcome = tests.cochran_q(predictions.correct)
     null = (
         "exact p-value, given how many algorithms are right on each instance"
@@ -150,12 +149,12 @@ def _cochran(predictions: Predictions, _question: Question) -> Answer:
     return Answer(test=_named("cochran", _EQUAL, outcome), notes=(null, *_unanimous(outcome)))
 
 
-def _looney(predictions: Predictions, _question: Question) -> Answer:
+def _looney(predictions: Predictions, _question: Terms) -> Answer:
     outcome = tests.looney_f(_several(predictions, "looney"))
     return Answer(test=_named("looney", _EQUAL, outcome), notes=_no_interaction(outcome))
 
 
-def _looney_adjusted(predictions: Predictions, _question: Question) -> Answer:
+def _looney_adjusted(predictions: Predictions, _question: Terms) -> Answer:
     correct = _several(predictions, "looney-adjusted")
     outcome = tests.looney_f_adjusted(correct)
     epsilon = float(tests.greenhouse_geisser(correct))
@@ -203,7 +202,7 @@ def _no_interaction(outcome: Outcome) -> tuple[str, ...]:
 # --- by probabilities ----------------------------------------------------------------------
 
 
-def _multinomial_selection(predictions: Predictions, _question: Question) -> Answer:
+def _multinomial_selection(predictions: Predictions, _question: Terms) -> Answer:
     without = predictions.without_probabilities
     if without:
         raise DesignError(
@@ -234,8 +233,8 @@ def _multinomial_selection(predictions: Predictions, _question: Question) -> Ans
     )
 
 
-def _roc_hull(predictions: Predictions, question: Question) -> Answer:
-    analysis, notes = analyse_roc(predictions, question.positive)
+def _roc_hull(predictions: Predictions, terms: Terms) -> Answer:
+    analysis, notes = analyse_roc(predictions, terms.positive)
     return Answer(roc=analysis, notes=notes)
 
 
@@ -352,7 +351,7 @@ def compare_predictions(
         raise ParameterError(
             "positive", f"test {test!r} does not take it", remedy="'roc-hull' does"
         )
-    answer = entry.run(predictions, Question(correct, alpha, positive))
+    answer = entry.run(predictions, Terms(correct, alpha, positive))
     return PredictionComparison(
         method=test,
         alpha=alpha,

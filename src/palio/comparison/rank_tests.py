@@ -11,9 +11,9 @@ import numpy as np
 from palio.comparison.corrections import CORRECTIONS
 from palio.comparison.omnibus import run_omnibus
 from palio.comparison.over_datasets import compare_scores, comparison_from
-from palio.comparison.pair_tests import PairVerdicts
-from palio.comparison.results import Comparison, Scores
-from palio.comparison.sample import Sample
+from palio.comparison.pair_tests import PairVerdicts, Procedure
+from palio.comparison.results import Comparison
+from palio.comparison.sample import Sample, Scores
 from palio.measures import Measure
 from palio.registry import Later, Registry
 from palio.stats import across
@@ -87,21 +87,16 @@ class _Contests:
     note: str
 
     def __call__(self, contest: Contest, alpha: float) -> Comparison:
-        first, second = np.triu_indices(len(contest.algorithms), 1)
-        ahead, behind = contest.wins[first, second], contest.wins[second, first]
+        ranked = Sample(-contest.ranks, *np.triu_indices(len(contest.algorithms), 1))
+        pairs = ranked.first, ranked.second
+        ahead, behind = contest.wins[pairs], contest.wins[pairs[::-1]]
         lead = np.asarray(ahead - behind, dtype=np.float64)
-        ranked = Sample(-contest.ranks, first, second)
         return comparison_from(
             PairVerdicts(*self.judge(ahead, behind), lead),
             contest.scores,
-            first,
-            second,
-            method=self.method,
-            correction=CORRECTIONS[self.correction],
-            alpha=alpha,
-            control=None,
-            omnibus=run_omnibus("friedman", ranked),
-            ranked=ranked,
+            ranked,
+            Procedure(self.method, CORRECTIONS[self.correction], alpha),
+            run_omnibus("friedman", ranked),
             notes=(self.note.format(alpha=alpha),),
         )
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from palio.comparison.effects import Effect, Effects
-from palio.comparison.groups import letters
+from palio.comparison.sample import Effect, Effects, Scores
 from palio.measures import Measure
 from palio.results import Result, plain
 from palio.stats.means import column_means
-from palio.types import FloatArray, IntArray
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,9 +20,9 @@ __all__ = [
     "ComparedPair",
     "Comparison",
     "Pair",
-    "Scores",
     "Standing",
     "TestResult",
+    "letters",
 ]
 
 
@@ -161,25 +159,6 @@ class ComparedPair(Pair):
         return self.effect.vargha_delaney
 
 
-@dataclass(frozen=True, eq=False)
-class Scores:
-    """What is compared: one score per data set (row) and algorithm (column)."""
-
-    values: FloatArray
-    algorithms: tuple[str, ...]
-    datasets: tuple[str, ...]
-    measure: Measure
-
-    @cached_property
-    def goodness(self) -> FloatArray:
-        """The scores, turned so that higher is better."""
-        return self.measure.turned(self.values)
-
-    def effects(self, first: IntArray, second: IntArray) -> Effects:
-        """Return the effects of pairs of columns; nothing is computed yet."""
-        return Effects(self.values, first, second, self.measure.higher_is_better)
-
-
 class Standing(NamedTuple):
     """Whom an algorithm is significantly better and worse than, and whom it was not told from."""
 
@@ -313,3 +292,24 @@ class Comparison(Result):
         import pandas as pd
 
         return pd.DataFrame([plain(pair) for pair in self.pairs])
+
+
+def letters(groups: Sequence[Sequence[str]], names: Sequence[str]) -> dict[str, str]:
+    """Give each group a letter, and each name the letters of its groups.
+
+    Two names share a letter exactly where they do not differ.
+
+    >>> letters([("a", "b"), ("b", "c")], ["c", "b", "a"])
+    {'c': 'b', 'b': 'ab', 'a': 'a'}
+    """
+    return {
+        name: "".join(_letter(i) for i, group in enumerate(groups) if name in group)
+        for name in names
+    }
+
+
+def _letter(i: int) -> str:
+    """Count a, b, … z, then a1, b1 and so on."""
+    alphabet = "abcdefghijklmnopqrstuvwxyz"
+    turn, place = divmod(i, len(alphabet))
+    return alphabet[place] + (str(turn) if turn else "")

@@ -1,16 +1,124 @@
-"""What tests over many data sets look at."""
+"""What is compared: scores, the pairs to be tested, and how far these are apart."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
+from palio.measures import Measure
+from palio.stats import effects
 from palio.stats.ranks import average_ranks
 from palio.types import FloatArray, IntArray
 
-__all__ = ["Sample"]
+__all__ = ["Effect", "Effects", "Sample", "Scores"]
+
+_SLAB = 1 << 19
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """The size of a difference between a and b, over the data sets where both have a score.
+
+    ``difference`` is the mean of a − b in the score's own unit, with a t interval;
+    ``wins``, ``ties`` and ``losses`` are a's. The rest are 0 (or ½) where nobody leads.
+    """
+
+    n: int
+    wins: int
+    ties: int
+    losses: int
+    difference: float
+    interval: tuple[float, float]
+    median_difference: float
+    rank_biserial: float
+    cliffs_delta: float
+    vargha_delaney: float
+
+
+@dataclass(frozen=True, eq=False)
+class Effects:
+    """The effects of all pairs of a comparison, each kind computed when first asked for.
+
+    Ranks and medians are dear, mean differences are not: who asks for these alone does not wait
+    for the others. Wins and ranks follow the direction; the difference keeps the score's sign.
+    """
+
+    scores: FloatArray
+    first: IntArray
+    second: IntArray
+    higher_is_better: bool
+
+    @cached_property
+    def differences(self) -> list[tuple[float, float, float]]:
+        """The mean difference of each pair, and the ends of its interval."""
+        found: list[tuple[float, float, float]] = []
+        for a, b in self._slabs():
+            mean = effects.mean_difference(a, b)
+            ends = mean.estimate, mean.low, mean.high
+            found += zip(*(end.tolist() for end in ends), strict=True)
+        return found
+
+    @cached_property
+    def rows(self) -> tuple[Effect, ...]:
+        """All effects of each pair."""
+        others = (row for a, b in self._slabs() for row in self._without_means(a, b))
+        return tuple(
+            Effect(n, wins, ties, losses, mean, (low, high), *sizes)
+            for (mean, low, high), ((n, wins, ties, losses), sizes) in zip(
+                self.differences, others, strict=True
+            )
+        )
+
+    def _slabs(self) -> Iterator[tuple[FloatArray, FloatArray]]:
+        """Give the scores of pairs (pairs, data sets): many at once, one where some are missing."""
+        columns = np.ascontiguousarray(self.scores.T)
+        gaps = bool(np.isnan(columns).any())
+        size = 1 if gaps else max(1, _SLAB // columns.shape[1])
+        for start in range(0, self.first.size, size):
+            part = slice(start, start + size)
+            a, b = columns[self.first[part]], columns[self.second[part]]
+            if gaps:
+                both = ~np.isnan(a + b)[0]
+                a, b = a[:, both], b[:, both]
+            yield a, b
+
+    def _without_means(self, a: FloatArray, b: FloatArray) -> Iterator[tuple[Any, Any]]:
+        """Give of each pair n, wins, ties and losses, and the sizes that stand on ranks."""
+        sign = 1 if self.higher_is_better else -1
+        good_a, good_b = sign * a, sign * b
+        record = effects.win_tie_loss(good_a, good_b)
+        delta = effects.cliffs_delta(good_a, good_b)
+        counts = np.full(len(a), a.shape[1]), record.wins, record.ties, record.losses
+        sizes = (
+            effects.median_difference(a, b).estimate,
+            effects.rank_biserial(good_a, good_b),
+            delta,
+            (delta + 1) / 2,  # Vargha and Delaney's A says the same
+        )
+        return zip(np.stack(counts, axis=1).tolist(), np.stack(sizes, axis=1).tolist(), strict=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """What is compared: one score per data set (row) and algorithm (column)."""
+
+    values: FloatArray
+    algorithms: tuple[str, ...]
+    datasets: tuple[str, ...]
+    measure: Measure
+
+    @cached_property
+    def goodness(self) -> FloatArray:
+        """The scores, turned so that higher is better."""
+        return self.measure.turned(self.values)
+
+    def effects(self, first: IntArray, second: IntArray) -> Effects:
+        """Return the effects of pairs of columns; nothing is computed yet."""
+        return Effects(self.values, first, second, self.measure.higher_is_better)
 
 
 @dataclass(frozen=True, eq=False)

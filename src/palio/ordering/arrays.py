@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from palio.comparison.corrections import Correction, Family, fold_correction_named
+from palio.comparison.corrections import Correction, Family, check_alpha, fold_correction_named
 from palio.comparison.fold_tests import BoundTest, bind_fold_test
-from palio.comparison.levels import check_alpha
 from palio.errors import ParameterError
 from palio.ordering.graph import edge_matrix, inverse_permutation, topological_order
 from palio.ordering.prior import prior_order

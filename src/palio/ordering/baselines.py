@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from palio.comparison.corrections import CORRECTIONS
+from palio.comparison.corrections import CORRECTIONS, check_alpha
 from palio.comparison.fold_tests import BoundTest, bind_fold_test
-from palio.comparison.levels import check_alpha
 from palio.ordering.arrays import checked_scores, order_arrays, verdicts_on_pairs
 from palio.ordering.prior import Cost, prior_from, prior_order
 from palio.registry import Registry
 from palio.results import Result
 from palio.scores import Design, ScoreTable
 from palio.scores.choosing import one_dataset
-from palio.stats import ranges, several
+from palio.stats import several
 from palio.types import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -139,7 +138,7 @@ def _newman_keuls(ordered: FloatArray, _test: BoundTest, alpha: float) -> IntArr
     algorithms. IEEE TPAMI 28.
     """
     errors = -ordered.reshape(*ordered.shape[:-2], -1)
-    result = ranges.newman_keuls(errors, alpha=alpha)
+    result = several.newman_keuls(errors, alpha=alpha)
     k = errors.shape[-2]
     in_first = result.equal[..., 0, :]
     simplest = np.where(in_first, result.order, k).min(axis=-1, keepdims=True)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 
 from palio.comparison.over_datasets import compare_scores
-from palio.comparison.results import Comparison, Pair, Scores, TestResult
+from palio.comparison.results import Comparison, Pair, TestResult
+from palio.comparison.sample import Scores
 from palio.errors import MissingCellsError, ParameterError
 from palio.measures import Measure
 from palio.ordering.agreement import expected_losses, losses_within, spearman, weighted_spearman

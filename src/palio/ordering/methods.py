@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from palio.comparison.corrections import fold_correction_named
+from palio.comparison.corrections import check_alpha, fold_correction_named
 from palio.comparison.fold_tests import FOLD_TESTS
-from palio.comparison.levels import check_alpha
 from palio.comparison.rank_tests import POSTHOCS, Contest
 from palio.comparison.results import Comparison, Pair
 from palio.errors import ParameterError

@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from palio.comparison.corrections import CORRECTIONS
+from palio.comparison.corrections import CORRECTIONS, check_alpha
 from palio.comparison.fold_tests import FOLD_TESTS, bind_fold_test
-from palio.comparison.levels import check_alpha
 from palio.errors import MissingCellsError, ParameterError
 from palio.ordering import ranking_scores
 from palio.ordering.first_pass import run_first_pass

@@ -163,9 +163,8 @@ def _check(question: Question) -> None:
     from palio.bayes.models import MODELS
     from palio.bayes.rope import check_rope
     from palio.comparison.audit import AUDIT_CHECKS
-    from palio.comparison.corrections import correction_named, fold_correction_named
+    from palio.comparison.corrections import check_alpha, correction_named, fold_correction_named
     from palio.comparison.fold_tests import FOLD_TESTS
-    from palio.comparison.levels import check_alpha
     from palio.comparison.pair_tests import pair_test_named
     from palio.comparison.rank_tests import POSTHOCS
 

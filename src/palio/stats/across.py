@@ -8,7 +8,7 @@ others assume that differences on different data sets can be compared in size.
 
 from __future__ import annotations
 
-from palio.stats.friedman_null import (
+from palio.stats.exact import (
     friedman_exact,
     friedman_exact_from_ranks,
     friedman_exact_possible,

@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betainc, ndtri, stdtrit
 
-from palio.stats._checks import check_level, finite_array, paired_arrays
 from palio.stats.across import EXACT_LIMIT
+from palio.stats.outcome import check_level, finite_array, paired_arrays
 from palio.stats.ranks import average_ranks, paired_difference, rounding_noise
 from palio.types import FloatArray, IntArray
 

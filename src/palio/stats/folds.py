@@ -8,16 +8,43 @@ not zero, the statistic is infinite: p = 0 on the side of the difference, 1 on t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Protocol
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtr
 
-from palio.stats._checks import check_alternative, check_level, paired_arrays
-from palio.stats._outcome import Outcome
+from palio.stats.outcome import Outcome, check_alternative, check_level, paired_arrays
 from palio.stats.ranks import paired_difference, rounding_noise
 from palio.types import Alternative, FloatArray
 
-__all__ = ["calibrated_t", "corrected_t", "cv52_f", "cv52_t", "kfold_t"]
+__all__ = [
+    "Options",
+    "PairFunction",
+    "SidedPairFunction",
+    "calibrated_t",
+    "corrected_t",
+    "cv52_f",
+    "cv52_t",
+    "kfold_t",
+]
+
+Options = Mapping[str, float]
+
+
+class PairFunction(Protocol):
+    """A two-sided test of two arrays of shape (..., repeats, folds)."""
+
+    def __call__(self, a: FloatArray, b: FloatArray, /) -> Outcome:
+        """Test whether the two differ."""
+
+
+class SidedPairFunction(Protocol):
+    """A test of two arrays of shape (..., repeats, folds), with a choice of side."""
+
+    def __call__(self, a: FloatArray, b: FloatArray, /, *, alternative: Alternative) -> Outcome:
+        """Test whether the two differ, or one has the higher values."""
 
 
 def kfold_t(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided") -> Outcome:

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import chdtrc, fdtrc
 
-from palio.stats._checks import finite_array
-from palio.stats._outcome import Outcome
+from palio.stats.outcome import Outcome, finite_array
 from palio.stats.ranks import TIE_TOLERANCE, average_ranks
 from palio.types import FloatArray
 

@@ -11,10 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betainc
 
-from palio.stats._checks import check_alternative, finite_array, paired_arrays
-from palio.stats._outcome import Outcome
-from palio.stats._tails import from_tails
 from palio.stats.folds import kfold_t
+from palio.stats.outcome import Outcome, check_alternative, finite_array, from_tails, paired_arrays
 from palio.stats.ranks import TIE_TOLERANCE, paired_difference
 from palio.types import Alternative, FloatArray
 

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri, stdtr
 
-from palio.stats._checks import check_level, finite_array
-from palio.stats._outcome import Outcome
 from palio.stats.omnibus import aligned_ranks, checked_ranks, quade_scores, residual_squares
+from palio.stats.outcome import Outcome, check_level, finite_array
 from palio.stats.studentized import studentized_range_isf, studentized_range_sf_many
 from palio.types import FloatArray
 

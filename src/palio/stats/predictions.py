@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import chdtrc, fdtrc
 
-from palio.stats._checks import finite_array
-from palio.stats._outcome import Outcome
-from palio.stats.cochran_null import between_sf
+from palio.stats.exact import between_sf
+from palio.stats.outcome import Outcome, finite_array
 from palio.stats.paired import sign_test_counts
 from palio.types import BoolArray, FloatArray
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from palio.stats._checks import finite_array
+from palio.stats.outcome import finite_array
 from palio.types import FloatArray
 
 __all__ = ["TIE_TOLERANCE", "average_ranks", "paired_difference", "rounding_noise"]

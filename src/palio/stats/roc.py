@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from palio.stats._checks import finite_array
+from palio.stats.outcome import finite_array
 from palio.stats.ranks import average_ranks
 from palio.types import BoolArray, FloatArray
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_ndtr
 
-from palio.stats._checks import check_level
+from palio.stats.outcome import check_level
 from palio.types import FloatArray
 
 __all__ = ["studentized_range_isf", "studentized_range_sf", "studentized_range_sf_many"]

@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
-from palio.stats._checks import check_alternative, finite_array, paired_arrays
-from palio.stats._outcome import Outcome
 from palio.stats._signed_ranks import Rows, Signed, signed_ranks
-from palio.stats._tails import from_tails
+from palio.stats.outcome import Outcome, check_alternative, finite_array, from_tails, paired_arrays
 from palio.types import Alternative, FloatArray, IntArray
 
 __all__ = ["EXACT_LIMIT", "ZeroMethod", "wilcoxon", "wilcoxon_pairs"]

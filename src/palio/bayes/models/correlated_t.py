@@ -22,7 +22,7 @@ from palio.bayes.posterior import Posterior
 from palio.bayes.rope import region
 from palio.errors import DesignError, ParameterError
 from palio.scores.choosing import one_dataset
-from palio.stats._checks import finite_array
+from palio.stats.outcome import finite_array
 from palio.stats.ranks import paired_difference, rounding_noise
 
 if TYPE_CHECKING:

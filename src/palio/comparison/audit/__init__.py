@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from palio.comparison.audit import assumptions, checks
-from palio.comparison.audit.context import Context
-from palio.comparison.audit.report import Audit, CheckReport
+from palio.comparison.audit.report import Audit, CheckReport, Context
 from palio.comparison.over_datasets import compare
+from palio.comparison.pair_tests import Procedure
+from palio.comparison.results import Comparison
 from palio.errors import MissingCellsError, ParameterError
 from palio.registry import Registry
 from palio.scores import ScoreTable
@@ -82,9 +83,10 @@ def audit(
     """
     chosen = [AUDIT_CHECKS[name] for name in (AUDIT_CHECKS if only is None else only)]
     comparison = compare(table, test=test, correction=correction, alpha=alpha, **options)
+    procedure = Procedure.asked(test, correction, alpha, options=options)
     if len(comparison.algorithms) < 2:
         raise ParameterError("table", "an audit needs two algorithms or more")
-    context = _context(table, comparison, seed)
+    context = _context(comparison, procedure, seed)
     reports = []
     for check in chosen:
         if progress is not None:
@@ -93,7 +95,7 @@ def audit(
     return Audit(comparison, tuple(reports), notes=comparison.notes)
 
 
-def _context(table: ScoreTable, comparison: Any, seed: int) -> Context:
+def _context(comparison: Comparison, procedure: Procedure, seed: int) -> Context:
     goodness = comparison.compared.goodness
     complete = ~np.isnan(goodness).any(axis=1)
     if complete.sum() < 3:
@@ -102,5 +104,5 @@ def _context(table: ScoreTable, comparison: Any, seed: int) -> Context:
             "an audit needs three data sets with a score of every algorithm",
             f"there are {int(complete.sum())}",
         )
-    datasets = tuple(np.asarray(table.datasets, dtype=object)[complete].tolist())
-    return Context(comparison, goodness[complete], datasets, seed)
+    datasets = tuple(np.asarray(comparison.datasets, dtype=object)[complete].tolist())
+    return Context(comparison, procedure, goodness[complete], datasets, seed)

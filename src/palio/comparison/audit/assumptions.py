@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
-from palio.comparison.audit.context import Context, verdicts
-from palio.comparison.audit.report import CheckReport, ErrorRate, Skewness
+from palio.comparison.audit.report import CheckReport, Context, ErrorRate, Skewness
+from palio.comparison.pair_tests import Procedure
 from palio.stats import adjust
 from palio.types import FloatArray
 
@@ -79,12 +79,14 @@ def error_rate(context: Context) -> CheckReport:
     """
     n, k = context.goodness.shape
     rng = np.random.default_rng(context.seed)
+    mean_ranks = Procedure.asked("mean-ranks", "nemenyi", context.alpha)
+    procedures = {
+        (each.method, each.correction.name): each for each in (mean_ranks, context.procedure)
+    }
     audited = (context.comparison.method, context.comparison.correction)
     rates = {
-        (test, correction, situation.name): _family_wise(
-            situation, n, test, correction, context.alpha, rng
-        )
-        for test, correction in dict.fromkeys([audited, ("mean-ranks", "nemenyi")])
+        (*names, situation.name): _family_wise(situation, n, procedures[names], rng)
+        for names in dict.fromkeys([audited, ("mean-ranks", "nemenyi")])
         for situation in situations(k)
     }
     # Three standard errors above the level: not by chance.
@@ -107,12 +109,7 @@ def error_rate(context: Context) -> CheckReport:
 
 
 def _family_wise(
-    situation: Situation,
-    n: int,
-    test: str,
-    correction: str,
-    alpha: float,
-    rng: np.random.Generator,
+    situation: Situation, n: int, procedure: Procedure, rng: np.random.Generator
 ) -> float:
     """Return how often any two of the equal ones are told apart."""
     wrong = 0
@@ -120,7 +117,7 @@ def _family_wise(
         scores = situation.draw(rng, n)
         first, second = np.triu_indices(scores.shape[1], 1)
         equal = (first < situation.equal) & (second < situation.equal)
-        wrong += bool(verdicts(scores, test, correction, alpha)[equal].any())
+        wrong += bool(procedure.different(scores)[equal].any())
     return wrong / TRIALS
 
 
@@ -152,7 +149,7 @@ def symmetry(context: Context) -> CheckReport:
     )
     skewed = np.flatnonzero(adjust.holm(p_values) <= context.alpha).tolist()
     by = {
-        test: verdicts(context.goodness, test, "holm", context.alpha)
+        test: Procedure.asked(test, "holm", context.alpha).different(context.goodness)
         for test in ("wilcoxon", "sign")
     }
     pairs = context.pairs

@@ -6,8 +6,14 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from palio.comparison.audit.context import Context, verdicts
-from palio.comparison.audit.report import ByConvention, CheckReport, LeftOut, NearCopy
+from palio.comparison.audit.report import (
+    ByConvention,
+    CheckReport,
+    Context,
+    LeftOut,
+    NearCopy,
+)
+from palio.comparison.pair_tests import Procedure
 from palio.comparison.pools import PoolCount, pool_counts
 from palio.stats import related
 from palio.types import BoolArray, FloatArray
@@ -110,10 +116,10 @@ def leave_one_out(context: Context) -> CheckReport:
         return CheckReport(
             "leave-one-out", question, (), notes=("too many data sets and algorithms: not done",)
         )
-    whole = context.verdicts()
+    whole = context.different()
     flips: dict[int, list[str]] = {}
     for row, dataset in enumerate(context.datasets):
-        without = context.verdicts(np.delete(context.goodness, row, axis=0))
+        without = context.different(np.delete(context.goodness, row, axis=0))
         for pair in np.flatnonzero(without != whole).tolist():
             flips.setdefault(pair, []).append(dataset)
     pairs = context.pairs
@@ -152,7 +158,9 @@ def conventions(context: Context) -> CheckReport:
     choices = list(_choices(len(context.names)))
     table = np.stack(
         [
-            verdicts(context.goodness, test, correction, context.alpha, **options)
+            Procedure.asked(test, correction, context.alpha, options=options).different(
+                context.goodness
+            )
             for _, test, correction, options in choices
         ]
     )
@@ -261,9 +269,10 @@ def _near_copies(goodness: FloatArray) -> list[tuple[int, int, float]]:
 
 def _changed_without(context: Context, keep: np.ndarray) -> list[tuple[str, str]]:
     """Return the pairs, each in the order of the alphabet."""
+    mean_ranks = Procedure.asked("mean-ranks", "nemenyi", context.alpha)
 
     def different(columns: np.ndarray) -> dict[frozenset[str], bool]:
-        hits = verdicts(context.goodness[:, columns], "mean-ranks", "nemenyi", context.alpha)
+        hits = mean_ranks.different(context.goodness[:, columns])
         first, second = np.triu_indices(len(columns), 1)
         return {
             frozenset((context.names[columns[i]], context.names[columns[j]])): bool(hit)

@@ -1,4 +1,4 @@
-"""What an audit finds: for each check a table, and a plain sentence per finding."""
+"""What a check of an audit looks at, and what it finds: a table, and a sentence per finding."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+import numpy as np
+
+from palio.comparison.pair_tests import Procedure
 from palio.comparison.pools import PoolCount
 from palio.comparison.results import Comparison
 from palio.registry import unknown_name
 from palio.results import Result
+from palio.types import BoolArray, FloatArray
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,6 +23,7 @@ __all__ = [
     "ByConvention",
     "CheckReport",
     "CheckRow",
+    "Context",
     "ErrorRate",
     "LeftOut",
     "NearCopy",
@@ -169,3 +174,37 @@ class Audit(Result):
             ],
             columns=["check", "finding"],
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Context:
+    """A comparison, and the complete values behind it (higher is better)."""
+
+    comparison: Comparison
+    procedure: Procedure
+    goodness: FloatArray
+    datasets: tuple[str, ...]
+    seed: int
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The algorithms."""
+        return self.comparison.algorithms
+
+    @property
+    def alpha(self) -> float:
+        """The significance level."""
+        return self.comparison.alpha
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """All pairs, in the order of `different`."""
+        first, second = np.triu_indices(len(self.names), 1)
+        return [
+            (self.names[i], self.names[j])
+            for i, j in zip(first.tolist(), second.tolist(), strict=True)
+        ]
+
+    def different(self, goodness: FloatArray | None = None) -> BoolArray:
+        """Return which pairs the audited procedure calls different, on other rows perhaps."""
+        return self.procedure.different(self.goodness if goodness is None else goodness)

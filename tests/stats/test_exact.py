@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pytest
 
-from palio.stats.friedman_null import (
+from palio.stats.exact import (
     _MOST_DATASETS,
     friedman_exact,
     friedman_exact_from_ranks,

@@ -1,25 +1,22 @@
-"""The exact null distribution of Friedman's statistic, for few algorithms and data sets.
-
-Every data set puts its ranks in random order, independently. What matters of the data sets seen so
-far is the rank sums, and, as the next order is as likely as any other, not whose they are: the
-distribution over sorted vectors of rank sums grows one data set at a time.
-"""
+"""Exact null distributions of small tables: Friedman's on few data sets, Cochran's on few rows."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import permutations
+from itertools import combinations, permutations
+from math import comb, prod
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from palio.stats._checks import finite_array
 from palio.stats.omnibus import FriedmanOutcome, checked_ranks, friedman_from_ranks
+from palio.stats.outcome import finite_array
 from palio.stats.ranks import average_ranks
 from palio.types import FloatArray, IntArray
 
-__all__ = ["friedman_exact", "friedman_exact_from_ranks", "friedman_exact_possible"]
+__all__ = ["between_sf", "friedman_exact", "friedman_exact_from_ranks", "friedman_exact_possible"]
 
 _MOST_DATASETS = {2: 200, 3: 100, 4: 30, 5: 15, 6: 6, 7: 3}
 """By the number of algorithms: where the distribution takes a second or two, ties included."""
@@ -165,3 +162,52 @@ def _merged(codes: IntArray, weights: FloatArray) -> tuple[IntArray, FloatArray]
 def _orders(pattern: Pattern) -> IntArray:
     """Return the distinct orders of a data set's ranks."""
     return np.array(sorted(set(permutations(pattern))), dtype=np.intp)
+
+
+def between_sf(least: int, rows: tuple[int, ...], k: int) -> float:
+    """Return P(K Σ Cⱼ² - T² >= least) of the column sums C, given the row sums.
+
+    If the algorithms are alike, each instance's correct answers fall to any of them with equal
+    probability, whatever their number. Q is this sum over what the row sums alone decide.
+
+    Parameters
+    ----------
+    least
+        What was observed.
+    rows
+        How many algorithms are right on each instance. Unanimous ones change nothing.
+    k
+        The number of algorithms.
+
+    Examples
+    --------
+    Three instances that one of two gets right: all three by the same one, 2 of 8 ways.
+
+    >>> between_sf(9, (1, 1, 1), 2)
+    0.25
+    """
+    divided = tuple(sorted(row for row in rows if 0 < row < k))
+    counts = _ways(divided, k)
+    # Whole numbers to the end: all ways together are the product of the binomial coefficients.
+    reached = sum(ways for value, ways in counts.items() if value >= least)
+    return reached / prod(comb(k, row) for row in divided)
+
+
+@lru_cache(maxsize=256)
+def _ways(rows: tuple[int, ...], k: int) -> Counter[int]:
+    """Return in how many ways each value of K Σ Cⱼ² - T² comes about."""
+    # Which column has which sum does not matter, so sums are kept sorted.
+    states = Counter({(0,) * k: 1})
+    for row in rows:
+        following: Counter[tuple[int, ...]] = Counter()
+        for sums, ways in states.items():
+            for chosen in combinations(range(k), row):
+                raised = list(sums)
+                for j in chosen:
+                    raised[j] += 1
+                following[tuple(sorted(raised))] += ways
+        states = following
+    counts: Counter[int] = Counter()
+    for sums, ways in states.items():
+        counts[k * sum(s * s for s in sums) - sum(sums) ** 2] += ways
+    return counts
