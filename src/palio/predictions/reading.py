@@ -215,7 +215,7 @@ def _spread(
     return Cells(
         algorithms=algorithms,
         classes=classes,
-        keys={role: Coded(coded.codes[row], coded.names) for role, coded in keys.items()},
+        keys={role: coded.take(row) for role, coded in keys.items()},
         algorithm=np.tile(np.arange(width), size),
         truth=truth[row],
         predicted=np.stack(predicted, axis=1).reshape(-1) if predicted else truth[row],

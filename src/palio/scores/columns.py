@@ -37,6 +37,10 @@ class Coded(NamedTuple):
     codes: IntArray
     names: tuple[str, ...]
 
+    def take(self, rows: IntArray) -> Coded:
+        """Return some of the rows, with all names."""
+        return Coded(self.codes[rows], self.names)
+
     def name(self, row: int) -> str:
         """Return the name in a row."""
         return self.names[int(self.codes[row])]

@@ -13,9 +13,10 @@ from palio.words import listed
 
 if TYPE_CHECKING:
     from palio.scores.rows import Rows
-    from palio.types import IntArray
+    from palio.scores.table import ScoreTable
+    from palio.types import FloatArray, IntArray
 
-__all__ = ["Design", "common_design", "recognise", "share_folds", "unpaired"]
+__all__ = ["Design", "DesignGroup", "common_design", "recognise", "share_folds", "unpaired"]
 
 DesignKind: TypeAlias = Literal[
     "5x2", "k-fold", "repeated-k-fold", "hold-outs", "none", "irregular", "mixed"
@@ -89,6 +90,31 @@ class Design:
         if self.kind == "none":
             return "one value per data set"
         return "irregular folds" if self.kind == "irregular" else "designs differ by data set"
+
+
+@dataclass(frozen=True, eq=False)
+class DesignGroup:
+    """The data sets of one design: ``rows`` are their places in the table."""
+
+    table: ScoreTable
+    design: Design
+    rows: list[int]
+
+    @property
+    def datasets(self) -> list[str]:
+        """The names of the data sets."""
+        return [self.table.datasets[row] for row in self.rows]
+
+    def goodness(self) -> FloatArray:
+        """Return the scores on every fold, higher is better: (n, K, repeats, folds).
+
+        Raises
+        ------
+        MissingCellsError
+            If a score is missing.
+        """
+        scores = np.stack([self.table.fold_scores(name) for name in self.datasets])
+        return self.table.measure.turned(scores)
 
 
 def recognise(rows: Rows, dataset: int) -> Design:

@@ -78,15 +78,11 @@ def _arrange_long(
     dataset, algorithm = (columns.coded(keys[role]) for role in ("dataset", "algorithm"))
     repeat, fold = (_folds(columns, keys, role) for role in ("repeat", "fold"))
     statuses, status_codes = _statuses(columns, status)
-    rows = Rows(
-        datasets=dataset.names,
-        algorithms=algorithm.names,
-        repeats=repeat.names,
-        folds=fold.names,
-        dataset=dataset.codes,
-        algorithm=algorithm.codes,
-        repeat=repeat.codes,
-        fold=fold.codes,
+    rows = Rows.of(
+        dataset,
+        algorithm,
+        repeat,
+        fold,
         scores=values.scores,
         costs=values.costs,
         statuses=statuses,
@@ -235,15 +231,11 @@ def _arrange_wide(
     for position, column in enumerate(numbers):
         matrix[:, position] = column.checked()
     row = np.repeat(np.arange(height), width)
-    rows = Rows(
-        datasets=dataset.names,
-        algorithms=algorithms,
-        repeats=repeat.names,
-        folds=fold.names,
-        dataset=dataset.codes[row],
-        algorithm=np.tile(np.arange(width), height),
-        repeat=repeat.codes[row],
-        fold=fold.codes[row],
+    rows = Rows.of(
+        dataset.take(row),
+        Coded(np.tile(np.arange(width), height), algorithms),
+        repeat.take(row),
+        fold.take(row),
         scores={measure.name: matrix.reshape(-1)},
     )
     return Arranged(rows, measure, columns.origin.take(row), tuple(notes))

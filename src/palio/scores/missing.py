@@ -82,13 +82,13 @@ def _failed(rows: Rows) -> BoolArray:
     return ~ok[rows.status]
 
 
-def _without_values(rows: Rows, failed: BoolArray) -> Rows:
+def _without_values(rows: Rows, gone: BoolArray) -> Rows:
     """Blank what failed runs left behind: a crash after a second is not a cost of one second."""
-    if not failed.any():
+    if not gone.any():
         return rows
 
     def blank(columns: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
-        return {name: np.where(failed, np.nan, values) for name, values in columns.items()}
+        return {name: np.where(gone, np.nan, values) for name, values in columns.items()}
 
     return replace(rows, scores=blank(rows.scores), costs=blank(rows.costs))
 
@@ -97,31 +97,20 @@ def _with_absent_rows(rows: Rows, absent: IntArray) -> Rows:
     """Add rows of NaN for each (data set, algorithm) that has none: all folds of the data set."""
     if not absent.size:
         return rows
-    added: list[tuple[IntArray, ...]] = []
+    copied, algorithms = [np.arange(len(rows))], [rows.algorithm]
     for dataset in np.unique(absent[:, 0]):
         there = rows.slice_of(int(dataset))
-        grid = np.unique(np.stack([rows.repeat[there], rows.fold[there]], axis=1), axis=0)
-        for algorithm in absent[absent[:, 0] == dataset, 1]:
-            same = np.full(len(grid), 1, dtype=np.intp)
-            added.append((same * dataset, same * algorithm, grid[:, 0], grid[:, 1]))
-    dataset_, algorithm_, repeat_, fold_ = (
-        np.concatenate(part) for part in zip(*added, strict=True)
-    )
-    gap = np.full(dataset_.size, np.nan)
-    status = rows.status
-    if status is not None:
-        status = np.append(status, np.full(dataset_.size, len(rows.statuses), dtype=np.intp))
-    return replace(
-        rows,
-        dataset=np.append(rows.dataset, dataset_),
-        algorithm=np.append(rows.algorithm, algorithm_),
-        repeat=np.append(rows.repeat, repeat_),
-        fold=np.append(rows.fold, fold_),
-        scores={name: np.append(values, gap) for name, values in rows.scores.items()},
-        costs={name: np.append(values, gap) for name, values in rows.costs.items()},
-        statuses=rows.statuses if status is None else (*rows.statuses, _ABSENT),
-        status=status,
-    )
+        grid = rows.repeat[there] * len(rows.folds) + rows.fold[there]
+        one_of_each = there.start + np.unique(grid, return_index=True)[1]
+        lacking = absent[absent[:, 0] == dataset, 1]
+        copied.append(np.tile(one_of_each, lacking.size))
+        algorithms.append(np.repeat(lacking, one_of_each.size))
+    both = replace(rows.take(np.concatenate(copied)), algorithm=np.concatenate(algorithms))
+    added = np.arange(len(both)) >= len(rows)
+    if both.status is not None:
+        status = np.where(added, len(rows.statuses), both.status)
+        both = replace(both, statuses=(*rows.statuses, _ABSENT), status=status)
+    return _without_values(both, added)
 
 
 def _what_is_missing(rows: Rows, measure: Measure, empty: BoolArray) -> str:

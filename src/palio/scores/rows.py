@@ -6,13 +6,14 @@ Arrays with names beside them become rows here; whether these make a table, vali
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from palio.errors import CellError, ParameterError
+from palio.scores.columns import Coded
 from palio.words import quoted
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from palio.types import BoolArray, FloatArray, IntArray
 
 __all__ = ["Rows", "repeated", "rows_from_arrays"]
+
+_KEYS = ("dataset", "algorithm", "repeat", "fold")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,6 +49,23 @@ class Rows:
     pair_costs: Mapping[str, FloatArray] = field(default_factory=dict)
     statuses: tuple[str, ...] = ()
     status: IntArray | None = None
+
+    @classmethod
+    def of(
+        cls, dataset: Coded, algorithm: Coded, repeat: Coded, fold: Coded, **values: Any
+    ) -> Rows:
+        """Make rows of coded columns."""
+        return cls(
+            datasets=dataset.names,
+            algorithms=algorithm.names,
+            repeats=repeat.names,
+            folds=fold.names,
+            dataset=dataset.codes,
+            algorithm=algorithm.codes,
+            repeat=repeat.codes,
+            fold=fold.codes,
+            **values,
+        )
 
     def __len__(self) -> int:
         return int(self.dataset.size)
@@ -89,15 +109,16 @@ class Rows:
 
     def take(self, positions: IntArray | BoolArray) -> Rows:
         """Return some of the rows; names and ``pair_costs`` stay."""
+        return self._each(lambda values: values[positions])
+
+    def _each(self, change: Callable[[Any], Any]) -> Rows:
+        """Return the rows with every column changed."""
         return replace(
             self,
-            dataset=self.dataset[positions],
-            algorithm=self.algorithm[positions],
-            repeat=self.repeat[positions],
-            fold=self.fold[positions],
-            scores={name: values[positions] for name, values in self.scores.items()},
-            costs={name: values[positions] for name, values in self.costs.items()},
-            status=None if self.status is None else self.status[positions],
+            **{name: change(getattr(self, name)) for name in _KEYS},
+            scores={name: change(values) for name, values in self.scores.items()},
+            costs={name: change(values) for name, values in self.costs.items()},
+            status=None if self.status is None else change(self.status),
         )
 
     def slice_of(self, dataset: int) -> slice:
@@ -125,17 +146,8 @@ class Rows:
 
     def frozen(self) -> Rows:
         """Return the rows with arrays that nobody can change."""
-        return replace(
-            self,
-            dataset=_read_only(self.dataset),
-            algorithm=_read_only(self.algorithm),
-            repeat=_read_only(self.repeat),
-            fold=_read_only(self.fold),
-            scores={name: _read_only(values) for name, values in self.scores.items()},
-            costs={name: _read_only(values) for name, values in self.costs.items()},
-            pair_costs={name: _read_only(values) for name, values in self.pair_costs.items()},
-            status=None if self.status is None else _read_only(self.status),
-        )
+        costs = {name: _read_only(values) for name, values in self.pair_costs.items()}
+        return replace(self._each(_read_only), pair_costs=costs)
 
     def describe(self, position: int) -> str:
         """Say which cell a row is, leaving out a repeat or fold that is the only one."""
@@ -213,16 +225,10 @@ def rows_from_arrays(
             f"the array has no values (its shape is {values.shape})",
             remedy="Give at least one data set and two algorithms",
         )
-    dataset, algorithm, repeat, fold = (axis.reshape(-1) for axis in np.indices(values.shape))
-    return Rows(
-        datasets=names["datasets"],
-        algorithms=names["algorithms"],
-        repeats=_numbered(values.shape[2]),
-        folds=_numbered(values.shape[3]),
-        dataset=dataset,
-        algorithm=algorithm,
-        repeat=repeat,
-        fold=fold,
+    labels = [*names.values(), *(_numbered(size) for size in values.shape[2:])]
+    codes = (axis.reshape(-1) for axis in np.indices(values.shape))
+    return Rows.of(
+        *map(Coded, codes, labels),
         scores={measure.name: values.reshape(-1)},
         pair_costs={name: _cost(name, matrix, values.shape) for name, matrix in costs.items()},
     )

@@ -6,13 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from palio.measures import Measure
 from palio.results import Result
+from palio.words import count
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["AlgorithmSummary", "Gaps", "TableSummary"]
+    from palio.scores.table import ScoreTable
+
+__all__ = ["AlgorithmSummary", "Gaps", "TableSummary", "summary_of"]
 
 
 class AlgorithmSummary(NamedTuple):
@@ -53,3 +58,23 @@ class TableSummary(Result):
 
         rows = [{**row._asdict(), **row.costs} for row in self.algorithms]
         return pd.DataFrame(rows).drop(columns="costs")
+
+
+def summary_of(table: ScoreTable) -> TableSummary:
+    """Return the size, the design and the means of each algorithm."""
+    scores, costs = table.mean_scores(), table.mean_costs()
+    missing = np.isnan(table.means()).sum(axis=0).tolist()
+    return TableSummary(
+        size=f"{count(table.n_datasets, 'data set')} × {count(table.n_algorithms, 'algorithm')}",
+        design=str(table.design()),
+        measure=table.measure,
+        costs=tuple(costs),
+        datasets=table.datasets,
+        algorithms=tuple(
+            AlgorithmSummary(
+                name, scores[name], {cost: means[name] for cost, means in costs.items()}, gaps
+            )
+            for name, gaps in zip(table.algorithms, missing, strict=True)
+        ),
+        notes=table.notes,
+    )

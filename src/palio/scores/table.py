@@ -11,10 +11,10 @@ import numpy as np
 from palio.errors import MissingCellsError, Option, ParameterError, UnknownNameError
 from palio.measures import Measure, measure_named
 from palio.registry import unknown_name
-from palio.scores.design import Design, common_design, recognise, unpaired
+from palio.scores.design import Design, DesignGroup, common_design, recognise, unpaired
 from palio.scores.missing import MissingChoice, check_choice
 from palio.scores.rows import Rows, rows_from_arrays
-from palio.scores.summary import AlgorithmSummary, Gaps, TableSummary
+from palio.scores.summary import Gaps, TableSummary, summary_of
 from palio.scores.validation import validated
 from palio.stats.means import column_means
 from palio.words import count, listed, quoted
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from palio.scores.columns import Origin
     from palio.types import BoolArray, FloatArray, IntArray
 
-__all__ = ["DesignGroup", "ScoreTable"]
+__all__ = ["ScoreTable"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -408,25 +408,7 @@ class ScoreTable:
 
     def summary(self) -> TableSummary:
         """Return what the table holds: no scores, but their means."""
-        scores, costs = self.mean_scores(), self.mean_costs()
-        missing = np.isnan(self.means()).sum(axis=0).tolist()
-        return TableSummary(
-            size=self._size,
-            design=str(self.design()),
-            measure=self.measure,
-            costs=tuple(costs),
-            datasets=self.datasets,
-            algorithms=tuple(
-                AlgorithmSummary(
-                    algorithm=name,
-                    mean_score=scores[name],
-                    costs={cost: means[name] for cost, means in costs.items()},
-                    missing=gaps,
-                )
-                for name, gaps in zip(self.algorithms, missing, strict=True)
-            ),
-            notes=self.notes,
-        )
+        return summary_of(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as plain data."""
@@ -439,31 +421,6 @@ class ScoreTable:
     def _size(self) -> str:
         sets, algorithms = count(self.n_datasets, "data set"), count(self.n_algorithms, "algorithm")
         return f"{sets} × {algorithms}"
-
-
-@dataclass(frozen=True, eq=False)
-class DesignGroup:
-    """The data sets of one design: ``rows`` are their places in the table."""
-
-    table: ScoreTable
-    design: Design
-    rows: list[int]
-
-    @property
-    def datasets(self) -> list[str]:
-        """The names of the data sets."""
-        return [self.table.datasets[row] for row in self.rows]
-
-    def goodness(self) -> FloatArray:
-        """Return the scores on every fold, higher is better: (n, K, repeats, folds).
-
-        Raises
-        ------
-        MissingCellsError
-            If a score is missing.
-        """
-        scores = np.stack([self.table.fold_scores(name) for name in self.datasets])
-        return self.table.measure.turned(scores)
 
 
 def _codes(
