@@ -20,8 +20,8 @@ from palio.experiment.data.datasets import Dataset, load_datasets
 from palio.experiment.resampling import make_splits
 from palio.experiment.store.store import Store
 from palio.recommending import Recommendation, Trials
-from palio.recommending.stopping import chance_of_rest
-from palio.recommending.trials import scorer_for
+from palio.recommending.loading import scorer_for
+from palio.recommending.trials import chance_of_rest
 from tests.experiment.estimators import Constant, Raises
 
 NAMES = ["nb", "tree", "constant"]

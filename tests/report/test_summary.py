@@ -12,7 +12,7 @@ from palio.comparison import TestResult
 from palio.experiment.final import Final
 from palio.ordering import Ordering
 from palio.recommending import Described, Trial, Trials
-from palio.recommending.stopping import Chance
+from palio.recommending.result import Chance
 from palio.report.html import render_html
 from palio.report.numbers import number, p_value, percent
 from palio.report.summary import plain, summarise, to_json

@@ -3,8 +3,8 @@
 from palio.recommending.evaluation import RecommendationEvaluation, evaluate_recommendation
 from palio.recommending.recommendation import recommend
 from palio.recommending.relevance import Described
-from palio.recommending.result import Recommendation, Suggestion
-from palio.recommending.trials import Trial, Trials, try_in_order
+from palio.recommending.result import Recommendation, Suggestion, Trial, Trials
+from palio.recommending.trials import try_in_order
 
 __all__ = [
     "Described",

@@ -14,7 +14,7 @@ from palio.measures import Measure
 from palio.ordering.agreement import expected_losses, spearman
 from palio.ordering.rankers import Ranker, RankingOptions, goodness_of
 from palio.ordering.rankings import RANKINGS, bind_rankings
-from palio.recommending.costs import chosen_costs
+from palio.recommending.budget import chosen_costs
 from palio.recommending.relevance import Described, as_matrix, by_distance, distances
 from palio.results import Result
 from palio.scores import ScoreTable

@@ -10,7 +10,7 @@ import numpy as np
 from palio.errors import ParameterError
 from palio.ordering.rankings import rank
 from palio.ordering.stability import RankStability, rank_stability
-from palio.recommending.costs import (
+from palio.recommending.budget import (
     carried_over,
     chosen_costs,
     growth,

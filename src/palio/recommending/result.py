@@ -1,9 +1,9 @@
-"""`Recommendation`: algorithms in the order to try them on a new data set."""
+"""Algorithms in the order to try them on a new data set, and what trying them found."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeAlias
 
 from palio.measures import Measure
 from palio.ordering.stability import RankStability
@@ -12,7 +12,11 @@ from palio.results import Result
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Neighbour", "Recommendation", "Suggestion"]
+__all__ = ["Chance", "Ending", "Neighbour", "Recommendation", "Suggestion", "Trial", "Trials"]
+
+Ending: TypeAlias = Literal[
+    "ok", "failed", "timeout", "memory", "killed", "not made", "too dear", "left"
+]
 
 
 @dataclass(frozen=True)
@@ -107,3 +111,86 @@ class Recommendation(Result):
         import pandas as pd
 
         return pd.DataFrame([asdict(each) for each in self.suggestions])
+
+
+@dataclass(frozen=True)
+class Chance:
+    """How plausible it is that one of the rest is better than the best so far.
+
+    On ``n`` of the relevant data sets the best so far leads those tried, as it does here; on
+    ``beaten`` of these one of the rest is better by more than the margin. ``probability`` is
+    (beaten + ½) / (n + 1), the mean of the posterior of a share under Jeffreys' prior.
+    """
+
+    parts: ClassVar[tuple[str, ...]] = ("beaten", "n", "probability")
+
+    beaten: int
+    n: int
+
+    @property
+    def probability(self) -> float:
+        """The posterior mean of the share."""
+        return (self.beaten + 0.5) / (self.n + 1)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One algorithm on the new data: what was found, or why it was not tried."""
+
+    algorithm: str
+    ending: Ending
+    score: float | None = None
+    seconds: float | None = None
+    expected_score: float | None = None
+    expected_cost: float | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Trials(Result):
+    """What was tried in the order recommended, what was found, and why it stopped.
+
+    ``chance`` is that of the rest when it stopped, where there was a rest to speak of.
+    """
+
+    kind = "trials"
+    parts = (
+        "dataset", "scoring", "folds", "best", "trials", "stopped", "chance", "budget", "spent",
+        "store", "recommendation", "notes",
+    )  # fmt: skip
+
+    recommendation: Recommendation
+    dataset: str
+    scoring: str
+    trials: tuple[Trial, ...]
+    stopped: str
+    chance: Chance | None
+    budget: float | None
+    store: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def folds(self) -> int:
+        """The folds of each trial."""
+        return self.recommendation.folds
+
+    @property
+    def best(self) -> str | None:
+        """The best that was found, the earlier one of equals; ``None`` if nothing was."""
+        found = [each for each in self.trials if each.score is not None]
+        return max(found, key=lambda each: each.score or 0.0).algorithm if found else None
+
+    @property
+    def spent(self) -> float:
+        """What the trials took, in seconds."""
+        return float(sum(each.seconds or 0.0 for each in self.trials))
+
+    def __repr__(self) -> str:
+        n = sum(each.score is not None for each in self.trials)
+        return f"<Trials on {self.dataset}: {n} of {len(self.trials)} tried, best {self.best}>"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per algorithm, in the order recommended."""
+        import pandas as pd
+
+        return pd.DataFrame([asdict(each) for each in self.trials])

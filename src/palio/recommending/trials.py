@@ -3,123 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from palio.errors import InputError, ParameterError
-from palio.measures import is_error_rate
-from palio.recommending.bench import Bench
-from palio.recommending.result import Recommendation, Suggestion
-from palio.recommending.stopping import Chance, chance_of_rest
-from palio.registry import unknown_name
-from palio.results import Result
+from palio.recommending.loading import scorer_for
+from palio.recommending.result import Chance, Ending, Recommendation, Suggestion, Trial, Trials
 from palio.scores import ScoreTable
+from palio.stats.ranks import paired_difference
 from palio.types import FloatArray
 from palio.words import one_line
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from palio.experiment.data.datasets import Dataset
     from palio.experiment.plan import Job
+    from palio.experiment.store.store import Store
 
-__all__ = ["Trial", "Trials", "scorer_for", "try_in_order"]
+__all__ = ["chance_of_rest", "try_in_order"]
 
-Ending: TypeAlias = Literal[
-    "ok", "failed", "timeout", "memory", "killed", "not made", "too dear", "left"
-]
-
-
-@dataclass(frozen=True)
-class Trial:
-    """One algorithm on the new data: what was found, or why it was not tried."""
-
-    algorithm: str
-    ending: Ending
-    score: float | None = None
-    seconds: float | None = None
-    expected_score: float | None = None
-    expected_cost: float | None = None
-    why: str = ""
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class Trials(Result):
-    """What was tried in the order recommended, what was found, and why it stopped.
-
-    ``chance`` is that of the rest when it stopped, where there was a rest to speak of.
-    """
-
-    kind = "trials"
-    parts = (
-        "dataset", "scoring", "folds", "best", "trials", "stopped", "chance", "budget", "spent",
-        "store", "recommendation", "notes",
-    )  # fmt: skip
-
-    recommendation: Recommendation
-    dataset: str
-    scoring: str
-    trials: tuple[Trial, ...]
-    stopped: str
-    chance: Chance | None
-    budget: float | None
-    store: str
-    notes: tuple[str, ...] = ()
-
-    @property
-    def folds(self) -> int:
-        """The folds of each trial."""
-        return self.recommendation.folds
-
-    @property
-    def best(self) -> str | None:
-        """The best that was found, the earlier one of equals; ``None`` if nothing was."""
-        found = [each for each in self.trials if each.score is not None]
-        return max(found, key=lambda each: each.score or 0.0).algorithm if found else None
-
-    @property
-    def spent(self) -> float:
-        """What the trials took, in seconds."""
-        return float(sum(each.seconds or 0.0 for each in self.trials))
-
-    def __repr__(self) -> str:
-        n = sum(each.score is not None for each in self.trials)
-        return f"<Trials on {self.dataset}: {n} of {len(self.trials)} tried, best {self.best}>"
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per algorithm, in the order recommended."""
-        import pandas as pd
-
-        return pd.DataFrame([asdict(each) for each in self.trials])
-
-
-def scorer_for(table: ScoreTable, scoring: str | None = None) -> str:
-    """Return the scikit-learn scorer that measures what the table does.
-
-    Examples
-    --------
-    >>> import palio
-    >>> scorer_for(palio.load_study("ulas2008"))
-    'accuracy'
-    """
-    from sklearn.metrics import get_scorer_names  # type: ignore[import-untyped]
-
-    known = get_scorer_names()
-    if scoring is not None:
-        if scoring not in known:
-            raise unknown_name("scoring", scoring, known)
-        return scoring
-    name = table.measure.name
-    if name in known:
-        return name
-    if is_error_rate(name):
-        return "accuracy"
-    raise ParameterError(
-        "scoring",
-        f"{name!r} of the table is no scorer of scikit-learn",
-        remedy="name one that measures the same with scoring= (--scoring), such as neg_log_loss",
-    )
+# A job that ran into a limit is tried again where clearly more is left than it had.
+_MORE = 1.01
 
 
 def try_in_order(
@@ -209,8 +114,8 @@ def try_in_order(
     goodness = relevant.means() * (1 if table.measure.higher_is_better else -1)
     columns = {name: i for i, name in enumerate(table.algorithms)}
     with Store(store) as opened:
-        bench = Bench(opened, jobs.values(), plan=dataset.name, scorer=scorer, engine=engine)
-        run = _Run(recommendation, jobs, bench, goodness, columns, stop, margin)
+        trier = _Trier(opened, jobs.values(), plan=dataset.name, scorer=scorer, engine=engine)
+        run = _Run(recommendation, jobs, trier, goodness, columns, stop, margin)
         run.go(progress or (lambda _name: None))
         shown = opened.shown
     return Trials(
@@ -289,7 +194,7 @@ class _Run:
         self,
         recommendation: Recommendation,
         jobs: Mapping[str, Job],
-        bench: Bench,
+        trier: _Trier,
         goodness: FloatArray,
         columns: Mapping[str, int],
         stop: float,
@@ -297,7 +202,7 @@ class _Run:
     ) -> None:
         self._queue = [each for each in recommendation.suggestions if each.algorithm in jobs]
         self._budget = recommendation.budget
-        self._jobs, self._bench = jobs, bench
+        self._jobs, self._trier = jobs, trier
         self._goodness, self._columns = goodness, columns
         self._stop, self._margin = stop, margin
         self.ended: dict[str, Trial] = {}
@@ -328,7 +233,7 @@ class _Run:
             self.stopped = "all that fit into the budget were tried"
 
     def _try(self, suggestion: Suggestion) -> None:
-        found = self._bench.run(self._jobs[suggestion.algorithm], self._left)
+        found = self._trier.run(self._jobs[suggestion.algorithm], self._left)
         self.ended[suggestion.algorithm] = _trial(
             suggestion,
             found["status"],
@@ -348,7 +253,7 @@ class _Run:
                 )
 
     def _known(self, each: Suggestion) -> bool:
-        return self._bench.known(self._jobs[each.algorithm])
+        return self._trier.known(self._jobs[each.algorithm])
 
     def _hopeless(self, rest: Sequence[Suggestion]) -> bool:
         """Whether one of the rest is unlikely to beat the best so far."""
@@ -390,3 +295,87 @@ def _notes(
         if engine != "local":
             notes.append(f"engine '{engine}' cannot end a trial that takes longer than is left")
     return tuple(notes)
+
+
+class _Trier:
+    """Makes trials: each is a job of one plan in the store, which grows as they come.
+
+    ``jobs`` are all that may come; those that the store has are in the plan from the beginning.
+    """
+
+    def __init__(
+        self, store: Store, jobs: Iterable[Job], *, plan: str, scorer: str, engine: str
+    ) -> None:
+        self._store, self._plan, self._scorer, self._engine = store, plan, scorer, engine
+        self._jobs = {job.algorithm: job for job in jobs if self.known(job)}
+
+    def known(self, job: Job) -> bool:
+        """Whether the store has a result of this job."""
+        return job.key in self._store.marks([job.key])
+
+    def run(self, job: Job, seconds: float | None) -> dict[str, Any]:
+        """Run a job unless the store has it, and return how it ended and what it scored."""
+        from palio.experiment.engines import Limits
+        from palio.experiment.plan import Plan
+        from palio.experiment.runner import run_plan
+
+        again = self._worth_more(job, seconds)
+        # What is only read may have taken more than is left now.
+        limited = self._engine == "local" and (again or not self.known(job))
+        self._jobs[job.algorithm] = job
+        run_plan(
+            Plan(tuple(self._jobs.values()), "trials"),
+            self._store,
+            engine=self._engine,
+            n_jobs=1,
+            limits=Limits(seconds if limited else None),
+            again=[job.key] if again else [],
+            name=self._plan,
+        )
+        (row,) = [row for row in self._store.jobs(self._plan) if row["algorithm"] == job.algorithm]
+        scores = self._store.scores([job.key]).get(job.key, {})
+        values = [fold[self._scorer] for fold in scores.values()]
+        return {**row, "score": float(np.mean(values)) if values else None}
+
+    def _worth_more(self, job: Job, seconds: float | None) -> bool:
+        """Whether a job was ended by a limit that is higher now."""
+        for row in self._store.jobs(self._plan) if self._plan in self._store.plans() else []:
+            if row["key"] == job.key and row["status"] == "timeout":
+                return seconds is None or seconds > _MORE * row["seconds"]
+        return False
+
+
+# --- when to stop -------------------------------------------------------------------------------
+
+
+def chance_of_rest(
+    goodness: FloatArray, tried: Sequence[int], rest: Sequence[int], leader: int, margin: float = 0
+) -> Chance:
+    """Return how plausible it is that the rest holds one that beats the leader of those tried.
+
+    Only data sets on which the same one leads are asked: what was measured on the new data set
+    chooses among those seen before (as the relative landmarks of Leite, Brazdil and Vanschoren
+    2012 do).
+
+    Parameters
+    ----------
+    goodness : array (S, K)
+        Scores on the relevant data sets, higher is better.
+    tried, rest, leader
+        Columns: those measured, those that may still be, and the best of the first.
+    margin
+        Better by no more than this does not count.
+
+    Examples
+    --------
+    The first leads the first two on three of four data sets; the third beats it on one of these.
+
+    >>> scores = np.array([[0.9, 0.8, 0.7], [0.9, 0.7, 0.95], [0.8, 0.7, 0.6], [0.6, 0.9, 0.8]])
+    >>> chance = chance_of_rest(scores, tried=[0, 1], rest=[2], leader=0)
+    >>> chance, chance.probability
+    (Chance(beaten=1, n=3), 0.375)
+    """
+    best = goodness[:, leader]
+    leads = (paired_difference(best[:, np.newaxis], goodness[:, list(tried)]) >= 0).all(axis=1)
+    gain = paired_difference(goodness[:, list(rest)], best[:, np.newaxis]).max(axis=1)
+    return Chance(int((leads & (gain > margin)).sum()), int(leads.sum()))

@@ -135,7 +135,7 @@ def recommend(
     """
     from palio.app.figures import check_figures, write_figures
     from palio.ordering import RANKINGS
-    from palio.recommending.costs import read_budget
+    from palio.recommending.budget import read_budget
 
     about, how = new_data or NewData(), reading or Reading()
     trying = {} if run_options is None else _given(run_options)
@@ -264,7 +264,7 @@ def _data(
     table: ScoreTable, about: NewData, experiment: Experiment | None, *, features: bool
 ) -> tuple[list[Described], tuple[str, ...]]:
     """Read what there is of the table's data sets."""
-    from palio.recommending.sources import experiment_data, named_data
+    from palio.recommending.loading import experiment_data, named_data
 
     needed = features or about.new is not None
     with _steps("reading data", table.n_datasets) as tell:
@@ -284,7 +284,7 @@ def _steps(title: str, total: int) -> Iterator[Any]:
 
 
 def _new_dataset(about: NewData) -> Dataset | None:
-    from palio.recommending.sources import new_dataset
+    from palio.recommending.loading import new_dataset
 
     if about.new is None:
         return None
@@ -324,7 +324,7 @@ def _tried(
     options: dict[str, Any],
 ) -> Trials:
     from palio.recommending import try_in_order
-    from palio.recommending.sources import experiment_estimators, named_estimators
+    from palio.recommending.loading import experiment_estimators, named_estimators
 
     given = dict(split_named("algorithm", text) for text in options.pop("algorithm", ()))
     for name in given:

@@ -5,7 +5,7 @@ import pytest
 
 import palio
 from palio.errors import ParameterError, UnknownNameError
-from palio.recommending.costs import (
+from palio.recommending.budget import (
     carried_over,
     chosen_costs,
     growth,

@@ -1,4 +1,4 @@
-"""Where the data and the learners of a table are to be had: its experiment, or what one names."""
+"""Loading the data and the learners of a table: from its experiment, or by what one names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from palio.errors import ColumnError, InputError, PalioError, ParameterError
+from palio.measures import is_error_rate
 from palio.recommending.relevance import Described
+from palio.registry import unknown_name
+from palio.scores import ScoreTable
 from palio.words import one_line, quoted
 
 if TYPE_CHECKING:
@@ -21,6 +24,7 @@ __all__ = [
     "named_data",
     "named_estimators",
     "new_dataset",
+    "scorer_for",
 ]
 
 Tell = Callable[[str], object]
@@ -178,3 +182,31 @@ def _made(makers: Mapping[str, Callable[[], Any]]) -> tuple[dict[str, Any], dict
         except Exception as error:  # a class of one's own can fail in any way
             unmade[name] = one_line(f"{type(error).__name__}: {error}")
     return made, unmade
+
+
+def scorer_for(table: ScoreTable, scoring: str | None = None) -> str:
+    """Return the scikit-learn scorer that measures what the table does.
+
+    Examples
+    --------
+    >>> import palio
+    >>> scorer_for(palio.load_study("ulas2008"))
+    'accuracy'
+    """
+    from sklearn.metrics import get_scorer_names  # type: ignore[import-untyped]
+
+    known = get_scorer_names()
+    if scoring is not None:
+        if scoring not in known:
+            raise unknown_name("scoring", scoring, known)
+        return scoring
+    name = table.measure.name
+    if name in known:
+        return name
+    if is_error_rate(name):
+        return "accuracy"
+    raise ParameterError(
+        "scoring",
+        f"{name!r} of the table is no scorer of scikit-learn",
+        remedy="name one that measures the same with scoring= (--scoring), such as neg_log_loss",
+    )
