@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow bench docs pictures lint clean
+.PHONY: demo test test-slow mutants bench docs pictures lint clean
 
 # Made anew whenever what is to be installed changes.
 $(VENV)/.installed: pyproject.toml constraints.txt
@@ -40,6 +40,15 @@ $(VENV)/.oracle: $(VENV)/.installed
 test-slow: $(VENV)/.oracle
 	$(BIN)/pytest -q -n auto -m slow --durations=10
 
+# Faults put in on purpose, a sample of them; half an hour. mutmut wants an older pytest.
+$(VENV)-mutants/.installed: pyproject.toml
+	$(PYTHON) -m venv --clear $(VENV)-mutants
+	$(VENV)-mutants/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[mutants]'
+	touch $@
+
+mutants: $(VENV)-mutants/.installed
+	PYTHONPATH=mutants/src $(VENV)-mutants/bin/python tests/mutants.py
+
 # The peers have demands of their own, so they live in an environment of their own.
 $(VENV)-bench/.installed: pyproject.toml
 	$(PYTHON) -m venv --clear $(VENV)-bench
@@ -63,4 +72,4 @@ pictures: $(VENV)/.browser
 	$(BIN)/python -m docs.pages.pictures
 
 clean:
-	rm -rf $(VENV) $(VENV)-bench site .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-bench $(VENV)-mutants mutants site .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -28,7 +28,6 @@ from palio.stats import (
     folds,
     posthoc,
     predictions,
-    ranges,
     related,
     roc,
     selection,
@@ -178,9 +177,9 @@ FAMILIES: tuple[Family, ...] = (
         documented={
             "anova": several.anova,
             "kruskal-wallis": several.kruskal_wallis,
-            "newman-keuls": ranges.newman_keuls,
-            "tukey": ranges.tukey,
-            "duncan": ranges.duncan,
+            "newman-keuls": several.newman_keuls,
+            "tukey": several.tukey,
+            "duncan": several.duncan,
         },
     ),
     Family(

@@ -68,11 +68,8 @@ class Option:
 
         >>> Option("missing", "worst").in_python(), Option("score").in_python()
         ("missing='worst'", 'score=')
-        >>> Option("again", "True").in_python()
-        'again=True'
         """
-        value = self.value if self.value in (None, "True", "False") else repr(self.value)
-        return f"{self.parameter}={value or ''}"
+        return f"{self.parameter}={'' if self.value is None else repr(self.value)}"
 
 
 def options_in(text: str) -> list[Option]:
@@ -126,8 +123,7 @@ class PalioError(Exception):
         # A remedy with a capital is a sentence of its own.
         mark = "." if self.remedy[:1].isupper() else ";"
         remedy = self.remedy and f"{mark} {self.remedy}"
-        text = f"{self.parameter}: {self.rule}{received}{remedy}"
-        return spelled(text if text.endswith((".", "?")) else f"{text}.", spell)
+        return spelled(f"{self.parameter}: {self.rule}{received}{remedy}.", spell)
 
     @property
     def options(self) -> list[Option]:
@@ -172,4 +168,14 @@ class UnknownNameError(InputError):
 
 
 class MissingExtraError(PalioError, ImportError):
-    """An optional dependency is not installed."""
+    """An optional dependency is not installed.
+
+    >>> str(MissingExtraError("store", "experiments need SQLAlchemy", extra="run"))
+    "store: experiments need SQLAlchemy; install it with: pip install 'palio[run]'."
+    """
+
+    def __init__(
+        self, parameter: str, rule: str, received: str = "", remedy: str = "", *, extra: str = ""
+    ) -> None:
+        remedy = remedy or f"install it with: pip install 'palio[{extra}]'"
+        super().__init__(parameter, rule, received, remedy)

@@ -21,7 +21,7 @@ try:
     from palio.algorithms import _glmnet_loops
 except ImportError as error:  # pragma: no cover - the extra is in the test environment
     raise MissingExtraError(
-        "estimator: elastic-net paths need numba; install it with: pip install 'palio[learners]'"
+        "estimator", "elastic-net paths need numba", extra="learners"
     ) from error
 
 __all__ = ["ElasticNetPathClassifier"]

@@ -22,9 +22,7 @@ __all__ = ["LinearPerceptronClassifier", "OnlineMLPClassifier"]
 try:
     from palio.algorithms import _mlp_loops
 except ImportError as error:  # pragma: no cover - the extra is in the test environment
-    raise MissingExtraError(
-        "estimator: perceptrons need numba; install it with: pip install 'palio[learners]'"
-    ) from error
+    raise MissingExtraError("estimator", "perceptrons need numba", extra="learners") from error
 
 
 class _OnlineClassifier(ProbabilityClassifier):

@@ -21,9 +21,7 @@ from palio.errors import MissingExtraError
 try:
     from palio.algorithms import _rknn_loops
 except ImportError as error:  # pragma: no cover - the extra is in the test environment
-    raise MissingExtraError(
-        "estimator: random k-nn needs numba; install it with: pip install 'palio[learners]'"
-    ) from error
+    raise MissingExtraError("estimator", "random k-nn needs numba", extra="learners") from error
 
 __all__ = ["RandomKNNClassifier"]
 

@@ -19,9 +19,7 @@ from palio.errors import MissingExtraError
 try:
     from numba import njit  # type: ignore[import-untyped]
 except ImportError as error:  # pragma: no cover - the extra is in the test environment
-    raise MissingExtraError(
-        "estimator: C4.5 needs numba; install it with: pip install 'palio[learners]'"
-    ) from error
+    raise MissingExtraError("estimator", "C4.5 needs numba", extra="learners") from error
 
 __all__ = ["arrivals", "grow", "last_nodes"]
 

@@ -31,7 +31,7 @@ def _boosting(module: str, name: str, **options: Any) -> Any:
         made = getattr(import_module(module), name)
     except ImportError as error:
         raise MissingExtraError(
-            f"estimator: {module} is not installed; install it with: pip install 'palio[boosting]'"
+            "estimator", f"{module} is not installed", extra="boosting"
         ) from error
     from palio.algorithms.encoding import EncodedLabelsClassifier
 

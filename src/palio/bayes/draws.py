@@ -127,9 +127,7 @@ def arviz_arrays() -> Any:
     try:
         from arviz_stats.base import array_stats  # type: ignore[attr-defined]
     except ImportError as error:
-        raise MissingExtraError(
-            "bayes: diagnostics need arviz-stats; install it with: pip install 'palio[bayes]'"
-        ) from error
+        raise MissingExtraError("bayes", "diagnostics need arviz-stats", extra="bayes") from error
     return array_stats
 
 

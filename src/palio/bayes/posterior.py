@@ -405,7 +405,7 @@ class Posterior(Result):
             arviz = importlib.import_module("arviz")
         except ImportError as error:
             raise MissingExtraError(
-                "to_arviz: ArviZ is not installed; install it with: pip install arviz"
+                "to_arviz", "ArviZ is not installed", remedy="install it with: pip install arviz"
             ) from error
         groups = {"posterior": {name: np.array(v) for name, v in self.draws.values.items()}}
         try:

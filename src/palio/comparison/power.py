@@ -11,7 +11,7 @@ import numpy as np
 
 from palio.comparison.pair_tests import Procedure
 from palio.comparison.sample import Sample
-from palio.errors import MissingCellsError, Option, ParameterError
+from palio.errors import MissingCellsError, ParameterError
 from palio.registry import unknown_name
 from palio.results import Result
 from palio.scores import ScoreTable
@@ -221,7 +221,7 @@ def _from_table(
         gap = difference
     if gap == 0:
         raise ParameterError(
-            "table", f"{a!r} and {b!r} have the same mean", remedy=f"give {Option('difference')}"
+            "table", f"{a!r} and {b!r} have the same mean", remedy="give difference="
         )
     up = table.measure.higher_is_better
     goodness = scores if up else -scores

@@ -45,9 +45,7 @@ try:
         ValidationError,
     )
 except ImportError as error:  # pragma: no cover - the extra is in the test environment
-    raise MissingExtraError(
-        "experiment: experiment files need pydantic; install it with: pip install 'palio[run]'"
-    ) from error
+    raise MissingExtraError("experiment", "experiment files need pydantic", extra="run") from error
 
 
 class Algorithm(BaseModel):
@@ -209,7 +207,7 @@ def load_experiment(path: str | os.PathLike[str]) -> Experiment:
         keys, complaint = error.keys, str(error)
     line = _line_of(keys, text)
     where = f"line {line}, " if line else ""
-    raise ParameterError("experiment", f"{place}: {where}{complaint}") from None
+    raise ParameterError(f"experiment: {place}: {where}{complaint}") from None
 
 
 def _placed(found: Experiment, place: Path) -> Experiment:

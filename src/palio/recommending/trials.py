@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.errors import InputError, Option, ParameterError
-from palio.experiment.engines import ENGINES
+from palio.errors import InputError, ParameterError
 from palio.recommending.loading import scorer_for
 from palio.recommending.result import Chance, Ending, Recommendation, Suggestion, Trial, Trials
 from palio.scores import ScoreTable
@@ -168,7 +167,7 @@ def _jobs(
         raise ParameterError(
             "estimators",
             f"none of the {len(unmade)} algorithms can be made ({name}: {why})",
-            remedy=f"say what they are with {Option('estimators', f'{name}=package.module:Class')}",
+            remedy=f"say what they are with estimators= (--algorithm {name}=package.module:Class)",
         )
     return jobs, unmade
 
@@ -293,7 +292,7 @@ def _notes(
         notes.append(f"measured here: {scorer}; the table has {table.measure.name}")
     if recommendation.budget is not None:
         notes.append("the budget counts the trials; starting a worker takes a second or so besides")
-        if not ENGINES[engine].limits:
+        if engine != "local":
             notes.append(f"engine '{engine}' cannot end a trial that takes longer than is left")
     return tuple(notes)
 
@@ -316,18 +315,20 @@ class _Trier:
 
     def run(self, job: Job, seconds: float | None) -> dict[str, Any]:
         """Run a job unless the store has it, and return how it ended and what it scored."""
-        from palio.experiment.engines import EngineOptions
+        from palio.experiment.engines import Limits
         from palio.experiment.plan import Plan
         from palio.experiment.runner import run_plan
 
         again = self._worth_more(job, seconds)
         # What is only read may have taken more than is left now.
-        limited = ENGINES[self._engine].limits and (again or not self.known(job))
+        limited = self._engine == "local" and (again or not self.known(job))
         self._jobs[job.algorithm] = job
         run_plan(
             Plan(tuple(self._jobs.values()), "trials"),
             self._store,
-            EngineOptions(self._engine, 1, time_limit=seconds if limited else None),
+            engine=self._engine,
+            n_jobs=1,
+            limits=Limits(seconds if limited else None),
             again=[job.key] if again else [],
             name=self._plan,
         )

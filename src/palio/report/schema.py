@@ -71,9 +71,7 @@ def result_schema(kind: type[Result]) -> dict[str, Any]:
     try:
         from pydantic.json_schema import GenerateJsonSchema
     except ImportError as error:
-        raise MissingExtraError(
-            "schema", "it is made by pydantic", "", "install it with: pip install 'palio[run]'"
-        ) from error
+        raise MissingExtraError("schema", "it is made by pydantic", extra="run") from error
 
     class Untitled(GenerateJsonSchema):
         """A schema in which properties have no titles: these would repeat their names."""

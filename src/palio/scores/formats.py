@@ -73,7 +73,7 @@ class Format:
     write: Callable[[pd.DataFrame, Path], object] | None = None
     binary: bool = False
     module: str | None = None
-    extra: str | None = None
+    extra: str = ""
 
     def check_installed(self, parameter: str, file: str) -> None:
         """Raise if what the format needs is not installed."""
@@ -83,8 +83,7 @@ class Format:
             importlib.import_module(self.module)
         except ImportError as error:
             raise MissingExtraError(
-                f"{parameter}: reading {file} needs {self.module}, which is not installed."
-                f" Install it with: pip install 'palio[{self.extra}]'"
+                parameter, f"reading {file} needs {self.module}", extra=self.extra
             ) from error
 
 

@@ -99,7 +99,7 @@ def data_sets(
 
 def run_again(plan: Plan, setting: Setting, *, name: str, score: str | None = None) -> ScoreTable:
     """Run what the store has not, and return all that it has of the plan."""
-    from palio.experiment.engines import EngineOptions
+    from palio.experiment.engines import Limits
     from palio.experiment.runner import read_store, run_plan
     from palio.experiment.store.store import Store
 
@@ -107,7 +107,8 @@ def run_again(plan: Plan, setting: Setting, *, name: str, score: str | None = No
         run_plan(
             plan,
             store,
-            EngineOptions(n_jobs=setting.n_jobs, time_limit=setting.time_limit),
+            n_jobs=setting.n_jobs,
+            limits=Limits(setting.time_limit, None),
             name=name,
             progress=setting.progress,
         )

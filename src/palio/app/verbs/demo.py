@@ -90,8 +90,7 @@ def _learners() -> dict[str, Any]:
         from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
     except ImportError as error:
         raise MissingExtraError(
-            "demo: it runs an experiment, which needs scikit-learn; install it with: pip install "
-            "'palio[run]'"
+            "demo", "it runs an experiment, which needs scikit-learn", extra="run"
         ) from error
     return {
         "naive-bayes": GaussianNB(),

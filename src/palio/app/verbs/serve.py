@@ -42,8 +42,7 @@ def serve(
         from palio.app.web.server import serve as serve_page
     except ImportError as error:
         raise MissingExtraError(
-            "serve: the workbench needs FastAPI and uvicorn; install them with: "
-            "pip install 'palio[web]'"
+            "serve", "the workbench needs FastAPI and uvicorn", extra="web"
         ) from error
     from palio.app.web.settings import MEGABYTE, Settings
 

@@ -390,9 +390,8 @@ def _check_task(task: str) -> Task:
         if task == known:
             return known  # type: ignore[no-any-return]
     raise ParameterError(
-        "task",
-        f"must be 'classification' or 'regression'; got {task!r}."
-        f"{did_you_mean(str(task), get_args(Task))}",
+        f"task: must be 'classification' or 'regression'; got {task!r}."
+        f"{did_you_mean(str(task), get_args(Task))}"
     )
 
 

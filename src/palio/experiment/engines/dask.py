@@ -40,7 +40,7 @@ class DaskEngine:
             from distributed import as_completed
         except ImportError as error:
             raise MissingExtraError(
-                "engine: 'dask' needs dask.distributed; install it with: pip install 'palio[dask]'"
+                "engine", "'dask' needs dask.distributed", extra="dask"
             ) from error
         client, own = self._client()
         try:
@@ -88,11 +88,7 @@ class DaskEngine:
     def _submit(self, client: Any, job: Job, sent: _Sent) -> Any:
         fingerprint = job.dataset.fingerprint
         if fingerprint not in sent.data:
-            # Not scattered: what is scattered is lost with the worker that has it, and with it all
-            # jobs that wait for it. The scheduler can have a task's result made again.
-            sent.data[fingerprint] = client.submit(
-                _given, job.dataset, key=f"palio-data-{fingerprint}", retries=2
-            )
+            sent.data[fingerprint] = client.scatter(job.dataset, broadcast=False)
         future = client.submit(
             _work,
             pack([job], _fingerprint),
@@ -132,10 +128,6 @@ def _first(jobs: Iterator[Job], count: int) -> list[Job]:
 
 def _fingerprint(thing: Any) -> str | None:
     return thing.fingerprint if isinstance(thing, Dataset) else None
-
-
-def _given(dataset: Dataset) -> Dataset:
-    return dataset
 
 
 def _work(

@@ -49,9 +49,7 @@ class LocalEngine:
         try:
             from pebble import ProcessPool
         except ImportError as error:
-            raise MissingExtraError(
-                "engine: 'local' needs pebble; install it with: pip install 'palio[run]'"
-            ) from error
+            raise MissingExtraError("engine", "'local' needs pebble", extra="run") from error
         with tempfile.TemporaryDirectory(prefix="palio-") as folder:
             pool = ProcessPool(
                 max_workers=self.n_jobs,

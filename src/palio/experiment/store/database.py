@@ -54,9 +54,7 @@ def connect(place: str, *, create: bool) -> sa.Engine:
     try:
         import sqlalchemy as sa
     except ImportError as error:
-        raise MissingExtraError(
-            "store: experiments need SQLAlchemy; install it with: pip install 'palio[run]'"
-        ) from error
+        raise MissingExtraError("store", "experiments need SQLAlchemy", extra="run") from error
     if is_server(place):
         return _connect_server(place)
     path = Path(place).absolute()
@@ -78,7 +76,7 @@ def _connect_server(place: str) -> sa.Engine:
         return sa.create_engine(url, pool_pre_ping=True, connect_args=patience)
     except ImportError as error:
         raise MissingExtraError(
-            f"store: '{shown(place)}' needs psycopg; install it with: pip install 'palio[postgres]'"
+            "store", f"'{shown(place)}' needs psycopg", extra="postgres"
         ) from error
     except (sa.exc.ArgumentError, ValueError) as error:
         raise UnreadableError(
