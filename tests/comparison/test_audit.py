@@ -118,6 +118,27 @@ def test_near_copies_are_found() -> None:
     assert {row.copy for row in copies_found} >= {"c", "d", "e"}
 
 
+@pytest.mark.parametrize(("between", "copies"), [(1, 1), (2, 0)])
+def test_a_near_copy_has_nobody_between_on_nine_of_ten(between: int, copies: int) -> None:
+    """b is right behind a, but for so many of ten data sets on which c comes between."""
+    a = np.full(10, 50.0)
+    b = a - 1
+    c = np.where(np.arange(10) < between, a - 0.5, a - 5 + 10 * (np.arange(10) % 2))
+    d = np.where(np.arange(10) % 2, 30.0, 70.0)
+    e = np.where(np.arange(10) % 2, 80.0, 20.0)
+    scores = table_of(np.column_stack([a, b, c, d, e]))
+    rows = palio.audit(scores, only=["variants"])["variants"].rows
+    of_a = [row for row in rows if isinstance(row, NearCopy) and {row.copy, row.of} == {"a", "b"}]
+    assert len(of_a) == copies
+    assert [(row.copy, row.of, row.neighbours) for row in of_a] == [("b", "a", 0.9)] * copies
+
+
+def test_three_algorithms_have_no_near_copies() -> None:
+    a = np.arange(10.0)
+    scores = table_of(np.column_stack([a, a - 0.1, a + 5 * (-1.0) ** a]))
+    assert palio.audit(scores, only=["variants"])["variants"].rows == ()
+
+
 def test_progress_is_told() -> None:
     told: list[str] = []
     palio.audit(example_1(), only=["pools", "symmetry"], progress=told.append)

@@ -5,7 +5,8 @@ import pytest
 from scipy.stats import binom, norm
 
 import palio
-from palio.errors import ParameterError, UnknownNameError
+from palio.comparison import Power
+from palio.errors import MissingCellsError, ParameterError, UnknownNameError
 from palio.scores import ScoreTable
 
 FIVE = {"A": 0.0, "B": 1.5, "C": 5.0, "D": 6.0, "E": 7.0}
@@ -63,6 +64,54 @@ def test_from_a_table_and_with_a_shift() -> None:
     assert larger.chances[30] > own.chances[30]
     assert (larger.better, other_way.better) == ("a", "b")
     assert other_way.chances[30] > 0.9
+
+
+def test_lower_is_better() -> None:
+    """The same table with its errors: the same one is better, found as often."""
+    scores = table().means() + [0.6, 0]
+    how: dict[str, object] = {"a": "a", "b": "b", "n_datasets": [20], "trials": 200}
+    rise, errors = (
+        ScoreTable.from_arrays(
+            sign * scores, datasets=table().datasets, algorithms=["a", "b"], measure=measure
+        )
+        for sign, measure in ((1, "accuracy"), (-1, "error"))
+    )
+    up = palio.power(rise, **how)  # type: ignore[arg-type]
+    down = palio.power(errors, **how)  # type: ignore[arg-type]
+    assert down.better == up.better == "a"
+    assert down.chances == up.chances
+    assert up.chances[20] > 0.1
+    # A difference is in the score's own unit: more error is worse.
+    worse = palio.power(errors, difference=2.0, **how)  # type: ignore[arg-type]
+    assert worse.better == "b"
+    assert worse.chances[20] > 0.9
+
+
+def test_the_others_count_and_gaps_do_not() -> None:
+    """Data sets without every score are left out; 20 of the 30 are left."""
+    scores = np.column_stack([table().means(), np.zeros(30)])
+    scores[:10, 2] = np.nan
+    gaps = ScoreTable.from_arrays(
+        scores,
+        datasets=table().datasets,
+        algorithms=["a", "b", "c"],
+        measure="accuracy",
+        missing="pairwise",
+    )
+    found = palio.power(gaps, a="a", b="b", n_datasets=[10], trials=20)
+    assert "from the table's 20" in found.notes[0]
+    whole = palio.power(gaps.select(gaps.datasets[10:]), a="a", b="b", n_datasets=[10], trials=20)
+    assert whole.chances == found.chances
+    with pytest.raises(MissingCellsError, match="two data sets"):
+        palio.power(gaps.select(gaps.datasets[:11]), a="a", b="b")
+
+
+def test_standard_errors_and_where_it_is_enough() -> None:
+    found = Power("a", "b", "a", "sign", "holm", 0.05, 0.8, 100, {5: 0.2, 7: 0.8, 10: 1.0})
+    assert found.needed == 7
+    assert [point.standard_error for point in found.curve] == pytest.approx([0.04, 0.04, 0])
+    assert [tuple(point)[:2] for point in found.curve] == [(5, 0.2), (7, 0.8), (10, 1.0)]
+    assert "7 data sets for 0.8" in repr(found)
 
 
 def test_swapping_the_two_changes_nothing() -> None:

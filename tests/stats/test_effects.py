@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy.special import ndtr
 
 from palio.stats import effects
-from palio.stats.across import wilcoxon
+from palio.stats.across import EXACT_LIMIT, wilcoxon
 from palio.stats.effects import (
     Interval,
     WinTieLoss,
@@ -131,6 +132,25 @@ def test_the_normal_cut_agrees_with_the_exact_one_where_both_exist() -> None:
     # One more data set, and the normal takes over without a jump.
     growth = np.diff([effects._signed_rank_cut(n, 0.025) for n in range(98, 104)])
     assert growth.tolist() == pytest.approx([41] * 5, abs=2)
+
+
+@pytest.mark.parametrize("n", [EXACT_LIMIT + 1, 150, 151, 400])
+@pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95, 0.999])
+def test_the_cut_of_many_data_sets_is_the_largest_that_holds(n: int, confidence: float) -> None:
+    """Counted from outside among all Walsh averages, against the normal with half a step."""
+    difference = np.random.default_rng(n).normal(size=n)
+    interval = effects.hodges_lehmann(difference, np.zeros(n), confidence=confidence)
+    i, j = np.triu_indices(n)
+    walsh = np.sort((difference[i] + difference[j]) / 2)
+    cut = int(np.searchsorted(walsh, interval.low - 1e-12)) + 1
+    assert walsh[-cut] == pytest.approx(float(interval.high))
+    middle, spread = n * (n + 1) / 4, np.sqrt(n * (n + 1) * (2 * n + 1) / 24)
+    tail = (1 - confidence) / 2
+
+    def below(w: int) -> float:
+        return float(ndtr((w + 0.5 - middle) / spread))
+
+    assert below(cut - 1) <= tail < below(cut)
 
 
 def test_a_thousand_data_sets() -> None:

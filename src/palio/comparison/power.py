@@ -11,7 +11,7 @@ import numpy as np
 
 from palio.comparison.pair_tests import Procedure
 from palio.comparison.sample import Sample
-from palio.errors import MissingCellsError, ParameterError
+from palio.errors import MissingCellsError, Option, ParameterError
 from palio.registry import unknown_name
 from palio.results import Result
 from palio.scores import ScoreTable
@@ -221,13 +221,12 @@ def _from_table(
         gap = difference
     if gap == 0:
         raise ParameterError(
-            "table", f"{a!r} and {b!r} have the same mean", remedy="give difference="
+            "table", f"{a!r} and {b!r} have the same mean", remedy=f"give {Option('difference')}"
         )
-    up = table.measure.higher_is_better
-    goodness = scores if up else -scores
+    goodness = table.measure.turned(scores)
     return (
         lambda n, rng: goodness[rng.integers(len(goodness), size=n)],
-        a if (gap > 0) == up else b,
+        a if (gap > 0) == table.measure.higher_is_better else b,
         (note,),
     )
 

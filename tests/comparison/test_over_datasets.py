@@ -257,3 +257,16 @@ def test_many_groups_are_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     comparison = palio.compare(table)
     assert comparison.groups == ()
     assert any("more than 1 groups" in note for note in comparison.notes)
+
+
+def test_a_p_value_at_the_level_is_significant() -> None:
+    """Six wins of six have p = 2/64, and that is what α may be."""
+    table = table_of(np.column_stack([np.arange(6) + 1.0, np.arange(6)]))
+    at, below = 2 / 64, float(np.nextafter(2 / 64, 0))
+    for alpha, different in ((at, True), (below, False)):
+        comparison = palio.compare(table, test="sign", correction=None, alpha=alpha)
+        pair = comparison.pair("a0", "a1")
+        assert (pair.p_adjusted, pair.significant) == (at, different)
+        assert pair.winner == ("a0" if different else None)
+        assert comparison.n_different == different
+        assert len(comparison.groups) == 1 + different
