@@ -119,7 +119,7 @@ def test_the_kept_table_is_the_design_of_the_paper(table: palio.ScoreTable) -> N
     assert (table.n_datasets, table.n_algorithms) == (16, 6)
     assert table.is_complete
     assert {str(table.design(name)) for name in table.datasets} == {"10-fold cv"}
-    assert set(table.datasets) == set(brazdil2000_rerun.DATASETS)
+    assert set(table.datasets) == set(brazdil2000_rerun.DATA)
     assert set(table.algorithms) == set(brazdil2000_rerun.LEARNERS.values())
     assert table.cost_names == ("fit_cpu_time",)
 

@@ -14,7 +14,7 @@ from palio.errors import ParameterError
 from palio.experiment.data.datasets import Dataset, make_dataset
 from palio.studies import ulas2008, ulas2008_experiment, ulas2008_rerun
 from palio.studies.reproduction import UNEXPLAINED
-from palio.studies.ulas2008_experiment import ALGORITHMS, SOURCES
+from palio.studies.ulas2008_experiment import ALGORITHMS, DATA
 from palio.studies.ulas2008_search import machine_search
 
 PAPER = ulas2008.load()
@@ -101,12 +101,12 @@ def test_space_is_what_the_sources_say_it_counts(dataset: str) -> None:
 
 
 def _coded(name: str, frame: pd.DataFrame) -> Dataset:
-    return SOURCES[name].coded(make_dataset(name, frame))
+    return DATA[name].coded(make_dataset(name, frame))
 
 
 def test_every_data_set_of_the_paper_has_a_file_of_its_own() -> None:
-    assert set(SOURCES) == set(PAPER.datasets)
-    assert len({source.file for source in SOURCES.values()}) == 38
+    assert set(DATA) == set(PAPER.datasets)
+    assert len({source.file for source in DATA.values()}) == 38
 
 
 def test_numbers_that_are_names() -> None:

@@ -20,9 +20,8 @@ from palio.experiment.runner import Progress
 from palio.studies import yildiz2006_figures, yildiz2006_rerun
 from palio.studies.reproduction import Check
 from palio.studies.rerunning import Setting
-from palio.studies.yildiz2006_data import SOURCES, read_all
 from palio.studies.yildiz2006_learners import RootPrunedC45Classifier
-from palio.studies.yildiz2006_rerun import ALGORITHMS, by_run
+from palio.studies.yildiz2006_rerun import ALGORITHMS, DATA, by_run, read_all
 from palio.types import FloatArray
 from tests.shared import shared_file
 
@@ -51,7 +50,7 @@ def check_of(reproduction: palio.Reproduction, number: str) -> Check:
 
 
 def test_thirty_data_sets_in_runs_of_ten_folds(errors: dict[str, FloatArray]) -> None:
-    assert tuple(errors) == tuple(SOURCES)
+    assert tuple(errors) == tuple(DATA)
     runs = {name: len(each) for name, each in errors.items()}
     assert set(runs.values()) == {RUNS, RUNS // 5}
     large = {name for name, n in runs.items() if n < RUNS}

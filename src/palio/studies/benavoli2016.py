@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import itertools
 from collections.abc import Sequence
-from importlib.resources import as_file, files
 
 import numpy as np
 from scipy.special import ndtri
@@ -14,9 +12,17 @@ from palio.comparison.over_datasets import compare
 from palio.comparison.pools import bonferroni_difference, pool_counts
 from palio.comparison.power import power
 from palio.report.references import REFERENCES
-from palio.scores import ScoreTable, read_scores
+from palio.scores import ScoreTable
 from palio.stats.ranks import average_ranks
-from palio.studies.reproduction import UNEXPLAINED, Cell, Check, Reproduction, check_cells
+from palio.studies.reproduction import (
+    UNEXPLAINED,
+    Cell,
+    Check,
+    Reproduction,
+    check_cells,
+    read_rows,
+    read_shipped,
+)
 from palio.types import FloatArray
 
 __all__ = ["REFERENCE", "load", "reproduce"]
@@ -31,9 +37,7 @@ EXAMPLE_1 = {"A": (50, 80), "B": (80, 50), "C": (55, 45), "D": (60, 85), "E": (6
 
 def load() -> ScoreTable:
     """Return Table 2 without the row zoo: 53 data sets, seven classifiers."""
-    folder = files("palio.studies") / "data" / "benavoli2016"
-    with as_file(folder / "accuracy.csv") as path:
-        return read_scores(path, score="accuracy", missing="drop-datasets")
+    return read_shipped("benavoli2016", "accuracy", score="accuracy", missing="drop-datasets")
 
 
 def reproduce() -> Reproduction:
@@ -172,12 +176,10 @@ def _pool_ranks(
 
 
 def _table_1(table: ScoreTable, goodness: FloatArray) -> Check:
-    folder = files("palio.studies") / "data" / "benavoli2016"
-    with (folder / "table_1.csv").open(encoding="utf-8") as lines:
-        printed = {
-            (row["a"], row["b"], row["others"]): f"{row['significant']}/{row['subsets']}"
-            for row in csv.DictReader(lines)
-        }
+    printed = {
+        (row["a"], row["b"], row["others"]): f"{row['significant']}/{row['subsets']}"
+        for row in read_rows("benavoli2016", "table_1")
+    }
     counts = pool_counts(goodness, table.algorithms, alpha=0.05, critical=bonferroni_difference)
     published: dict[Cell, float | str] = {}
     recomputed: dict[Cell, float | str] = {}

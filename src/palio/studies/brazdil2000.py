@@ -214,7 +214,7 @@ def _as_share(error: float, sizes: tuple[int, ...] = (21, 22)) -> str:
 
 
 def _cells_of(three: Table) -> dict[Cell, float]:
-    return {cell: value for cell, value in three.items() if cell[0] in brazdil2000_rerun.DATASETS}
+    return {cell: value for cell, value in three.items() if cell[0] in brazdil2000_rerun.DATA}
 
 
 def _summaries(three: Table) -> Check:

@@ -3,36 +3,18 @@
 from __future__ import annotations
 
 import os
-from importlib.resources import as_file, files
 from typing import TYPE_CHECKING, Any
 
-from palio.scores import ScoreTable, read_scores
-from palio.studies.rerunning import Setting, data_set, data_sets, run_again
+from palio.scores import ScoreTable
+from palio.studies.reproduction import read_shipped
+from palio.studies.rerunning import Setting, coded_sets, papers_data, run_again
 
 if TYPE_CHECKING:
-    from palio.experiment.data.datasets import Dataset
+    pass
 
-__all__ = ["DATASETS", "LEARNERS", "NOTES", "export", "kept", "run"]
+__all__ = ["DATA", "LEARNERS", "NOTES", "export", "kept", "run"]
 
-# The data sets as the paper names them, and the files they are in.
-DATASETS = {
-    "australian": "australian",
-    "balance-scale": "balance",
-    "breast-cancer-wisconsin": "breast",
-    "diabetes": "pima",
-    "german": "german",
-    "glass": "glass",
-    "heart": "heart",
-    "hepatitis": "hepatitis",
-    "house-votes-84": "vote",
-    "ionosphere": "ionosphere",
-    "iris": "iris",
-    "letter": "letter",
-    "segment": "segment",
-    "vehicle": "vehicle",
-    "waveform": "wave21",
-    "wine": "wine",
-}
+DATA = papers_data("brazdil2000")
 # The paper's learners, and what stands in for them.
 LEARNERS = {
     "c5": "c45",
@@ -86,12 +68,7 @@ def run(setting: Setting) -> tuple[ScoreTable, tuple[str, ...]]:
     """Run what the store has not; return accuracies by 10-fold cv, and which files are missing."""
     from palio.experiment.plan import make_plan
 
-    names = {file: name for name, file in DATASETS.items()}
-
-    def read(setting: Setting, file: str) -> Dataset:
-        return data_set(setting, file, name=names[file])
-
-    found, missing = data_sets(setting, names, read)
+    found, missing = coded_sets(setting, DATA)
     # The small ones first, so that there is soon something to see.
     found.sort(key=lambda each: each.n_rows)
     plan = make_plan(found, learners(), resampling="10-fold", scoring="accuracy")
@@ -109,5 +86,4 @@ def export(table: ScoreTable, path: str | os.PathLike[str]) -> None:
 
 def kept() -> ScoreTable:
     """Return the folds of the rerun that the package keeps."""
-    with as_file(files("palio.studies") / "data" / "brazdil2000" / "rerun.csv") as path:
-        return read_scores(path, score="accuracy", costs=[_COST])
+    return read_shipped("brazdil2000", "rerun", score="accuracy", costs=[_COST])

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Mapping
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,13 @@ from scipy.special import ndtr
 
 from palio.bayes.rope import suggest_rope
 from palio.scores import ScoreTable, read_scores
-from palio.studies.reproduction import Cell, Layout, Reproduction, check_cells
+from palio.studies.reproduction import (
+    Cell,
+    Layout,
+    Reproduction,
+    check_cells,
+    read_rows,
+)
 from palio.types import FloatArray
 
 if TYPE_CHECKING:
@@ -38,23 +43,6 @@ COSTS = (
 )  # fmt: skip
 _KEYS = ("dataset", "algorithm", "half", "n_test", "n_wrong", "inner_cv_error")
 
-# What the paper's Table 9 calls our data sets; the others are not in it.
-PAPERS_NAMES = {
-    "zoo": "zoo", "lymphography": "lymphography", "iris": "iris", "tae": "teaching",
-    "hepatitis": "hepatitis", "hayes_roth": "hayes-roth", "wine": "wine", "flags": "flags",
-    "parkinsons": "parkinsons", "sonar": "conn-bench-sonar-mines-rocks", "seeds": "seeds",
-    "glass": "glass", "audiology": "audiology-std", "breast_cancer": "breast-cancer",
-    "heart_h": "heart-hungarian", "heart_c": "heart-cleveland", "haberman": "haberman-survival",
-    "vertebral3": "vertebral-column-3clases", "ecoli": "ecoli", "primary_tumor": "primary-tumor",
-    "ionosphere": "ionosphere", "dermatology": "dermatology", "horse": "horse-colic",
-    "monks1": "monks-1", "monks2": "monks-2", "monks3": "monks-3",
-    "vote": "congressional-voting", "musk1": "musk-1", "cylinder": "cylinder-bands",
-    "wdbc": "breast-cancer-wisc-diag", "ilpd": "ilpd-indian-liver", "balance": "balance-scale",
-    "soybean": "soybean", "credit": "credit-approval", "breast": "breast-cancer-wisc",
-    "blood": "blood", "pima": "pima", "vehicle": "statlog-vehicle", "anneal": "annealing",
-    "tictactoe": "tic-tac-toe", "mammographic": "mammographic",
-    "vowel": "conn-bench-vowel-deterding", "german": "statlog-german-credit",
-}  # fmt: skip
 _JOINED = "the paper joins the training file to the test file, which is all there is here"
 _OTHER_SIZE = {
     "audiology": "the paper has the standardised version, without some of the rows",
@@ -70,7 +58,7 @@ def load() -> ScoreTable:
     >>> load().n_algorithms
     14
     """
-    rows = _read("results")
+    rows = read_rows("replication2026", "results")
     columns: dict[str, list[Any]] = {
         "dataset": [row["dataset"] for row in rows],
         "algorithm": [row["algorithm"] for row in rows],
@@ -88,24 +76,17 @@ def data_sets() -> dict[str, dict[str, float]]:
     """Return what is known of each data set: rows, features, the share of the larger class."""
     return {
         row["dataset"]: {name: float(value) for name, value in row.items() if name != "dataset"}
-        for row in _read("datasets")
+        for row in read_rows("replication2026", "datasets")
     }
-
-
-def _read(name: str) -> list[dict[str, str]]:
-    path = files("palio.studies") / "data" / "replication2026" / f"{name}.csv"
-    with path.open(encoding="utf-8") as lines:
-        return list(csv.DictReader(lines))
 
 
 def reproduce() -> Reproduction:
     """Compare the sizes of the data sets with the paper's, and lay them out as its Table 9 does."""
     ours = data_sets()
-    with (files("palio.studies") / "data" / "wainer2016" / "table_9.csv").open(
-        encoding="utf-8"
-    ) as lines:
-        papers = {row["dataset"]: float(row["ndat"]) for row in csv.DictReader(lines)}
-    both = {name: PAPERS_NAMES[name] for name in ours if name in PAPERS_NAMES}
+    papers = {row["dataset"]: float(row["ndat"]) for row in read_rows("wainer2016", "table_9")}
+    # What the paper's Table 9 calls our data sets; the others are not in it.
+    names = {row["dataset"]: row["papers"] for row in read_rows("replication2026", "names")}
+    both = {name: names[name] for name in ours if name in names}
     alone = [name for name in ours if name not in both]
     columns = ("rows", "features", "categorical", "larger_class")
     return Reproduction(

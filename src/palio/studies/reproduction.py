@@ -6,13 +6,14 @@ import csv
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from importlib.resources import files
+from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from palio.errors import UnreadableError
 from palio.registry import unknown_name
 from palio.results import Result
+from palio.scores import ScoreTable, read_scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,6 +31,8 @@ __all__ = [
     "Reproduction",
     "check_cells",
     "read_published",
+    "read_rows",
+    "read_shipped",
     "unexplained",
 ]
 
@@ -182,10 +185,21 @@ def _agree(published: float | str, recomputed: float | str, tolerance: float) ->
     return abs(published - recomputed) <= tolerance * (1 + 1e-9)
 
 
+def read_rows(study: str, table: str) -> list[dict[str, str]]:
+    """Read a table that is shipped with the package, a dictionary for each row."""
+    with (files("palio.studies") / "data" / study / f"{table}.csv").open(encoding="utf-8") as lines:
+        return list(csv.DictReader(lines))
+
+
+def read_shipped(study: str, table: str, **options: Any) -> ScoreTable:
+    """Read scores that are shipped with the package."""
+    with as_file(files("palio.studies") / "data" / study / f"{table}.csv") as path:
+        return read_scores(path, **options)
+
+
 def read_published(study: str, table: str) -> dict[Cell, float]:
     """Read a published table that is shipped with the package: (row, column) → number."""
-    with (files("palio.studies") / "data" / study / f"{table}.csv").open(encoding="utf-8") as lines:
-        rows = list(csv.DictReader(lines))
+    rows = read_rows(study, table)
     key = next(iter(rows[0]))
     return {
         (row[key], column): float(value)

@@ -1,14 +1,17 @@
-"""Run a study's experiment again, on one's own copy of the data, and go on where it stopped."""
+"""Run a study's experiment again, on one's own copy of the data, coded as the study had it."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
 
 from palio.errors import ParameterError
+from palio.studies.reproduction import read_rows
 
 if TYPE_CHECKING:
     from palio.experiment.data.datasets import Dataset
@@ -16,9 +19,19 @@ if TYPE_CHECKING:
     from palio.experiment.runner import Progress
     from palio.scores import ScoreTable
 
-__all__ = ["Setting", "data_set", "data_sets", "run_again"]
+__all__ = [
+    "PapersData",
+    "Setting",
+    "coded_sets",
+    "data_set",
+    "data_sets",
+    "papers_data",
+    "run_again",
+]
 
 _PREFIX = "folder:"
+
+Code: TypeAlias = "Callable[[Dataset], Dataset]"
 
 
 @dataclass(frozen=True)
@@ -95,6 +108,115 @@ def data_sets(
             f"{', '.join(f'{name}.csv' for name in names[:3])}",
         )
     return [read(setting, name) for name in there], tuple(n for n in names if n not in there)
+
+
+# --- as a paper had them --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PapersData:
+    """A data set of a paper: which file it is, how it is coded, and what speaks for it."""
+
+    file: str
+    code: Code | None = None
+    why: str = ""
+
+    def coded(self, dataset: Dataset) -> Dataset:
+        """Return the data set of the file as the paper had it."""
+        return self.code(dataset) if self.code else dataset
+
+
+def papers_data(study: str, **own: Code) -> dict[str, PapersData]:
+    """Read ``files.csv`` of a study: its data sets by the paper's names.
+
+    How one is coded is written as ``nominal but A2 A3``, ``numeric``, ``without customer``,
+    ``first 3823``, nothing, or the name of a way of the study's ``own``.
+    """
+    return {
+        row["dataset"]: PapersData(row["file"], _code(row["coding"], own), row["why"])
+        for row in read_rows(study, "files")
+    }
+
+
+def _code(written: str, own: Mapping[str, Code]) -> Code | None:
+    way, *names = written.split() or [""]
+    ways: dict[str, Callable[[], Code | None]] = {
+        "": lambda: None,
+        "nominal": lambda: nominal(but=names[1:]),
+        "numeric": lambda: numeric,
+        "without": lambda: without(*names),
+        "first": lambda: first_rows(int(names[0])),
+    }
+    return own[way] if way in own else ways[way]()
+
+
+def coded_sets(
+    setting: Setting, papers: Mapping[str, PapersData]
+) -> tuple[list[Dataset], tuple[str, ...]]:
+    """Read what the folder has of a paper's data sets, coded; and name the files it has not."""
+    names = {each.file: name for name, each in papers.items()}
+
+    def read(setting: Setting, file: str) -> Dataset:
+        found = data_set(setting, file, name=names[file])
+        return papers[found.name].coded(found)
+
+    return data_sets(setting, names, read)
+
+
+def nominal(*, but: Collection[str] = ()) -> Code:
+    """Take the values of all columns for mere names, but for the numbers of those that are named.
+
+    >>> import pandas as pd
+    >>> from palio.experiment.data.datasets import make_dataset
+    >>> data = make_dataset("toy", pd.DataFrame({"a": [1, 2], "b": [3, 4], "y": [0, 1]}))
+    >>> nominal(but=["b"])(data).categorical
+    ('a',)
+    """
+
+    def code(dataset: Dataset) -> Dataset:
+        from palio.experiment.data.columns import clean_column
+
+        columns = {
+            name: clean_column(dataset.X[name], dataset.name, categorical=name not in but)
+            for name in map(str, dataset.X.columns)
+        }
+        return replace(
+            dataset,
+            X=dataset.X.assign(**{name: values for name, (values, _) in columns.items()}),
+            categorical=tuple(name for name, (_, is_text) in columns.items() if is_text),
+        )
+
+    return code
+
+
+def numeric(dataset: Dataset) -> Dataset:
+    """Take names for numbers, in their sorted order."""
+    import pandas as pd
+
+    columns = {}
+    for name in dataset.categorical:
+        codes = pd.factorize(dataset.X[name], sort=True)[0]
+        columns[name] = np.where(codes < 0, np.nan, codes)
+    return replace(dataset, X=dataset.X.assign(**columns), categorical=())
+
+
+def without(*names: str) -> Code:
+    """Leave columns out."""
+
+    def code(dataset: Dataset) -> Dataset:
+        features = dataset.X.drop(columns=list(names), errors="ignore")
+        left = tuple(name for name in dataset.categorical if name not in names)
+        return replace(dataset, X=features, categorical=left)
+
+    return code
+
+
+def first_rows(rows: int) -> Code:
+    """Take so many rows from the top, such as a training file that a test file follows."""
+    return lambda dataset: dataset.take(np.arange(min(rows, dataset.n_rows)))
+
+
+# --- the run --------------------------------------------------------------------------------------
 
 
 def run_again(plan: Plan, setting: Setting, *, name: str, score: str | None = None) -> ScoreTable:

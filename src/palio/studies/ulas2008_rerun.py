@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.resources import as_file, files
 
 import numpy as np
 
@@ -26,9 +25,10 @@ from palio.studies.reproduction import (
     Layout,
     Reproduction,
     check_cells,
+    read_shipped,
 )
 from palio.studies.rerunning import Setting
-from palio.studies.ulas2008_experiment import ALGORITHMS, SOURCES, UNLIKE
+from palio.studies.ulas2008_experiment import ALGORITHMS, DATA, UNLIKE
 from palio.types import FloatArray
 
 __all__ = ["NOTES", "export", "load", "reproduce", "rerun"]
@@ -44,7 +44,7 @@ SPREAD = 0.5
 NOTES = (
     "the design is the paper's: a third of every data set kept aside, the rest in stratified "
     "halves five times; its folds have the sizes that this gives, class by class",
-    "data: " + "; ".join(f"{name}: {each.why}" for name, each in SOURCES.items() if each.why),
+    "data: " + "; ".join(f"{name}: {each.why}" for name, each in DATA.items() if each.why),
     "svl, sv2 and svr: the paper searches C and the width on the validation fold that it reports; "
     "here by stratified 3-fold cv inside the training half, on 500 rows of it at most, all powers "
     "of ten of the paper's ranges, at most 100,000 iterations a machine, and no larger C than the "
@@ -68,8 +68,7 @@ NOTES = (
 
 def load() -> ScoreTable:
     """Return the folds of our run that the package keeps: accuracy in percent, time and space."""
-    with as_file(files("palio.studies") / "data" / "ulas2008" / "rerun.csv") as path:
-        return read_scores(path, score="accuracy", costs=_KEPT)
+    return read_shipped("ulas2008", "rerun", score="accuracy", costs=_KEPT)
 
 
 def reproduce() -> Reproduction:

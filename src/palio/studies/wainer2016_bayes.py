@@ -7,9 +7,7 @@ probabilities to the means behind them; and lay out another table as the paper d
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.resources import files
 
 import numpy as np
 from scipy.special import ndtr
@@ -22,7 +20,14 @@ from palio.report.references import REFERENCES
 from palio.scores import ScoreTable
 from palio.stats.ranks import average_ranks
 from palio.studies import ulas2008, wainer2016_simulation
-from palio.studies.reproduction import Cell, Check, Layout, Reproduction, check_cells
+from palio.studies.reproduction import (
+    Cell,
+    Check,
+    Layout,
+    Reproduction,
+    check_cells,
+    read_rows,
+)
 from palio.studies.wainer2016_simulation import DELTA, MEAN, N_DATASETS, SD_DATASET, Progress
 from palio.types import FloatArray
 
@@ -130,9 +135,8 @@ def _notes(name: str, table: ScoreTable, n_tables: int, n_robust: int) -> tuple[
 
 def papers_pairs(number: str) -> dict[Cell, float]:
     """Read a published triangle: (row, column) to the probability of equality, or the p-value."""
-    folder = files("palio.studies") / "data" / "wainer2016"
-    with (folder / f"table_{number}.csv").open(encoding="utf-8") as lines:
-        return {(row["a"], row["b"]): float(row["value"]) for row in csv.DictReader(lines)}
+    rows = read_rows("wainer2016", f"table_{number}")
+    return {(row["a"], row["b"]): float(row["value"]) for row in rows}
 
 
 def _from_means(published: Mapping[str, Mapping[Cell, float]]) -> list[Check]:

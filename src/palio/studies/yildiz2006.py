@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.resources import files
 
 import numpy as np
 
@@ -22,9 +20,9 @@ from palio.studies.reproduction import (
     Reproduction,
     check_cells,
     read_published,
+    read_rows,
 )
 from palio.studies.rerunning import Setting
-from palio.studies.yildiz2006_data import SOURCES
 from palio.studies.yildiz2006_rerun import ALGORITHMS, LARGE, NOTES, by_run
 from palio.types import FloatArray
 
@@ -95,7 +93,7 @@ def _beside(table: ScoreTable, *more: str) -> Reproduction:
             _spreads(found),
             _most_selected(found, choices, means),
             _shares(found, choices, means),
-            *([_totals(found)] if len(found.errors) == len(SOURCES) else []),
+            *([_totals(found)] if len(found.errors) == len(yildiz2006_rerun.DATA) else []),
             _same_choice(found, means),
             *yildiz2006_figures.checks(found.errors, _because(means, _ends)),
         ),
@@ -211,17 +209,15 @@ def _because(means: Check, concerned: Callable[[Cell], Container[str]]) -> Expla
 
 def _table_2(found: Found) -> dict[Cell, dict[str, float]]:
     """Read, by data set and method, the most and second most selected and their percentages."""
-    folder = files("palio.studies") / "data" / "yildiz2006"
-    with (folder / "table_2.csv").open(encoding="utf-8") as lines:
-        return {
-            (row["dataset"], row["method"]): {
-                row[place]: float(row[f"{place}_percent"])
-                for place in ("first", "second")
-                if row[place]
-            }
-            for row in csv.DictReader(lines)
-            if row["dataset"] in found.errors
+    return {
+        (row["dataset"], row["method"]): {
+            row[place]: float(row[f"{place}_percent"])
+            for place in ("first", "second")
+            if row[place]
         }
+        for row in read_rows("yildiz2006", "table_2")
+        if row["dataset"] in found.errors
+    }
 
 
 def _ends(cell: Cell) -> list[str]:
