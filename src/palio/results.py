@@ -45,12 +45,12 @@ class Result(ABC):
     def __str__(self) -> str:
         from palio.report.text import render_text
 
-        return render_text(self.to_dict())
+        return render_text(self)
 
     def _repr_html_(self) -> str:
         from palio.report.html import render_html
 
-        return render_html(self.to_dict())
+        return render_html(self)
 
 
 def to_json(value: Any) -> str:

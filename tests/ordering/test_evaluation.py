@@ -15,12 +15,12 @@ from palio.ordering import RANKINGS, RankingEvaluation
 from palio.ordering.agreement import (
     expected_losses,
     losses_within,
-    place_shares,
     spearman,
     weighted_spearman,
 )
 from palio.ordering.evaluation import _compare_methods
 from palio.scores import ScoreTable
+from palio.stats.ranks import place_counts
 
 PAPERS = ["average-ranks", "success-rate-ratios", "significant-wins"]
 
@@ -370,8 +370,8 @@ def test_three_data_sets_are_needed(scores: np.ndarray) -> None:
 # --- stability ------------------------------------------------------------------------------------
 
 
-def test_place_shares_spread_ties() -> None:
-    shares = place_shares(np.array([[2.0, 2.0, 2.0], [1.0, 2.5, 2.5]]))
+def test_place_counts_spread_ties() -> None:
+    shares = place_counts(np.array([[2.0, 2.0, 2.0], [1.0, 2.5, 2.5]])) / 2
     assert shares.tolist() == pytest.approx(
         np.array([[4, 1, 1], [1, 2.5, 2.5], [1, 2.5, 2.5]]).tolist() / np.float64(6)
     )

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 import palio
-from palio.report import paper
 from palio.report.latex import escape_latex, render_latex
 from palio.report.summary import summarise
 from tests.report.figures.comparisons import whole_comparison
@@ -178,13 +177,9 @@ def test_against_a_control() -> None:
 
 def test_without_what_is_optional() -> None:
     summary = whole_comparison(["a", "b", "c"], letters={}, groups=[])
-    bare = {"a", "b", "p_value", "p_adjusted", "significant", "better"}
     latex = render_latex(summary)
     check_latex(latex)
     assert "group" not in latex
-    pairs = [{key: pair[key] for key in bare} for pair in summary["pairs"]]
-    sheet = paper._pairs({**summary, "pairs": pairs})
-    assert [column.name for column in sheet.table.columns] == ["a", "b", "p", "adjusted p"]
 
 
 def test_long_tables_go_on_in_the_next_float() -> None:

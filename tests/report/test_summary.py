@@ -78,10 +78,10 @@ def test_every_kind_has_every_face(results: dict[str, Result], kind: str) -> Non
     summary = summarise(result)
     assert summary["kind"] == kind
     assert json.loads(to_json(summary)) == summary
-    assert str(result) == render_text(summary)
+    assert str(result) == render_text(result)
     assert max(map(len, str(result).splitlines())) <= 80
     html = result._repr_html_()
-    assert html == render_html(summary)
+    assert html == render_html(result)
     assert html.count("<table>") == html.count("</table>")
     assert not result.to_frame().empty
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+import palio
 from palio.errors import ParameterError, UnknownNameError, UnreadableError
 from palio.studies.reproduction import Drawing, Reproduction, check_cells
 
-RANKS = {"kind": "comparison", "mean_ranks": {"a": 1.0, "b": 2.0}}
+RANKS = palio.compare(palio.load_study("ulas2008"))
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def test_figures_are_told(reproduction: Reproduction) -> None:
         "number": "Figure 2",
         "title": "mean ranks",
         "figure": "critical-difference",
-        "summary": RANKS,
+        "summary": RANKS.to_dict(),
         "options": {},
     }
 

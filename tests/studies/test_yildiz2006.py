@@ -159,15 +159,17 @@ def test_figures(reproduction: palio.Reproduction) -> None:
         "Figure 4 errors": "error-densities",
     }
     graph, densities = reproduction.drawings[2:]
-    assert graph.summary["order"] == ["NN", "LGC", "C4.5", "NMC", "MAX"]  # §4.3
-    for row in densities.summary["algorithms"]:
-        area = np.trapezoid(row["density"], row["x"])
+    assert isinstance(graph.summary, palio.Ordering)
+    assert graph.summary.order == ("NN", "LGC", "C4.5", "NMC", "MAX")  # §4.3
+    assert isinstance(densities.summary, yildiz2006_figures.ErrorDensities)
+    for row in densities.summary.algorithms:
+        area = np.trapezoid(row.density, row.x)
         assert area == pytest.approx(1, abs=0.01)
 
 
 def test_a_density_without_a_spread_is_drawn_all_the_same() -> None:
-    found = yildiz2006_figures._density(np.full(20, 3.0))
-    assert np.trapezoid(found["density"], found["x"]) == pytest.approx(1, abs=0.01)
+    x, density = yildiz2006_figures._density(np.full(20, 3.0))
+    assert np.trapezoid(density, x) == pytest.approx(1, abs=0.01)
 
 
 def test_one_figure_from_the_command_line(

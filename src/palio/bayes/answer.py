@@ -157,6 +157,11 @@ class Histogram(Facts):
     mean: float
     sd: float
 
+    @property
+    def n(self) -> int:
+        """The number of draws, in the bins and beyond."""
+        return sum(self.counts) + self.beyond
+
 
 class Detail(NamedTuple):
     """One pair in detail: some draws of it for the figures.

@@ -87,6 +87,16 @@ class RocAnalysis:
         """The algorithms that are optimal for some class distribution and costs."""
         return tuple(name for name, line in self.curves.items() if line.ranges)
 
+    @property
+    def by_area(self) -> tuple[str, ...]:
+        """The algorithms, the largest area under the curve first."""
+        return tuple(sorted(self.curves, key=lambda name: -self.curves[name].auc))
+
+    @property
+    def optimal_corners(self) -> tuple[HullCorner, ...]:
+        """The corners that are optimal for something: not one that the hull leaves at once."""
+        return tuple(corner for corner in self.hull if corner.slopes[0] != corner.slopes[1])
+
 
 @dataclass(frozen=True, repr=False)
 class PredictionComparison(Result):
@@ -123,6 +133,25 @@ class PredictionComparison(Result):
         """What is said of each pair, where the test is one of pairs."""
         return self.discordances
 
+    @property
+    def n_different(self) -> int:
+        """The number of pairs that differ significantly."""
+        return sum(pair.significant for pair in self.pairs)
+
+    @property
+    def most_wins(self) -> tuple[str, ...]:
+        """Those with the most wins; several where they are level."""
+        most = max((each.wins for each in self.selection), default=0.0)
+        return tuple(each.algorithm for each in self.selection if most - each.wins < 1e-9)
+
+    @property
+    def best_first(self) -> tuple[str, ...]:
+        """The algorithms, most accurate first; by wins or area where these are the answer."""
+        if self.roc is not None:
+            return self.roc.by_area
+        value = {**self.accuracies, **{each.algorithm: each.wins for each in self.selection}}
+        return tuple(sorted(value, key=lambda name: -value[name]))
+
     def pair(self, a: str, b: str) -> Discordance:
         """Return what is said of two algorithms, in whichever order they are named."""
         return next(pair for pair in self.pairs if {pair.a, pair.b} == {a, b})
@@ -135,8 +164,7 @@ class PredictionComparison(Result):
             return f"on the hull: {', '.join(self.roc.on_hull) or 'none'}"
         if self.test is not None:
             return f"p = {self.test.p_value:.3g}"
-        different = sum(pair.significant for pair in self.pairs)
-        return f"{different} of {len(self.pairs)} pairs differ"
+        return f"{self.n_different} of {len(self.pairs)} pairs differ"
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per pair, or per algorithm where the test is not one of pairs."""

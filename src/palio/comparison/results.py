@@ -7,10 +7,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+import numpy as np
+
 from palio.comparison.sample import Effect, Effects, Scores
 from palio.measures import Measure
 from palio.results import Result, plain
 from palio.stats.means import column_means
+from palio.stats.ranks import average_ranks, place_counts
+from palio.types import FloatArray
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,6 +75,11 @@ class Pair:
     def winner(self) -> str | None:
         """The one that is significantly better, if either is."""
         return self.better if self.significant else None
+
+    @property
+    def worse(self) -> str | None:
+        """The one that is behind, significantly or not."""
+        return None if self.better is None else self.b if self.better == self.a else self.a
 
     def to_dict(self) -> dict[str, Any]:
         """Return the pair as plain data."""
@@ -137,6 +146,11 @@ class ComparedPair(Pair):
     def losses(self) -> int:
         """On how many data sets b is better."""
         return self.effect.losses
+
+    @property
+    def share_won(self) -> float:
+        """The share of data sets on which a is better, ties half; ½ where there is none."""
+        return (self.wins + self.ties / 2) / self.n if self.n else 0.5
 
     @property
     def median_difference(self) -> float:
@@ -248,9 +262,37 @@ class Comparison(Result):
         return sum(pair.significant for pair in self.pairs)
 
     @property
+    def differing(self) -> frozenset[str]:
+        """Those that differ significantly from another one, or from the control."""
+        return frozenset(name for p in self.pairs if p.significant for name in (p.a, p.b))
+
+    @property
     def by_mean_rank(self) -> tuple[str, ...]:
-        """The names of the algorithms, the best mean rank first."""
-        return tuple(sorted(self.algorithms, key=self.mean_ranks.__getitem__))
+        """The names of the algorithms, the best mean rank first; of equals by name."""
+        return tuple(sorted(self.algorithms, key=lambda name: (self.mean_ranks[name], name)))
+
+    @property
+    def by_mean_score(self) -> tuple[str, ...]:
+        """The names of the algorithms, the best mean score first; of equals by mean rank."""
+        sign = -1 if self.measure.higher_is_better else 1
+        return tuple(sorted(self.by_mean_rank, key=lambda name: sign * self.mean_scores[name]))
+
+    @cached_property
+    def complete(self) -> Scores:
+        """The scores on the data sets where every algorithm has one, by mean rank."""
+        columns = [self.algorithms.index(name) for name in self.by_mean_rank]
+        rows = np.flatnonzero(np.isfinite(self.compared.values).all(axis=1))
+        return Scores(
+            self.compared.values[rows][:, columns],
+            self.by_mean_rank,
+            tuple(self.datasets[i] for i in rows.tolist()),
+            self.measure,
+        )
+
+    @cached_property
+    def rank_counts(self) -> FloatArray:
+        """On how many of the complete data sets each (row, by mean rank) takes each rank."""
+        return place_counts(average_ranks(-self.complete.goodness, axis=1))
 
     def pair(self, a: str, b: str) -> ComparedPair:
         """Return what is said of two algorithms, in whichever order they are named."""

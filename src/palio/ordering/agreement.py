@@ -12,7 +12,6 @@ from palio.types import BoolArray, FloatArray
 __all__ = [
     "expected_losses",
     "losses_within",
-    "place_shares",
     "spearman",
     "weighted_spearman",
 ]
@@ -154,22 +153,3 @@ def losses_within(
         finished = (spent <= budget).sum(axis=-1, keepdims=True)
         losses[..., i] = (best - np.take_along_axis(reached, finished, axis=-1))[..., 0]
     return losses
-
-
-def place_shares(ranks: FloatArray) -> FloatArray:
-    """Return how often each algorithm takes each place: ranks (n, K) to shares (K, K).
-
-    A tie counts evenly for the places it covers, so rows and columns add up to 1.
-
-    >>> place_shares(np.array([[1.0, 2.0, 3.0], [1.5, 1.5, 3.0]]))
-    array([[0.75, 0.25, 0.  ],
-           [0.25, 0.75, 0.  ],
-           [0.  , 0.  , 1.  ]])
-    """
-    k = ranks.shape[1]
-    size = np.zeros(ranks.shape)
-    for column in ranks.T:
-        size += ranks == column[:, np.newaxis]
-    reach = (size - 1) / 2
-    shares = [((np.abs(ranks - place) <= reach) / size).mean(axis=0) for place in range(1, k + 1)]
-    return np.stack(shares, axis=1)

@@ -144,6 +144,12 @@ class RankingEvaluation(Result):
         return tuple(sorted(found, key=lambda each: -each.correlation))
 
     @property
+    def different(self) -> tuple[Pair, ...]:
+        """The pairs of methods that differ, the surest first."""
+        found = [pair for pair in self.pairs if pair.significant]
+        return tuple(sorted(found, key=lambda pair: -abs(pair.statistic)))
+
+    @property
     def correlations(self) -> dict[str, dict[str, float]]:
         """The average correlation of each method on each data set."""
         return {

@@ -38,10 +38,14 @@ class Front:
     points: tuple[FrontPoint, ...]
 
     @property
+    def by_cost(self) -> tuple[FrontPoint, ...]:
+        """The points, the cheapest first."""
+        return tuple(sorted(self.points, key=lambda point: point.cost))
+
+    @property
     def members(self) -> tuple[str, ...]:
         """Those on the front, the cheapest first."""
-        by_cost = sorted(self.points, key=lambda point: point.cost)
-        return tuple(point.algorithm for point in by_cost if point.on_front)
+        return tuple(point.algorithm for point in self.by_cost if point.on_front)
 
 
 def front_of(table: ScoreTable, preference: Prior | None) -> Front | None:

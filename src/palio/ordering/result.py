@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -80,6 +81,11 @@ class Ordering(Result):
     def per_dataset(self) -> Mapping[str, DatasetOrder]:
         """The order on each data set."""
         return self.first_pass.per_dataset
+
+    @property
+    def n_pairs(self) -> int:
+        """The number of pairs of algorithms."""
+        return math.comb(len(self.order), 2)
 
     def why(self, a: str, b: str) -> str:
         """Say why one of two algorithms stands before the other."""

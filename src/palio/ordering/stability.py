@@ -10,13 +10,14 @@ import numpy as np
 
 from palio.errors import ParameterError
 from palio.measures import Measure
-from palio.ordering.agreement import place_shares, spearman
+from palio.ordering.agreement import spearman
 from palio.ordering.prior import Cost
 from palio.ordering.rankers import RankingOptions
 from palio.ordering.rankings import bind_rankings
 from palio.registry import unknown_name
 from palio.results import Result
 from palio.scores import ScoreTable
+from palio.stats.ranks import place_counts
 from palio.types import FloatArray
 
 if TYPE_CHECKING:
@@ -53,6 +54,11 @@ class MethodStability:
     def order(self) -> tuple[str, ...]:
         """The algorithms, best first; tied ones by name."""
         return tuple(sorted(self.ranks, key=lambda name: (self.ranks[name], name)))
+
+    def among_first(self, algorithm: str, n: int) -> float:
+        """Return the probability that an algorithm takes one of the first ``n`` places."""
+        # Sums of shares may miss 1 by a rounding error.
+        return round(sum(self.places[algorithm][:n]), 12)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -189,10 +195,11 @@ def _stability(
     method: str, names: Sequence[str], ranks: FloatArray, resampled: FloatArray
 ) -> MethodStability:
     low, high = np.quantile(resampled, _INTERVAL, axis=0).tolist()
+    places = place_counts(resampled) / len(resampled)
     return MethodStability(
         method=method,
         ranks=dict(zip(names, ranks.tolist(), strict=True)),
-        places=dict(zip(names, map(tuple, place_shares(resampled).tolist()), strict=True)),
+        places=dict(zip(names, map(tuple, places.tolist()), strict=True)),
         rank_intervals=dict(zip(names, zip(low, high, strict=True), strict=True)),
         agreement=float(spearman(resampled, ranks).mean()),
     )

@@ -175,10 +175,19 @@ class Trials(Result):
         return self.recommendation.folds
 
     @property
+    def tried(self) -> tuple[Trial, ...]:
+        """Those that have a score."""
+        return tuple(each for each in self.trials if each.score is not None)
+
+    @property
+    def best_trial(self) -> Trial | None:
+        """The trial with the best score, the earlier one of equals; ``None`` if nothing was."""
+        return max(self.tried, key=lambda each: each.score or 0.0, default=None)
+
+    @property
     def best(self) -> str | None:
         """The best that was found, the earlier one of equals; ``None`` if nothing was."""
-        found = [each for each in self.trials if each.score is not None]
-        return max(found, key=lambda each: each.score or 0.0).algorithm if found else None
+        return None if self.best_trial is None else self.best_trial.algorithm
 
     @property
     def spent(self) -> float:
@@ -186,8 +195,8 @@ class Trials(Result):
         return float(sum(each.seconds or 0.0 for each in self.trials))
 
     def __repr__(self) -> str:
-        n = sum(each.score is not None for each in self.trials)
-        return f"<Trials on {self.dataset}: {n} of {len(self.trials)} tried, best {self.best}>"
+        tried = f"{len(self.tried)} of {len(self.trials)} tried"
+        return f"<Trials on {self.dataset}: {tried}, best {self.best}>"
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per algorithm, in the order recommended."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import singledispatch
 from typing import Any
 
@@ -13,9 +12,9 @@ from palio.report.views import view
 __all__ = ["render_html"]
 
 
-def render_html(summary: Mapping[str, Any]) -> str:
-    """Return the summary as an HTML fragment; names are escaped."""
-    return str(tag("div", *(_html(block) for block in view(summary)), class_="palio"))
+def render_html(result: Any) -> str:
+    """Return a result as an HTML fragment; names are escaped."""
+    return str(tag("div", *(_html(block) for block in view(result)), class_="palio"))
 
 
 @singledispatch

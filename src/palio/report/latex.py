@@ -3,7 +3,7 @@ r"""A result as LaTeX, for a document that has ``\usepackage{booktabs}`` and nee
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import singledispatch
 from typing import Any
 
@@ -81,13 +81,13 @@ _ESCAPES = str.maketrans(
 _POWER_OF_TEN = re.compile(r"^([+−-]?)(\d+(?:\.\d+)?)e([+-]\d+)$")
 
 
-def render_latex(summary: Mapping[str, Any]) -> str:
-    r"""Return the summary as LaTeX: tables with captions, lists below, notes as comments.
+def render_latex(result: Any) -> str:
+    r"""Return a result as LaTeX: tables with captions, lists below, notes as comments.
 
     Parameters
     ----------
-    summary : mapping
-        A result's ``to_dict()``.
+    result : Result
+        What `palio.compare` and the others return.
 
     Returns
     -------
@@ -98,13 +98,13 @@ def render_latex(summary: Mapping[str, Any]) -> str:
     Examples
     --------
     >>> from palio.comparison import TestResult
-    >>> print(render_latex(TestResult("sign", "a_1 = b", 3.0, (), 0.25, 3).to_dict()))
+    >>> print(render_latex(TestResult("sign", "a_1 = b", 3.0, (), 0.25, 3)))
     % Needs \usepackage{booktabs}.
     <BLANKLINE>
     \noindent sign: p = 0.250; hypothesis: a\_1 = b; statistic 3.000, df --, n = 3.
     <BLANKLINE>
     """
-    texts, rest = _leading_text(pages(summary))
+    texts, rest = _leading_text(pages(result))
     headline, how = texts[:1], texts[1:]
     parts = ["% Needs \\usepackage{booktabs}."]
     if not any(isinstance(block, Sheet) for block in rest):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from functools import singledispatch
 from typing import Any
 
@@ -19,13 +18,13 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|~#&$])")
 _LINE_START = re.compile(r"^(\d*)([-+=.)])(?=\s|$|[-=.)])")
 
 
-def render_markdown(summary: Mapping[str, Any]) -> str:
-    r"""Return the summary as GitHub Markdown; names are escaped.
+def render_markdown(result: Any) -> str:
+    r"""Return a result as GitHub Markdown; names are escaped.
 
     Parameters
     ----------
-    summary : mapping
-        A result's ``to_dict()``.
+    result : Result
+        What `palio.compare` and the others return.
 
     Returns
     -------
@@ -35,11 +34,11 @@ def render_markdown(summary: Mapping[str, Any]) -> str:
     Examples
     --------
     >>> from palio.comparison import TestResult
-    >>> text = render_markdown(TestResult("sign", "a_1 = b|c", 3.0, (), 0.25, 3).to_dict())
+    >>> text = render_markdown(TestResult("sign", "a_1 = b|c", 3.0, (), 0.25, 3))
     >>> print(text.splitlines()[2])
     hypothesis: a\_1 = b\|c; statistic 3.000, df –, n = 3
     """
-    return "\n\n".join(_markdown(block) for block in pages(summary)) + "\n"
+    return "\n\n".join(_markdown(block) for block in pages(result)) + "\n"
 
 
 def _escape(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 __all__ = [
     "as_printed",
@@ -22,16 +22,17 @@ __all__ = [
     "record",
     "share",
     "signed_alike",
+    "weighed",
 ]
 
 
 def number(value: float | None) -> str:
-    """Write a score, a cost or a statistic with four significant digits.
+    """Write a score, a cost or a statistic with four significant digits; none is a dash.
 
-    >>> number(85.2213), number(93.3), number(0.000123456), number(6006), number(None)
+    >>> number(85.2213), number(93.3), number(0.000123456), number(6006), number(math.nan)
     ('85.22', '93.30', '0.0001235', '6006', '–')
     """
-    if value is None:
+    if value is None or not math.isfinite(value):
         return "–"
     return f"{value:#.4g}".removesuffix(".")
 
@@ -82,7 +83,7 @@ def p_value(value: float | None) -> str:
     >>> p_value(0.0312), p_value(1.5e-8), p_value(0)
     ('0.031', '1.5e-08', '<1e-300')
     """
-    if value is None:
+    if value is None or math.isnan(value):
         return "–"
     if value < _SMALLEST_P:
         return f"<{_SMALLEST_P:.0e}"
@@ -185,10 +186,10 @@ def record(wins: int, ties: int, losses: int) -> str:
 def effect(value: float | None) -> str:
     """Write an effect size with two decimals.
 
-    >>> effect(0.347), effect(-0.5), effect(-0.001), effect(None)
+    >>> effect(0.347), effect(-0.5), effect(-0.001), effect(math.nan)
     ('0.35', '−0.50', '0.00', '–')
     """
-    if value is None:
+    if value is None or math.isnan(value):
         return "–"
     return minus(f"{value:.2f}") if abs(value) >= 0.005 else "0.00"
 
@@ -200,3 +201,14 @@ def share(value: float) -> str:
     ('12', '2.5', '0.3', '0')
     """
     return f"{value:.0f}" if abs(value - round(value)) < 1e-9 else f"{value:.1f}"
+
+
+def weighed(weights: Mapping[str, float]) -> str:
+    """Write costs with their weights; one alone needs none.
+
+    >>> weighed({"time": 1.0}), weighed({"time": 0.5, "space": 2.0})
+    ('time', '0.5 × time + 2 × space')
+    """
+    if len(weights) == 1:
+        return next(iter(weights))
+    return " + ".join(f"{weight:g} × {name}" for name, weight in weights.items())

@@ -55,8 +55,10 @@ def inline_svg(fig: Figure, *, prefix: str, label: str) -> Html:
     Examples
     --------
     >>> from palio.report.figures import draw
-    >>> ranks = {"kind": "comparison", "mean_ranks": {"a": 1.0, "<b>": 2.0}}
-    >>> svg = inline_svg(draw(ranks, "critical-difference"), prefix="cd", label="a leads")
+    >>> import palio
+    >>> scores = {"dataset": ["x", "y"], "a": [0.9, 0.8], "<b>": [0.7, 0.6]}
+    >>> found = palio.compare(palio.read_scores(scores, score="accuracy"))
+    >>> svg = inline_svg(draw(found, "critical-difference"), prefix="cd", label="a leads")
     >>> svg.startswith('<svg role="img" aria-label="a leads" '), "&lt;b&gt;" in svg, "style" in svg
     (True, True, False)
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import singledispatch
 from typing import Any
 
@@ -20,28 +20,28 @@ __all__ = ["print_to_terminal", "render_text", "renderables"]
 WIDTH = 80
 
 
-def render_text(summary: Mapping[str, Any]) -> str:
-    """Return the summary as plain text, at most 80 columns wide where the names allow it."""
+def render_text(result: Any) -> str:
+    """Return a result as plain text, at most 80 columns wide where the names allow it."""
     console = Console(file=io.StringIO(), width=WIDTH, color_system=None, force_terminal=False)
-    for renderable in renderables(summary):
+    for renderable in renderables(result):
         console.print(renderable)
     text = console.file.getvalue()  # type: ignore[attr-defined]  # it is the StringIO above
     return "\n".join(line.rstrip() for line in text.splitlines()).strip("\n")
 
 
-def print_to_terminal(summary: Mapping[str, Any]) -> None:
+def print_to_terminal(result: Any) -> None:
     """Write to standard output: styled on a terminal, plain into a file or a pipe."""
     console = Console()
     if not console.is_terminal:
-        console.file.write(render_text(summary) + "\n")
+        console.file.write(render_text(result) + "\n")
         return
-    for renderable in renderables(summary):
+    for renderable in renderables(result):
         console.print(renderable, highlight=False)
 
 
-def renderables(summary: Mapping[str, Any]) -> Iterable[RenderableType]:
+def renderables(result: Any) -> Iterable[RenderableType]:
     """Yield what a rich console prints, a blank line between blocks."""
-    blocks = [block for block in view(summary) if not _is_empty(block)]
+    blocks = [block for block in view(result) if not _is_empty(block)]
     for i, block in enumerate(blocks):
         if i:
             yield ""

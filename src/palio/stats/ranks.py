@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from palio.stats.outcome import finite_array
 from palio.types import FloatArray
 
-__all__ = ["TIE_TOLERANCE", "average_ranks", "paired_difference", "rounding_noise"]
+__all__ = ["TIE_TOLERANCE", "average_ranks", "paired_difference", "place_counts", "rounding_noise"]
 
 TIE_TOLERANCE = 1e-12
 """Relative distance below which two values are a tie."""
@@ -94,3 +94,25 @@ def average_ranks(
     ranks = np.empty(array.shape, dtype=np.float64)
     np.put_along_axis(ranks, order, (first + last) / 2.0 + 1.0, axis=-1)
     return np.moveaxis(ranks, -1, axis)
+
+
+def place_counts(ranks: FloatArray) -> FloatArray:
+    """Count how often each of K takes each place: ranks (n, K) to counts (K, K).
+
+    A tie counts evenly for the places it covers, so rows and columns add up to n.
+
+    Examples
+    --------
+    >>> place_counts(np.array([[1.0, 2.0, 3.0], [1.5, 1.5, 3.0]]))
+    array([[1.5, 0.5, 0. ],
+           [0.5, 1.5, 0. ],
+           [0. , 0. , 2. ]])
+    """
+    # Two ties of one row never share a mid-rank, so equal mid-ranks are one tie.
+    size = np.zeros(ranks.shape)
+    for column in ranks.T:
+        size += ranks == column[:, np.newaxis]
+    reach = (size - 1) / 2
+    places = range(1, ranks.shape[1] + 1)
+    counts = [((np.abs(ranks - place) <= reach) / size).sum(axis=0) for place in places]
+    return np.stack(counts, axis=1)

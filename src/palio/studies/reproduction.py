@@ -148,7 +148,7 @@ class Drawing:
     number: str
     title: str
     figure: str
-    summary: Mapping[str, Any] = field(repr=False)
+    summary: Result = field(repr=False)
     options: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
 

@@ -156,7 +156,7 @@ def reproduce(
                 "how often each learner takes each rank; ties share ranks, in the paper they do "
                 "not",
                 "rank-distribution",
-                errors.to_dict(),
+                errors,
             ),
         ),
     )

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from palio.measures import Measure
 from palio.ordering import Ordering, multitest
 from palio.ordering.arrays import multitest_batch
+from palio.results import Result
 from palio.scores import ScoreTable
 from palio.studies.reproduction import Cell, Check, Drawing, Explain, check_cells
 from palio.studies.yildiz2006_rerun import ALGORITHMS
 from palio.types import FloatArray
 
-__all__ = ["ARROW", "checks", "drawings"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["ARROW", "Density", "ErrorDensities", "checks", "drawings"]
 
 NAMES = tuple(ALGORITHMS.values())
 FIGURES = {"Figure 3": "hepatitis", "Figure 4": "pendigits"}
@@ -60,7 +66,7 @@ def drawings(found: Mapping[str, FloatArray]) -> tuple[Drawing, ...]:
                 f"{number} graph",
                 f"MultiTest's most frequent graph on {dataset}, that of {share:.0f} % of the runs",
                 "multitest-graph",
-                ordering.to_dict(),
+                ordering,
             ),
             Drawing(
                 f"{number} errors",
@@ -88,26 +94,49 @@ def _usual(dataset: str, errors: FloatArray) -> tuple[Ordering, float]:
     return multitest(table, prior=NAMES, **_TEST), 100 * times / len(graphs)
 
 
-def _densities(dataset: str, errors: FloatArray) -> dict[str, Any]:
+class Density(NamedTuple):
+    """How the scores of an algorithm's folds are distributed: a curve, its mean and its spread."""
+
+    name: str
+    mean: float
+    sd: float
+    x: list[float]
+    density: list[float]
+
+
+@dataclass(frozen=True)
+class ErrorDensities(Result):
+    """The densities of all algorithms' scores on the folds of a data set."""
+
+    kind = "error-densities"
+    parts = ("dataset", "measure", "n_folds", "algorithms")
+
+    dataset: str
+    measure: Measure
+    n_folds: int
+    algorithms: tuple[Density, ...]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per algorithm and point of its curve."""
+        import pandas as pd
+
+        return pd.concat(pd.DataFrame(each._asdict()) for each in self.algorithms)
+
+
+def _densities(dataset: str, errors: FloatArray) -> ErrorDensities:
     folds = errors.swapaxes(0, 1).reshape(len(NAMES), -1)
-    return {
-        "kind": "error-densities",
-        "dataset": dataset,
-        "measure": {"name": "error rate in %", "higher_is_better": False},
-        "n_folds": folds.shape[1],
-        "algorithms": [
-            {
-                "name": name,
-                "mean": float(values.mean()),
-                "sd": float(values.std(ddof=1)),
-                **_density(values),
-            }
+    return ErrorDensities(
+        dataset,
+        Measure("error rate in %", higher_is_better=False),
+        folds.shape[1],
+        tuple(
+            Density(name, float(values.mean()), float(values.std(ddof=1)), *_density(values))
             for name, values in zip(NAMES, folds, strict=True)
-        ],
-    }
+        ),
+    )
 
 
-def _density(values: FloatArray) -> dict[str, list[float]]:
+def _density(values: FloatArray) -> tuple[list[float], list[float]]:
     """Smooth by a Gaussian kernel with Silverman's bandwidth, 0.9 min(s, IQR/1.34) n^(−1/5)."""
     distinct, counts = np.unique(values, return_counts=True)
     quarter, three = np.quantile(values, [0.25, 0.75])
@@ -118,4 +147,4 @@ def _density(values: FloatArray) -> dict[str, list[float]]:
     x = np.linspace(max(0.0, distinct[0] - 3 * width), distinct[-1] + 3 * width, _POINTS)
     kernels = np.exp(-0.5 * ((x[:, np.newaxis] - distinct) / width) ** 2)
     density = kernels @ counts / (values.size * width * np.sqrt(2 * np.pi))
-    return {"x": x.round(4).tolist(), "density": density.round(6).tolist()}
+    return x.round(4).tolist(), density.round(6).tolist()

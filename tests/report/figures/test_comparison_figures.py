@@ -15,12 +15,14 @@ from matplotlib.text import Text
 
 from palio.errors import ParameterError
 from palio.report.figures import available, draw
-from palio.report.figures.score_table import rank_shares
 from tests.report.figures.comparisons import whole_comparison
 from tests.report.figures.summaries import artists, names, one_line, ordering
 
 MATRICES = ["comparison-matrix", "p-values", "win-matrix"]
 EVERY = [*MATRICES, "rank-distribution", "scores", "critical-difference"]
+
+
+NO_SCORES: dict[str, list[None]] = {"c45": [None], "svr": [None], "svl": [None]}
 
 
 def pair(a: str, b: str, **changes: Any) -> dict[str, Any]:
@@ -114,12 +116,6 @@ def test_lower_is_better_turns_the_colours_and_the_order() -> None:
     assert rows(figure) == ["c45", "svl", "svr"]
     assert cells(figure)[0, 2] == 1
     assert texts(figure, "cell:")["c45|svr"].startswith("−5.00")
-
-
-def test_without_a_measure_the_order_is_by_mean_rank() -> None:
-    figure = draw(three(measure=None, mean_scores=None), "comparison-matrix")
-    assert texts(figure, "side:") == {"svr": "1.50", "svl": "2.00", "c45": "2.50"}
-    assert texts(figure, "legend-title")[""] == "mean difference, row minus column"
 
 
 def test_p_values_by_hand() -> None:
@@ -224,16 +220,6 @@ def columns_of(figure: Figure) -> list[tuple[str, Text]]:
     return list(artists(figure, Text, "column:").items())
 
 
-@pytest.mark.parametrize("higher_is_better", [True, False])
-def test_rank_shares_sum_to_the_data_sets(higher_is_better: bool) -> None:
-    scores = np.random.default_rng(1).integers(0, 4, (7, 30)).astype(float)
-    shares = rank_shares(scores, higher_is_better=higher_is_better)
-    assert shares.sum(axis=0) == pytest.approx(np.full(7, 30.0))
-    assert shares.sum(axis=1) == pytest.approx(np.full(7, 30.0))
-    turned = rank_shares(-scores, higher_is_better=not higher_is_better)
-    assert np.array_equal(shares, turned)
-
-
 def test_data_sets_without_all_scores_are_left_out_and_counted() -> None:
     scores = {"c45": [1.0, None, 3.0], "svr": [3.0, 2.0, 2.0], "svl": [2.0, 2.0, 1.0]}
     for name in ("rank-distribution", "scores"):
@@ -271,7 +257,6 @@ def test_many_data_sets_have_dots_only_beyond_the_whiskers() -> None:
     [
         ({"name": "auc", "higher_is_better": True}, "auc, higher is better →"),
         ({"name": "rmse", "higher_is_better": False}, "← rmse, lower is better"),
-        (None, "score"),
     ],
 )
 def test_scores_say_which_direction_is_better(measure: Any, label: str) -> None:
@@ -284,12 +269,10 @@ def test_scores_say_which_direction_is_better(measure: Any, label: str) -> None:
     ("figure", "changes", "said"),
     [
         ("comparison-matrix", {"pairs": []}, "needs the pairs .* mean differences"),
-        ("comparison-matrix", {"pairs": [pair("svr", "c45", difference=None)]}, "mean differences"),
-        ("p-values", {"pairs": None}, "adjusted p-values"),
-        ("win-matrix", {"pairs": [pair("svr", "c45", wins=None)]}, "wins, ties and losses"),
+        ("win-matrix", {"pairs": []}, "wins, ties and losses"),
+        ("p-values", {"pairs": []}, "adjusted p-values"),
         ("rank-distribution", {}, "needs the scores on each data set"),
-        ("rank-distribution", {"scores": {"svr": [None]}}, "needs the scores on each data set"),
-        ("rank-distribution", {"scores": {"svr": [1.0]}, "measure": None}, "higher is better"),
+        ("rank-distribution", {"scores": NO_SCORES}, "needs the scores on each data set"),
         ("scores", {"scores": None}, "needs the scores on each data set"),
     ],
 )

@@ -11,10 +11,12 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
+from palio.bayes.detail import histogram
 from palio.errors import ParameterError, UnknownNameError
 from palio.report.figures import available, draw
 from palio.report.figures.outcomes import COLOURS
 from palio.report.numbers import probability
+from palio.results import plain
 from tests.report.figures.posteriors import joint_posterior, region_posterior
 from tests.report.figures.summaries import artists, names, one_line
 
@@ -347,9 +349,11 @@ def test_normal_curves_fill_the_bars() -> None:
         "sd": [0.01],
     }
     wide = {**group, "names": ["iris"], "sd": [1.0]}
-    found = {"edges": edges.tolist(), "by_algorithm": group, "by_dataset": wide}
+    rest = dict.fromkeys(("residuals", "dataset_effects"), plain(histogram(np.arange(9.0))))
+    found = {"edges": edges.tolist(), "by_algorithm": group, "by_dataset": wide, **rest}
     figure = draw(base(checks={"histograms": found}), "normality")
-    assert texts(figure, "name:") == {"algorithms:svr": "svr", "datasets:iris": "iris"}
+    named = texts(figure, "name:")
+    assert (named["algorithms:svr"], named["datasets:iris"]) == ("svr", "iris")
     bars, curve = boxes(figure, "bars:datasets:iris"), artists(figure, Line2D, "curve:")
     assert bars[:, 2] / bars[0, 2] == pytest.approx([1, 40 / 60])
     line = curve["datasets:iris"]
@@ -364,9 +368,10 @@ def test_normal_curves_fill_the_bars() -> None:
 
 def test_a_group_without_a_spread_has_no_curve() -> None:
     group = {"names": ["svr"], "counts": [[3, 0]], "mean": [0.1], "sd": [0.0]}
-    found = {"edges": [0.0, 0.5, 1.0], "by_algorithm": group, "by_dataset": group}
+    rest = dict.fromkeys(("residuals", "dataset_effects"), plain(histogram(np.zeros(9))))
+    found = {"edges": [0.0, 0.5, 1.0], "by_algorithm": group, "by_dataset": group, **rest}
     figure = draw(base(checks={"histograms": found}), "normality")
-    assert not artists(figure, Line2D, "curve:")
+    assert not artists(figure, Line2D, "curve:algorithms")
     assert texts(figure, "heading:")["datasets"] == "1 of 38 data sets, over the algorithms"
 
 

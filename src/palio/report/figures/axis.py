@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from matplotlib.collections import LineCollection
@@ -41,14 +41,26 @@ class Axis:
         return float(np.clip(self.at(value), *self.ends))
 
 
-def direction_label(name: str, *, higher_is_better: bool) -> str:
+class Directed(Protocol):
+    """What an axis shows: a measure, or a scale of effects."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def higher_is_better(self) -> bool: ...
+
+
+def direction_label(shown: Directed, *, before: str = "") -> str:
     """Name an axis, with an arrow to where better scores are.
 
-    >>> direction_label("error", higher_is_better=False)
+    >>> from palio.measures import Measure
+    >>> direction_label(Measure("error", higher_is_better=False))
     '← error, lower is better'
     """
-    name = style.clean(name)
-    return f"{name}, higher is better →" if higher_is_better else f"← {name}, lower is better"
+    name = style.clean(before + shown.name)
+    if shown.higher_is_better:
+        return f"{name}, higher is better →"
+    return f"← {name}, lower is better"
 
 
 def axis_height() -> float:

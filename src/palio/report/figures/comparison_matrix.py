@@ -6,32 +6,34 @@ multiple-comparison matrix of Ismail-Fawaz et al. (2023).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from palio.report.figures import style
 from palio.report.figures.grid import Grid, Side, draw_grid
-from palio.report.figures.pairs import Matrix, Versus, by_mean_rank, read_matrix, verdict
+from palio.report.figures.kinds import comparison_of
+from palio.report.figures.pairs import Matrix, Versus, verdict
 from palio.report.figures.scales import Scale, two_sided
 from palio.report.numbers import number, p_bound, record, signed_alike
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from palio.comparison.results import Comparison
+    from palio.measures import Measure
+    from palio.ordering.result import Ordering
+
 __all__ = ["draw_comparison_matrix"]
 
-Summary = Mapping[str, Any]
 
-
-def draw_comparison_matrix(summary: Summary) -> Figure:
+def draw_comparison_matrix(result: Comparison | Ordering) -> Figure:
     """Draw the mean difference of each pair, with wins, ties, losses and the adjusted p-value.
 
     Parameters
     ----------
-    summary : mapping
-        A comparison's ``to_dict()``, or an ordering's that holds one.
+    result : Comparison or Ordering
+        An ordering is drawn by the comparison that it holds.
 
     Returns
     -------
@@ -40,51 +42,49 @@ def draw_comparison_matrix(summary: Summary) -> Figure:
 
     Examples
     --------
-    >>> pair = {"a": "svr", "b": "c45", "p_adjusted": 0.003, "significant": True,
-    ...         "difference": 1.5, "wins": 30, "ties": 1, "losses": 7}
-    >>> figure = draw_comparison_matrix({
-    ...     "kind": "comparison", "mean_ranks": {"svr": 1.2, "c45": 1.8}, "pairs": [pair],
-    ...     "measure": {"name": "accuracy", "higher_is_better": True}, "alpha": 0.05,
-    ... })
+    >>> import palio
+    >>> from palio.report.figures import draw
+    >>> table = palio.load_study("ulas2008").select(algorithms=["svr", "c45"])
+    >>> figure = draw(palio.compare(table), "comparison-matrix")
     >>> texts = {text.get_gid(): text.get_text() for text in figure.axes[0].texts}
     >>> texts["cell:c45|svr"].splitlines()
-    ['−1.50', '7/1/30', 'p 0.003']
+    ['−6.04', '5/0/33', 'p <0.001']
     """
-    matrix = read_matrix(summary, _best_first)
+    comparison = comparison_of(result)
+    matrix = Matrix.of(comparison, comparison.by_mean_score)
     differences = matrix.values(lambda cell: cell.difference)
     written = _written(matrix)
 
     def full(cell: Versus) -> list[str]:
         return [written[cell.difference], *_evidence(cell)]
 
+    rows, columns = matrix.names
     figure, _, _ = draw_grid(
         Grid(
-            rows=matrix.row_names,
-            columns=matrix.column_names,
-            values=_on_root_scale(differences, _direction(matrix.comparison)),
-            scale=_scale(matrix.comparison, differences),
+            rows=rows,
+            columns=columns,
+            values=_on_root_scale(differences, comparison.measure),
+            scale=_scale(comparison.measure, differences),
             wordings=tuple(
                 matrix.words(wording)
                 for wording in (
                     # Against a control alone there is room for a line, but not for three.
-                    *([lambda cell: "   ".join(full(cell))] if len(matrix.columns) == 1 else []),
+                    *([lambda cell: "   ".join(full(cell))] if len(columns) == 1 else []),
                     lambda cell: "\n".join(full(cell)),
-                    lambda cell: f"{written[cell.difference]}\n{p_bound(cell.p_adjusted)}",
+                    lambda cell: f"{written[cell.difference]}\n{p_bound(cell.pair.p_adjusted)}",
                     lambda cell: written[cell.difference],
                 )
             ),
             marked=matrix.marked,
-            caption=_caption(matrix.comparison),
-            side=_side(matrix),
+            caption=_caption(comparison),
+            side=Side("mean\nscore", tuple(number(comparison.mean_scores[n]) for n in matrix.rows)),
         )
     )
     return figure
 
 
 def _evidence(cell: Versus) -> list[str]:
-    p = f"p {p_bound(cell.p_adjusted)}"
-    counted = cell.wins + cell.ties + cell.losses > 0
-    return [record(cell.wins, cell.ties, cell.losses), p] if counted else [p]
+    return [record(*cell.record), f"p {p_bound(cell.pair.p_adjusted)}"]
 
 
 def _written(matrix: Matrix) -> dict[float, str]:
@@ -93,37 +93,18 @@ def _written(matrix: Matrix) -> dict[float, str]:
     return dict(zip(differences, signed_alike(differences), strict=True))
 
 
-def _direction(comparison: Summary) -> int:
-    """Return 1 if higher is better or nobody says, else -1."""
-    measure = comparison.get("measure")
-    return -1 if measure and not measure["higher_is_better"] else 1
+def _better(measure: Measure) -> int:
+    """Return the sign of a better difference."""
+    return 1 if measure.higher_is_better else -1
 
 
-def _has_scores(comparison: Summary) -> bool:
-    return bool(comparison.get("mean_scores") and comparison.get("measure"))
-
-
-def _best_first(comparison: Summary) -> list[str]:
-    if not _has_scores(comparison):
-        return by_mean_rank(comparison)
-    scores, direction = comparison["mean_scores"], _direction(comparison)
-    return sorted(by_mean_rank(comparison), key=lambda name: -direction * scores[name])
-
-
-def _side(matrix: Matrix) -> Side:
-    if not _has_scores(matrix.comparison):
-        return matrix.mean_ranks()
-    scores = matrix.comparison["mean_scores"]
-    return Side("mean\nscore", tuple(number(scores[name]) for name in matrix.rows))
-
-
-def _on_root_scale(differences: np.ndarray, direction: int) -> np.ndarray:
+def _on_root_scale(differences: np.ndarray, measure: Measure) -> np.ndarray:
     """Scale to -1 … 1, positive where the row is better.
 
     By the square root: one hopeless algorithm would bleach all other differences.
     """
-    largest = _largest(differences)
-    scaled: np.ndarray = direction * np.sign(differences) * np.sqrt(np.abs(differences) / largest)
+    roots = np.sqrt(np.abs(differences) / _largest(differences))
+    scaled: np.ndarray = _better(measure) * np.sign(differences) * roots
     return scaled
 
 
@@ -131,23 +112,17 @@ def _largest(differences: np.ndarray) -> float:
     return float(np.nanmax(np.abs(differences))) or 1.0
 
 
-def _scale(comparison: Summary, differences: np.ndarray) -> Scale:
-    direction, largest = _direction(comparison), _largest(differences)
+def _scale(measure: Measure, differences: np.ndarray) -> Scale:
+    largest = _better(measure) * _largest(differences)
     places = (0.0, 0.25, 0.5, 0.75, 1.0)
-    shown = [direction * share * largest for share in (-1, -0.25, 0, 0.25, 1)]
-    labels = tuple(zip(places, signed_alike(shown), strict=True))
-    measure = comparison.get("measure")
-    title = "mean difference, row minus column"
-    if measure:
-        title = f"mean difference in {style.clean(measure['name'])}; blue: the row is better"
-    return two_sided(title, labels, low=-1, high=1)
+    labels = signed_alike([share * largest for share in (-1, -0.25, 0, 0.25, 1)])
+    title = f"mean difference in {style.clean(measure.name)}; blue: the row is better"
+    return two_sided(title, tuple(zip(places, labels, strict=True)), low=-1, high=1)
 
 
-def _caption(comparison: Summary) -> str:
-    measure = comparison.get("measure")
-    of = f" in {style.clean(measure['name'])}" if measure else ""
+def _caption(comparison: Comparison) -> str:
     return (
-        f"Mean difference{of}, row minus column, with the wins/ties/losses of the row and the "
-        "adjusted p-value as far as there is room; colours follow the square root of the "
-        f"difference. Bold or marked: {verdict(comparison)}."
+        f"Mean difference in {style.clean(comparison.measure.name)}, row minus column, with the "
+        "wins/ties/losses of the row and the adjusted p-value as far as there is room; colours "
+        f"follow the square root of the difference. Bold or marked: {verdict(comparison)}."
     )

@@ -8,17 +8,21 @@ Against a control there are no groups: a full dot marks an algorithm that differ
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from matplotlib.lines import Line2D
 
 from palio.report.figures import style
+from palio.report.figures.kinds import comparison_of
+from palio.report.numbers import rank as _shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from palio.comparison.results import Comparison
+    from palio.ordering.result import Ordering
 
 __all__ = ["draw_critical_difference"]
 
@@ -37,13 +41,13 @@ MOST_SCATTERED, MOST_LETTERS = 8, 600
 BAR_WEIGHT, LEADER_WEIGHT, AXIS_WEIGHT, DOT = 3.2, 0.7, 1.0, 4.2
 
 
-def draw_critical_difference(summary: Mapping[str, Any]) -> Figure:
+def draw_critical_difference(result: Comparison | Ordering) -> Figure:
     """Draw the mean ranks of a comparison, or of the comparison inside an ordering.
 
     Parameters
     ----------
-    summary : mapping
-        A comparison's ``to_dict()``, or an ordering's that holds one.
+    result : Comparison or Ordering
+        An ordering is drawn by the comparison that it holds.
 
     Returns
     -------
@@ -53,15 +57,15 @@ def draw_critical_difference(summary: Mapping[str, Any]) -> Figure:
 
     Examples
     --------
-    >>> figure = draw_critical_difference({
-    ...     "kind": "comparison", "algorithms": ["a", "b", "c"], "n_datasets": 10,
-    ...     "mean_ranks": {"a": 1.2, "b": 2.1, "c": 2.7}, "critical_difference": 1.0,
-    ...     "groups": [["a", "b"], ["b", "c"]],
-    ... })
+    >>> import palio
+    >>> from palio.report.figures import draw
+    >>> table = palio.load_study("ulas2008")
+    >>> found = palio.compare(table, test="mean-ranks", correction="nemenyi")
+    >>> figure = draw(found, "critical-difference")
     >>> [line.get_gid() for line in figure.axes[0].lines if line.get_gid().startswith("bar")]
-    ['bar:a|b', 'bar:b|c']
+    ['bar:svr|svl', 'bar:svl|mlp', 'bar:mlp|lnp|sv2|5nn|c45|mdt']
     """
-    comparison = summary.get("comparison") or summary
+    comparison = comparison_of(result)
     line = _read(comparison)
     page = _lay_out(line, _caption(comparison, line))
     figure, axes = style.canvas(page.width, page.height)
@@ -88,13 +92,11 @@ class Line:
     verdicts: tuple[str, ...] = ()
 
 
-def _read(comparison: Mapping[str, Any]) -> Line:
-    ranks = {name: float(rank) for name, rank in comparison["mean_ranks"].items()}
-    order = sorted(ranks, key=lambda name: (ranks[name], str(name)))
+def _read(comparison: Comparison) -> Line:
+    ranks, order = comparison.mean_ranks, comparison.by_mean_rank
     runs: list[tuple[int, int]] = []
     scattered: list[tuple[str, ...]] = []
-    control = comparison.get("control")
-    for group in (comparison.get("groups") or ()) if control is None else ():
+    for group in comparison.groups if comparison.control is None else ():
         places = sorted(order.index(name) for name in group)
         if len(places) < 2:
             continue
@@ -105,22 +107,21 @@ def _read(comparison: Mapping[str, Any]) -> Line:
     return Line(
         tuple(style.clean(name) for name in order),
         tuple(ranks[name] for name in order),
-        comparison.get("critical_difference"),
+        comparison.critical_difference,
         tuple(sorted(runs)),
         tuple(scattered),
-        _verdicts(comparison, order),
+        _verdicts(comparison),
     )
 
 
-def _verdicts(comparison: Mapping[str, Any], order: list[str]) -> tuple[str, ...]:
+def _verdicts(comparison: Comparison) -> tuple[str, ...]:
     """Say of each algorithm whether it differs from the control."""
-    control = comparison.get("control")
+    control, differ = comparison.control, comparison.differing
     if control is None:
         return ()
-    pairs = comparison.get("pairs") or ()
-    differ = {name for pair in pairs if pair["significant"] for name in (pair["a"], pair["b"])}
     return tuple(
-        "control" if name == control else "differs" if name in differ else "same" for name in order
+        "control" if name == control else "differs" if name in differ else "same"
+        for name in comparison.by_mean_rank
     )
 
 
@@ -132,10 +133,8 @@ def _covers_no_stranger(places: list[int], ranks: list[float]) -> bool:
     return covered == places
 
 
-def _caption(comparison: Mapping[str, Any], line: Line) -> str:
-    n = comparison.get("n_datasets")
-    text = f"Mean ranks over {style.count_datasets(n)}; " if n else "Mean ranks; "
-    text += "1 is best."
+def _caption(comparison: Comparison, line: Line) -> str:
+    text = f"Mean ranks over {style.count_datasets(comparison.n_datasets)}; 1 is best."
     if line.runs:
         text += " A bar joins algorithms that do not differ significantly."
     if line.verdicts:
@@ -245,10 +244,6 @@ def _column_width(line: Line, first: int, stop: int) -> float:
     names = [style.text_extent(name, bold=bold).width for name in line.names[first:stop]]
     ranks = [style.text_extent(_shown(r), size=style.SMALL).width for r in line.ranks[first:stop]]
     return max(names, default=0.0) + RANK_GAP + max(ranks, default=0.0) + LABEL_GAP + ELBOW
-
-
-def _shown(rank: float) -> str:
-    return f"{rank:.2f}"
 
 
 def _from_the_top(page: Page) -> Page:

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from palio.bayes.answer import PosteriorAnswer
+
 __all__ = ["draw_forest"]
 
-Summary = Mapping[str, Any]
 
 SHADE = "#E9EBEE"
 
@@ -31,13 +32,13 @@ TALL_ROW, LOW_ROW, ROWS = 0.26, 0.15, 7.5
 COLUMNS = {"p_best": "P(best)", "p_as_good": "P(as good)"}
 
 
-def draw_forest(summary: Summary) -> Figure:
+def draw_forest(result: PosteriorAnswer) -> Figure:
     """Draw the mean and the interval of each algorithm's effect, best first.
 
     Parameters
     ----------
-    summary : mapping
-        The ``to_dict()`` of a posterior of a joint model.
+    result : PosteriorAnswer
+        Of a joint model.
 
     Returns
     -------
@@ -47,27 +48,17 @@ def draw_forest(summary: Summary) -> Figure:
 
     Examples
     --------
-    >>> figure = draw_forest({
-    ...     "kind": "posterior", "title": "Bayesian analysis of variance", "n_datasets": 38,
-    ...     "mass": 0.95, "measure": {"name": "accuracy", "higher_is_better": True},
-    ...     "scale": {"name": "accuracy", "rope": 0.01, "higher_is_better": True},
-    ...     "order": ["svr", "c45"],
-    ...     "effects": [
-    ...         {"algorithm": "svr", "mean": 0.02, "hdi": [0.01, 0.03]},
-    ...         {"algorithm": "c45", "mean": -0.02, "hdi": [-0.03, -0.01]},
-    ...     ],
-    ...     "best": [
-    ...         {"algorithm": "svr", "p_best": 1.0, "p_as_good": 1.0, "in_set": True},
-    ...         {"algorithm": "c45", "p_best": 0.0, "p_as_good": 0.04, "in_set": False},
-    ...     ],
-    ... })
+    >>> import palio
+    >>> from palio.report.figures import draw
+    >>> table = palio.load_study("ulas2008").select(algorithms=["svr", "c45"])
+    >>> figure = draw(palio.bayes.anova(table, rope=1.0), "forest")
     >>> texts = {text.get_gid(): text.get_text() for text in figure.axes[0].texts}
     >>> texts["p_best:svr"], texts["p_as_good:c45"]
-    ('1', '0.040')
+    ('1', '<0.001')
     """
-    page = _lay_out(summary)
+    page = _lay_out(result)
     figure, axes = style.canvas(page.width, page.height)
-    _draw_region(axes, page, summary["scale"]["rope"])
+    _draw_region(axes, page, result.scale.rope)
     draw_axis(axes, page.axis, top=page.top, bottom=page.y(len(page.rows)), page=page.axis.ends[1])
     _draw_intervals(axes, page)
     _write_rows(axes, page)
@@ -122,42 +113,41 @@ class Page:
         return self.top - row * self.row
 
 
-def _lay_out(summary: Summary) -> Page:
-    rows, scale = _rows(summary), summary["scale"]
+def _lay_out(result: PosteriorAnswer) -> Page:
+    rows, scale = _rows(result), result.scale
     row = max(LOW_ROW, min(TALL_ROW, ROWS / len(rows)))
     sizes = (style.BODY, style.SMALL, style.TINY)
     size = next((size for size in sizes if style.text_height(size) <= row), style.TINY)
     names = max(style.text_extent(row.name, size=size, bold=True).width for row in rows) + GAP
     columns = sum(map(_column_width, COLUMNS))
     # Strengths are effects on nothing; other effects are on the measure.
-    own = scale["name"] != summary["measure"]["name"]
-    name = scale["name"] if own else f"effect on {scale['name']}"
-    label = direction_label(name, higher_is_better=scale["higher_is_better"])
+    own = scale.name != result.measure.name
+    label = direction_label(scale, before="" if own else "effect on ")
     axis = max(NARROWEST_AXIS, style.text_extent(label, size=style.SMALL).width)
     inner = max(PAGE - 2 * style.MARGIN, names + axis + columns)
     ends = (style.MARGIN + names, style.MARGIN + inner - columns)
     return Page(
         rows=rows,
-        axis=Axis(_limits(rows, scale["rope"]), ends, label),
-        caption=style.wrap(_caption(summary), inner, size=style.SMALL),
+        axis=Axis(_limits(rows, scale.rope), ends, label),
+        caption=style.wrap(_caption(result), inner, size=style.SMALL),
         width=inner + 2 * style.MARGIN,
         row=row,
         size=size,
     )
 
 
-def _rows(summary: Summary) -> tuple[Row, ...]:
-    effects = {row["algorithm"]: row for row in summary["effects"]}
-    best = {row["algorithm"]: row for row in summary["best"]}
+def _rows(result: PosteriorAnswer) -> tuple[Row, ...]:
+    effects = {row.algorithm: row for row in result.effects}
+    best = {row.algorithm: row for row in result.best}
     return tuple(
         Row(
             name=style.clean(name),
-            mean=effects[name]["mean"],
-            hdi=tuple(effects[name]["hdi"]),
-            in_set=best[name]["in_set"],
-            texts={key: probability(best[name][key]) for key in COLUMNS},
+            mean=effects[name].mean,
+            hdi=effects[name].hdi,
+            in_set=best[name].in_set,
+            texts={key: probability(getattr(best[name], key)) for key in COLUMNS},
         )
-        for name in summary["order"]
+        for name in result.order
     )
 
 
@@ -175,11 +165,11 @@ def _limits(rows: tuple[Row, ...], rope: float) -> tuple[float, float]:
     return low - room, high + room
 
 
-def _caption(summary: Summary) -> str:
-    best = style.clean(summary["order"][0])
-    rope, mass = summary["scale"]["rope"], 100 * summary["mass"]
+def _caption(result: PosteriorAnswer) -> str:
+    best = style.clean(result.order[0])
+    rope, mass = result.scale.rope, 100 * result.mass
     return (
-        f"{where_from(summary)}: means of the effects and their {mass:g}\u00a0% highest-density "
+        f"{where_from(result)}: means of the effects and their {mass:g}\u00a0% highest-density "
         f"intervals. Shaded: within ±{limit(rope)} of {best}, which has the best mean. "
         "P(as good): practically as good as the best, whichever that is. Blue and bold: "
         "the smallest set that holds the best with 95\u00a0%."

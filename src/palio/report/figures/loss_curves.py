@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from palio.ordering.evaluation import RankingEvaluation
+
 __all__ = ["draw_loss_curves"]
 
 # Inches; one plot is wider than each of two.
@@ -36,13 +38,13 @@ MOST_DOTS = 20
 THINNEST = 1.2
 
 
-def draw_loss_curves(summary: Mapping[str, Any]) -> Figure:
+def draw_loss_curves(result: RankingEvaluation) -> Figure:
     """Draw what is lost against the best, for each ranking method.
 
     Parameters
     ----------
-    summary : mapping
-        The ``to_dict()`` of an evaluation of ranking methods.
+    result : RankingEvaluation
+        With a curve by cost if it has one.
 
     Returns
     -------
@@ -51,16 +53,14 @@ def draw_loss_curves(summary: Mapping[str, Any]) -> Figure:
 
     Examples
     --------
-    >>> figure = draw_loss_curves({
-    ...     "kind": "ranking-evaluation", "n_datasets": 38, "algorithms": ["svr", "c45"],
-    ...     "measure": {"name": "accuracy", "higher_is_better": True},
-    ...     "methods": [{"method": "average-ranks", "correlation": 0.4}],
-    ...     "loss_curves": {"average-ranks": {"loss": [0.02, 0.0]}}, "cost_curves": None,
-    ... })
+    >>> import palio
+    >>> from palio.report.figures import draw
+    >>> table = palio.load_study("ulas2008").select(algorithms=["svr", "c45"])
+    >>> figure = draw(palio.evaluate_rankings(table, ["average-ranks"]), "loss-curves")
     >>> sorted({line.get_gid() for line in figure.axes[0].lines})
     ['curve:average-ranks', 'sample:average-ranks']
     """
-    page = _lay_out(summary)
+    page = _lay_out(result)
     figure, axes = style.canvas(page.width, page.height)
     for plot in page.plots:
         _draw_frame(axes, plot)
@@ -138,14 +138,14 @@ class Page:
         return style.paragraph_height(self.caption) + style.MARGIN - self.caption_top
 
 
-def _lay_out(summary: Mapping[str, Any]) -> Page:
-    names = [row["method"] for row in summary["methods"]]
-    lost = f"{style.clean(summary['measure']['name'])} lost"
-    spent = summary["cost_curves"]
+def _lay_out(result: RankingEvaluation) -> Page:
+    names = [row.method for row in result.methods]
+    lost = f"{style.clean(result.measure.name)} lost"
+    spent = result.cost_curves
     tried: dict[str, Any] = {
         "gid": "curve",
-        "x": np.arange(1.0, len(summary["algorithms"]) + 1),
-        "curves": {name: summary["loss_curves"][name]["loss"] for name in names},
+        "x": np.arange(1.0, len(result.algorithms) + 1),
+        "curves": {name: result.loss_curves[name].loss for name in names},
         "label": "algorithms tried",
         "y_label": lost,
     }
@@ -154,9 +154,9 @@ def _lay_out(summary: Mapping[str, Any]) -> Page:
         plots.append(
             {
                 "gid": "spent",
-                "x": np.array(spent["spent"]),
-                "curves": spent["loss"],
-                "label": f"{style.clean(spent['cost'])} spent",
+                "x": np.array(spent.spent),
+                "curves": spent.loss,
+                "label": f"{style.clean(spent.cost)} spent",
                 "y_label": lost,
                 "logarithmic": True,
             }
@@ -181,10 +181,9 @@ def _lay_out(summary: Mapping[str, Any]) -> Page:
             for i, name in enumerate(names)
         },
         texts={
-            row["method"]: f"{row['method']}, {correlation(row['correlation'])}"
-            for row in summary["methods"]
+            row.method: f"{row.method}, {correlation(row.correlation)}" for row in result.methods
         },
-        caption=style.wrap(_caption(summary, bool(spent)), inner, size=style.SMALL),
+        caption=style.wrap(_caption(result, bool(spent)), inner, size=style.SMALL),
         # Half of the last tick's text stands beyond the frame.
         width=inner + 2 * style.MARGIN + GAP,
     )
@@ -196,7 +195,7 @@ def _axis_width(plot: Plot) -> float:
     return style.text_height(style.SMALL) + GAP + ticks + TICK
 
 
-def _caption(summary: Mapping[str, Any], spent: bool) -> str:
+def _caption(result: RankingEvaluation, spent: bool) -> str:
     by_cost = (
         " Costs add up, one algorithm after another; until the first has finished, the loss is "
         "that of the worst."
@@ -204,8 +203,8 @@ def _caption(summary: Mapping[str, Any], spent: bool) -> str:
         else ""
     )
     return (
-        f"What is lost against the best algorithm in {style.clean(summary['measure']['name'])}, on "
-        f"a data set that was left out, mean over {style.count_datasets(summary['n_datasets'])}. "
+        f"What is lost against the best algorithm in {style.clean(result.measure.name)}, on "
+        f"a data set that was left out, mean over {style.count_datasets(result.n_datasets)}. "
         f"Methods are sorted by their average correlation, the number beside the name.{by_cost}"
     )
 

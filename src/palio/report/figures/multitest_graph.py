@@ -7,7 +7,6 @@ that no arc leaves (thick outline) the cheapest is taken (shaded) and removed wi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -15,10 +14,13 @@ from typing import TYPE_CHECKING, Any
 from palio.report.figures import style
 from palio.report.figures.arcs import height_above
 from palio.report.figures.panels import Frame, Graph, Scale, Step, draw_panel, frame
+from palio.report.numbers import weighed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from palio.ordering.result import Ordering
 
 __all__ = ["draw_multitest_graph"]
 
@@ -32,13 +34,13 @@ COLUMN_GAP, ROW_GAP, BLOCK_GAP = 0.32, 0.15, 0.2
 MANY = 12
 
 
-def draw_multitest_graph(summary: Mapping[str, Any], *, steps: bool = True) -> Figure:
+def draw_multitest_graph(result: Ordering, *, steps: bool = True) -> Figure:
     """Draw the graph of an ordering, and the steps that decided each place.
 
     Parameters
     ----------
-    summary : mapping
-        An ordering's ``to_dict()``.
+    result : Ordering
+        By MultiTest or Multi²Test.
     steps : bool
         Whether to draw a panel for each step beneath the whole graph.
 
@@ -49,22 +51,19 @@ def draw_multitest_graph(summary: Mapping[str, Any], *, steps: bool = True) -> F
 
     Examples
     --------
-    >>> summary = {
-    ...     "kind": "ordering", "method": "multitest", "prior": ["c45", "svr"],
-    ...     "edges": [["c45", "svr"]], "cost": {"train_time": 1.0},
-    ...     "steps": [{"place": 1, "taken": "svr", "candidates": ["svr"]},
-    ...               {"place": 2, "taken": "c45", "candidates": ["c45"]}],
-    ... }
-    >>> texts = [text.get_text() for text in draw_multitest_graph(summary).axes[0].texts]
-    >>> "1. svr" in texts, "2. c45" in texts
-    (True, True)
+    >>> import palio
+    >>> from palio.report.figures import draw
+    >>> table = palio.load_study("ulas2008").select(algorithms=["c45", "svr"])
+    >>> figure = draw(palio.multitest(table, dataset="optdigits", cost="train_time"))
+    >>> [text.get_text() for text in figure.findobj() if text.get_gid() == "title:step1"]
+    ['1. svr']
     """
-    graph = _read(summary)
+    graph = _read(result)
     step = _step_scale(graph) if steps and graph.steps else None
     whole = _whole_scale(graph, numbered=step is not None and step.numbered)
-    caption = _caption(summary, graph, step)
+    caption = _caption(result, graph, step)
     for width in PAGES:
-        page = _lay_out(graph, whole, step, _title(summary), caption, width)
+        page = _lay_out(graph, whole, step, _title(result), caption, width)
         if page.height <= TALL * page.width:
             break
     figure, axes = style.canvas(page.width, page.height)
@@ -72,16 +71,16 @@ def draw_multitest_graph(summary: Mapping[str, Any], *, steps: bool = True) -> F
     return figure
 
 
-def _read(summary: Mapping[str, Any]) -> Graph:
-    prior = list(summary["prior"])
-    place: dict[str, Any] = {name: i for i, name in enumerate(prior)}
-    edges = tuple((place[a], place[b]) for a, b in summary.get("edges") or ())
+def _read(result: Ordering) -> Graph:
+    prior = result.prior
+    place = {name: i for i, name in enumerate(prior)}
+    edges = tuple((place[a], place[b]) for a, b in result.edges)
     present = frozenset(range(len(prior)))
     steps = []
-    for step in summary.get("steps") or ():
-        taken = place[step["taken"]]
-        candidates = frozenset(place[name] for name in step["candidates"])
-        steps.append(Step(int(step["place"]), present, candidates, taken))
+    for step in result.steps:
+        taken = place[step.taken]
+        candidates = frozenset(place[name] for name in step.candidates)
+        steps.append(Step(int(step.place), present, candidates, taken))
         present -= {taken}
     return Graph(tuple(style.clean(name) for name in prior), edges, tuple(steps))
 
@@ -139,29 +138,25 @@ def _numbered_spacing(n: int) -> float:
     return min(three, 0.34) if three >= 0.26 else max(two, 0.155)
 
 
-def _title(summary: Mapping[str, Any]) -> str:
-    method = {"multitest": "MultiTest", "multi2test": "Multi²Test"}
-    title = method.get(str(summary.get("method")), str(summary.get("method") or "MultiTest"))
-    if summary.get("dataset"):
-        title += f" on {style.clean(summary['dataset'])}"
-    elif summary.get("n_datasets"):
-        title += f" over {style.count_datasets(summary['n_datasets'])}"
-    measure = summary.get("measure") or {}
-    return f"{title}, {style.clean(measure['name'])}" if measure.get("name") else title
+def _title(result: Ordering) -> str:
+    title = {"multitest": "MultiTest", "multi2test": "Multi²Test"}[result.method]
+    if result.dataset is not None:
+        title += f" on {style.clean(result.dataset)}"
+    else:
+        title += f" over {style.count_datasets(result.n_datasets)}"
+    return f"{title}, {style.clean(result.measure.name)}"
 
 
-def _caption(summary: Mapping[str, Any], graph: Graph, step: Scale | None) -> str:
-    cost = summary.get("cost")
-    if cost:
-        parts = [name if len(cost) == 1 else f"{w:g} × {name}" for name, w in cost.items()]
-        text = f"Prior order from left to right by {' + '.join(parts)}, cheapest first."
+def _caption(result: Ordering, graph: Graph, step: Scale | None) -> str:
+    if result.cost:
+        text = f"Prior order from left to right by {weighed(result.cost)}, cheapest first."
     else:
         text = "From left to right: the given prior order, most preferred first."
     if graph.edges:
-        text += " Arrows lead to a costlier algorithm that is significantly better"
-        test = summary.get("posthoc") or summary.get("test")
-        level = summary.get("alpha")
-        text += f" ({test}, α\u00a0=\u00a0{level:g})." if test and level is not None else "."
+        text += (
+            " Arrows lead to a costlier algorithm that is significantly better "
+            f"({result.posthoc or result.test}, α\u00a0=\u00a0{result.alpha:g})."
+        )
     else:
         text += " No arrows: no costlier algorithm is significantly better."
     if step is not None:

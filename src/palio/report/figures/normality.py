@@ -7,7 +7,7 @@ over the algorithms, with the normal curves that fit best.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from matplotlib.collections import PolyCollection
 from matplotlib.lines import Line2D
 
 from palio.report.figures import style
+from palio.report.figures.kinds import present
 from palio.report.figures.outcomes import where_from
 from palio.report.numbers import number, signed_alike
 
@@ -23,9 +24,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from palio.bayes.answer import Binned, Histogram, Histograms, PosteriorAnswer
+
 __all__ = ["draw_normality"]
 
-Summary = Mapping[str, Any]
 
 BARS = "#A9D0EA"
 
@@ -38,13 +40,13 @@ PANEL, NARROW_PANEL, CROWD = 1.2, 0.82, 40
 POINTS = 301
 
 
-def draw_normality(summary: Summary) -> Figure:
+def draw_normality(result: PosteriorAnswer) -> Figure:
     """Draw the scores as histograms under normal curves, a panel each.
 
     Parameters
     ----------
-    summary : mapping
-        The ``to_dict()`` of a posterior whose ``checks`` have histograms.
+    result : PosteriorAnswer
+        Whose ``checks`` have histograms.
 
     Returns
     -------
@@ -54,19 +56,15 @@ def draw_normality(summary: Summary) -> Figure:
 
     Examples
     --------
-    >>> group = {"names": ["svr"], "counts": [[2, 1]], "mean": [0.8], "sd": [0.1]}
-    >>> figure = draw_normality({
-    ...     "kind": "posterior", "title": "Bayesian ANOVA", "n_datasets": 3,
-    ...     "measure": {"name": "accuracy", "higher_is_better": True},
-    ...     "checks": {"histograms": {
-    ...         "edges": [0.7, 0.8, 0.9], "by_algorithm": group,
-    ...         "by_dataset": {**group, "names": ["iris"]},
-    ...     }},
-    ... })
-    >>> sorted(text.get_gid() for text in figure.axes[0].texts if "name:" in text.get_gid())
-    ['name:algorithms:svr', 'name:datasets:iris']
+    >>> import palio
+    >>> from palio.report.figures import draw
+    >>> table = palio.load_study("ulas2008").select(algorithms=["svr", "c45"])
+    >>> figure = draw(palio.bayes.anova(table, rope=1.0), "normality")
+    >>> names = [text.get_gid() for text in figure.axes[0].texts if "name:" in text.get_gid()]
+    >>> names[:3]
+    ['name:algorithms:svr', 'name:algorithms:c45', 'name:datasets:australian']
     """
-    page = _lay_out(summary)
+    page = _lay_out(result)
     figure, axes = style.canvas(page.width, page.height)
     top = -style.MARGIN
     for section in page.sections:
@@ -135,9 +133,9 @@ class Page:
         return above + style.paragraph_height(self.caption) + 2 * style.MARGIN
 
 
-def _lay_out(summary: Summary) -> Page:
-    found = summary["checks"]["histograms"]
-    groups = [found[key]["names"] for key in ("by_algorithm", "by_dataset")]
+def _lay_out(result: PosteriorAnswer) -> Page:
+    found = present(result.checks.histograms)
+    groups = (found.by_algorithm.names, found.by_dataset.names)
     wanted = PANEL if sum(map(len, groups)) <= CROWD else NARROW_PANEL
     words = {word for names in groups for name in names for word in style.clean(name).split()}
     # A name breaks at its spaces and nowhere else.
@@ -145,55 +143,53 @@ def _lay_out(summary: Summary) -> Page:
     inner = max(PAGE - 2 * style.MARGIN, wanted)
     columns = int((inner + COLUMN_GAP) / (wanted + COLUMN_GAP))
     panel = (inner + COLUMN_GAP) / columns - COLUMN_GAP
-    sections = _sections(summary, panel)
-    caption = style.wrap(_caption(summary), inner, size=style.SMALL)
+    sections = _sections(result, found, panel)
+    caption = style.wrap(_caption(result, found), inner, size=style.SMALL)
     return Page(sections, caption, inner + 2 * style.MARGIN, panel, columns)
 
 
-def _sections(summary: Summary, width: float) -> tuple[Section, ...]:
-    found = summary["checks"]["histograms"]
-    n = len(found["by_dataset"]["names"])
-    whole = style.count_datasets(summary["n_datasets"])
-    some = f"{n} of {whole}" if n < summary["n_datasets"] else whole
-    algorithms = _group(found, "by_algorithm", width)
-    sections = [
+def _sections(
+    result: PosteriorAnswer, found: Histograms, width: float
+) -> tuple[Section, Section, Section]:
+    some = style.some_datasets(len(found.by_dataset.names), result.n_datasets)
+    algorithms, datasets = (
+        _group(group, found.edges, width) for group in (found.by_algorithm, found.by_dataset)
+    )
+    model = (
+        _rest(found.residuals, "residuals", width),
+        _rest(found.dataset_effects, "effects of data sets", width),
+    )
+    return (
         Section("algorithms", "each algorithm, over the data sets", algorithms),
-        Section("datasets", f"{some}, over the algorithms", _group(found, "by_dataset", width)),
-    ]
-    rest = {"residuals": "residuals", "dataset_effects": "effects of data sets"}
-    panels = tuple(_rest(found[key], name, width) for key, name in rest.items() if key in found)
-    if panels:
-        sections.append(Section("model", "in the model", panels))
-    return tuple(sections)
+        Section("datasets", f"{some}, over the algorithms", datasets),
+        Section("model", "in the model", model),
+    )
 
 
-def _group(found: Summary, key: str, width: float) -> tuple[Panel, ...]:
-    group = found[key]
-    rows = zip(group["names"], group["counts"], group["mean"], group["sd"], strict=True)
+def _group(group: Binned, edges: Sequence[float], width: float) -> tuple[Panel, ...]:
+    rows = zip(group.names, group.counts, group.mean, group.sd, strict=True)
     return tuple(
-        Panel(style.clean(name), _lines(name, width), found["edges"], counts, sum(counts), mean, sd)
+        Panel(style.clean(name), _lines(name, width), edges, counts, sum(counts), mean, sd)
         for name, counts, mean, sd in rows
     )
 
 
-def _rest(found: Summary, name: str, width: float) -> Panel:
+def _rest(found: Histogram, name: str, width: float) -> Panel:
     """Return a panel with an axis of its own, whose ends its name tells."""
-    edges = found["edges"]
+    edges = found.edges
     low, high = signed_alike([edges[0], edges[-1]])
     lines = _lines(f"{name}, {low} … {high}", width)
-    n = sum(found["counts"]) + found["beyond"]
-    return Panel(name, lines, edges, found["counts"], n, found["mean"], found["sd"])
+    return Panel(name, lines, edges, found.counts, found.n, found.mean, found.sd)
 
 
 def _lines(name: str, width: float) -> tuple[str, ...]:
     return tuple(style.wrap(style.clean(name), width, size=style.SMALL))
 
 
-def _caption(summary: Summary) -> str:
-    found = summary["checks"]["histograms"]
-    low, high = number(found["edges"][0]), number(found["edges"][-1])
+def _caption(result: PosteriorAnswer, found: Histograms) -> str:
+    low, high = number(found.edges[0]), number(found.edges[-1])
     return (
-        f"{where_from(summary)}. All axes of scores go from {low} to {high}. Lines: how normal "
+        f"{where_from(result)}. All axes of scores go from {low} to {high}. Lines: how normal "
         "distributions with the same means and standard deviations would fill the bars."
     )
 

@@ -5,7 +5,6 @@ Blue is for the first algorithm, grey for practically equal, vermillion for the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,8 @@ from palio.report.numbers import probability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from palio.bayes.answer import Detail, PosteriorAnswer
 
 __all__ = [
     "COLOURS",
@@ -46,20 +47,13 @@ class Outcome:
     colour: str
 
 
-def outcomes(detail: Mapping[str, Any]) -> tuple[Outcome, Outcome, Outcome]:
-    """Return the outcomes of a pair: the first better, practically equal, the second better.
-
-    Examples
-    --------
-    >>> detail = {"a": "svr", "b": "c45", "p_a_better": 0.9, "p_rope": 0.1, "p_b_better": 0.0}
-    >>> [(each.words, each.probability) for each in outcomes(detail)]
-    [('svr better', '0.900'), ('practically equal', '0.100'), ('c45 better', '0')]
-    """
-    a, b = style.clean(detail["a"]), style.clean(detail["b"])
+def outcomes(detail: Detail) -> tuple[Outcome, Outcome, Outcome]:
+    """Return the outcomes of a pair: the first better, practically equal, the second better."""
+    a, b = style.clean(detail.a), style.clean(detail.b)
     return (
-        Outcome("a", f"{a} better", probability(detail["p_a_better"]), COLOURS[0]),
-        Outcome("equal", "practically equal", probability(detail["p_rope"]), COLOURS[1]),
-        Outcome("b", f"{b} better", probability(detail["p_b_better"]), COLOURS[2]),
+        Outcome("a", f"{a} better", probability(detail.p_a_better), COLOURS[0]),
+        Outcome("equal", "practically equal", probability(detail.p_rope), COLOURS[1]),
+        Outcome("b", f"{b} better", probability(detail.p_b_better), COLOURS[2]),
     )
 
 
@@ -95,16 +89,7 @@ def write_label(axes: Axes, outcome: Outcome, left: float, middle: float) -> Non
     style.write(axes, x, middle, words, size=style.SMALL, color=style.MUTED, gid=gid, **place)
 
 
-def where_from(summary: Mapping[str, Any]) -> str:
-    """Say which model saw which scores.
-
-    Examples
-    --------
-    >>> where_from({
-    ...     "title": "Bayesian sign test", "n_datasets": 38,
-    ...     "measure": {"name": "error", "higher_is_better": False},
-    ... })
-    'Bayesian sign test by error on 38 data sets'
-    """
-    measure = style.clean(summary["measure"]["name"])
-    return f"{summary['title']} by {measure} on {style.count_datasets(summary['n_datasets'])}"
+def where_from(result: PosteriorAnswer) -> str:
+    """Say which model saw which scores."""
+    measure = style.clean(result.measure.name)
+    return f"{result.title} by {measure} on {style.count_datasets(result.n_datasets)}"

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from palio.report.figures.grid import Grid, draw_grid
-from palio.report.figures.pairs import read_matrix, verdict
+from palio.report.figures.kinds import comparison_of
+from palio.report.figures.pairs import Matrix, verdict
 from palio.report.figures.scales import p_scale
 from palio.report.numbers import p_bound
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from palio.comparison.results import Comparison
+    from palio.ordering.result import Ordering
+
 __all__ = ["draw_p_values"]
 
 
-def draw_p_values(summary: Mapping[str, Any]) -> Figure:
+def draw_p_values(result: Comparison | Ordering) -> Figure:
     """Draw the adjusted p-value of each pair, algorithms sorted by mean rank.
 
     Parameters
     ----------
-    summary : mapping
-        A comparison's ``to_dict()``, or an ordering's that holds one.
+    result : Comparison or Ordering
+        An ordering is drawn by the comparison that it holds.
 
     Returns
     -------
@@ -31,24 +34,24 @@ def draw_p_values(summary: Mapping[str, Any]) -> Figure:
 
     Examples
     --------
-    >>> pair = {"a": "svr", "b": "c45", "p_adjusted": 0.003, "significant": True}
-    >>> figure = draw_p_values({
-    ...     "kind": "comparison", "mean_ranks": {"svr": 1.2, "c45": 1.8}, "pairs": [pair],
-    ...     "alpha": 0.05,
-    ... })
+    >>> import palio
+    >>> from palio.report.figures import draw
+    >>> table = palio.load_study("ulas2008").select(algorithms=["svr", "c45"])
+    >>> figure = draw(palio.compare(table), "p-values")
     >>> texts = {text.get_gid(): text.get_text() for text in figure.axes[0].texts}
     >>> texts["cell:c45|svr"], texts["alpha-label"]
-    ('0.003', 'α = 0.05')
+    ('<0.001', 'α = 0.05')
     """
-    matrix = read_matrix(summary)
-    comparison = matrix.comparison
+    comparison = comparison_of(result)
+    matrix = Matrix.of(comparison, comparison.by_mean_rank)
+    rows, columns = matrix.names
     figure, _, _ = draw_grid(
         Grid(
-            rows=matrix.row_names,
-            columns=matrix.column_names,
-            values=matrix.values(lambda cell: cell.p_adjusted),
-            scale=p_scale("adjusted p-value", comparison["alpha"]),
-            wordings=(matrix.words(lambda cell: p_bound(cell.p_adjusted)),),
+            rows=rows,
+            columns=columns,
+            values=matrix.values(lambda cell: cell.pair.p_adjusted),
+            scale=p_scale("adjusted p-value", comparison.alpha),
+            wordings=(matrix.words(lambda cell: p_bound(cell.pair.p_adjusted)),),
             marked=matrix.marked,
             caption=(
                 "Adjusted p-values, algorithms sorted by mean rank. "

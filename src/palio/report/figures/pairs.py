@@ -2,34 +2,45 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from palio.report.figures import style
 from palio.report.figures.grid import Side, Words
-from palio.report.figures.needs import comparison_of
 from palio.report.numbers import rank
 
-__all__ = ["Matrix", "Versus", "by_mean_rank", "read_matrix", "verdict"]
+if TYPE_CHECKING:
+    from palio.comparison.results import ComparedPair, Comparison
 
-Summary = Mapping[str, Any]
+__all__ = ["Matrix", "Versus", "verdict"]
 
 
 @dataclass(frozen=True)
 class Versus:
-    """A pair as the row sees it: differences and wins are the row's."""
+    """A pair as the row sees it, which may be its second: differences and wins are the row's."""
 
-    p_adjusted: float
-    significant: bool
-    difference: float
-    wins: int
-    ties: int
-    losses: int
+    pair: ComparedPair
+    turned: bool
+
+    @property
+    def difference(self) -> float:
+        """The mean difference, row minus column."""
+        return -self.pair.difference if self.turned else self.pair.difference
+
+    @property
+    def record(self) -> tuple[int, int, int]:
+        """The wins, ties and losses of the row."""
+        won, tied, lost = self.pair.wins, self.pair.ties, self.pair.losses
+        return (lost, tied, won) if self.turned else (won, tied, lost)
+
+    @property
+    def share_won(self) -> float:
+        """The share of data sets on which the row wins, ties half."""
+        return 1 - self.pair.share_won if self.turned else self.pair.share_won
 
 
 @dataclass(frozen=True)
@@ -39,10 +50,24 @@ class Matrix:
     With a control there is one column: the control.
     """
 
-    comparison: Summary
+    comparison: Comparison
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     cells: Mapping[tuple[int, int], Versus]
+
+    @classmethod
+    def of(cls, comparison: Comparison, names: Sequence[str]) -> Matrix:
+        """Lay the pairs of a comparison out by row and column, in an order of the algorithms."""
+        control = comparison.control
+        rows = tuple(name for name in names if name != control)
+        columns = tuple(names) if control is None else (control,)
+        row_at, column_at = ({name: i for i, name in enumerate(names)} for names in (rows, columns))
+        cells = {}
+        for pair in comparison.pairs:
+            for row, column, turned in ((pair.a, pair.b, False), (pair.b, pair.a, True)):
+                if row in row_at and column in column_at:
+                    cells[row_at[row], column_at[column]] = Versus(pair, turned)
+        return cls(comparison, rows, columns, cells)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -50,21 +75,17 @@ class Matrix:
         return len(self.rows), len(self.columns)
 
     @property
-    def row_names(self) -> tuple[str, ...]:
-        """The rows as they are written."""
-        return tuple(style.clean(name) for name in self.rows)
-
-    @property
-    def column_names(self) -> tuple[str, ...]:
-        """The columns as they are written."""
-        return tuple(style.clean(name) for name in self.columns)
+    def names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The rows and the columns as they are written."""
+        rows, columns = (tuple(map(style.clean, names)) for names in (self.rows, self.columns))
+        return rows, columns
 
     @property
     def marked(self) -> NDArray[np.bool_]:
         """Where the pair differs significantly."""
         marked = np.zeros(self.shape, dtype=np.bool_)
         for place, cell in self.cells.items():
-            marked[place] = cell.significant
+            marked[place] = cell.pair.significant
         return marked
 
     def values(self, of: Callable[[Versus], float]) -> NDArray[np.float64]:
@@ -85,78 +106,13 @@ class Matrix:
 
     def mean_ranks(self) -> Side:
         """Return the mean ranks of the rows."""
-        ranks = self.comparison["mean_ranks"]
+        ranks = self.comparison.mean_ranks
         return Side("mean\nrank", tuple(rank(ranks[name]) for name in self.rows))
 
 
-def by_mean_rank(comparison: Summary) -> list[str]:
-    """Return the algorithms best first.
-
-    Examples
-    --------
-    >>> by_mean_rank({"mean_ranks": {"b": 2.5, "a": 1.5, "c": 2.0}})
-    ['a', 'c', 'b']
-    """
-    ranks = comparison["mean_ranks"]
-    return sorted(ranks, key=lambda name: (ranks[name], str(name)))
-
-
-def read_matrix(summary: Summary, order: Callable[[Summary], list[str]] = by_mean_rank) -> Matrix:
-    """Lay the pairs of a comparison out by row and column, best first.
-
-    Examples
-    --------
-    >>> pair = {"a": "x", "b": "y", "p_adjusted": 0.01, "significant": True,
-    ...         "difference": 2.0, "wins": 3, "ties": 1, "losses": 0}
-    >>> matrix = read_matrix({"kind": "comparison", "mean_ranks": {"y": 1.8, "x": 1.2},
-    ...                       "pairs": [pair]})
-    >>> matrix.rows, matrix.cells[1, 0].difference, matrix.cells[1, 0].losses
-    (('x', 'y'), -2.0, 3)
-    """
-    comparison = comparison_of(summary) or {}
-    names = order(comparison)
-    control = comparison.get("control")
-    rows = [name for name in names if name != control]
-    columns = names if control is None else [control]
-    row_at, column_at = ({name: i for i, name in enumerate(names)} for names in (rows, columns))
-    cells = {}
-    for pair in comparison["pairs"]:
-        for row, column, turned in ((pair["a"], pair["b"], False), (pair["b"], pair["a"], True)):
-            if row in row_at and column in column_at:
-                cells[row_at[row], column_at[column]] = _versus(pair, turned)
-    return Matrix(comparison, tuple(rows), tuple(columns), cells)
-
-
-def _versus(pair: Summary, turned: bool) -> Versus:
-    won, lost = pair.get("wins") or 0, pair.get("losses") or 0
-    difference = _number(pair.get("difference"))
-    return Versus(
-        p_adjusted=_number(pair["p_adjusted"]),
-        significant=bool(pair["significant"]),
-        difference=-difference if turned else difference,
-        wins=lost if turned else won,
-        ties=pair.get("ties") or 0,
-        losses=won if turned else lost,
+def verdict(comparison: Comparison) -> str:
+    """Say what a mark means: the test, the correction, the level and the data sets."""
+    return (
+        f"significant ({comparison.method}, {comparison.correction}, "
+        f"α\u00a0=\u00a0{comparison.alpha:g}; {style.count_datasets(comparison.n_datasets)})"
     )
-
-
-def _number(value: float | None) -> float:
-    return math.nan if value is None else float(value)
-
-
-def verdict(comparison: Summary) -> str:
-    """Say what a mark means: the test, the correction, the level and the data sets.
-
-    Examples
-    --------
-    >>> verdict({"method": "wilcoxon", "correction": "holm", "alpha": 0.05, "n_datasets": 38})
-    'significant (wilcoxon, holm, α\u00a0=\u00a00.05; 38 data sets)'
-    """
-    how = [str(comparison[key]) for key in ("method", "correction") if comparison.get(key)]
-    if comparison.get("alpha") is not None:
-        how.append(f"α\u00a0=\u00a0{comparison['alpha']:g}")
-    said = ", ".join(how)
-    n = comparison.get("n_datasets")
-    if n:
-        said += f"; {style.count_datasets(n)}" if said else style.count_datasets(n)
-    return f"significant ({said})" if said else "significant"

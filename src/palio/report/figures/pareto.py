@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -13,14 +13,18 @@ from matplotlib.lines import Line2D
 
 from palio.report.figures import style
 from palio.report.figures.axis import GAP, TICK, tick_texts, tick_values
+from palio.report.figures.kinds import present
+from palio.report.numbers import weighed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from palio.ordering.pareto import Front, FrontPoint
+    from palio.report.analysis import Report
+
 __all__ = ["draw_pareto"]
 
-Point = Mapping[str, Any]
 Place = tuple[float, float]
 
 # Inches.
@@ -31,13 +35,13 @@ RADIUS, NEAR, BLOCK_GAP = 0.045, 0.075, 0.14
 LOGARITHMIC = 20.0
 
 
-def draw_pareto(summary: Mapping[str, Any]) -> Figure:
+def draw_pareto(result: Report) -> Figure:
     """Draw mean cost against mean score, and the front.
 
     Parameters
     ----------
-    summary : mapping
-        A report's ``to_dict()``.
+    result : Report
+        With a front.
 
     Returns
     -------
@@ -46,24 +50,19 @@ def draw_pareto(summary: Mapping[str, Any]) -> Figure:
 
     Examples
     --------
-    >>> points = [
-    ...     {"algorithm": "5nn", "cost": 0.01, "score": 0.8, "on_front": True},
-    ...     {"algorithm": "svr", "cost": 0.9, "score": 0.9, "on_front": True},
-    ...     {"algorithm": "c45", "cost": 0.5, "score": 0.7, "on_front": False},
-    ... ]
-    >>> figure = draw_pareto({"kind": "report", "front": {
-    ...     "cost": {"train_time": 1.0}, "unit": "as measured", "points": points,
-    ...     "measure": {"name": "accuracy", "higher_is_better": True},
-    ... }})
+    >>> import palio
+    >>> from palio.report.figures import draw
+    >>> report = palio.analyse(palio.load_study("ulas2008"), cost="train_time", checks=[])
+    >>> figure = draw(report, "pareto")
     >>> [text.get_text() for text in figure.axes[0].texts if text.get_gid() == "name:svr"]
     ['svr']
     """
-    front = summary["front"]
-    points: Sequence[Point] = sorted(front["points"], key=lambda point: point["cost"])
+    front = present(result.front)
+    points = front.by_cost
     plane = _Plane.of(points)
     left = max(style.text_extent(text, size=style.SMALL).width for _, text in plane.y_ticks)
     plot = _Plot(plane, style.MARGIN + left + GAP + TICK, style.text_height(style.SMALL) + 2 * GAP)
-    higher_is_better = front["measure"]["higher_is_better"]
+    higher_is_better = front.measure.higher_is_better
     stairs = _stairs(points, plot, higher_is_better=higher_is_better)
     labels = _labels(points, plot, stairs)
     inner = plot.left + WIDTH - style.MARGIN
@@ -74,9 +73,9 @@ def draw_pareto(summary: Mapping[str, Any]) -> Figure:
     _draw_frame(axes, plot, front)
     _draw_points(axes, plot, points, stairs)
     for point, (x, y) in labels:
-        name = style.clean(point["algorithm"])
-        look: dict[str, Any] = {"size": style.SMALL, "bold": point["on_front"]}
-        look["color"] = style.INK if point["on_front"] else style.MUTED
+        name = style.clean(point.algorithm)
+        look: dict[str, Any] = {"size": style.SMALL, "bold": point.on_front}
+        look["color"] = style.INK if point.on_front else style.MUTED
         style.write(axes, x, y, name, gid=f"name:{name}", ha="left", va="center_baseline", **look)
     style.paragraph(axes, style.MARGIN, bottom - BLOCK_GAP, caption, gid="caption")
     return figure
@@ -91,11 +90,11 @@ class _Plane:
     scores: tuple[float, float]
 
     @classmethod
-    def of(cls, points: Sequence[Point]) -> _Plane:
-        costs = [point["cost"] for point in points]
+    def of(cls, points: Sequence[FrontPoint]) -> _Plane:
+        costs = [point.cost for point in points]
         spread = min(costs) > 0 and max(costs) / min(costs) > LOGARITHMIC
         shown = [math.log10(cost) for cost in costs] if spread else costs
-        return cls(spread, _limits(shown), _limits([point["score"] for point in points]))
+        return cls(spread, _limits(shown), _limits([point.score for point in points]))
 
     @property
     def x_ticks(self) -> list[tuple[float, str]]:
@@ -145,13 +144,13 @@ class _Plot:
         low, high = self.plane.scores
         return self.bottom + (score - low) / (high - low) * HEIGHT
 
-    def at(self, point: Point) -> Place:
+    def at(self, point: FrontPoint) -> Place:
         """Return where an algorithm stands."""
-        cost = math.log10(point["cost"]) if self.plane.logarithmic else point["cost"]
-        return self.x(cost), self.y(point["score"])
+        cost = math.log10(point.cost) if self.plane.logarithmic else point.cost
+        return self.x(cost), self.y(point.score)
 
 
-def _draw_frame(axes: Axes, plot: _Plot, front: Mapping[str, Any]) -> None:
+def _draw_frame(axes: Axes, plot: _Plot, front: Front) -> None:
     top, right = plot.bottom + HEIGHT, plot.left + WIDTH
     look: dict[str, Any] = {"size": style.SMALL, "color": style.MUTED}
     lines = []
@@ -168,41 +167,35 @@ def _draw_frame(axes: Axes, plot: _Plot, front: Mapping[str, Any]) -> None:
         style.write(axes, x, y, text, gid=f"tick-label:{text}", **place, **look)
     rules: dict[str, Any] = {"colors": style.FAINT, "linewidths": 0.6, "zorder": 0}
     axes.add_collection(LineCollection(lines, gid="ticks", **rules), autolim=False)
-    measure = front["measure"]
-    direction = "higher" if measure["higher_is_better"] else "lower"
-    score = f"mean {style.clean(measure['name'])} ({direction} is better)"
+    measure = front.measure
+    score = f"mean {style.clean(measure.name)} ({measure.direction})"
     style.write(axes, style.MARGIN, -style.MARGIN, score, gid="score-label", va="top", **look)
     y = plot.bottom - TICK - GAP - style.text_height(style.SMALL)
     scale = ", logarithmic" if plot.plane.logarithmic else ""
-    cost = f"{_cost_name(front)}, {front['unit']}{scale} (lower is better)"
+    cost = f"{style.clean(weighed(front.cost))}, {front.unit}{scale} (lower is better)"
     style.write(
         axes, (plot.left + right) / 2, y, cost, gid="cost-label", ha="center", va="top", **look
     )
 
 
-def _cost_name(front: Mapping[str, Any]) -> str:
-    weights = front["cost"]
-    if len(weights) == 1:
-        return style.clean(next(iter(weights)))
-    return " + ".join(f"{weight:g} × {style.clean(name)}" for name, weight in weights.items())
-
-
-def _stairs(points: Sequence[Point], plot: _Plot, *, higher_is_better: bool) -> list[Place]:
+def _stairs(points: Sequence[FrontPoint], plot: _Plot, *, higher_is_better: bool) -> list[Place]:
     """Return the line behind which lies what costs as much or more, and is no better."""
-    places = [plot.at(point) for point in points if point["on_front"]]
+    places = [plot.at(point) for point in points if point.on_front]
     line = [(places[0][0], plot.bottom if higher_is_better else plot.bottom + HEIGHT), places[0]]
     for x, y in places[1:]:
         line += [(x, line[-1][1]), (x, y)]
     return [*line, (plot.left + WIDTH, line[-1][1])]
 
 
-def _draw_points(axes: Axes, plot: _Plot, points: Sequence[Point], stairs: Sequence[Place]) -> None:
+def _draw_points(
+    axes: Axes, plot: _Plot, points: Sequence[FrontPoint], stairs: Sequence[Place]
+) -> None:
     xs, ys = zip(*stairs, strict=True)
     axes.add_line(Line2D(xs, ys, color=style.BLUE, lw=1.2, alpha=0.55, zorder=1, gid="front"))
     for point in points:
         x, y = plot.at(point)
-        colour = style.BLUE if point["on_front"] else style.PAPER
-        edge = style.BLUE if point["on_front"] else style.MUTED
+        colour = style.BLUE if point.on_front else style.PAPER
+        edge = style.BLUE if point.on_front else style.MUTED
         axes.scatter(
             [x],
             [y],
@@ -211,7 +204,7 @@ def _draw_points(axes: Axes, plot: _Plot, points: Sequence[Point], stairs: Seque
             edgecolors=edge,
             linewidths=0.9,
             zorder=2,
-            gid=f"point:{style.clean(point['algorithm'])}",
+            gid=f"point:{style.clean(point.algorithm)}",
         )
 
 
@@ -221,8 +214,8 @@ Box = tuple[float, float, float, float]
 
 
 def _labels(
-    points: Sequence[Point], plot: _Plot, stairs: Sequence[Place]
-) -> list[tuple[Point, Place]]:
+    points: Sequence[FrontPoint], plot: _Plot, stairs: Sequence[Place]
+) -> list[tuple[FrontPoint, Place]]:
     """Place the names where they touch nothing, those of the front first; some may not fit."""
     taken: list[Box] = [
         (x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS) for x, y in map(plot.at, points)
@@ -233,11 +226,11 @@ def _labels(
         for (x1, y1), (x2, y2) in pairwise(stairs)
     ]
     placed = []
-    for point in sorted(points, key=lambda each: not each["on_front"]):
-        name = style.clean(point["algorithm"])
-        size = style.text_extent(name, size=style.SMALL, bold=point["on_front"])
+    for point in sorted(points, key=lambda each: not each.on_front):
+        name = style.clean(point.algorithm)
+        size = style.text_extent(name, size=style.SMALL, bold=point.on_front)
         # The front is what the figure is about: its names may stand further off.
-        gaps = (NEAR, 2.5 * NEAR, 4 * NEAR) if point["on_front"] else (NEAR,)
+        gaps = (NEAR, 2.5 * NEAR, 4 * NEAR) if point.on_front else (NEAR,)
         for box in (box for gap in gaps for box in _around(plot.at(point), size, gap)):
             inside = plot.left < box[0] and box[2] < plot.left + WIDTH
             inside = inside and plot.bottom < box[1] and box[3] < plot.bottom + HEIGHT
@@ -269,11 +262,10 @@ def _touch(one: Box, other: Box) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def _caption(front: Mapping[str, Any], unnamed: int) -> str:
-    leading = sum(point["on_front"] for point in front["points"])
+def _caption(front: Front, unnamed: int) -> str:
     left_out = f" {unnamed} names have no room; the order has them all." if unnamed else ""
     return (
-        f"Filled points, in bold: the {leading} of {len(front['points'])} algorithms that no other "
-        "one beats in both. What lies behind the line is costlier and no better than one of them. "
-        f"Means alone, no test.{left_out}"
+        f"Filled points, in bold: the {len(front.members)} of {len(front.points)} algorithms that "
+        "no other one beats in both. What lies behind the line is costlier and no better than one "
+        f"of them. Means alone, no test.{left_out}"
     )

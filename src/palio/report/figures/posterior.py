@@ -5,7 +5,7 @@ The region of practical equivalence is shaded, as in Kruschke (2013).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from matplotlib.lines import Line2D
 
 from palio.report.figures import style
 from palio.report.figures.axis import Axis, axis_height, draw_axis
+from palio.report.figures.kinds import present
 from palio.report.figures.outcomes import (
     Outcome,
     label_height,
@@ -28,9 +29,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from palio.bayes.answer import Detail, Histogram, PosteriorAnswer, Scale
+
 __all__ = ["draw_posterior"]
 
-Summary = Mapping[str, Any]
 Box = list[tuple[float, float]]
 
 SHADE = "#E9EBEE"
@@ -40,13 +42,13 @@ PAGE, PLOT, STRIP = 5.6, 2.1, 0.2
 GAP, BLOCK_GAP, LABEL_GAP = 0.07, 0.14, 0.2
 
 
-def draw_posterior(summary: Summary) -> Figure:
+def draw_posterior(result: PosteriorAnswer) -> Figure:
     """Draw the draws of one pair's difference as a histogram in three colours.
 
     Parameters
     ----------
-    summary : mapping
-        The ``to_dict()`` of a posterior whose ``detail`` has a difference.
+    result : PosteriorAnswer
+        Whose ``detail`` has a difference.
 
     Returns
     -------
@@ -56,21 +58,15 @@ def draw_posterior(summary: Summary) -> Figure:
 
     Examples
     --------
-    >>> figure = draw_posterior({
-    ...     "kind": "posterior", "title": "Bayesian sign test", "n_datasets": 38, "mass": 0.95,
-    ...     "measure": {"name": "accuracy", "higher_is_better": True},
-    ...     "scale": {"name": "accuracy", "rope": 0.5, "higher_is_better": True},
-    ...     "detail": {
-    ...         "a": "svr", "b": "c45", "p_a_better": 0.75, "p_rope": 0.25, "p_b_better": 0.0,
-    ...         "mean": 1.0, "hdi": [0.0, 2.0], "points": None,
-    ...         "difference": {"edges": [0.0, 1.0, 2.0], "counts": [5, 5], "beyond": 0},
-    ...     },
-    ... })
+    >>> import palio
+    >>> from palio.report.figures import draw
+    >>> table = palio.load_study("ulas2008").select(algorithms=["svr", "c45"])
+    >>> figure = draw(palio.bayes.anova(table, rope=1.0), "posterior")
     >>> texts = {text.get_gid(): text.get_text() for text in figure.axes[0].texts}
     >>> texts["probability:a"], texts["outcome:a"]
-    ('0.750', 'svr better')
+    ('>0.999', 'svr better')
     """
-    page = _lay_out(summary)
+    page = _lay_out(result)
     figure, axes = style.canvas(page.width, page.height)
     _draw_region(axes, page)
     _draw_areas(axes, page)
@@ -86,7 +82,8 @@ def draw_posterior(summary: Summary) -> Figure:
 class Page:
     """The measures of the figure in inches; heights are negative, from the top down."""
 
-    detail: Summary
+    detail: Detail
+    difference: Histogram
     rope: float
     axis: Axis
     # The outcomes from left to right: who is better on the left depends on the measure.
@@ -162,10 +159,11 @@ def _apart(wanted: Sequence[float], widths: Sequence[float], page: float) -> lis
     return lefts
 
 
-def _lay_out(summary: Summary) -> Page:
-    detail, scale = summary["detail"], summary["scale"]
+def _lay_out(result: PosteriorAnswer) -> Page:
+    detail, scale = present(result.detail), result.scale
+    difference = present(detail.difference)
     named = outcomes(detail)
-    sides = named[::-1] if scale["higher_is_better"] else named
+    sides = named[::-1] if scale.higher_is_better else named
     label = _label(detail, scale)
     inner = max(
         PAGE - 2 * style.MARGIN,
@@ -174,48 +172,49 @@ def _lay_out(summary: Summary) -> Page:
     )
     return Page(
         detail=detail,
-        rope=scale["rope"],
-        axis=Axis(_limits(detail, scale["rope"]), (style.MARGIN, style.MARGIN + inner), label),
+        difference=difference,
+        rope=scale.rope,
+        axis=Axis(
+            _limits(detail, difference, scale.rope), (style.MARGIN, style.MARGIN + inner), label
+        ),
         sides=sides,
-        caption=style.wrap(_caption(summary), inner, size=style.SMALL),
+        caption=style.wrap(_caption(result, detail, difference), inner, size=style.SMALL),
         width=inner + 2 * style.MARGIN,
     )
 
 
-def _label(detail: Summary, scale: Summary) -> str:
-    a, b = style.clean(detail["a"]), style.clean(detail["b"])
-    return f"{a} − {b}: difference in {style.clean(scale['name'])}"
+def _label(detail: Detail, scale: Scale) -> str:
+    a, b = style.clean(detail.a), style.clean(detail.b)
+    return f"{a} − {b}: difference in {style.clean(scale.name)}"
 
 
-def _limits(detail: Summary, rope: float) -> tuple[float, float]:
+def _limits(detail: Detail, difference: Histogram, rope: float) -> tuple[float, float]:
     """Return ends that hold the bars, the interval and the region."""
-    edges = detail["difference"]["edges"]
-    held = (edges[0], edges[-1], *detail["hdi"], -rope, rope)
+    edges = difference.edges
+    held = (edges[0], edges[-1], *detail.hdi, -rope, rope)
     low, high = min(held), max(held)
     room = 0.05 * (high - low)
     return low - room, high + room
 
 
-def _caption(summary: Summary) -> str:
-    detail, scale = summary["detail"], summary["scale"]
-    difference = detail["difference"]
-    draws = sum(difference["counts"]) + difference["beyond"]
-    mean, low, high = signed_alike([detail["mean"], *detail["hdi"]])
+def _caption(result: PosteriorAnswer, detail: Detail, difference: Histogram) -> str:
+    rope = result.scale.rope
+    mean, low, high = signed_alike([detail.mean, *detail.hdi])
     said = [
-        f"{where_from(summary)}: {draws} draws of the difference.",
-        f"Shaded: practically equal, within ±{limit(scale['rope'])}."
-        if scale["rope"]
+        f"{where_from(result)}: {difference.n} draws of the difference.",
+        f"Shaded: practically equal, within ±{limit(rope)}."
+        if rope
         else "No difference is called practically none: the region is 0 alone.",
-        f"Dot and bar: the mean {mean} and the {100 * summary['mass']:g}\u00a0% highest-density "
+        f"Dot and bar: the mean {mean} and the {100 * result.mass:g}\u00a0% highest-density "
         f"interval {low}\u00a0…\u00a0{high}.",
     ]
-    if detail["points"] is not None:
+    if detail.points is not None:
         said.append(
             "The probabilities say in which share of the draws each outcome is the most probable "
             "of the three; they are not areas of the histogram."
         )
-    if difference["beyond"]:
-        said.append(f"Beyond the bars: {difference['beyond']} of the draws.")
+    if difference.beyond:
+        said.append(f"Beyond the bars: {difference.beyond} of the draws.")
     return " ".join(said)
 
 
@@ -238,8 +237,8 @@ def _box(left: float, right: float, bottom: float, top: float) -> Box:
 def _draw_areas(axes: Axes, page: Page) -> None:
     """Draw the bars; one that an edge of the region cuts has two colours."""
     bounds = page.bounds()
-    edges = page.axis.at(page.detail["difference"]["edges"]).tolist()
-    counts = page.detail["difference"]["counts"]
+    edges = page.axis.at(page.difference.edges).tolist()
+    counts = page.difference.counts
     unit = 0.94 * PLOT / max(max(counts), 1)
     for i, outcome in enumerate(page.sides):
         boxes = []
@@ -259,9 +258,9 @@ def _draw_areas(axes: Axes, page: Page) -> None:
 
 def _draw_interval(axes: Axes, page: Page) -> None:
     y = page.base - STRIP / 2
-    low, high = (page.axis.place(end) for end in page.detail["hdi"])
+    low, high = (page.axis.place(end) for end in page.detail.hdi)
     look: dict[str, Any] = {"color": style.INK, "zorder": 4}
     bar: dict[str, Any] = {"lw": 2.4, "solid_capstyle": "butt", "gid": "hdi"}
     axes.add_line(Line2D((low, high), (y, y), **bar, **look))
     dot: dict[str, Any] = {"marker": "o", "markersize": 5.5, "gid": "mean"}
-    axes.add_line(Line2D((page.axis.place(page.detail["mean"]),), (y,), **dot, **look))
+    axes.add_line(Line2D((page.axis.place(page.detail.mean),), (y,), **dot, **look))

@@ -6,7 +6,7 @@ with that of the column; what is left between them is practically equal.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,22 +25,23 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from palio.bayes.answer import PosteriorAnswer, PosteriorPair
+
 __all__ = ["draw_posterior_matrix"]
 
-Summary = Mapping[str, Any]
 Shares = NDArray[np.float64]
 
 # A pair is decided when one of the three is more probable than this.
 SURE = 0.95
 
 
-def draw_posterior_matrix(summary: Summary) -> Figure:
+def draw_posterior_matrix(result: PosteriorAnswer) -> Figure:
     """Draw the three probabilities of every pair, rows against columns, best first.
 
     Parameters
     ----------
-    summary : mapping
-        The ``to_dict()`` of a posterior.
+    result : PosteriorAnswer
+        Any.
 
     Returns
     -------
@@ -50,18 +51,16 @@ def draw_posterior_matrix(summary: Summary) -> Figure:
 
     Examples
     --------
-    >>> pair = {"a": "svr", "b": "c45", "p_a_better": 0.7, "p_rope": 0.2, "p_b_better": 0.1}
-    >>> figure = draw_posterior_matrix({
-    ...     "kind": "posterior", "title": "Bayesian sign test", "n_datasets": 38, "rope": 0.01,
-    ...     "measure": {"name": "accuracy", "higher_is_better": True},
-    ...     "order": ["svr", "c45"], "pairs": [pair], "best": [],
-    ... })
+    >>> import palio
+    >>> from palio.report.figures import draw
+    >>> table = palio.load_study("ulas2008").select(algorithms=["svr", "c45"])
+    >>> figure = draw(palio.bayes.anova(table, rope=1.0), "posterior-matrix")
     >>> texts = {text.get_gid(): text.get_text() for text in figure.axes[0].texts}
     >>> texts["cell:svr|c45"].splitlines(), texts["cell:c45|svr"].splitlines()
-    (['0.700', '= 0.200'], ['0.100', '= 0.200'])
+    (['>0.999', '= <0.001'], ['<0.001', '= <0.001'])
     """
-    names = summary["order"]
-    shares = _shares(summary["pairs"], names)
+    names = result.order
+    shares = _shares(result.pairs, names)
     written = tuple(style.clean(name) for name in names)
     figure, axes, page = draw_grid(
         Grid(
@@ -75,22 +74,21 @@ def draw_posterior_matrix(summary: Summary) -> Figure:
                 _words(shares, lambda row, _: hundredths(row)),
             ),
             marked=_decided(shares),
-            caption=_caption(summary),
-            side=_side(summary),
+            caption=_caption(result),
+            side=_side(result),
         )
     )
     _draw_bars(axes, page, shares)
     return figure
 
 
-def _shares(pairs: list[Summary], names: list[str]) -> Shares:
+def _shares(pairs: Sequence[PosteriorPair], names: Sequence[str]) -> Shares:
     """Return the probabilities (K, K, 3) as the row sees them, NaN where there is no pair."""
     at = {name: i for i, name in enumerate(names)}
     shares = np.full((len(names), len(names), 3), np.nan)
     for pair in pairs:
-        i, j = at[pair["a"]], at[pair["b"]]
-        three = [pair["p_a_better"], pair["p_rope"], pair["p_b_better"]]
-        shares[i, j], shares[j, i] = three, three[::-1]
+        i, j = at[pair.a], at[pair.b]
+        shares[i, j], shares[j, i] = pair.shares, pair.shares[::-1]
     return shares
 
 
@@ -113,14 +111,14 @@ def _scale() -> Scale:
     return Scale(blank, Norm(0, 1), Legend("how a cell is filled", TINTS, places))
 
 
-def _side(summary: Summary) -> Side | None:
-    best = {row["algorithm"]: probability(row["p_best"]) for row in summary["best"]}
-    return Side("P(best)", tuple(best[name] for name in summary["order"])) if best else None
+def _side(result: PosteriorAnswer) -> Side | None:
+    best = {row.algorithm: probability(row.p_best) for row in result.best}
+    return Side("P(best)", tuple(best[name] for name in result.order)) if best else None
 
 
-def _caption(summary: Summary) -> str:
+def _caption(result: PosteriorAnswer) -> str:
     return (
-        f"{where_from(summary)}, practically equal within ±{limit(summary['rope'])}. Cells are "
+        f"{where_from(result)}, practically equal within ±{limit(result.rope)}. Cells are "
         "filled by the three probabilities. Numbers, as far as there is room: the probability "
         "that the row is better, in per cent where it has no point, and after = that both are "
         f"practically equal. Bold or marked: one of the three is above {SURE:g}."

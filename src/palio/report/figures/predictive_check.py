@@ -6,7 +6,6 @@ of points above the diagonal is the posterior predictive p-value.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from palio.report.figures import style
 from palio.report.figures.axis import Axis, axis_height, draw_axis, tick_texts, tick_values
+from palio.report.figures.kinds import present
 from palio.report.figures.outcomes import where_from
 from palio.report.numbers import probability
 
@@ -24,21 +24,22 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from palio.bayes.answer import Discrepancy, PosteriorAnswer
+
 __all__ = ["draw_predictive_check"]
 
-Summary = Mapping[str, Any]
 
 # Inches.
 SIDE, GAP, TICK, BLOCK_GAP = 3.2, 0.06, 0.05, 0.16
 
 
-def draw_predictive_check(summary: Summary) -> Figure:
+def draw_predictive_check(result: PosteriorAnswer) -> Figure:
     """Draw how far replicates are from the model, against how far what was observed is.
 
     Parameters
     ----------
-    summary : mapping
-        The ``to_dict()`` of a posterior whose ``checks`` have a discrepancy.
+    result : PosteriorAnswer
+        Whose ``checks`` have a discrepancy.
 
     Returns
     -------
@@ -47,25 +48,21 @@ def draw_predictive_check(summary: Summary) -> Figure:
 
     Examples
     --------
-    >>> figure = draw_predictive_check({
-    ...     "kind": "posterior", "title": "Bayesian ANOVA", "n_datasets": 38,
-    ...     "measure": {"name": "accuracy", "higher_is_better": True},
-    ...     "checks": {"discrepancy": {
-    ...         "name": "chi-square", "p_value": 0.5, "observed": [300, 310],
-    ...         "replicated": [290, 320],
-    ...     }},
-    ... })
+    >>> import palio
+    >>> from palio.report.figures import draw
+    >>> table = palio.load_study("ulas2008").select(algorithms=["svr", "c45"])
+    >>> figure = draw(palio.bayes.anova(table, rope=1.0), "predictive-check")
     >>> [text.get_text() for text in figure.axes[0].texts if text.get_gid() == "p-value"]
-    ['p = 0.500']
+    ['p = 0.468']
     """
-    check = summary["checks"]["discrepancy"]
-    observed = np.asarray(check["observed"], dtype=np.float64)
-    replicated = np.asarray(check["replicated"], dtype=np.float64)
-    page = _lay_out(summary, observed, replicated)
+    check = present(result.checks.discrepancy)
+    observed = np.asarray(check.observed, dtype=np.float64)
+    replicated = np.asarray(check.replicated, dtype=np.float64)
+    page = _lay_out(check, observed, replicated, _caption(result, check))
     figure, axes = style.canvas(page.width, page.height)
     bottom = page.top - SIDE
     draw_axis(axes, page.axis, top=page.top, bottom=bottom, page=page.width)
-    _draw_upright(axes, page, check["name"])
+    _draw_upright(axes, page, check.name)
     ends = np.array(page.axis.limits)
     line: dict[str, Any] = {"color": style.INK, "lw": 1.0, "zorder": 3, "gid": "diagonal"}
     axes.add_line(Line2D(page.axis.at(ends), page.y(ends), **line))
@@ -74,7 +71,7 @@ def draw_predictive_check(summary: Summary) -> Figure:
     colours = np.where(above, style.BLUE, style.VERMILLION)
     axes.scatter(page.axis.at(observed), page.y(replicated), c=colours.tolist(), **look)
     place: dict[str, Any] = {"ha": "left", "va": "top", "gid": "p-value"}
-    text = f"p = {probability(check['p_value'])}"
+    text = f"p = {probability(check.p_value)}"
     style.write(axes, page.axis.ends[0], -style.MARGIN, text, size=style.TITLE, bold=True, **place)
     style.paragraph(axes, style.MARGIN, page.caption_top, page.caption, gid="caption")
     return figure
@@ -109,9 +106,11 @@ class Page:
 
 
 def _lay_out(
-    summary: Summary, observed: NDArray[np.float64], replicated: NDArray[np.float64]
+    check: Discrepancy,
+    observed: NDArray[np.float64],
+    replicated: NDArray[np.float64],
+    caption: str,
 ) -> Page:
-    check = summary["checks"]["discrepancy"]
     low = float(min(observed.min(), replicated.min()))
     high = float(max(observed.max(), replicated.max()))
     room = 0.04 * (high - low) or 0.5 * max(abs(high), 1.0)
@@ -120,16 +119,14 @@ def _lay_out(
     left = style.MARGIN + style.text_height(style.SMALL) + GAP + TICK + GAP
     left += max(style.text_extent(text, size=style.SMALL).width for text in ticks)
     width = left + SIDE + style.MARGIN
-    axis = Axis(limits, (left, left + SIDE), f"{check['name']}, observed")
-    caption = style.wrap(_caption(summary), width - 2 * style.MARGIN, size=style.SMALL)
-    return Page(axis, caption, width)
+    axis = Axis(limits, (left, left + SIDE), f"{check.name}, observed")
+    return Page(axis, style.wrap(caption, width - 2 * style.MARGIN, size=style.SMALL), width)
 
 
-def _caption(summary: Summary) -> str:
-    check = summary["checks"]["discrepancy"]
+def _caption(result: PosteriorAnswer, check: Discrepancy) -> str:
     return (
-        f"{where_from(summary)}: how far what was observed, and what the model replicates, are "
-        f"from the model, for {len(check['observed'])} draws. p: the share of draws whose "
+        f"{where_from(result)}: how far what was observed, and what the model replicates, are "
+        f"from the model, for {len(check.observed)} draws. p: the share of draws whose "
         "replicates are at least as far off, blue above the line; near 0 or 1 the model does not "
         "fit."
     )

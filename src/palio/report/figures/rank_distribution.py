@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,15 +9,16 @@ from matplotlib.collections import LineCollection
 
 from palio.report.figures import style
 from palio.report.figures.grid import Grid, Page, Side, Words, draw_grid
-from palio.report.figures.needs import comparison_of
-from palio.report.figures.pairs import by_mean_rank
+from palio.report.figures.kinds import comparison_of
 from palio.report.figures.scales import sequential
-from palio.report.figures.score_table import complete_scores, rank_shares
 from palio.report.numbers import rank, share
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from palio.comparison.results import Comparison
+    from palio.ordering.result import Ordering
 
 __all__ = ["draw_rank_distribution", "rank_names"]
 
@@ -26,13 +26,13 @@ __all__ = ["draw_rank_distribution", "rank_names"]
 MOST_RANKS = 24
 
 
-def draw_rank_distribution(summary: Mapping[str, Any]) -> Figure:
+def draw_rank_distribution(result: Comparison | Ordering) -> Figure:
     """Draw on how many data sets each algorithm takes each rank.
 
     Parameters
     ----------
-    summary : mapping
-        A comparison's ``to_dict()`` with scores, or an ordering's that holds one.
+    result : Comparison or Ordering
+        An ordering is drawn by the comparison that it holds.
 
     Returns
     -------
@@ -41,31 +41,29 @@ def draw_rank_distribution(summary: Mapping[str, Any]) -> Figure:
 
     Examples
     --------
-    >>> figure = draw_rank_distribution({
-    ...     "kind": "comparison", "mean_ranks": {"svr": 1.25, "c45": 1.75},
-    ...     "measure": {"name": "accuracy", "higher_is_better": True},
-    ...     "scores": {"svr": [0.9, 0.8], "c45": [0.7, 0.8]},
-    ... })
+    >>> import palio
+    >>> from palio.report.figures import draw
+    >>> table = palio.load_study("ulas2008").select(algorithms=["svr", "c45"])
+    >>> figure = draw(palio.compare(table), "rank-distribution")
     >>> texts = {text.get_gid(): text.get_text() for text in figure.axes[0].texts}
     >>> texts["cell:svr|1"], texts["cell:svr|2"]
-    ('1.5', '0.5')
+    ('33', '5')
     """
-    comparison = comparison_of(summary) or {}
-    names = by_mean_rank(comparison)
-    scores = complete_scores(comparison, names)
-    shares = rank_shares(scores, higher_is_better=comparison["measure"]["higher_is_better"])
-    mean_ranks = [float(comparison["mean_ranks"][name]) for name in names]
-    highest = float(shares.max())
-    labels = ((0.0, "0"), (1.0, f"{share(highest)} of {style.count_datasets(scores.shape[1])}"))
+    comparison = comparison_of(result)
+    names, counts = comparison.by_mean_rank, comparison.rank_counts
+    n = len(comparison.complete.datasets)
+    mean_ranks = [comparison.mean_ranks[name] for name in names]
+    highest = float(counts.max())
+    labels = ((0.0, "0"), (1.0, f"{share(highest)} of {style.count_datasets(n)}"))
     figure, axes, page = draw_grid(
         Grid(
             rows=tuple(style.clean(name) for name in names),
             columns=rank_names(len(names)),
-            values=shares,
+            values=counts,
             scale=sequential("data sets on which the row takes the rank", labels, high=highest),
-            wordings=(_words(shares),),
-            marked=np.zeros(shares.shape, dtype=np.bool_),
-            caption=_caption(comparison, scores.shape[1]),
+            wordings=(_words(counts),),
+            marked=np.zeros(counts.shape, dtype=np.bool_),
+            caption=_caption(comparison, n),
             side=Side("mean\nrank", tuple(rank(value) for value in mean_ranks)),
             columns_title="rank",
         )
@@ -80,15 +78,14 @@ def rank_names(k: int) -> tuple[str, ...]:
     return tuple(str(i) if i in shown else "" for i in range(1, k + 1))
 
 
-def _words(shares: np.ndarray) -> Words:
+def _words(counts: np.ndarray) -> Words:
     """Write the counts; a zero is what an empty cell says already."""
-    return tuple(tuple(share(value) if value else "" for value in row) for row in shares.tolist())
+    return tuple(tuple(share(value) if value else "" for value in row) for row in counts.tolist())
 
 
-def _caption(comparison: Mapping[str, Any], n: int) -> str:
-    measure = style.clean(comparison["measure"]["name"])
-    whole = comparison.get("n_datasets") or n
-    of = f"{n} of {style.count_datasets(whole)}" if n < whole else style.count_datasets(n)
+def _caption(comparison: Comparison, n: int) -> str:
+    measure = style.clean(comparison.measure.name)
+    of = style.some_datasets(n, comparison.n_datasets)
     return (
         f"How often each algorithm takes each rank by {measure} over {of}; 1 is best. "
         "A tie counts evenly for the ranks it covers. Sorted by mean rank, the orange mark."

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,19 +16,21 @@ from palio.report.numbers import hundredths, probability, share
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from palio.ordering.stability import MethodStability, RankStability
+
 __all__ = ["draw_rank_stability"]
 
 # A place is all but certain when it is more probable than this.
 SURE = 0.95
 
 
-def draw_rank_stability(summary: Mapping[str, Any], *, method: str | None = None) -> Figure:
+def draw_rank_stability(result: RankStability, *, method: str | None = None) -> Figure:
     """Draw the probability of each place (column) for each algorithm (row) as a heat map.
 
     Parameters
     ----------
-    summary : mapping
-        The ``to_dict()`` of a rank stability.
+    result : RankStability
+        Of one method or several.
     method : str, optional
         Which ranking method; the first one unless given.
 
@@ -40,22 +41,18 @@ def draw_rank_stability(summary: Mapping[str, Any], *, method: str | None = None
 
     Examples
     --------
-    >>> figure = draw_rank_stability({
-    ...     "kind": "rank-stability", "n_datasets": 38, "n_resamples": 2000,
-    ...     "measure": {"name": "accuracy", "higher_is_better": True},
-    ...     "methods": [{
-    ...         "method": "average-ranks", "order": ["svr", "c45"],
-    ...         "ranks": {"svr": 1.0, "c45": 2.0},
-    ...         "places": {"svr": [0.9, 0.1], "c45": [0.1, 0.9]},
-    ...     }],
-    ... })
+    >>> import palio
+    >>> from palio.report.figures import draw
+    >>> table = palio.load_study("ulas2008").select(algorithms=["svr", "c45"])
+    >>> found = palio.rank_stability(table, ["average-ranks"], n_resamples=50)
+    >>> figure = draw(found, "rank-stability")
     >>> texts = {text.get_gid(): text.get_text() for text in figure.axes[0].texts}
     >>> texts["cell:svr|1"], texts["side:c45"]
-    ('0.900', '2')
+    ('1', '2')
     """
-    found = _chosen(summary, method)
-    order = found["order"]
-    places = np.array([found["places"][name] for name in order], dtype=np.float64)
+    found = _chosen(result, method)
+    order = found.order
+    places = np.array([found.places[name] for name in order], dtype=np.float64)
     written = tuple(
         tuple(probability(value) if value else "" for value in row) for row in places.tolist()
     )
@@ -72,29 +69,28 @@ def draw_rank_stability(summary: Mapping[str, Any], *, method: str | None = None
             scale=sequential("probability that the row takes the place", labels, high=highest),
             wordings=(written, short),
             marked=np.asarray(places > SURE),
-            caption=_caption(summary, found["method"]),
-            side=Side("rank", tuple(share(found["ranks"][name]) for name in order)),
+            caption=_caption(result, found.method),
+            side=Side("rank", tuple(share(found.ranks[name]) for name in order)),
             columns_title="place",
         )
     )
     return figure
 
 
-def _chosen(summary: Mapping[str, Any], method: str | None) -> Mapping[str, Any]:
-    by_name: dict[str, Mapping[str, Any]] = {each["method"]: each for each in summary["methods"]}
+def _chosen(result: RankStability, method: str | None) -> MethodStability:
     if method is None:
-        return next(iter(by_name.values()))
-    if method not in by_name:
-        raise unknown_name("method", method, by_name)
-    return by_name[method]
+        return result.methods[0]
+    if method not in result.by_method:
+        raise unknown_name("method", method, result.by_method)
+    return result.by_method[method]
 
 
-def _caption(summary: Mapping[str, Any], method: str) -> str:
-    others = [each["method"] for each in summary["methods"] if each["method"] != method]
+def _caption(result: RankStability, method: str) -> str:
+    others = [each.method for each in result.methods if each.method != method]
     besides = f" Not shown: {', '.join(others)}." if others else ""
     return (
-        f"How probable each place is by {method} on {style.clean(summary['measure']['name'])}: "
-        f"{summary['n_resamples']} draws of {style.count_datasets(summary['n_datasets'])} with "
+        f"How probable each place is by {method} on {style.clean(result.measure.name)}: "
+        f"{result.n_resamples} draws of {style.count_datasets(result.n_datasets)} with "
         "replacement. A tie counts evenly for the places it covers. Sorted by the rank on the "
         "whole table. As far as there is room, probabilities, in per cent if they are whole; bold "
         f"or marked: above {SURE:g}.{besides}"

@@ -14,10 +14,13 @@ from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 
 from palio.report.figures import style
+from palio.report.figures.kinds import present
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from palio.comparison.prediction_results import PredictionComparison, RocAnalysis
 
 __all__ = ["draw_roc_hull"]
 
@@ -35,13 +38,13 @@ ROW = 0.185
 TICKS = ("0", "0.2", "0.4", "0.6", "0.8", "1")
 
 
-def draw_roc_hull(summary: Mapping[str, Any]) -> Figure:
+def draw_roc_hull(result: PredictionComparison) -> Figure:
     """Draw ROC curves, their convex hull and the areas under them.
 
     Parameters
     ----------
-    summary : mapping
-        The ``to_dict()`` of a comparison of predictions by ``roc-hull``.
+    result : PredictionComparison
+        By ``roc-hull``.
 
     Returns
     -------
@@ -50,20 +53,17 @@ def draw_roc_hull(summary: Mapping[str, Any]) -> Figure:
 
     Examples
     --------
-    >>> line = {"false_positive_rate": [0, 0, 1], "true_positive_rate": [0, 0.8, 1], "auc": 0.9}
-    >>> points = ((0, 0), (0, 0.8), (1, 1))
-    >>> corners = [{"false_positive_rate": x, "true_positive_rate": y} for x, y in points]
-    >>> figure = draw_roc_hull({
-    ...     "kind": "prediction-comparison",
-    ...     "roc": {
-    ...         "positive": "yes", "positives": 5, "negatives": 5, "curves": {"svr": line},
-    ...         "on_hull": ["svr"], "hull": corners, "hull_auc": 0.9,
-    ...     },
-    ... })
+    >>> import palio
+    >>> from palio.report.figures import draw
+    >>> predictions = palio.Predictions.from_arrays(
+    ...     [0, 1, 0], {"svr": [0, 1, 1], "c45": [0, 1, 0]}, classes=[0, 1],
+    ...     probabilities={"svr": [[0.8, 0.2], [0.4, 0.6], [0.3, 0.7]]},
+    ... )
+    >>> figure = draw(palio.compare_predictions(predictions, test="roc-hull"), "roc-hull")
     >>> [text.get_text() for text in figure.axes[0].texts if text.get_gid() == "auc:svr"]
-    ['0.900']
+    ['0.500']
     """
-    page = _lay_out(summary["roc"])
+    page = _lay_out(present(result.roc))
     figure, axes = style.canvas(page.width, page.height)
     _draw_frame(axes, page)
     _draw_curves(axes, page)
@@ -121,7 +121,7 @@ class Page:
         return -style.MARGIN - ROW * (i + 0.5)
 
 
-def _lay_out(roc: Mapping[str, Any]) -> Page:
+def _lay_out(roc: RocAnalysis) -> Page:
     entries = _entries(roc)
     names = [*(_extent(entry) for entry in entries), style.text_extent("convex hull").width]
     left = style.MARGIN + style.text_height(style.SMALL) + GAP
@@ -131,10 +131,8 @@ def _lay_out(roc: Mapping[str, Any]) -> Page:
     width += style.text_extent("0.000").width + style.MARGIN
     return Page(
         entries=entries,
-        hull=tuple(
-            (corner["false_positive_rate"], corner["true_positive_rate"]) for corner in roc["hull"]
-        ),
-        hull_auc=roc["hull_auc"],
+        hull=tuple((corner.false_positive_rate, corner.true_positive_rate) for corner in roc.hull),
+        hull_auc=roc.hull_auc,
         caption=style.wrap(_caption(roc), width - 2 * style.MARGIN, size=style.SMALL),
         left=left,
         name_width=name_width,
@@ -142,19 +140,19 @@ def _lay_out(roc: Mapping[str, Any]) -> Page:
     )
 
 
-def _entries(roc: Mapping[str, Any]) -> tuple[Entry, ...]:
+def _entries(roc: RocAnalysis) -> tuple[Entry, ...]:
     """Return the curves, the largest area first; colours go by this order."""
-    curves = sorted(roc["curves"].items(), key=lambda item: -item[1]["auc"])
+    curves = [(name, roc.curves[name]) for name in roc.by_area]
     return tuple(
         Entry(
             name=style.clean(name),
-            auc=line["auc"],
-            points=tuple(zip(line["false_positive_rate"], line["true_positive_rate"], strict=True)),
+            auc=line.auc,
+            points=tuple(zip(line.false_positive_rate, line.true_positive_rate, strict=True)),
             look={
                 "color": COLOURS[i % len(COLOURS)],
                 "linestyle": DASHES[i // len(COLOURS) % len(DASHES)],
             },
-            on_hull=name in roc["on_hull"],
+            on_hull=name in roc.on_hull,
         )
         for i, (name, line) in enumerate(curves)
     )
@@ -164,11 +162,11 @@ def _extent(entry: Entry) -> float:
     return style.text_extent(entry.name, bold=entry.on_hull).width
 
 
-def _caption(roc: Mapping[str, Any]) -> str:
-    positives, negatives = roc["positives"], roc["negatives"]
+def _caption(roc: RocAnalysis) -> str:
+    positives, negatives = roc.positives, roc.negatives
     return (
         f"ROC curves over {positives + negatives} test instances, {positives} of the positive "
-        f"class “{style.clean(roc['positive'])}”. Bold: on the convex hull, optimal for some class "
+        f"class “{style.clean(roc.positive)}”. Bold: on the convex hull, optimal for some class "
         "distribution and costs. AUC: the area under the curve."
     )
 

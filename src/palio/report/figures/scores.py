@@ -5,7 +5,6 @@ With few data sets every score is a dot as well: a box of ten numbers hides too 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +14,14 @@ from numpy.typing import NDArray
 
 from palio.report.figures import style
 from palio.report.figures.axis import Axis, axis_height, direction_label, draw_axis
-from palio.report.figures.needs import comparison_of
-from palio.report.figures.pairs import by_mean_rank
-from palio.report.figures.score_table import complete_scores
+from palio.report.figures.kinds import comparison_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from palio.comparison.results import Comparison
+    from palio.ordering.result import Ordering
 
 __all__ = ["draw_scores"]
 
@@ -39,13 +39,13 @@ TALL_ROW, LOW_ROW = 0.3, 0.15
 BOX, SPREAD = 0.62, 0.4
 
 
-def draw_scores(summary: Mapping[str, Any]) -> Figure:
+def draw_scores(result: Comparison | Ordering) -> Figure:
     """Draw the distribution of each algorithm's scores over the data sets.
 
     Parameters
     ----------
-    summary : mapping
-        A comparison's ``to_dict()`` with scores, or an ordering's that holds one.
+    result : Comparison or Ordering
+        An ordering is drawn by the comparison that it holds.
 
     Returns
     -------
@@ -55,18 +55,15 @@ def draw_scores(summary: Mapping[str, Any]) -> Figure:
 
     Examples
     --------
-    >>> figure = draw_scores({
-    ...     "kind": "comparison", "mean_ranks": {"svr": 1.25, "c45": 1.75},
-    ...     "measure": {"name": "accuracy", "higher_is_better": True},
-    ...     "scores": {"svr": [0.9, 0.8], "c45": [0.7, 0.8]},
-    ... })
-    >>> [text.get_text() for text in figure.axes[0].texts if text.get_gid() == "axis-label"]
-    ['accuracy, higher is better →']
+    >>> import palio
+    >>> from palio.report.figures import draw
+    >>> table = palio.load_study("ulas2008").select(algorithms=["svr", "c45"])
+    >>> figure = draw(palio.compare(table), "scores")
+    >>> texts = {text.get_gid(): text.get_text() for text in figure.axes[0].texts}
+    >>> texts["axis-label"]
+    'accuracy, higher is better →'
     """
-    comparison = comparison_of(summary) or {}
-    names = by_mean_rank(comparison)
-    scores = complete_scores(comparison, names)
-    page = _lay_out(tuple(map(style.clean, names)), scores, comparison)
+    page = _lay_out(comparison_of(result))
     figure, axes = style.canvas(page.width, page.height)
     axis = Axis(page.limits, page.axis, page.label)
     draw_axis(axes, axis, top=page.y(0), bottom=page.bottom, page=page.width)
@@ -118,11 +115,13 @@ class Page:
         return -style.MARGIN - row * self.row
 
 
-def _lay_out(names: tuple[str, ...], scores: FloatArray, comparison: Mapping[str, Any]) -> Page:
+def _lay_out(comparison: Comparison) -> Page:
+    names = tuple(map(style.clean, comparison.complete.algorithms))
+    scores = comparison.complete.values.T
     row = max(LOW_ROW, min(TALL_ROW, 6.4 / len(names)))
     size = style.BODY if style.text_height(style.BODY) <= row else style.SMALL
     left = max(style.text_extent(name, size=size).width for name in names) + GAP
-    label = _label(comparison)
+    label = direction_label(comparison.measure)
     inner = max(PAGE - 2 * style.MARGIN, left + NARROWEST_AXIS)
     inner = max(inner, left + style.text_extent(label, size=style.SMALL).width + 2 * INSET)
     return Page(
@@ -145,16 +144,8 @@ def _limits(scores: FloatArray) -> tuple[float, float]:
     return low - room, high + room
 
 
-def _label(comparison: Mapping[str, Any]) -> str:
-    measure = comparison.get("measure")
-    if not measure:
-        return "score"
-    return direction_label(measure["name"], higher_is_better=measure["higher_is_better"])
-
-
-def _caption(comparison: Mapping[str, Any], n: int) -> str:
-    whole = comparison.get("n_datasets") or n
-    of = f"{n} of {style.count_datasets(whole)}" if n < whole else style.count_datasets(n)
+def _caption(comparison: Comparison, n: int) -> str:
+    of = style.some_datasets(n, comparison.n_datasets)
     shown = "Dots are data sets." if n <= MOST_DOTS else "Dots are data sets beyond the whiskers."
     return (
         f"Scores over {of}, algorithms sorted by mean rank. Boxes hold the middle half, with the "

@@ -7,7 +7,6 @@ draws by their most probable outcome.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from matplotlib.collections import LineCollection, PolyCollection
 from numpy.typing import NDArray
 
 from palio.report.figures import style
+from palio.report.figures.kinds import present
 from palio.report.figures.outcomes import (
     Outcome,
     label_height,
@@ -30,9 +30,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from palio.bayes.answer import Detail, PosteriorAnswer
+
 __all__ = ["draw_simplex"]
 
-Summary = Mapping[str, Any]
 
 PALE = ("#E7F1F8", "#F0F1F3", "#FBEADF")
 
@@ -41,13 +42,13 @@ SIDE, GAP, BLOCK_GAP, LABEL_GAP = 3.4, 0.08, 0.16, 0.25
 TALL = SIDE * math.sqrt(0.75)
 
 
-def draw_simplex(summary: Summary) -> Figure:
+def draw_simplex(result: PosteriorAnswer) -> Figure:
     """Draw how probable the three outcomes of a pair are, a point for each draw.
 
     Parameters
     ----------
-    summary : mapping
-        The ``to_dict()`` of a posterior whose ``detail`` has points.
+    result : PosteriorAnswer
+        Whose ``detail`` has points.
 
     Returns
     -------
@@ -57,24 +58,20 @@ def draw_simplex(summary: Summary) -> Figure:
 
     Examples
     --------
-    >>> figure = draw_simplex({
-    ...     "kind": "posterior", "title": "Bayesian sign test", "n_datasets": 38,
-    ...     "measure": {"name": "accuracy", "higher_is_better": True},
-    ...     "scale": {"name": "accuracy", "rope": 0.01, "higher_is_better": True},
-    ...     "diagnostics": {"n_draws": 2},
-    ...     "detail": {
-    ...         "a": "svr", "b": "c45", "p_a_better": 1.0, "p_rope": 0.0, "p_b_better": 0.0,
-    ...         "points": [[0.8, 0.1, 0.1], [0.6, 0.2, 0.2]],
-    ...     },
-    ... })
+    >>> import palio
+    >>> from palio.report.figures import draw
+    >>> table = palio.load_study("ulas2008").select(algorithms=["svr", "c45"])
+    >>> figure = draw(palio.bayes.sign(table, rope=1.0), "simplex")
     >>> texts = {text.get_gid(): text.get_text() for text in figure.axes[0].texts}
     >>> texts["probability:a"], texts["outcome:equal"]
-    ('1', 'practically equal')
+    ('0.996', 'practically equal')
     """
-    page = _lay_out(summary)
+    detail = present(result.detail)
+    points = np.asarray(present(detail.points), dtype=np.float64)
+    page = _lay_out(detail, _caption(result, len(points)))
     figure, axes = style.canvas(page.width, page.height)
     _draw_triangle(axes, page)
-    _draw_points(axes, page, np.asarray(summary["detail"]["points"], dtype=np.float64))
+    _draw_points(axes, page, points)
     _write_corners(axes, page)
     style.paragraph(axes, style.MARGIN, page.caption_top, page.caption, gid="caption")
     return figure
@@ -121,22 +118,22 @@ class Page:
         return np.asarray((shares[..., :, None] * corners).sum(axis=-2))
 
 
-def _lay_out(summary: Summary) -> Page:
-    corners = outcomes(summary["detail"])
+def _lay_out(detail: Detail, caption: str) -> Page:
+    corners = outcomes(detail)
     inner = max(SIDE, *(label_width(corner) for corner in corners))
     both = label_width(corners[0]) + LABEL_GAP + label_width(corners[2])
     # A little wider, if the labels of the lower corners then share a line.
     inner = max(inner, both) if both <= 1.5 * SIDE else inner
-    caption = style.wrap(_caption(summary), inner, size=style.SMALL)
-    return Page(corners, caption, inner + 2 * style.MARGIN)
+    lines = style.wrap(caption, inner, size=style.SMALL)
+    return Page(corners, lines, inner + 2 * style.MARGIN)
 
 
-def _caption(summary: Summary) -> str:
-    drawn, draws = len(summary["detail"]["points"]), summary["diagnostics"]["n_draws"]
+def _caption(result: PosteriorAnswer, drawn: int) -> str:
+    draws = result.diagnostics.n_draws
     some = f"{drawn} of {draws}" if drawn < draws else str(drawn)
     return (
-        f"{where_from(summary)}: {some} draws of how probable each outcome is, practically equal "
-        f"within ±{limit(summary['scale']['rope'])}. A corner is certainty; the lines part the "
+        f"{where_from(result)}: {some} draws of how probable each outcome is, practically equal "
+        f"within ±{limit(result.scale.rope)}. A corner is certainty; the lines part the "
         "draws by their most probable outcome, and the probabilities are the shares of all draws."
     )
 

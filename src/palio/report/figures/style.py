@@ -24,6 +24,7 @@ __all__ = [
     "count_datasets",
     "paragraph",
     "paragraph_height",
+    "some_datasets",
     "text_extent",
     "text_height",
     "wrap",
@@ -111,6 +112,17 @@ def count_datasets(n: int) -> str:
     ('38 data sets', '1 data set')
     """
     return f"{n} data set" if n == 1 else f"{n} data sets"
+
+
+def some_datasets(n: int, whole: int) -> str:
+    """Return so many of all data sets in words.
+
+    Examples
+    --------
+    >>> some_datasets(36, 38), some_datasets(38, 38)
+    ('36 of 38 data sets', '38 data sets')
+    """
+    return f"{n} of {count_datasets(whole)}" if n < whole else count_datasets(n)
 
 
 @lru_cache(maxsize=4096)

@@ -1,58 +1,38 @@
-"""From a summary to what a person reads: one view per kind of result."""
+"""From a result to what a person reads: one view per kind of result."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from palio.registry import Registry
+from palio.registry import Later, Registry
+from palio.report.attributes import typed
 from palio.report.blocks import Block
-from palio.report.views import (
-    algorithms,
-    audits,
-    comparisons,
-    experiments,
-    orderings,
-    posteriors,
-    predictions,
-    rankings,
-    recommendations,
-    reports,
-    studies,
-)
-from palio.report.views.common import Summary
 
 __all__ = ["VIEWS", "view"]
 
-VIEWS: Registry[Callable[[Summary], list[Block]]] = Registry(
+
+def _in(module: str, *kinds: str) -> dict[str, Callable[..., list[Block]]]:
+    """Enter the views of a module here, functions named as the kinds; it is loaded when needed."""
+    return {kind: Later(f"{__name__}.{module}:{kind.replace('-', '_')}") for kind in kinds}
+
+
+VIEWS: Registry[Callable[..., list[Block]]] = Registry(
     "kind",
     {
-        "algorithms": algorithms.algorithms,
-        "audit": audits.audit,
-        "best": orderings.best,
-        "comparison": comparisons.comparison,
-        "final": experiments.final,
-        "fold-comparison": comparisons.fold_comparison,
-        "ordering": orderings.ordering,
-        "plan": experiments.plan,
-        "posterior": posteriors.posterior,
-        "power": audits.power,
-        "prediction-comparison": predictions.prediction_comparison,
-        "rank-stability": rankings.rank_stability,
-        "ranking": rankings.ranking,
-        "ranking-evaluation": rankings.ranking_evaluation,
-        "recommendation": recommendations.recommendation,
-        "recommendation-evaluation": recommendations.recommendation_evaluation,
-        "report": reports.report,
-        "reproduction": studies.reproduction,
-        "rope": posteriors.rope,
-        "score-table": reports.score_table,
-        "status": experiments.status,
-        "test": comparisons.test,
-        "trials": recommendations.trials,
+        **_in("comparisons", "audit", "comparison", "fold-comparison", "power", "test"),
+        **_in("experiments", "algorithms", "final", "plan", "status"),
+        **_in("orderings", "best", "ordering", "rank-stability", "ranking", "ranking-evaluation"),
+        **_in("posteriors", "posterior", "rope"),
+        **_in("predictions", "prediction-comparison"),
+        **_in("recommendations", "recommendation", "recommendation-evaluation", "trials"),
+        **_in("reports", "report", "score-table"),
+        **_in("studies", "reproduction"),
     },
 )
 
 
-def view(summary: Summary) -> list[Block]:
-    """Lay a summary out as blocks."""
-    return VIEWS[summary["kind"]](summary)
+def view(result: Any) -> list[Block]:
+    """Lay a result out as blocks."""
+    found = typed(result)
+    return VIEWS[found.kind](found)

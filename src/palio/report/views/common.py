@@ -3,29 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from palio.report.attributes import typed
 from palio.report.blocks import Column, Items, Table
 from palio.report.numbers import p_value
+
+if TYPE_CHECKING:
+    from palio.comparison.results import Pair
 
 __all__ = ["Summary", "measure_in_words", "notes", "pairs_table"]
 
 Summary = Mapping[str, Any]
+AnyPair = TypeVar("AnyPair", bound="Pair")
+
+
+class HasNotes(Protocol):
+    """What tells the conventions that it used."""
+
+    @property
+    def notes(self) -> Sequence[str]: ...
 
 
 def measure_in_words(summary: Summary) -> str:
     """Name the measure and its direction."""
-    measure = summary["measure"]
-    direction = "higher is better" if measure["higher_is_better"] else "lower is better"
-    return f"{measure['name']} ({direction})"
+    return str(typed(summary).measure)
 
 
-def notes(summary: Summary) -> Items:
+def notes(result: HasNotes) -> Items:
     """List the conventions that a result used."""
-    return Items("Notes", tuple(("-", note) for note in summary["notes"]), quiet=True)
+    return Items("Notes", tuple(("-", note) for note in result.notes), quiet=True)
 
 
-def pairs_table(pairs: Sequence[Summary], *between: tuple[str, Callable[[Summary], str]]) -> Table:
+def pairs_table(pairs: Sequence[AnyPair], *between: tuple[str, Callable[[AnyPair], str]]) -> Table:
     """Lay pairs out with their p-values, and what a test counted in columns before these."""
     return Table(
         (
@@ -38,12 +48,12 @@ def pairs_table(pairs: Sequence[Summary], *between: tuple[str, Callable[[Summary
         ),
         tuple(
             (
-                pair["a"],
-                pair["b"],
+                pair.a,
+                pair.b,
                 *(cell(pair) for _, cell in between),
-                p_value(pair["p_value"]),
-                p_value(pair["p_adjusted"]),
-                (pair["better"] or "") if pair["significant"] else "",
+                p_value(pair.p_value),
+                p_value(pair.p_adjusted),
+                pair.winner or "",
             )
             for pair in pairs
         ),

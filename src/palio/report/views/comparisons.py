@@ -1,19 +1,29 @@
-"""Comparisons: over many data sets, on the folds of one, and single tests."""
+"""Comparisons over many data sets, on the folds of one, single tests; audits and plans of them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from palio.report.attributes import either
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.numbers import number, p_said, rank, record
-from palio.report.views.common import Summary, measure_in_words, notes, pairs_table
+from palio.report.views.common import notes, pairs_table
+
+if TYPE_CHECKING:
+    from palio.comparison.audit.report import Audit, CheckReport
+    from palio.comparison.fold_groups import FoldComparison
+    from palio.comparison.power import Power
+    from palio.comparison.results import Comparison, TestResult
 
 __all__ = [
+    "audit",
     "comparison",
     "comparison_line",
     "comparison_title",
     "fold_comparison",
     "omnibus_line",
+    "power",
     "test",
 ]
 
@@ -22,82 +32,78 @@ __all__ = [
 _PAIRS_SHOWN = 45
 
 
-def comparison(summary: Summary) -> list[Block]:
+def comparison(result: Comparison) -> list[Block]:
     """Lay out who differs from whom."""
-    pairs = summary["pairs"]
-    groups = _groups(summary)
     return [
-        Title(comparison_title(summary)),
-        Paragraph(comparison_line(summary)),
-        Paragraph(omnibus_line(summary["omnibus"], summary["kendall_w"])),
-        _algorithms_table(summary),
+        Title(comparison_title(result)),
+        Paragraph(comparison_line(result)),
+        Paragraph(omnibus_line(result.omnibus, result.kendall_w)),
+        _algorithms_table(result),
         pairs_table(
-            pairs[:_PAIRS_SHOWN],
-            ("a − b", lambda pair: number(pair["difference"])),
-            ("won/tied/lost", lambda pair: record(pair["wins"], pair["ties"], pair["losses"])),
+            result.pairs[:_PAIRS_SHOWN],
+            ("a − b", lambda pair: number(pair.difference)),
+            ("won/tied/lost", lambda pair: record(pair.wins, pair.ties, pair.losses)),
         ),
-        *_pairs_left_out(len(pairs)),
-        groups,
-        notes(summary),
+        *_pairs_left_out(len(result.pairs)),
+        _groups(result),
+        notes(result),
     ]
 
 
-def _groups(summary: Summary) -> Items:
-    control = summary["control"]
+def _groups(result: Comparison) -> Items:
+    control = result.control
     if control is None:
-        found = [", ".join(group) for group in summary["groups"] if len(group) > 1]
+        found = [", ".join(group) for group in result.groups if len(group) > 1]
         return Items("Not different", tuple(("-", names) for names in found))
-    names = [name for group in summary["groups"] for name in group if name != control]
+    names = [name for group in result.groups for name in group if name != control]
     return Items(f"Not different from {control}", (("-", ", ".join(names)),) if names else ())
 
 
-def comparison_title(summary: Summary) -> str:
+@either
+def comparison_title(result: Comparison) -> str:
     """Say how many pairs differ."""
-    pairs = summary["pairs"]
-    differ = sum(pair["significant"] for pair in pairs)
-    if summary["control"] is not None:
-        return f"{differ} of {len(pairs)} algorithms differ from {summary['control']}"
+    differ, pairs = result.n_different, len(result.pairs)
+    if result.control is not None:
+        return f"{differ} of {pairs} algorithms differ from {result.control}"
     if differ == 0:
-        return f"no two of {len(summary['algorithms'])} algorithms differ significantly"
-    return f"{differ} of {len(pairs)} pairs differ significantly"
+        return f"no two of {len(result.algorithms)} algorithms differ significantly"
+    return f"{differ} of {pairs} pairs differ significantly"
 
 
-def comparison_line(summary: Summary) -> str:
+@either
+def comparison_line(result: Comparison) -> str:
     """Say how the pairs were compared."""
-    correction = summary["correction"]
-    how = summary["method"] + ("" if correction == "none" else f" with {correction}")
-    return (
-        f"{how}, α = {summary['alpha']:g}, by {measure_in_words(summary)} on "
-        f"{summary['n_datasets']} data sets"
-    )
+    how = result.method + ("" if result.correction == "none" else f" with {result.correction}")
+    return f"{how}, α = {result.alpha:g}, by {result.measure} on {result.n_datasets} data sets"
 
 
-def omnibus_line(omnibus: Summary, agreement: float) -> str:
+@either
+def omnibus_line(omnibus: TestResult, agreement: float) -> str:
     """Say whether any differ, and how far the data sets agree."""
-    df = ", ".join(f"{value:g}" for value in omnibus["df"])
+    df = ", ".join(f"{value:g}" for value in omnibus.df)
     return (
-        f"all together, {omnibus['method']}: statistic {number(omnibus['statistic'])}"
-        f"{f', df {df}' if df else ''}, {p_said(omnibus['p_value'])}"
+        f"all together, {omnibus.method}: statistic {number(omnibus.statistic)}"
+        f"{f', df {df}' if df else ''}, {p_said(omnibus.p_value)}"
         f"; agreement of the data sets, Kendall's W = {agreement:.2f}"
     )
 
 
-def _algorithms_table(summary: Summary) -> Table:
+def _algorithms_table(result: Comparison) -> Table:
     """Show the algorithms by mean rank; those that share a letter do not differ."""
-    letters = summary["letters"] if summary["control"] is None and summary["groups"] else {}
-    columns = [
-        Column("algorithm"),
-        Column("mean rank", numeric=True),
-        Column(f"mean {summary['measure']['name']}", numeric=True),
-    ]
-    if letters:
-        columns.append(Column("group"))
-    rows = [
-        (name, rank(value), number(summary["mean_scores"][name]))
-        + ((letters[name],) if letters else ())
-        for name, value in sorted(summary["mean_ranks"].items(), key=lambda item: item[1])
-    ]
-    return Table(tuple(columns), tuple(rows))
+    letters = result.letters if result.control is None and result.groups else {}
+    return Table(
+        (
+            Column("algorithm"),
+            Column("mean rank", numeric=True),
+            Column(f"mean {result.measure.name}", numeric=True),
+            *((Column("group"),) if letters else ()),
+        ),
+        tuple(
+            (name, rank(result.mean_ranks[name]), number(result.mean_scores[name]))
+            + ((letters[name],) if letters else ())
+            for name in result.by_mean_rank
+        ),
+    )
 
 
 def _pairs_left_out(total: int) -> list[Block]:
@@ -106,30 +112,30 @@ def _pairs_left_out(total: int) -> list[Block]:
     return [Paragraph(f"and {total - _PAIRS_SHOWN} more pairs: --json, or .to_frame(), has them.")]
 
 
-def fold_comparison(summary: Summary) -> list[Block]:
+def fold_comparison(result: FoldComparison) -> list[Block]:
     """Lay out a test of several algorithms on one data set."""
-    lines = summary["underlines"]
-    columns = [Column("algorithm"), Column(f"mean {summary['measure']['name']}", numeric=True)]
+    lines = result.underlines
+    columns = [Column("algorithm"), Column(f"mean {result.measure.name}", numeric=True)]
     if lines is not None:
         columns.append(Column("not different"))
     rows = [
         (name, number(mean)) if lines is None else (name, number(mean), _bars(name, lines))
-        for name, mean in summary["means"].items()
+        for name, mean in result.means.items()
     ]
-    blocks: list[Block] = [Title(_fold_title(summary)), Table(tuple(columns), tuple(rows))]
+    blocks: list[Block] = [Title(_fold_title(result)), Table(tuple(columns), tuple(rows))]
     if lines is None:
-        df = ", ".join(f"{value:g}" for value in summary["df"])
-        statistic = number(summary["statistic"])
-        blocks.insert(1, Paragraph(f"statistic {statistic}, df {df}, α = {summary['alpha']:g}"))
-    return [*blocks, notes(summary)]
+        df = ", ".join(f"{value:g}" for value in result.df)
+        statistic = number(result.statistic)
+        blocks.insert(1, Paragraph(f"statistic {statistic}, df {df}, α = {result.alpha:g}"))
+    return [*blocks, notes(result)]
 
 
-def _fold_title(summary: Summary) -> str:
-    where = f"({summary['method']} on {summary['dataset']})"
-    if summary["underlines"] is None:
-        some = "some differ" if summary["p_value"] <= summary["alpha"] else "no difference found"
-        return f"{some}, {p_said(summary['p_value'])} {where}"
-    if not summary["underlines"]:
+def _fold_title(result: FoldComparison) -> str:
+    where = f"({result.method} on {result.dataset})"
+    if result.underlines is None:
+        some = "some differ" if result.significant else "no difference found"
+        return f"{some}, {p_said(result.p_value)} {where}"
+    if not result.underlines:
         return f"all differ {where}"
     return f"algorithms under one bar do not differ {where}"
 
@@ -139,13 +145,66 @@ def _bars(name: str, lines: Sequence[Sequence[str]]) -> str:
     return " ".join("│" if name in line else " " for line in lines)
 
 
-def test(summary: Summary) -> list[Block]:
+def test(result: TestResult) -> list[Block]:
     """Lay out one test."""
     return [
-        Title(f"{summary['method']}: {p_said(summary['p_value'])}"),
+        Title(f"{result.method}: {p_said(result.p_value)}"),
         Paragraph(
-            f"hypothesis: {summary['hypothesis']}; statistic {number(summary['statistic'])}, "
-            f"df {', '.join(map(number, summary['df'])) or '–'}, n = {summary['n']}"
+            f"hypothesis: {result.hypothesis}; statistic {number(result.statistic)}, "
+            f"df {', '.join(map(number, result.df)) or '–'}, n = {result.n}"
         ),
-        notes(summary),
+        notes(result),
+    ]
+
+
+# --- audits, and plans ----------------------------------------------------------------------------
+
+
+def audit(result: Audit) -> list[Block]:
+    """Lay an audit out: what was found, and what is left beyond doubt."""
+    significant, sound = len(result.significant), len(result.sound)
+    beyond = ", ".join("–".join(pair) for pair in result.sound)
+    return [
+        Title(f"{sound} of {significant} significant pairs are beyond doubt"),
+        Paragraph(
+            f"audit of {result.test} with {result.correction}, α = {result.alpha:g}, "
+            f"{len(result.algorithms)} algorithms on {result.n_datasets} data sets"
+        ),
+        *(
+            Items(f"{check.name}: {check.question}", tuple(("-", line) for line in _found(check)))
+            for check in result.checks
+        ),
+        Paragraph(f"Beyond doubt: {beyond or 'none'}."),
+        notes(result),
+    ]
+
+
+def _found(check: CheckReport) -> Sequence[str]:
+    if check.findings:
+        return check.findings
+    not_done = [note for note in check.notes[:1] if "not done" in note]
+    return [f"not done: {note}" for note in not_done] or ["nothing found"]
+
+
+def power(result: Power) -> list[Block]:
+    """Lay out how the chance of a finding grows with the data sets."""
+    enough = (
+        f"{result.needed} data sets are enough"
+        if result.needed is not None
+        else f"{result.curve[-1].n_datasets} data sets are not enough"
+    )
+    return [
+        Title(f"{enough} to tell {result.a} and {result.b} apart"),
+        Paragraph(
+            f"{result.test} with {result.correction}, α = {result.alpha:g}, "
+            f"target {result.target:g}; {result.better} is the better one"
+        ),
+        Table(
+            (Column("data sets", True), Column("power", True), Column("standard error", True)),
+            tuple(
+                (str(row.n_datasets), f"{row.power:.3f}", f"{row.standard_error:.3f}")
+                for row in result.curve
+            ),
+        ),
+        notes(result),
     ]

@@ -1,44 +1,45 @@
-"""Experiments: what would run, and how it went."""
+"""Experiments: the learners there are, what would run, and how it went."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
-from palio.report.numbers import number
-from palio.report.views.common import Summary, notes
+from palio.report.numbers import limit, number
+from palio.report.views.common import notes
 
-__all__ = ["final", "plan", "status"]
+if TYPE_CHECKING:
+    from palio.experiment.estimators import Catalogue, CatalogueEntry
+    from palio.experiment.final import Final
+    from palio.experiment.status import Machine, Outlook, Status
+
+__all__ = ["algorithms", "final", "plan", "status"]
 
 
-def plan(summary: Summary) -> list[Block]:
+def plan(result: Outlook) -> list[Block]:
     """Lay a plan out: how much there is, and how much is left."""
-    seconds = summary["seconds_left"]
+    seconds = result.seconds_left
     time_left = "" if seconds is None else f", about {seconds:.0f} s"
     return [
-        Title(f"{summary['left']} of {summary['jobs']} jobs left to run{time_left}"),
+        Title(f"{result.left} of {result.jobs} jobs left to run{time_left}"),
         Paragraph(
-            f"{summary['fits']} fits: {len(summary['datasets'])} data sets × "
-            f"{len(summary['algorithms'])} algorithms, {summary['resampling']}"
+            f"{result.fits} fits: {len(result.datasets)} data sets × "
+            f"{len(result.algorithms)} algorithms, {result.resampling}"
         ),
-        Items("Data sets", (("-", ", ".join(summary["datasets"])),)),
-        Items("Algorithms", (("-", ", ".join(summary["algorithms"])),)),
+        Items("Data sets", (("-", ", ".join(result.datasets)),)),
+        Items("Algorithms", (("-", ", ".join(result.algorithms)),)),
     ]
 
 
-def status(summary: Summary) -> list[Block]:
+def status(result: Status) -> list[Block]:
     """Lay out how the jobs of a store ended."""
-    counts = ", ".join(f"{count} {name}" for name, count in summary["counts"].items())
-    several = summary["machines"] if len(summary["machines"]) > 1 else ()
-    of_plan = f"{summary['plan']}: " if len(summary["plans"]) > 1 else ""
+    counts = ", ".join(f"{count} {name}" for name, count in result.counts.items())
+    several = result.machines if len(result.machines) > 1 else ()
+    of_plan = f"{result.plan}: " if len(result.plans) > 1 else ""
     blocks: list[Block] = [
-        Title(f"{of_plan}{summary['jobs']} jobs: {counts or 'none planned'}"),
-        Items("Why", tuple((f"{row['jobs']} ×", row["cause"]) for row in summary["failures"])),
-        Items(
-            "Where",
-            tuple(
-                (f"{row['jobs']} ×", f"{row['host']}, {row['processor']}{_alone(row)}")
-                for row in several
-            ),
-        ),
+        Title(f"{of_plan}{result.jobs} jobs: {counts or 'none planned'}"),
+        Items("Why", tuple((f"{row.jobs} ×", row.cause) for row in result.failures)),
+        Items("Where", tuple((f"{each.jobs} ×", _where(each)) for each in several)),
         Table(
             (
                 Column("algorithm"),
@@ -47,13 +48,8 @@ def status(summary: Summary) -> list[Block]:
                 Column("per job", numeric=True),
             ),
             tuple(
-                (
-                    row["algorithm"],
-                    str(row["jobs"]),
-                    number(row["seconds"]),
-                    number(row["per_job"]),
-                )
-                for row in summary["algorithms"]
+                (row.algorithm, str(row.jobs), number(row.seconds), number(row.per_job))
+                for row in result.algorithms
             ),
         ),
         Table(
@@ -64,24 +60,24 @@ def status(summary: Summary) -> list[Block]:
                 Column("seconds", numeric=True),
             ),
             tuple(
-                (row["algorithm"], row["dataset"], str(row["repeat"]), number(row["seconds"]))
-                for row in summary["slowest"]
+                (row.algorithm, row.dataset, str(row.repeat), number(row.seconds))
+                for row in result.slowest
             ),
         ),
     ]
     return [block for block in blocks if not isinstance(block, Table) or block.rows]
 
 
-def _alone(machine: Summary) -> str:
-    return ", with nothing beside" if machine["exclusive"] else ""
+def _where(machine: Machine) -> str:
+    alone = ", with nothing beside" if machine.exclusive else ""
+    return f"{machine.host}, {machine.processor}{alone}"
 
 
-def final(summary: Summary) -> list[Block]:
+def final(result: Final) -> list[Block]:
     """Lay out what the chosen algorithm does on the rows kept aside."""
-    scores, costs = summary["scores"], summary["costs"]
-    names = list(dict.fromkeys(name for row in scores.values() for name in row))
+    names = list(dict.fromkeys(name for row in result.scores.values() for name in row))
     return [
-        Title(f"{summary['algorithm']} on the rows kept aside"),
+        Title(f"{result.algorithm} on the rows kept aside"),
         Table(
             (
                 Column("data set"),
@@ -92,11 +88,84 @@ def final(summary: Summary) -> list[Block]:
                 (
                     dataset,
                     *(number(row.get(name)) for name in names),
-                    number(costs[dataset].get("fit_time")),
+                    number(result.costs[dataset].get("fit_time")),
                 )
-                for dataset, row in scores.items()
+                for dataset, row in result.scores.items()
             ),
         ),
-        Items("Failed", tuple(("-", f"{name}: {why}") for name, why in summary["failed"].items())),
-        notes(summary),
+        Items("Failed", tuple(("-", f"{name}: {why}") for name, why in result.failed.items())),
+        notes(result),
     ]
+
+
+# --- the catalogue of learners --------------------------------------------------------------------
+
+
+def algorithms(result: Catalogue) -> list[Block]:
+    """Lay learners out: one in full, several in a table."""
+    entries = result.algorithms
+    if len(entries) == 1:
+        return _one(entries[0], result)
+    depend = any(entry.depends_on_data for entry in entries)
+    data = f"; some depend on the data, {_size(result)}" if depend else ""
+    return [
+        Title(f"{len(entries)} learners have short names"),
+        Table(
+            (
+                Column("name"),
+                Column("what it is"),
+                Column("family"),
+                Column("paper"),
+                Column("searched over"),
+                Column("grid", numeric=True),
+            ),
+            tuple(
+                (
+                    entry.name,
+                    entry.title,
+                    entry.family,
+                    entry.paper,
+                    ", ".join(entry.grid),
+                    str(entry.grid_size),
+                )
+                for entry in entries
+            ),
+        ),
+        Items(
+            "Notes",
+            (
+                ("-", f"grid: how many combinations are trained{data}"),
+                ("-", "palio algorithms NAME lists the values"),
+            ),
+            quiet=True,
+        ),
+    ]
+
+
+def _size(result: Catalogue) -> str:
+    return f"here {result.rows} rows and {result.features} columns"
+
+
+def _one(entry: CatalogueEntry, result: Catalogue) -> list[Block]:
+    trained = f", {entry.grid_size} combinations" if entry.grid_size > 1 else ""
+    where = f", {_size(result)}" if entry.depends_on_data else ""
+    return [
+        Title(f"{entry.name}: {entry.title}"),
+        Paragraph(f"{entry.family}, as in {entry.paper}"),
+        Items(
+            f"Hyper-parameters searched{trained}{where}",
+            tuple(
+                (f"{name}:", ", ".join(map(_value, values)) + _free(name, entry))
+                for name, values in entry.grid.items()
+            ),
+        ),
+        Items("Notes", (("-", entry.notes),) if entry.notes else (), quiet=True),
+    ]
+
+
+def _free(name: str, entry: CatalogueEntry) -> str:
+    return " (all from one training)" if name in entry.free else ""
+
+
+def _value(value: object) -> str:
+    return limit(value) if isinstance(value, float) else str(value)

@@ -1,69 +1,91 @@
-"""Orders, and the best."""
+"""Orders, the best, rankings; how well ranking methods foretell, and how much they hang on data."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
+from palio.report.attributes import either
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
-from palio.report.numbers import number, rank
-from palio.report.views.common import Summary, measure_in_words, notes
+from palio.report.numbers import (
+    correlation,
+    minus,
+    number,
+    p_said,
+    probability,
+    rank,
+    share,
+    weighed,
+)
+from palio.report.views.common import notes
+from palio.words import joined
 
-__all__ = ["best", "ordering", "overrides", "reasons"]
+if TYPE_CHECKING:
+    from palio.ordering.baselines import Best
+    from palio.ordering.evaluation import MethodEvaluation, RankingEvaluation
+    from palio.ordering.graph import Step
+    from palio.ordering.rankings import Ranking
+    from palio.ordering.result import Ordering
+    from palio.ordering.stability import MethodStability, RankStability
+
+__all__ = [
+    "best",
+    "ordering",
+    "overrides",
+    "rank_stability",
+    "ranking",
+    "ranking_evaluation",
+    "reasons",
+]
+
+# A person reads this many pairs of methods; the rest are counted, and in the JSON.
+_PAIRS_SHOWN = 12
+
+_METHODS = {"multitest": "MultiTest", "multi2test": "Multi²Test"}
 
 
-def ordering(summary: Summary) -> list[Block]:
+def ordering(result: Ordering) -> list[Block]:
     """Lay an order out, with its reasons."""
     return [
-        Title(_ordering_title(summary)),
-        Paragraph(_method_line(summary)),
-        _order_table(summary),
-        Paragraph(overrides(summary)),
-        Items("Why", tuple(reasons(summary["steps"]))),
-        notes(summary),
+        Title(_ordering_title(result)),
+        Paragraph(_method_line(result)),
+        _order_table(result),
+        Paragraph(overrides(result)),
+        Items("Why", tuple(reasons(result.steps))),
+        notes(result),
     ]
 
 
-def _ordering_title(summary: Summary) -> str:
+def _ordering_title(result: Ordering) -> str:
     where = (
-        f"on {summary['dataset']}"
-        if summary["dataset"] is not None
-        else f"over {summary['n_datasets']} data sets"
+        f"on {result.dataset}"
+        if result.dataset is not None
+        else f"over {result.n_datasets} data sets"
     )
-    return f"{summary['order'][0]} is first of {len(summary['order'])} algorithms {where}"
+    return f"{result.order[0]} is first of {len(result.order)} algorithms {where}"
 
 
-def _method_line(summary: Summary) -> str:
-    passes = summary["test"]
-    if summary["posthoc"] is not None:
-        passes += f", then {summary['posthoc']}"
-    name = {"multitest": "MultiTest", "multi2test": "Multi²Test"}[summary["method"]]
+def _method_line(result: Ordering) -> str:
+    passes = result.test
+    if result.posthoc is not None:
+        passes += f", then {result.posthoc}"
+    cost = "a given prior order" if result.cost is None else weighed(result.cost)
     return (
-        f"{name} by {measure_in_words(summary)} and {_cost_name(summary)}; "
-        f"{passes}, α = {summary['alpha']:g}"
+        f"{_METHODS[result.method]} by {result.measure} and {cost}; {passes}, α = {result.alpha:g}"
     )
 
 
-def _cost_name(summary: Summary) -> str:
-    cost = summary["cost"]
-    if cost is None:
-        return "a given prior order"
-    if len(cost) == 1:
-        return str(next(iter(cost)))
-    return " + ".join(f"{weight:g} × {name}" for name, weight in cost.items())
-
-
-def _order_table(summary: Summary) -> Table:
+def _order_table(result: Ordering) -> Table:
     """Lay the order out; a column is a heading and what it says of an algorithm."""
-    scores, places, costs = summary["mean_scores"], summary["mean_places"], summary["costs"]
-    prior = {name: str(i) for i, name in enumerate(summary["prior"], start=1)}
+    prior = {name: str(i) for i, name in enumerate(result.prior, start=1)}
     columns: list[tuple[str, Callable[[str], str]]] = [
-        (f"mean {summary['measure']['name']}", lambda name: number(scores[name]))
+        (f"mean {result.measure.name}", lambda name: number(result.mean_scores[name]))
     ]
-    if summary["dataset"] is None:
-        columns.insert(0, ("mean place", lambda name: rank(places[name])))
-    if summary["cost"] is not None:
-        columns.append(("cost", lambda name: number(costs[name])))
+    if result.dataset is None:
+        columns.insert(0, ("mean place", lambda name: rank(result.mean_places[name])))
+    if result.cost is not None:
+        columns.append(("cost", lambda name: number(result.costs[name])))
     columns.append(("prior place", lambda name: prior[name]))
     return Table(
         (
@@ -73,44 +95,243 @@ def _order_table(summary: Summary) -> Table:
         ),
         tuple(
             (str(place), name, *(cell(name) for _, cell in columns))
-            for place, name in enumerate(summary["order"], start=1)
+            for place, name in enumerate(result.order, start=1)
         ),
     )
 
 
-def overrides(summary: Summary) -> str:
+@either
+def overrides(result: Ordering) -> str:
     """Say in how many pairs the test overrode the preference."""
-    edges = len(summary["edges"])
-    if edges == 0:
+    if not result.edges:
         return "No test overrode the prior order: the order is that of cost."
-    k = len(summary["order"])
-    pairs = k * (k - 1) // 2
     return (
-        f"In {edges} of {pairs} pairs the costlier algorithm is significantly better, "
-        "which overrides the preference for the cheaper."
+        f"In {len(result.edges)} of {result.n_pairs} pairs the costlier algorithm is significantly "
+        "better, which overrides the preference for the cheaper."
     )
 
 
-def reasons(steps: Sequence[Summary]) -> Iterator[tuple[str, str]]:
+@either
+def reasons(steps: Sequence[Step]) -> Iterator[tuple[str, str]]:
     """Say why each stands where it does; neighbours with one reason share a line."""
-    for reason, run in itertools.groupby(steps, key=lambda step: step["reason"]):
+    for reason, run in itertools.groupby(steps, key=lambda step: step.reason):
         same = list(run)
-        first, last = same[0]["place"], same[-1]["place"]
+        first, last = same[0].place, same[-1].place
         mark = f"{first}." if first == last else f"{first}–{last}."
-        yield mark, f"{', '.join(step['taken'] for step in same)}: {reason}"
+        yield mark, f"{', '.join(step.taken for step in same)}: {reason}"
 
 
-def best(summary: Summary) -> list[Block]:
+def best(result: Best) -> list[Block]:
     """Say which is best, if any was found."""
     found = (
-        f"{summary['best']} is best on {summary['dataset']}"
-        if summary["best"] is not None
-        else f"no best found on {summary['dataset']}"
+        f"{result.best} is best on {result.dataset}"
+        if result.best is not None
+        else f"no best found on {result.dataset}"
     )
-    test = f", {summary['test']}" if summary["test"] is not None else ""
+    test = f", {result.test}" if result.test is not None else ""
     return [
         Title(found),
-        Paragraph(f"{summary['method']}{test}, α = {summary['alpha']:g}"),
-        Paragraph(f"prior order: {', '.join(summary['prior'])}"),
-        notes(summary),
+        Paragraph(f"{result.method}{test}, α = {result.alpha:g}"),
+        Paragraph(f"prior order: {', '.join(result.prior)}"),
+        notes(result),
     ]
+
+
+# --- rankings -------------------------------------------------------------------------------------
+
+
+def ranking(result: Ranking) -> list[Block]:
+    """Lay a ranking out, best first."""
+    first = "is first" if len(result.best) == 1 else "share the first place"
+    return [
+        Title(
+            f"{joined(result.best)} {first} of {len(result.order)} algorithms over "
+            f"{_datasets(result.n_datasets)}"
+        ),
+        Paragraph(f"{result.title} by {result.measure}"),
+        _ranking_table(result),
+        notes(result),
+    ]
+
+
+def _datasets(n: int) -> str:
+    return "one data set" if n == 1 else f"{n} data sets"
+
+
+def _ranking_table(result: Ranking) -> Table:
+    order = result.order
+    columns = [
+        Column("rank", numeric=True),
+        Column("algorithm"),
+        Column(result.score_name, numeric=True),
+    ]
+    rows = [
+        [share(result.ranks[name]), name, score]
+        for name, score in zip(order, _alike(result.scores[name] for name in order), strict=True)
+    ]
+    if result.intervals:
+        columns.append(Column("95 % interval", numeric=True))
+        for row in rows:
+            low, high = (minus(number(end)) for end in result.intervals[row[1]])
+            row.append(f"{low} … {high}")
+    return Table(tuple(columns), tuple(map(tuple, rows)))
+
+
+def _alike(scores: Iterable[float]) -> list[str]:
+    """Write whole numbers as such, if all are."""
+    values = list(scores)
+    write = share if all(value == round(value) for value in values) else number
+    return [minus(write(value)) for value in values]
+
+
+def ranking_evaluation(result: RankingEvaluation) -> list[Block]:
+    """Lay out which method foretells best, and which differ."""
+    rows = result.methods
+    blocks: list[Block] = [
+        Title(
+            f"{rows[0].method} foretells best: average correlation "
+            f"{correlation(rows[0].correlation)}"
+        ),
+        Paragraph(
+            f"{result.n_datasets} data sets, each left out in turn and its "
+            f"{len(result.algorithms)} algorithms ranked by the others; {result.measure}"
+        ),
+        _methods_table(rows, result.top),
+        Paragraph(
+            "correlation: Spearman's, mean over folds and data sets, and sd over data sets; "
+            "weighted: the same with more weight on the first places; lost: against the best, "
+            f"in {result.measure.name}"
+        ),
+    ]
+    if result.omnibus is not None:
+        blocks += [
+            Paragraph(_methods_line(result)),
+            _differing(result),
+            Items(
+                "Not different",
+                tuple(("-", ", ".join(group)) for group in result.groups if len(group) > 1),
+            ),
+        ]
+    return [*blocks, notes(result)]
+
+
+def _methods_table(rows: Sequence[MethodEvaluation], top: int) -> Table:
+    ranked = rows[0].mean_rank is not None
+    return Table(
+        (
+            Column("method"),
+            Column("correlation", numeric=True),
+            Column("sd", numeric=True),
+            Column("weighted", numeric=True),
+            *(Column(f"lost, top {k}", numeric=True) for k in sorted({1, top})),
+            *((Column("mean rank", numeric=True),) if ranked else ()),
+        ),
+        tuple(
+            (
+                row.method,
+                correlation(row.correlation),
+                correlation(row.correlation_sd),
+                correlation(row.weighted_correlation),
+                *(number(loss) for loss in row.regret.values()),
+                *(() if row.mean_rank is None else (rank(row.mean_rank),)),
+            )
+            for row in rows
+        ),
+    )
+
+
+def _methods_line(result: RankingEvaluation) -> str:
+    test = result.omnibus
+    if test is None:
+        return ""
+    points = "data sets" if result.points == "datasets" else "folds"
+    return (
+        f"all methods together, {test.method}: statistic {number(test.statistic)}, "
+        f"{p_said(test.p_value)}, on {test.n} {points}; {len(result.different)} of "
+        f"{len(result.pairs)} pairs of methods differ at α = {result.alpha:g}"
+    )
+
+
+def _differing(result: RankingEvaluation) -> Items:
+    """List the pairs that differ, the surest first."""
+    found = result.different
+    lines = [
+        f"{pair.better} before {pair.worse}: |T| = {abs(pair.statistic):.2f}, adjusted "
+        f"{p_said(pair.p_adjusted)}"
+        for pair in found[:_PAIRS_SHOWN]
+    ]
+    if len(found) > _PAIRS_SHOWN:
+        lines.append(f"and {len(found) - _PAIRS_SHOWN} more: --json, or .to_dict(), has them")
+    return Items("Different", tuple(("-", line) for line in lines))
+
+
+def rank_stability(result: RankStability) -> list[Block]:
+    """Lay out how probable the places are: of one method each algorithm, of several the first."""
+    first, alone = result.methods[0], len(result.methods) == 1
+    leader = first.order[0]
+    return [
+        Title(
+            f"{leader} is first with probability {probability(first.places[leader][0])} by "
+            f"{first.method}"
+        ),
+        Paragraph(
+            f"{result.n_resamples} draws of {_datasets(result.n_datasets)} with replacement; "
+            f"{result.measure}"
+        ),
+        _places_table(first) if alone else _firsts_table(result.methods),
+        Paragraph(
+            "agreement: the mean correlation of the rankings drawn with that of the whole table"
+            + (f", {correlation(first.agreement)}" if alone else "")
+        ),
+        notes(result),
+    ]
+
+
+def _places_table(method: MethodStability) -> Table:
+    top = min(3, len(method.order))
+    return Table(
+        (
+            Column("rank", numeric=True),
+            Column("algorithm"),
+            Column("P(first)", numeric=True),
+            Column(f"P(top-{top})", numeric=True),
+            Column("P(last)", numeric=True),
+            Column("ranks, 95 %", numeric=True),
+        ),
+        tuple(
+            (
+                share(method.ranks[name]),
+                name,
+                probability(method.places[name][0]),
+                probability(method.among_first(name, top)),
+                probability(method.places[name][-1]),
+                " … ".join(share(end) for end in method.rank_intervals[name]),
+            )
+            for name in method.order
+        ),
+    )
+
+
+def _firsts_table(methods: Sequence[MethodStability]) -> Table:
+    return Table(
+        (
+            Column("method"),
+            Column("first"),
+            Column("P(first)", numeric=True),
+            Column("second"),
+            Column("P(first)", numeric=True),
+            Column("agreement", numeric=True),
+        ),
+        tuple(
+            (
+                method.method,
+                *(
+                    cell
+                    for name in method.order[:2]
+                    for cell in (name, probability(method.places[name][0]))
+                ),
+                correlation(method.agreement),
+            )
+            for method in methods
+        ),
+    )

@@ -4,63 +4,65 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.numbers import hundredths, limit, number, probability, signed_alike
-from palio.report.views.common import Summary, measure_in_words, notes
+from palio.report.views.common import notes
 from palio.words import joined
 
-__all__ = ["posterior", "rope"]
+if TYPE_CHECKING:
+    from palio.bayes.answer import Cheapest, PosteriorAnswer
+    from palio.bayes.rope import SuggestedRope
 
-# A statement is made when it is more probable than this.
-_SURE = 0.95
+__all__ = ["posterior", "rope"]
 
 # A person reads this many pairs one by one; more stand in tables of so many columns.
 _PAIRS_SHOWN = 45
 _COLUMNS = 5
 
-_OUTCOMES = ("p_a_better", "p_rope", "p_b_better")
 
-
-def posterior(summary: Summary) -> list[Block]:
+def posterior(result: PosteriorAnswer) -> list[Block]:
     """Lay a posterior out: who is best, every pair, and whether to trust it."""
-    blocks: list[Block] = [Title(_headline(summary)), Paragraph(_method_line(summary))]
-    if summary["best"]:
-        blocks += [_best_table(summary), Paragraph(_best_set(summary))]
-    if summary.get("cheapest"):
-        blocks.append(Paragraph(_cheapest(summary["cheapest"])))
-    blocks += [*_pairs(summary), Paragraph(_decided(summary)), Paragraph(_trust(summary))]
-    if summary["diagnostics"]["warnings"]:
-        warnings = tuple(("!", text) for text in summary["diagnostics"]["warnings"])
+    blocks: list[Block] = [Title(_headline(result)), Paragraph(_method_line(result))]
+    if result.best:
+        blocks += [_best_table(result), Paragraph(_best_set(result.best_set))]
+    if result.cheapest:
+        blocks.append(Paragraph(_cheapest(result.cheapest)))
+    blocks += [*_pairs(result), Paragraph(_decided(result)), Paragraph(_trust(result))]
+    if result.diagnostics.warnings:
+        warnings = tuple(("!", text) for text in result.diagnostics.warnings)
         blocks.append(Items("Warnings", warnings))
-    return [*blocks, notes(summary)]
+    return [*blocks, notes(result)]
 
 
-def _headline(summary: Summary) -> str:
-    if summary["best"]:
-        first = _best_first(summary)[0]
-        return f"{first['algorithm']} is the best with probability {probability(first['p_best'])}"
-    if len(summary["pairs"]) == 1:
-        pair = summary["pairs"][0]
-        likeliest = max(
-            (pair["p_a_better"], f"{pair['a']} is better than {pair['b']}"),
-            (pair["p_rope"], f"{pair['a']} and {pair['b']} are practically equal"),
-            (pair["p_b_better"], f"{pair['b']} is better than {pair['a']}"),
-        )
-        return f"{likeliest[1]} with probability {probability(likeliest[0])}"
-    return f"{len(summary['pairs'])} pairs of {len(summary['algorithms'])} algorithms"
+def _headline(result: PosteriorAnswer) -> str:
+    if result.best:
+        first = result.best_first[0]
+        return f"{first.algorithm} is the best with probability {probability(first.p_best)}"
+    if len(result.pairs) == 1:
+        pair = result.pairs[0]
+        outcome, p = pair.likeliest
+        said = {
+            "a": f"{pair.a} is better than {pair.b}",
+            "equal": f"{pair.a} and {pair.b} are practically equal",
+            "b": f"{pair.b} is better than {pair.a}",
+        }[outcome]
+        return f"{said} with probability {probability(p)}"
+    return f"{len(result.pairs)} pairs of {len(result.algorithms)} algorithms"
 
 
-def _method_line(summary: Summary) -> str:
+def _method_line(result: PosteriorAnswer) -> str:
     return (
-        f"{summary['title']} by {measure_in_words(summary)}; practically equal within "
-        f"±{limit(summary['rope'])} ({summary['rope_source']})"
+        f"{result.title} by {result.measure}; practically equal within "
+        f"±{limit(result.rope)} ({result.rope_source})"
     )
 
 
-def _best_table(summary: Summary) -> Table:
-    effects = {row["algorithm"]: row for row in summary["effects"]}
-    rows = _best_first(summary)
+def _best_table(result: PosteriorAnswer) -> Table:
+    effects = {row.algorithm: row.mean for row in result.effects}
+    rows = result.best_first
+    written = signed_alike(effects[row.algorithm] for row in rows)
     return Table(
         (
             Column("algorithm"),
@@ -71,53 +73,44 @@ def _best_table(summary: Summary) -> Table:
         ),
         tuple(
             (
-                row["algorithm"],
-                probability(row["p_best"]),
-                probability(row["p_as_good"]),
-                number(row["expected_loss"]),
+                row.algorithm,
+                probability(row.p_best),
+                probability(row.p_as_good),
+                number(row.expected_loss),
                 effect,
             )
-            for row, effect in zip(
-                rows,
-                signed_alike(effects[row["algorithm"]]["mean"] for row in rows),
-                strict=True,
-            )
+            for row, effect in zip(rows, written, strict=True)
         ),
         title="Who is best",
     )
 
 
-def _best_first(summary: Summary) -> list[Summary]:
-    return sorted(summary["best"], key=lambda row: (-row["p_best"], row["expected_loss"]))
-
-
-def _best_set(summary: Summary) -> str:
-    names = [row["algorithm"] for row in _best_first(summary) if row["in_set"]]
+def _best_set(names: Sequence[str]) -> str:
     return f"With 95 % the best is {'' if len(names) == 1 else 'one of '}{joined(names)}."
 
 
-def _cheapest(found: Summary) -> str:
-    if found["probability"] >= found["wanted"]:
+def _cheapest(found: Cheapest) -> str:
+    if found.probability >= found.wanted:
         return (
-            f"The cheapest that is practically as good as the best with {found['wanted']:.0%}: "
-            f"{found['algorithm']} ({probability(found['probability'])})."
+            f"The cheapest that is practically as good as the best with {found.wanted:.0%}: "
+            f"{found.algorithm} ({probability(found.probability)})."
         )
     return (
-        f"None is practically as good as the best with {found['wanted']:.0%}; the likeliest is "
-        f"{found['algorithm']} ({probability(found['probability'])})."
+        f"None is practically as good as the best with {found.wanted:.0%}; the likeliest is "
+        f"{found.algorithm} ({probability(found.probability)})."
     )
 
 
-def _pairs(summary: Summary) -> list[Block]:
-    if len(summary["pairs"]) <= _PAIRS_SHOWN:
-        return [_one_by_one(summary)]
+def _pairs(result: PosteriorAnswer) -> list[Block]:
+    if len(result.pairs) <= _PAIRS_SHOWN:
+        return [_one_by_one(result)]
     whole = "Differences and intervals of the pairs: --json, or .probabilities(), has them."
-    return [*_against_each_other(summary), Paragraph(whole)]
+    return [*_against_each_other(result), Paragraph(whole)]
 
 
-def _one_by_one(summary: Summary) -> Table:
-    pairs = summary["pairs"]
-    bounds = [bound for pair in pairs for bound in (pair["difference"], *pair["hdi"])]
+def _one_by_one(result: PosteriorAnswer) -> Table:
+    pairs = result.pairs
+    bounds = [bound for pair in pairs for bound in (pair.difference, *pair.hdi)]
     written = signed_alike(bounds)
     return Table(
         (
@@ -125,13 +118,13 @@ def _one_by_one(summary: Summary) -> Table:
             Column("b"),
             *(Column(heading, numeric=True) for heading in ("a better", "equal", "b better")),
             Column("a − b", numeric=True),
-            Column(f"{100 * summary['mass']:g} % interval", numeric=True),
+            Column(f"{100 * result.mass:g} % interval", numeric=True),
         ),
         tuple(
             (
-                pair["a"],
-                pair["b"],
-                *(probability(pair[key]) for key in _OUTCOMES),
+                pair.a,
+                pair.b,
+                *map(probability, pair.shares),
                 written[3 * i],
                 f"{written[3 * i + 1]} … {written[3 * i + 2]}",
             )
@@ -141,14 +134,14 @@ def _one_by_one(summary: Summary) -> Table:
     )
 
 
-def _against_each_other(summary: Summary) -> list[Table]:
+def _against_each_other(result: PosteriorAnswer) -> list[Table]:
     """Lay the pairs out below the diagonal of a square, some columns at a time."""
-    names = summary["order"]
+    names = result.order
     cells: dict[tuple[str, str], str] = {}
-    for pair in summary["pairs"]:
-        shares = [hundredths(pair[key]) for key in _OUTCOMES]
-        cells[pair["a"], pair["b"]] = "/".join(shares)
-        cells[pair["b"], pair["a"]] = "/".join(reversed(shares))
+    for pair in result.pairs:
+        shares = [hundredths(share) for share in pair.shares]
+        cells[pair.a, pair.b] = "/".join(shares)
+        cells[pair.b, pair.a] = "/".join(reversed(shares))
     # As few tables as there must be, about equally broad; nobody is below the last.
     wide = math.ceil((len(names) - 1) / math.ceil((len(names) - 1) / _COLUMNS))
     return [_square(names, cells, start, wide) for start in range(0, len(names) - 1, wide)]
@@ -177,49 +170,45 @@ def _square(
     )
 
 
-def _decided(summary: Summary) -> str:
-    counts = {"better": 0, "equal": 0}
-    for pair in summary["pairs"]:
-        counts["better"] += max(pair["p_a_better"], pair["p_b_better"]) > _SURE
-        counts["equal"] += pair["p_rope"] > _SURE
-    left = len(summary["pairs"]) - sum(counts.values())
+def _decided(result: PosteriorAnswer) -> str:
+    counts = result.decided
     return (
-        f"With more than 95 %: one is better in {counts['better']} of {len(summary['pairs'])} "
-        f"pairs, practically equal in {counts['equal']}, undecided in {left}."
+        f"With more than 95 %: one is better in {counts.better} of {len(result.pairs)} "
+        f"pairs, practically equal in {counts.equal}, undecided in {counts.undecided}."
     )
 
 
-def _trust(summary: Summary) -> str:
-    found = summary["diagnostics"]
-    parts = [f"{found['n_draws']} draws, {found['method']}"]
-    if not found["independent"]:
-        parts.append(f"R-hat at most {found['r_hat']:.3f}")
-        parts.append(f"at least {found['ess_bulk'] or 0:.0f} effective draws")
+def _trust(result: PosteriorAnswer) -> str:
+    found = result.diagnostics
+    parts = [f"{found.n_draws} draws, {found.method}"]
+    if not found.independent:
+        parts.append(f"R-hat at most {found.r_hat:.3f}")
+        parts.append(f"at least {found.ess_bulk or 0:.0f} effective draws")
     parts.append(
-        f"Monte-Carlo error of a probability at most {number(found['mc_error'])}"
-        if found["mc_error"]
+        f"Monte-Carlo error of a probability at most {number(found.mc_error)}"
+        if found.mc_error
         else "the probabilities of pairs have no Monte-Carlo error"
     )
     return "; ".join(parts) + "."
 
 
-def rope(summary: Summary) -> list[Block]:
+def rope(result: SuggestedRope) -> list[Block]:
     """Say which differences the table itself calls irrelevant, and why."""
-    name = summary["measure"]["name"]
-    low, high = summary["quartiles"]
+    name = result.measure.name
+    low, high = result.quartiles
     lines = [
-        f"A good algorithm's {name} changes by {number(summary['delta'])} (δ, the median of "
-        f"{summary['n_changes']} changes; half of them lie between {number(low)} and "
+        f"A good algorithm's {name} changes by {number(result.delta)} (δ, the median of "
+        f"{result.n_changes} changes; half of them lie between {number(low)} and "
         f"{number(high)}) when the two halves of the data change places."
     ]
-    if summary["delta_cv"] is not None:
+    if result.delta_cv is not None:
         lines.append(
-            f"It changes by {number(summary['delta_cv'])} (δ^cv, the median of "
-            f"{summary['n_changes_cv']}) between the inner cross-validation and the test."
+            f"It changes by {number(result.delta_cv)} (δ^cv, the median of "
+            f"{result.n_changes_cv}) between the inner cross-validation and the test."
         )
     return [
-        Title(f"differences in {name} within ±{number(summary['rope'])} are irrelevant here"),
-        Paragraph(f"{summary['design']}; wainer2016 §3.3"),
+        Title(f"differences in {name} within ±{number(result.value)} are irrelevant here"),
+        Paragraph(f"{result.design}; wainer2016 §3.3"),
         *(Paragraph(line) for line in lines),
-        notes(summary),
+        notes(result),
     ]

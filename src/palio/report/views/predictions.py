@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from palio.report.blocks import Block, Column, Paragraph, Table, Title
 from palio.report.numbers import number, p_said, share
-from palio.report.views.common import Summary, notes, pairs_table
+from palio.report.views.common import notes, pairs_table
+
+if TYPE_CHECKING:
+    from palio.comparison.prediction_results import HullCorner, PredictionComparison
 
 __all__ = ["prediction_comparison"]
 
@@ -15,28 +19,26 @@ __all__ = ["prediction_comparison"]
 _SHOWN = 45
 
 
-def prediction_comparison(summary: Summary) -> list[Block]:
+def prediction_comparison(result: PredictionComparison) -> list[Block]:
     """Lay out a comparison on test instances."""
-    pairs, test, roc = summary["pairs"], summary["test"], summary["roc"]
-    blocks: list[Block] = [Title(_title(summary)), Paragraph(_line(summary))]
-    if test is not None:
-        df = ", ".join(f"{value:.4g}" for value in test["df"])
-        blocks.append(Paragraph(f"statistic {_unbounded(test['statistic'])}, df {df}"))
-    blocks.append(_algorithms_table(summary))
-    if pairs:
+    blocks: list[Block] = [Title(_title(result)), Paragraph(_line(result))]
+    if result.test is not None:
+        df = ", ".join(f"{value:.4g}" for value in result.test.df)
+        blocks.append(Paragraph(f"statistic {_unbounded(result.test.statistic)}, df {df}"))
+    blocks.append(_algorithms_table(result))
+    if result.pairs:
         blocks += [
             pairs_table(
-                pairs[:_SHOWN],
-                ("only a right", lambda pair: str(pair["only_a"])),
-                ("only b right", lambda pair: str(pair["only_b"])),
+                result.pairs[:_SHOWN],
+                ("only a right", lambda pair: str(pair.only_a)),
+                ("only b right", lambda pair: str(pair.only_b)),
             ),
-            *_left_out(len(pairs), "pairs"),
+            *_left_out(len(result.pairs), "pairs"),
         ]
-    if roc is not None:
-        # Where the hull leaves a trivial corner at once, it is optimal for nothing.
-        corners = [each for each in roc["hull"] if each["slopes"][0] != each["slopes"][1]]
+    if result.roc is not None:
+        corners = result.roc.optimal_corners
         blocks += [_hull_table(corners[:_SHOWN]), *_left_out(len(corners), "corners")]
-    return [*blocks, notes(summary)]
+    return [*blocks, notes(result)]
 
 
 def _left_out(total: int, what: str) -> list[Block]:
@@ -45,63 +47,50 @@ def _left_out(total: int, what: str) -> list[Block]:
     return [Paragraph(f"and {total - _SHOWN} more {what}: --json, or .to_dict(), has them.")]
 
 
-def _title(summary: Summary) -> str:
-    algorithms, test, roc = len(summary["algorithms"]), summary["test"], summary["roc"]
+def _title(result: PredictionComparison) -> str:
+    algorithms, test, roc = len(result.algorithms), result.test, result.roc
     if roc is not None:
-        found = len(roc["on_hull"])
+        found = len(roc.on_hull)
         are = "is" if found == 1 else "are"
         return f"{found} of {algorithms} algorithms {are} on the ROC convex hull"
-    if summary["selection"]:
-        most = max(row["wins"] for row in summary["selection"])
-        best = [row["algorithm"] for row in summary["selection"] if most - row["wins"] < 1e-9]
-        have = "has" if len(best) == 1 else "have"
-        return f"{', '.join(best)} {have} the most wins; all equally many: {_p(test)}"
+    said = "" if test is None else p_said(test.p_value)
+    if result.selection:
+        most = result.most_wins
+        have = "has" if len(most) == 1 else "have"
+        return f"{', '.join(most)} {have} the most wins; all equally many: {said}"
     if test is not None:
-        some = "some differ" if test["p_value"] <= summary["alpha"] else "no difference found"
-        return f"{some}, {_p(test)}"
-    pairs = summary["pairs"]
-    differ = sum(pair["significant"] for pair in pairs)
-    if differ == 0:
+        some = "some differ" if test.p_value <= result.alpha else "no difference found"
+        return f"{some}, {said}"
+    if result.n_different == 0:
         return f"no two of {algorithms} algorithms differ significantly"
-    return f"{differ} of {len(pairs)} pairs differ significantly"
+    return f"{result.n_different} of {len(result.pairs)} pairs differ significantly"
 
 
-def _p(test: Summary) -> str:
-    return p_said(test["p_value"])
-
-
-def _line(summary: Summary) -> str:
-    correction = summary["correction"]
-    how = summary["method"]
-    if correction not in (None, "none"):
-        how += f" with {correction}"
-    n = summary["n"]
-    instances = "1 test instance" if n == 1 else f"{n} test instances"
-    level = "" if summary["roc"] is not None else f", α = {summary['alpha']:g}"
+def _line(result: PredictionComparison) -> str:
+    how = result.method
+    if result.correction not in (None, "none"):
+        how += f" with {result.correction}"
+    instances = "1 test instance" if result.n == 1 else f"{result.n} test instances"
+    level = "" if result.roc is not None else f", α = {result.alpha:g}"
     return f"{how}{level}, on {instances}"
 
 
-def _algorithms_table(summary: Summary) -> Table:
+def _algorithms_table(result: PredictionComparison) -> Table:
     """Show the algorithms, most accurate first; by wins or area where these are the answer."""
-    accuracies = summary["accuracies"]
     columns = [Column("algorithm"), Column("accuracy", numeric=True)]
-    cells = {name: [number(value)] for name, value in accuracies.items()}
-    key = dict(accuracies)
-    if summary["selection"]:
+    cells = {name: [number(value)] for name, value in result.accuracies.items()}
+    if result.selection:
         columns += [Column("wins", numeric=True), Column("chance", numeric=True)]
-        for row in summary["selection"]:
-            cells[row["algorithm"]] += [share(row["wins"]), f"{row['chance']:.3f}"]
-            key[row["algorithm"]] = row["wins"]
-    if summary["roc"] is not None:
+        for row in result.selection:
+            cells[row.algorithm] += [share(row.wins), f"{row.chance:.3f}"]
+    if result.roc is not None:
         columns += [Column("AUC", numeric=True), Column("optimal for slopes")]
-        for name, line in summary["roc"]["curves"].items():
-            cells[name] += [number(line["auc"]), "; ".join(map(_range, line["ranges"]))]
-            key[name] = line["auc"]
-    order = sorted(key, key=lambda name: -key[name])
-    return Table(tuple(columns), tuple((name, *cells[name]) for name in order))
+        for name, line in result.roc.curves.items():
+            cells[name] += [number(line.auc), "; ".join(map(_range, line.ranges))]
+    return Table(tuple(columns), tuple((name, *cells[name]) for name in result.best_first))
 
 
-def _hull_table(corners: Sequence[Summary]) -> Table:
+def _hull_table(corners: Sequence[HullCorner]) -> Table:
     """Show the corners of the hull from left to right: from dear false positives to cheap ones."""
     return Table(
         (
@@ -113,11 +102,11 @@ def _hull_table(corners: Sequence[Summary]) -> Table:
         ),
         tuple(
             (
-                number(corner["false_positive_rate"]),
-                number(corner["true_positive_rate"]),
-                _range(corner["slopes"]),
-                _range(corner["cost_ratios"]),
-                ", ".join(corner["thresholds"]) or _trivial(corner),
+                number(corner.false_positive_rate),
+                number(corner.true_positive_rate),
+                _range(corner.slopes),
+                _range(corner.cost_ratios),
+                ", ".join(corner.thresholds) or _trivial(corner),
             )
             for corner in corners
         ),
@@ -125,15 +114,15 @@ def _hull_table(corners: Sequence[Summary]) -> Table:
     )
 
 
-def _trivial(corner: Summary) -> str:
-    return "always positive" if corner["true_positive_rate"] else "always negative"
+def _trivial(corner: HullCorner) -> str:
+    return "always positive" if corner.true_positive_rate else "always negative"
 
 
-def _range(values: Sequence[float | None]) -> str:
+def _range(values: Sequence[float]) -> str:
     low, high = values
     return f"{_unbounded(low)} to {_unbounded(high)}"
 
 
-def _unbounded(value: float | None) -> str:
-    """Write a number that may be infinite, which JSON has no number for."""
-    return "∞" if value is None or math.isinf(value) else number(value)
+def _unbounded(value: float) -> str:
+    """Write a number that may be infinite."""
+    return "∞" if math.isinf(value) else number(value)

@@ -1,10 +1,17 @@
-"""Recommendations for a new data set, what came of trying them, and whether nearness helps."""
+"""Recommendations: what to try first, how trying went, and whether nearness helps."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.numbers import correlation, limit, number, probability
-from palio.report.views.common import Summary, measure_in_words, notes
+from palio.report.views.common import notes
+
+if TYPE_CHECKING:
+    from palio.recommending.evaluation import RecommendationEvaluation
+    from palio.recommending.result import Recommendation, Suggestion, Trial, Trials
 
 __all__ = ["recommendation", "recommendation_evaluation", "trials"]
 
@@ -12,29 +19,29 @@ __all__ = ["recommendation", "recommendation_evaluation", "trials"]
 _NEIGHBOURS_SHOWN = 10
 
 
-def recommendation(summary: Summary) -> list[Block]:
+def recommendation(result: Recommendation) -> list[Block]:
     """Lay out what to try, in order, with what to expect."""
-    within, on = summary["within"], "" if summary["new"] is None else f" on {summary['new']}"
+    within, on = result.within, "" if result.new is None else f" on {result.new}"
     return [
         Title(f"Try {within[0]} first{on}" if within else "Nothing fits into the budget"),
-        Paragraph(f"{summary['ranking']} over {_datasets(summary)}; {measure_in_words(summary)}"),
-        _suggestions(summary),
-        *_costs_paragraph(summary),
-        _neighbours(summary),
-        notes(summary),
+        Paragraph(f"{result.ranking} over {_datasets(result)}; {result.measure}"),
+        _suggestions(result),
+        *_costs_paragraph(result),
+        _neighbours(result),
+        notes(result),
     ]
 
 
-def _datasets(summary: Summary) -> str:
-    n, known = len(summary["relevant"]), summary["n_known"]
+def _datasets(result: Recommendation) -> str:
+    n, known = len(result.relevant), result.n_known
     if n == known:
         return "one data set" if n == 1 else f"all {n} data sets"
     return f"the {n} nearest of {known} data sets" if n > 1 else f"the nearest of {known} data sets"
 
 
-def _suggestions(summary: Summary) -> Table:
-    rows, costed = summary["suggestions"], bool(summary["costs"])
-    budgeted, sure = summary["budget"] is not None, rows[0]["p_first"] is not None
+def _suggestions(result: Recommendation) -> Table:
+    rows, costed = result.suggestions, bool(result.costs)
+    budgeted, sure = result.budget is not None, rows[0].p_first is not None
     columns = [
         Column("place", numeric=True),
         Column("algorithm"),
@@ -46,39 +53,39 @@ def _suggestions(summary: Summary) -> Table:
     ]
     cells = [
         (
-            str(row["place"]),
-            row["algorithm"],
-            number(row["score"]),
-            f"{number(row['low'])} … {number(row['high'])}",
-            *([probability(row["p_first"])] if sure else []),
-            *([number(row["cost"]), _spent(row)] if costed else []),
-            *([("yes" if row["fits"] else "no")] if budgeted else []),
+            str(row.place),
+            row.algorithm,
+            number(row.score),
+            f"{number(row.low)} … {number(row.high)}",
+            *([] if row.p_first is None else [probability(row.p_first)]),
+            *([number(row.cost), _spent(row)] if costed else []),
+            *([("yes" if row.fits else "no")] if budgeted else []),
         )
         for row in rows
     ]
     return Table(tuple(columns), tuple(cells))
 
 
-def _spent(row: Summary) -> str:
-    return number(None if row["fits"] is False else row["spent"])
+def _spent(row: Suggestion) -> str:
+    return number(None if row.fits is False else row.spent)
 
 
-def _costs_paragraph(summary: Summary) -> list[Block]:
-    if not summary["costs"]:
+def _costs_paragraph(result: Recommendation) -> list[Block]:
+    if not result.costs:
         return []
-    said = f"cost: {' + '.join(summary['costs'])} of {summary['folds']} folds"
-    if summary["budget"] is not None:
+    said = f"cost: {' + '.join(result.costs)} of {result.folds} folds"
+    if result.budget is not None:
         said += (
-            f"; {len(summary['within'])} of {len(summary['order'])} fit into a budget of "
-            f"{limit(summary['budget'])}"
+            f"; {len(result.within)} of {len(result.order)} fit into a budget of "
+            f"{limit(result.budget)}"
         )
     return [Paragraph(said)]
 
 
-def _neighbours(summary: Summary) -> Items:
+def _neighbours(result: Recommendation) -> Items:
     """List the nearest data sets; nothing where all were taken as they are."""
-    near = [row for row in summary["relevant"] if row["distance"] is not None]
-    shown = [f"{row['dataset']} {number(row['distance'])}" for row in near[:_NEIGHBOURS_SHOWN]]
+    near = [row for row in result.relevant if row.distance is not None]
+    shown = [f"{row.dataset} {number(row.distance)}" for row in near[:_NEIGHBOURS_SHOWN]]
     if len(near) > _NEIGHBOURS_SHOWN:
         shown.append(f"and {len(near) - _NEIGHBOURS_SHOWN} more")
     return Items("Nearest data sets", (("-", ", ".join(shown)),) if shown else ())
@@ -87,32 +94,31 @@ def _neighbours(summary: Summary) -> Items:
 _IN_WORDS = {"ok": "tried", "left": "not tried", "not made": "cannot be made"}
 
 
-def trials(summary: Summary) -> list[Block]:
+def trials(result: Trials) -> list[Block]:
     """Lay out what was tried, what was found, and why it stopped."""
-    rows = summary["trials"]
-    tried = [row for row in rows if row["score"] is not None]
-    best = next((row for row in tried if row["algorithm"] == summary["best"]), None)
+    best = result.best_trial
     title = (
-        f"nothing could be tried on {summary['dataset']}"
+        f"nothing could be tried on {result.dataset}"
         if best is None
-        else f"{best['algorithm']} is the best of {len(tried)} tried on {summary['dataset']}: "
-        f"{summary['scoring']} {number(best['score'])}"
+        else f"{best.algorithm} is the best of {len(result.tried)} tried on {result.dataset}: "
+        f"{result.scoring} {number(best.score)}"
     )
-    budget = "" if summary["budget"] is None else f" of {limit(summary['budget'])}"
+    budget = "" if result.budget is None else f" of {limit(result.budget)}"
+    said = (*result.recommendation.notes, *result.notes)
     return [
         Title(title),
-        Paragraph(f"{limit(summary['spent'])} s{budget} spent. Stopped: {summary['stopped']}."),
-        _trials_table(rows),
+        Paragraph(f"{limit(result.spent)} s{budget} spent. Stopped: {result.stopped}."),
+        _trials_table(result.trials),
         Items(
             "Why not",
-            tuple(("-", f"{row['algorithm']}: {row['why']}") for row in rows if row["why"]),
+            tuple(("-", f"{row.algorithm}: {row.why}") for row in result.trials if row.why),
         ),
-        Paragraph(f"the results are in {summary['store']}"),
-        notes({"notes": [*summary["recommendation"]["notes"], *summary["notes"]]}),
+        Paragraph(f"the results are in {result.store}"),
+        Items("Notes", tuple(("-", note) for note in said), quiet=True),
     ]
 
 
-def _trials_table(rows: list[Summary]) -> Table:
+def _trials_table(rows: Sequence[Trial]) -> Table:
     return Table(
         (
             Column("place", numeric=True),
@@ -126,21 +132,21 @@ def _trials_table(rows: list[Summary]) -> Table:
         tuple(
             (
                 str(place),
-                row["algorithm"],
-                number(row["expected_score"]),
-                number(row["score"]),
-                number(row["expected_cost"]),
-                number(row["seconds"]),
-                _IN_WORDS.get(row["ending"]) or row["ending"],
+                row.algorithm,
+                number(row.expected_score),
+                number(row.score),
+                number(row.expected_cost),
+                number(row.seconds),
+                _IN_WORDS.get(row.ending) or row.ending,
             )
             for place, row in enumerate(rows, start=1)
         ),
     )
 
 
-def recommendation_evaluation(summary: Summary) -> list[Block]:
+def recommendation_evaluation(result: RecommendationEvaluation) -> list[Block]:
     """Lay out whether the nearest data sets foretell better than all."""
-    helpful = summary["helpful"]
+    helpful = result.helpful
     return [
         Title(
             "To rank on the nearest data sets does not clearly help"
@@ -148,9 +154,9 @@ def recommendation_evaluation(summary: Summary) -> list[Block]:
             else f"To rank on the {helpful} nearest data sets helps"
         ),
         Paragraph(
-            f"{summary['n_datasets']} data sets, each left out in turn and its "
-            f"{len(summary['algorithms'])} algorithms ranked by {summary['ranking']} on others; "
-            f"{measure_in_words(summary)}"
+            f"{result.n_datasets} data sets, each left out in turn and its "
+            f"{len(result.algorithms)} algorithms ranked by {result.ranking} on others; "
+            f"{result.measure}"
         ),
         Table(
             (
@@ -164,21 +170,21 @@ def recommendation_evaluation(summary: Summary) -> list[Block]:
             ),
             tuple(
                 (
-                    "all others" if row["relevant"] == "all" else f"{row['relevant']} nearest",
-                    correlation(row["correlation"]),
-                    correlation(row["difference"]),
-                    correlation(row["difference_se"]),
-                    correlation(row["random_correlation"]),
-                    number(row["regret"]),
-                    number(row["random_regret"]),
+                    "all others" if row.relevant == "all" else f"{row.relevant} nearest",
+                    correlation(row.correlation),
+                    correlation(row.difference),
+                    correlation(row.difference_se),
+                    correlation(row.random_correlation),
+                    number(row.regret),
+                    number(row.random_regret),
                 )
-                for row in summary["choices"]
+                for row in result.choices
             ),
         ),
         Paragraph(
             "correlation: Spearman's, mean over data sets; ± all: against ranking on all others, "
             "with its standard error; lost: against the best, in "
-            f"{summary['measure']['name']}; at random: as many others, whichever"
+            f"{result.measure.name}; at random: as many others, whichever"
         ),
-        notes(summary),
+        notes(result),
     ]

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.numbers import as_printed, percent
-from palio.report.views.common import Summary, notes
+from palio.report.views.common import notes
+
+if TYPE_CHECKING:
+    from palio.studies.reproduction import Check, Layout, Reproduction
 
 __all__ = ["reproduction"]
 
@@ -14,66 +18,65 @@ __all__ = ["reproduction"]
 WIDTH, _GAP = 80, 3
 
 
-def reproduction(summary: Summary) -> list[Block]:
+def reproduction(result: Reproduction) -> list[Block]:
     """Lay out how many cells agree, and those that do not."""
     table = Table(
         (Column("table"), Column("what"), Column("agree", numeric=True), Column("share", True)),
         tuple(
             (
-                check["table"],
-                check["title"],
-                f"{check['agree']}/{check['cells']}",
-                percent(check["agree"], check["cells"]),
+                check.table,
+                check.title,
+                f"{check.agree}/{check.cells}",
+                percent(check.agree, check.cells),
             )
-            for check in summary["checks"]
+            for check in result.checks
         ),
     )
     differing = tuple(
         (
-            check["table"],
-            f"{d['cell']}: {check['words'][0]} {_cell(d['published'])}, {check['words'][1]} "
-            f"{_cell(d['recomputed'])} ({d['reason']})",
+            check.table,
+            f"{d.cell}: {check.words[0]} {_cell(d.published)}, {check.words[1]} "
+            f"{_cell(d.recomputed)} ({d.reason})",
         )
-        for check in summary["checks"]
-        for d in check["differences"]
+        for check in result.checks
+        for d in check.differences
     )
     return [
-        Title(f"{summary['study']}: {_agreement(summary)}"),
-        Paragraph(summary["reference"]),
-        *([table] if summary["checks"] else []),
+        Title(f"{result.study}: {_agreement(result)}"),
+        Paragraph(result.reference),
+        *([table] if result.checks else []),
         # One table alone is shown whole.
         *(
             part
-            for check in summary["checks"]
-            if len(summary["checks"]) == 1
+            for check in result.checks
+            if len(result.checks) == 1
             for part in _side_by_side(check)
         ),
-        *(part for layout in summary["layouts"] for part in _laid_out(layout)),
+        *(part for layout in result.layouts for part in _laid_out(layout)),
         Items("Cells that differ", differing),
-        Items("Figures", tuple((each["number"], each["title"]) for each in summary["drawings"])),
-        notes(summary),
+        Items("Figures", tuple((each.number, each.title) for each in result.drawings)),
+        notes(result),
     ]
 
 
-def _agreement(summary: Summary) -> str:
-    if not summary["checks"]:
+def _agreement(result: Reproduction) -> str:
+    if not result.checks:
         return "nothing published to compare with"
-    return f"{summary['agree']} of {summary['cells']} cells agree"
+    return f"{result.agree} of {result.cells} cells agree"
 
 
-def _side_by_side(check: Summary) -> list[Block]:
+def _side_by_side(check: Check) -> list[Block]:
     """Lay a published table out again, each cell as published|recomputed."""
     cells = {
-        tuple(value["cell"]): f"{_cell(value['published'])}|{_cell(value['recomputed'])}"
-        for value in check["values"]
+        each.cell: f"{_cell(each.published)}|{_cell(each.recomputed)}" for each in check.values
     }
-    return [Paragraph(f"Each cell: {'|'.join(check['words'])}."), *_square(cells)]
+    return [Paragraph(f"Each cell: {'|'.join(check.words)}."), *_square(cells)]
 
 
-def _laid_out(layout: Summary) -> list[Block]:
+def _laid_out(layout: Layout) -> list[Block]:
     """Lay out a table of the study's form that has nothing to stand beside."""
-    cells = {tuple(value["cell"]): _printed(value["value"]) for value in layout["values"]}
-    return [Paragraph(f"{layout['table']}: {layout['title']}."), *_square(cells)]
+    cells = {each.cell: _printed(each.value) for each in layout.values}
+    return [Paragraph(f"{layout.table}: {layout.title}."), *_square(cells)]
 
 
 def _square(values: Mapping[tuple[str, ...], str]) -> list[Table]:

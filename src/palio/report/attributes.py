@@ -1,0 +1,146 @@
+"""Dictionaries of results, read by attributes: while callers still have dictionaries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any
+
+import numpy as np
+
+from palio.measures import Measure
+from palio.results import Result, plain
+from palio.stats.ranks import average_ranks, place_counts
+
+__all__ = ["either", "typed"]
+
+
+class Attributes(dict[str, Any]):
+    """A dictionary whose keys are attributes; what is not there is ``None``."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        derive = _DERIVED.get(name)
+        return derive(self) if derive and name not in self else self.get(name)
+
+
+def typed(value: Any) -> Any:
+    """Return a result as it is, and a dictionary with attributes."""
+    if isinstance(value, Attributes):
+        return value
+    if isinstance(value, Mapping):
+        if set(value) == {"name", "higher_is_better"}:
+            return Measure(value["name"], higher_is_better=value["higher_is_better"])
+        return Attributes({key: typed(item) for key, item in value.items()})
+    if isinstance(value, list):
+        return [typed(item) for item in value]
+    answer = getattr(value, "answer", None)
+    if callable(answer):
+        return answer()
+    # Its parts have no attributes of their own yet.
+    old = isinstance(value, Result) and not hasattr(type(value), "kind")
+    return typed(plain(value.to_dict())) if old else value
+
+
+def either(function: Any) -> Any:
+    """Let a function take a dictionary where it takes a result."""
+
+    @wraps(function)
+    def called(*arguments: Any) -> Any:
+        return function(*map(typed, arguments))
+
+    return called
+
+
+def _by_mean_rank(comparison: Any) -> list[str]:
+    ranks = comparison.mean_ranks
+    return sorted(ranks, key=lambda name: (ranks[name], name))
+
+
+def _by_mean_score(comparison: Any) -> list[str]:
+    if not comparison.mean_scores or not comparison.measure:
+        return _by_mean_rank(comparison)
+    sign = -1 if comparison.measure.higher_is_better else 1
+    return sorted(_by_mean_rank(comparison), key=lambda n: sign * comparison.mean_scores[n])
+
+
+def _likeliest(pair: Any) -> tuple[str, float]:
+    return max(zip(("a", "equal", "b"), _shares(pair), strict=True), key=lambda each: each[1])
+
+
+def _shares(pair: Any) -> tuple[float, float, float]:
+    return pair.p_a_better, pair.p_rope, pair.p_b_better
+
+
+def _decided(result: Any) -> Any:
+    better = sum(max(pair.p_a_better, pair.p_b_better) > 0.95 for pair in result.pairs)
+    equal = sum(pair.p_rope > 0.95 for pair in result.pairs)
+    return typed(
+        {"better": better, "equal": equal, "undecided": len(result.pairs) - better - equal}
+    )
+
+
+def _best_first(result: Any) -> list[Any]:
+    if result.accuracies is None:
+        return sorted(result.best, key=lambda row: (-row.p_best, row.expected_loss))
+    key = dict(result.accuracies)
+    key |= {row.algorithm: row.wins for row in result.selection or ()}
+    key |= {name: line.auc for name, line in (result.roc.curves if result.roc else {}).items()}
+    return sorted(key, key=lambda name: -key[name])
+
+
+def _most_wins(result: Any) -> list[str]:
+    most = max(row.wins for row in result.selection)
+    return [row.algorithm for row in result.selection if most - row.wins < 1e-9]
+
+
+def _complete(comparison: Any) -> Any:
+    """Return the scores where all have one, by mean rank, as `Comparison.complete` does."""
+    names = _by_mean_rank(comparison)
+    rows = [comparison.scores[name] for name in names] if comparison.scores else []
+    values = np.array([[np.nan if v is None else v for v in row] for row in rows], dtype=float).T
+    values = values[np.isfinite(values).all(axis=1)] if values.size else np.zeros((0, len(names)))
+    datasets = [""] * len(values)
+    better = comparison.measure and comparison.measure.higher_is_better
+    found = Attributes(algorithms=names, datasets=datasets)
+    found["values"], found["goodness"] = values, values if better else -values
+    return _Attributed(found)
+
+
+class _Attributed:
+    def __init__(self, parts: Attributes) -> None:
+        self.__dict__.update(parts)
+
+
+_DERIVED: dict[str, Callable[[Any], Any]] = {
+    "n_different": lambda result: sum(pair.significant for pair in result.pairs),
+    "by_mean_rank": _by_mean_rank,
+    "by_mean_score": _by_mean_score,
+    "winner": lambda pair: pair.better if pair.significant else None,
+    "worse": lambda pair: pair.b if pair.better == pair.a else pair.a,
+    "significant": lambda result: result.p_value <= result.alpha,
+    "n_pairs": lambda result: len(result.order) * (len(result.order) - 1) // 2,
+    "different": lambda result: sorted(
+        (pair for pair in result.pairs if pair.significant), key=lambda pair: -abs(pair.statistic)
+    ),
+    "shares": _shares,
+    "likeliest": _likeliest,
+    "decided": _decided,
+    "best_first": _best_first,
+    "best_set": lambda result: [row.algorithm for row in _best_first(result) if row.in_set],
+    "most_wins": _most_wins,
+    "complete": _complete,
+    "rank_counts": lambda result: place_counts(average_ranks(-result.complete.goodness, axis=1)),
+    "differing": lambda result: {
+        name for pair in result.pairs or () if pair.significant for name in (pair.a, pair.b)
+    },
+    "share_won": lambda pair: (pair.wins + pair.ties / 2) / (pair.wins + pair.ties + pair.losses),
+    "by_area": lambda roc: sorted(roc.curves, key=lambda name: -roc.curves[name].auc),
+    "by_method": lambda result: {each.method: each for each in result.methods},
+    "by_cost": lambda front: sorted(front.points, key=lambda point: point.cost),
+    "members": lambda front: [point for point in front.points if point.on_front],
+    "n": lambda counted: sum(counted.counts) + counted.beyond,
+    "value": lambda result: result.rope,
+    "optimal_corners": lambda roc: [c for c in roc.hull if c.slopes[0] != c.slopes[1]],
+}

@@ -1,0 +1,96 @@
+"""What a figure is called, what it is drawn from, and what is said where it cannot be.
+
+Nothing is drawn here, so that asking which figures there are does not load matplotlib.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from palio.errors import ParameterError
+from palio.registry import Later
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from palio.comparison.results import Comparison
+    from palio.ordering.result import Ordering
+
+__all__ = ["FigureKind", "compared", "comparison_of", "has_pairs", "has_scores", "present"]
+
+Part = TypeVar("Part")
+
+
+@dataclass(frozen=True)
+class FigureKind:
+    """A kind of figure; ``draw_…`` in the module of its name draws it.
+
+    Parameters
+    ----------
+    name, title : str
+        What it is called, and what it shows.
+    kinds : tuple of str
+        The kinds of results that it is drawn from.
+    has : callable
+        Whether a result of such a kind has what is drawn.
+    needs : str
+        What that is, in words: what is said where a result lacks it.
+    options : tuple of str
+        Its own options.
+    """
+
+    name: str
+    title: str
+    kinds: tuple[str, ...]
+    has: Callable[[Any], object]
+    needs: str
+    options: tuple[str, ...] = ()
+
+    def complaint(self, kind: str, result: Any) -> str | None:
+        """Say why the figure cannot be drawn from a result of some kind, or nothing."""
+        if kind not in self.kinds:
+            wanted = " or ".join(self.kinds)
+            article = "an" if wanted[0] in "aeiou" else "a"
+            return f"{self.name!r} is drawn from {article} {wanted}, not from {kind!r}"
+        return None if self.has(result) else f"{self.name!r} needs {self.needs}"
+
+    def draw(self, result: Any, **options: Any) -> Figure:
+        """Load what draws it, and draw."""
+        for option in options:
+            if option not in self.options:
+                allowed = ", ".join(self.options) or "none"
+                raise ParameterError(
+                    option,
+                    f"not an option of the figure {self.name!r}, whose options are: {allowed}",
+                )
+        module = self.name.replace("-", "_")
+        drawn: Later[..., Figure] = Later(f"{__package__}.{module}:draw_{module}")
+        return drawn(result, **options)
+
+
+def compared(result: Comparison | Ordering) -> bool:
+    """Whether there is a comparison over data sets."""
+    return comparison_of(result) is not None
+
+
+def comparison_of(result: Comparison | Ordering) -> Comparison:
+    """Return the comparison, be it the result itself or inside an ordering."""
+    inner = result if result.kind == "comparison" else cast("Ordering", result).comparison
+    return cast("Comparison", inner)
+
+
+def present(part: Part | None) -> Part:
+    """Return a part that ``has`` has seen to be there."""
+    return cast("Part", part)
+
+
+def has_pairs(result: Comparison | Ordering) -> bool:
+    """Whether there are pairs of algorithms."""
+    return compared(result) and bool(comparison_of(result).pairs)
+
+
+def has_scores(result: Comparison | Ordering) -> bool:
+    """Whether there is a data set on which every algorithm has a score."""
+    return compared(result) and bool(comparison_of(result).complete.datasets)
