@@ -244,8 +244,7 @@ def find_best(
     one = table.select(datasets=[name])
     preference = prior_from(one, cost=cost, prior=prior)
     bound = _bound(finder, test, one.design(one.datasets[0]), options, one.datasets[0])
-    scores = one.fold_scores(one.datasets[0])
-    goodness = scores if one.measure.higher_is_better else -scores
+    goodness = one.by_design()[0].goodness()[0]
     order = prior_order(preference.values[0], goodness.mean(axis=(-2, -1)), one.algorithms)
     names = [one.algorithms[i] for i in order.tolist()]
     place = int(finder.run(goodness[order], bound, alpha))

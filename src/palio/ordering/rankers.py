@@ -139,16 +139,16 @@ def goodness_of(table: ScoreTable, *, gaps: bool = False) -> FloatArray:
     """Return the mean scores (S, K), higher is better; missing ones only where they may be."""
     if table.n_algorithms < 2:
         raise ParameterError("algorithms", "a ranking needs two or more", "there is one")
-    means = table.means()
-    if not gaps and np.isnan(means).any():
+    goodness = table.goodness()
+    if not gaps and np.isnan(goodness).any():
         raise MissingCellsError(
             "missing",
-            f"{int(np.isnan(means).sum())} of {means.size} scores are missing",
+            f"{int(np.isnan(goodness).sum())} of {goodness.size} scores are missing",
             "this ranking needs all",
             "'bradley-terry', 'elo' and 'copeland' do without, or read the table with "
             "missing='drop-datasets'",
         )
-    return means if table.measure.higher_is_better else -means
+    return goodness
 
 
 # --- by pairs ----------------------------------------------------------------------------------

@@ -111,7 +111,7 @@ def try_in_order(
     scorer = scorer_for(table, scoring)
     jobs, unmade = _jobs(recommendation, dataset, estimators, scorer, seed, unmade or {})
     relevant = table.select(datasets=list(recommendation.neighbours))
-    goodness = relevant.means() * (1 if table.measure.higher_is_better else -1)
+    goodness = relevant.goodness()
     columns = {name: i for i, name in enumerate(table.algorithms)}
     with Store(store) as opened:
         trier = _Trier(opened, jobs.values(), plan=dataset.name, scorer=scorer, engine=engine)

@@ -272,8 +272,7 @@ def _larger(one: Iterable[float], other: Iterable[float]) -> str:
 
 def _triangle(table: ScoreTable, posterior: Posterior, most: int | None) -> dict[Cell, float]:
     """Lay the probabilities of equality out below the diagonal, the best mean rank first."""
-    goodness = table.means() if table.measure.higher_is_better else -table.means()
-    ranks = average_ranks(-goodness).mean(axis=0)
+    ranks = average_ranks(-table.goodness()).mean(axis=0)
     names = [table.algorithms[i] for i in np.argsort(ranks, kind="stable").tolist()][:most]
     found = equalities(posterior)
     return {

@@ -98,10 +98,8 @@ def _leader(source: Source, *, n_datasets: int) -> dict[str, Any] | None:
         return None
     on = f"on {table.n_datasets} of {count(n_datasets, 'data set')}, those that are complete"
     if table.n_datasets < 2:
-        means = table.means()[0]
-        best = (means if table.measure.higher_is_better else -means).argmax()
         return {
-            "algorithm": table.algorithms[int(best)],
+            "algorithm": table.algorithms[int(table.goodness()[0].argmax())],
             "sentence": f"Best {table.measure.name} {on}; one says nothing of how settled it is.",
         }
     stability = rank_stability(table, ["average-ranks"], n_resamples=_RESAMPLES)

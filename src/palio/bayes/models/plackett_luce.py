@@ -28,6 +28,7 @@ from palio.bayes.models.strengths import (
     wins_of,
 )
 from palio.registry import unknown_name
+from palio.stats.means import column_means
 
 if TYPE_CHECKING:
     from palio.bayes.draws import Draws
@@ -163,7 +164,8 @@ def choices_of_ranks(ranks: FloatArray) -> Choices:
     array([[0, 1, 1],
            [1, 1, 1]])
     """
-    by_mean = np.argsort(_mean_ranks(ranks), kind="stable")
+    # Large ties are put in order by mean ranks, not by names.
+    by_mean = np.argsort(column_means(ranks), kind="stable")
     sets, weights = [], []
     for row in ranks:
         places, counts = np.unique(row[np.isfinite(row)], return_counts=True)
@@ -199,14 +201,6 @@ def _left_of(size: int) -> tuple[BoolArray, FloatArray]:
     runs = runs.reshape(-1, size)
     left = np.concatenate([runs[:, rng.permutation(size)] for _ in range(_CIRCLES)])
     return left, np.full(len(left), 1 / (size * _CIRCLES))
-
-
-def _mean_ranks(ranks: FloatArray) -> FloatArray:
-    """Return mean ranks, by which large ties are put in order, not by names."""
-    present = np.isfinite(ranks)
-    total = np.where(present, ranks, 0.0).sum(axis=0)
-    means: FloatArray = total / np.maximum(present.sum(axis=0), 1)
-    return means
 
 
 def _merged(sets: BoolArray, weights: FloatArray) -> tuple[BoolArray, FloatArray]:

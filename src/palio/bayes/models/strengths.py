@@ -219,8 +219,7 @@ def checked_ranks(table: ScoreTable) -> FloatArray:
             "strengths compare two algorithms or more",
             f"there is one, {table.algorithms[0]!r}",
         )
-    means = table.means()
-    ranks = ranks_of(means if table.measure.higher_is_better else -means)
+    ranks = ranks_of(table.goodness())
     if (np.isfinite(ranks).sum(axis=1) < 2).all():
         raise MissingCellsError(
             "table",
