@@ -1,13 +1,18 @@
-"""What a study carries besides tables: its figures."""
+"""What a study carries besides tables: its figures, and its entry in the registry."""
 
 from __future__ import annotations
 
+import importlib
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 import palio
 from palio.errors import ParameterError, UnknownNameError, UnreadableError
+from palio.registry import Later
+from palio.studies import STUDIES, Study
 from palio.studies.reproduction import Drawing, Reproduction, check_cells
 
 RANKS = palio.compare(palio.load_study("ulas2008"))
@@ -60,3 +65,31 @@ def test_a_figure_that_its_summary_does_not_allow(tmp_path: Path) -> None:
     wrong = Drawing("Figure 1", "a graph", "multitest-graph", RANKS)
     with pytest.raises(ParameterError, match="drawn from an ordering"):
         Reproduction("toy2000", "", (), drawings=(wrong,)).draw(tmp_path)
+
+
+LOADED = """
+import sys
+import palio
+palio.load_study({name!r})
+print(*sorted(m for m in sys.modules if m.startswith("palio.studies.")))
+"""
+
+
+def test_a_study_loads_no_other_study() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED.format(name="benavoli2016")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    others = {"benavoli2016", "reproduction", "rerunning"}
+    assert {module.removeprefix("palio.studies.") for module in done.stdout.split()} == others
+
+
+@pytest.mark.parametrize("study", STUDIES.values(), ids=lambda study: study.name)
+def test_an_entry_is_what_its_module_has(study: Study) -> None:
+    module = importlib.import_module(study.home)
+    assert study.reference == module.REFERENCE
+    assert study.steps == getattr(module, "STEPS", 0)
+    for each in (study.load, study.reproduce, study.rerun):
+        assert each is None or (isinstance(each, Later) and callable(each.load()))

@@ -7,18 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from palio.errors import ParameterError
-from palio.registry import Registry
+from palio.registry import Later, Registry, load
 from palio.scores import ScoreTable
-from palio.studies import (
-    benavoli2016,
-    brazdil2000,
-    replication2026,
-    ulas2008,
-    ulas2008_rerun,
-    wainer2016,
-    wainer2016_bayes,
-    yildiz2006,
-)
 from palio.studies.reproduction import Check, Difference, Reproduction
 from palio.studies.rerunning import Setting
 
@@ -29,86 +19,97 @@ __all__ = ["STUDIES", "Check", "Difference", "Reproduction", "Study", "load_stud
 class Study:
     """An entry of the registry: where the data are and how the tables are recomputed.
 
-    ``steps`` is how many steps ``reproduce(progress=…)`` tells of; 0 where it takes no time.
-    ``rerun`` does the study's experiment again, on data that are not shipped, and compares;
-    ``takes`` says which of ``runs`` and ``max_rows`` it heeds.
+    ``home`` is its module, loaded when it is first used. ``steps`` is how many steps
+    ``reproduce(progress=…)`` tells of; 0 where it takes no time. ``rerun`` does the study's
+    experiment again, on data that are not shipped, and compares; ``takes`` says which of ``runs``
+    and ``max_rows`` it heeds.
     """
 
     name: str
     title: str
-    reference: str
+    home: str
     load: Callable[[], ScoreTable]
     reproduce: Callable[..., Reproduction]
     steps: int = 0
     rerun: Callable[[Setting], Reproduction] | None = None
     takes: tuple[str, ...] = ()
 
+    @property
+    def reference(self) -> str:
+        """Where it was published."""
+        return str(load(f"{self.home}:REFERENCE"))
+
+
+def _study(
+    name: str,
+    title: str,
+    *,
+    module: str = "",
+    rerun: str = "",
+    steps: int = 0,
+    takes: tuple[str, ...] = (),
+) -> Study:
+    """Make the entry of a module here, which has ``REFERENCE``, ``load`` and ``reproduce``.
+
+    ``module`` is called as the study unless given; ``rerun`` is the one that runs it again, if any.
+    """
+    home = f"palio.studies.{module or name}"
+    again: Later[[Setting], Reproduction] = Later(f"palio.studies.{rerun}:rerun")
+    return Study(
+        name,
+        title,
+        home,
+        Later(f"{home}:load"),
+        Later(f"{home}:reproduce"),
+        steps,
+        again if rerun else None,
+        takes,
+    )
+
 
 STUDIES: Registry[Study] = Registry.of(
     "study",
-    Study(
+    _study(
         "ulas2008",
         "eight learners on 38 data sets, ordered by error and cost",
-        ulas2008.REFERENCE,
-        ulas2008.load,
-        ulas2008.reproduce,
-        rerun=ulas2008_rerun.rerun,
+        rerun="ulas2008_rerun",
     ),
-    Study(
+    _study(
         "ulas2008-rerun",
         "the same eight learners run again on these data sets, beside the paper's tables",
-        ulas2008.REFERENCE,
-        ulas2008_rerun.load,
-        ulas2008_rerun.reproduce,
+        module="ulas2008_rerun",
     ),
-    Study(
+    _study(
         "yildiz2006",
         "five learners on 30 data sets in many runs of 5×2 folds: the best by MultiTest and rivals",
-        yildiz2006.REFERENCE,
-        yildiz2006.load,
-        yildiz2006.reproduce,
-        rerun=yildiz2006.rerun,
+        rerun="yildiz2006",
         takes=("runs",),
     ),
-    Study(
+    _study(
         "benavoli2016",
         "why mean-ranks tests mislead: three examples, seven classifiers on 54 data sets",
-        benavoli2016.REFERENCE,
-        benavoli2016.load,
-        benavoli2016.reproduce,
     ),
-    Study(
+    _study(
         "brazdil2000",
         "three ranking methods, and which foretells best: six learners on 16 data sets",
-        brazdil2000.REFERENCE,
-        brazdil2000.load,
-        brazdil2000.reproduce,
-        rerun=brazdil2000.rerun,
+        rerun="brazdil2000",
     ),
-    Study(
+    _study(
         "wainer2016",
         "14 tuned learners on 115 data sets, by error and by time: compared with a replication",
-        wainer2016.REFERENCE,
-        wainer2016.load,
-        wainer2016.reproduce,
-        wainer2016.STEPS,
-        rerun=wainer2016.rerun,
+        rerun="wainer2016",
+        steps=4,
         takes=("max_rows",),
     ),
-    Study(
+    _study(
         "replication2026",
         "that replication: the same 14 learners on public data sets of 100 to 1000 rows",
-        replication2026.REFERENCE,
-        replication2026.load,
-        replication2026.reproduce,
     ),
-    Study(
+    _study(
         "wainer2016-bayes",
         "which of 14 algorithms are practically equal: simulated tables, and published ones",
-        wainer2016_bayes.REFERENCE,
-        wainer2016_bayes.load,
-        wainer2016_bayes.reproduce,
-        wainer2016_bayes.STEPS,
+        module="wainer2016_bayes",
+        steps=88,
     ),
 )
 
