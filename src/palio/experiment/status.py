@@ -27,6 +27,7 @@ __all__ = [
     "Status",
     "machines",
     "outlook",
+    "recent_pace",
     "run_facts",
     "status_of",
 ]
@@ -82,10 +83,23 @@ class RunFacts:
         """How many of these did not end well."""
         return self.done - self.ended_well
 
+    def seconds_left(self, pace: float) -> float:
+        """Return how long the rest will take at so many jobs a minute."""
+        return 60 * (self.jobs - self.done) / pace
+
     @property
     def ended_well(self) -> int:
         """How many jobs have a score."""
         return self.counts.get("ok", 0)
+
+
+def recent_pace(finished: Iterable[float], now: float) -> float:
+    """Return how many jobs have ended within the last minute, by when each did.
+
+    >>> recent_pace([100.0, 130.0, 159.0, 20.0], 160.0)
+    3.0
+    """
+    return float(sum(now - moment <= 60 for moment in finished))
 
 
 def run_facts(store: Store, name: str | None = None) -> RunFacts:

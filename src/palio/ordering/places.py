@@ -136,8 +136,7 @@ def _order(
     if comparison is not None:
         names = comparison.by_mean_rank
         return "mean-ranks", names, dict.fromkeys(names, "by its mean rank")
-    scores = table.mean_scores()
-    names = tuple(sorted(scores, key=lambda name: (-table.measure.turned(scores[name]), name)))
+    names = table.by_mean_score()
     return "mean-scores", names, dict.fromkeys(names, "by its mean score")
 
 

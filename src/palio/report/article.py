@@ -61,7 +61,7 @@ def write_article(report: Report, folder: Path) -> list[Path]:
 
 def _tables(report: Report) -> dict[str, str]:
     parts = {"order": report, "comparison": report.comparison, "posterior": report.posterior_answer}
-    return {name: render_latex(part.to_dict()) for name, part in parts.items() if part is not None}
+    return {name: render_latex(part) for name, part in parts.items() if part is not None}
 
 
 def _figures(report: Report, folder: Path) -> Iterator[tuple[str, Path]]:
@@ -79,13 +79,13 @@ def _figures(report: Report, folder: Path) -> Iterator[tuple[str, Path]]:
         "posterior-matrix": posterior,
     }
     for name, part in wanted.items():
-        if part is None or name not in available(part.to_dict()):
+        if part is None or name not in available(part):
             continue
         few = report.table.n_algorithms <= MOST_STEPS
         options = {"steps": few} if "steps" in FIGURES[name].options else {}
         yield (
             FIGURES[name].title,
-            save(draw(part.to_dict(), name, **options), folder / f"{name}.pdf"),
+            save(draw(part, name, **options), folder / f"{name}.pdf"),
         )
 
 

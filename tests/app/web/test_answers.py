@@ -20,6 +20,8 @@ from palio.app.web.panels import PANELS
 from palio.app.web.server import application
 from palio.app.web.settings import Settings
 from palio.bayes.models import MODELS, run_model
+from palio.comparison.sample import Effects
+from palio.ordering.result import Ordering
 from palio.report.numbers import probability
 from palio.report.question import Question
 
@@ -38,6 +40,16 @@ QUESTIONS = [
 @pytest.fixture(scope="module")
 def table() -> palio.ScoreTable:
     return palio.load_study("ulas2008")
+
+
+def test_the_quick_answer_asks_for_nothing_dear(monkeypatch: pytest.MonkeyPatch, ask: Ask) -> None:
+    def dear(_self: object) -> None:
+        raise AssertionError("effects and orders by data set are not on the page")
+
+    monkeypatch.setattr(Effects, "rows", property(dear))
+    monkeypatch.setattr(Ordering, "per_dataset", property(dear))
+    query = Question(alpha=0.02).to_query()  # nobody has asked this before
+    assert ask("answer", query)["pairs"]
 
 
 @pytest.mark.parametrize("question", QUESTIONS)

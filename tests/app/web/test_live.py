@@ -15,13 +15,13 @@ from starlette.testclient import TestClient
 
 import palio
 from palio.app.cli import main
-from palio.app.web import bench
-from palio.app.web.errors import OverloadError
-from palio.app.web.live import _pace, _sentence
+from palio.app.web import state
+from palio.app.web.live import _sentence
+from palio.app.web.processes import Processes
 from palio.app.web.server import application
-from palio.app.web.settings import Settings
-from palio.app.web.workshop import Workshop
+from palio.app.web.settings import OverloadError, Settings
 from palio.errors import MissingCellsError, ParameterError
+from palio.experiment.status import RunFacts, recent_pace
 
 HERE = "http://127.0.0.1:8000"
 DATASETS = ["sklearn:iris", "sklearn:wine", "sklearn:breast_cancer"]
@@ -64,7 +64,7 @@ def test_an_experiment_while_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyP
     run_some(store, 3)
     # Every look is a new one.
     moments = iter(range(10_000))
-    monkeypatch.setattr(bench.Bench, "moment", lambda _self: next(moments))
+    monkeypatch.setattr(state.ServerState, "moment", lambda _self: next(moments))
     with TestClient(application(Settings(workers=0), opened=str(store)), base_url=HERE) as client:
 
         def get(path: str) -> Any:
@@ -102,12 +102,17 @@ def test_an_experiment_while_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_the_pace_is_that_of_the_last_minute() -> None:
-    assert _pace([], 1000.0) == 0
-    assert _sentence(10, 40, 1, _pace([930.0, 950.0, 960.0, 970.0], 1000.0)) == (
+    def said(done: int, failed: int, finished: list[float]) -> str:
+        counts = {"ok": done - failed, "failed": failed, "not run": 40 - done}
+        facts = RunFacts("s", None, 40, counts, done == 40, (), (), {})
+        return _sentence(facts, recent_pace(finished, 1000.0))
+
+    assert recent_pace([], 1000.0) == 0
+    assert said(10, 1, [930.0, 950.0, 960.0, 970.0]) == (
         "10 of 40 jobs done, 1 failed; 3 a minute, about 10 min left."
     )
-    assert _sentence(10, 40, 0, 0.0).endswith("none ended within the last minute.")
-    assert _sentence(40, 40, 0, 0.0) == "40 of 40 jobs done, 0 failed."
+    assert said(10, 0, []).endswith("none ended within the last minute.")
+    assert said(40, 0, []) == "40 of 40 jobs done, 0 failed."
 
 
 # --- the processes -------------------------------------------------------------------------------
@@ -115,25 +120,25 @@ def test_the_pace_is_that_of_the_last_minute() -> None:
 
 def test_what_takes_too_long_or_dies_is_the_askers_trouble_alone() -> None:
     async def scene() -> None:
-        workshop = Workshop(Settings(workers=1, seconds=1.0))
+        processes = Processes(Settings(workers=1, seconds=1.0))
         try:
             # The first waits until the process is there, and does not count.
             while True:
                 try:
-                    assert await workshop.quick(os.getpid) != os.getpid()
+                    assert await processes.quick(os.getpid) != os.getpid()
                     break
                 except OverloadError:
                     continue
             with pytest.raises(OverloadError, match="took longer than 1 s"):
-                await workshop.quick(time.sleep, 60)
+                await processes.quick(time.sleep, 60)
             with pytest.raises(OverloadError, match="died"):
-                await workshop.quick(os._exit, 3)
+                await processes.quick(os._exit, 3)
             with pytest.raises(ParameterError, match="alpha"):
-                await workshop.quick(_refuse, "alpha: no.")
+                await processes.quick(_refuse, "alpha: no.")
             # And then it goes on.
-            assert await workshop.quick(abs, -3) == 3
+            assert await processes.quick(abs, -3) == 3
         finally:
-            workshop.close()
+            processes.close()
 
     asyncio.run(scene())
 

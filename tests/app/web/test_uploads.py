@@ -12,9 +12,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from palio.app.web.cache import Bounded
-from palio.app.web.errors import TooLargeError
 from palio.app.web.server import application
-from palio.app.web.settings import Settings
+from palio.app.web.settings import Settings, TooLargeError
 from palio.app.web.uploads import Uploads, safe_name
 from palio.errors import UnreadableError
 
@@ -247,9 +246,9 @@ def test_json_and_parquet_say_the_same_as_csv(empty: TestClient, put: Put) -> No
 def test_a_packed_parquet_is_not_unpacked(
     empty: TestClient, put: Put, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from palio.app.web import desk
+    from palio.app.web import worker
 
-    monkeypatch.setattr(desk, "_MOST_CELLS", 1000)
+    monkeypatch.setattr(worker, "_MOST_CELLS", 1000)
     packed = io.BytesIO()
     pd.DataFrame({"dataset": ["a"] * 2000, "algorithm": ["b"] * 2000}).to_parquet(packed)
     message = refused(
@@ -262,7 +261,7 @@ def test_uploads_leave_with_the_server() -> None:
     app = application(Settings(workers=0))
     with TestClient(app, base_url="http://127.0.0.1:8000") as client:
         client.post("/api/tables?name=a.csv", content=table(["a", "b"]).encode())
-        folder = Path(app.state.bench._folder.name)
+        folder = Path(app.state.server._folder.name)
         assert [path.name for path in folder.rglob("*.csv")] == ["a.csv"]
         assert folder.stat().st_mode & 0o077 == 0  # nobody else may look
     assert not folder.exists()

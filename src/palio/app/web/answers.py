@@ -3,34 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from functools import singledispatch
+import pickle
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from palio.app.web.desk import (
-    MOST_BY_PAIR,
-    comparison_alone,
-    light,
-    quick_report,
-    table_of,
-)
 from palio.app.web.panels import panels, too_many
-from palio.app.web.sources import Asked, Source
-from palio.report.blocks import Block, Items, Paragraph, Table, Title
+from palio.app.web.tables import Asked, TableSource
+from palio.app.web.worker import MOST_BY_PAIR, comparison_alone, quick_report, table_of
+from palio.results import plain
 
 if TYPE_CHECKING:
     from palio.bayes.models import Model
+    from palio.ordering.places import OrderRow
+    from palio.report.analysis import Report
+    from palio.report.blocks import Block
+    from palio.report.verdict import Verdict
+    from palio.results import Result
     from palio.scores import ScoreTable
 
-__all__ = ["answer", "audit", "blocks_json", "describe", "encode", "methods", "posterior"]
-
-Summary = Mapping[str, Any]
+__all__ = ["answer", "audit", "describe", "encode", "methods", "pools", "posterior"]
 
 
 def encode(content: object) -> bytes:
     """Write JSON, small and strict."""
-    from palio.report.summary import plain
-
     text = json.dumps(plain(content), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     # A name may hold half a surrogate pair, which no UTF-8 has.
     return text.encode("utf-8", errors="replace")
@@ -86,7 +81,7 @@ def _fitting(corrections: Mapping[str, Any], test: str, control: str | None) -> 
     return found
 
 
-def describe(source: Source) -> bytes:
+def describe(source: TableSource) -> bytes:
     """Say what a table holds: what can be asked of it."""
     from palio.bayes.models import MODELS
     from palio.comparison.fold_tests import tests_for
@@ -147,96 +142,106 @@ def _is_well_known(table: ScoreTable) -> bool:
 
 def answer(asked: Asked) -> bytes:
     """Return the verdict, the order with its reasons, and who differs from whom."""
-    from palio.report.names import shown_names, with_names
+    from palio.report.names import shown_in, with_names
     from palio.report.views.reports import order_table
 
-    summary = light(quick_report(asked)).to_dict()
-    names = summary["table"]["algorithms"]
-    shown = shown_names([*names, *summary["table"]["datasets"]])
-    table = order_table(summary)
-
-    def short(sentence: str) -> str:
-        said: str = with_names(sentence, shown)
-        return said
+    report = quick_report(asked)
+    table = order_table(report)
+    shown = shown_in(report.table)
 
     return encode(
         {
             "table": asked.source.id,
-            "query": summary["query"],
-            "verdict": with_names(_verdict(summary["verdict"]), shown),
-            "algorithms": names,
-            "pairs": _pairs(summary["comparison"], names),
+            "query": report.query,
+            "verdict": with_names(_verdict(report.verdict), shown),
+            "algorithms": report.table.algorithms,
+            "pairs": _pairs(report),
             "order": {
                 "how": table.title,
-                **_columns(table),
-                "reasons": with_names(_reasons(summary["ordering"]), shown),
+                "columns": table.columns,
+                "reasons": with_names(_reasons(report), shown),
                 "rows": [
-                    _row(row, cells, short)
-                    for row, cells in zip(summary["order"]["rows"], table.rows, strict=True)
+                    _row(row, cells, with_names(row.reason, shown))
+                    for row, cells in zip(report.order.rows, table.rows, strict=True)
                 ],
             },
-            "panels": with_names(panels(summary, asked.question), shown),
-            "choices": [short(each) for each in summary["choices"]],
-            "not_done": [short(each) for each in _not_done(summary)],
-            "notes": [short(each) for each in summary["notes"]],
-            "references": [each["full"] for each in summary["references"]],
+            "panels": with_names(panels(report), shown),
+            "choices": with_names(report.choices, shown),
+            "not_done": with_names(_not_done(report), shown),
+            "notes": with_names(report.notes, shown),
+            "references": [each.full for each in report.references],
         }
     )
 
 
-def _not_done(summary: Summary) -> list[str]:
+def _not_done(report: Report) -> list[str]:
     """Say what the page does without; the posterior and the audit have panels of their own."""
-    n = summary["table"]["n_algorithms"]
+    n = report.table.n_algorithms
     return [
         *(
-            f"{each['part']}: {each['why']}"
-            for each in summary["not_done"]
-            if each["part"] not in ("posterior", "audit")
+            f"{each.part}: {each.why}"
+            for each in report.not_done
+            if each.part not in ("posterior", "audit")
         ),
         *([f"figures: matrices and graphs of {n} algorithms cannot be read"] * too_many(n)),
     ]
 
 
-def _verdict(verdict: Summary) -> dict[str, Any]:
+def _verdict(verdict: Verdict) -> dict[str, Any]:
     """Return the headline and the statements, of which the first does not repeat it."""
-    headline = verdict["headline"]
     statements = []
-    for each in verdict["statements"]:
-        claim = each["claim"].removeprefix(f"{headline}: ")
-        statements.append({"claim": claim[:1].upper() + claim[1:], "certainty": each["certainty"]})
-    return {"headline": headline, "statements": statements}
+    for each in verdict.statements:
+        claim = each.claim.removeprefix(f"{verdict.headline}: ")
+        statements.append({"claim": claim[:1].upper() + claim[1:], "certainty": each.certainty})
+    return {"headline": verdict.headline, "statements": statements}
 
 
-def _reasons(ordering: Summary | None) -> list[list[str]]:
+def _reasons(report: Report) -> list[tuple[str, str]]:
     """Say why each stands where it does; neighbours with one reason share a line."""
     from palio.report.views.orderings import reasons
 
-    return [] if ordering is None else [list(each) for each in reasons(ordering["steps"])]
+    return [] if report.ordering is None else list(reasons(report.ordering.steps))
 
 
-def _row(row: Summary, cells: Sequence[str], short: Any) -> dict[str, Any]:
+def _row(row: OrderRow, cells: Sequence[str], reason: str) -> dict[str, Any]:
     from palio.report.numbers import number
 
-    said = ("overrides", "waits_for", "beats", "beaten_by", "level_with")
     return {
-        "place": row["place"],
-        "algorithm": row["algorithm"],
+        "place": row.place,
+        "algorithm": row.algorithm,
         "cells": cells[2:],
-        "reason": short(row["reason"]),
-        "costs": [[name, number(value)] for name, value in row["costs"].items()],
-        **{key: row[key] or [] for key in said},
+        "reason": reason,
+        "costs": [[name, number(value)] for name, value in row.costs.items()],
+        "overrides": row.overrides,
+        "waits_for": row.waits_for,
+        "beats": row.beats or [],
+        "beaten_by": row.beaten_by or [],
+        "level_with": row.level_with or [],
     }
 
 
-def _pairs(comparison: Summary | None, names: Sequence[str]) -> list[list[object]]:
+def _pairs(report: Report) -> list[list[object]]:
     """Return for each pair two numbers of algorithms, whether they differ, and who is better."""
-    if comparison is None:
+    if report.comparison is None:
         return []
-    number = {name: i for i, name in enumerate(names)}
+    number = {name: i for i, name in enumerate(report.table.algorithms)}
     return [
-        [number[p["a"]], number[p["b"]], p["significant"], number.get(p["better"])]
-        for p in comparison["pairs"]
+        [number[pair.a], number[pair.b], pair.significant, number.get(pair.better or "")]
+        for pair in report.comparison.pairs
     ]
+
+
+def pools(asked: Asked) -> bytes:
+    """Return who differs by mean ranks in this pool, and what one algorithm changes."""
+    from palio.comparison.pools import pool_verdict
+
+    question = asked.question
+    table = table_of(asked.source)
+    if question.score not in (None, table.measure.name):
+        table = table.with_score(question.score, question.higher_is_better)
+    if question.datasets is not None:
+        table = table.select(question.datasets)
+    return encode(pool_verdict(table, question.algorithms, alpha=question.alpha))
 
 
 # --- what takes longer ---------------------------------------------------------------------------
@@ -255,53 +260,25 @@ def audit(asked: Asked) -> bytes:
         alpha=question.alpha,
         only=QUICK_CHECKS if question.checks is None else question.checks,
     )
-    return _viewed(table, found.to_dict())
+    return _viewed(table, found)
 
 
-def posterior(asked: Asked, found: bytes) -> bytes:
+def posterior(asked: Asked, pickled: bytes) -> bytes:
     """Return what the Bayesian model has said, as blocks."""
     from palio.report.analysis import chosen_table
 
-    return _viewed(chosen_table(table_of(asked.source), asked.question), json.loads(found))
+    table = chosen_table(table_of(asked.source), asked.question)
+    return _viewed(table, pickle.loads(pickled))
 
 
-def _viewed(table: ScoreTable, summary: Summary) -> bytes:
-    from palio.report.names import shown_names, with_names
+def _viewed(table: ScoreTable, result: Result) -> bytes:
+    from palio.report.names import shown_in, with_names
     from palio.report.views import view
 
-    shown = shown_names([*table.algorithms, *table.datasets])
-    return encode({"blocks": blocks_json(view(with_names(summary, shown)))})
+    blocks = view(with_names(result, shown_in(table)))
+    return encode({"blocks": [_block(block) for block in blocks]})
 
 
-def blocks_json(blocks: Iterable[Block]) -> list[dict[str, Any]]:
-    """Write blocks as plain data, each with its kind."""
-    return [_block(block) for block in blocks]
-
-
-@singledispatch
-def _block(block: object) -> dict[str, Any]:
-    raise TypeError(f"no JSON for {block!r}")
-
-
-@_block.register
-def _(block: Title) -> dict[str, Any]:
-    return {"kind": "title", "text": block.text}
-
-
-@_block.register
-def _(block: Paragraph) -> dict[str, Any]:
-    return {"kind": "paragraph", "text": block.text}
-
-
-@_block.register
-def _(block: Table) -> dict[str, Any]:
-    return {"kind": "table", "title": block.title, "rows": block.rows, **_columns(block)}
-
-
-@_block.register
-def _(block: Items) -> dict[str, Any]:
-    return {"kind": "items", "title": block.title, "items": block.items, "quiet": block.quiet}
-
-
-def _columns(table: Table) -> dict[str, Any]:
-    return {"columns": [{"name": c.name, "numeric": c.numeric} for c in table.columns]}
+def _block(block: Block) -> dict[str, Any]:
+    """Return a block as the page wants it: its fields, and its kind."""
+    return {"kind": type(block).__name__.lower(), **plain(block)}

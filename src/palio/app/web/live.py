@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from palio.app.web.answers import encode
-from palio.app.web.desk import table_of
-from palio.app.web.sources import Source
+from palio.app.web.tables import TableSource
+from palio.app.web.worker import table_of
 from palio.errors import InputError
 from palio.words import count
 
-__all__ = ["progress", "version_of"]
+if TYPE_CHECKING:
+    from palio.experiment.status import RunFacts
 
-# The pace is that of the jobs that ended within so many seconds.
-_RECENT = 60.0
+__all__ = ["progress", "version_of"]
 
 # Data sets are drawn anew so often to see who would be ahead.
 _RESAMPLES = 500
@@ -24,7 +24,7 @@ _RESAMPLES = 500
 _CAUSES = 10
 
 
-def version_of(source: Source) -> str:
+def version_of(source: TableSource) -> str:
     """Return what changes when a store does: how many jobs have ended, and when the last did."""
     from palio.experiment.store.store import Store
 
@@ -36,16 +36,16 @@ def _version(marks: Mapping[str, Any]) -> str:
     return f"{len(marks)}-{max((mark.finished for mark in marks.values()), default=0):.3f}"
 
 
-def progress(source: Source) -> bytes:
+def progress(source: TableSource) -> bytes:
     """Return how far the run is, and who is ahead on the data sets that are complete."""
-    from palio.experiment.status import run_facts
+    from palio.experiment.status import recent_pace, run_facts
     from palio.experiment.store.store import Store
 
     with Store(source.place, create=False) as store:
         facts = run_facts(store, source.reading.name)
         jobs = store.jobs(source.reading.name)
         marks = store.marks({job["key"] for job in jobs})
-    pace = _pace([mark.finished for mark in marks.values()], time.time())
+    pace = recent_pace((mark.finished for mark in marks.values()), time.time())
     version = _version(marks)
     return encode(
         {
@@ -54,7 +54,7 @@ def progress(source: Source) -> bytes:
             "done": facts.done,
             "finished": facts.finished,
             "title": "Experiment finished" if facts.finished else "Experiment under way",
-            "sentence": _sentence(facts.done, facts.jobs, facts.failed, pace),
+            "sentence": _sentence(facts, pace),
             "failed": f"{count(facts.failed, 'job')} did not end well",
             "failures": [
                 {"cause": each.cause[:300], "jobs": each.jobs} for each in facts.failures[:_CAUSES]
@@ -66,28 +66,19 @@ def progress(source: Source) -> bytes:
     )
 
 
-def _pace(finished: Sequence[float], now: float) -> float:
-    """Return how many jobs ended a second of late.
-
-    >>> _pace([100.0, 130.0, 159.0, 20.0], 160.0)
-    0.05
-    """
-    recent = sum(1 for moment in finished if now - moment <= _RECENT)
-    return recent / _RECENT
-
-
-def _sentence(done: int, jobs: int, failed: int, pace: float) -> str:
+def _sentence(facts: RunFacts, pace: float) -> str:
+    """Say how far a run is; its pace is in jobs a minute."""
     from palio.app.progress import duration
 
-    said = f"{done} of {jobs} jobs done, {failed} failed"
-    if done == jobs:
+    said = f"{facts.done} of {facts.jobs} jobs done, {facts.failed} failed"
+    if facts.done == facts.jobs:
         return f"{said}."
     if not pace:
         return f"{said}; none ended within the last minute."
-    return f"{said}; {60 * pace:.0f} a minute, about {duration((jobs - done) / pace)} left."
+    return f"{said}; {pace:.0f} a minute, about {duration(facts.seconds_left(pace))} left."
 
 
-def _leader(source: Source, *, n_datasets: int) -> dict[str, Any] | None:
+def _leader(source: TableSource, *, n_datasets: int) -> dict[str, Any] | None:
     """Say who has the best mean rank so far, and in how many resamples it would have it, too."""
     from palio.ordering import rank_stability
     from palio.report.numbers import percent
@@ -99,18 +90,17 @@ def _leader(source: Source, *, n_datasets: int) -> dict[str, Any] | None:
     on = f"on {table.n_datasets} of {count(n_datasets, 'data set')}, those that are complete"
     if table.n_datasets < 2:
         return {
-            "algorithm": table.algorithms[int(table.goodness()[0].argmax())],
+            "algorithm": table.by_mean_score()[0],
             "sentence": f"Best {table.measure.name} {on}; one says nothing of how settled it is.",
         }
-    stability = rank_stability(table, ["average-ranks"], n_resamples=_RESAMPLES)
-    found = stability.to_dict()["methods"][0]
-    first = found["order"][0]
-    share = round(found["places"][first][0] * _RESAMPLES)
+    stability = rank_stability(table, ["average-ranks"], n_resamples=_RESAMPLES).methods[0]
+    first = stability.order[0]
+    share = stability.places[first][0]
     return {
         "algorithm": first,
         "sentence": (
             f"Best mean rank {on}. Drawing those data sets anew, it is first "
-            f"{percent(share, _RESAMPLES)} of the time ({_settled(share / _RESAMPLES)})."
+            f"{percent(round(share * _RESAMPLES), _RESAMPLES)} of the time ({_settled(share)})."
         ),
     }
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from palio.registry import Registry
-from palio.report.question import Question
 from palio.report.sections.evidence import MOST_IN_MATRIX
+
+if TYPE_CHECKING:
+    from palio.report.analysis import Report
+    from palio.results import Result
 
 __all__ = ["PANELS", "Panel", "panels", "too_many"]
 
@@ -42,9 +44,9 @@ PANELS: Registry[Panel] = Registry.of(
 _ANY_NUMBER = ("critical-difference", "pareto")
 
 
-def panels(summary: Mapping[str, Any], question: Question) -> list[dict[str, str]]:
-    """Return the panels that this question has, in the order in which they are worth reading."""
-    drawable, alt = _drawable(summary), _findings(summary)
+def panels(report: Report) -> list[dict[str, str]]:
+    """Return the panels that a question has, in the order in which they are worth reading."""
+    drawable, alt = _drawable(report), _findings(report)
     return [
         {
             "key": panel.name,
@@ -53,7 +55,7 @@ def panels(summary: Mapping[str, Any], question: Question) -> list[dict[str, str
             "alt": alt.get(panel.name, panel.title),
         }
         for panel in PANELS.values()
-        if _is_there(panel, summary, question, drawable)
+        if _is_there(panel, report, drawable)
     ]
 
 
@@ -62,11 +64,13 @@ def too_many(algorithms: int) -> bool:
     return algorithms > MOST_IN_MATRIX
 
 
-def _drawable(summary: Mapping[str, Any]) -> set[tuple[str, str]]:
+def _drawable(report: Report) -> set[tuple[Part, str]]:
     """Return the parts of a report and the figures that each allows."""
     from palio.report.figures import available
 
-    parts = {"report": summary, **{part: summary[part] for part in ("ordering", "comparison")}}
+    parts: dict[Part, Result | None] = {
+        "report": report, "ordering": report.ordering, "comparison": report.comparison,
+    }  # fmt: skip
     return {
         (part, name)
         for part, found in parts.items()
@@ -75,28 +79,27 @@ def _drawable(summary: Mapping[str, Any]) -> set[tuple[str, str]]:
     }
 
 
-def _findings(summary: Mapping[str, Any]) -> dict[str, str]:
+def _findings(report: Report) -> dict[str, str]:
     """Return what the figures show, in the words of the verdict."""
     from palio.report.views.comparisons import comparison_title
     from palio.report.views.orderings import overrides
 
-    said = {each["about"]: each["claim"] for each in summary["verdict"]["statements"]}
-    found = {"critical-difference": said.get("score"), "pareto": said.get("front")}
-    found["rank-distribution"] = said.get("score")
-    if summary["comparison"] is not None:
-        found["comparison-matrix"] = comparison_title(summary["comparison"])
-    if summary["ordering"] is not None:
-        found["multitest-graph"] = overrides(summary["ordering"])
+    score = report.verdict.claim("score")
+    found = {"critical-difference": score, "rank-distribution": score}
+    found["pareto"] = report.verdict.claim("front")
+    if report.comparison is not None:
+        found["comparison-matrix"] = comparison_title(report.comparison)
+    if report.ordering is not None:
+        found["multitest-graph"] = overrides(report.ordering)
     return {name: text for name, text in found.items() if text is not None}
 
 
-def _is_there(
-    panel: Panel, summary: Mapping[str, Any], question: Question, drawable: set[tuple[str, str]]
-) -> bool:
+def _is_there(panel: Panel, report: Report, drawable: set[tuple[Part, str]]) -> bool:
+    question = report.question
     if "posterior" in (panel.name, panel.part):
         return question.asked_model is not None
     if panel.part is not None:
-        readable = panel.name in _ANY_NUMBER or not too_many(summary["table"]["n_algorithms"])
+        readable = panel.name in _ANY_NUMBER or not too_many(report.table.n_algorithms)
         return readable and (panel.part, panel.name) in drawable
-    several = summary["comparison"] is not None
+    several = report.comparison is not None
     return several and (panel.name != "audit" or question.control is None)

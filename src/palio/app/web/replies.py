@@ -10,7 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from palio.app.web.errors import GoneError, OverloadError, TooLargeError
+from palio.app.web.settings import GoneError, OverloadError, TooLargeError
 from palio.errors import MissingExtraError, PalioError
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import JSONResponse, Response
 
-from palio.app.web import answers, files, live, pools
-from palio.app.web.bench import Bench
+from palio.app.web import answers, downloads, live
 from palio.app.web.guard import FIGURE_POLICY
 from palio.app.web.panels import PANELS
-from palio.app.web.sources import Asked
+from palio.app.web.state import ServerState
+from palio.app.web.tables import Asked
 from palio.app.web.uploads import ENDINGS
 from palio.errors import ParameterError
 
@@ -26,9 +26,9 @@ _KEEP = "private, max-age=3600"
 FileName = Annotated[str, Path(max_length=100)]
 
 
-def _bench(request: Request) -> Bench:
-    bench: Bench = request.app.state.bench
-    return bench
+def _server(request: Request) -> ServerState:
+    server: ServerState = request.app.state.server
+    return server
 
 
 def _json(content: bytes) -> Response:
@@ -38,22 +38,22 @@ def _json(content: bytes) -> Response:
 async def _asked(request: Request) -> Asked:
     """Read the question from the address; an experiment is asked as it stands now."""
     query = request.scope["query_string"].decode("latin-1")
-    return await _bench(request).asked(query)
+    return await _server(request).asked(query)
 
 
 @router.get("/start")
 async def start(request: Request) -> JSONResponse:
     """Say what the server was opened with, what it allows, and which methods there are."""
-    bench = _bench(request)
-    opened = bench.sources.opened()
+    server = _server(request)
+    opened = server.tables.opened()
     return JSONResponse(
         {
             "opened": None
             if opened is None
             else {"id": opened.id, "name": opened.name, "is_store": opened.is_store},
             "limits": {
-                "upload_bytes": bench.settings.upload_bytes,
-                "too_large": bench.settings.too_large,
+                "upload_bytes": server.settings.upload_bytes,
+                "too_large": server.settings.too_large,
                 "formats": ENDINGS,
             },
             "methods": answers.methods(),
@@ -66,7 +66,7 @@ async def add_table(
     request: Request, name: Annotated[str, Query(min_length=1, max_length=1000)]
 ) -> JSONResponse:
     """Take in a file: the body is the file, and nothing else."""
-    upload = await _bench(request).sources.uploads.add(name, request.stream())
+    upload = await _server(request).tables.uploads.add(name, request.stream())
     return JSONResponse({"id": upload.digest, "name": upload.name, "bytes": upload.size})
 
 
@@ -74,63 +74,65 @@ async def add_table(
 async def table(request: Request) -> Response:
     """Say what a table holds."""
     asked = await _asked(request)
-    bench = _bench(request)
+    server = _server(request)
     key = ("table", *asked.source.key)
-    return _json(await bench.quick(key, answers.describe, asked.source))
+    return _json(await server.quick(key, answers.describe, asked.source))
 
 
 @router.get("/answer")
 async def answer(request: Request) -> Response:
     """Answer the question, but for what takes long."""
     asked = await _asked(request)
-    return _json(await _bench(request).quick(("answer", *asked.key), answers.answer, asked))
+    return _json(await _server(request).quick(("answer", *asked.key), answers.answer, asked))
 
 
 @router.get("/pools")
 async def pool_flips(request: Request) -> Response:
     """Say which mean-ranks verdicts change with one algorithm more or less."""
     asked = await _asked(request)
-    return _json(await _bench(request).quick(("pools", *asked.key), pools.pools, asked))
+    return _json(await _server(request).quick(("pools", *asked.key), answers.pools, asked))
 
 
 @router.get("/audit")
 async def audit(request: Request) -> Response:
     """Say how firm the verdicts are."""
     asked = await _asked(request)
-    return _json(await _bench(request).slow(("audit", *asked.key), answers.audit, asked))
+    return _json(await _server(request).slow(("audit", *asked.key), answers.audit, asked))
 
 
 @router.get("/posterior")
 async def posterior(request: Request) -> Response:
     """Say what the Bayesian model says."""
-    asked, bench = await _asked(request), _bench(request)
-    found = await bench.posterior(asked)
-    return _json(await bench.quick(("posterior", *asked.key), answers.posterior, asked, found))
+    asked, server = await _asked(request), _server(request)
+    found = await server.posterior(asked)
+    return _json(await server.quick(("posterior", *asked.key), answers.posterior, asked, found))
 
 
 @router.get("/figures/{file}")
 async def figure(request: Request, file: FileName) -> Response:
     """Draw a figure."""
     name, _, format_ = file.rpartition(".")
-    if format_ not in files.FIGURE_TYPES:
+    if format_ not in downloads.FIGURE_TYPES:
         raise ParameterError("format", "it is svg, png or pdf", f"{format_!r} was given")
-    asked, bench = await _asked(request), _bench(request)
+    asked, server = await _asked(request), _server(request)
     of_posterior = name in PANELS and PANELS[name].part == "posterior"
-    found = await bench.posterior(asked) if of_posterior else b""
+    found = await server.posterior(asked) if of_posterior else None
     key = ("figure", file, *asked.key)
-    content = await bench.slow(key, files.figure, asked, name, format_, found)
+    content = await server.slow(key, downloads.figure, asked, name, format_, found)
     headers = {"content-security-policy": FIGURE_POLICY}
     if not asked.source.is_store:
         headers["cache-control"] = _KEEP
-    return Response(content, media_type=files.FIGURE_TYPES[format_], headers=headers)
+    return Response(content, media_type=downloads.FIGURE_TYPES[format_], headers=headers)
 
 
 @router.get("/downloads/{file}")
 async def download(request: Request, file: FileName) -> Response:
     """Write a table or the whole report; always a file to save, never a page of ours."""
-    kind = files.FILES[file]
+    kind = downloads.FILES[file]
     asked = await _asked(request)
-    content = await _bench(request).slow(("file", file, *asked.key), files.download, asked, file)
+    content = await _server(request).slow(
+        ("file", file, *asked.key), downloads.download, asked, file
+    )
     headers = {"content-disposition": f'attachment; filename="{kind.name}"'}
     return Response(content, media_type=f"{kind.media_type}; charset=utf-8", headers=headers)
 
@@ -138,11 +140,11 @@ async def download(request: Request, file: FileName) -> Response:
 @router.get("/progress")
 async def progress(request: Request) -> Response:
     """Say how far the experiment is that the server was started with."""
-    bench = _bench(request)
-    source = bench.sources.opened()
+    server = _server(request)
+    source = server.tables.opened()
     if source is None or not source.is_store:
         raise ParameterError("table", "only an experiment's store has progress to show")
-    source = replace(source, version=await bench.version(source))
+    source = replace(source, version=await server.version(source))
     # Who looks again within the same state of the store is told the same, a little later anew.
-    key = ("progress", *source.key, bench.moment())
-    return _json(await bench.quick(key, live.progress, source))
+    key = ("progress", *source.key, server.moment())
+    return _json(await server.quick(key, live.progress, source))

@@ -17,10 +17,10 @@ from fastapi.staticfiles import StaticFiles
 
 from palio.app.options import Reading
 from palio.app.web import replies
-from palio.app.web.bench import Bench
 from palio.app.web.guard import Guard
 from palio.app.web.routes import router
 from palio.app.web.settings import Settings
+from palio.app.web.state import ServerState
 from palio.errors import ParameterError
 
 __all__ = ["application", "serve"]
@@ -47,19 +47,19 @@ def application(
         A file or a store that it starts with, and how to read it.
     """
     settings = settings or Settings()
-    bench = Bench(settings, opened, reading)
+    state = ServerState(settings, opened, reading)
 
     @contextlib.asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        bench.open()
+        state.open()
         try:
             yield
         finally:
-            bench.close()
+            state.close()
 
     # Its pages of documentation would load scripts from elsewhere.
     app = FastAPI(title="Palio workbench", docs_url=None, redoc_url=None, lifespan=lifespan)
-    app.state.bench = bench
+    app.state.server = state
     replies.register(app)
     app.include_router(router)
 
@@ -78,7 +78,7 @@ def serve(
     """Serve until Ctrl-C."""
     app = application(settings, opened=opened, reading=reading)
     try:
-        app.state.bench.check()
+        app.state.server.check()
         with _listener(settings) as listener:
             address = f"http://{settings.address}:{listener.getsockname()[1]}"
 
@@ -101,7 +101,7 @@ def serve(
             with contextlib.suppress(KeyboardInterrupt):  # that is how it is ended
                 server.run(sockets=[listener])
     finally:
-        app.state.bench.close()
+        app.state.server.close()
 
 
 def _tell(settings: Settings, address: str) -> None:

@@ -1,15 +1,27 @@
-"""What the workbench allows: sizes, numbers and names."""
+"""What the workbench allows: sizes, numbers and names; and the errors of what it does not."""
 
 from __future__ import annotations
 
 import ipaddress
 from dataclasses import dataclass
 
-from palio.errors import ParameterError
+from palio.errors import PalioError, ParameterError
 
-__all__ = ["Settings", "is_loopback"]
+__all__ = ["GoneError", "OverloadError", "Settings", "TooLargeError", "is_loopback"]
 
 MEGABYTE = 1_000_000
+
+
+class GoneError(PalioError):
+    """A table that the server does not have, or has no more."""
+
+
+class TooLargeError(PalioError):
+    """A body beyond the limit."""
+
+
+class OverloadError(PalioError):
+    """Work that took too long, or whose process died."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from palio.app.web.cache import Bounded
-from palio.app.web.errors import GoneError, TooLargeError
-from palio.app.web.settings import Settings
+from palio.app.web.settings import GoneError, Settings, TooLargeError
 from palio.errors import UnreadableError
 from palio.scores.formats import FORMATS, endings
 

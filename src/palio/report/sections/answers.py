@@ -59,7 +59,7 @@ def _more(rows: int) -> str:
 
 
 def _table(draft: Draft) -> Html:
-    table = order_table(draft.report.to_dict())
+    table = order_table(draft.report)
 
     def cell(_row: int, column: int, text: str) -> object:
         if column != 1:

@@ -45,7 +45,7 @@ def ranks(draft: Draft) -> Html:
 
 def _ranks_in_words(comparison: Comparison) -> str:
     ranks, (best, *_, worst) = comparison.mean_ranks, comparison.by_mean_rank
-    title = _capital(comparison_title(comparison.to_dict()))
+    title = _capital(comparison_title(comparison))
     said = (
         f"Mean ranks by {comparison.measure.name} run from {rank(ranks[best])} ({best}) to "
         f"{rank(ranks[worst])} ({worst}), 1 is best. {title}."
@@ -59,13 +59,13 @@ def graph(draft: Draft) -> Html:
     ordering = draft.report.ordering
     if ordering is None:
         return Html("")
-    finding = overrides(ordering.to_dict())
+    finding = overrides(ordering)
     k = len(ordering.order)
     parts = [paragraph(finding)]
     if k <= MOST_IN_MATRIX:
         parts.append(figure(ordering, "multitest-graph", finding=finding, steps=k <= MOST_STEPS))
     parts += _left_out(k, "the graph")
-    steps = Items("Step by step", tuple(reasons(ordering.to_dict()["steps"])), quiet=k > MOST_STEPS)
+    steps = Items("Step by step", tuple(reasons(ordering.steps)), quiet=k > MOST_STEPS)
     return joined([*parts, _whole_list(steps)])
 
 
@@ -81,8 +81,8 @@ def comparison(draft: Draft) -> Html:
     found = draft.report.comparison
     if found is None:
         return Html("")
-    finding = f"{_capital(comparison_title(found.to_dict()))}: {comparison_line(found.to_dict())}."
-    together = omnibus_line(found.omnibus.to_dict(), found.kendall_w)
+    finding = f"{_capital(comparison_title(found))}: {comparison_line(found)}."
+    together = omnibus_line(found.omnibus, found.kendall_w)
     parts = [paragraph(finding), paragraph(f"{_capital(together)}.")]
     if _few(found):
         parts.append(figure(found, "comparison-matrix", finding=finding))
@@ -90,14 +90,14 @@ def comparison(draft: Draft) -> Html:
     if len(found.pairs) <= MOST_PAIRS:
         pairs = [
             replace(block, title="All pairs")
-            for block in view(found.to_dict())
+            for block in view(found)
             if isinstance(block, Table) and block.columns[0].name == "a"
         ]
         parts.append(tag("details", tag("summary", "All pairs in numbers"), blocks_html(pairs)))
     else:
         said = f"{len(found.pairs)} pairs are not listed: palio report --json has them."
         parts.append(paragraph(said, class_="muted"))
-    lists: list[Block] = [b for b in view(found.to_dict()) if isinstance(b, Items) and not b.quiet]
+    lists: list[Block] = [b for b in view(found) if isinstance(b, Items) and not b.quiet]
     return joined([*parts, blocks_html(lists)])
 
 
@@ -117,7 +117,7 @@ def posterior(draft: Draft) -> Html:
     few = len(found.pairs) <= MOST_PAIRS
     blocks = [
         block
-        for block in view(found.to_dict())
+        for block in view(found)
         if not isinstance(block, Title)
         and (few or not isinstance(block, Table) or block.title == "Who is best")
     ]
@@ -128,7 +128,7 @@ def _posterior_figures(found: PosteriorAnswer, said: str) -> list[Html]:
     from palio.report.figures import available
 
     wanted = ["forest", "posterior-matrix", "posterior", "simplex", "predictive-check"]
-    names = [name for name in wanted if name in available(found.to_dict())]
+    names = [name for name in wanted if name in available(found)]
     if not _few(found):
         names = [name for name in names if name != "posterior-matrix"]
     left_out = _left_out(len(found.algorithms), "the matrix of probabilities")

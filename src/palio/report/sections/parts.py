@@ -65,7 +65,7 @@ def figure(part: Result, name: str, *, finding: str, **options: Any) -> Html:
     """
     from palio.report.figures import FIGURES, draw
 
-    svg = inline_svg(draw(part.to_dict(), name, **options), prefix=name, label=finding)
+    svg = inline_svg(draw(part, name, **options), prefix=name, label=finding)
     title = FIGURES[name].title
     # Wide figures scroll, also by keyboard.
     card = tag("div", svg, class_="card", tabindex="0", role="region", aria_label=title)

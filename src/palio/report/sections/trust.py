@@ -24,7 +24,7 @@ def audit(draft: Draft) -> Html:
     found = draft.report.audit
     if found is None:
         return Html("")
-    return blocks_html([block for block in view(found.to_dict()) if not _is_notes(block)])
+    return blocks_html([block for block in view(found) if not _is_notes(block)])
 
 
 def _is_notes(block: object) -> bool:
@@ -84,7 +84,7 @@ def methods(draft: Draft) -> Html:
     return joined(
         [
             paragraph(" ".join(sentences)),
-            blocks_html([chosen, not_done(report.to_dict())]),
+            blocks_html([chosen, not_done(report)]),
             _facts(report),
             blocks_html([Items("Conventions", _dashes(report.notes), quiet=True)]),
         ]

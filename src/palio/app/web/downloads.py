@@ -4,31 +4,26 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import pickle
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from palio.app.web.desk import (
-    asked_table,
-    comparison_alone,
-    full_report,
-    light,
-    order_alone,
-    quick_report,
-)
 from palio.app.web.panels import PANELS
-from palio.app.web.sources import Asked
+from palio.app.web.tables import Asked
+from palio.app.web.worker import asked_table, comparison_alone, full_report, quick_report
 from palio.errors import ParameterError, UnknownNameError
+from palio.ordering.result import Ordering
 from palio.registry import Registry
-from palio.report.summary import summarise, to_json
+from palio.results import plain, to_json
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FIGURE_TYPES", "FILES", "FileKind", "download", "figure"]
+    from palio.comparison.results import Comparison
+    from palio.results import Result
 
-Summary = Mapping[str, Any]
+__all__ = ["FIGURE_TYPES", "FILES", "FileKind", "download", "figure"]
 
 FIGURE_TYPES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
 
@@ -36,7 +31,7 @@ FIGURE_TYPES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/
 # --- figures -------------------------------------------------------------------------------------
 
 
-def figure(asked: Asked, name: str, format_: str, posterior: bytes = b"") -> bytes:
+def figure(asked: Asked, name: str, format_: str, posterior: bytes | None = None) -> bytes:
     """Draw a panel's figure; one of a posterior from what the model has said."""
     import tempfile
     from pathlib import Path
@@ -49,42 +44,32 @@ def figure(asked: Asked, name: str, format_: str, posterior: bytes = b"") -> byt
         return save(_drawn(asked, name, posterior), Path(folder) / f"figure.{format_}").read_bytes()
 
 
-def _drawn(asked: Asked, name: str, posterior: bytes) -> Figure:
+def _drawn(asked: Asked, name: str, posterior: bytes | None) -> Figure:
     from palio.report.figures import draw
-    from palio.report.names import shown_names, with_names
+    from palio.report.names import shown_in, with_names
     from palio.report.sections.evidence import MOST_STEPS
 
     part = PANELS[name].part
     if part is None:
         raise UnknownNameError("figure", f"{name!r} is a text, not a figure")
-    found = json.loads(posterior) if part == "posterior" else _PARTS[part](asked, name)
+    found = _part(asked, part) if posterior is None else pickle.loads(posterior)
     if found is None:
         raise ParameterError(
             "figure", f"{name!r} cannot be drawn from this table with this question"
         )
     table = asked_table(asked)
-    # The steps of the sort take a row for each algorithm.
-    few = len(found.get("order", ())) <= MOST_STEPS
-    options = {"steps": few} if name == "multitest-graph" else {}
-    shown = shown_names([*table.algorithms, *table.datasets])
-    return draw(with_names(found, shown), name, **options)
+    options = {}
+    if isinstance(found, Ordering):  # the steps of the sort take a row for each algorithm
+        options["steps"] = len(found.order) <= MOST_STEPS
+    return draw(with_names(found, shown_in(table)), name, **options)
 
 
-def _comparison_part(asked: Asked, _name: str) -> Summary | None:
-    comparison = comparison_alone(asked).comparison
-    return None if comparison is None else summarise(comparison)
-
-
-def _ordering_part(asked: Asked, _name: str) -> Summary | None:
-    ordering = quick_report(asked).ordering
-    return None if ordering is None else summarise(order_alone(ordering))
-
-
-_PARTS: dict[str, Callable[[Asked, str], Summary | None]] = {
-    "report": lambda asked, _name: light(quick_report(asked)).to_dict(),
-    "ordering": _ordering_part,
-    "comparison": _comparison_part,
-}
+def _part(asked: Asked, part: str) -> Result | None:
+    """Return what a figure is drawn from."""
+    if part == "comparison":
+        return comparison_alone(asked).comparison
+    report = quick_report(asked)
+    return report if part == "report" else report.ordering
 
 
 # --- tables --------------------------------------------------------------------------------------
@@ -100,16 +85,15 @@ class FileKind:
 
 
 def _order_csv(asked: Asked) -> str:
-    rows = quick_report(asked).to_dict()["order"]["rows"]
-    costs = list(rows[0]["costs"])
-    head = ["place", "algorithm", "mean_score", "mean_rank", "cost", *costs, "reason"]
+    rows = quick_report(asked).order.rows
+    costs = rows[0].costs
     return _csv(
-        head,
+        ["place", "algorithm", "mean_score", "mean_rank", "cost", *costs, "reason"],
         (
             [
-                *(row[key] for key in head[:5]),
-                *(row["costs"][cost] for cost in costs),
-                row["reason"],
+                *(row.place, row.algorithm, row.mean_score, row.mean_rank, row.cost),
+                *row.costs.values(),
+                row.reason,
             ]
             for row in rows
         ),
@@ -117,7 +101,13 @@ def _order_csv(asked: Asked) -> str:
 
 
 def _order_json(asked: Asked) -> str:
-    return to_json(quick_report(asked).to_dict()["order"])
+    return to_json(quick_report(asked).order)
+
+
+def _order_tex(asked: Asked) -> str:
+    from palio.report.latex import render_latex
+
+    return render_latex(quick_report(asked))
 
 
 def _pairs_json(asked: Asked) -> str:
@@ -125,14 +115,8 @@ def _pairs_json(asked: Asked) -> str:
 
 
 def _pairs_csv(asked: Asked) -> str:
-    pairs = _comparison(asked)["pairs"]
+    pairs = plain(_comparison(asked).pairs)
     return _csv(list(pairs[0]), (list(pair.values()) for pair in pairs))
-
-
-def _order_tex(asked: Asked) -> str:
-    from palio.report.latex import render_latex
-
-    return render_latex(quick_report(asked).to_dict())
 
 
 def _pairs_tex(asked: Asked) -> str:
@@ -141,15 +125,15 @@ def _pairs_tex(asked: Asked) -> str:
     return render_latex(_comparison(asked))
 
 
-def _comparison(asked: Asked) -> Summary:
-    found: Summary | None = quick_report(asked).to_dict()["comparison"]
+def _comparison(asked: Asked) -> Comparison:
+    found = comparison_alone(asked).comparison
     if found is None:
         raise ParameterError("datasets", "pairs are compared over two data sets or more")
     return found
 
 
 def _report_json(asked: Asked) -> str:
-    return to_json(full_report(asked).to_dict())
+    return to_json(full_report(asked))
 
 
 def _report_html(asked: Asked) -> str:
@@ -178,7 +162,7 @@ def _csv(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(head)
-    writer.writerows([_cell(value) for value in row] for row in rows)
+    writer.writerows([_cell(plain(value)) for value in row] for row in rows)
     return buffer.getvalue()
 
 

@@ -1,11 +1,12 @@
-"""What a worker has on its desk: the tables it has read and the reports it has made.
+"""What a worker process keeps: the tables it has read and the reports it has made.
 
-Everything here runs in a worker process (see `workshop`), which handles one thing at a time.
+Everything here runs in a worker process (see `processes`), which handles one thing at a time.
 """
 
 from __future__ import annotations
 
 import gc
+import pickle
 from collections.abc import Hashable
 from dataclasses import replace
 from pathlib import Path
@@ -13,13 +14,12 @@ from typing import TYPE_CHECKING
 
 from palio.app.web.cache import Bounded
 from palio.app.web.settings import MEGABYTE
-from palio.app.web.sources import Asked, Source
+from palio.app.web.tables import Asked, TableSource
 from palio.errors import InputError, ParameterError, UnreadableError
 from palio.report.question import Question
 
 if TYPE_CHECKING:
     from palio.experiment.status import RunFacts
-    from palio.ordering.result import Ordering
     from palio.report.analysis import Report
     from palio.scores import ScoreTable
 
@@ -28,10 +28,8 @@ __all__ = [
     "asked_table",
     "comparison_alone",
     "full_report",
-    "light",
-    "order_alone",
+    "pickled_posterior",
     "posterior_question",
-    "posterior_summary",
     "quick_report",
     "table_of",
     "warm",
@@ -64,7 +62,7 @@ def warm() -> None:
     gc.freeze()
 
 
-def table_of(source: Source) -> ScoreTable:
+def table_of(source: TableSource) -> ScoreTable:
     """Read a table, or take the one that was read before."""
     found = _tables.get(source.key)
     if found is None:
@@ -82,7 +80,7 @@ def asked_table(asked: Asked) -> ScoreTable:
     return table_of(replace(asked.source, costs=tuple(new)))
 
 
-def _read(source: Source) -> ScoreTable:
+def _read(source: TableSource) -> ScoreTable:
     path = Path(source.place)
     if path.suffix.lower() == ".parquet":
         _check_parquet(path)
@@ -143,15 +141,14 @@ def posterior_question(asked: Asked) -> Asked:
     return replace(asked, question=Question(**kept))
 
 
-def posterior_summary(asked: Asked) -> bytes:
-    """Ask the Bayesian model, and write what it says as JSON: several panels show it."""
+def pickled_posterior(asked: Asked) -> bytes:
+    """Ask the Bayesian model, and hand over what it says: several panels show it."""
     from palio.report.analysis import chosen_table, posterior_of
-    from palio.report.summary import to_json
 
     question = asked.question
     table = chosen_table(table_of(asked.source), question)
     _check_pairs(table, question)
-    return to_json(posterior_of(table, question).to_dict()).encode("utf-8", "surrogatepass")
+    return pickle.dumps(posterior_of(table, question).answer())
 
 
 def _check_pairs(table: ScoreTable, question: Question) -> None:
@@ -186,22 +183,6 @@ def _kept(asked: Asked, skip: tuple[str, ...]) -> Report:
     return found
 
 
-def light(report: Report) -> Report:
-    """Leave out what the verdict and the order do not need, and takes long to write down.
-
-    That is the order on every data set, and its pairs.
-    """
-    ordering = report.ordering
-    return replace(report, ordering=None if ordering is None else order_alone(ordering))
-
-
-def order_alone(ordering: Ordering) -> Ordering:
-    """Leave out the order on every data set and the pairs."""
-    first = ordering.first_pass
-    none = replace(first, datasets=(), arrays=first.arrays[:0])
-    return replace(ordering, first_pass=none, comparison=None, pairs=())
-
-
 def full_report(asked: Asked) -> Report:
     """Answer a question with all its parts, as `palio report` does."""
     from palio.report.analysis import analyse, chosen_table
@@ -216,7 +197,7 @@ def full_report(asked: Asked) -> Report:
     )
 
 
-def _experiment(source: Source) -> RunFacts | None:
+def _experiment(source: TableSource) -> RunFacts | None:
     """Return what a store says of the run."""
     if not source.is_store:
         return None

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import ParamSpec
 
 from palio.app.options import Reading, study_in
-from palio.app.web import desk, live
+from palio.app.web import live, worker
 from palio.app.web.cache import Answers
+from palio.app.web.processes import Processes
 from palio.app.web.settings import Settings
-from palio.app.web.sources import Asked, Source, Sources
+from palio.app.web.tables import Asked, TableSource, TableSources
 from palio.app.web.uploads import Uploads
-from palio.app.web.workshop import Workshop
 
-__all__ = ["Bench"]
+__all__ = ["ServerState"]
 
 Given = ParamSpec("Given")
 
@@ -26,7 +26,7 @@ Given = ParamSpec("Given")
 _GLANCE = 2.0
 
 
-class Bench:
+class ServerState:
     """The state of a server; closed with it."""
 
     def __init__(
@@ -34,13 +34,13 @@ class Bench:
     ) -> None:
         self.settings = settings
         self._folder = tempfile.TemporaryDirectory(prefix="palio-")
-        self.sources = Sources(Uploads(Path(self._folder.name), settings), opened, reading)
+        self.tables = TableSources(Uploads(Path(self._folder.name), settings), opened, reading)
         self._answers = Answers(most_bytes=settings.cache_bytes)
-        self._workshop = Workshop(settings)
+        self._processes = Processes(settings)
 
     def check(self) -> None:
         """Refuse what the server is to start with if it is not there."""
-        opened = self.sources.opened()
+        opened = self.tables.opened()
         if opened is None:
             return
         if opened.is_store:
@@ -52,22 +52,22 @@ class Bench:
 
     def open(self) -> None:
         """Start the workers."""
-        self._workshop.warm(desk.warm)
+        self._processes.warm(worker.warm)
 
     def close(self) -> None:
         """End the workers, and forget the uploads."""
-        self._workshop.close()
+        self._processes.close()
         self._folder.cleanup()
 
     async def asked(self, query: str) -> Asked:
         """Read a question; an experiment is asked as it stands now."""
-        asked = await asyncio.to_thread(self.sources.asked, query)
+        asked = await asyncio.to_thread(self.tables.asked, query)
         if not asked.source.is_store:
             return asked
         version = await self.version(asked.source)
         return replace(asked, source=replace(asked.source, version=version))
 
-    async def version(self, source: Source) -> str:
+    async def version(self, source: TableSource) -> str:
         """Return the state of a store, which is looked at once in a while."""
         key = ("version", source.id, self.moment())
         found = await self.quick(key, _version, source)
@@ -86,7 +86,7 @@ class Bench:
     ) -> bytes:
         """Return what a function says, from memory if it has said it before."""
         return await self._answers.get(
-            key, lambda: self._workshop.quick(function, *args, **options)
+            key, lambda: self._processes.quick(function, *args, **options)
         )
 
     async def slow(
@@ -97,13 +97,15 @@ class Bench:
         **options: Given.kwargs,
     ) -> bytes:
         """Return the same of a function that may take seconds."""
-        return await self._answers.get(key, lambda: self._workshop.slow(function, *args, **options))
+        return await self._answers.get(
+            key, lambda: self._processes.slow(function, *args, **options)
+        )
 
     async def posterior(self, asked: Asked) -> bytes:
         """Return what the Bayesian model says; whatever shows it, the model is asked once."""
-        about = desk.posterior_question(asked)
-        return await self.slow(("model", *about.key), desk.posterior_summary, about)
+        about = worker.posterior_question(asked)
+        return await self.slow(("model", *about.key), worker.pickled_posterior, about)
 
 
-def _version(source: Source) -> bytes:
+def _version(source: TableSource) -> bytes:
     return live.version_of(source).encode()

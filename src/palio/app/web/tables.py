@@ -8,12 +8,12 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
 from palio.app.options import Reading, study_in
-from palio.app.web.errors import GoneError
+from palio.app.web.settings import GoneError
 from palio.app.web.uploads import Uploads, digest_of
 from palio.errors import ParameterError, UnreadableError
 from palio.report.question import Question
 
-__all__ = ["Asked", "Source", "Sources"]
+__all__ = ["Asked", "TableSource", "TableSources"]
 
 # What a link holds besides the question: the table, and what to do about its gaps.
 _TABLE, _MISSING = "table", "missing"
@@ -23,7 +23,7 @@ _STUDY = "study-"
 
 
 @dataclass(frozen=True)
-class Source:
+class TableSource:
     """Where a table is read from, and how.
 
     ``version`` tells the states of a store that is being written to apart; ``costs`` are columns
@@ -49,7 +49,7 @@ class Source:
 class Asked:
     """A question about a table: what a link holds."""
 
-    source: Source
+    source: TableSource
     question: Question
 
     @property
@@ -58,7 +58,7 @@ class Asked:
         return (*self.source.key, self.question)
 
 
-class Sources:
+class TableSources:
     """What was opened with the server, if anything, and the uploads."""
 
     def __init__(self, uploads: Uploads, opened: str | None = None, reading: Reading | None = None):
@@ -66,7 +66,7 @@ class Sources:
         self._opened, self._reading = opened, reading or Reading()
         self._digest = ("", "")  # of the opened files, and the state they were in
 
-    def opened(self) -> Source | None:
+    def opened(self) -> TableSource | None:
         """Return what the server was started with, as it is now."""
         from palio.experiment.store.database import is_store, shown
 
@@ -75,11 +75,11 @@ class Sources:
         place, how = self._opened, self._reading
         if is_store(place):
             called = hashlib.sha256(f"{place}\n{how.name or ''}".encode()).hexdigest()[:12]
-            return Source(f"store-{called}", shown(place), place, how, is_store=True)
+            return TableSource(f"store-{called}", shown(place), place, how, is_store=True)
         if (study := study_in(place)) is not None:
-            return Source(f"{_STUDY}{study}", study, place, how)
+            return TableSource(f"{_STUDY}{study}", study, place, how)
         files = [Path(place).expanduser(), *([how.costs] if how.costs is not None else [])]
-        return Source(self._digested(files), Path(place).name, place, how)
+        return TableSource(self._digested(files), Path(place).name, place, how)
 
     def _digested(self, files: list[Path]) -> str:
         """Return the digest of the opened files, anew only when they have changed."""
@@ -93,7 +93,7 @@ class Sources:
             self._digest = (digest_of(*files), state)
         return self._digest[0]
 
-    def get(self, table: str) -> Source:
+    def get(self, table: str) -> TableSource:
         """Return a table by the name that links have for it."""
         opened = self.opened()
         if opened is not None and table == opened.id:
@@ -105,9 +105,9 @@ class Sources:
             )
         if table.startswith(_STUDY):  # shipped with the package, so that every server has it
             study = table.removeprefix(_STUDY)
-            return Source(table, study, f"study:{study}")
+            return TableSource(table, study, f"study:{study}")
         upload = self.uploads.get(table)
-        return Source(upload.digest, upload.name, str(upload.path))
+        return TableSource(upload.digest, upload.name, str(upload.path))
 
     def asked(self, query: str) -> Asked:
         """Read a link's query: the table, what to do about its gaps, and the question."""
@@ -124,7 +124,7 @@ class Sources:
         return Asked(_read_as(source, question, of_table.get(_MISSING)), question)
 
 
-def _read_as(source: Source, question: Question, missing: str | None) -> Source:
+def _read_as(source: TableSource, question: Question, missing: str | None) -> TableSource:
     """Let the question say what the file does not: its measure, and what to do about gaps."""
     how = source.reading
     given = question.higher_is_better

@@ -12,13 +12,12 @@ import signal
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from palio.app.web.errors import OverloadError
-from palio.app.web.settings import Settings
+from palio.app.web.settings import OverloadError, Settings
 
 if TYPE_CHECKING:
     from pebble import ProcessPool
 
-__all__ = ["Workshop"]
+__all__ = ["Processes"]
 
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
@@ -28,7 +27,7 @@ Found = TypeVar("Found")
 _PATIENCE = {"quick": 0, "slow": 5}
 
 
-class Workshop:
+class Processes:
     """Two pools: one for what a person waits for, one for figures, audits and posteriors.
 
     With ``workers=0`` all of it is done in threads of this process, one thing at a time.

@@ -1,0 +1,126 @@
+"""Every algorithm in its place, and the front of cost and score."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import palio
+from palio.ordering.pareto import front_of
+from palio.ordering.places import Order, places
+from palio.ordering.prior import prior_from
+
+NAN = float("nan")
+
+# a is best and dearest, b is beaten in both by c, d is cheapest and worst.
+ERRORS = [[0.1, 0.3, 0.2, 0.4]] * 6
+TIMES = [[9.0, 5.0, 4.0, 1.0]] * 6
+
+
+def table(higher: bool, **changes: Any) -> palio.ScoreTable:
+    errors = np.array(changes.pop("errors", ERRORS))
+    options: dict[str, Any] = {
+        "datasets": [f"d{i}" for i in range(len(errors))],
+        "algorithms": list("abcd"),
+        "measure": "accuracy" if higher else "error",
+        "costs": {"time": np.array(TIMES[: len(errors)])},
+    }
+    return palio.ScoreTable.from_arrays(1 - errors if higher else errors, **{**options, **changes})
+
+
+def order_of(found: palio.ScoreTable, **asked: Any) -> Order:
+    return palio.analyse(found, checks=[], **asked).order
+
+
+@pytest.mark.parametrize("higher", [True, False])
+def test_the_front_whatever_the_direction(higher: bool) -> None:
+    found = table(higher)
+    front = front_of(found, prior_from(found, cost="time", prior=None))
+    assert front is not None
+    assert front.members == ("d", "c", "a")
+    behind = {point.algorithm: point.dominated_by for point in front.points}
+    assert behind == {"a": (), "b": ("c",), "c": (), "d": ()}
+    # Each data set's largest is 9, and so the shares are those.
+    assert [point.cost for point in front.by_cost] == pytest.approx([1 / 9, 4 / 9, 5 / 9, 1])
+    assert front.points[0].score == pytest.approx(0.9 if higher else 0.1)
+
+
+def test_equal_ones_are_both_on_the_front() -> None:
+    found = table(True, errors=[[0.1, 0.1, 0.2, 0.2]], costs={"time": [[2.0, 2.0, 1.0, 2.0]]})
+    front = front_of(found, prior_from(found, cost="time", prior=None))
+    assert front is not None
+    assert set(front.members) == {"a", "b", "c"}
+    assert front.unit == "as measured"
+    assert front.points[0].cost == 2.0
+
+
+def test_there_is_no_front_without_a_cost_or_a_score_of_everyone() -> None:
+    found = table(True)
+    assert front_of(found, None) is None
+    assert front_of(found, prior_from(found, cost=None, prior=list("abcd"))) is None
+    errors = np.array(ERRORS)
+    errors[:, 1] = NAN
+    errors[0, 1] = 0.3
+    few = table(True, errors=errors.tolist(), missing="pairwise")
+    assert front_of(few, prior_from(few, cost="time", prior=None)) is not None
+
+
+@pytest.mark.parametrize("higher", [True, False])
+def test_places_by_mean_rank_and_by_mean_score(higher: bool) -> None:
+    order = order_of(table(higher))
+    assert order.method == "mean-ranks"
+    assert [row.algorithm for row in order.rows] == ["a", "c", "b", "d"]
+    assert [row.mean_rank for row in order.rows] == [1, 2, 3, 4]
+    assert order.best_by_score == "a"
+    one = order_of(table(higher, errors=ERRORS[:1]), cost=())
+    assert one.method == "mean-scores"
+    assert [row.algorithm for row in one.rows] == ["a", "c", "b", "d"]
+    assert (one.best_by_score, one.first.mean_rank, one.first.beats) == ("a", None, None)
+
+
+@pytest.mark.parametrize("higher", [True, False])
+def test_who_beats_whom_is_the_comparisons(higher: bool) -> None:
+    errors = np.array(ERRORS * 2) + np.random.default_rng(0).uniform(0, 0.01, (12, 4))
+    found = table(
+        higher, errors=errors.tolist(), costs={"time": TIMES * 2},
+        datasets=[f"d{i}" for i in range(12)],
+    )  # fmt: skip
+    comparison = palio.compare(found)
+    rows = {row.algorithm: row for row in order_of(found).rows}
+    for pair in comparison.pairs:
+        winner = pair.winner
+        assert winner is not None
+        loser = pair.b if winner == pair.a else pair.a
+        assert loser in (rows[winner].beats or ())
+        assert winner in (rows[loser].beaten_by or ())
+    assert rows["a"].level_with == ()
+    against = comparison.against("b")
+    assert list(against) == ["a", "c", "d"]
+    assert against["a"].difference == pytest.approx(-comparison.against("a")["b"].difference)
+    assert (against["a"].difference < 0) == higher
+    assert order_of(found, test="wilcoxon", alpha=1e-6).first.beats == ()
+
+
+def test_means_leave_out_what_is_missing() -> None:
+    errors = np.array(ERRORS)
+    errors[0, 0] = NAN
+    order = order_of(table(False, errors=errors.tolist(), missing="pairwise"))
+    assert order.row("a").mean_score == pytest.approx(0.1)
+    assert order.row("a").costs == {"time": 9.0}
+
+
+def test_an_ordering_says_why_and_what_was_weighed() -> None:
+    study = palio.load_study("ulas2008")
+    report = palio.analyse(study, cost="train_time", datasets=["optdigits"], checks=[])
+    first = report.order.first
+    assert report.order.cost == {"train_time": 1.0}
+    assert first.overrides == ("5nn", "c45", "lnp", "mlp")
+    assert "svr" in report.order.row("5nn").waits_for
+    column = study.algorithms.index("svr")
+    cost = study.select(["optdigits"]).cost_matrix("train_time")[0, column]
+    assert first.cost == pytest.approx(cost)
+    other = report.order.rows[1]
+    assert first.times_the_cost_of(other) == pytest.approx(cost / (other.cost or 0))
+    assert places(study, None, None, palio.compare(study), None).first.cost is None
