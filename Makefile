@@ -62,6 +62,7 @@ bench: $(VENV)-bench/.installed
 	$(VENV)-bench/bin/python benchmarks/rank.py
 	$(VENV)-bench/bin/python benchmarks/bayes.py
 	$(VENV)-bench/bin/python benchmarks/web.py
+	$(VENV)-bench/bin/python benchmarks/startup.py
 
 # Into site/. Figures and examples are made anew, so it takes half a minute.
 docs: $(VENV)/.installed

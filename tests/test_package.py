@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -27,6 +28,27 @@ def test_help_loads_nothing_heavy() -> None:
 
 def test_ordering_loads_neither_pandas_nor_matplotlib() -> None:
     assert not loaded_by("from palio.ordering import multitest") & {"pandas", "matplotlib"}
+
+
+def test_ordering_a_file_loads_what_it_needs(tmp_path: Path) -> None:
+    """Neither models nor the audit, nor what draws; the time it takes is in benchmarks/."""
+    path = tmp_path / "results.csv"
+    palio.load_study("ulas2008").select(algorithms=["c45", "mdt", "svr"]).to_frame().to_csv(path)
+    code = (
+        "import sys; from palio.app.cli import main;"
+        f"main(['order', {str(path)!r}, '--cost', 'train_time']);"
+        "sys.stderr.write(' '.join(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stderr.split())
+    ours = {name for name in loaded if name.split(".")[0] == "palio"}
+    assert "palio.ordering.methods" in ours
+    assert len(ours) <= 120
+    assert not loaded & {"matplotlib", "scipy.stats", "sklearn", "sqlalchemy", "pydantic"}
+    unneeded = ("palio.bayes.models.", "palio.comparison.audit", "palio.report.sections")
+    assert [name for name in ours if name.startswith(unneeded)] == []
+    drawing = {name for name in ours if name.startswith("palio.report.figures.")}
+    assert drawing <= {"palio.report.figures.kinds", "palio.report.figures.saving"}
 
 
 def test_every_public_name_is_there() -> None:
