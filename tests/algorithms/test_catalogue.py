@@ -12,8 +12,7 @@ from sklearn.base import is_classifier  # type: ignore[import-untyped]
 
 from palio.algorithms import LEARNERS
 from palio.algorithms.today import TODAY
-from palio.algorithms.trees import TREES
-from palio.algorithms.ulas2008 import ULAS2008
+from palio.algorithms.ulas2008 import TREES, ULAS2008
 from palio.algorithms.wainer2016 import WAINER2016
 from palio.algorithms.yildiz2006 import YILDIZ2006
 from palio.app.cli import main

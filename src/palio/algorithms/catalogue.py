@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from palio.algorithms.learner import Learner
 from palio.algorithms.today import TODAY
-from palio.algorithms.trees import TREES
-from palio.algorithms.ulas2008 import ULAS2008
+from palio.algorithms.ulas2008 import TREES, ULAS2008
 from palio.algorithms.wainer2016 import WAINER2016
 from palio.algorithms.yildiz2006 import YILDIZ2006
 from palio.registry import Registry

@@ -5,11 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-__all__ = ["Grid", "Learner"]
+from palio.registry import Later
+
+__all__ = ["Grid", "Learner", "made"]
 
 Grid = Mapping[str, Sequence[Any]]
+
+
+def made(home: str, *args: Any, **settings: Any) -> Callable[[], Any]:
+    """Return what makes an estimator of ``package.module:Class``, which is loaded only then.
+
+    >>> made("sklearn.neighbors:KNeighborsClassifier", 3)()
+    KNeighborsClassifier(n_neighbors=3)
+    """
+    return partial(Later[..., Any](home), *args, **settings)
 
 
 @dataclass(frozen=True)

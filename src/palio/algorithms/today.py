@@ -5,24 +5,12 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from palio.algorithms.learner import Learner
+from palio.algorithms.learner import Learner, made
 from palio.errors import MissingExtraError
 
 __all__ = ["TODAY"]
 
 _PAPER = "today"
-
-
-def _hgb() -> Any:
-    from sklearn.ensemble import HistGradientBoostingClassifier  # type: ignore[import-untyped]
-
-    return HistGradientBoostingClassifier()
-
-
-def _extra_trees() -> Any:
-    from sklearn.ensemble import ExtraTreesClassifier
-
-    return ExtraTreesClassifier(500)
 
 
 def _boosting(module: str, name: str, **options: Any) -> Any:
@@ -39,8 +27,16 @@ def _boosting(module: str, name: str, **options: Any) -> Any:
 
 
 TODAY: tuple[Learner, ...] = (
-    Learner("hgb", "histogram gradient boosting", "ensemble", _PAPER, _hgb),
-    Learner("et", "extra trees", "ensemble", _PAPER, _extra_trees),
+    Learner(
+        "hgb",
+        "histogram gradient boosting",
+        "ensemble",
+        _PAPER,
+        made("sklearn.ensemble:HistGradientBoostingClassifier"),
+    ),
+    Learner(
+        "et", "extra trees", "ensemble", _PAPER, made("sklearn.ensemble:ExtraTreesClassifier", 500)
+    ),
     Learner(
         "lightgbm",
         "LightGBM",

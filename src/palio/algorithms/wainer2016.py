@@ -7,11 +7,9 @@ holds.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from palio.algorithms.learner import Grid, Learner
+from palio.algorithms.learner import Grid, Learner, made
 
 __all__ = ["WAINER2016"]
 
@@ -53,33 +51,12 @@ def _neighbours(n_rows: int) -> list[int]:
 # --- learners ------------------------------------------------------------------------------------
 
 
-def _bst() -> Any:
-    from palio.algorithms.bst import LinearBoostClassifier
-
-    return LinearBoostClassifier()
-
-
 def _bst_grid(n_rows: int, _n_features: int) -> Grid:
     return {"shrinkage": [0.05, 0.1], "n_boosts": _stepped(100, 3000, 200, n_rows)}
 
 
-def _elm() -> Any:
-    from palio.algorithms.elm import ELMClassifier
-
-    return ELMClassifier()
-
-
 def _elm_grid(n_rows: int, _n_features: int) -> Grid:
     return {"n_hidden": _spaced(20, n_rows // 2, 24)}
-
-
-def _gbm() -> Any:
-    from sklearn.ensemble import GradientBoostingClassifier  # type: ignore[import-untyped]
-
-    # In R a tree of depth d has d splits, grown best first; half the rows, leaves of ten at least.
-    return GradientBoostingClassifier(
-        max_depth=None, max_leaf_nodes=2, min_samples_leaf=10, subsample=0.5
-    )
 
 
 def _gbm_grid(n_rows: int, _n_features: int) -> Grid:
@@ -90,36 +67,6 @@ def _gbm_grid(n_rows: int, _n_features: int) -> Grid:
     }
 
 
-def _glmnet() -> Any:
-    from palio.algorithms.glmnet import ElasticNetPathClassifier
-
-    return ElasticNetPathClassifier()
-
-
-def _knn() -> Any:
-    from sklearn.neighbors import KNeighborsClassifier  # type: ignore[import-untyped]
-
-    return KNeighborsClassifier(1)
-
-
-def _lvq() -> Any:
-    from palio.algorithms.lvq import LVQClassifier
-
-    return LVQClassifier()
-
-
-def _nb() -> Any:
-    from palio.algorithms.nb import NaiveBayesClassifier
-
-    return NaiveBayesClassifier()
-
-
-def _nnet() -> Any:
-    from sklearn.neural_network import MLPClassifier  # type: ignore[import-untyped]
-
-    return MLPClassifier(3, activation="logistic", solver="lbfgs", alpha=0.0, max_iter=100)
-
-
 def _nnet_grid(_n_rows: int, n_features: int) -> Grid:
     # nnet adds decay · Σw² to the loss, scikit-learn alpha · Σw²/2.
     return {
@@ -128,22 +75,10 @@ def _nnet_grid(_n_rows: int, n_features: int) -> Grid:
     }
 
 
-def _rf() -> Any:
-    from sklearn.ensemble import RandomForestClassifier
-
-    return RandomForestClassifier(500)
-
-
 def _rf_grid(n_rows: int, n_features: int) -> Grid:
     wanted = [max(1, round(factor * n_features**0.5)) for factor in (0.5, 1, 2, 3, 4, 5)]
     mtry = sorted({value for value in wanted if value <= n_features / 2}) or wanted[:1]
     return {"max_features": mtry, "n_estimators": _stepped(500, 3000, 500, n_rows / 2)}
-
-
-def _rknn() -> Any:
-    from palio.algorithms.rknn import RandomKNNClassifier
-
-    return RandomKNNClassifier()
 
 
 def _rknn_grid(n_rows: int, n_features: int) -> Grid:
@@ -152,18 +87,6 @@ def _rknn_grid(n_rows: int, n_features: int) -> Grid:
         "n_neighbors": _neighbours(n_rows),
         "n_members": _stepped(5, 100, 20, 100),
     }
-
-
-def _sda() -> Any:
-    from palio.algorithms.sda import SparseDiscriminantClassifier
-
-    return SparseDiscriminantClassifier()
-
-
-def _svm(kernel: str) -> Any:
-    from palio.algorithms.svm import SVMClassifier
-
-    return SVMClassifier(kernel)
 
 
 # --- entries -------------------------------------------------------------------------------------
@@ -183,7 +106,7 @@ WAINER2016: tuple[Learner, ...] = (
         "boosting of linear classifiers",
         "linear",
         _PAPER,
-        _bst,
+        made("palio.algorithms.bst:LinearBoostClassifier"),
         _bst_grid,
         ("n_boosts",),
         "HingeBoost with one feature at a time; every step has an intercept, which R's has not.",
@@ -193,7 +116,7 @@ WAINER2016: tuple[Learner, ...] = (
         "extreme learning machine",
         "network",
         _PAPER,
-        _elm,
+        made("palio.algorithms.elm:ELMClassifier"),
         _elm_grid,
         notes="Logistic units: the paper does not tell.",
     ),
@@ -202,7 +125,14 @@ WAINER2016: tuple[Learner, ...] = (
         "gradient boosting machine",
         "ensemble",
         _PAPER,
-        _gbm,
+        # In R a tree of depth d has d splits, grown best first; half the rows, leaves of ten.
+        made(
+            "sklearn.ensemble:GradientBoostingClassifier",
+            max_depth=None,
+            max_leaf_nodes=2,
+            min_samples_leaf=10,
+            subsample=0.5,
+        ),
         _gbm_grid,
         ("n_estimators",),
         "interaction-depth d is max_leaf_nodes = d + 1; the rest as R's gbm has it.",
@@ -212,7 +142,7 @@ WAINER2016: tuple[Learner, ...] = (
         "elastic-net logistic regression",
         "linear",
         _PAPER,
-        _glmnet,
+        made("palio.algorithms.glmnet:ElasticNetPathClassifier"),
         {
             "l1_ratio": np.linspace(0, 1, 8).tolist(),
             "strength": np.geomspace(1e-5, 1e3, 20).tolist(),
@@ -224,7 +154,7 @@ WAINER2016: tuple[Learner, ...] = (
         "k nearest neighbours",
         "neighbours",
         _PAPER,
-        _knn,
+        made("sklearn.neighbors:KNeighborsClassifier", 1),
         _knn_grid,
         notes="The random values of k are drawn anew for each number of rows.",
     ),
@@ -233,7 +163,7 @@ WAINER2016: tuple[Learner, ...] = (
         "learning vector quantisation",
         "neighbours",
         _PAPER,
-        _lvq,
+        made("palio.algorithms.lvq:LVQClassifier"),
         _lvq_grid,
         notes="OLVQ1 as in R; the paper does not tell which.",
     ),
@@ -242,7 +172,7 @@ WAINER2016: tuple[Learner, ...] = (
         "naive Bayes",
         "bayes",
         _PAPER,
-        _nb,
+        made("palio.algorithms.nb:NaiveBayesClassifier"),
         {"use_kernel": [True, False], "laplace": [0.0, 0.1, 1.0, 2.0]},
         notes="fL (laplace) concerns nominal features alone, and 1-of-n coded there are none.",
     ),
@@ -251,7 +181,14 @@ WAINER2016: tuple[Learner, ...] = (
         "network with one hidden layer",
         "network",
         _PAPER,
-        _nnet,
+        made(
+            "sklearn.neural_network:MLPClassifier",
+            3,
+            activation="logistic",
+            solver="lbfgs",
+            alpha=0.0,
+            max_iter=100,
+        ),
         _nnet_grid,
         notes="decay d is alpha = 2d; biases do not decay, in R they do.",
     ),
@@ -260,7 +197,7 @@ WAINER2016: tuple[Learner, ...] = (
         "random forest",
         "ensemble",
         _PAPER,
-        _rf,
+        made("sklearn.ensemble:RandomForestClassifier", 500),
         _rf_grid,
         ("n_estimators",),
         "mtry up to nfeat/2 as in the list of §2.4, whose text has nfeat − 1. Trees average their "
@@ -271,7 +208,7 @@ WAINER2016: tuple[Learner, ...] = (
         "random k nearest neighbours",
         "neighbours",
         _PAPER,
-        _rknn,
+        made("palio.algorithms.rknn:RandomKNNClassifier"),
         _rknn_grid,
         ("n_members",),
         "All instances for every member, as in R: only the features are drawn.",
@@ -281,7 +218,7 @@ WAINER2016: tuple[Learner, ...] = (
         "sparse discriminant analysis",
         "linear",
         _PAPER,
-        _sda,
+        made("palio.algorithms.sda:SparseDiscriminantClassifier"),
         {"ridge": np.geomspace(1e-8, 1e3, 8).tolist()},
         notes="λ is the ridge weight of sparseLDA, whose default lets all features in.",
     ),
@@ -290,7 +227,7 @@ WAINER2016: tuple[Learner, ...] = (
         "support vector machine, linear kernel",
         "svm",
         _PAPER,
-        lambda: _svm("linear"),
+        made("palio.algorithms.svm:SVMClassifier", "linear"),
         {"C": _C},
     ),
     Learner(
@@ -298,7 +235,7 @@ WAINER2016: tuple[Learner, ...] = (
         "support vector machine, polynomial kernel",
         "svm",
         _PAPER,
-        lambda: _svm("poly"),
+        made("palio.algorithms.svm:SVMClassifier", "poly"),
         {"C": _C, "degree": [2, 3, 4, 5]},
         notes="The kernel is (u·v/nfeat)^degree, as by default in e1071.",
     ),
@@ -307,7 +244,7 @@ WAINER2016: tuple[Learner, ...] = (
         "support vector machine, Gaussian kernel",
         "svm",
         _PAPER,
-        lambda: _svm("rbf"),
+        made("palio.algorithms.svm:SVMClassifier", "rbf"),
         {"C": _C, "gamma": _GAMMA},
     ),
 )

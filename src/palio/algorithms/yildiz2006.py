@@ -2,47 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from palio.algorithms.learner import Learner
+from palio.algorithms.learner import Learner, made
 
 __all__ = ["YILDIZ2006"]
 
 _PAPER = "yildiz2006"
 
 
-def _max() -> Any:
-    from sklearn.dummy import DummyClassifier  # type: ignore[import-untyped]
-
-    return DummyClassifier(strategy="prior")
-
-
-def _nmc() -> Any:
-    from palio.algorithms.nmc import NearestMeanClassifier
-
-    return NearestMeanClassifier()
-
-
-def _lgc() -> Any:
-    from palio.algorithms.logistic import GradientDescentLogisticClassifier
-
-    return GradientDescentLogisticClassifier()
-
-
-def _nn() -> Any:
-    from sklearn.neighbors import KNeighborsClassifier  # type: ignore[import-untyped]
-
-    return KNeighborsClassifier(1)
-
-
 YILDIZ2006: tuple[Learner, ...] = (
-    Learner("max", "the most frequent class", "baseline", _PAPER, _max),
+    Learner(
+        "max",
+        "the most frequent class",
+        "baseline",
+        _PAPER,
+        made("sklearn.dummy:DummyClassifier", strategy="prior"),
+    ),
     Learner(
         "nmc",
         "nearest class mean",
         "linear",
         _PAPER,
-        _nmc,
+        made("palio.algorithms.nmc:NearestMeanClassifier"),
         notes="Modes of nominal attributes; the paper does not say it, and its errors show it.",
     ),
     Learner(
@@ -50,8 +30,14 @@ YILDIZ2006: tuple[Learner, ...] = (
         "linear logistic discrimination",
         "linear",
         _PAPER,
-        _lgc,
+        made("palio.algorithms.logistic:GradientDescentLogisticClassifier"),
         notes="By gradient descent; the paper leaves its steps and their number open.",
     ),
-    Learner("nn", "nearest neighbour", "neighbours", _PAPER, _nn),
+    Learner(
+        "nn",
+        "nearest neighbour",
+        "neighbours",
+        _PAPER,
+        made("sklearn.neighbors:KNeighborsClassifier", 1),
+    ),
 )
