@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from palio.errors import DesignError, ParameterError
+from palio.errors import DesignError, Option, ParameterError
 from palio.registry import Later, Registry
 from palio.scores import Design
 from palio.stats import folds
@@ -84,8 +84,8 @@ def _bind_calibrated_t(design: Design, options: Options) -> SidedPairFunction:
         raise DesignError(
             "test",
             "'calibrated-t' is calibrated for 10×10-fold cv (10 degrees of freedom)",
-            f"the data have {design}: give test_df= (on the command line --test-df) from a "
-            "calibration of your design, or use 'corrected-t'",
+            f"the data have {design}",
+            f"give {Option('test_df')} from a calibration of your design, or use 'corrected-t'",
         )
     return functools.partial(folds.calibrated_t, df=df)
 

@@ -1,0 +1,104 @@
+"""How far algorithms are apart, against loops that anyone can check; and only when asked for."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import palio
+from palio.comparison import sample as module
+from palio.comparison.sample import Effects, Sample, Scores
+from palio.measures import measure_named
+from palio.scores import ScoreTable
+
+
+def scores_of(values: np.ndarray, measure: str) -> Scores:
+    names = tuple(f"a{j}" for j in range(values.shape[1]))
+    datasets = tuple(f"d{i}" for i in range(len(values)))
+    return Scores(values, names, datasets, measure_named(measure))
+
+
+def board(*, gaps: bool) -> np.ndarray:
+    rng = np.random.default_rng(4)
+    values = np.round(rng.normal(size=(11, 4)) * 2 + [0.5, 0, 0.2, 1], 0)
+    if gaps:
+        values[[0, 4, 7, 7], [1, 2, 0, 3]] = np.nan
+    return values
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "error"])
+@pytest.mark.parametrize("gaps", [False, True])
+def test_effects_by_loops(measure: str, gaps: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_SLAB", 22)  # two pairs at a time
+    values = board(gaps=gaps)
+    first, second = np.triu_indices(4, 1)
+    found = scores_of(values, measure).effects(first, second)
+    sign = 1 if measure == "accuracy" else -1
+    assert len(found.rows) == len(found.differences) == 6
+    for place, (i, j) in enumerate(zip(first, second, strict=True)):
+        both = ~np.isnan(values[:, [i, j]]).any(axis=1)
+        a, b = values[both, i], values[both, j]
+        effect = found.rows[place]
+        assert effect.n == both.sum()
+        better = sign * (a - b)
+        assert (effect.wins, effect.ties, effect.losses) == (
+            (better > 0).sum(),
+            (better == 0).sum(),
+            (better < 0).sum(),
+        )
+        assert effect.difference == pytest.approx((a - b).mean())
+        interval = stats.ttest_1samp(a - b, 0).confidence_interval()
+        assert effect.interval == pytest.approx((interval.low, interval.high))
+        assert found.differences[place] == (effect.difference, *effect.interval)
+        assert effect.median_difference == np.median(a - b)
+        over = np.sign(sign * (a[:, None] - b)).mean()
+        assert effect.cliffs_delta == pytest.approx(over)
+        assert effect.vargha_delaney == pytest.approx((over + 1) / 2)
+        nonzero = better[better != 0]
+        ranks = stats.rankdata(np.abs(nonzero))
+        biserial = (np.sign(nonzero) * ranks).sum() / ranks.sum()
+        assert effect.rank_biserial == pytest.approx(biserial)
+
+
+def test_effects_are_computed_when_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who differs, and by how much on average, is had without ranks and medians."""
+
+    def never(*_args: object, **_options: object) -> None:
+        raise AssertionError("dear effects were computed")
+
+    for name in ("win_tie_loss", "cliffs_delta", "median_difference", "rank_biserial"):
+        monkeypatch.setattr(module.effects, name, never)
+    values = board(gaps=False)
+    table = ScoreTable.from_arrays(
+        values,
+        datasets=[f"d{i}" for i in range(11)],
+        algorithms=["a", "b", "c", "d"],
+        measure="accuracy",
+    )
+    comparison = palio.compare(table)
+    assert comparison.groups
+    assert comparison.mean_scores["a"] == pytest.approx(values[:, 0].mean())
+    pair = comparison.pair("a", "b")
+    assert pair.difference == pytest.approx((values[:, 0] - values[:, 1]).mean())
+    assert pair.interval[0] < pair.difference < pair.interval[1]
+    with pytest.raises(AssertionError, match="dear effects"):
+        _ = pair.wins
+    monkeypatch.setattr(module.effects, "mean_difference", never)
+    assert palio.compare(table).n_different == comparison.n_different
+
+
+def test_effects_are_computed_once() -> None:
+    found = Effects(board(gaps=False), *np.triu_indices(4, 1), higher_is_better=True)
+    assert found.rows is found.rows
+    assert found.differences is found.differences
+
+
+def test_ranks_one_is_the_best() -> None:
+    sample = Sample(np.array([[3.0, 1, 2], [5, 5, 1]]), *np.triu_indices(3, 1))
+    assert sample.ranks.tolist() == [[1, 3, 2], [1.5, 1.5, 3]]
+    assert sample.mean_ranks.tolist() == [1.25, 2.25, 2.5]
+
+
+def test_goodness_is_turned() -> None:
+    values = board(gaps=False)
+    np.testing.assert_array_equal(scores_of(values, "accuracy").goodness, values)
+    np.testing.assert_array_equal(scores_of(values, "error").goodness, -values)
