@@ -35,8 +35,8 @@ def test_what_is_bound_is_the_test_of_the_design() -> None:
     a, b = scores()
     for alternative in ("two-sided", "greater", "less"):
         bound = bind_fold_test("corrected-t", TEN)
-        outcome = bound(a, b, alternative=alternative)  # type: ignore[arg-type]
-        expected = folds.corrected_t(a, b, test_fraction=0.1, alternative=alternative)  # type: ignore[arg-type]
+        outcome = bound(a, b, alternative=alternative)
+        expected = folds.corrected_t(a, b, test_fraction=0.1, alternative=alternative)
         np.testing.assert_array_equal(outcome.p_value, expected.p_value)
     half = bind_fold_test("corrected-t", TEN, {"test_fraction": 0.5})(a, b, alternative="less")
     expected = folds.corrected_t(a, b, test_fraction=0.5, alternative="less")
@@ -66,8 +66,7 @@ def test_bayes_is_the_correlated_posterior(rope: float) -> None:
     below = stats.t.cdf((-rope - mean) / scale, 9)
     bound = bind_fold_test("bayes", TEN, {"rope": rope})
     greater, less, both = (
-        bound(a, b, alternative=side)  # type: ignore[arg-type]
-        for side in ("greater", "less", "two-sided")
+        bound(a, b, alternative=side) for side in ("greater", "less", "two-sided")
     )
     np.testing.assert_allclose(greater.statistic, above, rtol=1e-9)
     np.testing.assert_allclose(greater.p_value, 1 - above, rtol=1e-9)

@@ -251,3 +251,15 @@ def test_a_procedure_is_its_test_with_its_options_and_its_correction() -> None:
     adjusted = procedure.adjusted(found, 4)
     np.testing.assert_allclose(adjusted.max(), min(1, found.p_value.max()), atol=1)
     assert adjusted.min() == pytest.approx(min(1, 6 * found.p_value.min()))
+
+
+def test_a_procedure_knows_how_many_algorithms_there_are() -> None:
+    """Shaffer's numbers of true hypotheses depend on k: 6, 3, 3, 3, 2, 1 of four's six pairs."""
+    rng = np.random.default_rng(6)
+    values = rng.normal(size=(20, 4)) + [0, 0.4, 0.8, 1.2]
+    p = run("wilcoxon", values).p_value
+    order = np.argsort(p)
+    adjusted = np.maximum.accumulate(p[order] * [6, 3, 3, 3, 2, 1])
+    for alpha in adjusted:
+        found = Procedure("wilcoxon", CORRECTIONS["shaffer"], float(alpha)).different(values)
+        assert found[order].tolist() == (adjusted <= alpha).tolist()

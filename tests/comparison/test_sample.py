@@ -9,6 +9,7 @@ from palio.comparison import sample as module
 from palio.comparison.sample import Effects, Sample, Scores
 from palio.measures import measure_named
 from palio.scores import ScoreTable
+from palio.stats import effects
 
 
 def scores_of(values: np.ndarray, measure: str) -> Scores:
@@ -66,7 +67,7 @@ def test_effects_are_computed_when_asked_for(monkeypatch: pytest.MonkeyPatch) ->
         raise AssertionError("dear effects were computed")
 
     for name in ("win_tie_loss", "cliffs_delta", "median_difference", "rank_biserial"):
-        monkeypatch.setattr(module.effects, name, never)
+        monkeypatch.setattr(effects, name, never)
     values = board(gaps=False)
     table = ScoreTable.from_arrays(
         values,
@@ -82,7 +83,7 @@ def test_effects_are_computed_when_asked_for(monkeypatch: pytest.MonkeyPatch) ->
     assert pair.interval[0] < pair.difference < pair.interval[1]
     with pytest.raises(AssertionError, match="dear effects"):
         _ = pair.wins
-    monkeypatch.setattr(module.effects, "mean_difference", never)
+    monkeypatch.setattr(effects, "mean_difference", never)
     assert palio.compare(table).n_different == comparison.n_different
 
 
