@@ -29,6 +29,7 @@ from sklearn.metrics import get_scorer  # type: ignore[import-untyped]
 from sklearn.pipeline import make_pipeline  # type: ignore[import-untyped]
 
 from palio.experiment.data.preprocessing import preprocessor
+from palio.experiment.engines import EngineOptions
 from palio.experiment.plan import Job, Plan, make_plan
 from palio.experiment.runner import read_store, run_plan
 from palio.experiment.store.store import Store
@@ -69,7 +70,7 @@ def bare(job: Job) -> list[float]:
 def with_palio(plan: Plan, n_jobs: int = 2) -> None:
     """Run a plan with a new store."""
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "e.db") as store:
-        run_plan(plan, store, engine="local", n_jobs=n_jobs)
+        run_plan(plan, store, EngineOptions(n_jobs=n_jobs))
 
 
 def with_joblib(plan: Plan, n_jobs: int = 2) -> None:

@@ -8,6 +8,7 @@ from rich.console import Console
 from sklearn.naive_bayes import GaussianNB  # type: ignore[import-untyped]
 
 from palio.app.progress import job_bar
+from palio.experiment.engines import EngineOptions
 from palio.experiment.outcome import JobOutcome, Status
 from palio.experiment.plan import Job, make_plan
 from palio.experiment.runner import Progress, run_plan
@@ -195,7 +196,7 @@ def test_a_run_tells_how_far_each_data_set_is(tmp_path: Path) -> None:
             told.append(state)
             tell(state)
 
-        run_plan(plan, store, engine="inline", progress=both)
+        run_plan(plan, store, EngineOptions("inline"), progress=both)
     assert told[0].datasets == {"iris": (0, 6), "wine": (0, 6)}
     assert told[-1].datasets == {"iris": (6, 6), "wine": (6, 6)}
     for state in told:

@@ -31,7 +31,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for path in ("mine.csv", "new.csv", "data/other.csv"):
         (tmp_path / path).write_text(f"width,height,class\n{rows}", encoding="utf-8")
     # Workers of their own cost seconds to start, and do the same.
-    local = replace(ENGINES["local"], make=lambda *_: InlineEngine())
+    local = replace(ENGINES["local"], make=lambda **_: InlineEngine())
     monkeypatch.setitem(ENGINES._entries, "local", local)
     monkeypatch.chdir(tmp_path)
     return tmp_path

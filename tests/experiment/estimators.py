@@ -90,3 +90,10 @@ class RaisesOnce(Constant):
         except FileExistsError:
             return
         raise ConnectionError("out of reach")
+
+
+class TellsWhere(Constant):
+    """Fails with the number of the process it is in."""
+
+    def misbehave(self) -> None:
+        raise RuntimeError(str(os.getpid()))

@@ -10,6 +10,7 @@ import pytest
 import palio
 from palio.errors import ParameterError, UnreadableError
 from palio.experiment.config import Experiment, load_estimator, load_experiment
+from palio.experiment.engines import EngineOptions
 from palio.experiment.estimators import estimator_named, make_estimators
 from palio.experiment.runner import read_store, run_plan
 from palio.experiment.store.store import Store
@@ -141,7 +142,7 @@ def test_nested_estimators_are_made_and_run(path: Path) -> None:
     again = Experiment.model_validate_json(found.model_dump_json())
     assert [job.key for job in again.plan().jobs] == [job.key for job in found.plan().jobs]
     with Store(found.store) as store:
-        run_plan(found.plan(), store, engine="inline")
+        run_plan(found.plan(), store, EngineOptions("inline"))
         table = read_store(store)
     assert table.algorithms == ("nb", "search", "pipe")
     assert (table.means() > 0.85).all()

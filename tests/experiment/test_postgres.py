@@ -22,6 +22,7 @@ import palio
 from palio.app import watching
 from palio.app.cli import main
 from palio.errors import MissingExtraError, UnreadableError
+from palio.experiment.engines import EngineOptions
 from palio.experiment.plan import make_plan
 from palio.experiment.runner import Progress, run_plan
 from palio.experiment.store.reading import read_store
@@ -229,7 +230,7 @@ def test_jobs_that_others_hold_are_waited_for(
             other.release([nb.key])
 
         monkeypatch.setattr("palio.experiment.scheduling.time.sleep", wait)
-        ended = run_plan(plan, store, engine="inline", progress=told.append)
+        ended = run_plan(plan, store, EngineOptions("inline"), progress=told.append)
     assert [(state.done, state.job) for state in told] == [(0, None), (1, None), (2, tree)]
     assert ended.done == 2
 
@@ -240,14 +241,14 @@ def test_a_job_that_another_run_did_anew_is_not_done_again(postgres: str) -> Non
     keys = [job.key for job in plan.jobs]
     told: list[Progress] = []
     with Store(postgres) as other, Store(postgres) as store:
-        run_plan(plan, store, engine="inline")
+        run_plan(plan, store, EngineOptions("inline"))
 
         def tell(state: Progress) -> None:
             if not told:
                 other.save([execute(plan.jobs[1])])
             told.append(state)
 
-        run_plan(plan, store, engine="inline", again=keys, progress=tell)
+        run_plan(plan, store, EngineOptions("inline"), again=keys, progress=tell)
     assert [state.job for state in told] == [None, None, plan.jobs[0]]
 
 
@@ -339,9 +340,9 @@ def test_a_report_that_watches_follows_the_run_to_its_end(
         with Store(postgres) as store:
             if len(seen) == 1:
                 with pytest.raises(InterruptedError):
-                    run_plan(plan, store, engine="inline", progress=stop_before_wine)
+                    run_plan(plan, store, EngineOptions("inline"), progress=stop_before_wine)
             elif len(seen) == 3:
-                run_plan(plan, store, engine="inline")
+                run_plan(plan, store, EngineOptions("inline"))
         assert len(seen) < 4, "it should have seen the last job and stopped"
 
     def stop_before_wine(state: Progress) -> None:

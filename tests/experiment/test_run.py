@@ -21,6 +21,7 @@ from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 import palio
 from palio.errors import InputError, MissingCellsError, ParameterError, UnreadableError
 from palio.experiment.data.datasets import Dataset
+from palio.experiment.engines import EngineOptions
 from palio.experiment.plan import make_plan
 from palio.experiment.runner import Progress, read_store, run_plan
 from palio.experiment.store.store import Store
@@ -126,10 +127,8 @@ def test_misbehaving_jobs_end_as_rows_and_all_others_finish(tmp_path: Path) -> N
         "exits": bad.Exits(), "shouts": bad.Shouts(), "raises": bad.Raises(),
     }  # fmt: skip
     plan = make_plan(["sklearn:iris"], algorithms, resampling="2-fold")
-    from palio.experiment.engines import Limits
-
     with Store(store) as opened:
-        run_plan(plan, opened, engine="local", n_jobs=2, limits=Limits(4.0, 1_000_000_000))
+        run_plan(plan, opened, EngineOptions(time_limit=4.0, memory_limit=1_000_000_000))
     ended = {name: job["status"] for (_, name, _), job in jobs_of(store).items()}
     assert ended == {
         "good": "ok", "sleeps": "timeout", "hoards": "memory", "exits": "killed",
@@ -156,7 +155,7 @@ def test_a_job_that_dies_takes_no_other_of_its_batch_along(tmp_path: Path) -> No
     algorithms |= {f"u{i}": DecisionTreeClassifier(min_samples_leaf=i) for i in range(2, 60)}
     plan = make_plan(["sklearn:iris"], algorithms, resampling="2-fold")
     with Store(tmp_path / "e.db") as store:
-        run_plan(plan, store, engine="local", n_jobs=2)
+        run_plan(plan, store, EngineOptions())
     ended = {name: job["status"] for (_, name, _), job in jobs_of(tmp_path / "e.db").items()}
     assert ended.pop("exits") == "killed"
     assert set(ended.values()) == {"ok"}

@@ -22,6 +22,7 @@ from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
 import palio
 from palio.errors import InputError, MissingCellsError, ParameterError, UnknownNameError
+from palio.experiment.engines import EngineOptions
 from palio.experiment.outcome import FoldOutcome, FoldPredictions, JobOutcome
 from palio.experiment.plan import Plan, make_plan
 from palio.experiment.runner import Progress, run_plan
@@ -217,8 +218,8 @@ def test_going_on_where_a_run_stopped(place: str) -> None:
     told: list[Progress] = []
     plan = make_plan(IRIS, GOOD)
     with Store(place) as store:
-        run_plan(Plan(plan.jobs[:4], plan.resampling), store, engine="inline")
-        ended = run_plan(plan, store, engine="inline", progress=told.append)
+        run_plan(Plan(plan.jobs[:4], plan.resampling), store, EngineOptions("inline"))
+        ended = run_plan(plan, store, EngineOptions("inline"), progress=told.append)
     assert (told[0].done, told[-1].done, ended.done) == (4, 10, 10)
     assert told[0].datasets == {"iris": (4, 10)}
     assert ended.datasets == {"iris": (10, 10)}
@@ -230,10 +231,10 @@ def test_failures_are_run_again_when_asked(place: str, tmp_path: Path) -> None:
     plan = make_plan(IRIS, {"a": bad.RaisesOnce(str(marker)), "nb": GaussianNB()})
     told: list[Progress] = []
     with Store(place) as store:
-        assert run_plan(plan, store, engine="inline").failed == 1
-        assert run_plan(plan, store, engine="inline").failed == 1
+        assert run_plan(plan, store, EngineOptions("inline")).failed == 1
+        assert run_plan(plan, store, EngineOptions("inline")).failed == 1
         failed = [key for key, status in store.statuses().items() if status == "failed"]
-        ended = run_plan(plan, store, engine="inline", again=failed, progress=told.append)
+        ended = run_plan(plan, store, EngineOptions("inline"), again=failed, progress=told.append)
         assert (told[0].done, told[0].failed) == (9, 0)
         assert (ended.done, ended.failed) == (10, 0)
         assert set(store.statuses().values()) == {"ok"}
@@ -242,7 +243,7 @@ def test_failures_are_run_again_when_asked(place: str, tmp_path: Path) -> None:
 def test_costs_of_several_machines_are_noted(place: str) -> None:
     plan = make_plan(IRIS, GOOD, resampling="2-fold")
     with Store(place) as store:
-        run_plan(plan, store, engine="inline")
+        run_plan(plan, store, EngineOptions("inline"))
         assert read_store(store).notes == ()
         here, there = (
             replace(outcome(0, 0.5, 0.5), key=job.key, machine={"host": host, "processor": "x"})
@@ -259,16 +260,16 @@ def test_costs_of_several_machines_are_noted(place: str) -> None:
 def test_predictions_are_kept_when_asked(place: str) -> None:
     plan = make_plan([*IRIS, "sklearn:wine"], GOOD, resampling="3-fold")
     with Store(place) as store:
-        run_plan(plan, store, engine="inline")
+        run_plan(plan, store, EngineOptions("inline"))
         with pytest.raises(MissingCellsError, match=r"no predictions on 'wine' of 'nb, repeat 1'"):
             read_stored_predictions(store, dataset="wine")
         bare = read_store(store).means()
         told: list[Progress] = []
-        run_plan(plan, store, engine="inline", predictions=True, progress=told.append)
+        run_plan(plan, store, EngineOptions("inline"), predictions=True, progress=told.append)
         assert (told[0].done, told[-1].done) == (0, 4)  # all again, for none had any
-        run_plan(plan, store, engine="inline", predictions=True, progress=told.append)
+        run_plan(plan, store, EngineOptions("inline"), predictions=True, progress=told.append)
         assert told[-1] == replace(told[-1], done=4, job=None)  # and not once more
-        run_plan(plan, store, engine="inline", progress=told.append)
+        run_plan(plan, store, EngineOptions("inline"), progress=told.append)
         assert told[-1] == replace(told[-1], done=4, job=None)
         said = read_stored_predictions(store, dataset="wine")
         table = read_store(store)
@@ -296,8 +297,8 @@ def test_regressors_say_nothing_that_is_kept(place: str) -> None:
     )
     told: list[Progress] = []
     with Store(place) as store:
-        run_plan(plan, store, engine="inline")
-        run_plan(plan, store, engine="inline", progress=told.append)
+        run_plan(plan, store, EngineOptions("inline"))
+        run_plan(plan, store, EngineOptions("inline"), progress=told.append)
     assert [state.done for state in told] == [1]
 
 
@@ -326,14 +327,14 @@ def test_exclusive_measures_costs_again_and_nothing_else(place: str) -> None:
     told: list[Progress] = []
     with Store(place) as store:
         with pytest.raises(ParameterError, match="3 of 3 have not been run; run the experiment"):
-            run_plan(plan, store, engine="inline", exclusive=True)
+            run_plan(plan, store, EngineOptions("inline"), exclusive=True)
         assert store.plans() == []
-        run_plan(plan, store, engine="inline")
+        run_plan(plan, store, EngineOptions("inline"))
         before = rows_of(place)
-        ended = run_plan(plan, store, engine="inline", exclusive=True, progress=told.append)
+        ended = run_plan(plan, store, EngineOptions("inline"), exclusive=True, progress=told.append)
         assert (told[0].done, ended.done, ended.changed) == (1, 3, 0)
         after = rows_of(place)
-        again = run_plan(plan, store, engine="inline", exclusive=True, progress=told.append)
+        again = run_plan(plan, store, EngineOptions("inline"), exclusive=True, progress=told.append)
         assert told[-1] == again  # nothing was run: it goes on where it stopped
         assert rows_of(place) == after
     for old, new in zip(before, after, strict=True):
@@ -350,7 +351,7 @@ def test_exclusive_measures_costs_again_and_nothing_else(place: str) -> None:
 def test_exclusive_never_changes_scores(place: str) -> None:
     plan = make_plan(IRIS, GOOD, resampling="2-fold")
     with Store(place) as store:
-        run_plan(plan, store, engine="inline")
+        run_plan(plan, store, EngineOptions("inline"))
         store.save([replace(outcome(0, 0.125, 0.25), key=plan.jobs[0].key)])
     table = palio.run(IRIS, GOOD, resampling="2-fold", store=place, engine="inline", exclusive=True)
     assert table.to_frame()["accuracy"].tolist()[:2] == [0.125, 0.25]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from palio.errors import ParameterError
-from palio.experiment.engines import ENGINES, Engine, Limits
+from palio.experiment.engines import EngineOptions
 from palio.experiment.estimators import make_estimators
 from palio.experiment.outcome import JobOutcome
 from palio.experiment.plan import Job, Plan, make_plan
@@ -95,7 +95,8 @@ def run(
     store
         A file, or a PostgreSQL URL. What is in it is not computed again.
     engine, n_jobs
-        ``"local"`` with so many worker processes, ``"inline"``, ``"dask"``, or a Dask client.
+        Where jobs run, a name in `palio.experiment.engines.ENGINES` or a Dask client: ``"local"``
+        is so many worker processes on this machine.
     time_limit, memory_limit
         Seconds and bytes that a job (one repeat) may take; beyond, it ends as a row of its own.
     seed
@@ -165,10 +166,7 @@ def run(
         ended = run_plan(
             plan,
             opened,
-            engine=engine,
-            n_jobs=n_jobs,
-            limits=Limits(time_limit, memory_limit),
-            scheduler=scheduler,
+            EngineOptions(engine, n_jobs, time_limit, memory_limit, scheduler),
             name=name,
             exclusive=exclusive,
             progress=progress,
@@ -182,11 +180,8 @@ def run(
 def run_plan(
     plan: Plan,
     store: Store,
+    options: EngineOptions | None = None,
     *,
-    engine: Any = "local",
-    n_jobs: int = 2,
-    limits: Limits | None = None,
-    scheduler: Any = None,
     again: Iterable[str] = (),
     predictions: bool = False,
     name: str = "experiment",
@@ -197,7 +192,7 @@ def run_plan(
 
     Predictions are kept if asked for here or by the jobs; the other parameters are those of `run`.
     """
-    made = _engine(engine, n_jobs, limits or Limits(), scheduler, exclusive=exclusive)
+    engine = (options or EngineOptions()).make(exclusive=exclusive)
     # Two names for the same content are one job.
     jobs = {job.key: _predicting(job) if predictions else job for job in plan.jobs}
     with store.writing():
@@ -211,7 +206,7 @@ def run_plan(
         share = Share(store, goal, {k: known[k] for k in again if k in known}, count.tell)
         done = share.done(known)
         count.begin(done, known)
-        share.run(made, {key: job for key, job in jobs.items() if key not in done})
+        share.run(engine, {key: job for key, job in jobs.items() if key not in done})
     return count.state(changed=costs.changed)
 
 
@@ -221,18 +216,6 @@ def changed_notice(jobs: int) -> str:
         f"{jobs} job{'s' * (jobs != 1)} came out with other scores when the costs were measured "
         "again; the scores stored first are kept."
     )
-
-
-def _engine(engine: Any, n_jobs: int, limits: Limits, scheduler: Any, *, exclusive: bool) -> Engine:
-    if not isinstance(engine, str):
-        engine, scheduler = "dask", engine  # a client of one's own
-    if exclusive and engine == "dask":
-        raise ParameterError(
-            "exclusive",
-            "jobs on a cluster run beside others",
-            remedy="use engine 'local' or 'inline', on the machine whose times are wanted",
-        )
-    return ENGINES[engine].make(1 if exclusive else n_jobs, limits, scheduler)
 
 
 def _predicting(job: Job) -> Job:

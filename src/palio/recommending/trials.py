@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from palio.errors import InputError, ParameterError
+from palio.experiment.engines import ENGINES
 from palio.recommending.loading import scorer_for
 from palio.recommending.result import Chance, Ending, Recommendation, Suggestion, Trial, Trials
 from palio.scores import ScoreTable
@@ -292,7 +293,7 @@ def _notes(
         notes.append(f"measured here: {scorer}; the table has {table.measure.name}")
     if recommendation.budget is not None:
         notes.append("the budget counts the trials; starting a worker takes a second or so besides")
-        if engine != "local":
+        if not ENGINES[engine].limits:
             notes.append(f"engine '{engine}' cannot end a trial that takes longer than is left")
     return tuple(notes)
 
@@ -315,20 +316,18 @@ class _Trier:
 
     def run(self, job: Job, seconds: float | None) -> dict[str, Any]:
         """Run a job unless the store has it, and return how it ended and what it scored."""
-        from palio.experiment.engines import Limits
+        from palio.experiment.engines import EngineOptions
         from palio.experiment.plan import Plan
         from palio.experiment.runner import run_plan
 
         again = self._worth_more(job, seconds)
         # What is only read may have taken more than is left now.
-        limited = self._engine == "local" and (again or not self.known(job))
+        limited = ENGINES[self._engine].limits and (again or not self.known(job))
         self._jobs[job.algorithm] = job
         run_plan(
             Plan(tuple(self._jobs.values()), "trials"),
             self._store,
-            engine=self._engine,
-            n_jobs=1,
-            limits=Limits(seconds if limited else None),
+            EngineOptions(self._engine, 1, time_limit=seconds if limited else None),
             again=[job.key] if again else [],
             name=self._plan,
         )

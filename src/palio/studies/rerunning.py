@@ -221,7 +221,7 @@ def first_rows(rows: int) -> Code:
 
 def run_again(plan: Plan, setting: Setting, *, name: str, score: str | None = None) -> ScoreTable:
     """Run what the store has not, and return all that it has of the plan."""
-    from palio.experiment.engines import Limits
+    from palio.experiment.engines import EngineOptions
     from palio.experiment.runner import read_store, run_plan
     from palio.experiment.store.store import Store
 
@@ -229,8 +229,7 @@ def run_again(plan: Plan, setting: Setting, *, name: str, score: str | None = No
         run_plan(
             plan,
             store,
-            n_jobs=setting.n_jobs,
-            limits=Limits(setting.time_limit, None),
+            EngineOptions(n_jobs=setting.n_jobs, time_limit=setting.time_limit),
             name=name,
             progress=setting.progress,
         )

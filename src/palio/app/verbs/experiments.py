@@ -12,6 +12,7 @@ from cyclopts import Parameter
 
 from palio.app.options import JsonFlag, choices, flag, show
 from palio.errors import ParameterError
+from palio.experiment.engines import engines_that
 
 if TYPE_CHECKING:
     from palio.experiment.config import Experiment
@@ -39,7 +40,11 @@ def run(
     time_limit: Annotated[float | None, Parameter(help="Seconds a job may take.")] = None,
     memory_limit: Annotated[int | None, Parameter(help="Bytes a job may take.")] = None,
     scheduler: Annotated[
-        str | None, Parameter(help="For dask: the scheduler's address, tcp://host:8786.")
+        str | None,
+        Parameter(
+            help=f"For {engines_that(lambda kind: kind.clients, quote='')}: the scheduler's "
+            "address, tcp://host:8786."
+        ),
     ] = None,
     predictions: Annotated[
         bool,
@@ -182,7 +187,7 @@ def export(store: str, target: Path, /, *, name: OfPlan = None) -> None:
 def _run(found: Experiment, *, again: Sequence[str] = (), exclusive: bool = False) -> None:
     from palio.app.progress import job_bar
     from palio.experiment.config import keep_experiment
-    from palio.experiment.engines import Limits
+    from palio.experiment.engines import EngineOptions
     from palio.experiment.runner import changed_notice, run_plan
     from palio.experiment.store.database import shown
     from palio.experiment.store.store import Store
@@ -195,10 +200,13 @@ def _run(found: Experiment, *, again: Sequence[str] = (), exclusive: bool = Fals
             ended = run_plan(
                 made,
                 store,
-                engine=found.engine,
-                n_jobs=found.n_jobs,
-                limits=Limits(found.time_limit, found.memory_limit),
-                scheduler=found.scheduler,
+                EngineOptions(
+                    found.engine,
+                    found.n_jobs,
+                    found.time_limit,
+                    found.memory_limit,
+                    found.scheduler,
+                ),
                 again=again,
                 name=name,
                 exclusive=exclusive,

@@ -13,6 +13,7 @@ from cyclopts import Group, Parameter
 
 from palio.app.options import JsonFlag, Reading, flag, several, show, split_named
 from palio.errors import ParameterError
+from palio.experiment.engines import engines_that
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,7 +86,13 @@ class RunOptions:
     margin: Annotated[
         float | None, Parameter(help="To win is to be better by more than this; 0.")
     ] = None
-    engine: Annotated[str | None, Parameter(help="local, or inline without time limits.")] = None
+    engine: Annotated[
+        str | None,
+        Parameter(
+            help=f"{engines_that(lambda kind: kind.limits, quote='')}; "
+            f"{engines_that(lambda kind: not kind.limits, quote='')} without time limits."
+        ),
+    ] = None
 
 
 def recommend(

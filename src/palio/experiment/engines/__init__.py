@@ -1,28 +1,19 @@
-"""Where jobs run: one small protocol, one file per engine."""
+"""Where jobs run: one small protocol, one file per engine, one entry in `ENGINES` for each."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from palio.errors import ParameterError
-from palio.experiment.engines.dask import DaskEngine
-from palio.experiment.engines.inline import InlineEngine
-from palio.experiment.engines.local import LocalEngine
-from palio.experiment.outcome import JobOutcome
-from palio.experiment.plan import Job
-from palio.registry import Registry
+from palio.registry import Later, Registry
 
-__all__ = ["ENGINES", "Engine", "EngineKind", "Limits"]
+if TYPE_CHECKING:
+    from palio.experiment.outcome import JobOutcome
+    from palio.experiment.plan import Job
 
-
-@dataclass(frozen=True)
-class Limits:
-    """What a job may take: seconds, bytes; ``None`` for no limit."""
-
-    seconds: float | None = None
-    memory: int | None = None
+__all__ = ["ENGINES", "Engine", "EngineKind", "EngineOptions", "engines_that"]
 
 
 class Engine(Protocol):
@@ -34,37 +25,127 @@ class Engine(Protocol):
 
 @dataclass(frozen=True)
 class EngineKind:
-    """An entry of the registry; ``make`` takes workers, limits, and where the scheduler is."""
+    """An entry of the registry: what an engine is made by, and what it can do.
+
+    Parameters
+    ----------
+    name, title : str
+        What it is called, and where it runs jobs.
+    make : callable
+        Takes ``n_jobs`` where there are workers, ``time_limit`` and ``memory_limit`` where there
+        are limits, and ``scheduler`` where there are clients.
+    workers : bool
+        Whether jobs run in processes of their own, whose end is not that of the run.
+    limits : bool
+        Whether a job that takes too long or too much is stopped, and ends as a row.
+    clients : str
+        The package whose schedulers it may be told of, by address or by a client.
+    """
 
     name: str
     title: str
-    make: Callable[[int, Limits, Any], Engine]
-
-
-def _no_scheduler(name: str, scheduler: Any) -> None:
-    if scheduler is not None:
-        raise ParameterError("scheduler", f"engine '{name}' has none", remedy="use engine 'dask'")
-
-
-def _inline(_n_jobs: int, limits: Limits, scheduler: Any) -> Engine:
-    _no_scheduler("inline", scheduler)
-    return InlineEngine(limited=limits != Limits())
-
-
-def _local(n_jobs: int, limits: Limits, scheduler: Any) -> Engine:
-    _no_scheduler("local", scheduler)
-    return LocalEngine(n_jobs, time_limit=limits.seconds, memory_limit=limits.memory)
-
-
-def _dask(n_jobs: int, limits: Limits, scheduler: Any) -> Engine:
-    return DaskEngine(
-        n_jobs, scheduler=scheduler, time_limit=limits.seconds, memory_limit=limits.memory
-    )
+    make: Callable[..., Engine]
+    workers: bool = False
+    limits: bool = False
+    clients: str = ""
 
 
 ENGINES: Registry[EngineKind] = Registry.of(
     "engine",
-    EngineKind("inline", "in this process, for debugging", _inline),
-    EngineKind("local", "in worker processes on this machine", _local),
-    EngineKind("dask", "on a Dask cluster, or one of this machine's own", _dask),
+    EngineKind(
+        "inline",
+        "in this process, for debugging",
+        Later("palio.experiment.engines.inline:InlineEngine"),
+    ),
+    EngineKind(
+        "local",
+        "in worker processes on this machine",
+        Later("palio.experiment.engines.local:LocalEngine"),
+        workers=True,
+        limits=True,
+    ),
+    EngineKind(
+        "dask",
+        "on a Dask cluster, or one of this machine's own",
+        Later("palio.experiment.engines.dask:DaskEngine"),
+        workers=True,
+        limits=True,
+        clients="distributed",
+    ),
 )
+
+
+def engines_that(can: Callable[[EngineKind], object], *, quote: str = "'") -> str:
+    """Name the engines that can do something.
+
+    >>> engines_that(lambda kind: kind.limits)
+    "'local' or 'dask'"
+    """
+    names = [f"{quote}{kind.name}{quote}" for kind in ENGINES.values() if can(kind)]
+    return " or ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
+
+
+@dataclass(frozen=True)
+class EngineOptions:
+    """Which engine runs jobs, and how.
+
+    Parameters
+    ----------
+    engine : str or client
+        A name in `ENGINES`, or a client of one's own.
+    n_jobs : int
+        How many workers.
+    time_limit, memory_limit : float, int, optional
+        Seconds and bytes that a job may take.
+    scheduler : str, optional
+        The address of a scheduler.
+    """
+
+    engine: Any = "local"
+    n_jobs: int = 2
+    time_limit: float | None = None
+    memory_limit: int | None = None
+    scheduler: Any = None
+
+    def make(self, *, exclusive: bool = False) -> Engine:
+        """Make the engine; ``exclusive`` is one worker, with nothing beside it."""
+        kind, scheduler = self._kind()
+        if exclusive and kind.clients:
+            raise ParameterError(
+                "exclusive",
+                "jobs on a cluster run beside others",
+                remedy=f"use engine {engines_that(lambda each: not each.clients)}, on the machine "
+                "whose times are wanted",
+            )
+        if scheduler is not None and not kind.clients:
+            raise ParameterError(
+                "scheduler",
+                f"engine '{kind.name}' has none",
+                remedy=f"use engine {engines_that(lambda each: each.clients)}",
+            )
+        limits = {"time_limit": self.time_limit, "memory_limit": self.memory_limit}
+        if not kind.limits and any(limit is not None for limit in limits.values()):
+            raise ParameterError(
+                "engine",
+                f"'{kind.name}' runs {kind.title}, and cannot hold time or memory limits",
+                remedy=f"use {engines_that(lambda each: each.limits)}, or leave the limits out",
+            )
+        return kind.make(
+            **({"n_jobs": 1 if exclusive else self.n_jobs} if kind.workers else {}),
+            **(limits if kind.limits else {}),
+            **({"scheduler": scheduler} if kind.clients else {}),
+        )
+
+    def _kind(self) -> tuple[EngineKind, Any]:
+        """Return the entry, and its scheduler; a client is its own."""
+        if isinstance(self.engine, str):
+            return ENGINES[self.engine], self.scheduler
+        packages = {each.__module__.partition(".")[0] for each in type(self.engine).__mro__}
+        for kind in ENGINES.values():
+            if kind.clients in packages:
+                return kind, self.engine
+        raise ParameterError(
+            "engine",
+            f"a name, {engines_that(lambda _: True)}, or a client of a cluster",
+            f"{self.engine!r} was given",
+        )

@@ -88,7 +88,11 @@ class DaskEngine:
     def _submit(self, client: Any, job: Job, sent: _Sent) -> Any:
         fingerprint = job.dataset.fingerprint
         if fingerprint not in sent.data:
-            sent.data[fingerprint] = client.scatter(job.dataset, broadcast=False)
+            # Not scattered: what is scattered is lost with the worker that has it, and with it all
+            # jobs that wait for it. The scheduler can have a task's result made again.
+            sent.data[fingerprint] = client.submit(
+                _given, job.dataset, key=f"palio-data-{fingerprint}", retries=2
+            )
         future = client.submit(
             _work,
             pack([job], _fingerprint),
@@ -128,6 +132,10 @@ def _first(jobs: Iterator[Job], count: int) -> list[Job]:
 
 def _fingerprint(thing: Any) -> str | None:
     return thing.fingerprint if isinstance(thing, Dataset) else None
+
+
+def _given(dataset: Dataset) -> Dataset:
+    return dataset
 
 
 def _work(

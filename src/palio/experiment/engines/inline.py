@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from palio.errors import ParameterError
 from palio.experiment.outcome import JobOutcome
 from palio.experiment.plan import Job
 
@@ -13,14 +12,6 @@ __all__ = ["InlineEngine"]
 
 class InlineEngine:
     """Runs one job after another; it cannot hold limits, since it is what would be killed."""
-
-    def __init__(self, *, limited: bool = False) -> None:
-        if limited:
-            raise ParameterError(
-                "engine",
-                "'inline' runs in this process and cannot hold time or memory limits",
-                remedy="use 'local', or leave the limits out",
-            )
 
     def run(self, jobs: Iterable[Job]) -> Iterator[JobOutcome]:
         """Yield one outcome per job, in order."""
