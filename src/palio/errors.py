@@ -68,8 +68,11 @@ class Option:
 
         >>> Option("missing", "worst").in_python(), Option("score").in_python()
         ("missing='worst'", 'score=')
+        >>> Option("again", "True").in_python()
+        'again=True'
         """
-        return f"{self.parameter}={'' if self.value is None else repr(self.value)}"
+        value = self.value if self.value in (None, "True", "False") else repr(self.value)
+        return f"{self.parameter}={value or ''}"
 
 
 def options_in(text: str) -> list[Option]:
@@ -123,7 +126,8 @@ class PalioError(Exception):
         # A remedy with a capital is a sentence of its own.
         mark = "." if self.remedy[:1].isupper() else ";"
         remedy = self.remedy and f"{mark} {self.remedy}"
-        return spelled(f"{self.parameter}: {self.rule}{received}{remedy}.", spell)
+        text = f"{self.parameter}: {self.rule}{received}{remedy}"
+        return spelled(text if text.endswith((".", "?")) else f"{text}.", spell)
 
     @property
     def options(self) -> list[Option]:

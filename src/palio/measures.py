@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias, TypeVar
 
-from palio.errors import ParameterError
+from palio.errors import Option, ParameterError
 
 if TYPE_CHECKING:
     from palio.types import FloatArray
@@ -173,7 +173,8 @@ def measure_named(name: str, *, higher_is_better: bool | None = None) -> Measure
         raise ParameterError(
             "higher_is_better",
             f"{name!r} is not a well-known measure, so its direction cannot be read from its name",
-            remedy="give higher_is_better=True or higher_is_better=False",
+            remedy=f"give {Option('higher_is_better', 'True')} or "
+            f"{Option('higher_is_better', 'False')}",
         )
     lower, upper = _range_of(name) if higher_is_better == known else (None, None)
     return Measure(name, higher_is_better=higher_is_better, lower=lower, upper=upper)

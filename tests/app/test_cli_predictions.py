@@ -76,7 +76,7 @@ def test_positive_class(run: Run) -> None:
         (["preds.csv", "--figure", "roc.jpg"], "must end in"),
         (["preds.csv", "--figure", "roc.svg"], "compare the predictions by 'roc-hull'"),
         (["preds.csv", "--test=roc-hull", "--figure", "scores=s.svg"], "is drawn from an ordering"),
-        (["wide.csv"], "Say with --column truth= which column"),
+        (["wide.csv"], "Say with --column truth=NAME which column"),
         (["wide.csv", "--column=truth=y_true", "--test=multinomial-selection"], "give none"),
         (["nowhere.csv"], "there is no file"),
         (["results.csv"], "no column named 'truth'"),

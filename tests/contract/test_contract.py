@@ -39,8 +39,17 @@ CHANGED: dict[str, dict[str, str]] = {
     for name in {**COMMANDS, **EXPERIMENT}
 }
 
-# Lines that say another thing than they did, by command.
-REWORDED: dict[str, str] = {}
+# Words of a line that are others than they were: options are written as they are typed.
+REWORDED: dict[str, dict[str, str]] = {
+    "compare wide.csv --score accuracy": {
+        "--missing 'drop-datasets'": "--missing drop-datasets",
+        "'worst'": "--missing worst",
+        "'pairwise'": "--missing pairwise",
+    },
+    "compare wide.csv": {"--score 'accuracy'": "--score accuracy"},
+    "compare folds.csv --column task=dataset": {"--column --column": "--column"},
+    "predictions folds.csv": {"--column truth=": "--column truth=NAME"},
+}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -67,7 +76,9 @@ def test_an_experiment_stays() -> None:
 @pytest.mark.parametrize("command", MISTAKES)
 def test_mistakes_are_one_line(command: str) -> None:
     status, line = json.loads(ERRORS.read_text(encoding="utf-8"))[command]
-    assert mistake(command) == [status, REWORDED.get(command, line)]
+    for before, now in REWORDED.get(command, {}).items():
+        line = line.replace(before, now)
+    assert mistake(command) == [status, line]
 
 
 def differences(name: str, now: Any) -> list[str]:

@@ -6,7 +6,7 @@ Each verb is a file in ``verbs/``, and an entry in `VERBS`; here errors become o
 from __future__ import annotations
 
 import os
-import re
+import shlex
 import sys
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ import cyclopts
 
 from palio import __version__
 from palio.app.verbs import VERBS
-from palio.errors import PalioError
+from palio.errors import Option, PalioError
 from palio.registry import load
 
 __all__ = ["app", "as_typed", "main"]
@@ -49,8 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         chosen(typed, exit_on_error=False, print_error=False, result_action="return_none")
     except (PalioError, cyclopts.CycloptsError) as error:
-        # Whatever a message holds, it is one line: scripts and people both count on it.
-        sys.stderr.write(f"error: {as_typed(' '.join(str(error).split()))}\n")
+        sys.stderr.write(f"error: {_one_line(error)}\n")
         return 2
     except KeyboardInterrupt:
         sys.stderr.write("error: interrupted.\n")
@@ -62,31 +61,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-# How the options that messages name in Python are written here.
-_SPELLINGS = (
-    (
-        r"higher_is_better=True (?:or|and) (?:higher_is_better=)?False",
-        "--higher-is-better or --lower-is-better",
-    ),
-    (r"(?<!-)\bhigher_is_better=", "--higher-is-better or --lower-is-better"),
-    (r"(?<![-\w])(score|costs|missing)=(?=['\w])", r"--\1 "),
-    (r"(?<![-\w])(score|costs|missing)=", r"--\1"),
-    (
-        r"(?<![-\w])(dataset|algorithm|repeat|fold|instance|truth|prediction)=",
-        r"--column \1=",
-    ),
-)
+# Options that have other names here than in Python, and those that are columns of a table.
+_NAMES = {"estimators": "algorithm", "new": "for", "relevant": "nearest"}
+_COLUMNS = {"dataset", "algorithm", "repeat", "fold", "instance", "truth", "prediction"}
 
 
-def as_typed(message: str) -> str:
-    """Name options as they are typed on the command line.
+def as_typed(option: Option) -> str:
+    """Write an option that an error names as it is typed on the command line.
 
-    >>> as_typed("Say which with algorithm=, or give missing='worst'.")
-    "Say which with --column algorithm=, or give --missing 'worst'."
+    >>> as_typed(Option("missing", "worst")), as_typed(Option("algorithm", "Learner"))
+    ('--missing worst', '--column algorithm=Learner')
+    >>> as_typed(Option("higher_is_better", "False")), as_typed(Option("test_fraction"))
+    ('--lower-is-better', '--test-fraction')
     """
-    for pattern, spelling in _SPELLINGS:
-        message = re.sub(pattern, spelling, message)
-    return message
+    parameter, value = option.parameter, option.value
+    if parameter in _COLUMNS:
+        return f"--column {shlex.quote(f'{parameter}={value}') if value else f'{parameter}=NAME'}"
+    if (parameter, value) == ("higher_is_better", "False"):
+        return "--lower-is-better"
+    typed = f"--{_NAMES.get(parameter, parameter).replace('_', '-')}"
+    return typed if value in (None, "True") else f"{typed} {shlex.quote(value)}"
+
+
+def _one_line(error: Exception) -> str:
+    """Write an error; whatever it holds, it is one line: scripts and people both count on it."""
+    text = error.spelled(as_typed) if isinstance(error, PalioError) else str(error)
+    return " ".join(text.split())
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.errors import DesignError, MissingCellsError, ParameterError, UnpairedFoldsError
+from palio.errors import DesignError, MissingCellsError, Option, ParameterError, UnpairedFoldsError
 from palio.measures import Measure
 from palio.results import Result
 from palio.stats.ranks import paired_difference
@@ -212,7 +212,7 @@ def _check_design(table: ScoreTable) -> None:
             "'auto' needs every score",
             "some are missing",
             "give a number, such as 0.01, or leave incomplete data sets out with "
-            "missing='drop-datasets'",
+            f"{Option('missing', 'drop-datasets')}",
         )
     for dataset in table.datasets:
         design = table.design(dataset)

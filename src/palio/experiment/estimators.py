@@ -45,8 +45,9 @@ def estimator_named(text: str) -> Callable[..., Any]:
         return LEARNERS[text].estimator
     if not (module and colon and attribute):
         raise ParameterError(
-            f"estimator: it is written package.module:Class, or is a short name that palio "
-            f"algorithms lists, and {text!r} was given.{did_you_mean(text, LEARNERS)}"
+            "estimator",
+            "it is written package.module:Class, or is a short name that palio algorithms lists",
+            f"{text!r} was given.{did_you_mean(text, LEARNERS)}",
         )
     try:
         found = importlib.import_module(module)
@@ -56,8 +57,9 @@ def estimator_named(text: str) -> Callable[..., Any]:
         ) from error
     if not hasattr(found, attribute):
         raise ParameterError(
-            f"estimator: {text!r} cannot be found: {module} has no {attribute}."
-            f"{did_you_mean(attribute, dir(found))}"
+            "estimator",
+            f"{text!r} cannot be found: {module} has no {attribute}."
+            f"{did_you_mean(attribute, dir(found))}",
         )
     made: Callable[..., Any] = getattr(found, attribute)
     if not callable(made):

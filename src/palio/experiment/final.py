@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from palio.errors import InputError
+from palio.errors import InputError, Option
 from palio.experiment.plan import Job, Plan
 from palio.experiment.resampling import Split
 from palio.experiment.store.store import Store
@@ -125,8 +125,8 @@ def measure_final(
             "the rows kept aside have been looked at already, with "
             f"{quoted(dict.fromkeys(row['algorithm'] for row in seen))}",
             remedy=(
-                "a second look makes them part of the choice. Give again=True (--again) if "
-                "that is what you want"
+                "a second look makes them part of the choice. Give "
+                f"{Option('again', 'True')} if that is what you want"
             ),
         )
     left = [

@@ -12,7 +12,7 @@ import numpy as np
 from palio.comparison.over_datasets import compare_scores
 from palio.comparison.results import Comparison, Pair, TestResult
 from palio.comparison.sample import Scores
-from palio.errors import MissingCellsError, ParameterError
+from palio.errors import MissingCellsError, Option, ParameterError
 from palio.measures import Measure
 from palio.ordering.agreement import expected_losses, losses_within, spearman, weighted_spearman
 from palio.ordering.prior import Cost
@@ -308,7 +308,7 @@ def _check_complete(table: ScoreTable) -> None:
             "missing",
             "what is foretold is the order of all algorithms",
             "some scores are missing",
-            "read the table with missing='drop-datasets'",
+            f"read the table with {Option('missing', 'drop-datasets')}",
         )
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from palio.comparison.corrections import CORRECTIONS, check_alpha
 from palio.comparison.fold_tests import FOLD_TESTS, bind_fold_test
-from palio.errors import MissingCellsError, ParameterError
+from palio.errors import MissingCellsError, Option, ParameterError
 from palio.ordering import ranking_scores
 from palio.ordering.first_pass import run_first_pass
 from palio.ordering.graph import inverse_permutation, topological_order
@@ -146,7 +146,7 @@ def goodness_of(table: ScoreTable, *, gaps: bool = False) -> FloatArray:
             f"{int(np.isnan(goodness).sum())} of {goodness.size} scores are missing",
             "this ranking needs all",
             "'bradley-terry', 'elo' and 'copeland' do without, or read the table with "
-            "missing='drop-datasets'",
+            f"{Option('missing', 'drop-datasets')}",
         )
     return goodness
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from palio.errors import MissingCellsError, ParameterError
+from palio.errors import MissingCellsError, Option, ParameterError
 from palio.measures import Measure
 from palio.ordering.agreement import expected_losses, spearman
 from palio.ordering.rankers import Ranker, RankingOptions, goodness_of
@@ -294,7 +294,7 @@ def complete_goodness(table: ScoreTable) -> FloatArray:
             "missing",
             "a recommendation needs every algorithm on every data set",
             "some scores are missing",
-            "read the table with missing='drop-datasets'",
+            f"read the table with {Option('missing', 'drop-datasets')}",
         )
     return goodness_of(table)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from palio.errors import ColumnError, InputError, PalioError, ParameterError
+from palio.errors import ColumnError, InputError, Option, PalioError, ParameterError
 from palio.measures import is_error_rate
 from palio.recommending.relevance import Described
 from palio.registry import unknown_name
@@ -118,8 +118,11 @@ def new_dataset(
             found = load_datasets(spec, target=target, task=task)
         except ColumnError as error:
             raise ColumnError(
-                f"{error} If it has no target, say so: --no-target; what looks at the target is "
-                "then not compared."
+                error.parameter,
+                error.rule,
+                error.received,
+                f"{error.remedy}. If it has no target, say so: {Option('no_target', 'True')}; "
+                "what looks at the target is then not compared",
             ) from error
     if len(found) != 1:
         raise ParameterError("for", "one data set is needed", f"{spec!r} has {len(found)}")
@@ -208,5 +211,5 @@ def scorer_for(table: ScoreTable, scoring: str | None = None) -> str:
     raise ParameterError(
         "scoring",
         f"{name!r} of the table is no scorer of scikit-learn",
-        remedy="name one that measures the same with scoring= (--scoring), such as neg_log_loss",
+        remedy=f"name one that measures the same with {Option('scoring')}, such as neg_log_loss",
     )

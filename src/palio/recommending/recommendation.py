@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from palio.errors import ParameterError
+from palio.errors import Option, ParameterError
 from palio.ordering.rankings import rank
 from palio.ordering.stability import RankStability, rank_stability
 from palio.recommending.budget import (
@@ -127,7 +127,7 @@ def recommend(
             "budget",
             "the table has no time to hold against it",
             remedy=(
-                "name a cost with cost= (--cost), or leave the budget out (costs there: "
+                f"name a cost with {Option('cost')}, or leave the budget out (costs there: "
                 f"{', '.join(table.cost_names) or 'none'})"
             ),
         )
@@ -221,7 +221,7 @@ def _choose(
         raise ParameterError(
             "relevant",
             f"to find the nearest the {'new data set' if new is None else 'data'} must be known",
-            remedy=f"give {lacking}=, or relevant='all'",
+            remedy=f"give {Option(lacking)}, or {Option('relevant', 'all')}",
         )
     k, notes = _helpful(table, described, ranking, cost) if relevant == "auto" else (relevant, ())
     if k == "all":

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.errors import ParameterError
+from palio.errors import Option, ParameterError
 from palio.types import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -98,5 +98,5 @@ def check_tasks(new: Described, data: Sequence[Described]) -> None:
                 "new",
                 f"{new.name!r} is a {new.task} set",
                 f"{each.name!r} of the table is for {each.task}",
-                f"give task='{each.task}' (--task) if its target is misread",
+                f"give {Option('task', each.task)} if its target is misread",
             )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.errors import InputError, ParameterError
+from palio.errors import InputError, Option, ParameterError
 from palio.experiment.engines import ENGINES
 from palio.recommending.loading import scorer_for
 from palio.recommending.result import Chance, Ending, Recommendation, Suggestion, Trial, Trials
@@ -168,7 +168,7 @@ def _jobs(
         raise ParameterError(
             "estimators",
             f"none of the {len(unmade)} algorithms can be made ({name}: {why})",
-            remedy=f"say what they are with estimators= (--algorithm {name}=package.module:Class)",
+            remedy=f"say what they are with {Option('estimators', f'{name}=package.module:Class')}",
         )
     return jobs, unmade
 

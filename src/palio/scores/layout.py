@@ -297,7 +297,7 @@ def _wide_measure(columns: Columns, given: ColumnNames, higher_is_better: bool |
             "score",
             f"{name} has one column per algorithm and does not say what they measure",
             remedy=f"Give {Option('score', 'accuracy')} or another well-known measure, or any name "
-            "with higher_is_better=True or False",
+            f"with {Option('higher_is_better', 'True')} or {Option('higher_is_better', 'False')}",
         )
     return measure_named(
         "score" if given.score is None else given.score, higher_is_better=higher_is_better

@@ -43,7 +43,8 @@ def check_choice(missing: str) -> None:
         close = nearest(str(missing), choices)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         raise ParameterError(
-            f"missing: must be one of {', '.join(map(repr, choices))}; got {missing!r}.{hint}"
+            "missing",
+            f"must be one of {', '.join(map(repr, choices))}; got {missing!r}.{hint}",
         )
 
 
@@ -64,8 +65,8 @@ def settle_missing(rows: Rows, measure: Measure, missing: MissingChoice) -> Sett
             remedy=(
                 "Every algorithm needs a score on every data set. Add what is missing, or "
                 f"give {Option('missing', 'drop-datasets')} (leave those data sets out), "
-                "'worst' (the worst score any algorithm has there) or 'pairwise' (compare each "
-                "pair where both have scores)"
+                f"{Option('missing', 'worst')} (the worst score any algorithm has there) or "
+                f"{Option('missing', 'pairwise')} (compare each pair where both have scores)"
             ),
         )
     if missing == "drop-datasets":
@@ -138,7 +139,7 @@ def _drop_datasets(rows: Rows, empty: BoolArray, what: str) -> Settled:
             f"{what}, so that every data set lacks a score and "
             f"{Option('missing', 'drop-datasets')} would leave none",
             remedy="Leave out the algorithms with gaps, or give "
-            f"{Option('missing', 'worst')} or 'pairwise'",
+            f"{Option('missing', 'worst')} or {Option('missing', 'pairwise')}",
         )
     rows = rows.select(kept.tolist(), range(len(rows.algorithms)))
     note = (

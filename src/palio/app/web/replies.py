@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 import logging
-import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from palio.app.web.settings import GoneError, OverloadError, TooLargeError
-from palio.errors import MissingExtraError, PalioError
+from palio.errors import MissingExtraError, Option, PalioError
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
     from starlette.requests import Request
 
-__all__ = ["as_chosen", "parameter_of", "refusal", "register"]
+__all__ = ["as_chosen", "refusal", "register"]
 
 log = logging.getLogger(__name__)
 
-# How the options that messages name in Python are called on the page.
-_SPELLINGS = (
-    (r"higher_is_better=True or (?:higher_is_better=)?False", "a direction"),
-    (r"\bscore=(?=')", "the score "),
-    (r"\bmissing=(?=')", "missing scores: "),
-)
-
-_PARAMETER = re.compile(r"^([a-z][a-z0-9_-]{0,40}): ")
+# What options are called on the page; in the place of others stands their name.
+_WORDS = {
+    "costs": "a second table of costs",
+    "higher_is_better": "a direction",
+    "missing": "missing scores",
+    "score": "the score",
+    "test_fraction": "the share of the data used for testing",
+}
+_DIRECTIONS = {"True": "higher is better", "False": "lower is better"}
 
 
 _STATUS: dict[type[PalioError], int] = {
@@ -40,32 +41,34 @@ _STATUS: dict[type[PalioError], int] = {
 }
 
 
-def parameter_of(message: str) -> str | None:
-    """Return the parameter that a message is about, if it begins with one.
+def as_chosen(option: Option) -> str:
+    """Write an option that an error names as the page calls it.
 
-    >>> parameter_of("alpha: a level lies between 0 and 1."), parameter_of("no table")
-    ('alpha', None)
+    >>> as_chosen(Option("score", "error")), as_chosen(Option("higher_is_better", "True"))
+    ("the score 'error'", 'higher is better')
     """
-    found = _PARAMETER.match(message)
-    return found.group(1) if found else None
+    if option.parameter == "higher_is_better" and option.value is not None:
+        return _DIRECTIONS[option.value]
+    words = _WORDS.get(option.parameter, option.parameter.replace("_", " "))
+    return words if option.value is None else f"{words} {option.value!r}"
 
 
-def as_chosen(message: str) -> str:
-    """Name options as the page does, not as Python does.
+def refusal(
+    status: int, parameter: str | None, message: str, options: Sequence[Option] = ()
+) -> JSONResponse:
+    """Write an error, and the options that it names, each of which the page can offer.
 
-    >>> as_chosen("Give score='error', or any name with higher_is_better=True or False.")
-    "Give the score 'error', or any name with a direction."
+    The connection is closed where the rest of a body is not wanted.
     """
-    for pattern, spelling in _SPELLINGS:
-        message = re.sub(pattern, spelling, message)
-    return message
-
-
-def refusal(status: int, parameter: str | None, message: str) -> JSONResponse:
-    """Write an error; the connection is closed where the rest of a body is not wanted."""
     headers = {"connection": "close"} if status == 413 else None
+    offered = [
+        {"parameter": each.parameter, "value": each.value, "text": as_chosen(each)}
+        for each in options
+    ]
     return JSONResponse(
-        {"parameter": parameter, "message": message}, status_code=status, headers=headers
+        {"parameter": parameter, "message": message, "options": offered},
+        status_code=status,
+        headers=headers,
     )
 
 
@@ -78,9 +81,10 @@ def register(app: FastAPI) -> None:
 
 
 def _known(_request: Request, error: Exception) -> JSONResponse:
-    message = as_chosen(" ".join(str(error).split()))
+    known = cast("PalioError", error)  # it is registered for these
     status = next(status for kind, status in _STATUS.items() if isinstance(error, kind))
-    return refusal(status, parameter_of(message), message)
+    message = " ".join(known.spelled(as_chosen).split())
+    return refusal(status, known.parameter if known.rule else None, message, known.options)
 
 
 def _invalid(_request: Request, error: Exception) -> JSONResponse:

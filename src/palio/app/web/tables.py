@@ -100,8 +100,9 @@ class TableSources:
             return opened
         if table.startswith("store-"):
             raise GoneError(
-                "table: the link is about an experiment that this server was not started with; "
-                "start it with: palio serve experiment.db"
+                "table",
+                "the link is about an experiment that this server was not started with",
+                remedy="start it with: palio serve experiment.db",
             )
         if table.startswith(_STUDY):  # shipped with the package, so that every server has it
             study = table.removeprefix(_STUDY)

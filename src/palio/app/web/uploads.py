@@ -114,8 +114,9 @@ def safe_name(name: str) -> str:
     if suffix not in ENDINGS:
         unpack = " Unpack it first." if suffix == ".gz" else ""
         raise UnreadableError(
-            f"file: its name must end in {endings(packed=False)}, and "
-            f"{base[-60:]!r} does not.{unpack}"
+            "file",
+            f"its name must end in {endings(packed=False)}",
+            f"{base[-60:]!r} does not.{unpack}",
         )
     plain = re.sub(r"[^\w-]+", "_", stem, flags=re.ASCII).strip("_")[:60]
     return f"{plain or 'table'}{suffix}"

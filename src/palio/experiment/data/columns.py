@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from palio.errors import CellError, ColumnError
+from palio.errors import CellError, ColumnError, Option
 from palio.words import count, listed, quoted
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ def _reals(values: NDArray[Any], name: str, table: str) -> NDArray[np.float64]:
             "target",
             f"regression needs numbers, but column {name!r} of {table} holds text such as "
             f"{str(values[0])!r}",
-            remedy="Set task='classification', or name another target",
+            remedy=f"Give {Option('task', 'classification')}, or name another target",
         )
     infinite = np.flatnonzero(np.isinf(values))
     if infinite.size:

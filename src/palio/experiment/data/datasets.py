@@ -390,8 +390,9 @@ def _check_task(task: str) -> Task:
         if task == known:
             return known  # type: ignore[no-any-return]
     raise ParameterError(
-        f"task: must be 'classification' or 'regression'; got {task!r}."
-        f"{did_you_mean(str(task), get_args(Task))}"
+        "task",
+        f"must be 'classification' or 'regression'; got {task!r}."
+        f"{did_you_mean(str(task), get_args(Task))}",
     )
 
 

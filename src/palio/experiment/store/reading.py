@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from palio.errors import MissingCellsError
+from palio.errors import MissingCellsError, Option
 from palio.experiment.costs import measured_throughout, mixed_machines
 from palio.experiment.outcome import FoldPredictions
 from palio.experiment.status import machines
@@ -145,7 +145,8 @@ def read_stored_predictions(
             "store",
             f"'{store.shown}' has no predictions on {name!r} of {quoted(without, limit=5)}",
             remedy=(
-                "run the experiment with predictions=True, or see `palio status` for what failed"
+                f"run the experiment with {Option('predictions', 'True')}, or see `palio status` "
+                "for what failed"
             ),
         )
     return read_predictions(_prediction_columns(name, rows))
