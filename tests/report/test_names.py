@@ -26,6 +26,8 @@ def test_no_long_name_is_left_in_a_report() -> None:
     report = palio.analyse(table(), model="sign", rope=0.1)
     shown = shown_in(report.table)
     assert shown == {LONG: SHORT}
+    assert LONG in str(report.order)  # worked out before, as on the page
+    assert LONG in str(report.verdict)
     renamed = with_names(report, shown)
     assert type(renamed) is palio.Report
     for found in (renamed.to_dict(), with_names(palio.analyse(table()), shown).to_dict()):
