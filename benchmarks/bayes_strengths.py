@@ -15,9 +15,19 @@ from typing import Any
 
 import numpy as np
 
-from palio.bayes.models.bradley_terry import bradley_terry, sample_bradley_terry, wins_with_ties
-from palio.bayes.models.plackett_luce import plackett_luce, sample_plackett_luce
-from palio.bayes.models.strengths import ranks_of
+from palio.bayes.models.bradley_terry import (
+    bradley_terry,
+    choices_of_wins,
+    wins_with_ties,
+)
+from palio.bayes.models.plackett_luce import (
+    choices_of_ranks,
+    plackett_luce,
+)
+from palio.bayes.models.strengths import (
+    draw_strengths,
+    ranks_of,
+)
 from palio.scores import ScoreTable
 
 DRAWS = 20_000
@@ -56,10 +66,10 @@ def main() -> None:
         wins = wins_with_ties(ranks, "half")
 
         def by_wins(wins: np.ndarray = wins) -> Any:
-            return sample_bradley_terry(wins, np.random.default_rng(0), draws=DRAWS)
+            return draw_strengths(choices_of_wins(wins), np.random.default_rng(0), draws=DRAWS)
 
         def by_ranks(ranks: np.ndarray = ranks) -> Any:
-            return sample_plackett_luce(ranks, np.random.default_rng(0), draws=DRAWS)
+            return draw_strengths(choices_of_ranks(ranks), np.random.default_rng(0), draws=DRAWS)
 
         for model, sample in ((bradley_terry, by_wins), (plackett_luce, by_ranks)):
             found = sample()

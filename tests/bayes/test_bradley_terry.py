@@ -8,12 +8,15 @@ from palio.bayes.models import laplace
 from palio.bayes.models.bradley_terry import (
     bradley_terry,
     bradley_terry_mle,
+    choices_of_wins,
     has_finite_mle,
     replicated_wins,
-    sample_bradley_terry,
     wins_with_ties,
 )
-from palio.bayes.models.strengths import ranks_of
+from palio.bayes.models.strengths import (
+    draw_strengths,
+    ranks_of,
+)
 from palio.errors import MissingCellsError, ParameterError, UnknownNameError
 from palio.types import FloatArray
 from tests.bayes.quadrature import strengths_on_grid
@@ -61,7 +64,7 @@ def test_draws_agree_with_quadrature(wins: list[list[float]]) -> None:
     table = np.array(wins, dtype=float)
     k = len(table)
     grid = strengths_on_grid(lambda b: log_likelihood_of(table, b), k)
-    draws = sample_bradley_terry(table, np.random.default_rng(0), draws=40_000)
+    draws = draw_strengths(choices_of_wins(table), np.random.default_rng(0), draws=40_000)
     strength, sigma = draws.values["strength"][0], draws.values["sigma"][0]
     n = draws.n_draws
     np.testing.assert_allclose(strength.sum(axis=1), 0.0, atol=1e-9)
@@ -107,7 +110,7 @@ BBTCOMP_SAID = [
 
 
 def test_the_example_of_bbtcomp() -> None:
-    draws = sample_bradley_terry(BBTCOMP_WINS, np.random.default_rng(1), draws=40_000)
+    draws = draw_strengths(choices_of_wins(BBTCOMP_WINS), np.random.default_rng(1), draws=40_000)
     strength = draws.values["strength"][0]
     for a, b, mean, above, inside in BBTCOMP_SAID:
         i, j = BBTCOMP_NAMES.index(a), BBTCOMP_NAMES.index(b)
@@ -335,7 +338,7 @@ def test_replicated_wins_have_the_probability_of_the_model() -> None:
 def test_the_monte_carlo_error_is_honest() -> None:
     """Over many seeds a probability varies as much as its error says."""
     found = [
-        sample_bradley_terry(BBTCOMP_WINS, np.random.default_rng(seed), draws=1000)
+        draw_strengths(choices_of_wins(BBTCOMP_WINS), np.random.default_rng(seed), draws=1000)
         for seed in range(200)
     ]
     shares = np.array(

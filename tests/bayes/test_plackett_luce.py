@@ -6,14 +6,21 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from palio.bayes.models.bradley_terry import choices_of_wins, sample_bradley_terry, wins_with_ties
+from palio.bayes.models.bradley_terry import (
+    choices_of_wins,
+    wins_with_ties,
+)
 from palio.bayes.models.plackett_luce import (
     choices_of_ranks,
     plackett_luce,
     replicated_ranks,
-    sample_plackett_luce,
 )
-from palio.bayes.models.strengths import Choices, contrasts, ranks_of
+from palio.bayes.models.strengths import (
+    Choices,
+    contrasts,
+    draw_strengths,
+    ranks_of,
+)
 from palio.errors import UnknownNameError
 from palio.types import FloatArray
 from tests.bayes.quadrature import strengths_on_grid
@@ -115,10 +122,9 @@ def test_of_two_it_is_bradley_terry() -> None:
     one, other = choices_of_ranks(ranks), choices_of_wins(wins_with_ties(ranks, "half"))
     points = np.linspace(-3, 3, 7)[:, None]
     np.testing.assert_allclose(one.values(points), other.values(points), atol=1e-12)
-    draws = sample_plackett_luce(ranks, np.random.default_rng(0), draws=1000)
-    again = sample_bradley_terry(
-        wins_with_ties(ranks, "half"), np.random.default_rng(0), draws=1000
-    )
+    draws = draw_strengths(choices_of_ranks(ranks), np.random.default_rng(0), draws=1000)
+    wins = wins_with_ties(ranks, "half")
+    again = draw_strengths(choices_of_wins(wins), np.random.default_rng(0), draws=1000)
     np.testing.assert_allclose(draws.values["strength"], again.values["strength"], atol=1e-9)
 
 
@@ -133,7 +139,7 @@ def test_of_two_it_is_bradley_terry() -> None:
 def test_draws_agree_with_quadrature(ranks: list[list[float]]) -> None:
     table = np.array(ranks, dtype=float)
     grid = strengths_on_grid(lambda b: sum((with_ties(row, b) for row in table), np.zeros(())), 3)
-    draws = sample_plackett_luce(table, np.random.default_rng(0), draws=40_000)
+    draws = draw_strengths(choices_of_ranks(table), np.random.default_rng(0), draws=40_000)
     strength, sigma = draws.values["strength"][0], draws.values["sigma"][0]
     n = draws.n_draws
     for i in range(3):
@@ -168,8 +174,10 @@ def test_it_is_more_cautious_than_bradley_terry() -> None:
     scores = np.random.default_rng(3).gumbel(size=(30, 8)) + np.linspace(0, 1, 8)
     ranks = ranks_of(scores)
     rng = np.random.default_rng(0)
-    pl = sample_plackett_luce(ranks, rng, draws=4000).values["strength"][0]
-    bt = sample_bradley_terry(wins_with_ties(ranks, "half"), rng, draws=4000).values["strength"][0]
+    pl = draw_strengths(choices_of_ranks(ranks), rng, draws=4000).values["strength"][0]
+    bt = draw_strengths(choices_of_wins(wins_with_ties(ranks, "half")), rng, draws=4000).values[
+        "strength"
+    ][0]
     assert (pl[:, 7] - pl[:, 0]).std() > (bt[:, 7] - bt[:, 0]).std()
 
 

@@ -11,8 +11,17 @@ import pytest
 from scipy import stats
 
 from palio.bayes.draws import Draws
-from palio.bayes.models.bradley_terry import replicated_wins, sample_bradley_terry
-from palio.bayes.models.plackett_luce import replicated_ranks, sample_plackett_luce
+from palio.bayes.models.bradley_terry import (
+    choices_of_wins,
+    replicated_wins,
+)
+from palio.bayes.models.plackett_luce import (
+    choices_of_ranks,
+    replicated_ranks,
+)
+from palio.bayes.models.strengths import (
+    draw_strengths,
+)
 from palio.types import FloatArray
 
 pytestmark = pytest.mark.slow
@@ -29,12 +38,12 @@ Fit = Callable[[FloatArray, int, np.random.Generator], Draws]
 def _bradley_terry(strength: FloatArray, n: int, rng: np.random.Generator) -> Draws:
     games = np.full((ALGORITHMS, ALGORITHMS), float(n)) - n * np.eye(ALGORITHMS)
     wins = replicated_wins(strength, games, rng)
-    return sample_bradley_terry(wins, rng, draws=2000, scale=SCALE)
+    return draw_strengths(choices_of_wins(wins), rng, draws=2000, scale=SCALE)
 
 
 def _plackett_luce(strength: FloatArray, n: int, rng: np.random.Generator) -> Draws:
     ranks = replicated_ranks(strength, np.zeros((n, ALGORITHMS)), rng)
-    return sample_plackett_luce(ranks, rng, draws=2000, scale=SCALE)
+    return draw_strengths(choices_of_ranks(ranks), rng, draws=2000, scale=SCALE)
 
 
 @pytest.mark.parametrize("n", [1, 8, 60])

@@ -17,11 +17,9 @@ from scipy.special import expit
 
 from palio.bayes.models.laplace import mode
 from palio.bayes.models.strengths import (
-    SCALE,
     Choices,
     checked_ranks,
     contrasts,
-    draw_strengths,
     strengths_posterior,
     ties_of,
     wins_of,
@@ -30,7 +28,6 @@ from palio.errors import ParameterError
 from palio.registry import unknown_name
 
 if TYPE_CHECKING:
-    from palio.bayes.draws import Draws
     from palio.bayes.posterior import Posterior
     from palio.bayes.rope import Rope
     from palio.scores import ScoreTable
@@ -44,7 +41,6 @@ __all__ = [
     "choices_of_wins",
     "has_finite_mle",
     "replicated_wins",
-    "sample_bradley_terry",
     "wins_with_ties",
 ]
 
@@ -158,13 +154,6 @@ def _ties_note(ranks: FloatArray, ties: Ties) -> str:
 
 
 # --- on arrays -------------------------------------------------------------------------------
-
-
-def sample_bradley_terry(
-    wins: FloatArray, rng: np.random.Generator, *, draws: int = 20_000, scale: float = SCALE
-) -> Draws:
-    """Draw strengths (chains, draws, K) and σ given the wins of the row over the column."""
-    return draw_strengths(choices_of_wins(wins), rng, draws=draws, scale=scale)
 
 
 def replicated_wins(

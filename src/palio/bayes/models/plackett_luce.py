@@ -20,10 +20,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 import numpy as np
 
 from palio.bayes.models.strengths import (
-    SCALE,
     Choices,
     checked_ranks,
-    draw_strengths,
     strengths_posterior,
     wins_of,
 )
@@ -31,13 +29,12 @@ from palio.registry import unknown_name
 from palio.stats.means import column_means
 
 if TYPE_CHECKING:
-    from palio.bayes.draws import Draws
     from palio.bayes.posterior import Posterior
     from palio.bayes.rope import Rope
     from palio.scores import ScoreTable
     from palio.types import BoolArray, FloatArray
 
-__all__ = ["Ties", "choices_of_ranks", "plackett_luce", "replicated_ranks", "sample_plackett_luce"]
+__all__ = ["Ties", "choices_of_ranks", "plackett_luce", "replicated_ranks"]
 
 Ties: TypeAlias = Literal["half"]
 
@@ -133,13 +130,6 @@ def _ties_note(ranks: FloatArray) -> str:
 
 
 # --- on arrays -------------------------------------------------------------------------------
-
-
-def sample_plackett_luce(
-    ranks: FloatArray, rng: np.random.Generator, *, draws: int = 20_000, scale: float = SCALE
-) -> Draws:
-    """Draw strengths (chains, draws, K) and σ given ranks (S, K): 1 the best, NaN missing."""
-    return draw_strengths(choices_of_ranks(ranks), rng, draws=draws, scale=scale)
 
 
 def replicated_ranks(
