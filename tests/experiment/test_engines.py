@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from sklearn.ensemble import BaggingClassifier  # type: ignore[import-untyped]
 from sklearn.naive_bayes import GaussianNB  # type: ignore[import-untyped]
+from sklearn.pipeline import make_pipeline  # type: ignore[import-untyped]
+from sklearn.preprocessing import StandardScaler  # type: ignore[import-untyped]
 from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
 import palio
@@ -26,6 +28,7 @@ GOOD = {
     "nb": GaussianNB(),
     "tree": DecisionTreeClassifier(max_features=1),
     "bags": BaggingClassifier(DecisionTreeClassifier(max_features=1), n_estimators=3),
+    "piped": make_pipeline(StandardScaler(), DecisionTreeClassifier(max_features=1)),
 }
 
 

@@ -14,8 +14,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin  # type: ignore[import-u
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
+import palio
 from palio.errors import ParameterError
-from palio.experiment.identity import describe, digest, digest_each
+from palio.experiment.identity import describe, digest, digest_each, lasting_name
 from palio.experiment.plan import make_plan
 
 # Whatever may differ between processes is in here: sets of text, whose order changes with the hash
@@ -96,6 +97,11 @@ def digests(script: str) -> list[str]:
     space: dict[str, Any] = {"__name__": "__main__"}
     exec(compile(script, "<script>", "exec", dont_inherit=True), space)
     return digest_each(space["algorithms"].values())
+
+
+def test_the_search_is_found_again_where_it_always_was() -> None:
+    """Its module is in the keys of finished jobs: if it moved, all would be run again."""
+    assert lasting_name(palio.FreeSearchCV) == "palio.experiment.tuning.FreeSearchCV"
 
 
 def test_a_class_of_a_script_has_the_same_key_in_every_process(tmp_path: Path) -> None:

@@ -291,6 +291,18 @@ def test_predictions_are_kept_when_asked(place: str) -> None:
         read_stored_predictions(place, dataset="wnie")
 
 
+def test_a_job_that_failed_is_not_run_again_for_its_predictions(place: str) -> None:
+    """It has none, and would have none the next time: it is done, as without predictions."""
+    plan = make_plan(IRIS, {**GOOD, "bad": bad.Raises()}, resampling="2-fold", predictions=True)
+    told: list[Progress] = []
+    with Store(place) as store:
+        run_plan(plan, store, EngineOptions("inline"))
+        before = store.marks()
+        run_plan(plan, store, EngineOptions("inline"), progress=told.append)
+        assert [(each.done, each.failed) for each in told] == [(len(plan.jobs), 1)]
+        assert store.marks() == before
+
+
 def test_regressors_say_nothing_that_is_kept(place: str) -> None:
     plan = make_plan(
         ["sklearn:diabetes"], {"knn": KNeighborsRegressor()}, resampling="2-fold", predictions=True

@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin  # type: ignore[import-untyped]
+from sklearn.decomposition import PCA  # type: ignore[import-untyped]
+from sklearn.ensemble import BaggingClassifier, VotingClassifier  # type: ignore[import-untyped]
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 from sklearn.model_selection import GridSearchCV  # type: ignore[import-untyped]
 from sklearn.naive_bayes import GaussianNB  # type: ignore[import-untyped]
@@ -24,7 +26,7 @@ from palio.experiment.outcome import FoldOutcome, FoldPredictions
 from palio.experiment.plan import make_plan
 from palio.experiment.runner import read_store
 from palio.experiment.store.store import Store
-from palio.experiment.work import execute
+from palio.experiment.work import _seeded, execute
 from tests.experiment import estimators as odd
 
 ALWAYS = {
@@ -198,6 +200,33 @@ class Noise(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> Any:
         return np.repeat(self.classes_[:1], len(X))
+
+
+def test_what_is_nested_is_seeded_too_and_what_has_a_seed_keeps_it() -> None:
+    """In a pipeline's step, in what an ensemble is made of, and in a step of that."""
+    inner = make_pipeline(StandardScaler(), DecisionTreeClassifier())
+    model = make_pipeline(
+        PCA(svd_solver="randomized"),
+        VotingClassifier(
+            [
+                ("bags", BaggingClassifier(inner)),
+                ("tree", DecisionTreeClassifier(random_state=3)),
+            ]
+        ),
+    )
+    seeded = _seeded(model, 17)
+    found = {
+        name: value
+        for name, value in seeded.get_params(deep=True).items()
+        if name.rpartition("__")[2] == "random_state"
+    }
+    assert found == {
+        "pca__random_state": 17,
+        "votingclassifier__bags__random_state": 17,
+        "votingclassifier__bags__estimator__decisiontreeclassifier__random_state": 17,
+        "votingclassifier__tree__random_state": 3,
+    }
+    assert model[0].random_state is None
 
 
 @pytest.mark.parametrize("own", [None, 5])
