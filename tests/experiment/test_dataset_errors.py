@@ -147,7 +147,7 @@ def test_a_target_where_there_is_nothing_to_choose(spec: str) -> None:
     ("options", "message"),
     [
         ({"task": "clasification"}, "task: must be .* Did you mean 'classification'"),
-        ({"max_rows": 1}, "max_rows: must be a whole number of at least 2; got 1"),
+        ({"max_rows": 1}, "max_rows: must be a whole number of at least 2, and 1 was given"),
         ({"max_rows": 2.5}, "max_rows: must be a whole number"),
         ({"max_rows": True}, "max_rows: must be a whole number"),
     ],

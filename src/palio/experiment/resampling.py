@@ -228,7 +228,8 @@ def _fold_scheme(repeats: int, k: int) -> Scheme:
         raise ParameterError(
             "resampling",
             "needs at least 1 repeat of at least 2 folds",
-            remedy=f"got {repeats} of {k}. Write, for example, 5x2 or 10-fold",
+            f"{repeats} of {k} was given",
+            "write, for example, 5x2 or 10-fold",
         )
     return Scheme(f"{k}-fold", repeats, lambda strata, rng: _folds(strata, rng, k), least_rows=k)
 
@@ -305,7 +306,7 @@ def _seed_number(seed: int, dataset: Dataset, text: str) -> int:
 
 def _check_seed(seed: int) -> None:
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
-        raise ParameterError("seed", "must be a whole number", remedy=f"got {seed!r}")
+        raise ParameterError("seed", "must be a whole number", f"{seed!r} was given")
 
 
 def _check_repeats(repeats: int, example: str) -> None:
@@ -313,7 +314,8 @@ def _check_repeats(repeats: int, example: str) -> None:
         raise ParameterError(
             "resampling",
             "needs at least 1 repeat",
-            remedy=f"got {repeats}. Write, for example, {example}",
+            f"{repeats} was given",
+            f"write, for example, {example}",
         )
 
 
@@ -322,7 +324,8 @@ def _check_fraction(fraction: float, parameter: str) -> None:
         raise ParameterError(
             parameter,
             "the part to test on must lie strictly between 0 and 1",
-            remedy=f"got {fraction:g}. A third is usual",
+            f"{fraction:g} was given",
+            "a third is usual",
         )
 
 
@@ -350,6 +353,6 @@ def _check_rows(rows: Rows, dataset: Dataset) -> Rows:
             "rows",
             f"must be at least two different row numbers from 0 to {dataset.n_rows - 1} of "
             f"{dataset.name!r}",
-            remedy=f"got {count(chosen.size, 'value')}",
+            f"{count(chosen.size, 'value')} was given",
         )
     return distinct.astype(np.intp)

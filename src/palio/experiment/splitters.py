@@ -39,7 +39,7 @@ def splits_of_splitter(
             "resampling",
             "must be a name such as '5x2' or an object with a split method, such as "
             "scikit-learn's KFold(5)",
-            remedy=f"got {one_line(repr(splitter), limit=80)}",
+            f"{one_line(repr(splitter), limit=80)} was given",
         )
     own = _seeded(splitter, random_state)
     try:

@@ -381,7 +381,7 @@ def _check_max_rows(max_rows: int | None) -> None:
         return
     if isinstance(max_rows, bool) or not isinstance(max_rows, int | np.integer) or max_rows < 2:
         raise ParameterError(
-            "max_rows", "must be a whole number of at least 2", remedy=f"got {max_rows!r}"
+            "max_rows", "must be a whole number of at least 2", f"{max_rows!r} was given"
         )
 
 
@@ -391,7 +391,7 @@ def _check_task(task: str) -> Task:
             return known  # type: ignore[no-any-return]
     raise ParameterError(
         "task",
-        f"must be 'classification' or 'regression'; got {task!r}."
+        f"must be 'classification' or 'regression', and {task!r} was given."
         f"{did_you_mean(str(task), get_args(Task))}",
     )
 

@@ -17,7 +17,7 @@ import numpy as np
 from palio.experiment.data.datasets import Dataset
 from palio.experiment.data.preprocessing import preprocessor
 from palio.experiment.resampling import make_splits, proportional_rows
-from palio.registry import Registry
+from palio.registry import Registry, load
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -204,16 +204,17 @@ def _mean_correlation(subject: Subject) -> float:
 # --- landmarks -----------------------------------------------------------------------------------
 
 
-def _landmark(learner: Callable[[bool], Any]) -> Callable[[Subject], float]:
+def _landmark(classifier: str, regressor: str = "", **options: Any) -> Callable[[Subject], float]:
     """Return what a quick learner reaches by cross-validation; NaN where it cannot be fitted."""
 
     def value(subject: Subject) -> float:
         classifies = subject.dataset.task == "classification"
+        learner = load(f"sklearn.{classifier if classifies else regressor}")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # collinear columns, classes of one row
             try:
                 scores = [
-                    learner(classifies).fit(X, y).score(test_X, test_y)
+                    learner(**options).fit(X, y).score(test_X, test_y)
                     for X, y, test_X, test_y in subject.folds
                 ]
             except ValueError:  # fewer rows than folds, one class in a training part
@@ -224,42 +225,15 @@ def _landmark(learner: Callable[[bool], Any]) -> Callable[[Subject], float]:
     return value
 
 
-def _neighbour(classifies: bool) -> Any:
-    from sklearn.neighbors import (  # type: ignore[import-untyped]
-        KNeighborsClassifier,
-        KNeighborsRegressor,
-    )
-
-    return (KNeighborsClassifier if classifies else KNeighborsRegressor)(n_neighbors=1)
-
-
-def _stump(classifies: bool) -> Any:
-    from sklearn.tree import (  # type: ignore[import-untyped]
-        DecisionTreeClassifier,
-        DecisionTreeRegressor,
-    )
-
-    made = DecisionTreeClassifier if classifies else DecisionTreeRegressor
-    return made(max_depth=1, random_state=0)
-
-
-def _naive_bayes(_classifies: bool) -> Any:
-    from sklearn.naive_bayes import GaussianNB  # type: ignore[import-untyped]
-
-    return GaussianNB(var_smoothing=1e-3)  # 1-of-n columns of one value have no variance
-
-
-def _linear(classifies: bool) -> Any:
-    if classifies:
-        from sklearn.discriminant_analysis import (  # type: ignore[import-untyped]
-            LinearDiscriminantAnalysis,
-        )
-
-        return LinearDiscriminantAnalysis()
-    from sklearn.linear_model import Ridge  # type: ignore[import-untyped]
-
-    return Ridge()
-
+_NEIGHBOUR = _landmark(
+    "neighbors:KNeighborsClassifier", "neighbors:KNeighborsRegressor", n_neighbors=1
+)
+_STUMP = _landmark(
+    "tree:DecisionTreeClassifier", "tree:DecisionTreeRegressor", max_depth=1, random_state=0
+)
+# 1-of-n columns of one value have no variance.
+_NAIVE_BAYES = _landmark("naive_bayes:GaussianNB", var_smoothing=1e-3)
+_LINEAR = _landmark("discriminant_analysis:LinearDiscriminantAnalysis", "linear_model:Ridge")
 
 _CLASSES = frozenset({"classification"})
 
@@ -280,9 +254,8 @@ METAFEATURES: Registry[MetaFeature] = Registry.of(
                 True, _CLASSES),
     MetaFeature("target_skewness", "log(1 + |skewness|) of the target", _target_skewness, True,
                 frozenset({"regression"})),
-    MetaFeature("landmark_1nn", "the nearest neighbour", _landmark(_neighbour), True),
-    MetaFeature("landmark_stump", "a tree of one split", _landmark(_stump), True),
-    MetaFeature("landmark_nb", "naive Bayes", _landmark(_naive_bayes), True, _CLASSES),
-    MetaFeature("landmark_lda", "a linear discriminant, or ridge regression", _landmark(_linear),
-                True),
+    MetaFeature("landmark_1nn", "the nearest neighbour", _NEIGHBOUR, True),
+    MetaFeature("landmark_stump", "a tree of one split", _STUMP, True),
+    MetaFeature("landmark_nb", "naive Bayes", _NAIVE_BAYES, True, _CLASSES),
+    MetaFeature("landmark_lda", "a linear discriminant, or ridge regression", _LINEAR, True),
 )  # fmt: skip

@@ -79,7 +79,8 @@ def find_origin(spec: str) -> tuple[Origin, str]:
         raise ParameterError(
             "data set",
             "must be a string such as 'sklearn:wine', 'monks-1' or 'csv:my.csv', or a Dataset",
-            remedy=f"got {type(spec).__name__}. Use make_dataset for a frame",
+            f"{type(spec).__name__} was given",
+            "use make_dataset for a frame",
         )
     for origin in ORIGINS.values():
         rest = origin.claims(spec.strip())
@@ -124,7 +125,8 @@ def _refuse_target(spec: str, target: str | None) -> None:
         raise ParameterError(
             "target",
             f"{spec!r} has its own",
-            remedy=f"got {target!r}. Leave target away; it is for files and OpenML",
+            f"{target!r} was given",
+            "leave target away; it is for files and OpenML",
         )
 
 

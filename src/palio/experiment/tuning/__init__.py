@@ -267,7 +267,7 @@ class FreeSearchCV(GridSearchCV):  # type: ignore[misc]
             raise ParameterError(
                 "refit",
                 f"of several scores the one to choose by must be named, {' or '.join(scoring)}",
-                remedy=f"got {self.refit!r}",
+                f"{self.refit!r} was given",
             )
         return {name: check_scoring(self.estimator, each) for name, each in scoring.items()}
 
@@ -329,7 +329,7 @@ def _check_max_rows(max_rows: Any) -> None:
         raise ParameterError(
             "max_rows",
             "at least 2 rows, or None for all, are needed to tune on",
-            remedy=f"got {max_rows!r}",
+            f"{max_rows!r} was given",
         )
 
 
