@@ -119,12 +119,12 @@ def figures(scores: np.ndarray) -> dict[str, Work]:
     """Every figure of a comparison, as PNG in memory."""
     from palio.report.figures import available, draw
 
-    summary = palio.compare(table_of(scores)).to_dict()
+    found = palio.compare(table_of(scores))
 
     def drawn(name: str) -> None:
-        draw(summary, name).savefig(io.BytesIO(), format="png", dpi=200)
+        draw(found, name).savefig(io.BytesIO(), format="png", dpi=200)
 
-    return {name: (lambda name=name: drawn(name)) for name in available(summary)}  # type: ignore[misc]
+    return {name: (lambda name=name: drawn(name)) for name in available(found)}  # type: ignore[misc]
 
 
 def report(title: str, contenders: dict[str, Work]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from docs.pages.families import FAMILIES, TABLE
 from palio.report.figures import FIGURES, FigureKind, available, draw, save
+from palio.results import Result
 
 __all__ = ["RESULTS", "Drawn", "drawings", "gallery"]
 
@@ -44,24 +45,24 @@ class Drawn:
 
 def drawings() -> Iterator[Drawn]:
     """Draw every figure that one of the results can be drawn as."""
-    summaries = [(expression, _summary(setup, expression)) for setup, expression in RESULTS]
+    results = [(expression, _result(setup, expression)) for setup, expression in RESULTS]
     for name, kind in FIGURES.items():
-        for expression, summary in summaries:
-            if name in available(summary):
-                yield Drawn(kind, expression, _svg(summary, name))
+        for expression, result in results:
+            if name in available(result):
+                yield Drawn(kind, expression, _svg(result, name))
                 break
 
 
-def _summary(setup: str, expression: str) -> dict[str, Any]:
+def _result(setup: str, expression: str) -> Result:
     names: dict[str, Any] = {}
     exec(setup, names)
-    summary: dict[str, Any] = eval(expression, names).to_dict()
-    return summary
+    result: Result = eval(expression, names)
+    return result
 
 
-def _svg(summary: dict[str, Any], name: str) -> str:
+def _svg(result: Result, name: str) -> str:
     with tempfile.TemporaryDirectory() as folder:
-        return save(draw(summary, name), Path(folder) / "figure.svg").read_text(encoding="utf-8")
+        return save(draw(result, name), Path(folder) / "figure.svg").read_text(encoding="utf-8")
 
 
 def gallery(drawn: list[Drawn]) -> str:
@@ -70,7 +71,7 @@ def gallery(drawn: list[Drawn]) -> str:
         f"## {figure.kind.name}\n\n{figure.kind.title}.\n\n"
         f"![{figure.kind.title}]({figure.path})\n\n"
         f"```python\nresult = {figure.expression}\n"
-        f'draw(result.to_dict(), "{figure.kind.name}")\n```'
+        f'draw(result, "{figure.kind.name}")\n```'
         for figure in drawn
     ]
     there = {figure.kind.name for figure in drawn}

@@ -13,10 +13,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from palio.errors import ParameterError
+
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Result", "parts_of", "plain", "to_json"]
+__all__ = ["Result", "answer_of", "parts_of", "plain", "to_json"]
 
 
 class Result(ABC):
@@ -38,6 +40,10 @@ class Result(ABC):
         found = {name: plain(getattr(self, under.get(name, name))) for name in self.parts}
         return {"kind": self.kind, **found}
 
+    def answer(self) -> Result:
+        """Return what the faces show: the result itself, unless it holds more than it says."""
+        return self
+
     @abstractmethod
     def to_frame(self) -> pd.DataFrame:
         """Return the main table as a pandas frame."""
@@ -51,6 +57,25 @@ class Result(ABC):
         from palio.report.html import render_html
 
         return render_html(self)
+
+
+def answer_of(result: Result) -> Result:
+    """Return what the faces show of a result; say so where something else is given.
+
+    >>> answer_of({"kind": "comparison"})
+    Traceback (most recent call last):
+    ...
+    palio.errors.ParameterError: result: it is what palio.compare and the others return, and a \
+    dict was given; leave out .to_dict().
+    """
+    if not isinstance(result, Result):
+        raise ParameterError(
+            "result",
+            "it is what palio.compare and the others return",
+            f"a {type(result).__name__} was given",
+            "leave out .to_dict()",
+        )
+    return result.answer()
 
 
 def to_json(value: Any) -> str:

@@ -10,7 +10,7 @@ import pytest
 from palio.bayes.detail import histogram, thinned
 from palio.bayes.draws import Draws, Pairs
 from palio.errors import ParameterError, UnknownNameError
-from palio.report.summary import to_json
+from palio.results import to_json
 from tests.report.figures.posteriors import joint_posterior, region_posterior
 
 

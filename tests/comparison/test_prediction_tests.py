@@ -12,7 +12,7 @@ import palio
 from palio.comparison import CORRECTIONS, PREDICTION_TESTS, PredictionComparison
 from palio.errors import DesignError, ParameterError, UnknownNameError
 from palio.predictions import Predictions
-from palio.report.summary import summarise, to_json
+from palio.results import plain, to_json
 from palio.types import FloatArray
 
 NAMES = ("a", "b", "c", "d")
@@ -90,7 +90,7 @@ def test_definitions_are_noted() -> None:
     divided = palio.compare_predictions(right(a=[1, 1, 1], b=[0, 0, 0]), test="looney")
     assert any("p = 0 by definition" in note for note in divided.notes)
     assert "statistic ∞" in str(divided)
-    assert json.loads(to_json(summarise(divided)))["test"]["statistic"] is None
+    assert json.loads(to_json(plain(divided)))["test"]["statistic"] is None
 
 
 def soft(truth: list[int], **positive: list[float]) -> Predictions:
@@ -160,7 +160,7 @@ def test_faces(test: str) -> None:
     truth = (np.arange(60) % 2).tolist()
     table = soft(truth, **{f"algorithm {i}": rng.random(60).round(3).tolist() for i in range(11)})
     result = palio.compare_predictions(table, test=test)
-    summary = summarise(result)
+    summary = plain(result)
     assert summary["kind"] == "prediction-comparison"
     assert json.loads(to_json(summary)) == summary
     assert max(map(len, str(result).splitlines())) <= 80

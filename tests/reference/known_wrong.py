@@ -15,12 +15,12 @@ from scipy.special import ndtr
 import palio
 from palio.comparison import PAIR_TESTS
 from palio.errors import CellError, ColumnError, MissingCellsError
-from palio.report.figures import draw
 from palio.scores import ScoreTable
 from palio.stats import adjust, posthoc
 from palio.stats.across import friedman, quade, sign_test, sign_test_counts, wilcoxon
 from palio.stats.across import friedman_aligned as aligned
 from palio.stats.studentized import studentized_range_isf
+from tests.report.made import draw
 
 
 def table_of(scores: np.ndarray, measure: str = "accuracy") -> ScoreTable:

@@ -288,9 +288,9 @@ def test_another_score_can_be_asked_for() -> None:
 def test_faces_of_a_table_of_scores() -> None:
     table = by_hand()
     html = table._repr_html_()
-    assert html == render_html(table.to_dict())
+    assert html == render_html(table.summary())
     assert number(float(table.means()[:, 2].mean())) in html
-    assert "6 data sets × 3 algorithms" in render_text(table.to_dict())
+    assert "6 data sets × 3 algorithms" in render_text(table.summary())
 
 
 def test_every_model_cites_works_that_are_known() -> None:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import palio
-from palio.report.latex import escape_latex, render_latex
-from palio.report.summary import summarise
+from palio.report.latex import escape_latex
 from tests.report.figures.comparisons import whole_comparison
+from tests.report.made import render_latex
 
 WEIRD = [
     r"a_b%c&d#e$f{g}h~i^j\k",
@@ -210,12 +210,12 @@ def results() -> dict[str, Any]:
     "kind", ["ordering", "multitest", "fold-comparison", "best", "comparison", "reproduction"]
 )
 def test_every_kind_of_result(results: dict[str, Any], kind: str) -> None:
-    check_latex(render_latex(summarise(results[kind])))
+    check_latex(render_latex(results[kind].to_dict()))
 
 
 def test_an_order_is_a_table_with_its_reasons(results: dict[str, Any]) -> None:
     ordering = results["ordering"]
-    latex = render_latex(summarise(ordering))
+    latex = render_latex(ordering.to_dict())
     table = cells(latex, 0)
     assert [row[1] for row in table] == [
         rf"\textbf{{{ordering.order[0]}}}",

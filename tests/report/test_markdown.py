@@ -8,9 +8,8 @@ import pytest
 from markdown_it import MarkdownIt
 
 import palio
-from palio.report.markdown import render_markdown
-from palio.report.summary import summarise
 from tests.report.figures.comparisons import whole_comparison
+from tests.report.made import render_markdown
 
 WEIRD = [
     "a|b",
@@ -142,7 +141,7 @@ def test_every_kind_of_result() -> None:
         palio.find_best(table, dataset="zoo", cost="space"),
         palio.reproduce("ulas2008"),
     ):
-        text = render_markdown(summarise(result))
+        text = render_markdown(result.to_dict())
         assert text.startswith("## ")
         assert text.endswith("\n")
         widths = [{len(row) for row in each} for each in tables(text)]
@@ -151,6 +150,6 @@ def test_every_kind_of_result() -> None:
 
 def test_the_first_of_an_order_is_bold() -> None:
     ordering = palio.multi2test(palio.load_study("ulas2008"), cost="train_time")
-    text = render_markdown(summarise(ordering))
+    text = render_markdown(ordering.to_dict())
     assert bold(text) == {ordering.best}
     assert "- 1–7. 5nn, c45" in text

@@ -151,8 +151,10 @@ def test_every_section_with_something_to_say_is_there(html: str, report: palio.R
     assert not {"posterior", "experiment"} & ids  # nobody asked, and there is no store
 
 
-def test_the_same_numbers_in_text_and_page(html: str, summary: dict[str, Any]) -> None:
-    text = " ".join(render_text(summary).split())
+def test_the_same_numbers_in_text_and_page(
+    html: str, report: palio.Report, summary: dict[str, Any]
+) -> None:
+    text = " ".join(render_text(report).split())
     page = " ".join(" ".join(Page(html).texts).split())
     for statement in summary["verdict"]["statements"]:
         assert statement["claim"] in page

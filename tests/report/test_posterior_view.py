@@ -8,13 +8,10 @@ from typing import Any
 
 import pytest
 
-from palio.report.html import render_html
-from palio.report.latex import render_latex
-from palio.report.markdown import render_markdown
 from palio.report.numbers import hundredths, probability
-from palio.report.text import render_text
 from tests.report.figures.posteriors import joint_posterior, region_posterior
 from tests.report.figures.summaries import names
+from tests.report.made import render_html, render_latex, render_markdown, render_text
 
 OUTCOMES = ("p_a_better", "p_rope", "p_b_better")
 

@@ -15,10 +15,9 @@ from palio.recommending import Described, Trial, Trials
 from palio.recommending.result import Chance
 from palio.report.html import render_html
 from palio.report.numbers import number, p_value, percent
-from palio.report.summary import plain, summarise, to_json
 from palio.report.text import render_text
 from palio.report.views import VIEWS
-from palio.results import Result
+from palio.results import Result, plain, to_json
 from tests.report.figures.posteriors import joint_posterior
 
 
@@ -75,7 +74,7 @@ RESULTS = [kind for kind in VIEWS if kind not in ("algorithms", "plan", "score-t
 @pytest.mark.parametrize("kind", RESULTS)
 def test_every_kind_has_every_face(results: dict[str, Result], kind: str) -> None:
     result = results[kind]
-    summary = summarise(result)
+    summary = result.to_dict()
     assert summary["kind"] == kind
     assert json.loads(to_json(summary)) == summary
     assert str(result) == render_text(result)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from palio.results import Result
 
-__all__ = ["check_figures", "draw_figures", "write_figures"]
+__all__ = ["check_figures", "write_figures"]
 
 
 def check_figures(texts: Sequence[str], default: str = "multitest-graph") -> list[tuple[str, Path]]:
@@ -26,17 +26,11 @@ def check_figures(texts: Sequence[str], default: str = "multitest-graph") -> lis
 
 
 def write_figures(wanted: Sequence[tuple[str, Path]], result: Result) -> None:
-    """Draw the figures of a result and save them."""
-    from palio.report.summary import summarise
-
-    if wanted:
-        draw_figures(wanted, summarise(result))
-
-
-def draw_figures(wanted: Sequence[tuple[str, Path]], summary: Mapping[str, Any]) -> None:
     """Draw and save; where each went is said on standard error, so that output stays data."""
+    if not wanted:
+        return
     from palio.report.figures import draw, save
 
     for name, path in wanted:
-        save(draw(summary, figure=name), path)
+        save(draw(result, figure=name), path)
         sys.stderr.write(f"wrote {path}\n")

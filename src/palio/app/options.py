@@ -12,6 +12,7 @@ from cyclopts import Group, Parameter
 
 from palio.errors import ParameterError
 from palio.registry import load
+from palio.results import to_json
 
 if TYPE_CHECKING:
     from palio.results import Result
@@ -33,7 +34,6 @@ __all__ = [
     "several",
     "show",
     "show_sentence",
-    "show_summary",
     "split_named",
     "study_in",
 ]
@@ -253,27 +253,16 @@ class FoldTestOptions(Given):
 
 def show(result: Result, *, json: bool) -> None:
     """Write a result to standard output, as JSON or for a person."""
-    from palio.report.summary import summarise
-
-    show_summary(summarise(result), json=json)
-
-
-def show_summary(summary: Mapping[str, Any], *, json: bool) -> None:
-    """Write a summary to standard output, as JSON or for a person."""
-    from palio.report.summary import to_json
-
     if json:
-        sys.stdout.write(to_json(summary) + "\n")
+        sys.stdout.write(to_json(result) + "\n")
         return
     from palio.report.text import print_to_terminal
 
-    print_to_terminal(summary)
+    print_to_terminal(result)
 
 
 def show_sentence(sentence: str, *, json: bool) -> None:
     """Write one sentence, the answer to ``--why``."""
-    from palio.report.summary import to_json
-
     sys.stdout.write((to_json({"why": sentence}) if json else sentence) + "\n")
 
 

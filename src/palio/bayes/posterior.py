@@ -397,7 +397,7 @@ class Posterior(Result):
         from palio.report.figures import draw
 
         default = "posterior" if pair else "posterior-matrix"
-        return draw(self.to_dict(pair), kind or default, **options)
+        return draw(self.answer(pair), kind or default, **options)
 
     def to_arviz(self) -> Any:
         """Return the draws as ArviZ's inference data, for its many figures; needs ArviZ."""

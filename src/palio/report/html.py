@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from functools import singledispatch
-from typing import Any
+from typing import TYPE_CHECKING
 
 from palio.report.blocks import Block, Items, Paragraph, Table, Title
 from palio.report.elements import Html, table_html, tag
 from palio.report.views import view
 
+if TYPE_CHECKING:
+    from palio.results import Result
+
 __all__ = ["render_html"]
 
 
-def render_html(result: Any) -> str:
+def render_html(result: Result) -> str:
     """Return a result as an HTML fragment; names are escaped."""
     return str(tag("div", *(_html(block) for block in view(result)), class_="palio"))
 

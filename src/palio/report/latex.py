@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import singledispatch
-from typing import Any
+from typing import TYPE_CHECKING
 
 from palio.report.blocks import Block, Column, Items, Paragraph, Title
 from palio.report.paper import Sheet, pages
+
+if TYPE_CHECKING:
+    from palio.results import Result
 
 __all__ = ["escape_latex", "render_latex"]
 
@@ -81,7 +84,7 @@ _ESCAPES = str.maketrans(
 _POWER_OF_TEN = re.compile(r"^([+−-]?)(\d+(?:\.\d+)?)e([+-]\d+)$")
 
 
-def render_latex(result: Any) -> str:
+def render_latex(result: Result) -> str:
     r"""Return a result as LaTeX: tables with captions, lists below, notes as comments.
 
     Parameters

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import singledispatch
-from typing import Any
+from typing import TYPE_CHECKING
 
 from palio.report.blocks import Block, Items, Paragraph, Title
 from palio.report.paper import Sheet, pages
+
+if TYPE_CHECKING:
+    from palio.results import Result
 
 __all__ = ["render_markdown"]
 
@@ -18,7 +21,7 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|~#&$])")
 _LINE_START = re.compile(r"^(\d*)([-+=.)])(?=\s|$|[-=.)])")
 
 
-def render_markdown(result: Any) -> str:
+def render_markdown(result: Result) -> str:
     r"""Return a result as GitHub Markdown; names are escaped.
 
     Parameters

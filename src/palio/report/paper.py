@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from palio.report.attributes import typed
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.numbers import effect, number, p_value, rank, record, signed_alike
 from palio.report.views import view
+from palio.results import Result, answer_of
 
 if TYPE_CHECKING:
     from palio.comparison.results import Comparison
@@ -36,7 +36,7 @@ class Sheet:
     note: str = ""
 
 
-def pages(result: Any) -> list[Block | Sheet]:
+def pages(result: Result) -> list[Block | Sheet]:
     """Lay a result out for a paper: the blocks of its view, tables as sheets.
 
     Parameters
@@ -55,9 +55,9 @@ def pages(result: Any) -> list[Block | Sheet]:
     >>> pages(TestResult("sign", "equal", 3.0, (), 0.25, 3))[0]
     Title(text='sign: p = 0.250')
     """
-    found = typed(result)
-    blocks = [block for block in view(found) if not isinstance(block, Items) or block.items]
-    return _LAYOUTS.get(found.kind, _as_they_are)(found, blocks)
+    answer = answer_of(result)
+    blocks = [block for block in view(answer) if not isinstance(block, Items) or block.items]
+    return _LAYOUTS.get(answer.kind, _as_they_are)(answer, blocks)
 
 
 def _as_they_are(_result: Any, blocks: Sequence[Block]) -> list[Block | Sheet]:

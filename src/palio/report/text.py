@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable
 from functools import singledispatch
-from typing import Any
+from typing import TYPE_CHECKING
 
 import rich.box
 import rich.table
@@ -15,12 +15,15 @@ from rich.text import Text
 from palio.report.blocks import Block, Items, Paragraph, Table, Title
 from palio.report.views import view
 
+if TYPE_CHECKING:
+    from palio.results import Result
+
 __all__ = ["print_to_terminal", "render_text", "renderables"]
 
 WIDTH = 80
 
 
-def render_text(result: Any) -> str:
+def render_text(result: Result) -> str:
     """Return a result as plain text, at most 80 columns wide where the names allow it."""
     console = Console(file=io.StringIO(), width=WIDTH, color_system=None, force_terminal=False)
     for renderable in renderables(result):
@@ -29,7 +32,7 @@ def render_text(result: Any) -> str:
     return "\n".join(line.rstrip() for line in text.splitlines()).strip("\n")
 
 
-def print_to_terminal(result: Any) -> None:
+def print_to_terminal(result: Result) -> None:
     """Write to standard output: styled on a terminal, plain into a file or a pipe."""
     console = Console()
     if not console.is_terminal:
@@ -39,7 +42,7 @@ def print_to_terminal(result: Any) -> None:
         console.print(renderable, highlight=False)
 
 
-def renderables(result: Any) -> Iterable[RenderableType]:
+def renderables(result: Result) -> Iterable[RenderableType]:
     """Yield what a rich console prints, a blank line between blocks."""
     blocks = [block for block in view(result) if not _is_empty(block)]
     for i, block in enumerate(blocks):

@@ -14,9 +14,9 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
 from palio.errors import ParameterError
-from palio.report.figures import available, draw
 from tests.report.figures.comparisons import whole_comparison
 from tests.report.figures.summaries import artists, names, one_line, ordering
+from tests.report.made import available, draw
 
 MATRICES = ["comparison-matrix", "p-values", "win-matrix"]
 EVERY = [*MATRICES, "rank-distribution", "scores", "critical-difference"]

@@ -11,9 +11,10 @@ from matplotlib.collections import Collection
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from palio.report.figures import draw, save
+from palio.report.figures import save
 from tests.report.figures.comparisons import whole_comparison
 from tests.report.figures.summaries import check_texts, names
+from tests.report.made import draw
 
 FIGURES = ["comparison-matrix", "p-values", "win-matrix", "rank-distribution", "scores"]
 

@@ -11,7 +11,6 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
-from palio.report.figures import draw
 from tests.report.figures.summaries import (
     artists,
     check_texts,
@@ -20,6 +19,7 @@ from tests.report.figures.summaries import (
     ordering,
     some_comparison,
 )
+from tests.report.made import draw
 
 
 def x_of(figure: Figure) -> dict[str, float]:

@@ -10,12 +10,13 @@ import pytest
 from matplotlib.figure import Figure
 
 from palio.errors import PalioError, ParameterError, UnknownNameError
-from palio.report.figures import FIGURES, available, check_path, draw, save
+from palio.report.figures import FIGURES, check_path, save
 from tests.report.figures.summaries import (
     comparison,
     one_line,
     optdigits,
 )
+from tests.report.made import available, draw
 
 
 def test_ordering_without_a_comparison_has_no_line() -> None:

@@ -9,7 +9,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from palio.errors import ParameterError
-from palio.report.figures import available, draw
+from tests.report.made import available, draw
 
 
 def curve(name: str, mean: float, height: float) -> dict[str, Any]:

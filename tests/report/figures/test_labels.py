@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from matplotlib.text import Text
 
-from palio.report.figures import FIGURES, draw, save
+from palio.report.figures import FIGURES, save
 from tests.report.figures.comparisons import whole_comparison
 from tests.report.figures.summaries import (
     check_texts,
@@ -18,6 +18,7 @@ from tests.report.figures.summaries import (
     some_comparison,
     some_edges,
 )
+from tests.report.made import draw
 
 
 @pytest.mark.parametrize("length", ["short", "long"])

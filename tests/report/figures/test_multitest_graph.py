@@ -13,7 +13,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.patches import Circle, PathPatch, Polygon
 from matplotlib.text import Text
 
-from palio.report.figures import draw, style
+from palio.report.figures import style
 from tests.report.figures.summaries import (
     artists,
     corners,
@@ -23,6 +23,7 @@ from tests.report.figures.summaries import (
     ordering,
     some_edges,
 )
+from tests.report.made import draw
 
 
 def test_optdigits_is_the_papers_figure() -> None:

@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 
 from palio.errors import ParameterError
 from palio.ordering.pareto import dominance, pareto_front
-from palio.report.figures import available, draw
 from tests.report.figures.summaries import one_line
+from tests.report.made import available, draw
 
 
 def report(costs: list[float], scores: list[float], *, up: bool = True) -> dict[str, Any]:

@@ -13,12 +13,12 @@ from matplotlib.text import Text
 
 from palio.bayes.detail import histogram
 from palio.errors import ParameterError, UnknownNameError
-from palio.report.figures import available, draw
 from palio.report.figures.outcomes import COLOURS
 from palio.report.numbers import probability
 from palio.results import plain
 from tests.report.figures.posteriors import joint_posterior, region_posterior
 from tests.report.figures.summaries import artists, names, one_line
+from tests.report.made import available, draw
 
 
 def texts(figure: Figure, prefix: str) -> dict[str, str]:

@@ -12,10 +12,11 @@ from matplotlib.text import Text
 
 from palio.bayes.draws import Draws
 from palio.bayes.posterior import Posterior
-from palio.report.figures import FIGURES, available, draw, save
+from palio.report.figures import FIGURES, save
 from tests.report.figures.posteriors import joint_posterior, region_posterior
 from tests.report.figures.summaries import check_texts, names
 from tests.report.figures.test_comparison_labels import check_shapes
+from tests.report.made import available, draw
 
 JOINT = ["posterior-matrix", "forest", "posterior", "predictive-check", "normality"]
 REGIONS = ["posterior-matrix", "posterior", "simplex"]

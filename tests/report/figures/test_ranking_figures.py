@@ -10,11 +10,10 @@ from matplotlib.text import Text
 import palio
 from palio.errors import UnknownNameError
 from palio.ordering import RANKINGS
-from palio.report.figures import available, draw
 from palio.report.numbers import probability
-from palio.report.summary import summarise
 from palio.scores import ScoreTable
 from tests.report.figures.summaries import artists, check_texts, names
+from tests.report.made import available, draw
 
 
 def table_of(algorithms: list[str], n: int = 12) -> ScoreTable:
@@ -30,11 +29,11 @@ def table_of(algorithms: list[str], n: int = 12) -> ScoreTable:
 
 
 def stability(algorithms: list[str]) -> dict[str, Any]:
-    return summarise(palio.rank_stability(table_of(algorithms), n_resamples=300))
+    return palio.rank_stability(table_of(algorithms), n_resamples=300).to_dict()
 
 
 def evaluation(algorithms: list[str], **options: Any) -> dict[str, Any]:
-    return summarise(palio.evaluate_rankings(table_of(algorithms), **options))
+    return palio.evaluate_rankings(table_of(algorithms), **options).to_dict()
 
 
 @pytest.mark.parametrize("length", ["short", "long"])
@@ -105,18 +104,18 @@ def test_curves_that_lose_nothing_are_drawn() -> None:
     table = ScoreTable.from_arrays(
         scores, datasets=list("wxyz"), algorithms=["a", "b"], measure="accuracy"
     )
-    check_texts(draw(summarise(palio.evaluate_rankings(table)), "loss-curves"))
+    check_texts(draw(palio.evaluate_rankings(table).to_dict(), "loss-curves"))
 
 
 def test_what_can_be_drawn() -> None:
     assert available(stability(["a", "b"])) == ["rank-stability"]
     assert available(evaluation(["a", "b"])) == ["loss-curves"]
-    assert available(summarise(palio.rank(table_of(["a", "b"])))) == []
+    assert available(palio.rank(table_of(["a", "b"])).to_dict()) == []
 
 
 def test_ten_methods_have_ten_looks() -> None:
     table = palio.load_study("ulas2008")
-    summary = summarise(palio.evaluate_rankings(table, list(RANKINGS), cost="space"))
+    summary = palio.evaluate_rankings(table, list(RANKINGS), cost="space").to_dict()
     lines = artists(draw(summary, "loss-curves"), Line2D, "curve:").values()
     looks = {(line.get_color(), line.get_linestyle(), line.get_linewidth()) for line in lines}
     assert len(looks) == len(RANKINGS)

@@ -10,10 +10,9 @@ from matplotlib.text import Text
 import palio
 from palio.errors import ParameterError
 from palio.predictions import Predictions
-from palio.report.figures import available, draw
 from palio.report.figures.roc_hull import COLOURS, DASHES, SIDE
-from palio.report.summary import summarise
 from tests.report.figures.summaries import artists, check_texts, names
+from tests.report.made import available, draw
 
 
 def summary(algorithms: list[str], n: int = 60, *, hard: bool = False) -> dict[str, Any]:
@@ -28,7 +27,7 @@ def summary(algorithms: list[str], n: int = 60, *, hard: bool = False) -> dict[s
         else {name: np.stack([1 - values, values], axis=1) for name, values in p.items()},
         classes=[0, 1],
     )
-    return summarise(palio.compare_predictions(table, test="roc-hull"))
+    return palio.compare_predictions(table, test="roc-hull").to_dict()
 
 
 @pytest.mark.parametrize("length", ["short", "long"])
@@ -98,7 +97,7 @@ def test_hard_classifiers_have_a_dot() -> None:
 def test_only_from_curves() -> None:
     assert available(summary(["a", "b"])) == ["roc-hull"]
     table = Predictions.from_arrays([0, 1], {"a": [0, 1], "b": [1, 1]})
-    pairs = summarise(palio.compare_predictions(table))
+    pairs = palio.compare_predictions(table).to_dict()
     assert available(pairs) == []
     with pytest.raises(ParameterError, match="needs ROC curves"):
         draw(pairs, "roc-hull")

@@ -17,7 +17,6 @@ from palio.app.options import (
     flag,
     read_region,
     show,
-    show_summary,
 )
 from palio.errors import ParameterError
 
@@ -101,7 +100,7 @@ def bayes(
         Scores: columns dataset, algorithm, a score and, for auto, correlated-t and hierarchical,
         repeat and fold; or a store.
     """
-    from palio.app.figures import check_figures, draw_figures
+    from palio.app.figures import check_figures, write_figures
     from palio.bayes.models import run_model
 
     wanted = check_figures(figure or [], default="posterior-matrix")
@@ -111,9 +110,8 @@ def bayes(
         model, table, rope=read_region(rope), **(model_options or ModelOptions()).arguments()
     )
     answer = found.answer(prior=_cheapest_first(table, preferred), probability=probability)
-    summary = answer.to_dict()
-    show_summary(summary, json=json)
-    draw_figures(wanted, summary)
+    show(answer, json=json)
+    write_figures(wanted, answer)
 
 
 def rope(results: str, /, *, reading: Reading | None = None, json: JsonFlag = False) -> None:

@@ -67,7 +67,6 @@ def compare(
     from palio.comparison import compare as compare_table
     from palio.report.latex import render_latex
     from palio.report.markdown import render_markdown
-    from palio.report.summary import summarise
 
     wanted = check_figures(figure or [], default="critical-difference")
     table = (reading or Reading()).read(results)
@@ -84,4 +83,4 @@ def compare(
     write_figures(wanted, comparison)
     for path, render in ((latex, render_latex), (markdown, render_markdown)):
         if path is not None:
-            write_text(path, render(summarise(comparison)))
+            write_text(path, render(comparison))

@@ -16,7 +16,7 @@ from palio.app.options import (
     Reading,
     flag,
     read_region,
-    show_summary,
+    show,
     study_in,
 )
 from palio.errors import InputError, ParameterError
@@ -139,7 +139,7 @@ def report(
         work.watch()
         return
     found = work.answer()
-    show_summary(found.to_dict(), json=json)
+    show(found, json=json)
     work.write(found)
 
 

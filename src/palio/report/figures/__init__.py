@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from palio.errors import ParameterError
 from palio.registry import Registry
-from palio.report.attributes import typed
 from palio.report.figures.kinds import FigureKind, compared, has_pairs, has_scores
 from palio.report.figures.saving import check_path, save
+from palio.results import Result, answer_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -164,7 +164,7 @@ FIGURES: Registry[FigureKind] = Registry.of(
 )
 
 
-def available(result: Any) -> list[str]:
+def available(result: Result) -> list[str]:
     """Return the names of the figures that can be drawn from a result.
 
     Parameters
@@ -183,11 +183,11 @@ def available(result: Any) -> list[str]:
     >>> available(palio.rank_stability(palio.load_study("ulas2008"), n_resamples=50))
     ['rank-stability']
     """
-    found = typed(result)
-    return [name for name, entry in FIGURES.items() if entry.complaint(found.kind, found) is None]
+    found = answer_of(result)
+    return [name for name, entry in FIGURES.items() if entry.complaint(found) is None]
 
 
-def draw(result: Any, figure: str = "multitest-graph", **options: Any) -> Figure:
+def draw(result: Result, figure: str = "multitest-graph", **options: Any) -> Figure:
     """Draw a figure from a result.
 
     Parameters
@@ -211,8 +211,8 @@ def draw(result: Any, figure: str = "multitest-graph", **options: Any) -> Figure
     >>> type(draw(found, "critical-difference")).__name__
     'Figure'
     """
-    entry, found = FIGURES[figure], typed(result)
-    complaint = entry.complaint(found.kind, found)
+    entry, found = FIGURES[figure], answer_of(result)
+    complaint = entry.complaint(found)
     if complaint:
         raise ParameterError("figure", complaint)
     return entry.draw(found, **options)

@@ -18,8 +18,13 @@ from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from palio.report.figures import style
-from palio.report.figures.legend import draw_legend, legend_height, legend_width
-from palio.report.figures.scales import Scale, readable_on
+from palio.report.figures.scales import (
+    Scale,
+    draw_legend,
+    legend_height,
+    legend_width,
+    readable_on,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from palio.comparison.results import Comparison
     from palio.ordering.result import Ordering
+    from palio.results import Result
 
 __all__ = ["FigureKind", "compared", "comparison_of", "has_pairs", "has_scores", "present"]
 
@@ -48,12 +49,12 @@ class FigureKind:
     needs: str
     options: tuple[str, ...] = ()
 
-    def complaint(self, kind: str, result: Any) -> str | None:
-        """Say why the figure cannot be drawn from a result of some kind, or nothing."""
-        if kind not in self.kinds:
+    def complaint(self, result: Result) -> str | None:
+        """Say why the figure cannot be drawn from a result, or nothing."""
+        if result.kind not in self.kinds:
             wanted = " or ".join(self.kinds)
             article = "an" if wanted[0] in "aeiou" else "a"
-            return f"{self.name!r} is drawn from {article} {wanted}, not from {kind!r}"
+            return f"{self.name!r} is drawn from {article} {wanted}, not from {result.kind!r}"
         return None if self.has(result) else f"{self.name!r} needs {self.needs}"
 
     def draw(self, result: Any, **options: Any) -> Figure:

@@ -12,8 +12,15 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from palio.report.figures import style
-from palio.report.figures.arcs import height_above
-from palio.report.figures.panels import Frame, Graph, Scale, Step, draw_panel, frame
+from palio.report.figures.panels import (
+    Frame,
+    Graph,
+    Scale,
+    Step,
+    draw_panel,
+    frame,
+    height_above,
+)
 from palio.report.numbers import weighed
 
 if TYPE_CHECKING:

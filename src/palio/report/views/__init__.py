@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from palio.registry import Later, Registry
-from palio.report.attributes import typed
 from palio.report.blocks import Block
+from palio.results import Result, answer_of
 
 __all__ = ["VIEWS", "view"]
 
@@ -32,7 +31,7 @@ VIEWS: Registry[Callable[..., list[Block]]] = Registry(
 )
 
 
-def view(result: Any) -> list[Block]:
+def view(result: Result) -> list[Block]:
     """Lay a result out as blocks."""
-    found = typed(result)
-    return VIEWS[found.kind](found)
+    answer = answer_of(result)
+    return VIEWS[answer.kind](answer)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from palio.report.attributes import typed
 from palio.report.blocks import Column, Items, Table
 from palio.report.numbers import p_value
 
 if TYPE_CHECKING:
     from palio.comparison.results import Pair
 
-__all__ = ["Summary", "measure_in_words", "notes", "pairs_table"]
+__all__ = ["notes", "pairs_table"]
 
-Summary = Mapping[str, Any]
 AnyPair = TypeVar("AnyPair", bound="Pair")
 
 
@@ -23,11 +21,6 @@ class HasNotes(Protocol):
 
     @property
     def notes(self) -> Sequence[str]: ...
-
-
-def measure_in_words(summary: Summary) -> str:
-    """Name the measure and its direction."""
-    return str(typed(summary).measure)
 
 
 def notes(result: HasNotes) -> Items:

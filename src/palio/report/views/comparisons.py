@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from palio.report.attributes import either
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.numbers import number, p_said, rank, record
 from palio.report.views.common import notes, pairs_table
@@ -59,7 +58,6 @@ def _groups(result: Comparison) -> Items:
     return Items(f"Not different from {control}", (("-", ", ".join(names)),) if names else ())
 
 
-@either
 def comparison_title(result: Comparison) -> str:
     """Say how many pairs differ."""
     differ, pairs = result.n_different, len(result.pairs)
@@ -70,14 +68,12 @@ def comparison_title(result: Comparison) -> str:
     return f"{differ} of {pairs} pairs differ significantly"
 
 
-@either
 def comparison_line(result: Comparison) -> str:
     """Say how the pairs were compared."""
     how = result.method + ("" if result.correction == "none" else f" with {result.correction}")
     return f"{how}, α = {result.alpha:g}, by {result.measure} on {result.n_datasets} data sets"
 
 
-@either
 def omnibus_line(omnibus: TestResult, agreement: float) -> str:
     """Say whether any differ, and how far the data sets agree."""
     df = ", ".join(f"{value:g}" for value in omnibus.df)

@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from palio.report.attributes import either
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.numbers import (
     correlation,
@@ -100,7 +99,6 @@ def _order_table(result: Ordering) -> Table:
     )
 
 
-@either
 def overrides(result: Ordering) -> str:
     """Say in how many pairs the test overrode the preference."""
     if not result.edges:
@@ -111,7 +109,6 @@ def overrides(result: Ordering) -> str:
     )
 
 
-@either
 def reasons(steps: Sequence[Step]) -> Iterator[tuple[str, str]]:
     """Say why each stands where it does; neighbours with one reason share a line."""
     for reason, run in itertools.groupby(steps, key=lambda step: step.reason):

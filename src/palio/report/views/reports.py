@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from palio.report.attributes import either
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.numbers import number, rank
 from palio.report.views.common import notes
 
 if TYPE_CHECKING:
+    from palio.ordering.places import OrderRow
+    from palio.report.analysis import Report
     from palio.scores.summary import TableSummary
 
 __all__ = ["not_done", "order_table", "report", "score_table"]
@@ -23,7 +24,7 @@ _METHODS = {
 }
 
 
-def report(result: Any) -> list[Block]:
+def report(result: Report) -> list[Block]:
     """Lay a report out: the answer, the order, and what it rests on."""
     verdict = result.verdict
     said = (f"{each.claim} [{each.certainty}]" for each in verdict.statements)
@@ -38,21 +39,20 @@ def report(result: Any) -> list[Block]:
     ]
 
 
-@either
-def order_table(result: Any) -> Table:
+def order_table(result: Report) -> Table:
     """Lay the order out; a column is a heading and what it says of an algorithm."""
     order, measure = result.order, result.table.measure.name
     rows = order.rows
-    columns: list[tuple[str, Callable[[Any], str]]] = [
+    columns: list[tuple[str, Callable[[OrderRow], str]]] = [
         (f"mean {measure}", lambda row: number(row.mean_score))
     ]
     if result.comparison is not None:
-        columns.insert(0, ("mean rank", lambda row: rank(row.mean_rank)))
+        columns.insert(0, ("mean rank", lambda row: rank(row.mean_rank or 0.0)))
     if order.cost is not None:
         columns.append(("cost", lambda row: number(row.cost)))
     if result.comparison is not None:
-        columns.append(("better than", lambda row: str(len(row.beats))))
-        columns.append(("worse than", lambda row: str(len(row.beaten_by))))
+        columns.append(("better than", lambda row: str(len(row.beats or ()))))
+        columns.append(("worse than", lambda row: str(len(row.beaten_by or ()))))
     return Table(
         (
             Column("place", numeric=True),
@@ -64,8 +64,7 @@ def order_table(result: Any) -> Table:
     )
 
 
-@either
-def not_done(result: Any) -> Items:
+def not_done(result: Report) -> Items:
     """List what the report does without."""
     return Items("Not done", tuple(("-", f"{each.part}: {each.why}") for each in result.not_done))
 

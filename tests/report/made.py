@@ -1,18 +1,30 @@
-"""Dictionaries of results, read by attributes: while callers still have dictionaries."""
+"""Results made of dictionaries, to be checked by eye: what is not given is none or derived.
+
+The faces take results; here they take what a test has written down, too.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import wraps
 from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from palio.measures import Measure
-from palio.results import Result, plain
+from palio.report import figures, html, latex, markdown, text
+from palio.results import Result
 from palio.stats.ranks import average_ranks, place_counts
 
-__all__ = ["either", "typed"]
+__all__ = [
+    "available",
+    "draw",
+    "render_html",
+    "render_latex",
+    "render_markdown",
+    "render_text",
+    "typed",
+]
 
 
 class Attributes(dict[str, Any]):
@@ -21,8 +33,13 @@ class Attributes(dict[str, Any]):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
+        if name == "answer":
+            return lambda: self
         derive = _DERIVED.get(name)
         return derive(self) if derive and name not in self else self.get(name)
+
+
+Result.register(Attributes)
 
 
 def typed(value: Any) -> Any:
@@ -35,22 +52,37 @@ def typed(value: Any) -> Any:
         return Attributes({key: typed(item) for key, item in value.items()})
     if isinstance(value, list):
         return [typed(item) for item in value]
-    answer = getattr(value, "answer", None)
-    if callable(answer):
-        return answer()
-    # Its parts have no attributes of their own yet.
-    old = isinstance(value, Result) and not hasattr(type(value), "kind")
-    return typed(plain(value.to_dict())) if old else value
+    return value
 
 
-def either(function: Any) -> Any:
-    """Let a function take a dictionary where it takes a result."""
+def draw(result: Any, figure: str = "multitest-graph", **options: Any) -> Figure:
+    """Draw a result, or what stands in for one."""
+    return figures.draw(typed(result), figure, **options)
 
-    @wraps(function)
-    def called(*arguments: Any) -> Any:
-        return function(*map(typed, arguments))
 
-    return called
+def available(result: Any) -> list[str]:
+    """Return what can be drawn of a result, or of what stands in for one."""
+    return figures.available(typed(result))
+
+
+def render_text(result: Any) -> str:
+    """Write a result, or what stands in for one."""
+    return text.render_text(typed(result))
+
+
+def render_html(result: Any) -> str:
+    """Write a result, or what stands in for one."""
+    return html.render_html(typed(result))
+
+
+def render_latex(result: Any) -> str:
+    """Write a result, or what stands in for one."""
+    return latex.render_latex(typed(result))
+
+
+def render_markdown(result: Any) -> str:
+    """Write a result, or what stands in for one."""
+    return markdown.render_markdown(typed(result))
 
 
 def _by_mean_rank(comparison: Any) -> list[str]:
