@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from palio.comparison import CORRECTIONS, PAIR_TESTS
-from palio.comparison import pair_tests as module
+from palio.comparison import sample as module
 from palio.comparison.pair_tests import PairVerdicts, Procedure, pair_test_named
 from palio.comparison.sample import Sample
 from palio.errors import ParameterError, UnknownNameError

@@ -10,7 +10,7 @@ import numpy as np
 
 from palio.comparison.corrections import Correction, Family, check_alpha, correction_named
 from palio.comparison.omnibus import SMALL
-from palio.comparison.sample import Sample
+from palio.comparison.sample import Sample, slabs
 from palio.errors import ParameterError
 from palio.registry import Registry
 from palio.stats import across, posthoc
@@ -80,27 +80,12 @@ class PairTest:
 def _tested(
     sample: Sample, test: Callable[[FloatArray, FloatArray], Outcome]
 ) -> tuple[FloatArray, FloatArray]:
-    """Return statistics and p-values of a test on (…, data sets), over all pairs.
-
-    A slab of pairs at a time, since all at once would hold pairs × data sets several times over;
-    pair after pair where scores are missing, each on the data sets where both have one.
-    """
-    values = sample.values.T
-    gaps = bool(np.isnan(values).any())
-    size = 1 if gaps else max(1, _SLAB // values.shape[1])
+    """Return statistics and p-values of a test on (…, data sets), over all pairs."""
     statistic, p_value = np.empty((2, sample.first.size))
-    for start in range(0, sample.first.size, size):
-        part = slice(start, start + size)
-        a, b = values[sample.first[part]], values[sample.second[part]]
-        if gaps:
-            both = ~np.isnan(a + b)[0]
-            a, b = a[:, both], b[:, both]
+    for part, a, b in slabs(sample.values, sample.first, sample.second):
         outcome = test(a, b)
         statistic[part], p_value[part] = outcome.statistic, outcome.p_value
     return statistic, p_value
-
-
-_SLAB = 1 << 20
 
 
 def _mean_lead(sample: Sample) -> FloatArray:
@@ -108,11 +93,10 @@ def _mean_lead(sample: Sample) -> FloatArray:
     if not np.isnan(sample.values).any():
         means = sample.values.mean(axis=0)
         return paired_difference(means[sample.first], means[sample.second])
-    leads = []
-    for i, j in zip(sample.first.tolist(), sample.second.tolist(), strict=True):
-        both = sample.values[~np.isnan(sample.values[:, [i, j]]).any(axis=1)]
-        leads.append(float(paired_difference(both[:, i].mean(), both[:, j].mean())))
-    return np.array(leads)
+    leads = np.empty(sample.first.size)
+    for part, a, b in slabs(sample.values, sample.first, sample.second):
+        leads[part] = paired_difference(a.mean(axis=1), b.mean(axis=1))
+    return leads
 
 
 def _wilcoxon(sample: Sample, options: Options) -> PairVerdicts:
@@ -176,12 +160,8 @@ def _sign(sample: Sample, options: Options) -> PairVerdicts:
 
 def _counts(sample: Sample) -> tuple[IntArray, IntArray, IntArray]:
     """Count wins, losses and ties of the first of each pair; a missing score is neither."""
-    values = sample.values.T
     wins, losses, level = np.empty((3, sample.first.size), dtype=np.intp)
-    size = max(1, _SLAB // values.shape[1])
-    for start in range(0, sample.first.size, size):
-        part = slice(start, start + size)
-        a, b = values[sample.first[part]], values[sample.second[part]]
+    for part, a, b in slabs(sample.values, sample.first, sample.second, keep_gaps=True):
         noise = TIE_TOLERANCE * np.maximum(np.abs(a), np.abs(b))
         difference = a - b
         wins[part] = (difference > noise).sum(axis=1)

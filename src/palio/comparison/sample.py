@@ -14,9 +14,29 @@ from palio.stats import effects
 from palio.stats.ranks import average_ranks
 from palio.types import FloatArray, IntArray
 
-__all__ = ["Effect", "Effects", "Sample", "Scores"]
+__all__ = ["Effect", "Effects", "Sample", "Scores", "slabs"]
 
 _SLAB = 1 << 19
+
+
+def slabs(
+    values: FloatArray, first: IntArray, second: IntArray, *, keep_gaps: bool = False
+) -> Iterator[tuple[slice, FloatArray, FloatArray]]:
+    """Give which pairs of columns, and their values (pairs, rows), a slab at a time.
+
+    All at once would hold pairs × rows several times over. Where values are missing a slab is one
+    pair, on the rows that both have; ``keep_gaps`` is for those who do not mind them.
+    """
+    columns = np.ascontiguousarray(values.T)
+    gaps = not keep_gaps and bool(np.isnan(columns).any())
+    size = 1 if gaps else max(1, _SLAB // columns.shape[1])
+    for start in range(0, first.size, size):
+        part = slice(start, start + size)
+        a, b = columns[first[part]], columns[second[part]]
+        if gaps:
+            both = ~np.isnan(a + b)[0]
+            a, b = a[:, both], b[:, both]
+        yield part, a, b
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +76,7 @@ class Effects:
     def differences(self) -> list[tuple[float, float, float]]:
         """The mean difference of each pair, and the ends of its interval."""
         found: list[tuple[float, float, float]] = []
-        for a, b in self._slabs():
+        for _, a, b in slabs(self.scores, self.first, self.second):
             mean = effects.mean_difference(a, b)
             ends = mean.estimate, mean.low, mean.high
             found += zip(*(end.tolist() for end in ends), strict=True)
@@ -65,26 +85,14 @@ class Effects:
     @cached_property
     def rows(self) -> tuple[Effect, ...]:
         """All effects of each pair."""
-        others = (row for a, b in self._slabs() for row in self._without_means(a, b))
+        parts = slabs(self.scores, self.first, self.second)
+        others = (row for _, a, b in parts for row in self._without_means(a, b))
         return tuple(
             Effect(n, wins, ties, losses, mean, (low, high), *sizes)
             for (mean, low, high), ((n, wins, ties, losses), sizes) in zip(
                 self.differences, others, strict=True
             )
         )
-
-    def _slabs(self) -> Iterator[tuple[FloatArray, FloatArray]]:
-        """Give the scores of pairs (pairs, data sets): many at once, one where some are missing."""
-        columns = np.ascontiguousarray(self.scores.T)
-        gaps = bool(np.isnan(columns).any())
-        size = 1 if gaps else max(1, _SLAB // columns.shape[1])
-        for start in range(0, self.first.size, size):
-            part = slice(start, start + size)
-            a, b = columns[self.first[part]], columns[self.second[part]]
-            if gaps:
-                both = ~np.isnan(a + b)[0]
-                a, b = a[:, both], b[:, both]
-            yield a, b
 
     def _without_means(self, a: FloatArray, b: FloatArray) -> Iterator[tuple[Any, Any]]:
         """Give of each pair n, wins, ties and losses, and the sizes that stand on ranks."""
