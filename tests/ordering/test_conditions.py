@@ -9,7 +9,7 @@ import pytest
 
 import palio
 from palio.comparison.fold_tests import bind_fold_test
-from palio.errors import MissingCellsError, UnpairedFoldsError
+from palio.errors import MissingCellsError, ParameterError, UnpairedFoldsError
 from palio.ordering import FINDERS, RANKINGS, find_best
 from palio.ordering.agreement import spearman
 from palio.scores import ScoreTable
@@ -163,3 +163,61 @@ def test_the_best_is_the_first_of_the_corrected_order(dataset: str) -> None:
         table, dataset=dataset, cost="time", test="kfold-t", correction="bonferroni", alpha=0.2
     )
     assert (found.best, found.prior) == (order.best, order.prior)
+
+
+# --- at the edges of what is allowed --------------------------------------------------------------
+
+
+def test_three_data_sets_are_enough_and_two_are_not() -> None:
+    table = folds_table(ALIKE)
+    found = palio.evaluate_rankings(table.select(datasets=["d0", "d1", "d2"]), ["copeland"])
+    assert (found.n_datasets, found.top) == (3, 3)
+    with pytest.raises(ParameterError, match="three are needed, and there are 2"):
+        palio.evaluate_rankings(table.select(datasets=["d0", "d1"]), ["copeland"])
+
+
+def test_so_many_may_be_tried() -> None:
+    table = folds_table(ALIKE)
+    assert palio.evaluate_rankings(table, ["copeland"], top=4).top == 4
+    assert set(palio.evaluate_rankings(table, ["copeland"], top=1).methods[0].regret) == {"1"}
+    two = table.select(algorithms=["a", "b"])
+    assert palio.evaluate_rankings(two, ["copeland"]).top == 2
+    for top in (0, 5):
+        with pytest.raises(ParameterError, match=f"between 1 and all 4 .* and {top} was given"):
+            palio.evaluate_rankings(table, ["copeland"], top=top)
+
+
+def test_one_resample_is_enough_and_none_is_not() -> None:
+    table = folds_table(ALIKE).select(datasets=["d0", "d1"])
+    found = palio.rank_stability(table, ["copeland"], n_resamples=1)
+    assert (found.n_resamples, found.n_datasets) == (1, 2)
+    with pytest.raises(ParameterError, match="at least one is needed, and 0 was given"):
+        palio.rank_stability(table, ["copeland"], n_resamples=0)
+    with pytest.raises(ParameterError, match="two or more, and there is one"):
+        palio.rank_stability(table.select(datasets=["d0"]), ["copeland"])
+
+
+@pytest.mark.parametrize("higher_is_better", [True, False])
+def test_a_curve_of_what_is_lost_once_so_much_is_spent(higher_is_better: bool) -> None:
+    """On every data set a is best and b cheaper; average ranks try a first, which costs 4."""
+    sign = 1 if higher_is_better else -1
+    table = ScoreTable.from_arrays(
+        sign * np.array([[0.9, 0.7, 0.5]] * 4)[..., np.newaxis, np.newaxis] * np.ones((5, 2)),
+        datasets=list("wxyz"),
+        algorithms=list("abc"),
+        measure=palio.Measure("quality", higher_is_better=higher_is_better),
+        costs={"time": [[4.0, 1.0, 2.0]] * 4, "space": [[0.0, 0.0, 0.0]] * 4},
+    )
+    methods = ["average-ranks", "multi2test"]  # of which the second takes a cost
+    curves = palio.evaluate_rankings(table, methods, cost="time").cost_curves
+    assert curves is not None
+    assert (curves.cost, len(curves.spent)) == ("time", 60)
+    assert curves.spent[0] == pytest.approx(1)
+    assert curves.spent[-1] == pytest.approx(7)
+    lost = [0.4 if spent < 4 else 0.0 for spent in curves.spent]
+    assert curves.loss["average-ranks"] == pytest.approx(lost)
+    assert list(curves.loss) == methods
+    two_kinds: list[str] = ["time", "space"]
+    for cost in ("space", two_kinds):  # of the first nothing is spent
+        assert palio.evaluate_rankings(table, methods, cost=cost).cost_curves is None
+    assert palio.evaluate_rankings(table, methods[:1]).cost_curves is None
