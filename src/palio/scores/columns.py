@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -21,8 +21,11 @@ if TYPE_CHECKING:
 
     from palio.types import BoolArray, FloatArray, IntArray
 
+    Column: TypeAlias = pd.Series[Any] | "Texts"
+
 __all__ = [
-    "Coded", "Columns", "Numbers", "Origin", "label_order", "named_columns", "refuse_duplicates",
+    "Coded", "Columns", "Numbers", "Origin", "Texts", "label_order", "named_columns",
+    "refuse_duplicates",
 ]  # fmt: skip
 
 _MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "<na>", "?"})
@@ -76,10 +79,31 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Texts:
+    """A column of a file of text, none of whose cells is missing: for it pandas is not loaded."""
+
+    cells: Sequence[str]
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+    def factorize(self) -> tuple[IntArray, list[str]]:
+        """Return each cell's place among the different ones, as pandas does.
+
+        >>> Texts(["b", "a", "b"]).factorize()
+        (array([0, 1, 0]), ['b', 'a'])
+        """
+        found = list(dict.fromkeys(self.cells))
+        place = {cell: number for number, cell in enumerate(found)}
+        codes = map(place.__getitem__, self.cells)
+        return np.fromiter(codes, dtype=np.intp, count=len(self.cells)), found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Columns:
     """Named columns of equal length, and where they came from."""
 
-    values: Mapping[str, pd.Series[Any]]
+    values: Mapping[str, Column]
     origin: Origin
     notes: tuple[str, ...] = ()
 
@@ -191,19 +215,8 @@ class Columns:
 
     def numbers(self, name: str) -> Numbers:
         """Read a column as numbers; empty, NA, NaN, null, None and ? are missing."""
-        import pandas as pd
-
         column = self.values[name]
-        types = pd.api.types
-        values: FloatArray | None = None
-        if types.is_numeric_dtype(column.dtype) and not types.is_bool_dtype(column.dtype):
-            values = np.array(column.to_numpy(dtype=np.float64, na_value=np.nan))
-        elif types.is_string_dtype(column.dtype):
-            try:
-                # NumPy asks Python's float(), which is exact; pandas' parser may be one bit off.
-                values = column.to_numpy(dtype=object).astype(np.float64)
-            except (ValueError, TypeError):
-                values = None
+        values = _plain_numbers(column)
         if values is None:
             values, bad = _numbers_among_text(column)
         else:
@@ -218,7 +231,7 @@ class Numbers:
     name: str
     values: FloatArray
     bad: BoolArray
-    texts: pd.Series[Any]
+    column: Column
     origin: Origin
 
     @property
@@ -243,8 +256,13 @@ class Numbers:
         return bool((self.values[np.isfinite(self.values)] % 1 != 0).any())
 
     def _any_bad_like(self, pattern: re.Pattern[str]) -> bool:
-        texts = self.texts[self.bad].astype(str).str.strip()
-        return bool(texts.str.fullmatch(pattern).any())
+        bad = (self.text(place) for place in np.flatnonzero(self.bad).tolist())
+        return any(pattern.fullmatch(text.strip()) for text in bad)
+
+    def text(self, place: int) -> str:
+        """Return what stands in a row."""
+        cells = self.column.cells if isinstance(self.column, Texts) else self.column.iloc
+        return str(cells[place])
 
     def checked(self) -> FloatArray:
         """Return the values, or raise because of the text among them."""
@@ -252,8 +270,7 @@ class Numbers:
             return self.values
         positions = np.flatnonzero(self.bad)
         shown = [
-            f"{str(self.texts.iloc[place])!r} ({self.origin.at(np.array([place]))})"
-            for place in positions[:3]
+            f"{self.text(place)!r} ({self.origin.at(np.array([place]))})" for place in positions[:3]
         ]
         comma = ", not a comma" if self._any_bad_like(_DECIMAL_COMMA) else ""
         raise CellError(
@@ -265,13 +282,36 @@ class Numbers:
         )
 
 
-def _numbers_among_text(column: pd.Series[Any]) -> tuple[FloatArray, BoolArray]:
-    codes, found = column.astype(str).factorize()
+def _plain_numbers(column: Column) -> FloatArray | None:
+    """Return the numbers of a column, or nothing if some cell is none."""
+    cells: Any = None
+    if isinstance(column, Texts):
+        cells = np.array(column.cells, dtype=object)
+    else:
+        from pandas.api import types
+
+        if types.is_numeric_dtype(column.dtype) and not types.is_bool_dtype(column.dtype):
+            return np.array(column.to_numpy(dtype=np.float64, na_value=np.nan))
+        if types.is_string_dtype(column.dtype):
+            cells = column.to_numpy(dtype=object)
+    try:
+        # NumPy asks Python's float(), which is exact; pandas' parser may be one bit off.
+        return None if cells is None else cells.astype(np.float64)
+    except (ValueError, TypeError):
+        return None
+
+
+def _numbers_among_text(column: Column) -> tuple[FloatArray, BoolArray]:
+    absent: Any = False
+    if not isinstance(column, Texts):
+        absent = np.asarray(column.isna(), dtype=bool)
+        column = column.astype(str)
+    codes, found = column.factorize()
     texts = [str(text).strip() for text in found]
     # One more entry than texts, so that the code -1 of a missing cell finds it at the end.
     parsed = np.array([*(_float_or_nan(text) for text in texts), np.nan])
     missing = np.array([*(text.lower() in _MISSING for text in texts), True])
-    gone = missing[codes] | np.asarray(column.isna(), dtype=bool)
+    gone = missing[codes] | absent
     values = np.where(gone, np.nan, parsed[codes])
     return values, np.isnan(values) & ~gone
 
@@ -283,7 +323,9 @@ def _float_or_nan(text: str) -> float:
         return float("nan")
 
 
-def _factorised(column: pd.Series[Any]) -> tuple[IntArray, Any]:
+def _factorised(column: Column) -> tuple[IntArray, Any]:
+    if isinstance(column, Texts):
+        return column.factorize()
     try:
         codes, found = column.factorize()
     except TypeError:  # lists or dictionaries, as JSON may hold
@@ -313,14 +355,18 @@ def label_order(label: str) -> tuple[int, float, tuple[tuple[int, int, str], ...
     return 1, 0.0, natural
 
 
-def named_columns(
-    header: Sequence[str], columns: Sequence[pd.Series[Any]], name: str
-) -> dict[str, pd.Series[Any]]:
+def _is_empty(column: Column) -> bool:
+    if isinstance(column, Texts):
+        return not any(column.cells)
+    return bool(((column == "") | column.isna()).all())
+
+
+def named_columns(header: Sequence[str], columns: Sequence[Column], name: str) -> dict[str, Column]:
     """Put header and columns together; empty columns without a name are what Excel leaves."""
     pairs = [
         (label.strip(), column)
         for label, column in zip(header, columns, strict=True)
-        if label.strip() or not ((column == "") | column.isna()).all()
+        if label.strip() or not _is_empty(column)
     ]
     if not pairs:
         raise UnreadableError(

@@ -10,12 +10,14 @@ import functools
 import gzip
 import importlib
 import io
+import itertools
 import json
 import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -24,7 +26,7 @@ import numpy as np
 from palio.errors import MissingExtraError, ParameterError, UnreadableError
 from palio.registry import Registry
 from palio.results import plain
-from palio.scores.columns import Columns, Origin, named_columns, refuse_duplicates
+from palio.scores.columns import Columns, Origin, Texts, named_columns, refuse_duplicates
 from palio.words import did_you_mean, one_line
 
 if TYPE_CHECKING:
@@ -181,37 +183,41 @@ def _format_of(path: Path) -> Format | None:
 def _read_text(text: str, name: str, *, separator: str) -> Columns:
     if not text.strip():
         raise MalformedError("is empty", "Give a file with a header and rows")
-    import pandas as pd
-
     leading = re.match(r"(?:[ \t]*\r?\n)*", text)
     blank = leading.end() if leading else 0
     first_line = text.count("\n", 0, blank) + 1
     try:
         separator, notes = _separator(text[blank:], name, separator)
-        # Everything is read as text: names such as NA and 007 are names, and the numbers are
-        # converted where it is known which columns hold them. The header is a row like any
-        # other, because pandas would rename duplicates silently.
-        frame = pd.read_csv(
-            io.StringIO(text[blank:]),
-            sep=separator,
-            header=None,
-            dtype=str,
-            na_filter=False,
-            skip_blank_lines=False,
-        )
-    except (pd.errors.ParserError, csv.Error) as error:
+        header, *rows = _rows(text[blank:], separator, first_line)
+    except csv.Error as error:
         raise MalformedError(
-            f"is not a table: {_shifted(one_line(error), first_line)}",
+            f"is not a table: {one_line(error).rstrip('.')}",
             "Every line needs as many columns as the header; quote names that hold a separator",
         ) from error
-    frame = frame.fillna("")
-    header = [str(cell).strip() for cell in frame.iloc[0]]
-    filled = np.array((frame != "").any(axis=1))
-    filled[0] = False
-    body = frame[filled]
-    origin = Origin(name, "line", np.flatnonzero(filled) + first_line)
-    columns = [body[position].reset_index(drop=True) for position in range(len(header))]
-    return Columns(named_columns(header, columns, name), origin, notes)
+    # Everything is read as text: names such as NA and 007 are names, and the numbers are
+    # converted where it is known which columns hold them.
+    filled = [any(row) for row in rows]
+    body = rows if all(filled) else list(itertools.compress(rows, filled))
+    origin = Origin(name, "line", np.flatnonzero(filled) + first_line + 1)
+    # Column by column: zip(*body) would hold an iterator for every row.
+    columns = [Texts(list(map(itemgetter(place), body))) for place in range(len(header))]
+    return Columns(named_columns([cell.strip() for cell in header], columns, name), origin, notes)
+
+
+def _rows(text: str, separator: str, first_line: int) -> list[list[str]]:
+    """Split text into rows as long as the first: short ones are filled up, long ones refused."""
+    end = "\0 the end"  # a quotation mark that is never closed swallows it
+    lines = itertools.chain(io.StringIO(text, newline=""), [end])
+    rows = list(csv.reader(lines, delimiter=separator))
+    if rows.pop() != [end]:
+        raise csv.Error(f"a quotation mark opened in line {len(rows) + first_line} is never closed")
+    width = len(rows[0])
+    if set(map(len, rows)) == {width}:
+        return rows
+    for line, row in enumerate(rows, start=first_line):
+        if len(row) > width:
+            raise csv.Error(f"Expected {width} fields in line {line}, saw {len(row)}")
+    return [row + [""] * (width - len(row)) for row in rows]
 
 
 def _separator(text: str, name: str, expected: str) -> tuple[str, tuple[str, ...]]:
@@ -222,19 +228,6 @@ def _separator(text: str, name: str, expected: str) -> tuple[str, tuple[str, ...
             note = (f"{name}: the columns are separated by {called}.",)
             return separator, () if separator == expected or ".txt" in name.lower() else note
     return expected, ()
-
-
-def _shifted(message: str, first_line: int) -> str:
-    """Strip pandas' preamble; its line numbers do not count the blank lines in front."""
-    message = message.removeprefix("Error tokenizing data. ").removeprefix("C error: ")
-    before, row, after = message.partition("EOF inside string starting at row ")
-    if row and after.isdigit():
-        return f"a quotation mark opened in line {int(after) + first_line} is never closed"
-    before, line, after = message.partition(" in line ")
-    number, comma, rest = after.partition(",")
-    if line and number.isdigit():
-        return f"{before}{line}{int(number) + first_line - 1}{comma}{rest}"
-    return message.rstrip(".")
 
 
 def _write_text(frame: pd.DataFrame, path: Path, *, separator: str) -> None:

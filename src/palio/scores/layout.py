@@ -10,7 +10,7 @@ import numpy as np
 
 from palio.errors import ColumnError, Option, ParameterError
 from palio.measures import Measure, is_inner_cv, is_known_cost, is_known_score, measure_named
-from palio.scores.columns import Coded, Numbers
+from palio.scores.columns import Coded, Numbers, Texts
 from palio.scores.rows import Rows
 from palio.words import listed, quoted
 
@@ -110,7 +110,8 @@ def _refuse_keys(columns: Columns, keys: Mapping[str, str], given: ColumnNames) 
 def _statuses(columns: Columns, name: str | None) -> tuple[tuple[str, ...], IntArray | None]:
     if name is None:
         return (), None
-    codes, found = columns.values[name].fillna("").factorize()
+    column = columns.values[name]
+    codes, found = (column if isinstance(column, Texts) else column.fillna("")).factorize()
     return tuple(str(status).strip() for status in found), np.asarray(codes, dtype=np.intp)
 
 
@@ -264,7 +265,7 @@ def _wide_column(columns: Columns, name: str) -> Numbers:
     numbers = columns.numbers(name)
     without = f"{columns.origin.name} has no 'algorithm' column, so each column is an algorithm"
     if numbers.bad.any() and not numbers.is_meant_numeric:
-        text = str(columns.values[name].iloc[int(np.argmax(numbers.bad))])
+        text = numbers.text(int(np.argmax(numbers.bad)))
         raise ColumnError(
             f"column {name!r} holds text ({text!r}, …), not scores: {without}. If {name!r} names"
             f" the algorithms, give {Option('algorithm', name)}; otherwise remove the column."
