@@ -125,18 +125,18 @@ def test_what_takes_too_long_or_dies_is_the_askers_trouble_alone() -> None:
             # The first waits until the process is there, and does not count.
             while True:
                 try:
-                    assert await processes.quick(os.getpid) != os.getpid()
+                    assert await processes.run(os.getpid) != os.getpid()
                     break
                 except OverloadError:
                     continue
             with pytest.raises(OverloadError, match="took longer than 1 s"):
-                await processes.quick(time.sleep, 60)
+                await processes.run(time.sleep, 60)
             with pytest.raises(OverloadError, match="died"):
-                await processes.quick(os._exit, 3)
+                await processes.run(os._exit, 3)
             with pytest.raises(ParameterError, match="alpha"):
-                await processes.quick(_refuse, "alpha: no.")
+                await processes.run(_refuse, "alpha: no.")
             # And then it goes on.
-            assert await processes.quick(abs, -3) == 3
+            assert await processes.run(abs, -3) == 3
         finally:
             processes.close()
 

@@ -100,29 +100,9 @@ def _order_csv(asked: Asked) -> str:
     )
 
 
-def _order_json(asked: Asked) -> str:
-    return to_json(quick_report(asked).order)
-
-
-def _order_tex(asked: Asked) -> str:
-    from palio.report.latex import render_latex
-
-    return render_latex(quick_report(asked))
-
-
-def _pairs_json(asked: Asked) -> str:
-    return to_json(_comparison(asked))
-
-
 def _pairs_csv(asked: Asked) -> str:
     pairs = plain(_comparison(asked).pairs)
     return _csv(list(pairs[0]), (list(pair.values()) for pair in pairs))
-
-
-def _pairs_tex(asked: Asked) -> str:
-    from palio.report.latex import render_latex
-
-    return render_latex(_comparison(asked))
 
 
 def _comparison(asked: Asked) -> Comparison:
@@ -132,24 +112,24 @@ def _comparison(asked: Asked) -> Comparison:
     return found
 
 
-def _report_json(asked: Asked) -> str:
-    return to_json(full_report(asked))
+def _latex(result: Result) -> str:
+    from palio.report.latex import render_latex
+
+    return render_latex(result)
 
 
-def _report_html(asked: Asked) -> str:
-    return full_report(asked).to_html()
-
+_JSON, _TEX = "application/json", "application/x-tex"
 
 FILES: Registry[FileKind] = Registry.of(
     "file",
     FileKind("order.csv", "text/csv", _order_csv),
-    FileKind("order.json", "application/json", _order_json),
-    FileKind("order.tex", "application/x-tex", _order_tex),
+    FileKind("order.json", _JSON, lambda asked: to_json(quick_report(asked).order)),
+    FileKind("order.tex", _TEX, lambda asked: _latex(quick_report(asked))),
     FileKind("pairs.csv", "text/csv", _pairs_csv),
-    FileKind("pairs.json", "application/json", _pairs_json),
-    FileKind("pairs.tex", "application/x-tex", _pairs_tex),
-    FileKind("report.json", "application/json", _report_json),
-    FileKind("report.html", "text/html", _report_html),
+    FileKind("pairs.json", _JSON, lambda asked: to_json(_comparison(asked))),
+    FileKind("pairs.tex", _TEX, lambda asked: _latex(_comparison(asked))),
+    FileKind("report.json", _JSON, lambda asked: to_json(full_report(asked))),
+    FileKind("report.html", "text/html", lambda asked: full_report(asked).to_html()),
 )
 
 

@@ -10,7 +10,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, TypeVar, TypeVarTuple
 
 from palio.app.web.settings import OverloadError, Settings
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Processes"]
 
-Given = ParamSpec("Given")
+Given = TypeVarTuple("Given")
 Found = TypeVar("Found")
 
 
@@ -38,37 +38,21 @@ class Processes:
         self._pools: dict[str, ProcessPool] = {}
         self._alone = asyncio.Lock()
 
-    async def quick(
-        self, function: Callable[Given, Found], *args: Given.args, **options: Given.kwargs
-    ) -> Found:
-        """Run a function for which a person waits."""
-        return await self._run("quick", function, args, options)
-
-    async def slow(
-        self, function: Callable[Given, Found], *args: Given.args, **options: Given.kwargs
-    ) -> Found:
-        """Run a function that may take seconds, without keeping the quick ones waiting."""
-        return await self._run("slow", function, args, options)
-
     def warm(self, function: Callable[[], object]) -> None:
         """Start all processes and let them load what they will need."""
         for name in _PATIENCE:
             for _ in range(self._settings.workers):
                 self._pool(name).schedule(function)
 
-    async def _run(
-        self,
-        pool: str,
-        function: Callable[..., Found],
-        args: tuple[Any, ...],
-        options: dict[str, Any],
+    async def run(
+        self, function: Callable[[*Given], Found], *given: *Given, slow: bool = False
     ) -> Found:
+        """Run a function; a slow one, which may take seconds, does not keep the others waiting."""
         if self._settings.workers == 0:
             async with self._alone:
-                return await asyncio.to_thread(function, *args, **options)
-        future = self._pool(pool).schedule(
-            function, args=args, kwargs=options, timeout=self._settings.seconds
-        )
+                return await asyncio.to_thread(function, *given)
+        pool = self._pool("slow" if slow else "quick")
+        future = pool.schedule(function, args=given, timeout=self._settings.seconds)
         try:
             found: Found = await asyncio.wrap_future(future)
         except TimeoutError as error:

@@ -76,28 +76,28 @@ async def table(request: Request) -> Response:
     asked = await _asked(request)
     server = _server(request)
     key = ("table", *asked.source.key)
-    return _json(await server.quick(key, answers.describe, asked.source))
+    return _json(await server.ask(key, answers.describe, asked.source))
 
 
 @router.get("/answer")
 async def answer(request: Request) -> Response:
     """Answer the question, but for what takes long."""
     asked = await _asked(request)
-    return _json(await _server(request).quick(("answer", *asked.key), answers.answer, asked))
+    return _json(await _server(request).ask(("answer", *asked.key), answers.answer, asked))
 
 
 @router.get("/pools")
 async def pool_flips(request: Request) -> Response:
     """Say which mean-ranks verdicts change with one algorithm more or less."""
     asked = await _asked(request)
-    return _json(await _server(request).quick(("pools", *asked.key), answers.pools, asked))
+    return _json(await _server(request).ask(("pools", *asked.key), answers.pools, asked))
 
 
 @router.get("/audit")
 async def audit(request: Request) -> Response:
     """Say how firm the verdicts are."""
     asked = await _asked(request)
-    return _json(await _server(request).slow(("audit", *asked.key), answers.audit, asked))
+    return _json(await _server(request).ask(("audit", *asked.key), answers.audit, asked, slow=True))
 
 
 @router.get("/posterior")
@@ -105,7 +105,7 @@ async def posterior(request: Request) -> Response:
     """Say what the Bayesian model says."""
     asked, server = await _asked(request), _server(request)
     found = await server.posterior(asked)
-    return _json(await server.quick(("posterior", *asked.key), answers.posterior, asked, found))
+    return _json(await server.ask(("posterior", *asked.key), answers.posterior, asked, found))
 
 
 @router.get("/figures/{file}")
@@ -118,7 +118,7 @@ async def figure(request: Request, file: FileName) -> Response:
     of_posterior = name in PANELS and PANELS[name].part == "posterior"
     found = await server.posterior(asked) if of_posterior else None
     key = ("figure", file, *asked.key)
-    content = await server.slow(key, downloads.figure, asked, name, format_, found)
+    content = await server.ask(key, downloads.figure, asked, name, format_, found, slow=True)
     headers = {"content-security-policy": FIGURE_POLICY}
     if not asked.source.is_store:
         headers["cache-control"] = _KEEP
@@ -130,8 +130,8 @@ async def download(request: Request, file: FileName) -> Response:
     """Write a table or the whole report; always a file to save, never a page of ours."""
     kind = downloads.FILES[file]
     asked = await _asked(request)
-    content = await _server(request).slow(
-        ("file", file, *asked.key), downloads.download, asked, file
+    content = await _server(request).ask(
+        ("file", file, *asked.key), downloads.download, asked, file, slow=True
     )
     headers = {"content-disposition": f'attachment; filename="{kind.name}"'}
     return Response(content, media_type=f"{kind.media_type}; charset=utf-8", headers=headers)
@@ -147,4 +147,4 @@ async def progress(request: Request) -> Response:
     source = replace(source, version=await server.version(source))
     # Who looks again within the same state of the store is told the same, a little later anew.
     key = ("progress", *source.key, server.moment())
-    return _json(await server.quick(key, live.progress, source))
+    return _json(await server.ask(key, live.progress, source))

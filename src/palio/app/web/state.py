@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from pathlib import Path
-from typing import ParamSpec
+from typing import TypeVarTuple
 
 from palio.app.options import Reading, study_in
 from palio.app.web import live, worker
@@ -20,7 +20,7 @@ from palio.app.web.uploads import Uploads
 
 __all__ = ["ServerState"]
 
-Given = ParamSpec("Given")
+Given = TypeVarTuple("Given")
 
 # A store is looked at anew after so many seconds, however many people are watching.
 _GLANCE = 2.0
@@ -70,41 +70,29 @@ class ServerState:
     async def version(self, source: TableSource) -> str:
         """Return the state of a store, which is looked at once in a while."""
         key = ("version", source.id, self.moment())
-        found = await self.quick(key, _version, source)
+        found = await self.ask(key, _version, source)
         return found.decode()
 
     def moment(self) -> int:
         """Return a number that is the same for as long as a glance at a store is good."""
         return int(time.monotonic() / _GLANCE)
 
-    async def quick(
+    async def ask(
         self,
         key: Hashable,
-        function: Callable[Given, bytes],
-        *args: Given.args,
-        **options: Given.kwargs,
+        function: Callable[[*Given], bytes],
+        *given: *Given,
+        slow: bool = False,
     ) -> bytes:
         """Return what a function says, from memory if it has said it before."""
         return await self._answers.get(
-            key, lambda: self._processes.quick(function, *args, **options)
-        )
-
-    async def slow(
-        self,
-        key: Hashable,
-        function: Callable[Given, bytes],
-        *args: Given.args,
-        **options: Given.kwargs,
-    ) -> bytes:
-        """Return the same of a function that may take seconds."""
-        return await self._answers.get(
-            key, lambda: self._processes.slow(function, *args, **options)
+            key, lambda: self._processes.run(function, *given, slow=slow)
         )
 
     async def posterior(self, asked: Asked) -> bytes:
         """Return what the Bayesian model says; whatever shows it, the model is asked once."""
         about = worker.posterior_question(asked)
-        return await self.slow(("model", *about.key), worker.pickled_posterior, about)
+        return await self.ask(("model", *about.key), worker.pickled_posterior, about, slow=True)
 
 
 def _version(source: TableSource) -> bytes:

@@ -166,34 +166,31 @@ def _check_pairs(table: ScoreTable, question: Question) -> None:
         )
 
 
-def _kept(asked: Asked, skip: tuple[str, ...]) -> Report:
-    from palio.report.analysis import analyse
+def full_report(asked: Asked) -> Report:
+    """Answer a question with all its parts, as `palio report` does."""
+    from palio.report.analysis import chosen_table
 
+    _check_pairs(chosen_table(asked_table(asked), asked.question), asked.question)
+    return _analysed(asked, ())
+
+
+def _kept(asked: Asked, skip: tuple[str, ...]) -> Report:
     found = _reports.get((skip, asked.key))
     if found is None:
-        table = asked_table(asked)
-        found = analyse(
-            table,
-            asked.question,
-            source=asked.source.name,
-            experiment=_experiment(asked.source),
-            skip=skip,
-        )
-        _reports.put((skip, asked.key), found, size=_size(table))
+        found = _analysed(asked, skip)
+        _reports.put((skip, asked.key), found, size=_size(found.table))
     return found
 
 
-def full_report(asked: Asked) -> Report:
-    """Answer a question with all its parts, as `palio report` does."""
-    from palio.report.analysis import analyse, chosen_table
+def _analysed(asked: Asked, skip: tuple[str, ...]) -> Report:
+    from palio.report.analysis import analyse
 
-    table = asked_table(asked)
-    _check_pairs(chosen_table(table, asked.question), asked.question)
     return analyse(
-        table,
+        asked_table(asked),
         asked.question,
         source=asked.source.name,
         experiment=_experiment(asked.source),
+        skip=skip,
     )
 
 
