@@ -75,6 +75,7 @@ def test_a_wrong_verb_is_told_so(client: TestClient) -> None:
     assert client.put("/api/answer").json() == {
         "parameter": None,
         "message": "this is not done here.",
+        "options": [],
     }
 
 

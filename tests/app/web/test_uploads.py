@@ -36,7 +36,7 @@ def refused(found: object, status: int, parameter: str | None) -> str:
     """Check that an answer is an error of ours, and return its message."""
     assert found.status_code == status, found.text  # type: ignore[attr-defined]
     said = found.json()  # type: ignore[attr-defined]
-    assert set(said) == {"parameter", "message"}
+    assert set(said) == {"parameter", "message", "options"}
     assert said["parameter"] == parameter
     assert "Traceback" not in said["message"]
     assert "\n" not in said["message"]
@@ -185,7 +185,7 @@ def test_what_is_no_table_is_an_error(
 ) -> None:
     found = empty.get(f"/api/table?table={put(content, name)}")
     assert found.status_code == 422, found.text
-    assert set(found.json()) == {"parameter", "message"}
+    assert set(found.json()) == {"parameter", "message", "options"}
 
 
 @pytest.mark.parametrize("value", ["inf", "-inf", "1e400", "abc"])
