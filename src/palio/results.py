@@ -26,7 +26,8 @@ class Result(ABC):
 
     ``kind`` names it in the registry of views and in JSON. ``parts`` are the attributes, fields or
     properties, that JSON has, in this order and under these names: so whatever ``--json`` prints
-    can be had in Python as an attribute, and what is dear is computed when first asked for.
+    can be had in Python as an attribute, and what is dear is computed when first asked for. Without
+    ``parts`` they are the fields.
     ``under`` names the attributes of the few parts that Python calls otherwise than JSON.
     """
 
@@ -37,7 +38,7 @@ class Result(ABC):
     def to_dict(self) -> dict[str, Any]:
         """Return plain data: strings, numbers, lists and dictionaries only."""
         under = self.under
-        found = {name: plain(getattr(self, under.get(name, name))) for name in self.parts}
+        found = {name: plain(getattr(self, under.get(name, name))) for name in parts_of(type(self))}
         return {"kind": self.kind, **found}
 
     def answer(self) -> Result:

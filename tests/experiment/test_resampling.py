@@ -329,3 +329,11 @@ def test_bad_seeds_fractions_and_rows(iris: Dataset) -> None:
     for rows in ([0, 0, 1], [-1, 2], [0, 150], [3], [0.5, 1.0]):
         with pytest.raises(ParameterError, match="rows: must be at least two different"):
             make_splits(iris, "5x2", seed=0, rows=np.asarray(rows))
+
+
+def test_the_rows_kept_aside_stay_the_same_ones() -> None:
+    """Finished looks at them are in stores: another draw would let them be learnt from."""
+    (iris,) = load_datasets("sklearn:iris")
+    assert aside(iris, seed=0)[1][:8].tolist() == [2, 3, 5, 12, 13, 17, 18, 23]
+    assert aside(iris, seed=1)[1][:8].tolist() == [1, 3, 5, 8, 18, 20, 23, 24]
+    assert aside(iris, seed=0, fraction=0.5)[1][:8].tolist() == [1, 3, 7, 10, 11, 15, 16, 17]

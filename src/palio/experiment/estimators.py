@@ -194,7 +194,6 @@ class Catalogue(Result):
     algorithms: tuple[CatalogueEntry, ...]
 
     kind: ClassVar[str] = "algorithms"
-    parts: ClassVar[tuple[str, ...]] = ("rows", "features", "algorithms")
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per learner."""

@@ -200,19 +200,6 @@ class Status(RunFacts, Result):
     slowest: tuple[JobTime, ...]
 
     kind: ClassVar[str] = "status"
-    parts: ClassVar[tuple[str, ...]] = (
-        "store",
-        "plan",
-        "plans",
-        "jobs",
-        "counts",
-        "finished",
-        "failures",
-        "machines",
-        "versions",
-        "algorithms",
-        "slowest",
-    )
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per algorithm."""
@@ -273,15 +260,6 @@ class Outlook(Result):
     seconds_left: float | None
 
     kind: ClassVar[str] = "plan"
-    parts: ClassVar[tuple[str, ...]] = (
-        "jobs",
-        "fits",
-        "datasets",
-        "algorithms",
-        "resampling",
-        "left",
-        "seconds_left",
-    )
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row."""
