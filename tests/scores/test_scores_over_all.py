@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from palio.errors import MissingCellsError
+from palio.errors import DesignError, MissingCellsError, Option, ParameterError
 from palio.measures import measure_named
-from palio.scores import ScoreTable, read_scores
+from palio.scores import Design, ScoreTable, read_scores
 from palio.scores.columns import label_order
 from palio.scores.missing import MissingChoice
 
@@ -145,3 +145,21 @@ def test_labels_are_sorted_as_numbers_where_they_are() -> None:
     ten = {"dataset": ["x"] * 20, "algorithm": ["a", "b"] * 10, "fold": sorted([*range(1, 11)] * 2)}
     table = read_scores({**ten, "error": [float(i) for i in range(20)]})
     assert table.fold_scores("x")[0, 0].tolist() == [float(i) for i in range(0, 20, 2)]
+
+
+def test_unequal_numbers_of_folds_are_noted_even_where_their_mean_is_whole() -> None:
+    uneven = {"dataset": ["x"] * 4, "algorithm": ["a", "b", "b", "b"], "fold": [1, 1, 2, 3]}
+    table = read_scores({**uneven, "error": [0.1, 0.2, 0.3, 0.4]})
+    assert table.design("x") == Design("irregular", 1, 3)
+    assert any("do not share the folds of 1 data set (x)" in note for note in table.notes)
+
+
+def test_the_share_that_is_tested_is_told_by_the_folds_or_given() -> None:
+    assert Design.of_grid(5, 2).tested_share(None, by="test") == 0.5
+    assert Design.of_grid(5, 2).tested_share(0.25, by="test") == 0.25
+    with pytest.raises(DesignError, match="30 hold-outs needs the share") as raised:
+        Design.of_grid(30, 1).tested_share(None, by="test: 'corrected-t'")
+    assert raised.value.options == [Option("test_fraction")]
+    for wrong in (0.0, 1.0, -0.1):
+        with pytest.raises(ParameterError, match="between 0 and 1"):
+            Design.of_grid(5, 2).tested_share(wrong, by="test")
