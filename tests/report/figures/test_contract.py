@@ -1,0 +1,168 @@
+"""What every figure of the registry keeps, whatever it is drawn from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+import pytest
+from matplotlib.text import Text
+
+import palio
+from palio.errors import PalioError, ParameterError
+from palio.measures import Measure
+from palio.report.figures import FIGURES, available, draw
+from palio.report.figures.kinds import FigureKind
+from palio.results import Result
+from palio.scores import ScoreTable
+from palio.studies.yildiz2006_figures import Density, ErrorDensities
+from tests.report.figures.summaries import check_texts, one_line
+from tests.report.figures.test_comparison_labels import check_shapes
+
+# These name one pair, methods, or those that there is room for.
+NOT_ALL = ("loss-curves", "pareto", "posterior", "predictive-check", "simplex")
+
+TABLES = ("higher", "lower", "missing", "two", "level")
+
+
+@cache
+def table_of(case: str) -> ScoreTable:
+    """Return ten data sets: errors, scores with holes, two algorithms alone, or all the same."""
+    rng = np.random.default_rng(0)
+    k = 2 if case == "two" else 4
+    scores = rng.uniform(0.5, 0.9, (10, k)) + np.linspace(0, 0.09, k)
+    if case == "missing":
+        scores[3, 1] = scores[7, 2] = np.nan
+    if case == "level":
+        scores[:] = 0.5
+    return ScoreTable.from_arrays(
+        scores,
+        datasets=[f"data {i}" for i in range(10)],
+        algorithms=[f"algorithm {i}" for i in range(k)],
+        measure="error" if case == "lower" else "accuracy",
+        costs={"train_time": np.exp(rng.normal(size=(10, k)))},
+        missing="pairwise" if case == "missing" else "error",
+    )
+
+
+def predictions(case: str) -> Result:
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 2, 40)
+    names = table_of(case).algorithms
+    chances = {name: rng.uniform(0, 0.6, 40) + 0.4 * truth for name in names}
+    made = palio.Predictions.from_arrays(
+        truth,
+        {name: (chance > 0.5).astype(int) for name, chance in chances.items()},
+        probabilities={name: np.column_stack([1 - c, c]) for name, c in chances.items()},
+        classes=[0, 1],
+    )
+    return palio.compare_predictions(made, test="roc-hull")
+
+
+def densities(case: str) -> Result:
+    curves = (
+        Density(name, 6.0, 2.0, [0, 6, 12], [0, 0.2, 0]) for name in table_of(case).algorithms
+    )
+    error = Measure("error rate in %", higher_is_better=case != "lower")
+    return ErrorDensities("iris", error, 10, tuple(curves))
+
+
+def folds(case: str) -> Result:
+    """Return an ordering of the algorithms on the folds of one data set."""
+    k = table_of(case).n_algorithms
+    scores = np.random.default_rng(2).uniform(0.4, 0.6, (1, k, 5, 2)) + np.linspace(
+        0, 0.3, k
+    ).reshape(1, k, 1, 1)
+    table = ScoreTable.from_arrays(
+        scores,
+        datasets=["iris"],
+        algorithms=table_of(case).algorithms,
+        measure=table_of(case).measure,
+        costs={"train_time": np.arange(1.0, k + 1)[np.newaxis]},
+    )
+    return palio.multitest(table, cost="train_time")
+
+
+# How a result of each kind is made, from which every figure of that kind is drawn.
+MAKERS: dict[str, Callable[[str], Result]] = {
+    "comparison": lambda case: palio.compare(table_of(case)),
+    "ordering": folds,
+    "posterior": lambda case: palio.bayes.anova(table_of(case), rope=0.01),
+    "posterior by pairs": lambda case: palio.bayes.sign(table_of(case), rope=0.01),
+    "report": lambda case: palio.analyse(table_of(case), cost="train_time", checks=[]),
+    "rank-stability": lambda case: palio.rank_stability(
+        table_of(case), ["average-ranks"], n_resamples=30
+    ),
+    "ranking-evaluation": lambda case: palio.evaluate_rankings(
+        table_of(case), ["average-ranks", "copeland"]
+    ),
+    "prediction-comparison": predictions,
+    "error-densities": densities,
+}
+
+
+@cache
+def result_of(kind: str, case: str) -> Result | None:
+    """Return a result, or nothing where there is none: some methods need every score."""
+    try:
+        return MAKERS[kind](case)
+    except PalioError:
+        if case in ("missing", "level"):
+            return None
+        raise
+
+
+def drawn_from(figure: str, case: str) -> list[Result]:
+    made = (result_of(kind, case) for kind in MAKERS)
+    return [each for each in made if each is not None and figure in available(each)]
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_every_figure_can_be_drawn_and_says_what_it_is(figure: str) -> None:
+    entry = FIGURES[figure]
+    assert entry.name == figure
+    assert entry.title[0].isupper()
+    assert not entry.title.endswith(".")
+    for case in ("higher", "lower", "two"):
+        assert drawn_from(figure, case), f"no result of {MAKERS} can be drawn so; add one"
+
+
+@pytest.mark.parametrize("case", TABLES)
+@pytest.mark.parametrize("figure", FIGURES)
+def test_texts_and_shapes_are_on_a_page_and_apart(figure: str, case: str) -> None:
+    for result in drawn_from(figure, case):
+        drawn = draw(result, figure)
+        check_texts(drawn)
+        check_shapes(drawn)
+        width, height = drawn.get_size_inches()
+        assert width <= 7.5
+        assert height <= 11
+        gids = [text.get_gid() for text in drawn.findobj(Text)]
+        assert "caption" in gids
+        if figure not in NOT_ALL:
+            written = " ".join(text.get_text() for text in drawn.findobj(Text))
+            assert all(name in written for name in table_of(case).algorithms)
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_what_a_figure_is_not_drawn_from_is_said_in_a_line(figure: str) -> None:
+    entry = FIGURES[figure]
+    for kind in MAKERS:
+        result = result_of(kind, "higher")
+        assert result is not None
+        if result.answer().kind in entry.kinds:
+            continue
+        with pytest.raises(ParameterError, match=f"figure: '{figure}' is drawn from") as caught:
+            draw(result, figure)
+        one_line(caught.value)
+
+
+def test_what_a_result_lacks_is_said_in_the_words_of_the_entry() -> None:
+    entry = FigureKind("x", "X", kinds=("comparison",), has=lambda _: None, needs="more: give it")
+    assert entry.complaint(palio.compare(table_of("two"))) == "'x' needs more: give it"
+
+
+def test_a_dictionary_is_no_result() -> None:
+    with pytest.raises(ParameterError, match=r"a dict was given; leave out \.to_dict\(\)\."):
+        draw(palio.compare(table_of("two")).to_dict(), "p-values")  # type: ignore[arg-type]
