@@ -224,3 +224,47 @@ def test_a_budget_needs_times_and_a_ranking_all_scores() -> None:
     )
     with pytest.raises(MissingCellsError, match="drop-datasets"):
         palio.recommend(gaps)
+
+
+def test_costs_that_are_named_are_those_added_up() -> None:
+    times = {"fit_time": [[1.0, 2.0, 3.0]] * 6, "energy": [[10.0, 20.0, 30.0]] * 6}
+    both = palio.ScoreTable.from_arrays(
+        SCORES, datasets=NAMES, algorithms=ALGORITHMS, measure="accuracy", costs=times
+    )
+    for cost, fold in ((None, 1.0), ("energy", 10.0), (["energy", "fit_time", "energy"], 11.0)):
+        found = palio.recommend(both, cost=cost, folds=3, n_resamples=20)
+        expected = {name: 3 * fold * (j + 1) for j, name in enumerate(ALGORITHMS)}
+        assert {each.algorithm: each.cost for each in found.suggestions} == pytest.approx(expected)
+    assert palio.recommend(both, cost="energy", n_resamples=20).costs == ("energy",)
+    assert found.costs == ("energy", "fit_time")
+
+
+def test_what_is_not_compared_is_told() -> None:
+    """The new one lacks what looks at a target, and the data of two of the table are not there."""
+    data = [
+        Described(each.name, each.rows, {**each.features, "landmark": 0.1 * i})
+        for i, each in enumerate(known()[:4])
+    ]
+    found = palio.recommend(table(), new=new(100), data=data, relevant=2)
+    assert tuple(found.neighbours) == ("s1", "s2")
+    assert "not compared, for new has no target: landmark" in found.notes
+    assert any(note.endswith("data are not there: 't2', 't3'") for note in found.notes)
+    whole = palio.recommend(table(), new=new(100), data=known(), relevant=2)
+    assert not any("not compared" in note or "not there" in note for note in whole.notes)
+
+
+@pytest.mark.parametrize("relevant", ["all", 2])
+def test_errors_are_recommended_as_accuracies_are(relevant: int | str) -> None:
+    accuracies = palio.recommend(table(), new=new(150), data=known(), relevant=relevant)  # type: ignore[arg-type]
+    errors = palio.ScoreTable.from_arrays(
+        1 - np.array(SCORES), datasets=NAMES, algorithms=ALGORITHMS, measure="error",
+        costs={"fit_time": table().cost_matrix("fit_time")},
+    )  # fmt: skip
+    found = palio.recommend(errors, new=new(150), data=known(), relevant=relevant)  # type: ignore[arg-type]
+    assert found.order == accuracies.order
+    for each, other in zip(found.suggestions, accuracies.suggestions, strict=True):
+        assert (each.rank, each.p_first, each.p_place, each.cost) == pytest.approx(
+            (other.rank, other.p_first, other.p_place, other.cost)
+        )
+        assert each.score == pytest.approx(1 - other.score)
+        assert (each.low, each.high) == pytest.approx((1 - other.high, 1 - other.low))

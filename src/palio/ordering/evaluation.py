@@ -12,11 +12,11 @@ import numpy as np
 from palio.comparison.over_datasets import compare_scores
 from palio.comparison.results import Comparison, Pair, TestResult
 from palio.comparison.sample import Scores
-from palio.errors import MissingCellsError, Option, ParameterError
+from palio.errors import ParameterError
 from palio.measures import Measure
 from palio.ordering.agreement import expected_losses, losses_within, spearman, weighted_spearman
 from palio.ordering.prior import Cost
-from palio.ordering.rankers import RankingOptions, goodness_of
+from palio.ordering.rankers import RankingOptions, complete_goodness
 from palio.ordering.rankings import RANKINGS, bind_rankings
 from palio.registry import unknown_name
 from palio.results import Result
@@ -266,8 +266,7 @@ def evaluate_rankings(
     >>> evaluation
     <RankingEvaluation: 3 methods on 38 data sets, average-ranks foretells best>
     """
-    _check_complete(table)
-    goodness = goodness_of(table)
+    goodness = complete_goodness(table, "what is foretold is the order of all algorithms")
     top = min(3, table.n_algorithms) if top is None else top
     _check(table, points, top)
     options = RankingOptions(cost, prior, test, alpha, acc_d, test_options)
@@ -300,16 +299,6 @@ def evaluate_rankings(
             *_notes(points, owner, overall_alpha),
         ),
     )
-
-
-def _check_complete(table: ScoreTable) -> None:
-    if not table.is_complete:
-        raise MissingCellsError(
-            "missing",
-            "what is foretold is the order of all algorithms",
-            "some scores are missing",
-            f"read the table with {Option('missing', 'drop-datasets')}",
-        )
 
 
 def _check(table: ScoreTable, points: str, top: int) -> None:

@@ -151,6 +151,18 @@ def goodness_of(table: ScoreTable, *, gaps: bool = False) -> FloatArray:
     return goodness
 
 
+def complete_goodness(table: ScoreTable, rule: str) -> FloatArray:
+    """Return the mean scores (S, K), higher is better, where by some rule none may be missing."""
+    if not table.is_complete:
+        raise MissingCellsError(
+            "missing",
+            rule,
+            "some scores are missing",
+            f"read the table with {Option('missing', 'drop-datasets')}",
+        )
+    return goodness_of(table)
+
+
 # --- by pairs ----------------------------------------------------------------------------------
 
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from palio.errors import MissingCellsError, Option, ParameterError
+from palio.errors import ParameterError
 from palio.measures import Measure
 from palio.ordering.agreement import expected_losses, spearman
-from palio.ordering.rankers import Ranker, RankingOptions, goodness_of
+from palio.ordering.rankers import Ranker, RankingOptions, complete_goodness
 from palio.ordering.rankings import RANKINGS, bind_rankings
 from palio.recommending.budget import chosen_costs
 from palio.recommending.relevance import Described, as_matrix, by_distance, distances
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from palio.experiment.data.datasets import Dataset
 
 __all__ = [
+    "NEEDS_ALL",
     "ChoiceEvaluation",
     "Count",
     "RecommendationEvaluation",
-    "complete_goodness",
     "described_data",
     "evaluate_recommendation",
     "ranking_options",
@@ -41,6 +41,7 @@ Count: TypeAlias = int | Literal["all"]
 
 _USUAL_COUNTS = (1, 3, 5, 10, 20)
 _LEAST_DATASETS = 3
+NEEDS_ALL = "a recommendation needs every algorithm on every data set"
 _RANDOM_DRAWS = 100
 
 
@@ -224,7 +225,7 @@ def evaluate_recommendation(
     table = table.select(datasets=names)
     features, feature_names = as_matrix([described[name] for name in names])
     counts: tuple[Count, ...] = ("all", *_counts(nearest, len(names)))
-    goodness = complete_goodness(table)
+    goodness = complete_goodness(table, NEEDS_ALL)
     ranker = _bound_ranker(table, ranking, next(iter(chosen_costs(table, cost)), None))
     ideal = average_ranks(-goodness)
 
@@ -285,18 +286,6 @@ def _described(
         for dataset in load_datasets(each)
         if dataset.name in wanted
     ]
-
-
-def complete_goodness(table: ScoreTable) -> FloatArray:
-    """Return the mean scores (S, K), higher is better, none missing."""
-    if not table.is_complete:
-        raise MissingCellsError(
-            "missing",
-            "a recommendation needs every algorithm on every data set",
-            "some scores are missing",
-            f"read the table with {Option('missing', 'drop-datasets')}",
-        )
-    return goodness_of(table)
 
 
 def ranking_options(ranking: str, cost: str | None) -> dict[str, str]:

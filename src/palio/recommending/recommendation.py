@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from palio.errors import Option, ParameterError
+from palio.ordering.rankers import complete_goodness
 from palio.ordering.rankings import rank
 from palio.ordering.stability import RankStability, rank_stability
 from palio.recommending.budget import (
@@ -20,8 +21,8 @@ from palio.recommending.budget import (
     within_budget,
 )
 from palio.recommending.evaluation import (
+    NEEDS_ALL,
     Count,
-    complete_goodness,
     described_data,
     evaluate_recommendation,
     ranking_options,
@@ -117,7 +118,7 @@ def recommend(
     >>> found.suggestions[0].p_first > 0.9
     True
     """
-    complete_goodness(table)
+    complete_goodness(table, NEEDS_ALL)
     _check(relevant, folds, table)
     costs = chosen_costs(table, cost)
     fold_costs = total_costs(table, costs)
