@@ -222,7 +222,7 @@ def _rows(text: str, separator: str, first_line: int) -> list[list[str]]:
 
 def _separator(text: str, name: str, expected: str) -> tuple[str, tuple[str, ...]]:
     """Return the separator: the one that goes with the file's ending, if the header has it."""
-    header = text.split("\n", 1)[0]
+    header = re.split(r"[\r\n]", text, maxsplit=1)[0]
     for separator, called in ((expected, ""), (",", "commas"), ("\t", "tabs"), (";", "semicolons")):
         if len(next(csv.reader([header], delimiter=separator))) > 1:
             note = (f"{name}: the columns are separated by {called}.",)
