@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from palio.errors import ParameterError, UnknownNameError
+from palio.errors import MissingCellsError, ParameterError, UnknownNameError
 from palio.predictions import Predictions, read_predictions
 
 
@@ -87,3 +87,10 @@ def test_faces() -> None:
     again = read_predictions(both.to_frame())
     assert again.accuracies == both.accuracies
     np.testing.assert_array_equal(again.probabilities, both.probabilities)
+
+
+def test_an_instance_is_named_with_the_data_set_it_is_of() -> None:
+    frame = two_datasets().to_frame().drop(columns=["p_a", "p_b", "p_c", "p_d"])
+    lacks = r"'knn' lacks 1 instance \(instance '1' \(dataset 'v'\)\)"
+    with pytest.raises(MissingCellsError, match=lacks):
+        read_predictions(frame.drop(index=5))
