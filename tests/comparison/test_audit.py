@@ -2,13 +2,15 @@
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 import palio
 from palio.comparison import AUDIT_CHECKS
 from palio.comparison.audit import assumptions
-from palio.comparison.audit.report import ByConvention, ErrorRate, LeftOut, NearCopy
+from palio.comparison.audit.report import ByConvention, ErrorRate, LeftOut, NearCopy, Skewness
 from palio.errors import MissingCellsError, UnknownNameError
 from palio.scores import ScoreTable
+from palio.stats.adjust import holm
 
 
 def table_of(scores: np.ndarray, names: str = "abcdefgh") -> ScoreTable:
@@ -95,6 +97,59 @@ def test_error_rate_of_mean_ranks_beside_others(monkeypatch: pytest.MonkeyPatch)
     assert rates["mean-ranks", variants] > 0.2
     assert rates["wilcoxon", variants] < 0.1
     assert any("mean-ranks with nemenyi errs in" in finding for finding in report.findings)
+
+
+def test_situations_have_their_equals() -> None:
+    found = {k: assumptions.situations(k) for k in (2, 3, 4, 5)}
+    assert [len(each) for each in found.values()] == [1, 3, 4, 4]
+    assert [each.equal for each in found[5]] == [5, 4, 2, 2]
+    rng = np.random.default_rng(0)
+    draws = [each.draw(rng, 400) for each in found[5]]
+    assert all(draw.shape == (400, 5) for draw in draws)
+    level, worse, variants, better = (draw.mean(axis=0) for draw in draws)
+    assert np.abs(level).max() < 0.3
+    assert worse.round(0).tolist() == [0, 0, 0, 0, -50]
+    assert better.round(0).tolist() == [0, 0, 100, 150, 200]
+    # The variants stand right behind the first, each a little further.
+    assert np.abs(variants).max() < 0.3
+    behind = draws[2][:, :1] - draws[2][:, 2:]
+    np.testing.assert_allclose(behind, np.tile([1e-6, 2e-6, 3e-6], (400, 1)), rtol=1e-6)
+
+
+def test_symmetry_by_hand() -> None:
+    """z = √n (mean − median) / (s √(π/2 − 1)), Holm over three pairs."""
+    rng = np.random.default_rng(8)
+    scores = np.column_stack([rng.exponential(size=60), rng.normal(size=60), np.zeros(60)])
+    report = palio.audit(table_of(scores), only=["symmetry"])["symmetry"]
+    rows = [row for row in report.rows if isinstance(row, Skewness)]
+    expected = []
+    for i, j in ((0, 1), (0, 2), (1, 2)):
+        d = scores[:, i] - scores[:, j]
+        z = np.sqrt(60) * (d.mean() - np.median(d)) / (d.std(ddof=1) * np.sqrt(np.pi / 2 - 1))
+        expected.append(float(2 * ndtr(-abs(z))))
+    assert [row.p_value for row in rows] == pytest.approx(expected)
+    assert [(row.a, row.b) for row in rows] == [("a", "b"), ("a", "c"), ("b", "c")]
+    adjusted = holm(np.array(expected))
+    assert [row.skewed for row in rows] == (adjusted <= 0.05).tolist()
+    assert len(report.findings) == (adjusted <= 0.05).sum() > 0
+    level = np.column_stack([np.arange(5.0), np.arange(5.0) + 1])
+    (row,) = palio.audit(table_of(level), only=["symmetry"])["symmetry"].rows
+    assert isinstance(row, Skewness)
+    assert (row.p_value, row.skewed) == (1, False)
+
+
+def test_the_audited_options_are_kept() -> None:
+    """Six wins and four ties: dropped, p = 2/64 and no win can be spared; split, 8 : 2 is not."""
+    difference = np.array([1.0] * 6 + [0.0] * 4)
+    table = table_of(np.column_stack([50 + difference, np.full(10, 50.0)]))
+
+    def rows(ties: str) -> tuple[object, ...]:
+        return palio.audit(table, test="sign", ties=ties, only=["leave-one-out"])[
+            "leave-one-out"
+        ].rows
+
+    assert rows("drop") == (LeftOut("a", "b", True, tuple(f"d{i}" for i in range(6))),)
+    assert rows("split") == ()
 
 
 def test_skewed_differences_are_found() -> None:

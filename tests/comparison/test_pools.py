@@ -168,3 +168,11 @@ def test_nothing_hangs_on_one() -> None:
     assert found.sentence.endswith(
         "None of these verdicts changes with one algorithm more or less."
     )
+
+
+def test_the_differences_that_benavoli_2016_asks_for() -> None:
+    """z* is 2.807 among five algorithms and 2.64 among four (examples 1 and 3)."""
+    assert bonferroni_difference(5, 20, 0.05) == pytest.approx(2.807 * (30 / 120) ** 0.5, abs=1e-3)
+    assert bonferroni_difference(4, 54, 0.05) == pytest.approx(2.64 * (20 / 324) ** 0.5, abs=1e-3)
+    for m in (3, 5, 9):
+        assert critical_difference(m, 20, 0.05) < bonferroni_difference(m, 20, 0.05)

@@ -6,7 +6,7 @@ from scipy import stats
 
 import palio
 from palio.comparison import sample as module
-from palio.comparison.sample import Effects, Sample, Scores
+from palio.comparison.sample import Effects, Sample, Scores, slabs
 from palio.measures import measure_named
 from palio.scores import ScoreTable
 from palio.stats import effects
@@ -103,3 +103,19 @@ def test_goodness_is_turned() -> None:
     values = board(gaps=False)
     np.testing.assert_array_equal(scores_of(values, "accuracy").goodness, values)
     np.testing.assert_array_equal(scores_of(values, "error").goodness, -values)
+
+
+def test_slabs_hold_as_many_pairs_as_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = np.triu_indices(4, 1)
+    values = board(gaps=False)
+    for cells, sizes in ((22, [2, 2, 2]), (55, [5, 1]), (3, [1] * 6), (1000, [6])):
+        monkeypatch.setattr(module, "_SLAB", cells)
+        found = list(slabs(values, first, second))
+        assert [len(a) for _, a, _ in found] == sizes
+        for part, a, b in found:
+            np.testing.assert_array_equal(a, values[:, first[part]].T)
+            np.testing.assert_array_equal(b, values[:, second[part]].T)
+    gaps = board(gaps=True)
+    assert [a.shape for _, a, _ in slabs(gaps, first, second, keep_gaps=True)] == [(6, 11)]
+    assert [a.shape[0] for _, a, _ in slabs(gaps, first, second)] == [1] * 6
+    assert [a.shape[1] for _, a, _ in slabs(gaps, first, second)] == [9, 9, 10, 9, 9, 9]
