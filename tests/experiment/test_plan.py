@@ -193,3 +193,12 @@ def test_fifty_thousand_jobs_are_laid_out_at_once() -> None:
     spent = time.process_time() - start
     assert len(plan.jobs) == 50_000
     assert spent < 2.0
+
+
+def test_who_changes_an_estimator_later_does_not_change_the_plan() -> None:
+    """A job's key stands for what was planned, so it must be what is run."""
+    tree = DecisionTreeClassifier(max_depth=2)
+    plan = make_plan(["sklearn:iris"], {"tree": tree}, resampling="2-fold")
+    tree.set_params(max_depth=9)
+    (job,) = plan.jobs
+    assert job.estimator.max_depth == 2

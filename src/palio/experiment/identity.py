@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import dis
 import hashlib
-import math
 from collections.abc import Iterable, Mapping
 from operator import itemgetter
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
@@ -62,6 +61,7 @@ def describe(value: object) -> str:
 
     >>> describe({"b": 1.0, "a": [True, None]})
     "{'a': [True, None], 'b': 1.0}"
+    >>> import math
     >>> describe({"b", "a"}), describe(math.sin), describe(np.exp)
     ("{'a', 'b'}", 'math.sin', 'numpy.exp')
     >>> describe(lambda x: x + 1) == describe(lambda x: x + 1)
@@ -125,7 +125,7 @@ class _Description:
         if isinstance(value, np.generic):
             value = value.item()  # numpy's 1.0 and Python's are one
         if isinstance(value, float):
-            return "nan" if math.isnan(value) else repr(float(value))
+            return repr(float(value))
         if value is None or isinstance(value, bool | int | str | bytes):
             return repr(value)
         if isinstance(value, list | tuple):
