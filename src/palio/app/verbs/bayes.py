@@ -100,7 +100,7 @@ def bayes(
         Scores: columns dataset, algorithm, a score and, for auto, correlated-t and hierarchical,
         repeat and fold; or a store.
     """
-    from palio.app.figures import check_figures, write_figures
+    from palio.app.writing import check_figures, write_figures
     from palio.bayes.models import run_model
 
     wanted = check_figures(figure or [], default="posterior-matrix")

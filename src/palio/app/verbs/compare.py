@@ -62,8 +62,7 @@ def compare(
         Scores: columns dataset, algorithm, a score (folds are averaged), or one column per
         algorithm with --score naming the measure.
     """
-    from palio.app.figures import check_figures, write_figures
-    from palio.app.files import write_text
+    from palio.app.writing import check_figures, write_figures, write_text
     from palio.comparison import compare as compare_table
     from palio.report.latex import render_latex
     from palio.report.markdown import render_markdown

@@ -34,7 +34,7 @@ def demo(
 
     Example: palio demo
     """
-    from palio.app.figures import check_figures, write_figures
+    from palio.app.writing import check_figures, write_figures
     from palio.errors import UnreadableError
     from palio.ordering import multi2test, multitest
 

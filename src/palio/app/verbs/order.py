@@ -73,7 +73,7 @@ def order(
         Scores per fold: columns dataset, algorithm, repeat, fold, a score, costs, in a file of
         any format that Palio reads, CSV for one.
     """
-    from palio.app.figures import check_figures, write_figures
+    from palio.app.writing import check_figures, write_figures
     from palio.ordering import ORDERINGS
 
     preference = preference or Preference()

@@ -65,7 +65,7 @@ def predictions(
         or instance, truth and one column per algorithm. Data set, repeat and fold columns belong
         to the instance. Or a store of an experiment that was run with predictions.
     """
-    from palio.app.figures import check_figures, write_figures
+    from palio.app.writing import check_figures, write_figures
     from palio.comparison import compare_predictions
 
     wanted = check_figures(figure or [], default="roc-hull")

@@ -117,7 +117,7 @@ def rank(
     results
         Scores: columns dataset, algorithm, a score, repeat and fold, costs; or a store.
     """
-    from palio.app.figures import check_figures, write_figures
+    from palio.app.writing import check_figures, write_figures
 
     evaluating = (evaluate_options or EvaluateOptions()).arguments()
     drawing = (stability_options or StabilityOptions()).arguments()

@@ -140,7 +140,7 @@ def recommend(
     results
         Scores: a store of `palio run`, or a table with columns dataset, algorithm, a score, costs.
     """
-    from palio.app.figures import check_figures, write_figures
+    from palio.app.writing import check_figures, write_figures
     from palio.ordering import RANKINGS
     from palio.recommending.budget import read_budget
 

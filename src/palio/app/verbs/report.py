@@ -179,7 +179,7 @@ class _Work:
 
     def write(self, found: Report, *, refresh: int | None = None) -> None:
         """Write the page and the folder, those that were asked for."""
-        from palio.app.files import write_text
+        from palio.app.writing import write_text
         from palio.report.article import write_article
         from palio.report.page import render_page
 

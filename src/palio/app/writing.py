@@ -1,4 +1,4 @@
-"""Figures asked for on the command line."""
+"""Figures and files asked for on the command line; where each went is said on standard error."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from palio.errors import UnreadableError
+
 if TYPE_CHECKING:
     from palio.results import Result
 
-__all__ = ["check_figures", "write_figures"]
+__all__ = ["check_figures", "write_figures", "write_text"]
 
 
 def check_figures(texts: Sequence[str], default: str = "multitest-graph") -> list[tuple[str, Path]]:
@@ -26,7 +28,7 @@ def check_figures(texts: Sequence[str], default: str = "multitest-graph") -> lis
 
 
 def write_figures(wanted: Sequence[tuple[str, Path]], result: Result) -> None:
-    """Draw and save; where each went is said on standard error, so that output stays data."""
+    """Draw and save the figures of a result."""
     if not wanted:
         return
     from palio.report.figures import draw, save
@@ -34,3 +36,14 @@ def write_figures(wanted: Sequence[tuple[str, Path]], result: Result) -> None:
     for name, path in wanted:
         save(draw(result, figure=name), path)
         sys.stderr.write(f"wrote {path}\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file; a path that cannot be written is one clear line."""
+    from palio.report.files import replace_file
+
+    try:
+        replace_file(path, text.encode())
+    except OSError as error:
+        raise UnreadableError(f"'{path}' cannot be written: {error.strerror}.") from error
+    sys.stderr.write(f"wrote {path}\n")
