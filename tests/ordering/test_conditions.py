@@ -221,3 +221,25 @@ def test_a_curve_of_what_is_lost_once_so_much_is_spent(higher_is_better: bool) -
     for cost in ("space", two_kinds):  # of the first nothing is spent
         assert palio.evaluate_rankings(table, methods, cost=cost).cost_curves is None
     assert palio.evaluate_rankings(table, methods[:1]).cost_curves is None
+
+
+@pytest.mark.parametrize(
+    ("measure", "whole", "note"),
+    [
+        ("accuracy", 1, "success: accuracy as it is, as a fraction"),
+        ("accuracy", 100, "success: accuracy as it is, in per cent"),
+        ("error", 1, "success: 1 − error, as a fraction"),
+        ("error", 100, "success: 100 − error, in per cent"),
+    ],
+)
+def test_success_is_a_share_of_one_or_of_a_hundred(measure: str, whole: int, note: str) -> None:
+    """Shares up to 1 are fractions, 1 among them."""
+    success = np.array([[1.0, 0.5], [0.8, 0.4]]) if measure == "accuracy" else np.array([[0.5, 1]])
+    table = ScoreTable.from_arrays(
+        whole * (success if measure == "accuracy" else 1 - success),
+        datasets=[f"d{i}" for i in range(len(success))], algorithms=["a", "b"], measure=measure,
+    )  # fmt: skip
+    found = palio.rank(table, method="success-rate-ratios")
+    expected = [2.0, 0.5] if measure == "accuracy" else [0.5, 2.0]
+    assert list(found.scores.values()) == pytest.approx(expected)
+    assert note in found.notes
