@@ -6,8 +6,9 @@ from scipy.special import ndtr
 
 import palio
 from palio.comparison import AUDIT_CHECKS
-from palio.comparison.audit import assumptions
+from palio.comparison.audit import assumptions, checks
 from palio.comparison.audit.report import ByConvention, ErrorRate, LeftOut, NearCopy, Skewness
+from palio.comparison.pools import PoolCount
 from palio.errors import MissingCellsError, UnknownNameError
 from palio.scores import ScoreTable
 from palio.stats.adjust import holm
@@ -220,3 +221,26 @@ def test_unknown_checks() -> None:
 def test_too_few_data_sets() -> None:
     with pytest.raises(MissingCellsError, match="three data sets"):
         palio.audit(table_of(np.array([[1.0, 2], [2, 1]])))
+
+
+def test_sentences_name_the_smaller_side() -> None:
+    names = [f"n{i}" for i in range(12)]
+    few = np.array([True] * 2 + [False] * 10)
+    assert checks._convention_sentence(("a", "b"), few, names) == (
+        "a and b differ by 2 of 12 choices (only by n0, n1)"
+    )
+    assert checks._convention_sentence(("a", "b"), ~few, names) == (
+        "a and b differ by 10 of 12 choices (not by n0, n1)"
+    )
+    half = np.array([True] * 6 + [False] * 6)
+    assert checks._convention_sentence(("a", "b"), half, names).endswith(
+        "(only by n0, n1, n2, n3 and 2 more)"
+    )
+
+
+def test_sentences_shorten_many_sizes() -> None:
+    rows = [PoolCount("a", "b", n, 1, 3, True, ("x",), ()) for n in range(6)]
+    assert checks._pool_sentence(("a", "b"), rows) == (
+        "a and b differ by mean ranks in the whole pool, but not alone (significant in 1/3 with 0 "
+        "others, 1/3 with 1 other, …, 1/3 with 5 others)"
+    )
