@@ -242,3 +242,12 @@ def test_the_key_of_a_job_is_that_of_its_parts() -> None:
     assert replace(job, splits=job.splits[::-1]).key != job.key
     assert replace(job, scoring=("f1_macro",)).key != job.key
     assert replace(job, seed=1).key != job.key
+
+
+def test_an_array_of_objects_is_its_values_not_where_they_lie() -> None:
+    one, two = (np.array(["".join(["wi", "ne"]), 10**20], dtype=object) for _ in range(2))
+    two[0] = "".join(["w", "ine"])
+    assert one[0] is not two[0]
+    assert digest(one) == digest(two)
+    two[0] = "beer"
+    assert digest(one) != digest(two)
