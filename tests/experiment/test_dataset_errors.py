@@ -61,7 +61,7 @@ BAD_FILES = [
     ("x,y\n1,a\n2,\n3,?\n4,b\n", CellError, "has 2 missing values: rows 2, 3. Fill them in"),
     ("x,y\n1,1\n2,\n3,2\n", CellError, "target: column 'y' of toy has 1 missing value: rows 2"),
     ("x,y\n1,a\n2,a\n", CellError, "at least two classes; it has 'a' only"),
-    ("x,y\ninf,a\n2,b\n", CellError, "must be finite or missing; infinite in rows 1"),
+    ("x,y\ninf,a\n2,b\n", CellError, "must be finite or missing, and it is infinite in rows 1"),
     ("x,y\n1,0.5\n2,inf\n", CellError, "target: column 'y' of toy must be finite"),
     ('\nx,y\n1,"a\n2,b\n', UnreadableError, "string starting in line 3"),
 ]
@@ -110,7 +110,7 @@ def test_folders_without_data(tmp_path: Path) -> None:
     with pytest.raises(UnreadableError, match="has no file that ends in"):
         load_datasets(f"folder:{tmp_path}")
     (tmp_path / "inner").mkdir()
-    with pytest.raises(UnreadableError, match="Give one of the folders in it: 'inner'"):
+    with pytest.raises(UnreadableError, match="give one of the folders in it: 'inner'"):
         load_datasets(f"folder:{tmp_path}")
 
 

@@ -219,7 +219,11 @@ def test_frozen() -> None:
         (changed(LONG, p_yes=["x", *LONG["p_yes"][1:]]), CellError, "must hold numbers"),
         (changed(LONG, p_yes=None), ColumnError, "and none of 'yes'"),
         (changed(LONG, proba_no=LONG["p_no"]), ColumnError, "both hold the probability"),
-        (changed(LONG, truth=[0.5, 0.5, 1.2, 1.2, 3, 3]), ColumnError, "by class: right or wrong"),
+        (
+            changed(LONG, truth=[0.5, 0.5, 1.2, 1.2, 3, 3]),
+            ColumnError,
+            "by class, right or wrong, and it holds decimal numbers",
+        ),
         (
             {"id": list(range(8)), "truth": list("abababab"), "x": ["b"] * 8, "y": ["a"] * 8},
             ColumnError,

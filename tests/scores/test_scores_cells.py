@@ -16,7 +16,7 @@ AB = ["a", "b"]
 BAD: list[tuple[dict[str, list[Any]], str]] = [
     (
         {"dataset": X2, "algorithm": AB, "auc": ["0.5", "high"]},
-        "column 'auc' of the table must hold numbers, but 1 cell is text: 'high' .row 1, counted",
+        "column 'auc' of the table: must hold numbers, and 1 cell is text: 'high' .row 1, counted",
     ),
     (
         {"dataset": X2, "algorithm": AB, "auc": ["0,5", "0,6"]},
@@ -30,7 +30,7 @@ BAD: list[tuple[dict[str, list[Any]], str]] = [
     ({"dataset": X2, "algorithm": AB, "auc": ["1", "-Infinity"]}, "-inf for 'b' on 'x'"),
     (
         {"dataset": ["x", None], "algorithm": AB, "auc": [1, 2]},
-        "column 'dataset' .*1 row has none: row 1, counted from 0. Fill in the names",
+        "column 'dataset' .*1 row has none: row 1, counted from 0; fill in the names",
     ),
     ({"dataset": X2, "algorithm": ["a", "  "], "auc": [1, 2]}, "'algorithm' .*1 row has none"),
     (
@@ -39,7 +39,7 @@ BAD: list[tuple[dict[str, list[Any]], str]] = [
     ),
     (
         {"dataset": X2 * 2, "algorithm": AB * 2, "fold": [1, 1, None, 2], "auc": [1, 2, 3, 4]},
-        "column 'fold' .*which fold each row is, but 1 row has no value: row 2",
+        "column 'fold' .*which fold each row is, and 1 row has no value: row 2",
     ),
     (
         {"dataset": ["x"] * 3, "algorithm": ["a", "b", "a"], "auc": [1, 2, 3]},

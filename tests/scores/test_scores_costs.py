@@ -166,7 +166,7 @@ def test_bad_cost_tables(costs: Any, error: type[Exception], message: str) -> No
         ([1, 2, 3, -4], CellError, "train_time must be .*not negative.*-4 for 'b' on 'wine'"),
         ([1, 2, float("inf"), 4], CellError, "train_time must be finite.*inf for 'a' on 'wine'"),
         ([1, 2, None, 4], MissingCellsError, "train_time .*1 value is missing: 'a' on 'wine'"),
-        (["1", "2", "3", "x"], CellError, "column 'train_time' of the table must hold numbers"),
+        (["1", "2", "3", "x"], CellError, "column 'train_time' of the table: must hold numbers"),
     ],
 )
 def test_bad_cost_columns(values: list[Any], error: type[Exception], message: str) -> None:

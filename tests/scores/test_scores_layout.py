@@ -204,7 +204,7 @@ BAD_WIDE: list[tuple[dict[str, list[Any]], dict[str, Any], type[Exception], str]
         {"dataset": ["x", "x"], "classifier": ["p", "q"], "accuracy": [1, 2]},
         {},
         ColumnError,
-        r"'classifier' holds text \('p', …\).*give algorithm='classifier'",
+        r"'classifier': .* it holds text \('p', …\).*give algorithm='classifier'",
     ),
     (
         {"dataset": ["x", "x"], "method": [1, 2], "auc": [1, 2]},
@@ -212,7 +212,7 @@ BAD_WIDE: list[tuple[dict[str, list[Any]], dict[str, Any], type[Exception], str]
         ColumnError,
         "'auc' is a column of the table, but no column is named 'algorithm'",
     ),
-    ({**WIDE, "train_time": [1, 2]}, AUC, ColumnError, "'train_time' looks like a cost"),
+    ({**WIDE, "train_time": [1, 2]}, AUC, ColumnError, "'train_time': .* it looks like a cost"),
     (WIDE, {"score": "auc", "costs": ["b"]}, ColumnError, "costs: .*second table"),
     ({"a": [0.1, 0.2], "b": [0.1, 0.2]}, AUC, ColumnError, "first column, 'a', holds decimal"),
     ({"dataset": ["x", "y"], "a": [1, 2]}, AUC, ColumnError, "at least two algorithms"),

@@ -45,5 +45,5 @@ def write_text(path: Path, text: str) -> None:
     try:
         replace_file(path, text.encode())
     except OSError as error:
-        raise UnreadableError(f"'{path}' cannot be written: {error.strerror}.") from error
+        raise UnreadableError("file", f"'{path}' cannot be written: {error.strerror}") from error
     sys.stderr.write(f"wrote {path}\n")

@@ -90,9 +90,10 @@ def read_predictions(
     classes = columns.numbers(roles["truth"])
     if classes.is_numeric and classes.has_decimals:
         raise ColumnError(
-            f"column {roles['truth']!r} of {columns.origin.name} holds decimal numbers, and "
-            "predictions are compared by class: right or wrong. Compare the errors of a "
-            "regression with read_scores and compare."
+            f"column {roles['truth']!r} of {columns.origin.name}",
+            "predictions are compared by class, right or wrong",
+            "it holds decimal numbers",
+            "compare the errors of a regression with read_scores and compare",
         )
     return assembled(_long(columns, roles) if "algorithm" in roles else _wide(columns, roles))
 
@@ -235,12 +236,14 @@ def _refuse_strangers(
     first = classes[int(codes[int(np.argmax(strange))])]
     where = columns.origin.name
     option = Option("instance", name)
-    hint = f"If it tells the test instances apart, give {option}; otherwise remove it."
+    hint = f"if it tells the test instances apart, give {option}; otherwise remove it"
     if name.lower().startswith(_PREFIXES):
-        hint = "Probabilities are read from a long table: one row per instance and algorithm."
+        hint = "probabilities are read from a long table: one row per instance and algorithm"
     raise ColumnError(
-        f"column {name!r} holds mostly what is no true class ({first!r}, …): {where} has no "
-        f"'algorithm' column, so each column holds an algorithm's predictions. {hint}"
+        f"column {name!r}",
+        f"{where} has no 'algorithm' column, so each column holds an algorithm's predictions",
+        f"this one holds mostly what is no true class ({first!r}, …)",
+        hint,
     )
 
 

@@ -208,9 +208,10 @@ class Columns:
         empty = np.array([*(not each for each in found), True])[codes]
         if empty.any():
             raise CellError(
-                f"column {name!r} of {self.origin.name} must {must}, but"
-                f" {count(int(empty.sum()), 'row has', 'rows have')} {has}:"
-                f" {self.origin.at(empty)}. Fill in {fill}."
+                f"column {name!r} of {self.origin.name}",
+                f"must {must}",
+                f"{count(int(empty.sum()), 'row has', 'rows have')} {has}: {self.origin.at(empty)}",
+                f"fill in {fill}",
             )
 
     def numbers(self, name: str) -> Numbers:
@@ -274,11 +275,12 @@ class Numbers:
         ]
         comma = ", not a comma" if self._any_bad_like(_DECIMAL_COMMA) else ""
         raise CellError(
-            f"column {self.name!r} of {self.origin.name} must hold numbers, but"
-            f" {count(len(positions), 'cell is', 'cells are')} text:"
-            f" {listed(shown, limit=3, total=len(positions))}. Write plain"
-            f" numbers with a decimal point{comma}, such as 0.85, and leave a cell empty if its"
-            " value is missing."
+            f"column {self.name!r} of {self.origin.name}",
+            "must hold numbers",
+            f"{count(len(positions), 'cell is', 'cells are')} text: "
+            f"{listed(shown, limit=3, total=len(positions))}",
+            f"write plain numbers with a decimal point{comma}, such as 0.85, and leave a cell "
+            "empty if its value is missing",
         )
 
 

@@ -72,9 +72,11 @@ class Design:
                 )
             return float(given)
         if self.folds < 2:
+            parameter, _, method = by.partition(": ")
             raise DesignError(
-                f"{by} on {self} needs the share of the data used for testing: give "
-                f"{Option('test_fraction')}, for example 0.33."
+                parameter,
+                f"{method} on {self} needs the share of the data used for testing",
+                remedy=f"give {Option('test_fraction')}, for example 0.33",
             )
         return 1 / self.folds
 

@@ -267,14 +267,18 @@ def _wide_column(columns: Columns, name: str) -> Numbers:
     if numbers.bad.any() and not numbers.is_meant_numeric:
         text = numbers.text(int(np.argmax(numbers.bad)))
         raise ColumnError(
-            f"column {name!r} holds text ({text!r}, …), not scores: {without}. If {name!r} names"
-            f" the algorithms, give {Option('algorithm', name)}; otherwise remove the column."
+            f"column {name!r}",
+            without,
+            f"it holds text ({text!r}, …), not scores",
+            f"if it names the algorithms, give {Option('algorithm', name)}; otherwise remove it",
         )
     if is_known_cost(name):
         raise ColumnError(
-            f"column {name!r} looks like a cost: {without}. Say with {Option('algorithm')} which"
-            " column names the algorithms, or put the costs in a table of their own"
-            f" ({Option('costs')}), or rename it."
+            f"column {name!r}",
+            without,
+            "it looks like a cost",
+            f"say with {Option('algorithm')} which column names the algorithms, or put the costs "
+            f"in a table of their own ({Option('costs')}), or rename it",
         )
     return numbers
 

@@ -41,7 +41,7 @@ def algorithms(
 
     if min(rows, features) < 1:
         raise ParameterError(
-            f"rows, features: at least 1 of each, and {rows} and {features} were given."
+            "rows, features", "at least 1 of each", f"{rows} and {features} were given"
         )
     chosen = list(LEARNERS.values()) if name is None else [LEARNERS[name]]
     if paper is not None:

@@ -251,9 +251,10 @@ def _relevant(about: NewData, experiment: Experiment | None, *, evaluate: bool) 
     if evaluate or wanted != "all":
         if not there:
             raise ParameterError(
-                f"{'evaluate' if evaluate else 'nearest'}: the data sets of the table must be "
-                "read to compare them; say where they are, --data folder:DIR"
-                + ("." if evaluate else ", or --nearest all.")
+                "evaluate" if evaluate else "nearest",
+                "the data sets of the table must be read to compare them",
+                remedy="say where they are, --data folder:DIR"
+                + ("" if evaluate else ", or --nearest all"),
             )
         if about.new is None and not evaluate:
             raise ParameterError("nearest", "nearest to what? Give the new data set, --for new.csv")

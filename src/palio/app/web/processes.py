@@ -57,14 +57,16 @@ class Processes:
             found: Found = await asyncio.wrap_future(future)
         except TimeoutError as error:
             raise OverloadError(
-                f"the answer took longer than {self._settings.seconds:g} s; ask for less: fewer "
-                "algorithms, fewer data sets."
+                "the answer",
+                f"it took longer than {self._settings.seconds:g} s",
+                remedy="ask for less: fewer algorithms, fewer data sets",
             ) from error
         except Exception as error:
             if _is_lost(error):
                 raise OverloadError(
-                    "the process that worked on the answer died, perhaps for lack of memory; "
-                    "ask again, or for less."
+                    "the answer",
+                    "the process that worked on it died, perhaps for lack of memory",
+                    remedy="ask again, or for less",
                 ) from error
             raise
         return found

@@ -93,7 +93,7 @@ def digest_of(*paths: Path) -> str:
         try:
             content.update(path.read_bytes())
         except OSError as error:
-            raise UnreadableError(f"'{path}' cannot be read: {error.strerror}.") from error
+            raise UnreadableError("file", f"'{path}' cannot be read: {error.strerror}") from error
     return content.hexdigest()[:_DIGITS]
 
 

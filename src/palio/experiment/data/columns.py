@@ -83,8 +83,10 @@ def clean_column(
     infinite = np.flatnonzero(np.isinf(values))
     if infinite.size:
         raise CellError(
-            f"column {str(column.name)!r} of {table}: must be finite or missing; infinite in"
-            f" {_rows(infinite)}. Put a number there or leave the cell empty."
+            f"column {str(column.name)!r} of {table}",
+            "must be finite or missing",
+            f"it is infinite in {_rows(infinite)}",
+            "put a number there or leave the cell empty",
         )
     return pd.Series(values), False
 
@@ -207,8 +209,10 @@ def _refuse_dates(column: pd.Series[Any], table: str) -> None:
 
     if pd.api.types.is_datetime64_any_dtype(column.dtype) or column.dtype.kind == "m":
         raise ColumnError(
-            f"column {str(column.name)!r} of {table}: must hold numbers or text; it holds dates."
-            " Turn it into a number, such as days, or remove it."
+            f"column {str(column.name)!r} of {table}",
+            "must hold numbers or text",
+            "it holds dates",
+            "turn it into a number, such as days, or remove it",
         )
 
 

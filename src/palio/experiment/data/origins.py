@@ -207,10 +207,11 @@ def _from_folder(folder: str, target: str | None) -> list[Table]:
     files = sorted(filter(_is_data, path.iterdir()), key=lambda file: file.name)
     if not files:
         within = sorted(each.name for each in path.iterdir() if each.is_dir())
-        hint = f" Give one of the folders in it: {quoted(within)}." if within else ""
+        hint = f"give one of the folders in it: {quoted(within)}" if within else ""
         raise UnreadableError(
-            f"data set: the folder {str(path)!r} has no file that ends in"
-            f" {', '.join(ENDINGS)}.{hint or ' Put data there, or give another folder.'}"
+            "data set",
+            f"the folder {str(path)!r} has no file that ends in {', '.join(ENDINGS)}",
+            remedy=hint or "put data there, or give another folder",
         )
     stems = Counter(file.stem for file in files)
     return [
