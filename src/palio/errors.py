@@ -131,8 +131,8 @@ class PalioError(Exception):
 
     @property
     def options(self) -> list[Option]:
-        """The options that it names."""
-        return options_in(self.spelled(str))
+        """The options that would help: those that the remedy names."""
+        return options_in(self.remedy if self.rule else self.parameter)
 
 
 class InputError(PalioError, ValueError):

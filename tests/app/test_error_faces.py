@@ -93,6 +93,16 @@ def test_values_are_never_taken_for_options() -> None:
     assert error.options == []
 
 
+def test_only_a_remedy_offers_options() -> None:
+    """What a rule says of an option, such as that it would not do, is no offer."""
+    worst, drop = Option("missing", "worst"), Option("missing", "drop-datasets")
+    error = MissingCellsError("missing", f"{drop} would leave none", remedy=f"give {worst}")
+    assert error.options == [worst]
+    assert replied(error)[1]["message"] == (
+        "missing: missing scores 'drop-datasets' would leave none; give missing scores 'worst'."
+    )
+
+
 def test_a_sentence_has_no_parameter() -> None:
     status, reply = replied(UnreadableError("nothing: is to be read here."))
     assert (status, reply["parameter"], reply["options"]) == (422, None, [])

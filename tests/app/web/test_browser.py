@@ -261,6 +261,48 @@ def test_a_file_and_a_link_that_waits_for_it(open_page: Open, server: str, tmp_p
         expect(headline(other)).to_contain_text("comes first of 4")
 
 
+def test_an_error_has_a_button_for_each_choice(open_page: Open, tmp_path: Path) -> None:
+    path = tmp_path / "gaps.csv"
+    rows = [f"set {i},{0.9 + i / 1000},{0.8 - i / 1000},{0.7}" for i in range(8)]
+    path.write_text("dataset,first,second,third\n" + "\n".join(rows) + "\nset 8,0.9,0.8,\n")
+    with serving(None) as address:
+        page = open_page(address)
+        problem = page.get_by_role("alert")
+        choices = problem.get_by_role("group", name="What can be chosen").get_by_role("button")
+        drop(page, path)
+        expect(choices).to_have_text(
+            ["the score 'accuracy'", "higher is better", "lower is better"]
+        )
+        # By keyboard, which is then at the answer: the button has gone with its error.
+        problem.get_by_role("button", name="higher is better").press("Enter")
+        expect(problem).to_contain_text("1 score of score is missing")
+        expect(choices).to_have_text(
+            [f"missing scores '{each}'" for each in ("drop-datasets", "worst", "pairwise")]
+        )
+        expect(page.get_by_label("Direction")).to_have_value("true")
+        expect(page.locator("#answer")).to_be_focused()
+        page.keyboard.press("Tab")
+        expect(choices.first).to_be_focused()
+        choices.filter(has_text="pairwise").click()
+        expect(headline(page)).to_contain_text("first comes first of 3")
+        expect(problem).to_be_hidden()
+        expect(page).to_have_url(re.compile("missing=pairwise&higher_is_better=true"))
+        # A panel that cannot do with gaps offers what would help, too.
+        page.goto(f"{page.url}&model=anova&rope=auto")
+        panel = page.locator("[data-panel=posterior]")
+        panel.scroll_into_view_if_needed()
+        panel.get_by_role("button", name="missing scores 'drop-datasets'").click()
+        expect(headline(page)).to_contain_text("over 8 data sets")
+        page.go_back()
+        expect(headline(page)).to_contain_text("over 9 data sets")
+        # Under the errors of another file stands no answer about this one.
+        path.write_text(path.read_text() + "set 9,0.9,,0.7\n")
+        drop(page, path)
+        expect(choices).to_have_count(3)
+        expect(headline(page)).to_be_hidden()
+        expect(page.get_by_role("link", name="Report")).to_be_hidden()
+
+
 def drop(page: Page, path: Path) -> None:
     """Drop a file on the page."""
     page.evaluate(

@@ -106,3 +106,14 @@ def test_the_workbench_can_be_read(open_page: Open, tmp_path: Path, size: int) -
         page.get_by_label("Significance level").fill("7")
         expect(page.locator("#problem")).to_be_visible()
         assert faults(page) == []
+
+
+def test_the_choices_of_an_error_can_be_read(open_page: Open, tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    frame = table(3).to_frame()
+    frame.loc[0, "accuracy"] = np.nan
+    frame.to_csv(path, index=False)
+    with serving(str(path)) as address:
+        page = open_page(address)
+        expect(page.locator("#problem button")).to_have_count(3)
+        assert faults(page) == []

@@ -1,10 +1,12 @@
-// Asking the server. Every error is the same object: the parameter, and what to do.
+// Asking the server. Every error is the same object: the parameter, what to do, and the options that
+// would do it.
 
 export class Refused extends Error {
-  constructor(status, { parameter = null, message = "the server did not answer." } = {}) {
+  constructor(status, { parameter = null, message = "the server did not answer.", options = [] } = {}) {
     super(message);
     this.status = status;
     this.parameter = parameter;
+    this.options = options;
   }
 }
 

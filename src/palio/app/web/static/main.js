@@ -6,7 +6,7 @@ import { byId, element, fill, name } from "./dom.js";
 import { Order } from "./order.js";
 import { Panels } from "./panels.js";
 import { Progress } from "./progress.js";
-import { fromQuery, readingOf, toQuery } from "./question.js";
+import { choiceOf, fromQuery, readingOf, toQuery } from "./question.js";
 import { moved, showMoved, showVerdict } from "./verdict.js";
 
 const TYPING = 250;
@@ -15,7 +15,10 @@ class Workbench {
   async start() {
     this.question = fromQuery(location.search.slice(1));
     this.order = new Order(byId("order"));
-    this.panels = new Panels({ figure: byId("figures"), text: byId("texts") }, { flipped: (found, query) => this.flipped(found, query) });
+    this.panels = new Panels({ figure: byId("figures"), text: byId("texts") }, {
+      flipped: (found, query) => this.flipped(found, query),
+      offers: (error) => this.offers(error),
+    });
     this.progress = new Progress(byId("progress"), () => this.open({ keep: true }));
     this.before = null;
     this.wire();
@@ -102,7 +105,6 @@ class Workbench {
       const { id } = await upload(file);
       // The same file again is what a link was waiting for; another file is a new question.
       this.question = id === this.question.table ? this.question : { table: id };
-      this.before = null;
       this.remember({ push: true });
       await this.open();
     } catch (error) {
@@ -152,6 +154,8 @@ class Workbench {
       byId("work").hidden = true;
       byId("work").classList.remove("answered");
       byId("source").textContent = "";
+      byId("report").hidden = true;
+      this.progress.stop();
       this.before = null;
     }
     this.refuse(error);
@@ -284,8 +288,22 @@ class Workbench {
     byId("opening").hidden = true;
     const known = this.controls?.complain(error.parameter, error.message);
     box.hidden = false;
-    fill(box, element("p", {}, error.message), known ? element("p", { class: "quiet" }, "The answer below is the last one that could be given.") : null);
+    fill(box, element("p", {}, error.message), this.offers(error), known ? element("p", { class: "quiet" }, "The answer below is the last one that could be given.") : null);
     if (byId("work").hidden) box.querySelector(".quiet")?.remove();
+  }
+
+  // A button for each choice that an error offers and the page can make.
+  offers({ options = [] }) {
+    const buttons = options.filter(choiceOf).map((option) =>
+      element("button", { type: "button", onclick: () => this.choose(choiceOf(option)) }, option.text),
+    );
+    return buttons.length ? element("div", { class: "row", role: "group", "aria-label": "What can be chosen" }, buttons) : null;
+  }
+
+  // The button goes with its error, so the keyboard goes to the answer.
+  choose(part) {
+    byId("answer").focus({ preventScroll: true });
+    this.change(part);
   }
 
   quiet() {

@@ -46,8 +46,9 @@ class Line {
 const FORMATS = ["svg", "png", "pdf"];
 
 class Panel {
-  constructor(key, title) {
+  constructor(key, title, offers) {
     this.key = key;
+    this.offers = offers;
     this.body = element("div", { class: "panel-body" });
     this.heading = element("h2", { id: `panel-${key}` }, title);
     this.element = element("section", { class: "card panel", "aria-labelledby": `panel-${key}`, "data-panel": key }, this.heading, this.body);
@@ -67,7 +68,7 @@ class Panel {
   }
 
   refuse(error) {
-    this.settle(element("p", { class: "quiet" }, error.message));
+    this.settle(element("p", { class: "quiet" }, error.message), this.offers(error));
   }
 }
 
@@ -75,8 +76,8 @@ class Panel {
 const [SMALLEST, LARGEST] = [0.82, 1.2];
 
 class FigurePanel extends Panel {
-  constructor(key, title) {
-    super(key, title);
+  constructor(key, title, offers) {
+    super(key, title, offers);
     this.links = element("p", { class: "downloads" });
     this.element.append(this.links);
   }
@@ -90,7 +91,7 @@ class FigurePanel extends Panel {
     } catch {
       if (!current()) return;
       const said = await fetch(image.src).then((r) => (r.ok ? {} : r.json())).catch(() => ({}));
-      this.refuse({ message: said.message ?? "The figure could not be drawn." });
+      this.refuse({ message: "The figure could not be drawn.", ...said });
       return;
     }
     if (!current()) return;
@@ -103,8 +104,8 @@ class FigurePanel extends Panel {
 }
 
 class TextPanel extends Panel {
-  constructor(key, title, write) {
-    super(key, title);
+  constructor(key, title, offers, write) {
+    super(key, title, offers);
     this.write = write;
   }
 
@@ -119,10 +120,11 @@ class TextPanel extends Panel {
 }
 
 export class Panels {
-  // `places` has an element for each kind of panel: figure and text.
-  constructor(places, { flipped }) {
+  // `places` has an element for each kind of panel: figure and text; `offers` makes the buttons of an error.
+  constructor(places, { flipped, offers }) {
     this.places = places;
     this.flipped = flipped;
+    this.offers = offers;
     this.line = new Line();
     this.panels = new Map();
     this.wanted = new Map();
@@ -160,14 +162,14 @@ export class Panels {
   }
 
   make(entry) {
-    const panel = this.text(entry) ?? new FigurePanel(entry.key, entry.title);
+    const panel = this.text(entry) ?? new FigurePanel(entry.key, entry.title, this.offers);
     this.panels.set(entry.key, panel);
     return panel;
   }
 
   text(entry) {
-    if (entry.key === "pools") return new TextPanel(entry.key, entry.title, (found, query) => this.pools(found, query));
-    if (entry.kind === "text") return new TextPanel(entry.key, entry.title, (found) => blocks(found.blocks));
+    if (entry.key === "pools") return new TextPanel(entry.key, entry.title, this.offers, (found, query) => this.pools(found, query));
+    if (entry.kind === "text") return new TextPanel(entry.key, entry.title, this.offers, (found) => blocks(found.blocks));
     return null;
   }
 

@@ -52,6 +52,14 @@ export function toQuery(question) {
   return new URLSearchParams(pairs).toString();
 }
 
+// What an option that an error offers would change of a question; null where the page cannot set it.
+export function choiceOf({ parameter, value }) {
+  if (value === null || parameter === "table" || !TEXTS.includes(parameter)) return null;
+  // Another score has a direction of its own.
+  if (parameter === "score") return { score: value, higher_is_better: undefined };
+  return { [parameter]: parameter === "higher_is_better" ? value.toLowerCase() : value };
+}
+
 // What of a question is about reading the file: the description depends on these alone.
 export function readingOf(question) {
   const { table, missing, score, higher_is_better } = question;
