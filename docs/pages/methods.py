@@ -271,7 +271,7 @@ def _papers(entry: object, doc: Docstring, links: Mapping[str, str]) -> list[str
 def _with_imports(example: str, documented: object) -> str:
     """Put what a docstring takes for granted, being in its module, before its first line."""
     module = inspect.getmodule(documented)
-    public = getattr(module, "__all__", ())
+    public = [name for name, _ in inspect.getmembers(module, callable) if name[0] != "_"]
     used = [name for name in public if re.search(rf"(?<![.\w]){name}\(", example)]
     lines = [
         *(["import numpy as np"] if re.search(r"\bnp\.", example) else []),

@@ -25,21 +25,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = [
-    "CellError",
-    "ColumnError",
-    "DesignError",
-    "InputError",
-    "MissingCellsError",
-    "MissingExtraError",
-    "Option",
-    "PalioError",
-    "ParameterError",
-    "UnknownNameError",
-    "UnpairedFoldsError",
-    "UnreadableError",
-]
-
 
 @dataclass(frozen=True)
 class Option:

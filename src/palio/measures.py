@@ -16,17 +16,6 @@ if TYPE_CHECKING:
 
     Numbers = TypeVar("Numbers", float, FloatArray)
 
-__all__ = [
-    "Measure",
-    "cost_named",
-    "inner_cv_name",
-    "is_error_rate",
-    "is_inner_cv",
-    "is_known_cost",
-    "is_known_score",
-    "measure_named",
-]
-
 Kind: TypeAlias = Literal["score", "cost"]
 
 

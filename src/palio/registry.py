@@ -13,8 +13,6 @@ from typing import Any, Generic, ParamSpec, Protocol, TypeVar
 from palio.errors import UnknownNameError
 from palio.words import did_you_mean
 
-__all__ = ["Later", "Registry", "exported", "load", "unknown_name"]
-
 Entry = TypeVar("Entry")
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
@@ -73,14 +71,14 @@ def exported(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
     return get
 
 
-class HasName(Protocol):
+class _HasName(Protocol):
     """What an entry must have to be registered under its own name."""
 
     @property
     def name(self) -> str: ...
 
 
-Named = TypeVar("Named", bound=HasName)
+Named = TypeVar("Named", bound=_HasName)
 
 
 def unknown_name(kind: str, name: object, known: Iterable[str]) -> UnknownNameError:

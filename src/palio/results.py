@@ -18,8 +18,6 @@ from palio.errors import ParameterError
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Result", "answer_of", "parts_of", "plain", "to_json"]
-
 
 class Result(ABC):
     """The base of Palio's frozen result dataclasses.

@@ -5,8 +5,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 
-__all__ = ["count", "did_you_mean", "joined", "listed", "nearest", "one_line", "quoted"]
-
 
 def joined(names: Sequence[str]) -> str:
     """Join names as one would say them.

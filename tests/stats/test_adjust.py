@@ -1,5 +1,6 @@
 """Adjusted p-values."""
 
+import inspect
 from collections.abc import Callable, Iterator
 from itertools import combinations, pairwise
 
@@ -29,7 +30,9 @@ from palio.types import FloatArray
 
 Adjust = Callable[[ArrayLike], FloatArray]
 METHODS: dict[str, Adjust] = {
-    name: getattr(adjust, name) for name in adjust.__all__ if name.islower()
+    name: function
+    for name, function in inspect.getmembers(adjust, inspect.isfunction)
+    if function.__module__ == adjust.__name__ and not name.startswith("_")
 }
 every_method = pytest.mark.parametrize("name", METHODS)
 

@@ -15,17 +15,6 @@ from sklearn.utils.validation import (  # type: ignore[import-untyped]
 
 from palio.errors import ParameterError
 
-__all__ = [
-    "Classifier",
-    "Floats",
-    "Indices",
-    "ProbabilityClassifier",
-    "at_least",
-    "at_most_fitted",
-    "indicators",
-    "softmax",
-]
-
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 

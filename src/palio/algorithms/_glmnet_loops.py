@@ -9,8 +9,6 @@ import numpy as np
 
 from palio.algorithms._classifier import Floats
 
-__all__ = ["descend"]
-
 
 def _descend(
     columns: Floats,

@@ -9,8 +9,6 @@ import numpy as np
 
 from palio.algorithms._classifier import Floats, Indices
 
-__all__ = ["perceptron_epoch", "two_layer_epoch"]
-
 
 def _softmax(scores: Floats) -> Floats:
     exponentials = np.exp(scores - scores.max())

@@ -9,8 +9,6 @@ import numpy as np
 
 from palio.errors import ColumnError
 
-__all__ = ["categories", "coded", "places"]
-
 
 def categories(X: Any) -> dict[str, Any]:
     """Return the text and category columns of a frame, and the values they have."""

@@ -9,8 +9,6 @@ import numpy as np
 
 from palio.algorithms._classifier import Floats, Indices
 
-__all__ = ["member_votes"]
-
 _TIE = 1.0 + 1e-12  # squares of equal distances are this far apart at most, by rounding
 
 

@@ -14,8 +14,6 @@ from palio.algorithms._classifier import (
     indicators,
 )
 
-__all__ = ["LinearBoostClassifier"]
-
 _COST = 0.5  # of either kind of error: the loss is ½ max(0, 1 − yf)
 
 

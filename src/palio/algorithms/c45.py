@@ -15,8 +15,6 @@ from palio.algorithms._classifier import Floats, Indices, ProbabilityClassifier,
 from palio.algorithms._nominal import categories, coded, places
 from palio.algorithms.pruning import Shape, check_fraction, prune, set_aside
 
-__all__ = ["C45Classifier", "Pruning", "Tree"]
-
 Pruning: TypeAlias = Callable[[Shape, Indices, Indices], tuple[Shape, Indices]]
 """Takes a tree, what its nodes say and who comes through; returns what is left, as `prune` does."""
 

@@ -11,8 +11,6 @@ from sklearn.utils import check_random_state  # type: ignore[import-untyped]
 
 from palio.algorithms._classifier import Classifier, Floats, at_least, indicators
 
-__all__ = ["ELMClassifier"]
-
 _RELATIVE_CUT = float(np.sqrt(np.finfo(np.float64).eps))  # as MASS::ginv, which elmNN calls
 
 

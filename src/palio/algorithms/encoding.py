@@ -10,8 +10,6 @@ from sklearn.base import clone  # type: ignore[import-untyped]
 
 from palio.algorithms._classifier import Floats, ProbabilityClassifier
 
-__all__ = ["EncodedLabelsClassifier"]
-
 
 class EncodedLabelsClassifier(ProbabilityClassifier):
     """An estimator that is told the classes as 0, 1, …, and whose answers are turned back.

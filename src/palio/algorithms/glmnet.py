@@ -24,8 +24,6 @@ except ImportError as error:  # pragma: no cover - the extra is in the test envi
         "estimator", "elastic-net paths need numba", extra="learners"
     ) from error
 
-__all__ = ["ElasticNetPathClassifier"]
-
 _TOLERANCE = 1e-8  # of the deviance without features; glmnet has 1e-7
 _EXPLAINED = 0.999  # of the deviance: beyond it smaller penalties are not tried
 _SMALLEST_WEIGHT = 1e-5  # p(1 − p) is taken no smaller: the quadratic would be flat

@@ -10,8 +10,6 @@ from typing import Any
 
 from palio.registry import Later
 
-__all__ = ["Grid", "Learner", "made"]
-
 Grid = Mapping[str, Sequence[Any]]
 
 

@@ -14,8 +14,6 @@ from palio.algorithms._classifier import (
     softmax,
 )
 
-__all__ = ["GradientDescentLogisticClassifier"]
-
 
 class GradientDescentLogisticClassifier(ProbabilityClassifier):
     """Linear scores for each class, softmax of them, and gradient descent on the cross-entropy.

@@ -11,8 +11,6 @@ from sklearn.utils import check_random_state  # type: ignore[import-untyped]
 from palio.algorithms._classifier import Classifier, Floats, Indices, at_least
 from palio.errors import ParameterError
 
-__all__ = ["LVQClassifier"]
-
 
 class LVQClassifier(Classifier):
     """Learning vector quantisation.

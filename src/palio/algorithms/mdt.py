@@ -18,8 +18,6 @@ from palio.algorithms._classifier import (
 )
 from palio.algorithms.pruning import Shape, check_fraction, prune, set_aside
 
-__all__ = ["LinearTree", "MDTClassifier"]
-
 Mask = NDArray[np.bool_]
 
 

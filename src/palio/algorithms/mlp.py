@@ -16,8 +16,6 @@ from palio.algorithms._classifier import (
 )
 from palio.errors import MissingExtraError
 
-__all__ = ["LinearPerceptronClassifier", "OnlineMLPClassifier"]
-
 # Now and not in fit, whose time is measured: a pickled model brings this module with it.
 try:
     from palio.algorithms import _mlp_loops

@@ -11,8 +11,6 @@ from scipy.special import logsumexp
 from palio.algorithms._classifier import Floats, Indices, ProbabilityClassifier, at_least, softmax
 from palio.errors import ParameterError
 
-__all__ = ["NaiveBayesClassifier"]
-
 _CELLS = 4_000_000  # kernel values held at once
 _SMALLEST_SPREAD = 1e-5  # of a feature within a class, relative to the widest feature's
 _RAREST = 0.001  # what a nominal value's frequency is taken to be where it is 0, as in klaR

@@ -12,8 +12,6 @@ from sklearn.utils.validation import check_is_fitted  # type: ignore[import-unty
 from palio.algorithms._classifier import Classifier, Floats
 from palio.algorithms._nominal import categories, coded, places
 
-__all__ = ["NearestMeanClassifier"]
-
 Flags = NDArray[np.bool_]
 
 

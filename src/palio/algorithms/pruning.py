@@ -13,8 +13,6 @@ import numpy as np
 from palio.algorithms._classifier import Indices
 from palio.errors import ParameterError
 
-__all__ = ["Shape", "check_fraction", "prune", "prune_from_root", "set_aside"]
-
 
 @dataclass(frozen=True)
 class Shape:

@@ -23,8 +23,6 @@ try:
 except ImportError as error:  # pragma: no cover - the extra is in the test environment
     raise MissingExtraError("estimator", "random k-nn needs numba", extra="learners") from error
 
-__all__ = ["RandomKNNClassifier"]
-
 
 class RandomKNNClassifier(ProbabilityClassifier):
     """Random k nearest neighbours.

@@ -16,8 +16,6 @@ from palio.algorithms._classifier import (
     softmax,
 )
 
-__all__ = ["SparseDiscriminantClassifier"]
-
 _TOLERANCE = 1e-6
 _MAX_ROUNDS = 100
 

@@ -21,8 +21,6 @@ try:
 except ImportError as error:  # pragma: no cover - the extra is in the test environment
     raise MissingExtraError("estimator", "C4.5 needs numba", extra="learners") from error
 
-__all__ = ["arrivals", "grow", "last_nodes"]
-
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _EPSILON = 1e-10  # what is closer is equal: the rest is rounding

@@ -18,8 +18,6 @@ from sklearn.utils.metaestimators import available_if  # type: ignore[import-unt
 from palio.algorithms._classifier import Classifier, Floats, Indices, at_least
 from palio.errors import ParameterError
 
-__all__ = ["SVMClassifier"]
-
 _FOLDS = 5  # of the decision values that the sigmoids are fitted to, as in LIBSVM
 _NEAREST = 1e-7  # pairwise probabilities come no nearer to 0 or 1, as in LIBSVM
 

@@ -8,8 +8,6 @@ from typing import Any
 from palio.algorithms.learner import Learner, made
 from palio.errors import MissingExtraError
 
-__all__ = ["TODAY"]
-
 _PAPER = "today"
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from palio.algorithms.learner import Learner, made
 
-__all__ = ["TREES", "ULAS2008"]
-
 _PAPER = "ulas2008"
 _C = tuple(10.0**power for power in range(-5, 6))
 _WIDTHS = tuple(10.0**power for power in range(-3, 4))

@@ -11,8 +11,6 @@ import numpy as np
 
 from palio.algorithms.learner import Grid, Learner, made
 
-__all__ = ["WAINER2016"]
-
 _PAPER = "wainer2016"
 _C = tuple(2.0**power for power in (-5, 0, 5, 10, 15))
 _GAMMA = tuple(2.0**power for power in (-15, -10.5, -6, -1.5, 3))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from palio.algorithms.learner import Learner, made
 
-__all__ = ["YILDIZ2006"]
-
 _PAPER = "yildiz2006"
 
 

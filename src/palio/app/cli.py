@@ -18,8 +18,6 @@ from palio.app.verbs import VERBS
 from palio.errors import Option, PalioError
 from palio.registry import load
 
-__all__ = ["app", "as_typed", "main"]
-
 
 def _application(*, listing: bool = False) -> cyclopts.App:
     """Return the command line; for a list of its verbs, with the first line of each."""

@@ -19,25 +19,6 @@ if TYPE_CHECKING:
     from palio.scores import ScoreTable
     from palio.scores.missing import MissingChoice
 
-__all__ = [
-    "Alpha",
-    "FoldTestOptions",
-    "Given",
-    "JsonFlag",
-    "OneDataset",
-    "Preference",
-    "Reading",
-    "choices",
-    "figures",
-    "flag",
-    "read_region",
-    "several",
-    "show",
-    "show_sentence",
-    "split_named",
-    "study_in",
-]
-
 
 def choices(home: str, before: str = "", after: str = "", *, only: str = "") -> str:
     """List what a registry holds, for a help text: ``package.module:REGISTRY``.

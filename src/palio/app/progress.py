@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from palio.experiment.runner import Progress
 
-__all__ = ["duration", "job_bar", "steps"]
-
 Clock = Callable[[], float]
 
 # So many data sets under way are shown, and so often a line is written.

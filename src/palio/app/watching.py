@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import sleep
 
-__all__ = ["versions"]
-
 # Seconds between two looks.
 PAUSE = 1.0
 

@@ -12,8 +12,6 @@ from palio.errors import UnreadableError
 if TYPE_CHECKING:
     from palio.results import Result
 
-__all__ = ["check_figures", "write_figures", "write_text"]
-
 
 def check_figures(texts: Sequence[str], default: str = "multitest-graph") -> list[tuple[str, Path]]:
     """Read ``--figure`` values, ``path`` or ``name=path``, before any work is done."""

@@ -16,30 +16,6 @@ from palio.results import Result, plain
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "BestRow",
-    "Binned",
-    "Cheapest",
-    "Checks",
-    "Decided",
-    "Detail",
-    "Discrepancy",
-    "EffectRow",
-    "Facts",
-    "Histogram",
-    "Histograms",
-    "LargestResidual",
-    "NextDataset",
-    "Outside",
-    "PosteriorAnswer",
-    "PosteriorPair",
-    "Scale",
-    "Shrunken",
-    "ShrunkenDataset",
-    "Trust",
-    "pairs_frame",
-]
-
 Interval = tuple[float, float]
 
 # A statement is made when it is more probable than this.

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from palio.bayes.posterior import Posterior
     from palio.types import FloatArray
 
-__all__ = ["detail_of", "histogram", "thinned", "win_shares"]
-
 FEWEST_BINS, MOST_BINS = 10, 60
 MOST_POINTS = 500
 

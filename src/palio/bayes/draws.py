@@ -16,23 +16,6 @@ if TYPE_CHECKING:
     from palio.scores import ScoreTable
     from palio.types import BoolArray, FloatArray, IntArray
 
-__all__ = [
-    "Diagnostics",
-    "Draws",
-    "Pairs",
-    "all_pairs",
-    "arviz_arrays",
-    "check_chains",
-    "check_draws",
-    "check_mass",
-    "check_pairs",
-    "diagnose",
-    "highest_density",
-    "mc_error",
-    "pairs_of_effects",
-    "pairs_of_regions",
-]
-
 
 @dataclass(frozen=True, eq=False)
 class Draws:

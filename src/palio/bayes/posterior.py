@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
     from palio.types import FloatArray
 
-__all__ = ["Effects", "Posterior"]
-
 Loss = Mapping[str, Sequence[float]]
 
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from palio.scores import ScoreTable
     from palio.types import BoolArray, FloatArray
 
-__all__ = ["Rope", "SuggestedRope", "check_rope", "region", "suggest_rope"]
-
 # How many algorithms of each data set count as good ones (wainer2016 §3.3).
 _BEST = 3
 

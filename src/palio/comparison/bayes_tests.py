@@ -20,8 +20,6 @@ from palio.stats.outcome import Outcome
 from palio.stats.ranks import paired_difference, rounding_noise
 from palio.types import Alternative, FloatArray, IntArray
 
-__all__ = ["bind_bayes", "preferred"]
-
 
 def bind_bayes(design: Design, options: Options) -> SidedPairFunction:
     """Make the correlated t posterior ready for a design.

@@ -14,15 +14,6 @@ from palio.stats import adjust, related
 from palio.stats.studentized import studentized_range_sf_many
 from palio.types import FloatArray
 
-__all__ = [
-    "CORRECTIONS",
-    "Correction",
-    "Family",
-    "check_alpha",
-    "correction_named",
-    "fold_correction_named",
-]
-
 
 def check_alpha(alpha: float) -> None:
     """Refuse a significance level outside (0, 1)."""

@@ -22,8 +22,6 @@ from palio.types import FloatArray
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["GROUP_TESTS", "FoldComparison", "GroupTest", "Verdict", "compare_folds"]
-
 Underlines = tuple[tuple[int, int], ...]
 
 

@@ -15,8 +15,6 @@ from palio.stats.folds import Options, PairFunction, SidedPairFunction
 from palio.stats.outcome import Outcome
 from palio.types import Alternative, FloatArray
 
-__all__ = ["FOLD_TESTS", "BoundTest", "FoldTest", "bind_fold_test", "tests_for", "usual_test"]
-
 
 @dataclass(frozen=True)
 class FoldTest:

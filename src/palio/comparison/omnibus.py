@@ -11,8 +11,6 @@ from palio.registry import Registry
 from palio.stats import across
 from palio.stats.outcome import Outcome
 
-__all__ = ["OMNIBUS_TESTS", "OmnibusTest", "run_omnibus"]
-
 
 @dataclass(frozen=True)
 class OmnibusTest:

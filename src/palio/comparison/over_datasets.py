@@ -17,8 +17,6 @@ from palio.scores import ScoreTable
 from palio.stats import across, posthoc
 from palio.types import BoolArray, FloatArray, IntArray
 
-__all__ = ["GROUP_LIMIT", "compare", "compare_scores", "comparison_from", "maximal_groups"]
-
 GROUP_LIMIT = 500
 """More groups than this tell nobody anything, and there may be exponentially many."""
 

@@ -18,8 +18,6 @@ from palio.stats.outcome import Outcome
 from palio.stats.ranks import TIE_TOLERANCE, paired_difference
 from palio.types import BoolArray, FloatArray, IntArray
 
-__all__ = ["PAIR_TESTS", "PairTest", "PairVerdicts", "pair_test_named"]
-
 Options = Mapping[str, Any]
 
 

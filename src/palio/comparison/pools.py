@@ -28,18 +28,6 @@ from palio.stats.posthoc import critical_difference
 from palio.stats.ranks import TIE_TOLERANCE
 from palio.types import FloatArray, IntArray
 
-__all__ = [
-    "EXHAUSTIVE_LIMIT",
-    "PoolCount",
-    "PoolStep",
-    "PoolVerdict",
-    "Pools",
-    "bonferroni_difference",
-    "loss_matrix",
-    "pool_counts",
-    "pool_verdict",
-]
-
 EXHAUSTIVE_LIMIT = 12
 """Up to so many algorithms every sub-pool is looked at."""
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from palio.comparison.corrections import Correction
 
-__all__ = ["Power", "PowerPoint", "power"]
-
 # Tried one after another until the target is reached.
 _SIZES = (5, 7, 10, 15, 20, 30, 40, 60, 80, 120, 160, 240, 320, 480, 640, 1000)
 

@@ -12,15 +12,6 @@ from palio.results import Result
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "Discordance",
-    "HullCorner",
-    "PredictionComparison",
-    "RocAnalysis",
-    "RocLine",
-    "Selected",
-]
-
 Range = tuple[float, float]
 
 

@@ -25,8 +25,6 @@ from palio.stats.selection import SELECTION_EXACT_LIMIT, multinomial_selection
 from palio.types import BoolArray
 from palio.words import quoted
 
-__all__ = ["PREDICTION_TESTS", "PredictionTest", "compare_predictions"]
-
 
 @dataclass(frozen=True)
 class Terms:

@@ -19,8 +19,6 @@ from palio.registry import Later, Registry
 from palio.stats import across
 from palio.types import FloatArray, IntArray
 
-__all__ = ["POSTHOCS", "Contest", "PostHoc"]
-
 
 @dataclass(frozen=True, eq=False)
 class Contest:

@@ -19,16 +19,6 @@ from palio.types import FloatArray
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "Against",
-    "ComparedPair",
-    "Comparison",
-    "Pair",
-    "Standing",
-    "TestResult",
-    "letters",
-]
-
 
 @dataclass(frozen=True)
 class TestResult(Result):

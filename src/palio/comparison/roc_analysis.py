@@ -10,8 +10,6 @@ from palio.predictions import Predictions
 from palio.stats import roc
 from palio.words import quoted
 
-__all__ = ["analyse_roc"]
-
 
 def analyse_roc(
     predictions: Predictions, positive: str | None = None

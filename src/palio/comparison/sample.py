@@ -14,8 +14,6 @@ from palio.stats import effects
 from palio.stats.ranks import average_ranks
 from palio.types import FloatArray, IntArray
 
-__all__ = ["Effect", "Effects", "Sample", "Scores", "slabs"]
-
 _SLAB = 1 << 19
 
 

@@ -24,14 +24,6 @@ if TYPE_CHECKING:
     from palio.experiment.plan import Plan
     from palio.experiment.store.store import Store
 
-__all__ = [
-    "Experiment",
-    "keep_experiment",
-    "load_estimator",
-    "load_experiment",
-    "stored_experiment",
-]
-
 Keys = tuple[str | int, ...]
 
 try:

@@ -18,17 +18,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
-__all__ = [
-    "Clock",
-    "calibration",
-    "machine",
-    "measure_memory",
-    "measured_throughout",
-    "mixed_machines",
-    "model_bytes",
-    "timed",
-]
-
 # --- time ----------------------------------------------------------------------------------------
 
 

@@ -17,18 +17,6 @@ from palio.words import did_you_mean, one_line
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "Catalogue",
-    "CatalogueEntry",
-    "catalogue",
-    "estimator_named",
-    "has_grid",
-    "make_estimators",
-    "named_by_class",
-    "parameters_of",
-    "search_over",
-]
-
 
 def estimator_named(text: str) -> Callable[..., Any]:
     """Return the class, or whatever makes an estimator, that a text names.

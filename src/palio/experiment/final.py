@@ -17,8 +17,6 @@ from palio.words import quoted
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Final", "measure_final"]
-
 
 @dataclass(frozen=True)
 class Final(Result):

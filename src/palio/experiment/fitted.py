@@ -15,9 +15,6 @@ import numpy as np
 
 from palio.measures import inner_cv_name
 
-__all__ = ["COUNTS", "Count", "inner_cv_score", "n_parameters", "search_costs"]
-
-
 # --- how many numbers ----------------------------------------------------------------------------
 
 

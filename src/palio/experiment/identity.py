@@ -19,8 +19,6 @@ import numpy as np
 
 from palio.errors import ParameterError
 
-__all__ = ["describe", "digest", "digest_each", "lasting_name", "seed_from"]
-
 
 def digest(*parts: object) -> str:
     """Hash described parts into a key.

@@ -12,8 +12,6 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["FoldOutcome", "FoldPredictions", "JobOutcome", "Status"]
-
 Status: TypeAlias = Literal["ok", "failed", "timeout", "memory", "killed"]
 
 

@@ -20,8 +20,6 @@ from palio.experiment.resampling import Split, make_splits
 from palio.experiment.resampling import aside as keep_aside
 from palio.registry import unknown_name
 
-__all__ = ["Job", "Plan", "make_plan"]
-
 
 @dataclass(frozen=True, eq=False)
 class Job:

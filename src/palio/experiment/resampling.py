@@ -31,8 +31,6 @@ from palio.words import count
 if TYPE_CHECKING:
     from palio.experiment.data.datasets import Dataset
 
-__all__ = ["RESAMPLINGS", "Resampling", "Split", "aside", "make_splits", "proportional_rows"]
-
 Rows: TypeAlias = NDArray[np.intp]
 Pair: TypeAlias = tuple[Rows, Rows]
 

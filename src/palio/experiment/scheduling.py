@@ -15,8 +15,6 @@ from palio.experiment.plan import Job
 from palio.experiment.store.rows import Writer
 from palio.experiment.store.store import Mark, Store
 
-__all__ = ["Costs", "Goal", "Results", "Share"]
-
 # --- what is left to do --------------------------------------------------------------------------
 
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from palio.experiment.data.datasets import Dataset
 
-__all__ = ["splits_of_splitter"]
-
 
 def splits_of_splitter(
     splitter: Any, dataset: Dataset, random_state: int

@@ -17,21 +17,6 @@ if TYPE_CHECKING:
     from palio.experiment.plan import Job, Plan
     from palio.experiment.store.store import Store
 
-__all__ = [
-    "AlgorithmTime",
-    "Failure",
-    "JobTime",
-    "Machine",
-    "Outlook",
-    "RunFacts",
-    "Status",
-    "machines",
-    "outlook",
-    "recent_pace",
-    "run_facts",
-    "status_of",
-]
-
 Jobs = Sequence[Mapping[str, Any]]
 
 # Of what a machine tells of itself, the libraries.

@@ -20,8 +20,6 @@ from palio.experiment.resampling import Split
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["execute", "warm_up"]
-
 
 @dataclass
 class _Stage:

@@ -9,13 +9,6 @@ import numpy as np
 
 from palio.types import BoolArray, FloatArray
 
-__all__ = [
-    "expected_losses",
-    "losses_within",
-    "spearman",
-    "weighted_spearman",
-]
-
 
 def spearman(recommended: FloatArray, ideal: FloatArray) -> FloatArray:
     """Return 1 − 6D²/(n³ − n) of two rankings of n algorithms, D² = Σ (R − Q)² (brazdil2000 §3).

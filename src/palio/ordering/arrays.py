@@ -21,16 +21,6 @@ from palio.scores import Design
 from palio.stats.ranks import paired_difference
 from palio.types import Alternative, BoolArray, FloatArray, IntArray
 
-__all__ = [
-    "MultiTestArrays",
-    "PairVerdicts",
-    "checked_scores",
-    "concatenate",
-    "multitest_batch",
-    "order_arrays",
-    "verdicts_on_pairs",
-]
-
 # Pairs × folds held at once: enough to amortise the calls, small enough to stay in the cache.
 _CHUNK = 1 << 18
 

@@ -26,8 +26,6 @@ from palio.types import FloatArray, IntArray
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["FINDERS", "Best", "Finder", "find_best", "find_best_batch"]
-
 NOT_FOUND = -1
 
 

@@ -28,15 +28,6 @@ from palio.words import joined
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "CostCurves",
-    "LossCurve",
-    "MethodEvaluation",
-    "Points",
-    "RankingEvaluation",
-    "evaluate_rankings",
-]
-
 Points: TypeAlias = Literal["folds", "datasets"]
 
 _BUDGETS = 60

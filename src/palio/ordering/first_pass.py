@@ -16,8 +16,6 @@ from palio.ordering.prior import Prior, prior_order, some
 from palio.scores import ScoreTable
 from palio.types import IntArray
 
-__all__ = ["DatasetOrder", "FirstPass", "run_first_pass"]
-
 
 class DatasetOrder(NamedTuple):
     """The order on one data set, best first, and the edges (cheaper, costlier) behind it."""

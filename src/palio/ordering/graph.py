@@ -15,8 +15,6 @@ import numpy as np
 from palio.types import BoolArray, IntArray
 from palio.words import joined
 
-__all__ = ["Step", "edge_matrix", "inverse_permutation", "sort_steps", "topological_order"]
-
 
 def edge_matrix(overridden: BoolArray, k: int) -> BoolArray:
     """Turn verdicts on the pairs i < j into a matrix whose [i, j] says "j overrides i".

@@ -23,8 +23,6 @@ from palio.scores import ScoreTable
 from palio.scores.choosing import one_dataset
 from palio.types import BoolArray, FloatArray
 
-__all__ = ["ORDERINGS", "OrderingMethod", "multi2test", "multitest", "second_pass"]
-
 
 def multitest(
     table: ScoreTable,

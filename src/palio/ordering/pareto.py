@@ -14,8 +14,6 @@ from palio.scores import ScoreTable
 from palio.stats.ranks import paired_difference
 from palio.types import BoolArray, FloatArray
 
-__all__ = ["Front", "FrontPoint", "dominance", "front_of", "pareto_front"]
-
 
 @dataclass(frozen=True)
 class FrontPoint:

@@ -17,8 +17,6 @@ from palio.ordering.prior import Prior
 from palio.ordering.result import Ordering
 from palio.scores import ScoreTable
 
-__all__ = ["Order", "OrderRow", "places"]
-
 OrderMethod = Literal["multi2test", "multitest", "mean-ranks", "mean-scores"]
 Names = tuple[str, ...]
 

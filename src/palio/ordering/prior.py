@@ -14,8 +14,6 @@ from palio.scores import ScoreTable
 from palio.stats.ranks import average_ranks
 from palio.types import FloatArray, IntArray
 
-__all__ = ["Cost", "Prior", "cheapest_first", "cost_weights", "prior_from", "prior_order", "some"]
-
 Cost = str | Sequence[str] | Mapping[str, float]
 """One cost, several of equal weight, or a weight for each."""
 

@@ -26,8 +26,6 @@ from palio.stats.posthoc import critical_difference
 from palio.stats.ranks import average_ranks, paired_difference
 from palio.types import FloatArray
 
-__all__ = ["Ranker", "RankingOptions", "Weighted"]
-
 Weighted = Callable[[FloatArray], FloatArray]
 """From weights of data sets (n, S) to a value for each algorithm (n, K)."""
 

@@ -10,16 +10,6 @@ import numpy as np
 
 from palio.types import BoolArray, FloatArray, IntArray
 
-__all__ = [
-    "adjusted_ratios",
-    "copeland_scores",
-    "pairwise_wins",
-    "success_rate_ratios",
-    "weighted_mean",
-    "weighted_median",
-    "win_shares",
-]
-
 
 def weighted_mean(values: FloatArray, weights: FloatArray) -> FloatArray:
     """Return the mean over data sets: (S, K) values and (n, S) weights to (n, K).

@@ -20,8 +20,6 @@ from palio.scores import ScoreTable
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["RANKINGS", "Bound", "Ranking", "RankingMethod", "bind_rankings", "rank"]
-
 
 @dataclass(frozen=True)
 class RankingMethod:

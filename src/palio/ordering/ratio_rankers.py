@@ -15,8 +15,6 @@ from palio.ordering.ranking_scores import weighted_mean
 from palio.scores import ScoreTable
 from palio.types import FloatArray
 
-__all__ = ["adjusted_ratios_of", "success_rate_ratios_of"]
-
 
 def success_rate_ratios_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
     """Rank by the mean ratio of success rates to those of the others (brazdil2000 §2.2).

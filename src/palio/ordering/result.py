@@ -22,8 +22,6 @@ from palio.words import joined
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Ordering", "mean_ranks"]
-
 
 @dataclass(frozen=True, repr=False)
 class Ordering(Result):

@@ -23,8 +23,6 @@ from palio.types import FloatArray
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["MethodStability", "RankStability", "rank_stability"]
-
 # Enough draws for a probability to be known within a hundredth or two.
 _RESAMPLES = 2000
 

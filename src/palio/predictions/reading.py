@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from palio.scores.sources import TableSource
     from palio.types import FloatArray, IntArray
 
-__all__ = ["predictions_from_arrays", "read_predictions"]
-
 _PREFIXES = ("proba_", "p_")
 
 

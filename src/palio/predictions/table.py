@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from palio.types import BoolArray, FloatArray, IntArray
 
-__all__ = ["Predictions"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Predictions:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from palio.scores.columns import Coded, Columns, Origin
     from palio.types import FloatArray, IntArray
 
-__all__ = ["SUM_TOLERANCE", "Cells", "assembled", "class_codes"]
-
 SUM_TOLERANCE = 0.01
 """How far the probabilities of an instance may be from 1 together: tables are rounded."""
 

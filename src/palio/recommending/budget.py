@@ -14,16 +14,6 @@ from palio.scores import ScoreTable
 from palio.scores.design import Design
 from palio.types import BoolArray, FloatArray
 
-__all__ = [
-    "carried_over",
-    "chosen_costs",
-    "growth",
-    "read_budget",
-    "total_costs",
-    "training_share",
-    "within_budget",
-]
-
 _UNITS = {
     **dict.fromkeys(("", "s", "sec", "secs", "second", "seconds"), 1.0),
     **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), 60.0),

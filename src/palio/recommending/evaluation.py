@@ -27,16 +27,6 @@ if TYPE_CHECKING:
 
     from palio.experiment.data.datasets import Dataset
 
-__all__ = [
-    "NEEDS_ALL",
-    "ChoiceEvaluation",
-    "Count",
-    "RecommendationEvaluation",
-    "described_data",
-    "evaluate_recommendation",
-    "ranking_options",
-]
-
 Count: TypeAlias = int | Literal["all"]
 
 _USUAL_COUNTS = (1, 3, 5, 10, 20)

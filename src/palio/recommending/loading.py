@@ -18,15 +18,6 @@ if TYPE_CHECKING:
     from palio.experiment.data.datasets import Dataset
     from palio.experiment.data.origins import Table
 
-__all__ = [
-    "experiment_data",
-    "experiment_estimators",
-    "named_data",
-    "named_estimators",
-    "new_dataset",
-    "scorer_for",
-]
-
 Tell = Callable[[str], object]
 
 

@@ -42,8 +42,6 @@ from palio.words import count, quoted
 if TYPE_CHECKING:
     from palio.experiment.data.datasets import Dataset
 
-__all__ = ["Relevant", "recommend"]
-
 Relevant: TypeAlias = int | Literal["all", "auto"]
 
 # The part of the relevant data sets that an interval of scores covers.

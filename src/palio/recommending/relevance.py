@@ -18,8 +18,6 @@ from palio.types import FloatArray, IntArray
 if TYPE_CHECKING:
     from palio.experiment.data.datasets import Dataset
 
-__all__ = ["Described", "as_matrix", "by_distance", "check_tasks", "distances"]
-
 
 @dataclass(frozen=True)
 class Described:

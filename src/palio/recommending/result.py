@@ -12,8 +12,6 @@ from palio.results import Result
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Chance", "Ending", "Neighbour", "Recommendation", "Suggestion", "Trial", "Trials"]
-
 Ending: TypeAlias = Literal[
     "ok", "failed", "timeout", "memory", "killed", "not made", "too dear", "left"
 ]

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from palio.experiment.plan import Job
     from palio.experiment.store.store import Store
 
-__all__ = ["chance_of_rest", "try_in_order"]
-
 # A job that ran into a limit is tried again where clearly more is left than it had.
 _MORE = 1.01
 

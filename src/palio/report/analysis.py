@@ -32,16 +32,6 @@ if TYPE_CHECKING:
     from palio.bayes.posterior import Posterior
     from palio.experiment.status import RunFacts
 
-__all__ = [
-    "QUICK_CHECKS",
-    "NotDone",
-    "Report",
-    "TableFacts",
-    "analyse",
-    "chosen_table",
-    "posterior_of",
-]
-
 # The simulation takes as long as everything else together, several times over.
 QUICK_CHECKS = tuple(name for name in AUDIT_CHECKS if name != "error-rate")
 

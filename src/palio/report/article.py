@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from palio.report.verdict import Verdict
     from palio.results import Result
 
-__all__ = ["write_article"]
-
 # With more algorithms than this the steps of the sort fill pages and say nothing at a glance.
 MOST_STEPS = 16
 

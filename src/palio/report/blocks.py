@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["Block", "Column", "Items", "Paragraph", "Table", "Title"]
-
 
 @dataclass(frozen=True)
 class Title:

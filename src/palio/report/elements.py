@@ -9,8 +9,6 @@ from typing import Any
 
 from palio.report.blocks import Table
 
-__all__ = ["Html", "breakable", "joined", "printable", "table_html", "tag", "text"]
-
 # What a page may not hold: control characters, but for tabs and line breaks.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-__all__ = ["replace_file"]
-
 
 def replace_file(target: Path, content: bytes) -> None:
     """Write beside the target, then rename: whoever reads the target never sees half a file."""

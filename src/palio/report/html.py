@@ -12,8 +12,6 @@ from palio.report.views import view
 if TYPE_CHECKING:
     from palio.results import Result
 
-__all__ = ["render_html"]
-
 
 def render_html(result: Result) -> str:
     """Return a result as an HTML fragment; names are escaped."""

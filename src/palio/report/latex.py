@@ -13,8 +13,6 @@ from palio.report.paper import Sheet, pages
 if TYPE_CHECKING:
     from palio.results import Result
 
-__all__ = ["escape_latex", "render_latex"]
-
 # A float cannot break over pages, so that a longer table goes on in the next float.
 ROWS = 40
 

@@ -12,8 +12,6 @@ from palio.report.paper import Sheet, pages
 if TYPE_CHECKING:
     from palio.results import Result
 
-__all__ = ["render_markdown"]
-
 # A backslash before these is never seen, and without it they may be markup.
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|~#&$])")
 

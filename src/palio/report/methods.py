@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from palio.ordering.result import Ordering
     from palio.report.analysis import Report
 
-__all__ = ["Reference", "Sentence", "methods", "references", "versions"]
-
 
 class Sentence(NamedTuple):
     """A sentence and the references it cites, in short."""

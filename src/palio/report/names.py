@@ -13,8 +13,6 @@ from palio.report.elements import printable
 if TYPE_CHECKING:
     from palio.scores import ScoreTable
 
-__all__ = ["anchors", "shown_in", "shown_names", "with_names"]
-
 # Longer names are cut in the middle: versions of one algorithm often differ at the end.
 LONGEST = 40
 

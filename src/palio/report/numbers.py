@@ -5,26 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
-__all__ = [
-    "as_printed",
-    "correlation",
-    "effect",
-    "hundredths",
-    "limit",
-    "minus",
-    "number",
-    "p_bound",
-    "p_said",
-    "p_value",
-    "percent",
-    "probability",
-    "rank",
-    "record",
-    "share",
-    "signed_alike",
-    "weighed",
-]
-
 
 def number(value: float | None) -> str:
     """Write a score, a cost or a statistic with four significant digits; none is a dash.

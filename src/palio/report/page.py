@@ -14,8 +14,6 @@ from palio.report.sections import SECTIONS, prepare
 if TYPE_CHECKING:
     from palio.report.analysis import Report, TableFacts
 
-__all__ = ["asset", "render_page", "render_section"]
-
 
 @cache
 def asset(name: str) -> str:

@@ -19,8 +19,6 @@ from palio.results import Result, answer_of
 if TYPE_CHECKING:
     from palio.comparison.results import Comparison
 
-__all__ = ["Sheet", "pages"]
-
 DIFFERENCE, COUNTS, EFFECT = "a − b", "won/tied/lost", "rank-biserial"
 
 # With more letters than this for an algorithm there are none.

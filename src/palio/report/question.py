@@ -10,8 +10,6 @@ from urllib.parse import parse_qs, urlencode
 from palio.errors import ParameterError
 from palio.registry import unknown_name
 
-__all__ = ["Question", "split_weight"]
-
 Cost = str | Sequence[str] | Mapping[str, float]
 Weights = tuple[tuple[str, float], ...]
 

@@ -8,8 +8,6 @@ from collections.abc import Iterable
 from functools import cache
 from importlib import resources
 
-__all__ = ["REFERENCES", "cited"]
-
 REFERENCES: dict[str, str] = tomllib.loads(
     (resources.files("palio.report") / "assets" / "references.toml").read_text(encoding="utf-8")
 )

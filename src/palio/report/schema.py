@@ -29,8 +29,6 @@ from palio.results import Result, parts_of
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-__all__ = ["report_schema", "result_schema"]
-
 # What modules name in hints without loading it, and where it is.
 _LATER = {
     "PosteriorAnswer": "palio.bayes.answer",

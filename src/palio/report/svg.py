@@ -18,8 +18,6 @@ from palio.report.elements import Html, text
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["inline_svg"]
-
 # Of at most so many pixels, a figure has room to be shown larger where the screen is wide; of more
 # than so many, it is shown a little smaller where that saves scrolling.
 _SMALL, _WIDE = 760, 940

@@ -18,8 +18,6 @@ from palio.report.views import view
 if TYPE_CHECKING:
     from palio.results import Result
 
-__all__ = ["print_to_terminal", "render_text", "renderables"]
-
 WIDTH = 80
 
 

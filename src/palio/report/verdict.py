@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from palio.ordering.places import OrderRow
     from palio.report.analysis import Report
 
-__all__ = ["Statement", "Verdict", "some_of", "verdict"]
-
 About = Literal["order", "score", "trade", "front", "posterior", "audit", "missing", "experiment"]
 
 # A sentence names this many; the rest are counted.

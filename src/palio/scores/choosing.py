@@ -8,8 +8,6 @@ from palio.errors import ParameterError
 from palio.registry import unknown_name
 from palio.words import quoted
 
-__all__ = ["one_dataset"]
-
 
 def one_dataset(known: Sequence[str], dataset: str | None, *, instead: str = "") -> str:
     """Return the data set asked for, or the only one; ``instead`` says what to do for all.

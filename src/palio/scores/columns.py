@@ -23,11 +23,6 @@ if TYPE_CHECKING:
 
     Column: TypeAlias = pd.Series[Any] | "Texts"
 
-__all__ = [
-    "Coded", "Columns", "Numbers", "Origin", "Texts", "label_order", "named_columns",
-    "refuse_duplicates",
-]  # fmt: skip
-
 _MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "<na>", "?"})
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 # 85,2 and 85.2% and 85.2 ± 1.3 and 85.2 (1.3) are meant as numbers; 5nn is not.

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from palio.scores.rows import Rows
     from palio.types import FloatArray, IntArray
 
-__all__ = ["sort_out_costs", "with_cost_table"]
-
 
 def sort_out_costs(costs: object, columns: Columns) -> tuple[tuple[str, ...], Columns | None]:
     """Return the cost columns of the table itself, or a second table."""

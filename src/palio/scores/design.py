@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from palio.scores.table import ScoreTable
     from palio.types import FloatArray, IntArray
 
-__all__ = ["Design", "DesignGroup", "common_design", "recognise", "share_folds", "unpaired"]
-
 DesignKind: TypeAlias = Literal[
     "5x2", "k-fold", "repeated-k-fold", "hold-outs", "none", "irregular", "mixed"
 ]

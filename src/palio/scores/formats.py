@@ -34,11 +34,6 @@ if TYPE_CHECKING:
 
     Table: TypeAlias = Columns | Mapping[str, Any] | pd.DataFrame
 
-__all__ = [
-    "FORMATS", "Format", "MalformedError", "endings", "existing_file", "opened", "read_file",
-    "write_file",
-]  # fmt: skip
-
 
 class MalformedError(Exception):
     """A file is not of its format; ``reason`` goes on after the name of the file."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from palio.scores.columns import Columns, Origin
     from palio.types import FloatArray, IntArray
 
-__all__ = ["Arranged", "ColumnNames", "arrange"]
-
 
 @dataclass(frozen=True, slots=True)
 class ColumnNames:

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from palio.measures import Measure
     from palio.types import BoolArray, FloatArray, IntArray
 
-__all__ = ["MissingChoice", "Settled", "check_choice", "settle_missing"]
-
 MissingChoice: TypeAlias = Literal["error", "drop-datasets", "worst", "pairwise"]
 
 # The status of rows that Palio adds for results that are not in the table at all.

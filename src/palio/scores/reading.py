@@ -18,8 +18,6 @@ from palio.scores.table import ScoreTable
 if TYPE_CHECKING:
     from palio.scores.sources import TableSource
 
-__all__ = ["read_scores"]
-
 
 def read_scores(
     source: TableSource,

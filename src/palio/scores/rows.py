@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from palio.measures import Measure
     from palio.types import BoolArray, FloatArray, IntArray
 
-__all__ = ["Rows", "repeated", "rows_from_arrays"]
-
 _KEYS = ("dataset", "algorithm", "repeat", "fold")
 
 

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     TableSource: TypeAlias = str | os.PathLike[str] | IntoFrame | Mapping[str, Any]
 
-__all__ = ["SOURCES", "Source", "read_columns"]
-
 
 @dataclass(frozen=True)
 class Source:

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from palio.scores.table import ScoreTable
 
-__all__ = ["AlgorithmSummary", "Gaps", "TableSummary", "summary_of"]
-
 
 class AlgorithmSummary(NamedTuple):
     """An algorithm of a table: its means over the data sets; NaN where it has no value at all."""

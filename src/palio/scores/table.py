@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from palio.scores.columns import Origin
     from palio.types import BoolArray, FloatArray, IntArray
 
-__all__ = ["ScoreTable"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ScoreTable:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from palio.scores.columns import Origin
     from palio.types import BoolArray, FloatArray, IntArray
 
-__all__ = ["validated"]
-
 
 def validated(
     rows: Rows, measure: Measure, missing: MissingChoice, origin: Origin | None = None

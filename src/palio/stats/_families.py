@@ -7,8 +7,6 @@ from numpy.typing import ArrayLike
 
 from palio.types import FloatArray, IntArray
 
-__all__ = ["probabilities", "sorted_family", "step_down", "step_up"]
-
 
 def probabilities(p: ArrayLike) -> FloatArray:
     """Return ``p`` as floats, all between 0 and 1."""

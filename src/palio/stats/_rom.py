@@ -7,8 +7,6 @@ from scipy.special import xlog1py
 
 from palio.types import FloatArray, IntArray
 
-__all__ = ["rom_critical_values", "rom_level"]
-
 _CELLS = 1 << 21
 _NEGLIGIBLE = 1e-18
 

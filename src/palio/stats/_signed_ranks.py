@@ -16,8 +16,6 @@ import numpy as np
 from palio.stats.ranks import TIE_TOLERANCE
 from palio.types import BoolArray, FloatArray, IntArray
 
-__all__ = ["Rows", "Signed", "signed_ranks"]
-
 
 class Rows(NamedTuple):
     """Paired scores, one pair a row.

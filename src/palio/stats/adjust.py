@@ -27,22 +27,6 @@ from palio.stats._families import probabilities, sorted_family, step_down, step_
 from palio.stats._rom import rom_level
 from palio.types import FloatArray, IntArray
 
-__all__ = [
-    "ROM_LIMIT",
-    "benjamini_hochberg",
-    "benjamini_yekutieli",
-    "bonferroni",
-    "finner",
-    "hochberg",
-    "holland",
-    "holm",
-    "hommel",
-    "li",
-    "none",
-    "rom",
-    "sidak",
-]
-
 ROM_LIMIT = 5000
 """The most hypotheses that `rom` takes."""
 

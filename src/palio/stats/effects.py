@@ -28,18 +28,6 @@ from palio.stats.outcome import check_level, finite_array, paired_arrays
 from palio.stats.ranks import average_ranks, paired_difference, rounding_noise
 from palio.types import FloatArray, IntArray
 
-__all__ = [
-    "Interval",
-    "WinTieLoss",
-    "cliffs_delta",
-    "hodges_lehmann",
-    "mean_difference",
-    "median_difference",
-    "rank_biserial",
-    "vargha_delaney",
-    "win_tie_loss",
-]
-
 _CELLS = 1 << 22
 
 

@@ -16,8 +16,6 @@ from palio.stats.outcome import finite_array
 from palio.stats.ranks import average_ranks
 from palio.types import FloatArray, IntArray
 
-__all__ = ["between_sf", "friedman_exact", "friedman_exact_from_ranks", "friedman_exact_possible"]
-
 _MOST_DATASETS = {2: 200, 3: 100, 4: 30, 5: 15, 6: 6, 7: 3}
 """By the number of algorithms: where the distribution takes a second or two, ties included."""
 

@@ -19,17 +19,6 @@ from palio.stats.outcome import Outcome, check_alternative, check_level, paired_
 from palio.stats.ranks import paired_difference, rounding_noise
 from palio.types import Alternative, FloatArray
 
-__all__ = [
-    "Options",
-    "PairFunction",
-    "SidedPairFunction",
-    "calibrated_t",
-    "corrected_t",
-    "cv52_f",
-    "cv52_t",
-    "kfold_t",
-]
-
 Options = Mapping[str, float]
 
 

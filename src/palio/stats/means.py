@@ -6,8 +6,6 @@ import numpy as np
 
 from palio.types import FloatArray
 
-__all__ = ["column_means"]
-
 
 def column_means(values: FloatArray) -> FloatArray:
     """Return the mean of each column over the rows that have it; NaN where none has.

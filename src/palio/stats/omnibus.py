@@ -17,21 +17,6 @@ from palio.stats.outcome import Outcome, finite_array
 from palio.stats.ranks import TIE_TOLERANCE, average_ranks
 from palio.types import FloatArray
 
-__all__ = [
-    "FriedmanOutcome",
-    "aligned_ranks",
-    "checked_ranks",
-    "friedman",
-    "friedman_aligned",
-    "friedman_from_ranks",
-    "iman_davenport",
-    "iman_davenport_from_ranks",
-    "kendall_w",
-    "quade",
-    "quade_scores",
-    "residual_squares",
-]
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FriedmanOutcome(Outcome):

@@ -10,15 +10,6 @@ from numpy.typing import ArrayLike
 
 from palio.types import Alternative, BoolArray, FloatArray, IntArray
 
-__all__ = [
-    "Outcome",
-    "check_alternative",
-    "check_level",
-    "finite_array",
-    "from_tails",
-    "paired_arrays",
-]
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Outcome:

@@ -16,15 +16,6 @@ from palio.stats.outcome import Outcome, check_alternative, finite_array, from_t
 from palio.stats.ranks import TIE_TOLERANCE, paired_difference
 from palio.types import Alternative, FloatArray
 
-__all__ = [
-    "PERMUTATION_EXACT_LIMIT",
-    "SignTies",
-    "paired_t",
-    "permutation_test",
-    "sign_test",
-    "sign_test_counts",
-]
-
 SignTies: TypeAlias = Literal["drop", "split"]
 
 PERMUTATION_EXACT_LIMIT = 30

@@ -18,18 +18,6 @@ from palio.stats.outcome import Outcome, check_level, finite_array
 from palio.stats.studentized import studentized_range_isf, studentized_range_sf_many
 from palio.types import FloatArray
 
-__all__ = [
-    "aligned_posthoc",
-    "bonferroni_dunn_critical_difference",
-    "conover",
-    "critical_difference",
-    "mean_ranks_exact",
-    "mean_ranks_exact_possible",
-    "mean_ranks_z",
-    "nemenyi",
-    "quade_posthoc",
-]
-
 _EXACT_SUPPORT = 20_000
 """The largest n(k - 1) for which `mean_ranks_exact` convolves: a quarter of a second."""
 

@@ -18,20 +18,6 @@ from palio.stats.outcome import Outcome, finite_array
 from palio.stats.paired import sign_test_counts
 from palio.types import BoolArray, FloatArray
 
-__all__ = [
-    "COCHRAN_EXACT_ALGORITHMS",
-    "COCHRAN_EXACT_LIMIT",
-    "MCNEMAR_EXACT_LIMIT",
-    "cochran_q",
-    "discordant_counts",
-    "discordant_matrix",
-    "greenhouse_geisser",
-    "looney_f",
-    "looney_f_adjusted",
-    "mcnemar",
-    "mcnemar_counts",
-]
-
 COCHRAN_EXACT_LIMIT = 25
 """Up to this many instances that divide the algorithms, `cochran_q` is exact …"""
 

@@ -12,8 +12,6 @@ from numpy.typing import ArrayLike
 from palio.stats.outcome import finite_array
 from palio.types import FloatArray
 
-__all__ = ["TIE_TOLERANCE", "average_ranks", "paired_difference", "place_counts", "rounding_noise"]
-
 TIE_TOLERANCE = 1e-12
 """Relative distance below which two values are a tie."""
 

@@ -21,8 +21,6 @@ from numpy.typing import ArrayLike
 from palio.stats._families import probabilities, sorted_family, step_down
 from palio.types import BoolArray, FloatArray, IntArray
 
-__all__ = ["BERGMANN_HOMMEL_LIMIT", "bergmann_hommel", "possible_true_counts", "shaffer"]
-
 BERGMANN_HOMMEL_LIMIT = 16
 """The largest number of algorithms that `bergmann_hommel` takes: its work grows as 3ᵏ."""
 

@@ -17,8 +17,6 @@ from palio.stats.outcome import finite_array
 from palio.stats.ranks import average_ranks
 from palio.types import BoolArray, FloatArray
 
-__all__ = ["HullVertex", "RocCurve", "RocHull", "roc_convex_hull", "roc_curve"]
-
 Counts = NDArray[np.int64]
 
 

@@ -13,8 +13,6 @@ from palio.stats.outcome import Outcome, finite_array
 from palio.stats.ranks import TIE_TOLERANCE
 from palio.types import BoolArray, FloatArray
 
-__all__ = ["SELECTION_EXACT_LIMIT", "Selection", "equal_wins", "multinomial_selection"]
-
 SELECTION_EXACT_LIMIT = 50
 """Up to this many instances, none of them tied, the test of equal wins is exact."""
 

@@ -19,16 +19,6 @@ from palio.stats.outcome import Outcome, check_level, finite_array
 from palio.stats.ranks import average_ranks, rounding_noise
 from palio.types import BoolArray, FloatArray, IntArray
 
-__all__ = [
-    "RangeTest",
-    "anova",
-    "duncan",
-    "kruskal_wallis",
-    "means_and_mse",
-    "newman_keuls",
-    "tukey",
-]
-
 
 def means_and_mse(y: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the K means, the MSE of eq. 10, and what counts as zero among them.

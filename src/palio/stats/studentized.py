@@ -15,8 +15,6 @@ from scipy.special import log_ndtr
 from palio.stats.outcome import check_level
 from palio.types import FloatArray
 
-__all__ = ["studentized_range_isf", "studentized_range_sf", "studentized_range_sf_many"]
-
 _HALF_WIDTH = 8.5
 _CHUNK = 4096
 _LARGEST = 54.0

@@ -14,8 +14,6 @@ from palio.stats._signed_ranks import Rows, Signed, signed_ranks
 from palio.stats.outcome import Outcome, check_alternative, finite_array, from_tails, paired_arrays
 from palio.types import Alternative, FloatArray, IntArray
 
-__all__ = ["EXACT_LIMIT", "ZeroMethod", "wilcoxon", "wilcoxon_pairs"]
-
 EXACT_LIMIT = 100
 """Up to this many data sets, the null distribution is exact."""
 

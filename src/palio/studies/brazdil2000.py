@@ -35,8 +35,6 @@ from palio.studies.reproduction import (
 from palio.studies.rerunning import Setting
 from palio.types import FloatArray
 
-__all__ = ["REFERENCE", "load", "reproduce", "rerun"]
-
 REFERENCE = REFERENCES["brazdil2000"].removesuffix(".")
 ALGORITHMS, DATASETS, FOLDS = 6, 16, 10
 _POINTS = DATASETS * FOLDS

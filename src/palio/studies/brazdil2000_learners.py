@@ -10,8 +10,6 @@ from sklearn.utils.validation import check_is_fitted  # type: ignore[import-unty
 from palio.algorithms._classifier import Floats, Indices, ProbabilityClassifier, indicators
 from palio.algorithms.nb import NaiveBayesClassifier
 
-__all__ = ["MixedNaiveBayesClassifier", "SymbolicNeighbourClassifier", "gain_ratio"]
-
 _CELLS = 8_000_000  # comparisons held at once
 
 

@@ -12,8 +12,6 @@ from palio.studies.rerunning import Setting, coded_sets, papers_data, run_again
 if TYPE_CHECKING:
     pass
 
-__all__ = ["DATA", "LEARNERS", "NOTES", "export", "kept", "run"]
-
 DATA = papers_data("brazdil2000")
 # The paper's learners, and what stands in for them.
 LEARNERS = {

@@ -18,19 +18,6 @@ from palio.studies.brazdil2000_rerun import LEARNERS
 from palio.studies.reproduction import Cell, Layout, read_published
 from palio.types import BoolArray, FloatArray
 
-__all__ = [
-    "DIFFERENT_PLACES",
-    "DUNN",
-    "FRIEDMAN",
-    "MEAN_RANKS",
-    "METHODS",
-    "NOTES",
-    "changes",
-    "column",
-    "laid_out",
-    "permuted_agreement",
-]
-
 # The paper's methods by its short names.
 METHODS = {"AR": "average-ranks", "SRR": "success-rate-ratios", "SW": "significant-wins"}
 # In the text of §4: what came out on all 160 folds, and who is significantly better.

@@ -29,8 +29,6 @@ from palio.types import FloatArray
 if TYPE_CHECKING:
     from palio.experiment.plan import Plan
 
-__all__ = ["COSTS", "REFERENCE", "data_sets", "errors_of", "keep", "load", "reproduce"]
-
 REFERENCE = (
     "a replication of J. Wainer (2016) with this package in 2026: its fourteen learners, its grids "
     "and its two halves, on public data sets of 100 to 1000 rows"

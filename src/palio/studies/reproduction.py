@@ -18,24 +18,6 @@ from palio.scores import ScoreTable, read_scores
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "UNEXPLAINED",
-    "Beside",
-    "Cell",
-    "Check",
-    "Difference",
-    "Drawing",
-    "Explain",
-    "Laid",
-    "Layout",
-    "Reproduction",
-    "check_cells",
-    "read_published",
-    "read_rows",
-    "read_shipped",
-    "unexplained",
-]
-
 Cell = tuple[str, ...]
 Cells = Mapping[Cell, float | str]
 Explain = Callable[[Cell], str]

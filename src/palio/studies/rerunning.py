@@ -19,16 +19,6 @@ if TYPE_CHECKING:
     from palio.experiment.runner import Progress
     from palio.scores import ScoreTable
 
-__all__ = [
-    "PapersData",
-    "Setting",
-    "coded_sets",
-    "data_set",
-    "data_sets",
-    "papers_data",
-    "run_again",
-]
-
 _PREFIX = "folder:"
 
 Code: TypeAlias = "Callable[[Dataset], Dataset]"

@@ -26,8 +26,6 @@ from palio.studies.reproduction import (
     unexplained,
 )
 
-__all__ = ["REFERENCE", "load", "reproduce"]
-
 REFERENCE = REFERENCES["ulas2008"].removesuffix(".")
 NINE = (
     "breast", "car", "nursery", "optdigits", "pendigits", "ringnorm", "spambase", "tictactoe",

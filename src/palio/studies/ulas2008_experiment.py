@@ -14,8 +14,6 @@ from palio.studies.rerunning import Setting, coded_sets, papers_data, run_again
 if TYPE_CHECKING:
     from palio.experiment.data.datasets import Dataset
 
-__all__ = ["ALGORITHMS", "DATA", "UNLIKE", "learners", "run"]
-
 ALGORITHMS = ("c45", "mdt", "mlp", "lnp", "svl", "sv2", "svr", "5nn")
 _SEARCHED = ("svl", "sv2", "svr")
 # A rate falling by a factor of 0.95, as the words read, cannot have given the paper's accuracies:

@@ -31,8 +31,6 @@ from palio.studies.rerunning import Setting
 from palio.studies.ulas2008_experiment import ALGORITHMS, DATA, UNLIKE
 from palio.types import FloatArray
 
-__all__ = ["NOTES", "REFERENCE", "export", "load", "reproduce", "rerun"]
-
 REFERENCE, COSTS = ulas2008.REFERENCE, ulas2008.COSTS
 _KEPT = [*COSTS, "search_time"]
 _TABLES = {"accuracy": ("4.2", "A.11"), "train_time": ("4.4", "A.12"), "space": ("4.5", "A.13")}

@@ -16,8 +16,6 @@ from sklearn.svm import SVC  # type: ignore[import-untyped]
 
 from palio.experiment.tuning import FreeSearchCV
 
-__all__ = ["FOLDS", "MAX_ITER", "TUNED_ON", "MachineSearchCV", "machine_search"]
-
 Floats = NDArray[np.float64]
 
 # The largest training half has 4,320 rows; so many are enough to choose a power of ten.

@@ -31,8 +31,6 @@ from palio.studies.reproduction import (
 from palio.studies.wainer2016_simulation import DELTA, MEAN, N_DATASETS, SD_DATASET, Progress
 from palio.types import FloatArray
 
-__all__ = ["REFERENCE", "STEPS", "equalities", "load", "papers_pairs", "reproduce"]
-
 REFERENCE = REFERENCES["Wainer 2016"].removesuffix(".")
 N_TABLES, N_ROBUST = 80, 4
 # Simulated tables, the published tables, and three posteriors of the table that is laid out.

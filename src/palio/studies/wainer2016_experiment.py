@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from palio.experiment.data.datasets import Dataset
     from palio.experiment.plan import Plan
 
-__all__ = ["FAMILIES", "FEWEST_ROWS", "SEED", "lay_out", "learners", "one_per_source"]
-
 SEED = 2016
 FEWEST_ROWS = 100  # §2.2: smaller sets were removed
 

@@ -13,20 +13,6 @@ from palio.scores import ScoreTable
 from palio.studies.reproduction import Cell, Check, check_cells
 from palio.types import BoolArray, FloatArray
 
-__all__ = [
-    "DELTA",
-    "MEAN",
-    "N_DATASETS",
-    "SD_DATASET",
-    "Progress",
-    "Seen",
-    "check_calibration",
-    "check_coverage",
-    "check_threshold",
-    "simulate",
-    "watch",
-]
-
 Progress = Callable[[str], None]
 # What happened, and the probabilities that were stated.
 Groups = dict[Cell, tuple[BoolArray, FloatArray]]

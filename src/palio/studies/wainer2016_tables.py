@@ -21,24 +21,6 @@ from palio.studies.reproduction import Cell, Check, Layout, check_cells, read_pu
 from palio.studies.wainer2016_bayes import papers_pairs
 from palio.types import FloatArray
 
-__all__ = [
-    "COSTS",
-    "NEITHER",
-    "SIX_BEST",
-    "TIMES",
-    "WORDS",
-    "Pairs",
-    "Times",
-    "Verdicts",
-    "correlation",
-    "dense_ranks",
-    "error_ranks",
-    "nemenyi",
-    "papers_ranks",
-    "time_ranks",
-    "triangle",
-]
-
 ALPHA = 0.05
 WORDS = ("the paper", "the replication")
 NEITHER = "neither"

@@ -26,8 +26,6 @@ from palio.studies.rerunning import Setting
 from palio.studies.yildiz2006_rerun import ALGORITHMS, LARGE, NOTES, by_run
 from palio.types import FloatArray
 
-__all__ = ["REFERENCE", "load", "reproduce", "rerun"]
-
 REFERENCE = REFERENCES["yildiz2006"].removesuffix(".")
 Choices = Mapping[Cell, Mapping[str, float]]
 NAMES = tuple(ALGORITHMS.values())

@@ -22,8 +22,6 @@ from palio.types import FloatArray
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ARROW", "Density", "ErrorDensities", "checks", "drawings"]
-
 NAMES = tuple(ALGORITHMS.values())
 FIGURES = {"Figure 3": "hepatitis", "Figure 4": "pendigits"}
 # As §4.3 tells them: from the preferred algorithm to one that is significantly better.

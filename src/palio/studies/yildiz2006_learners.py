@@ -8,8 +8,6 @@ from palio.algorithms.c45 import C45Classifier, Pruning
 from palio.algorithms.catalogue import LEARNERS
 from palio.algorithms.pruning import prune_from_root
 
-__all__ = ["RootPrunedC45Classifier", "learners"]
-
 
 class RootPrunedC45Classifier(C45Classifier):
     """C4.5 that is pruned with rows set aside, from the root down.

@@ -25,20 +25,6 @@ if TYPE_CHECKING:
     from palio.experiment.data.datasets import Dataset
     from palio.experiment.plan import Plan
 
-__all__ = [
-    "ALGORITHMS",
-    "DATA",
-    "LARGE",
-    "NOTES",
-    "RUNS",
-    "by_run",
-    "export",
-    "kept",
-    "read_all",
-    "run",
-    "unpacked",
-]
-
 ALGORITHMS = {"max": "MAX", "nmc": "NMC", "lgc": "LGC", "c45": "C4.5", "nn": "NN"}
 """The learners, simplest first, and what the paper calls them."""
 

@@ -12,8 +12,6 @@ from palio.errors import ParameterError
 if TYPE_CHECKING:
     from palio.algorithms import Learner
 
-__all__ = ["algorithms"]
-
 
 def algorithms(
     name: str | None = None,

@@ -8,8 +8,6 @@ from cyclopts import Parameter
 
 from palio.app.options import Alpha, JsonFlag, Reading, choices, show
 
-__all__ = ["audit"]
-
 
 def audit(
     results: str,

@@ -23,8 +23,6 @@ from palio.errors import ParameterError
 if TYPE_CHECKING:
     from palio.scores import ScoreTable
 
-__all__ = ["bayes", "rope"]
-
 
 @Parameter(name="*")
 @dataclass(frozen=True)

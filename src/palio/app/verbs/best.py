@@ -17,8 +17,6 @@ from palio.app.options import (
     show,
 )
 
-__all__ = ["best"]
-
 
 def best(
     results: str,

@@ -10,8 +10,6 @@ from cyclopts import Parameter
 
 from palio.app.options import Alpha, Given, JsonFlag, Reading, choices, figures, show
 
-__all__ = ["compare"]
-
 
 @Parameter(name="*")
 @dataclass(frozen=True)

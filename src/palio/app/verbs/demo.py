@@ -13,8 +13,6 @@ from palio.app.options import JsonFlag, show
 if TYPE_CHECKING:
     from palio.scores import ScoreTable
 
-__all__ = ["demo"]
-
 # The data set that is shown by itself: there the tests have most to say against the costs.
 _ONE = "digits"
 

@@ -17,8 +17,6 @@ from palio.experiment.engines import engines_that
 if TYPE_CHECKING:
     from palio.experiment.config import Experiment
 
-__all__ = ["export", "plan", "retry", "run", "status"]
-
 Jobs = Annotated[int | None, Parameter(help="Worker processes; overrides the file.")]
 PlanName = Annotated[
     str | None, Parameter(help="What the plan is called in the store; overrides the file.")

@@ -12,8 +12,6 @@ from palio.errors import DesignError
 if TYPE_CHECKING:
     from palio.scores import ScoreTable
 
-__all__ = ["final"]
-
 
 def final(
     store: str,

@@ -8,8 +8,6 @@ from cyclopts import Parameter
 
 from palio.app.options import Alpha, JsonFlag, OneDataset, Reading, choices, show
 
-__all__ = ["folds"]
-
 
 def folds(
     results: str,

@@ -19,8 +19,6 @@ from palio.app.options import (
     show_sentence,
 )
 
-__all__ = ["order"]
-
 
 def order(
     results: str,

@@ -9,8 +9,6 @@ from cyclopts import Parameter
 from palio.app.options import Alpha, JsonFlag, Reading, choices, show, split_named
 from palio.errors import ParameterError
 
-__all__ = ["power"]
-
 
 def power(
     results: str | None = None,

@@ -22,8 +22,6 @@ from palio.errors import ParameterError
 if TYPE_CHECKING:
     from palio.predictions import Predictions
 
-__all__ = ["predictions"]
-
 _COLUMNS = ("instance", "algorithm", "truth", "prediction", "dataset", "repeat", "fold")
 
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from palio.results import Result
     from palio.scores import ScoreTable
 
-__all__ = ["rank"]
-
 _METHODS = Group("Methods", sort_key=1)
 
 

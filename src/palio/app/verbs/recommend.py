@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from palio.recommending.recommendation import Relevant
     from palio.scores import ScoreTable
 
-__all__ = ["recommend"]
-
 
 @Parameter(name="*", group=Group("The new data set", sort_key=1))
 @dataclass(frozen=True)

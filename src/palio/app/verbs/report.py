@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from palio.report.question import Question
     from palio.scores import ScoreTable
 
-__all__ = ["report"]
-
 _ASKING = Group("Question", sort_key=1)
 
 # A page that is being rewritten is loaded again so often, in seconds.

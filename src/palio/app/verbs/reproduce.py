@@ -15,8 +15,6 @@ from palio.errors import ParameterError
 if TYPE_CHECKING:
     from palio.studies import Reproduction, Study
 
-__all__ = ["reproduce"]
-
 
 def reproduce(
     study: str | None = None,

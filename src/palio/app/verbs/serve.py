@@ -9,8 +9,6 @@ from cyclopts import Parameter
 from palio.app.options import Reading
 from palio.errors import MissingExtraError
 
-__all__ = ["serve"]
-
 
 def serve(
     results: str | None = None,

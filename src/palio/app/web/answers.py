@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from palio.results import Result
     from palio.scores import ScoreTable
 
-__all__ = ["answer", "audit", "describe", "encode", "methods", "pools", "posterior"]
-
 
 def encode(content: object) -> bytes:
     """Write JSON, small and strict."""

@@ -8,8 +8,6 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
 from typing import Generic, TypeVar
 
-__all__ = ["Answers", "Bounded"]
-
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from palio.comparison.results import Comparison
     from palio.results import Result
 
-__all__ = ["FIGURE_TYPES", "FILES", "FileKind", "download", "figure"]
-
 FIGURE_TYPES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
 
 

@@ -17,8 +17,6 @@ from palio.app.web.settings import Settings, is_loopback
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["FIGURE_POLICY", "Guard", "is_ours"]
-
 PAGE_POLICY = (
     "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'none'"

@@ -16,8 +16,6 @@ from palio.words import count
 if TYPE_CHECKING:
     from palio.experiment.status import RunFacts
 
-__all__ = ["progress", "version_of"]
-
 # Data sets are drawn anew so often to see who would be ahead.
 _RESAMPLES = 500
 

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from palio.report.analysis import Report
     from palio.results import Result
 
-__all__ = ["PANELS", "Panel", "panels", "too_many"]
-
 Part = Literal["report", "ordering", "comparison", "posterior"]
 
 

@@ -17,8 +17,6 @@ from palio.app.web.settings import OverloadError, Settings
 if TYPE_CHECKING:
     from pebble import ProcessPool
 
-__all__ = ["Processes"]
-
 Given = TypeVarTuple("Given")
 Found = TypeVar("Found")
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from starlette.requests import Request
 
-__all__ = ["as_chosen", "refusal", "register"]
-
 log = logging.getLogger(__name__)
 
 # What options are called on the page; in the place of others stands their name.

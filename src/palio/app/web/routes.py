@@ -16,8 +16,6 @@ from palio.app.web.tables import Asked
 from palio.app.web.uploads import ENDINGS
 from palio.errors import ParameterError
 
-__all__ = ["router"]
-
 router = APIRouter(prefix="/api")
 
 # What a table holds does not change under its digest, so a browser may keep what is drawn from it.

@@ -23,8 +23,6 @@ from palio.app.web.settings import Settings
 from palio.app.web.state import ServerState
 from palio.errors import ParameterError
 
-__all__ = ["application", "serve"]
-
 STATIC = Path(__file__).parent / "static"
 
 # A link with many long names is long.

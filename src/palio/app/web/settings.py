@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from palio.errors import PalioError, ParameterError
 
-__all__ = ["GoneError", "OverloadError", "Settings", "TooLargeError", "is_loopback"]
-
 MEGABYTE = 1_000_000
 
 

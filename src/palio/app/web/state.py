@@ -18,8 +18,6 @@ from palio.app.web.settings import Settings
 from palio.app.web.tables import Asked, TableSource, TableSources
 from palio.app.web.uploads import Uploads
 
-__all__ = ["ServerState"]
-
 Given = TypeVarTuple("Given")
 
 # A store is looked at anew after so many seconds, however many people are watching.

@@ -13,8 +13,6 @@ from palio.app.web.uploads import Uploads, digest_of
 from palio.errors import ParameterError, UnreadableError
 from palio.report.question import Question
 
-__all__ = ["Asked", "TableSource", "TableSources"]
-
 # What a link holds besides the question: the table, and what to do about its gaps.
 _TABLE, _MISSING = "table", "missing"
 

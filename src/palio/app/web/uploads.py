@@ -15,8 +15,6 @@ from palio.app.web.settings import GoneError, Settings, TooLargeError
 from palio.errors import UnreadableError
 from palio.scores.formats import FORMATS, endings
 
-__all__ = ["ENDINGS", "Upload", "Uploads", "digest_of", "safe_name"]
-
 ENDINGS = tuple(suffix for kind in FORMATS.values() for suffix in kind.suffixes)
 
 # So many hexadecimal digits of SHA-256 tell files apart, and keep links short.

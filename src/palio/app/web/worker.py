@@ -23,18 +23,6 @@ if TYPE_CHECKING:
     from palio.report.analysis import Report
     from palio.scores import ScoreTable
 
-__all__ = [
-    "MOST_BY_PAIR",
-    "asked_table",
-    "comparison_alone",
-    "full_report",
-    "pickled_posterior",
-    "posterior_question",
-    "quick_report",
-    "table_of",
-    "warm",
-]
-
 # Cells of a Parquet file, which packs a few bytes into as many of them as one likes.
 _MOST_CELLS = 20_000_000
 

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from palio.scores import ScoreTable
     from palio.types import FloatArray
 
-__all__ = ["anova"]
-
 # Independent draws cost next to nothing; so many numbers are kept of the effects.
 _MOST_NUMBERS = 2_000_000
 _FEWEST, _MOST = 10_000, 100_000

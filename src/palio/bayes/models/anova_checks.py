@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from palio.bayes.models.anova_model import Fits
     from palio.types import FloatArray
 
-__all__ = ["check_fit", "histograms", "predictive"]
-
 _BINS = 15
 _MOST_DATASETS = 20
 # Replicated errors of very few degrees of freedom are cut here, where their squares are finite.

@@ -30,24 +30,6 @@ from scipy.special import gammaln
 if TYPE_CHECKING:
     from palio.types import BoolArray, FloatArray, IntArray
 
-__all__ = [
-    "DF_MEAN",
-    "ERROR_HIGH",
-    "ERROR_LOW",
-    "GRAND_VARIANCE",
-    "RATE",
-    "SHAPE",
-    "Fits",
-    "NormalErrors",
-    "Squares",
-    "TErrors",
-    "Unit",
-    "gamma_with_mode",
-    "log_grand_mean",
-    "principal_axes",
-    "slice_along",
-]
-
 
 def gamma_with_mode(mode: float, sd: float) -> tuple[float, float]:
     """Return shape and rate of the gamma distribution with this mode and standard deviation.
@@ -142,7 +124,7 @@ _LEAST_LOG_DF = -12.0
 _LOG_LOW, _LOG_HIGH = float(np.log(ERROR_LOW)), float(np.log(ERROR_HIGH))
 
 
-class Density(Protocol):
+class _Density(Protocol):
     """The log density of the points of some chains, ``which`` of all; (c, 1 or 2) → (c,)."""
 
     def __call__(self, points: FloatArray, which: IntArray | None = None) -> FloatArray: ...
@@ -212,7 +194,7 @@ def principal_axes(path: FloatArray) -> FloatArray:
 
 
 def slice_along(
-    axis: FloatArray, x: FloatArray, density: Density, rng: np.random.Generator
+    axis: FloatArray, x: FloatArray, density: _Density, rng: np.random.Generator
 ) -> FloatArray:
     """Move every chain along ``axis``: a window of fixed width that shrinks (Neal 2003, fig. 5)."""
     level = density(x) - rng.standard_exponential(len(x))

@@ -34,8 +34,6 @@ from palio.bayes.models.anova_model import (
 if TYPE_CHECKING:
     from palio.types import FloatArray, IntArray
 
-__all__ = ["Sums", "draw_normal", "exact_pairs"]
-
 # What is this far below the highest log density (e⁻³⁰ ≈ 10⁻¹³) is left out.
 _DEPTH = 30.0
 _SCAN, _CELLS, _NODES = 129, 200, 96

@@ -42,8 +42,6 @@ from palio.bayes.models.anova_model import (
 if TYPE_CHECKING:
     from palio.types import FloatArray
 
-__all__ = ["draw_gibbs"]
-
 # In one sweep, data sets of about so many scores are tried far away, and others in the next.
 _JUMPING = 4000
 

@@ -33,17 +33,6 @@ if TYPE_CHECKING:
     from palio.scores import ScoreTable
     from palio.types import FloatArray
 
-__all__ = [
-    "RIDGE",
-    "Ties",
-    "bradley_terry",
-    "bradley_terry_mle",
-    "choices_of_wins",
-    "has_finite_mle",
-    "replicated_wins",
-    "wins_with_ties",
-]
-
 Ties: TypeAlias = Literal["half", "forget"]
 
 RIDGE = 0.01

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from palio.scores import Design, ScoreTable
     from palio.types import BoolArray, FloatArray
 
-__all__ = ["correlated_t", "correlated_t_probabilities", "correlation_of"]
-
 
 def correlated_t(
     table: ScoreTable,

@@ -40,17 +40,6 @@ if TYPE_CHECKING:
     from palio.scores import ScoreTable
     from palio.types import FloatArray, IntArray
 
-__all__ = [
-    "PRIOR_PLACES",
-    "Differences",
-    "Sampler",
-    "bootstrap_intervals",
-    "check_strength",
-    "pairwise_posterior",
-    "slab_size",
-    "weights",
-]
-
 PRIOR_PLACES: Registry[tuple[float, float, float]] = Registry(
     "prior_place",
     {

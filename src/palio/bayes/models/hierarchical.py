@@ -64,8 +64,6 @@ if TYPE_CHECKING:
     from palio.scores import ScoreTable
     from palio.types import FloatArray
 
-__all__ = ["hierarchical", "hierarchical_draws"]
-
 _WARMUP = 200
 # R-hat of a chain's halves needs two draws in each.
 _LEAST_DRAWS = 4

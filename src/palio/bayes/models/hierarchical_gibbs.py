@@ -31,8 +31,6 @@ from palio.bayes.models.hierarchical_model import FoldSummary, Priors, log_nu_pr
 if TYPE_CHECKING:
     from palio.types import FloatArray, IntArray
 
-__all__ = ["sample"]
-
 _TINY = 1e-300
 # The slices' widths are set anew after so many sweeps of the warm-up.
 _LEARN = 10

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from palio.types import FloatArray
 
-__all__ = ["FoldSummary", "Priors", "log_nu_prior", "next_regions", "sample_nu", "scaled"]
-
 # Bounds of σᵢ and τ₀ in standard deviations, and the least one, in the same unit.
 _WIDEST, _NARROWEST = 1000.0, 1e-3
 _TINY = 1e-300

@@ -27,8 +27,6 @@ from palio.bayes.models.nuts import nuts
 if TYPE_CHECKING:
     from palio.types import FloatArray, IntArray
 
-__all__ = ["PARETO_LIMIT", "EffectDraws", "Likelihood", "draw_effects", "keep", "mode"]
-
 PARETO_LIMIT = 0.7
 """The Pareto k above which importance weights are not believed."""
 

@@ -17,8 +17,6 @@ import numpy as np
 if TYPE_CHECKING:
     from palio.types import FloatArray
 
-__all__ = ["Chains", "Target", "nuts"]
-
 Target: TypeAlias = Callable[["FloatArray"], tuple[float, "FloatArray"]]
 """The log-density, up to a constant, and its gradient at a point."""
 

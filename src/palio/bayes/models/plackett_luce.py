@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from palio.scores import ScoreTable
     from palio.types import BoolArray, FloatArray
 
-__all__ = ["Ties", "choices_of_ranks", "plackett_luce", "replicated_ranks"]
-
 Ties: TypeAlias = Literal["half"]
 
 ALL_ORDERS = 12

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from palio.scores import ScoreTable
     from palio.types import FloatArray
 
-__all__ = ["sign", "sign_draws"]
-
 
 def sign(
     table: ScoreTable,

@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from palio.scores import ScoreTable
     from palio.types import FloatArray, IntArray
 
-__all__ = ["signed_rank", "signed_rank_draws"]
-
 # Where the pseudo-observations lie: beyond everything on the first's side, at 0, on the second's.
 _PLACES = np.array([np.inf, 0.0, -np.inf])
 

@@ -39,19 +39,6 @@ if TYPE_CHECKING:
     from palio.scores import ScoreTable
     from palio.types import BoolArray, FloatArray
 
-__all__ = [
-    "SCALE",
-    "Choices",
-    "check_wins",
-    "checked_ranks",
-    "contrasts",
-    "draw_strengths",
-    "ranks_of",
-    "strengths_posterior",
-    "ties_of",
-    "wins_of",
-]
-
 SCALE = 0.5
 """The standard deviation of log σ in the prior."""
 

@@ -13,8 +13,6 @@ from palio.comparison.pair_tests import Procedure
 from palio.stats import adjust
 from palio.types import FloatArray
 
-__all__ = ["Situation", "error_rate", "situations", "symmetry"]
-
 TRIALS = 1000
 
 

@@ -19,8 +19,6 @@ from palio.stats import related
 from palio.types import BoolArray, FloatArray
 from palio.words import count
 
-__all__ = ["conventions", "leave_one_out", "pool_dependence", "weak_variants"]
-
 # Pairs × data sets × data sets: what a minute of leaving data sets out one by one amounts to.
 _LEAVE_OUT_LIMIT = 3_000_000_000
 

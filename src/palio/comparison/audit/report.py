@@ -18,18 +18,6 @@ from palio.types import BoolArray, FloatArray
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "Audit",
-    "ByConvention",
-    "CheckReport",
-    "CheckRow",
-    "Context",
-    "ErrorRate",
-    "LeftOut",
-    "NearCopy",
-    "Skewness",
-]
-
 
 class LeftOut(NamedTuple):
     """A pair, its verdict, and the data sets without any one of which it is another."""

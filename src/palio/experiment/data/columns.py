@@ -25,21 +25,11 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-__all__ = [
-    "MISSING",
-    "MOST_CLASSES",
-    "clean_column",
-    "clean_target",
-    "fold_in_numbers",
-    "fold_in_text",
-    "guess_task",
-]
-
 MISSING = ("", "NA", "NaN", "nan", "?")
 MOST_CLASSES = 20
 
 
-class Hash(Protocol):
+class _Hash(Protocol):
     """What `hashlib` makes."""
 
     def update(self, data: bytes, /) -> None: ...
@@ -107,7 +97,7 @@ def clean_target(column: pd.Series[Any], name: str, table: str, task: str) -> ND
     return _labels(values, name, table) if task == "classification" else _reals(values, name, table)
 
 
-def fold_in_text(content: Hash, name: str, values: NDArray[Any]) -> None:
+def fold_in_text(content: _Hash, name: str, values: NDArray[Any]) -> None:
     """Add a column of text to a hash: its distinct values, and which one each row has."""
     import pandas as pd
 
@@ -116,7 +106,7 @@ def fold_in_text(content: Hash, name: str, values: NDArray[Any]) -> None:
     content.update(codes.astype("<i8").tobytes())
 
 
-def fold_in_numbers(content: Hash, name: str, values: NDArray[np.float64]) -> None:
+def fold_in_numbers(content: _Hash, name: str, values: NDArray[np.float64]) -> None:
     """Add a column of numbers to a hash; −0 is 0, and there is one NaN."""
     content.update(json.dumps([name, "numbers"]).encode())
     one_nan = np.where(np.isnan(values), np.nan, values + 0.0)

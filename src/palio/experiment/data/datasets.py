@@ -32,16 +32,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-__all__ = [
-    "DEFAULT_DATASETS",
-    "Dataset",
-    "load_datasets",
-    "make_dataset",
-    "seen_from",
-    "takes_target",
-    "to_binary",
-]
-
 Task: TypeAlias = Literal["classification", "regression"]
 
 DEFAULT_DATASETS: tuple[str, ...] = (

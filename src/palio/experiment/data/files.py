@@ -26,8 +26,6 @@ from palio.words import count, did_you_mean, one_line
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ENDINGS", "About", "about_file", "read_table", "refuse_path"]
-
 Read = tuple["pd.DataFrame", tuple[str, ...]]
 
 

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-__all__ = ["GENERATORS", "Generator"]
-
 Sample = tuple["NDArray[np.float64]", "NDArray[np.int64]"]
 
 _MONK = {

@@ -22,8 +22,6 @@ from palio.registry import Registry, load
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["LANDMARK_ROWS", "METAFEATURES", "MetaFeature", "describe"]
-
 LANDMARK_ROWS = 1000
 """Landmarks, correlations and skewness look at so many rows at most, drawn in proportion."""
 

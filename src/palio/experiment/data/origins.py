@@ -23,8 +23,6 @@ from palio.words import one_line, quoted
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ORIGINS", "Origin", "Table", "find_origin", "find_table"]
-
 _SKLEARN = ("iris", "wine", "breast_cancer", "digits", "diabetes")
 _COMPANIONS = ("INDEX.csv", "TYPES.json")
 

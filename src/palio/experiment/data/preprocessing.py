@@ -10,8 +10,6 @@ if TYPE_CHECKING:
 
     from palio.experiment.data.datasets import Dataset
 
-__all__ = ["preprocessor", "takes_raw"]
-
 
 def takes_raw(estimator: Any) -> bool:
     """Whether an estimator, or the one that it searches with, says ``palio_raw_inputs = True``.

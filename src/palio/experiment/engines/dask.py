@@ -13,8 +13,6 @@ from palio.experiment.engines.local import LocalEngine, pack, unpack
 from palio.experiment.outcome import JobOutcome
 from palio.experiment.plan import Job
 
-__all__ = ["DaskEngine"]
-
 
 class DaskEngine:
     """Hands jobs to `dask.distributed`; a lost worker loses no job, for Dask gives it to another.

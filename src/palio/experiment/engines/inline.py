@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator
 from palio.experiment.outcome import JobOutcome
 from palio.experiment.plan import Job
 
-__all__ = ["InlineEngine"]
-
 
 class InlineEngine:
     """Runs one job after another; it cannot hold limits, since it is what would be killed."""

@@ -24,8 +24,6 @@ from palio.experiment.identity import lasting_name
 from palio.experiment.outcome import JobOutcome, Status
 from palio.experiment.plan import Job
 
-__all__ = ["LocalEngine", "pack", "unpack"]
-
 
 class LocalEngine:
     """Worker processes with limits: a job over its time or memory ends as a row, like any other.

@@ -15,8 +15,6 @@ from palio.errors import MissingExtraError, UnreadableError
 if TYPE_CHECKING:
     import sqlalchemy as sa
 
-__all__ = ["clear_errors", "connect", "is_server", "is_store", "shown", "upsert"]
-
 _SQLITE = (".db", ".sqlite", ".sqlite3")
 
 

@@ -14,8 +14,6 @@ from palio.experiment.store.database import clear_errors
 if TYPE_CHECKING:
     import sqlalchemy as sa
 
-__all__ = ["Claims", "OneWriter", "SeveralWriters", "lock_number"]
-
 
 class Claims(Protocol):
     """The right to run jobs; it ends with the process, however that ends."""

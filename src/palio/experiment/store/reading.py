@@ -19,8 +19,6 @@ from palio.scores import ScoreTable, read_scores
 from palio.scores.choosing import one_dataset
 from palio.words import quoted
 
-__all__ = ["read_store", "read_stored_predictions"]
-
 
 def read_store(
     store: Store | str | os.PathLike[str],

@@ -14,17 +14,6 @@ from palio.experiment.outcome import FoldOutcome, JobOutcome
 if TYPE_CHECKING:
     import sqlalchemy as sa
 
-__all__ = [
-    "Writer",
-    "chunks",
-    "decoded",
-    "fold_row",
-    "insert",
-    "machine_text",
-    "restricted",
-    "result_row",
-]
-
 # So many keys are asked for at once: databases bear only so many parameters.
 _CHUNK = 1000
 

@@ -11,8 +11,6 @@ from palio.errors import InputError
 if TYPE_CHECKING:
     import sqlalchemy as sa
 
-__all__ = ["MIGRATIONS", "SCHEMA_VERSION", "Tables", "prepare", "tables"]
-
 SCHEMA_VERSION = 2
 
 # Whoever creates or changes the tables of a PostgreSQL store holds this lock meanwhile.

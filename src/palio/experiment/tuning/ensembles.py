@@ -22,17 +22,6 @@ from numpy.typing import NDArray
 
 from palio.experiment.tuning.views import Fit, Models, Train, fit, shown
 
-__all__ = [
-    "bagged_means",
-    "bagged_votes",
-    "boosted_votes",
-    "first_members",
-    "fit_forest",
-    "stages",
-    "tree_means",
-    "trees",
-]
-
 # From a fitted model and rows to its answers with one member, with two, and so on.
 Stages = Callable[[Any, Any], Iterable[Any]]
 

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from palio.experiment.tuning.views import Models, fit, shown
 
-__all__ = ["nearest_first"]
-
 Rows = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 Floats = NDArray[np.float64]

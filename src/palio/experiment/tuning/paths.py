@@ -23,8 +23,6 @@ from palio.experiment.tuning.penalties import along_path, ridge, warm_started
 from palio.experiment.tuning.views import Models, Train, fit, shown
 from palio.registry import Registry
 
-__all__ = ["FREE_PATHS", "FreePath", "find_path"]
-
 
 def _count(value: Any) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1

@@ -10,8 +10,6 @@ import numpy as np
 
 from palio.experiment.tuning.views import Models, each_fitted, fit, shown
 
-__all__ = ["along_path", "ridge", "warm_started"]
-
 
 def warm_started(
     model: Any, X: Any, y: Any, values: Sequence[float], fit_params: Mapping[str, Any]

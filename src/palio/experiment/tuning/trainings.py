@@ -22,19 +22,6 @@ from palio.experiment.tuning.paths import FREE_PATHS, FreePath, find_path
 from palio.experiment.tuning.views import fit
 from palio.words import one_line
 
-__all__ = [
-    "CAPPED",
-    "Scorers",
-    "Trained",
-    "Training",
-    "Trainings",
-    "accuracy",
-    "is_accuracy",
-    "plan_trainings",
-    "score_name",
-    "training_scorer",
-]
-
 Grid = Mapping[str, Sequence[Any]]
 Scorers = Mapping[str, Any]
 

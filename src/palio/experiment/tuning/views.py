@@ -6,8 +6,6 @@ import copy
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-__all__ = ["Fit", "Models", "Train", "each_fitted", "fit", "shown"]
-
 # From rows to the fitted models that shall tell of them, one for each value, in order.
 Models = Callable[[Any], Iterable[Any]]
 

@@ -17,8 +17,6 @@ from palio.report.numbers import minus
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Axis", "axis_height", "direction_label", "draw_axis", "tick_texts", "tick_values"]
-
 # Inches.
 TICK, GAP = 0.05, 0.06
 
@@ -41,7 +39,7 @@ class Axis:
         return float(np.clip(self.at(value), *self.ends))
 
 
-class Directed(Protocol):
+class _Directed(Protocol):
     """What an axis shows: a measure, or a scale of effects."""
 
     @property
@@ -50,7 +48,7 @@ class Directed(Protocol):
     def higher_is_better(self) -> bool: ...
 
 
-def direction_label(shown: Directed, *, before: str = "") -> str:
+def direction_label(shown: _Directed, *, before: str = "") -> str:
     """Name an axis, with an arrow to where better scores are.
 
     >>> from palio.measures import Measure

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from palio.measures import Measure
     from palio.ordering.result import Ordering
 
-__all__ = ["draw_comparison_matrix"]
-
 
 def draw_comparison_matrix(result: Comparison | Ordering) -> Figure:
     """Draw the mean difference of each pair, with wins, ties, losses and the adjusted p-value.

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from palio.comparison.results import Comparison
     from palio.ordering.result import Ordering
 
-__all__ = ["draw_critical_difference"]
-
 # Inches.
 TICK, TICK_GAP = 0.06, 0.03
 CAP, CD_GAP = 0.04, 0.09

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from palio.studies.yildiz2006_figures import Density, ErrorDensities
 
-__all__ = ["draw_error_densities"]
-
 SHADE = "#D6E8F4"
 
 # Inches.

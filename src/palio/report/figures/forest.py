@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
     from palio.bayes.answer import PosteriorAnswer
 
-__all__ = ["draw_forest"]
-
-
 SHADE = "#E9EBEE"
 
 # Inches.

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Grid", "Side", "Words", "draw_grid"]
-
 Words = tuple[tuple[str, ...], ...]
 
 # Inches. A page of 20 algorithms with long names prints on A4 without shrinking.

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from palio.ordering.result import Ordering
     from palio.results import Result
 
-__all__ = ["FigureKind", "compared", "comparison_of", "has_pairs", "has_scores", "present"]
-
 Part = TypeVar("Part")
 
 

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from palio.ordering.evaluation import RankingEvaluation
 
-__all__ = ["draw_loss_curves"]
-
 # Inches; one plot is wider than each of two.
 PAGE, ALONE, TALL, GAP, TICK, BLOCK_GAP, SAMPLE, ROW = 7.0, 4.4, 2.2, 0.06, 0.05, 0.2, 0.34, 0.185
 

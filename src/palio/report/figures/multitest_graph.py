@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from palio.ordering.result import Ordering
 
-__all__ = ["draw_multitest_graph"]
-
 # Inches. Pages are tried from the narrowest; a wider one is taken when the figure comes out tall.
 PAGES = (7.0, 11.0, 16.0, 24.0)
 TALL = 1.75

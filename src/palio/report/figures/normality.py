@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
     from palio.bayes.answer import Binned, Histogram, Histograms, PosteriorAnswer
 
-__all__ = ["draw_normality"]
-
-
 BARS = "#A9D0EA"
 
 # Inches.

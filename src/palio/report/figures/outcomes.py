@@ -18,17 +18,6 @@ if TYPE_CHECKING:
 
     from palio.bayes.answer import Detail, PosteriorAnswer
 
-__all__ = [
-    "COLOURS",
-    "TINTS",
-    "Outcome",
-    "label_height",
-    "label_width",
-    "outcomes",
-    "where_from",
-    "write_label",
-]
-
 COLOURS = (style.BLUE, "#8A9098", style.VERMILLION)
 # Light enough for dark texts.
 TINTS = ("#8FC3E4", "#E6E8EB", "#F4B184")

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from palio.comparison.results import Comparison
     from palio.ordering.result import Ordering
 
-__all__ = ["draw_p_values"]
-
 
 def draw_p_values(result: Comparison | Ordering) -> Figure:
     """Draw the adjusted p-value of each pair, algorithms sorted by mean rank.

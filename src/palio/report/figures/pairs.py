@@ -16,8 +16,6 @@ from palio.report.numbers import rank
 if TYPE_CHECKING:
     from palio.comparison.results import ComparedPair, Comparison
 
-__all__ = ["Matrix", "Versus", "verdict"]
-
 
 @dataclass(frozen=True)
 class Versus:

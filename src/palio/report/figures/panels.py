@@ -16,8 +16,6 @@ from palio.report.figures import style
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Frame", "Graph", "Scale", "Step", "draw_panel", "frame", "height_above"]
-
 # Inches between a node and its name, and between the arcs and the title above them.
 NAME_GAP = 0.05
 TITLE_GAP = 0.06

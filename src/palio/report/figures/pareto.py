@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from palio.ordering.pareto import Front, FrontPoint
     from palio.report.analysis import Report
 
-__all__ = ["draw_pareto"]
-
 Place = tuple[float, float]
 
 # Inches.

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     from palio.bayes.answer import Detail, Histogram, PosteriorAnswer, Scale
 
-__all__ = ["draw_posterior"]
-
 Box = list[tuple[float, float]]
 
 SHADE = "#E9EBEE"

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from palio.bayes.answer import PosteriorAnswer, PosteriorPair
 
-__all__ = ["draw_posterior_matrix"]
-
 Shares = NDArray[np.float64]
 
 # A pair is decided when one of the three is more probable than this.

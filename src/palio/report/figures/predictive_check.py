@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
     from palio.bayes.answer import Discrepancy, PosteriorAnswer
 
-__all__ = ["draw_predictive_check"]
-
-
 # Inches.
 SIDE, GAP, TICK, BLOCK_GAP = 3.2, 0.06, 0.05, 0.16
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from palio.comparison.results import Comparison
     from palio.ordering.result import Ordering
 
-__all__ = ["draw_rank_distribution", "rank_names"]
-
 # With more ranks than this, only 1, 5, 10 … are written.
 MOST_RANKS = 24
 

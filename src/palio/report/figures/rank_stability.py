@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from palio.ordering.stability import MethodStability, RankStability
 
-__all__ = ["draw_rank_stability"]
-
 # A place is all but certain when it is more probable than this.
 SURE = 0.95
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from palio.comparison.prediction_results import PredictionComparison, RocAnalysis
 
-__all__ = ["draw_roc_hull"]
-
 Point = tuple[float, float]
 
 # Okabe and Ito's colours without the yellow, which white paper swallows; then the same, dashed.

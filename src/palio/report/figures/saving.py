@@ -13,8 +13,6 @@ from palio.report.files import replace_file
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["check_path", "save"]
-
 # What goes into the file besides the picture: no dates, so that the same figure is the same file.
 _FORMATS: dict[str, dict[str, Any]] = {
     ".svg": {"format": "svg", "metadata": {"Date": None}},

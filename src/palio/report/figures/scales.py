@@ -23,18 +23,6 @@ from palio.report.figures import style
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = [
-    "Legend",
-    "Scale",
-    "draw_legend",
-    "legend_height",
-    "legend_width",
-    "p_scale",
-    "readable_on",
-    "sequential",
-    "two_sided",
-]
-
 # What is beyond the last bound counts as no evidence. Three blues lie below the usual 0.05.
 P_BOUNDS = (0.001, 0.01, 0.05, 0.1)
 P_COLOURS = ("#004B78", "#2F86C0", "#A3CBE5", "#F5DFB4", "#EEEFF1")

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from palio.comparison.results import Comparison
     from palio.ordering.result import Ordering
 
-__all__ = ["draw_scores"]
-
 FloatArray = NDArray[np.float64]
 
 # Dots for every score up to this many data sets; beyond, only for those outside the whiskers.

@@ -32,9 +32,6 @@ if TYPE_CHECKING:
 
     from palio.bayes.answer import Detail, PosteriorAnswer
 
-__all__ = ["draw_simplex"]
-
-
 PALE = ("#E7F1F8", "#F0F1F3", "#FBEADF")
 
 # Inches; the triangle is equilateral.

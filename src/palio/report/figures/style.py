@@ -17,20 +17,6 @@ from matplotlib.text import Text
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = [
-    "Extent",
-    "canvas",
-    "clean",
-    "count_datasets",
-    "paragraph",
-    "paragraph_height",
-    "some_datasets",
-    "text_extent",
-    "text_height",
-    "wrap",
-    "write",
-]
-
 # Okabe and Ito's colours: apart for colour-blind readers, and apart in grey.
 BLUE = "#0072B2"
 ORANGE = "#E69F00"

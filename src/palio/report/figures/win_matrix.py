@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from palio.comparison.results import Comparison
     from palio.ordering.result import Ordering
 
-__all__ = ["draw_win_matrix"]
-
 LABELS = ((0.0, "loses all"), (0.25, "1/4"), (0.5, "half"), (0.75, "3/4"), (1.0, "wins all"))
 
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from palio.ordering.places import OrderRow
     from palio.report.analysis import Report
 
-__all__ = ["order", "verdict"]
-
 # So many rows of the order are in view at once, as the style sheet has it.
 ROWS_IN_VIEW = 20
 

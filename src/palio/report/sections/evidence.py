@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from palio.bayes.answer import PosteriorAnswer
     from palio.comparison.results import Comparison
 
-__all__ = ["comparison", "front", "graph", "posterior", "ranks"]
-
 # With more algorithms the steps of the sort are told in words alone.
 MOST_STEPS = 16
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from palio.report.analysis import Report
     from palio.results import Result
 
-__all__ = ["Draft", "blocks_html", "figure", "links", "paragraph", "prepare", "scrolled"]
-
 # A list longer than this is cut on the page, and says so.
 MOST_ITEMS = 20
 

@@ -16,8 +16,6 @@ from palio.report.views.reports import not_done
 if TYPE_CHECKING:
     from palio.report.analysis import Report
 
-__all__ = ["audit", "experiment", "methods", "references"]
-
 
 def audit(draft: Draft) -> Html:
     """Show which verdicts hang on a choice, a data set or the pool."""

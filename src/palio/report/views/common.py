@@ -11,19 +11,17 @@ from palio.report.numbers import p_value
 if TYPE_CHECKING:
     from palio.comparison.results import Pair
 
-__all__ = ["notes", "pairs_table"]
-
 AnyPair = TypeVar("AnyPair", bound="Pair")
 
 
-class HasNotes(Protocol):
+class _HasNotes(Protocol):
     """What tells the conventions that it used."""
 
     @property
     def notes(self) -> Sequence[str]: ...
 
 
-def notes(result: HasNotes) -> Items:
+def notes(result: _HasNotes) -> Items:
     """List the conventions that a result used."""
     return Items("Notes", tuple(("-", note) for note in result.notes), quiet=True)
 

@@ -15,18 +15,6 @@ if TYPE_CHECKING:
     from palio.comparison.power import Power
     from palio.comparison.results import Comparison, TestResult
 
-__all__ = [
-    "audit",
-    "comparison",
-    "comparison_line",
-    "comparison_title",
-    "fold_comparison",
-    "omnibus_line",
-    "power",
-    "test",
-]
-
-
 # A person reads this many pairs; the rest are counted, and in the JSON.
 _PAIRS_SHOWN = 45
 

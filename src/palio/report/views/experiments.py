@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from palio.experiment.final import Final
     from palio.experiment.status import Machine, Outlook, Status
 
-__all__ = ["algorithms", "final", "plan", "status"]
-
 
 def plan(result: Outlook) -> list[Block]:
     """Lay a plan out: how much there is, and how much is left."""

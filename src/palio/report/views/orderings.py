@@ -28,16 +28,6 @@ if TYPE_CHECKING:
     from palio.ordering.result import Ordering
     from palio.ordering.stability import MethodStability, RankStability
 
-__all__ = [
-    "best",
-    "ordering",
-    "overrides",
-    "rank_stability",
-    "ranking",
-    "ranking_evaluation",
-    "reasons",
-]
-
 # A person reads this many pairs of methods; the rest are counted, and in the JSON.
 _PAIRS_SHOWN = 12
 

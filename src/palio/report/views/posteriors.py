@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from palio.bayes.answer import Cheapest, PosteriorAnswer
     from palio.bayes.rope import SuggestedRope
 
-__all__ = ["posterior", "rope"]
-
 # A person reads this many pairs one by one; more stand in tables of so many columns.
 _PAIRS_SHOWN = 45
 _COLUMNS = 5

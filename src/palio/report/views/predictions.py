@@ -13,8 +13,6 @@ from palio.report.views.common import notes, pairs_table
 if TYPE_CHECKING:
     from palio.comparison.prediction_results import HullCorner, PredictionComparison
 
-__all__ = ["prediction_comparison"]
-
 # A person reads this many rows; the rest are counted, and in the JSON.
 _SHOWN = 45
 

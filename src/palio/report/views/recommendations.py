@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from palio.recommending.evaluation import RecommendationEvaluation
     from palio.recommending.result import Recommendation, Suggestion, Trial, Trials
 
-__all__ = ["recommendation", "recommendation_evaluation", "trials"]
-
 # A person reads so many names; the rest are counted, and in the JSON.
 _NEIGHBOURS_SHOWN = 10
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from palio.report.analysis import Report
     from palio.scores.summary import TableSummary
 
-__all__ = ["not_done", "order_table", "report", "score_table"]
-
 _METHODS = {
     "multi2test": "Multi²Test",
     "multitest": "MultiTest",

@@ -12,8 +12,6 @@ from palio.report.views.common import notes
 if TYPE_CHECKING:
     from palio.studies.reproduction import Check, Layout, Reproduction
 
-__all__ = ["reproduction"]
-
 # What a terminal's line holds, and what lies between two columns.
 WIDTH, _GAP = 80, 3
 
