@@ -199,7 +199,7 @@ def load_experiment(path: str | os.PathLike[str]) -> Experiment:
         keys, complaint = error.keys, str(error)
     line = _line_of(keys, text)
     where = f"line {line}, " if line else ""
-    raise ParameterError("experiment", f"{place}: {where}{complaint}") from None
+    raise ParameterError("experiment", f"{place}: {where}{complaint.removesuffix('.')}") from None
 
 
 def _placed(found: Experiment, place: Path) -> Experiment:
@@ -241,11 +241,11 @@ def _complaint(error: ValidationError, above: Keys = ()) -> tuple[Keys, str]:
         # That the right key is missing needs no saying.
         meant = (*first["loc"][:-1], *close[:1])
         others = [each for each in others if (each["type"], each["loc"]) != ("missing", meant)]
-        said = f"{_dotted(keys)!r} is not a key.{_hint(keys, close)} There are: {', '.join(known)}."
+        said = f"{_dotted(keys)!r} is not a key.{_hint(keys, close)} There are: {', '.join(known)}"
     else:
         said = f"{_dotted(keys)}: {_rule(first['msg'])}"
         told = first["type"] in ("missing", "value_error")
-        said += "." if told else f", and {first['input']!r} was given."
+        said += "" if told else f", and {first['input']!r} was given"
     return keys, said + (f" (and {len(others)} more)" if others else "")
 
 
