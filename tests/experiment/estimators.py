@@ -4,6 +4,7 @@ import os
 import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,20 @@ class Sleeps(Constant):
 
     def misbehave(self) -> None:
         time.sleep(self.seconds)
+
+
+class TellsWhen(Constant):
+    """Writes down when it began and ended, by a clock that all processes share."""
+
+    def __init__(self, file: str = "", seconds: float = 0.1) -> None:
+        self.file = file
+        self.seconds = seconds
+
+    def misbehave(self) -> None:
+        began = time.monotonic()
+        time.sleep(self.seconds)
+        with Path(self.file).open("a", encoding="ascii") as file:
+            file.write(f"{began} {time.monotonic()}\n")
 
 
 class Hoards(Constant):

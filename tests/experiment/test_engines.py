@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
 import palio
 from palio.errors import ParameterError, UnknownNameError
-from palio.experiment.engines import ENGINES, EngineKind, EngineOptions
+from palio.experiment.engines import ENGINES, EngineKind, EngineOptions, engines_that
 from palio.experiment.plan import Plan, make_plan
 from palio.experiment.runner import Progress, run_plan
 from palio.experiment.store.store import Store
@@ -55,7 +55,7 @@ def scores_of(store: Store) -> dict[tuple[str, int, int], Any]:
 def test_it_takes_what_its_entry_declares(kind: EngineKind) -> None:
     assert isinstance(kind.make, Later)
     wanted = {
-        *(("n_jobs",) if kind.workers else ()),
+        *(("n_jobs",) if kind.parallel else ()),
         *(("time_limit", "memory_limit") if kind.limits else ()),
         *(("scheduler",) if kind.clients else ()),
     }
@@ -133,28 +133,37 @@ def test_an_interruption_keeps_what_is_done_and_the_rest_is_done_next(
 def test_costs_are_measured_again_where_nothing_runs_beside(
     kind: EngineKind, tmp_path: Path
 ) -> None:
-    plan = plan_of({"nb": GaussianNB()}, "2-fold")
+    when = tmp_path / "when"
+    waits = {"a": 0.1, "b": 0.11, "c": 0.12}
+    plan = plan_of({name: bad.TellsWhen(str(when), wait) for name, wait in waits.items()}, "2-fold")
     with Store(tmp_path / "e.db") as store:
         run_plan(plan, store, EngineOptions("inline"))
+        when.unlink()
         if kind.clients:
-            with pytest.raises(ParameterError, match="use engine 'inline' or 'local'"):
+            alone = engines_that(lambda each: not each.clients)
+            with pytest.raises(ParameterError, match=f"use engine {alone}"):
                 run_plan(plan, store, EngineOptions(kind.name), exclusive=True)
             return
         run_plan(plan, store, EngineOptions(kind.name), exclusive=True)
-        (mark,) = store.marks().values()
-        assert '"exclusive": "yes"' in mark.machine
+        machines = [mark.machine for mark in store.marks().values()]
+    assert len(machines) == len(waits)
+    assert all('"exclusive": "yes"' in machine for machine in machines)
+    times = [float(time) for line in when.read_text().splitlines() for time in line.split()]
+    assert len(times) == 2 * 2 * len(waits)
+    assert times == sorted(times)  # each ended before the next began
 
 
 def test_a_scheduler_is_for_those_that_have_one(kind: EngineKind, tmp_path: Path) -> None:
     options = EngineOptions(kind.name, scheduler="tcp://127.0.0.1:9")
     with Store(tmp_path / "e.db") as store, pytest.raises(ParameterError) as refused:
         run_plan(plan_of(GOOD), store, options)
-    said = "nobody answers" if kind.clients else f"engine '{kind.name}' has none; use engine 'dask'"
+    able = f"engine {engines_that(lambda each: each.clients)}"
+    said = "nobody answers" if kind.clients else f"engine '{kind.name}' has none; use {able}"
     assert said in str(refused.value)
 
 
 def test_what_is_no_engine(tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="Did you mean 'local'"):
         palio.run(["sklearn:iris"], GOOD, engine="locl", store=tmp_path / "e.db")
-    with pytest.raises(ParameterError, match="'inline', 'local' or 'dask', or a client"):
+    with pytest.raises(ParameterError, match=f"{engines_that(lambda _: True)}, or a client"):
         palio.run(["sklearn:iris"], GOOD, engine=3, store=tmp_path / "e.db")

@@ -32,8 +32,10 @@ class EngineKind:
     name, title : str
         What it is called, and where it runs jobs.
     make : callable
-        Takes ``n_jobs`` where there are workers, ``time_limit`` and ``memory_limit`` where there
-        are limits, and ``scheduler`` where there are clients.
+        Takes ``n_jobs`` where it is parallel, ``time_limit`` and ``memory_limit`` where there are
+        limits, and ``scheduler`` where there are clients.
+    parallel : bool
+        Whether jobs may run beside one another, ``n_jobs`` of them; told one, none does.
     workers : bool
         Whether jobs run in processes of their own, whose end is not that of the run.
     limits : bool
@@ -45,6 +47,7 @@ class EngineKind:
     name: str
     title: str
     make: Callable[..., Engine]
+    parallel: bool = False
     workers: bool = False
     limits: bool = False
     clients: str = ""
@@ -61,6 +64,7 @@ ENGINES: Registry[EngineKind] = Registry.of(
         "local",
         "in worker processes on this machine",
         Later("palio.experiment.engines.local:LocalEngine"),
+        parallel=True,
         workers=True,
         limits=True,
     ),
@@ -68,6 +72,7 @@ ENGINES: Registry[EngineKind] = Registry.of(
         "dask",
         "on a Dask cluster, or one of this machine's own",
         Later("palio.experiment.engines.dask:DaskEngine"),
+        parallel=True,
         workers=True,
         limits=True,
         clients="distributed",
@@ -94,7 +99,7 @@ class EngineOptions:
     engine : str or client
         A name in `ENGINES`, or a client of one's own.
     n_jobs : int
-        How many workers.
+        How many jobs at a time, where an engine runs some beside others.
     time_limit, memory_limit : float, int, optional
         Seconds and bytes that a job may take.
     scheduler : str, optional
@@ -108,7 +113,7 @@ class EngineOptions:
     scheduler: Any = None
 
     def make(self, *, exclusive: bool = False) -> Engine:
-        """Make the engine; ``exclusive`` is one worker, with nothing beside it."""
+        """Make the engine; ``exclusive`` is one job at a time, with nothing beside it."""
         kind, scheduler = self._kind()
         if exclusive and kind.clients:
             raise ParameterError(
@@ -131,7 +136,7 @@ class EngineOptions:
                 remedy=f"use {engines_that(lambda each: each.limits)}, or leave the limits out",
             )
         return kind.make(
-            **({"n_jobs": 1 if exclusive else self.n_jobs} if kind.workers else {}),
+            **({"n_jobs": 1 if exclusive else self.n_jobs} if kind.parallel else {}),
             **(limits if kind.limits else {}),
             **({"scheduler": scheduler} if kind.clients else {}),
         )
