@@ -88,7 +88,7 @@ def endings(*, packed: bool = True, written: bool = False) -> str:
     """List the endings of the files that can be read, or written.
 
     >>> endings(packed=False)
-    '.csv, .tsv, .txt, .json or .parquet'
+    '.csv, .tsv, ... or .parquet'
     """
     kinds = [each for each in FORMATS.values() if each.write or not written]
     text = [suffix for kind in kinds if not kind.binary for suffix in kind.suffixes]

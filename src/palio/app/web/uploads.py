@@ -103,8 +103,8 @@ def safe_name(name: str) -> str:
     >>> safe_name("model.pkl")
     Traceback (most recent call last):
     ...
-    palio.errors.UnreadableError: file: its name must end in .csv, .tsv, .txt, .json or .parquet,
-    and 'model.pkl' does not.
+    palio.errors.UnreadableError: file: its name must end in .csv, ..., and 'model.pkl'
+    does not.
     """
     base = re.split(r"[/\\]", name)[-1]
     stem, dot, ending = base.rpartition(".")
