@@ -29,6 +29,7 @@ MARKS: dict[str, Callable[[], str]] = {
     "gallery": lambda: gallery.gallery(_drawn()),
     "learners": learners.learners,
     "studies": studies.studies,
+    "verbs": commands.table,
 }
 """What ``<!-- palio: NAME -->`` in a page stands for."""
 

@@ -7,9 +7,9 @@ import io
 from rich.console import Console
 
 from palio.app.cli import app
-from palio.app.verbs import VERBS
+from palio.app.verbs import GROUPS, VERBS
 
-__all__ = ["commands", "verbs"]
+__all__ = ["commands", "table", "verbs"]
 
 
 def verbs() -> tuple[str, ...]:
@@ -19,6 +19,15 @@ def verbs() -> tuple[str, ...]:
     True
     """
     return tuple(sorted(VERBS))
+
+
+def table() -> str:
+    """Return a table of what a person wants, and the verbs that do it."""
+    rows = (
+        f"| {want} | {', '.join(f'`{name}`' for names in modules.values() for name in names)} |"
+        for want, modules in GROUPS.items()
+    )
+    return "\n".join(("| to | verbs |", "|---|---|", *rows))
 
 
 def commands() -> str:

@@ -1,4 +1,4 @@
-"""What holds for every verb, whoever adds one: an entry in `VERBS` is all it takes."""
+"""What holds for every verb, whoever adds one: an entry in `GROUPS` is all it takes."""
 
 from __future__ import annotations
 

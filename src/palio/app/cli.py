@@ -1,6 +1,6 @@
 """The command line: ``palio VERB …``.
 
-Each verb is a file in ``verbs/``, and an entry in `VERBS`; here errors become one line.
+Each verb is a file in ``verbs/``, and an entry in `GROUPS`; here errors become one line.
 """
 
 from __future__ import annotations

@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-__all__ = ["VERBS"]
+__all__ = ["GROUPS", "VERBS"]
 
 _HERE = "palio.app.verbs"
 
-# In the order of a person's day: run, look, compare, order, show. A verb's module is loaded when
-# the verb is asked for; its docstring is its help, and tells an example.
-VERBS: dict[str, str] = {
-    name: f"{_HERE}.{module}:{name}"
-    for module, names in {
-        "demo": ("demo",),
+# What a person wants, and the modules whose verbs do it; in the order of the person's day. A
+# verb's module is loaded when the verb is asked for; its docstring is its help, and tells an
+# example.
+GROUPS: dict[str, dict[str, tuple[str, ...]]] = {
+    "see what it looks like": {"demo": ("demo",)},
+    "run experiments": {
         "experiments": ("run", "plan", "status", "retry", "export"),
         "algorithms": ("algorithms",),
         "final": ("final",),
+    },
+    "compare algorithms": {
         "compare": ("compare",),
         "audit": ("audit",),
         "power": ("power",),
-        "bayes": ("bayes", "rope"),
-        "order": ("order",),
-        "rank": ("rank",),
-        "recommend": ("recommend",),
-        "best": ("best",),
         "folds": ("folds",),
         "predictions": ("predictions",),
-        "report": ("report",),
-        "serve": ("serve",),
-        "reproduce": ("reproduce",),
-    }.items()
+    },
+    "ask for probabilities": {"bayes": ("bayes", "rope")},
+    "put algorithms in order": {"order": ("order",), "best": ("best",), "rank": ("rank",)},
+    "choose for a new data set": {"recommend": ("recommend",)},
+    "show it to others": {"report": ("report",), "serve": ("serve",)},
+    "look at published studies": {"reproduce": ("reproduce",)},
+}
+
+VERBS: dict[str, str] = {
+    name: f"{_HERE}.{module}:{name}"
+    for modules in GROUPS.values()
+    for module, names in modules.items()
     for name in names
 }
