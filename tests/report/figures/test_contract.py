@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -23,17 +24,22 @@ from tests.report.figures.test_comparison_labels import check_shapes
 # These name one pair, methods, or those that there is room for.
 NOT_ALL = ("loss-curves", "pareto", "posterior", "predictive-check", "simplex")
 
-TABLES = ("higher", "lower", "missing", "two", "level")
+TABLES = ("higher", "lower", "missing", "holes", "two", "level")
 
 
 @cache
 def table_of(case: str) -> ScoreTable:
-    """Return ten data sets: errors, scores with holes, two algorithms alone, or all the same."""
+    """Return ten data sets: errors, scores with holes, two algorithms alone, or all the same.
+
+    Of "missing" some data sets have every score, of "holes" none has.
+    """
     rng = np.random.default_rng(0)
     k = 2 if case == "two" else 4
     scores = rng.uniform(0.5, 0.9, (10, k)) + np.linspace(0, 0.09, k)
     if case == "missing":
         scores[3, 1] = scores[7, 2] = np.nan
+    if case == "holes":
+        scores[range(10), [i % k for i in range(10)]] = np.nan
     if case == "level":
         scores[:] = 0.5
     return ScoreTable.from_arrays(
@@ -42,7 +48,7 @@ def table_of(case: str) -> ScoreTable:
         algorithms=[f"algorithm {i}" for i in range(k)],
         measure="error" if case == "lower" else "accuracy",
         costs={"train_time": np.exp(rng.normal(size=(10, k)))},
-        missing="pairwise" if case == "missing" else "error",
+        missing="pairwise" if case in ("missing", "holes") else "error",
     )
 
 
@@ -58,6 +64,13 @@ def predictions(case: str) -> Result:
         classes=[0, 1],
     )
     return palio.compare_predictions(made, test="roc-hull")
+
+
+def without_scores(case: str) -> Result:
+    """Return a comparison whose scores are not known, as where only p-values were published."""
+    found = palio.compare(table_of(case))
+    unknown = np.full_like(found.compared.values, np.nan)
+    return replace(found, compared=replace(found.compared, values=unknown))
 
 
 def densities(case: str) -> Result:
@@ -87,6 +100,7 @@ def folds(case: str) -> Result:
 # How a result of each kind is made, from which every figure of that kind is drawn.
 MAKERS: dict[str, Callable[[str], Result]] = {
     "comparison": lambda case: palio.compare(table_of(case)),
+    "comparison without scores": without_scores,
     "ordering": folds,
     "posterior": lambda case: palio.bayes.anova(table_of(case), rope=0.01),
     "posterior by pairs": lambda case: palio.bayes.sign(table_of(case), rope=0.01),
@@ -108,7 +122,7 @@ def result_of(kind: str, case: str) -> Result | None:
     try:
         return MAKERS[kind](case)
     except PalioError:
-        if case in ("missing", "level"):
+        if case in ("missing", "holes", "level"):
             return None
         raise
 
