@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import inspect
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from palio.bayes import anova, bradley_terry, correlated_t, hierarchical, plackett_luce
-from palio.bayes import sign as bayes_sign
-from palio.bayes import signed_rank as bayes_signed_rank
 from palio.bayes.models import MODELS
 from palio.comparison import (
     AUDIT_CHECKS,
@@ -22,17 +20,9 @@ from palio.comparison import (
     bayes_tests,
 )
 from palio.ordering import FINDERS, ORDERINGS, RANKINGS
-from palio.stats import (
-    across,
-    adjust,
-    folds,
-    posthoc,
-    predictions,
-    related,
-    roc,
-    selection,
-    several,
-)
+from palio.registry import Later
+from palio.stats import across, posthoc
+from palio.words import joined
 
 __all__ = ["FAMILIES", "TABLE", "Family"]
 
@@ -75,8 +65,8 @@ predictions = palio.Predictions.from_arrays(
 class Family:
     """A registry whose entries have a page each.
 
-    ``documented`` holds the functions whose docstrings say what a method is; without one the
-    entry's own function does. ``call`` and ``command`` are patterns for an example, of which
+    The docstring of an entry's function says what a method is, or of what that one ``wraps``;
+    ``documented`` holds others. ``call`` and ``command`` are patterns for an example, of which
     ``{name}`` is the entry's; ``calls`` are those that need another one, ``None`` for none.
     ``remarks`` go before the docstring, where the method puts a function to a use of its own.
     """
@@ -88,7 +78,7 @@ class Family:
     registry: Mapping[str, Any]
     call: str
     command: str
-    documented: Mapping[str, object] = field(default_factory=dict)
+    documented: Mapping[str, Callable[..., object]] = field(default_factory=dict)
     calls: Mapping[str, str | None] = field(default_factory=dict)
     commands: Mapping[str, str] = field(default_factory=dict)
     remarks: Mapping[str, str] = field(default_factory=dict)
@@ -101,7 +91,9 @@ class Family:
     def function(self, name: str) -> object:
         """Return what documents an entry."""
         entry = self.registry[name]
-        return self.documented.get(name) or getattr(entry, "bind", None) or entry.run
+        own = (getattr(entry, attribute, None) for attribute in ("bind", "adjust", "run"))
+        found = self.documented.get(name) or next(each for each in own if each is not None)
+        return inspect.unwrap(found.load() if isinstance(found, Later) else found)
 
     def example(self, name: str) -> str | None:
         """Return the expression that the page of an entry shows, with what it gives."""
@@ -122,6 +114,13 @@ _ON_RANKS = (
 _CONTESTS = (
     "On each data set MultiTest chooses between the two alone, and no other algorithm has a say. "
 )
+
+
+def _pool_free() -> str:
+    return joined(
+        [f"`{name}`" for name, test in PAIR_TESTS.items() if "pool-free" in test.properties]
+    )
+
 
 FAMILIES: tuple[Family, ...] = (
     Family(
@@ -154,14 +153,6 @@ FAMILIES: tuple[Family, ...] = (
         FOLD_TESTS,
         call=_ON_ONE + 'test="{name}")',
         command="palio order results.csv --cost train_time --dataset optdigits --test {name}",
-        documented={
-            "5x2cv-f": folds.cv52_f,
-            "5x2cv-t": folds.cv52_t,
-            "kfold-t": folds.kfold_t,
-            "corrected-t": folds.corrected_t,
-            "calibrated-t": folds.calibrated_t,
-            "bayes": bayes_tests.bind_bayes,
-        },
         calls={"calibrated-t": None},  # the study has 5×2 folds, for which nobody calibrated it
     ),
     Family(
@@ -174,13 +165,6 @@ FAMILIES: tuple[Family, ...] = (
         GROUP_TESTS,
         call='palio.compare_folds(table, dataset="optdigits", test="{name}")',
         command="palio folds results.csv --dataset optdigits --test {name}",
-        documented={
-            "anova": several.anova,
-            "kruskal-wallis": several.kruskal_wallis,
-            "newman-keuls": several.newman_keuls,
-            "tukey": several.tukey,
-            "duncan": several.duncan,
-        },
     ),
     Family(
         "best",
@@ -224,21 +208,12 @@ FAMILIES: tuple[Family, ...] = (
         "Pairs over many data sets",
         "Over many data sets, who differs from whom?",
         "Each data set counts once, with the mean over its folds. With more than two algorithms "
-        "the p-values need a [correction](../corrections/index.md). The verdict of the first four "
-        "on two algorithms does not depend on which others are compared; that of the others does.",
+        "the p-values need a [correction](../corrections/index.md). The verdict of "
+        f"{_pool_free()} on two algorithms does not depend on which others are compared; that of "
+        "the others does.",
         PAIR_TESTS,
         call='palio.compare(table, test="{name}")',
         command="palio compare results.csv --test {name}",
-        documented={
-            "wilcoxon": across.wilcoxon,
-            "sign": across.sign_test,
-            "paired-t": across.paired_t,
-            "permutation": across.permutation_test,
-            "mean-ranks": posthoc.mean_ranks_z,
-            "conover": posthoc.conover,
-            "quade": posthoc.quade_posthoc,
-            "aligned-ranks": posthoc.aligned_posthoc,
-        },
     ),
     Family(
         "omnibus",
@@ -249,12 +224,6 @@ FAMILIES: tuple[Family, ...] = (
         OMNIBUS_TESTS,
         call='palio.compare(table, omnibus="{name}").omnibus.p_value',
         command="palio compare results.csv --omnibus {name}",
-        documented={
-            "friedman": across.friedman,
-            "iman-davenport": across.iman_davenport,
-            "aligned-ranks": across.friedman_aligned,
-            "quade": across.quade,
-        },
     ),
     Family(
         "corrections",
@@ -266,23 +235,6 @@ FAMILIES: tuple[Family, ...] = (
         CORRECTIONS,
         call='palio.compare(table, correction="{name}")',
         command="palio compare results.csv --correction {name}",
-        documented={
-            "none": adjust.none,
-            "bonferroni": adjust.bonferroni,
-            "sidak": adjust.sidak,
-            "holm": adjust.holm,
-            "hochberg": adjust.hochberg,
-            "hommel": adjust.hommel,
-            "holland": adjust.holland,
-            "finner": adjust.finner,
-            "rom": adjust.rom,
-            "li": adjust.li,
-            "shaffer": related.shaffer,
-            "bergmann-hommel": related.bergmann_hommel,
-            "nemenyi": posthoc.nemenyi,
-            "bh": adjust.benjamini_hochberg,
-            "by": adjust.benjamini_yekutieli,
-        },
         calls={
             "li": 'palio.compare(table, correction="li", control="svr")',
             "nemenyi": 'palio.compare(table, test="mean-ranks", correction="nemenyi")',
@@ -301,14 +253,6 @@ FAMILIES: tuple[Family, ...] = (
         PREDICTION_TESTS,
         call='palio.compare_predictions(predictions, test="{name}")',
         command="palio predictions predictions.csv --test {name}",
-        documented={
-            "mcnemar": predictions.mcnemar,
-            "cochran": predictions.cochran_q,
-            "looney": predictions.looney_f,
-            "looney-adjusted": predictions.looney_f_adjusted,
-            "multinomial-selection": selection.multinomial_selection,
-            "roc-hull": roc.roc_convex_hull,
-        },
         setup=_PREDICTIONS,
     ),
     Family(
@@ -321,15 +265,6 @@ FAMILIES: tuple[Family, ...] = (
         MODELS,
         call="palio.bayes.{name}(pair, rope=1.0).probabilities()[columns]",
         command="palio bayes results.csv --model {name} --rope 1.0",
-        documented={
-            "anova": anova,
-            "sign": bayes_sign,
-            "signed-rank": bayes_signed_rank,
-            "correlated-t": correlated_t,
-            "hierarchical": hierarchical,
-            "bradley-terry": bradley_terry,
-            "plackett-luce": plackett_luce,
-        },
         calls={
             "anova": "palio.bayes.anova(table, rope=1.0).best()",
             "signed-rank": "palio.bayes.signed_rank(pair, rope=1.0).probabilities()[columns]",

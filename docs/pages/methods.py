@@ -214,7 +214,7 @@ def _facts(entry: object) -> list[str]:
 
     def say(attribute: str, sentence: Callable[[Any], str]) -> None:
         value = getattr(entry, attribute, None)
-        if value not in (None, "", (), frozenset()):
+        if value:
             facts.append(sentence(value))
 
     say("needs", lambda needs: f"Needs {needs}.")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 from typing import Literal
 
 import numpy as np
 
 from palio.errors import ParameterError
 from palio.registry import Registry
-from palio.stats import adjust, related
+from palio.stats import adjust, posthoc, related
 from palio.stats.studentized import studentized_range_sf_many
 from palio.types import FloatArray
 
@@ -42,6 +43,7 @@ class Family:
 class Correction:
     """An entry of the registry.
 
+    Its page is the docstring of ``adjust``, or of what that ``wraps``.
     ``family`` says for which comparisons it is defined: ``any``, all ``pairs``, or with a
     ``control``. ``test`` names the one test it belongs to, if it belongs to one. ``controls`` is
     what it promises to keep below α: the family-wise error (``fwer``), that error only where no
@@ -93,13 +95,14 @@ class Correction:
 
 
 def _p_only(function: Callable[[FloatArray], FloatArray]) -> Callable[[Family], FloatArray]:
-    return lambda family: function(family.p_value)
+    return wraps(function)(lambda family: function(family.p_value))
 
 
 def _with_k(function: Callable[[FloatArray, int], FloatArray]) -> Callable[[Family], FloatArray]:
-    return lambda family: function(family.p_value, family.k)
+    return wraps(function)(lambda family: function(family.p_value, family.k))
 
 
+@wraps(posthoc.nemenyi)
 def _nemenyi(family: Family) -> FloatArray:
     if family.statistic is None:
         raise ParameterError("correction", "'nemenyi' starts from the statistics of 'mean-ranks'")

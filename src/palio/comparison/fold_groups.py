@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import wraps
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,6 +41,7 @@ class Verdict:
 class GroupTest:
     """An entry of the registry; ``run`` takes scores (algorithms, folds), best mean first.
 
+    The page of a test is the docstring of ``run``, or of what it ``wraps``.
     ``properties`` are promises that the property tests verify for every entry: ``relabel-folds``,
     ``shift`` and ``scale`` as for pairs, ``reorder`` (the order of the algorithms does not
     matter), ``identical`` (identical algorithms are never separated).
@@ -56,6 +58,7 @@ class GroupTest:
 
 
 def _omnibus(test: Callable[[FloatArray], Outcome]) -> Callable[[FloatArray, float], Verdict]:
+    @wraps(test)
     def run(scores: FloatArray, _alpha: float) -> Verdict:
         outcome = test(scores)
         return Verdict(
@@ -71,6 +74,7 @@ def _omnibus(test: Callable[[FloatArray], Outcome]) -> Callable[[FloatArray, flo
 def _ranges(
     test: Callable[..., several.RangeTest],
 ) -> Callable[[FloatArray, float], Verdict]:
+    @wraps(test)
     def run(scores: FloatArray, alpha: float) -> Verdict:
         result = test(scores, alpha=alpha)
         return Verdict(

@@ -20,6 +20,7 @@ from palio.types import Alternative, FloatArray
 class FoldTest:
     """An entry of the registry: what the test is, when it is valid, and what holds for it.
 
+    The page of a test is the docstring of ``bind``, or of what it ``wraps``.
     ``properties`` are promises that the property tests verify for every entry:
     ``mirror`` (swapping the two mirrors the result), ``negation`` (negating the scores with the
     direction flipped changes nothing), ``shift`` and ``scale`` (so does adding a constant to both,
@@ -64,11 +65,25 @@ def _five_by_two(design: Design) -> bool:
     return design.kind == "5x2"
 
 
+def _as_it_is(
+    function: PairFunction | SidedPairFunction,
+) -> Callable[[Design, Options], PairFunction | SidedPairFunction]:
+    """Bind a test that takes nothing from the design."""
+
+    @functools.wraps(function)
+    def bind(_design: Design, _options: Options) -> PairFunction | SidedPairFunction:
+        return function
+
+    return bind
+
+
+@functools.wraps(folds.corrected_t)
 def _bind_corrected_t(design: Design, options: Options) -> SidedPairFunction:
     fraction = design.tested_share(options.get("test_fraction"), by="test: 'corrected-t'")
     return functools.partial(folds.corrected_t, test_fraction=fraction)
 
 
+@functools.wraps(folds.calibrated_t)
 def _bind_calibrated_t(design: Design, options: Options) -> SidedPairFunction:
     if "test_df" in options:
         df = options["test_df"]
@@ -96,7 +111,7 @@ FOLD_TESTS: Registry[FoldTest] = Registry.of(
         "Alpaydın 1999; ulas2008 A.1",
         _five_by_two,
         "5 repeats of 2 folds",
-        lambda _design, _options: folds.cv52_f,
+        _as_it_is(folds.cv52_f),
         one_sided=False,
     ),
     FoldTest(
@@ -105,7 +120,7 @@ FOLD_TESTS: Registry[FoldTest] = Registry.of(
         "Dietterich 1998; yildiz2006 eq. 7",
         _five_by_two,
         "5 repeats of 2 folds",
-        lambda _design, _options: folds.cv52_t,
+        _as_it_is(folds.cv52_t),
         # Its numerator is one fold's difference, so the folds' labels matter.
         properties=frozenset({"mirror", "negation", "shift", "scale", "identical"}),
     ),
@@ -115,7 +130,7 @@ FOLD_TESTS: Registry[FoldTest] = Registry.of(
         "yildiz2006 eq. 4–5",
         _several_folds,
         "at least 2 folds",
-        lambda _design, _options: folds.kfold_t,
+        _as_it_is(folds.kfold_t),
     ),
     FoldTest(
         "corrected-t",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import wraps
 
 from palio.comparison.results import TestResult
 from palio.comparison.sample import Sample
@@ -16,6 +17,7 @@ from palio.stats.outcome import Outcome
 class OmnibusTest:
     """An entry of the registry.
 
+    The page of a test is the docstring of ``run``, or of what it ``wraps``.
     ``properties``: ``reorder``, ``negation``, ``identical`` and ``monotone`` as for pairs.
     """
 
@@ -31,6 +33,7 @@ SMALL = 10
 """Up to so many data sets an approximation is not trusted where the exact distribution is known."""
 
 
+@wraps(across.friedman)
 def _friedman(sample: Sample) -> Outcome:
     """Take the exact distribution where the table is small, ties included."""
     outcome = across.friedman_from_ranks(sample.ranks)
@@ -39,6 +42,21 @@ def _friedman(sample: Sample) -> Outcome:
         return outcome
     exact = across.friedman_exact_from_ranks(sample.ranks)
     return replace(outcome, p_value=exact.p_value, null="exact")
+
+
+@wraps(across.iman_davenport)
+def _iman_davenport(sample: Sample) -> Outcome:
+    return across.iman_davenport_from_ranks(sample.ranks)
+
+
+@wraps(across.friedman_aligned)
+def _aligned(sample: Sample) -> Outcome:
+    return across.friedman_aligned(-sample.values)
+
+
+@wraps(across.quade)
+def _quade(sample: Sample) -> Outcome:
+    return across.quade(-sample.values)
 
 
 OMNIBUS_TESTS: Registry[OmnibusTest] = Registry.of(
@@ -55,7 +73,7 @@ OMNIBUS_TESTS: Registry[OmnibusTest] = Registry.of(
         "iman-davenport",
         "Iman–Davenport test",
         "Iman and Davenport 1980",
-        lambda sample: across.iman_davenport_from_ranks(sample.ranks),
+        _iman_davenport,
         ("corrected for ties",),
         frozenset({"reorder", "negation", "identical", "monotone"}),
     ),
@@ -63,9 +81,9 @@ OMNIBUS_TESTS: Registry[OmnibusTest] = Registry.of(
         "aligned-ranks",
         "Friedman's test on aligned ranks",
         "Hodges and Lehmann 1962",
-        lambda sample: across.friedman_aligned(-sample.values),
+        _aligned,
     ),
-    OmnibusTest("quade", "Quade test", "Quade 1979", lambda sample: across.quade(-sample.values)),
+    OmnibusTest("quade", "Quade test", "Quade 1979", _quade),
 )
 
 

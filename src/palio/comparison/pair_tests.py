@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,7 @@ class PairVerdicts:
 class PairTest:
     """An entry of the registry.
 
+    The page of a test is the docstring of ``run``, or of what it ``wraps``.
     ``options`` are what the test takes besides, each with the values it may have (or ``int``).
     ``properties`` are promises that the property tests verify for every entry: ``mirror``,
     ``reorder`` (rows and columns), ``negation``, ``identical``, ``pool-free`` (the verdict on a
@@ -97,6 +99,7 @@ def _mean_lead(sample: Sample) -> FloatArray:
     return leads
 
 
+@wraps(across.wilcoxon)
 def _wilcoxon(sample: Sample, options: Options) -> PairVerdicts:
     zero_method = options.get("zero_method", "wilcox")
     zeros = f"zero differences: {_ZEROS[zero_method]}"
@@ -142,6 +145,7 @@ def _signed_rank_lead(
     return np.asarray(positive - ranks / 2)
 
 
+@wraps(across.sign_test)
 def _sign(sample: Sample, options: Options) -> PairVerdicts:
     ties = options.get("ties", "drop")
     wins, losses, level = _counts(sample)
@@ -168,12 +172,14 @@ def _counts(sample: Sample) -> tuple[IntArray, IntArray, IntArray]:
     return wins, losses, level
 
 
+@wraps(across.paired_t)
 def _paired_t(sample: Sample, _options: Options) -> PairVerdicts:
     statistic, p_value = _tested(sample, across.paired_t)
     note = "differences taken as normal and commensurable between data sets"
     return PairVerdicts(statistic, p_value, _mean_lead(sample), (note,))
 
 
+@wraps(across.permutation_test)
 def _permutation(sample: Sample, options: Options) -> PairVerdicts:
     resamples, seed = options.get("n_resamples", 9999), options.get("seed", 0)
     statistic, p_value = _tested(
@@ -187,12 +193,13 @@ def _permutation(sample: Sample, options: Options) -> PairVerdicts:
 
 
 def _on_ranks(
-    matrices: Callable[[Sample], Outcome],
+    matrices: Callable[[FloatArray], Outcome], of: Callable[[Sample], FloatArray]
 ) -> Callable[[Sample, Options], PairVerdicts]:
     """Make a pair test of a function from all values or ranks to matrices of all pairs."""
 
+    @wraps(matrices)
     def run(sample: Sample, _options: Options) -> PairVerdicts:
-        outcome = matrices(sample)
+        outcome = matrices(of(sample))
         pair = sample.first, sample.second
         # The statistic is positive where the first has the higher, that is the worse ranks.
         worse = outcome.statistic[pair]
@@ -209,16 +216,25 @@ _NULLS = {
 }
 
 
-def _mean_ranks(sample: Sample) -> Outcome:
+@wraps(posthoc.mean_ranks_z)
+def _mean_ranks(ranks: FloatArray) -> Outcome:
     """Refer eq. 4 to the normal, or on few data sets without ties to all (k!)ⁿ rankings."""
-    n, k = sample.ranks.shape
-    means = sample.ranks.mean(axis=0)
+    n, k = ranks.shape
+    means = ranks.mean(axis=0)
     outcome = posthoc.mean_ranks_z(means, n)
     if n > SMALL or not posthoc.mean_ranks_exact_possible(n, k):
         return outcome
-    if (np.sort(sample.ranks, axis=1) != np.arange(1, k + 1)).any():
+    if (np.sort(ranks, axis=1) != np.arange(1, k + 1)).any():
         return outcome
     return replace(outcome, p_value=posthoc.mean_ranks_exact(means, n).p_value, null="exact")
+
+
+def _ranks(sample: Sample) -> FloatArray:
+    return sample.ranks
+
+
+def _badness(sample: Sample) -> FloatArray:
+    return np.negative(sample.values)
 
 
 _POOL = (
@@ -260,7 +276,7 @@ PAIR_TESTS: Registry[PairTest] = Registry.of(
         "mean-ranks",
         "mean-ranks test",
         "Demšar 2006; benavoli2016 eq. 4 (Dunn's test in brazdil2000)",
-        _on_ranks(_mean_ranks),
+        _on_ranks(_mean_ranks, _ranks),
         notes=(_POOL,),
         properties=_RANKED | {"monotone", "shift"},
     ),
@@ -268,7 +284,7 @@ PAIR_TESTS: Registry[PairTest] = Registry.of(
         "conover",
         "Conover's test on Friedman's ranks",
         "Conover 1999",
-        _on_ranks(lambda sample: posthoc.conover(sample.ranks)),
+        _on_ranks(posthoc.conover, _ranks),
         notes=(_POOL,),
         properties=_RANKED | {"monotone", "shift"},
     ),
@@ -276,7 +292,7 @@ PAIR_TESTS: Registry[PairTest] = Registry.of(
         "quade",
         "Quade's post-hoc test",
         "Quade 1979; Conover 1999",
-        _on_ranks(lambda sample: posthoc.quade_posthoc(-sample.values)),
+        _on_ranks(posthoc.quade_posthoc, _badness),
         notes=(_POOL,),
         properties=_RANKED | {"shift"},
     ),
@@ -284,7 +300,7 @@ PAIR_TESTS: Registry[PairTest] = Registry.of(
         "aligned-ranks",
         "test on aligned ranks",
         "Hodges and Lehmann 1962; García and others 2010",
-        _on_ranks(lambda sample: posthoc.aligned_posthoc(-sample.values)),
+        _on_ranks(posthoc.aligned_posthoc, _badness),
         notes=(_POOL,),
         properties=_RANKED | {"shift"},
     ),

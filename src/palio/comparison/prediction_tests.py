@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import wraps
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from palio.predictions import Predictions
 from palio.registry import Registry
 from palio.stats import predictions as tests
 from palio.stats.outcome import Outcome
+from palio.stats.roc import roc_convex_hull
 from palio.stats.selection import SELECTION_EXACT_LIMIT, multinomial_selection
 from palio.types import BoolArray
 from palio.words import quoted
@@ -50,6 +52,7 @@ class Answer:
 class PredictionTest:
     """An entry of the registry.
 
+    The page of a test is the docstring of ``run``, or of what it ``wraps``.
     ``properties`` are promises that the property tests verify for every entry:
     ``reorder-instances`` and ``reorder-algorithms`` (neither order matters), ``rename-classes``
     (nor what the classes are called), ``identical`` (identical algorithms are never separated).
@@ -71,6 +74,7 @@ class PredictionTest:
 # --- pairs ---------------------------------------------------------------------------------
 
 
+@wraps(tests.mcnemar)
 def _mcnemar(predictions: Predictions, terms: Terms) -> Answer:
     names = predictions.algorithms
     first, second = np.triu_indices(len(names), 1)
@@ -137,6 +141,7 @@ def _correction_notes(correction: Correction) -> tuple[str, ...]:
 _EQUAL = "all algorithms have the same accuracy"
 
 
+@wraps(tests.cochran_q)
 def _cochran(predictions: Predictions, _question: Terms) -> Answer:
     outcome = tests.cochran_q(predictions.correct)
     null = (
@@ -147,11 +152,13 @@ def _cochran(predictions: Predictions, _question: Terms) -> Answer:
     return Answer(test=_named("cochran", _EQUAL, outcome), notes=(null, *_unanimous(outcome)))
 
 
+@wraps(tests.looney_f)
 def _looney(predictions: Predictions, _question: Terms) -> Answer:
     outcome = tests.looney_f(_several(predictions, "looney"))
     return Answer(test=_named("looney", _EQUAL, outcome), notes=_no_interaction(outcome))
 
 
+@wraps(tests.looney_f_adjusted)
 def _looney_adjusted(predictions: Predictions, _question: Terms) -> Answer:
     correct = _several(predictions, "looney-adjusted")
     outcome = tests.looney_f_adjusted(correct)
@@ -200,6 +207,7 @@ def _no_interaction(outcome: Outcome) -> tuple[str, ...]:
 # --- by probabilities ----------------------------------------------------------------------
 
 
+@wraps(multinomial_selection)
 def _multinomial_selection(predictions: Predictions, _question: Terms) -> Answer:
     without = predictions.without_probabilities
     if without:
@@ -231,6 +239,7 @@ def _multinomial_selection(predictions: Predictions, _question: Terms) -> Answer
     )
 
 
+@wraps(roc_convex_hull)
 def _roc_hull(predictions: Predictions, terms: Terms) -> Answer:
     analysis, notes = analyse_roc(predictions, terms.positive)
     return Answer(roc=analysis, notes=notes)
