@@ -8,6 +8,9 @@ from functools import cache
 
 import numpy as np
 import pytest
+from matplotlib.collections import Collection
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
 import palio
@@ -127,6 +130,19 @@ def result_of(kind: str, case: str) -> Result | None:
         raise
 
 
+def check_numbers(figure: Figure) -> None:
+    """What is not there is not drawn: an entry whose ``has`` says too much would draw NaN."""
+    for shape in figure.findobj(Collection):
+        for path in shape.get_paths():
+            assert np.isfinite(path.vertices).all(), shape.get_gid()
+        assert np.isfinite(np.ma.filled(shape.get_offsets(), 0.0)).all(), shape.get_gid()
+    for line in figure.findobj(Line2D):
+        assert np.isfinite(line.get_xydata()).all(), line.get_gid()
+    for text in figure.findobj(Text):
+        assert np.isfinite(text.get_position()).all(), text.get_gid()
+        assert "nan" not in text.get_text().split()
+
+
 def drawn_from(figure: str, case: str) -> list[Result]:
     made = (result_of(kind, case) for kind in MAKERS)
     return [each for each in made if each is not None and figure in available(each)]
@@ -149,6 +165,7 @@ def test_texts_and_shapes_are_on_a_page_and_apart(figure: str, case: str) -> Non
         drawn = draw(result, figure)
         check_texts(drawn)
         check_shapes(drawn)
+        check_numbers(drawn)
         width, height = drawn.get_size_inches()
         assert width <= 7.5
         assert height <= 11
