@@ -263,3 +263,9 @@ def test_a_procedure_knows_how_many_algorithms_there_are() -> None:
     for alpha in adjusted:
         found = Procedure("wilcoxon", CORRECTIONS["shaffer"], float(alpha)).different(values)
         assert found[order].tolist() == (adjusted <= alpha).tolist()
+
+
+def test_leads_with_gaps_are_each_pair_s_own() -> None:
+    values = board(3, gaps=True)
+    wanted = [each.mean() for each in differences(values)]
+    assert run("paired-t", values).lead == pytest.approx(wanted)

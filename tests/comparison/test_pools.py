@@ -176,3 +176,10 @@ def test_the_differences_that_benavoli_2016_asks_for() -> None:
     assert bonferroni_difference(4, 54, 0.05) == pytest.approx(2.64 * (20 / 324) ** 0.5, abs=1e-3)
     for m in (3, 5, 9):
         assert critical_difference(m, 20, 0.05) < bonferroni_difference(m, 20, 0.05)
+
+
+def test_two_that_are_left_can_change() -> None:
+    """With c between them a and b are two ranks apart, beyond 1.91; alone one, below 1.13."""
+    judge = Pools(loss_matrix(np.tile([3.0, 1.0, 2.0], (3, 1))), n_datasets=3, alpha=0.05)
+    assert judge.flips([0, 1, 2], 2) == {(0, 1): False}
+    assert judge.flips([0, 1], 1) == {}

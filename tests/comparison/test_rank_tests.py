@@ -80,3 +80,11 @@ def test_promises() -> None:
         "bayes",
     ]
     assert [name for name, entry in POSTHOCS.items() if not entry.family_wise] == ["bayes"]
+
+
+@pytest.mark.parametrize("name", ["sign-holm", "wilcoxon-holm"])
+def test_the_level_is_the_one_asked_for(name: str) -> None:
+    """a's adjusted p-values are 6/2¹², above 0.001."""
+    found = POSTHOCS[name].run(contest(), 0.001)
+    assert found.alpha == 0.001
+    assert not any(pair.significant for pair in found.pairs)

@@ -93,3 +93,9 @@ def test_a_column_of_numbers_with_some_text_is_an_error_only_if_asked_about() ->
     assert read_scores(columns, score="auc").score_names == ("auc",)
     with pytest.raises(CellError, match="'deep'"):
         read_scores(columns, score="depth", higher_is_better=True)
+
+
+def test_many_bad_cells_are_counted() -> None:
+    names = {"dataset": [""] * 8, "algorithm": [*"abcdefgh"], "auc": [0.5] * 8}
+    with pytest.raises(CellError, match="rows 0, 1, 2, 3, 4 … and 3 more, counted from 0"):
+        read_scores(names, score="auc")

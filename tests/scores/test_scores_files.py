@@ -202,6 +202,11 @@ def test_an_unexpected_separator_is_noted(tmp_path: Path) -> None:
     )
 
 
+def test_a_text_file_may_have_any_separator(tmp_path: Path) -> None:
+    (tmp_path / "T.TXT").write_text("dataset;algorithm;auc\na;p;0.5\na;q;0.6\n", encoding="utf-8")
+    assert read_scores(tmp_path / "T.TXT").notes == ()
+
+
 LONG = "dataset,algorithm,accuracy\n"
 BAD_FILES: list[tuple[str, bytes, type[Exception], str]] = [
     ("t.xlsx", b"x", UnreadableError, "format of 't.xlsx'.*must be .csv"),
