@@ -342,3 +342,21 @@ def test_predictions_survive_being_stored(probabilities: Any) -> None:
     else:
         assert again.probabilities is not None
         assert np.array_equal(again.probabilities, probabilities)
+
+
+def test_a_job_that_fails_late_has_no_folds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of a data set is no result, though its first fold went well."""
+    fit = GaussianNB.fit
+    fitted: list[int] = []
+
+    def fit_once(self: Any, X: Any, y: Any) -> Any:
+        if fitted:
+            raise ValueError("no more")
+        fitted.append(len(y))
+        return fit(self, X, y)
+
+    monkeypatch.setattr(GaussianNB, "fit", fit_once)
+    plan = make_plan(["sklearn:iris"], {"it": GaussianNB()}, resampling="2-fold")
+    outcome = execute(plan.jobs[0])
+    assert (outcome.status, len(fitted)) == ("failed", 1)
+    assert outcome.folds == ()
