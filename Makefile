@@ -47,7 +47,8 @@ $(VENV)-mutants/.installed: pyproject.toml
 	touch $@
 
 mutants: $(VENV)-mutants/.installed
-	PYTHONPATH=mutants/src $(VENV)-mutants/bin/python tests/mutants.py
+	mkdir -p mutants/src
+	PYTHONPATH=$(CURDIR)/mutants/src $(VENV)-mutants/bin/python tests/mutants.py
 
 # The peers have demands of their own, so they live in an environment of their own.
 $(VENV)-bench/.installed: pyproject.toml

@@ -20,6 +20,7 @@ from pathlib import Path
 
 ROOMS = ("stats", "comparison", "ordering", "scores", "experiment")
 MUTANTS = Path("mutants/src/palio")
+STATS = Path("mutants/mutmut-stats.json")  # which test calls what
 _GUARDS = {"strict", "dtype", "stacklevel"}
 
 
@@ -31,7 +32,10 @@ def main() -> int:
     parser.add_argument("--rooms", nargs="+", default=ROOMS, choices=ROOMS)
     given = parser.parse_args()
     # No such mutant: mutmut makes all of them, finds out which test calls what, and stops.
-    _mutmut("run", "palio.prepare", quiet=True)
+    prepared = _mutmut("run", "palio.prepare", quiet=True)
+    if not STATS.exists():
+        print(f"{prepared[-2000:]}\nmutmut could not prepare: see above.")  # noqa: T201
+        return 1
     draw = random.Random(given.seed)
     drawn: dict[str, str] = {}
     for room in given.rooms:
@@ -42,9 +46,11 @@ def main() -> int:
     return _tell(drawn)
 
 
-def _mutmut(*arguments: str, quiet: bool = False) -> None:
+def _mutmut(*arguments: str, quiet: bool = False) -> str:
+    """Run mutmut; if it is to be quiet, return what it said."""
     command = [sys.executable, "-m", "mutmut", *arguments]
-    subprocess.run(command, check=False, capture_output=quiet)
+    said = subprocess.run(command, check=False, capture_output=quiet, text=True)
+    return f"{said.stdout}{said.stderr}"
 
 
 def _files(room: str) -> list[Path]:

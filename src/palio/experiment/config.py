@@ -199,7 +199,7 @@ def load_experiment(path: str | os.PathLike[str]) -> Experiment:
         keys, complaint = error.keys, str(error)
     line = _line_of(keys, text)
     where = f"line {line}, " if line else ""
-    raise ParameterError("experiment", f"{place}: {where}{complaint.removesuffix('.')}") from None
+    raise ParameterError("experiment", f"{place}: {where}{complaint}") from None
 
 
 def _placed(found: Experiment, place: Path) -> Experiment:
