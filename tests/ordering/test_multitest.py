@@ -126,6 +126,42 @@ def test_one_sided_test_asks_whether_the_costlier_is_better() -> None:
     assert swapped.pairs[0].p_value == pytest.approx(1 - 0.0437, abs=5e-5)
 
 
+@pytest.mark.parametrize("measure", ["error", "accuracy"])
+def test_an_edge_is_where_the_test_rejects_whatever_the_means(measure: str) -> None:
+    """yildiz2006 Fig. 1, line 6. By 3 and 3.1 in one repeat, -2 and -2.1 in the others:
+
+    s² = 0.005 in each, t = 3 / √0.005 = 42.4, while the mean difference is -1.03.
+    """
+    gain = np.array([[3.0, 3.1], *[[-2.0, -2.1]] * 4])
+    cheap, sign = np.full((5, 2), 10.0), -1.0 if measure == "error" else 1.0
+    table = ScoreTable.from_arrays(
+        np.stack([[cheap, cheap + sign * gain], [cheap, cheap - sign * gain]]) / 20,
+        datasets=["d", "e"],
+        algorithms=["cheap", "dear"],
+        measure=measure,
+        costs={"time": [[1.0, 2.0]] * 2},
+    )
+    ordering = palio.multitest(table, dataset="d", cost="time", test="5x2cv-t")
+    (pair,) = ordering.pairs
+    assert pair.statistic == pytest.approx(3 / np.sqrt(0.005))
+    assert (pair.significant, pair.better) == (True, "dear")
+    assert ordering.edges == (("cheap", "dear"),)
+    assert ordering.order == ("dear", "cheap")
+    assert ordering.why("dear", "cheap").startswith(
+        "dear is before cheap: it is costlier, but significantly better (p = "
+    )
+    note = (
+        "the test finds the costlier better where the mean scores do not, as it rests on one "
+        "fold: dear over cheap on d"
+    )
+    assert note in ordering.notes
+    assert note in palio.multi2test(table, cost="time", test="5x2cv-t").notes
+    # The other way round the test is asked on the other side, and the means are ahead alone.
+    other = palio.multitest(table, dataset="e", cost="time", test="5x2cv-t")
+    assert (other.edges, other.pairs[0].significant, other.pairs[0].better) == ((), False, "dear")
+    assert not any("mean scores do not" in note for note in other.notes)
+
+
 def test_zero_variance_is_noted(figure2: ScoreTable) -> None:
     notes = palio.multitest(figure2, cost="train_time").notes
     assert any(note.startswith("no variance between folds in 3 pairs (d)") for note in notes)

@@ -123,6 +123,25 @@ def test_reordering_rows_and_columns_changes_nothing(
     assert set(other.edges) == set(plain.edges)
 
 
+@pytest.mark.parametrize("options", variants("multitest"), ids=str)
+@settings(max_examples=25)
+@given(data=st.data())
+def test_a_pair_its_edge_and_its_reason_say_the_same(
+    options: dict[str, Any], data: st.DataObject
+) -> None:
+    """Also where the first fold, on which 5×2 cv t rests, points the other way than the means."""
+    case = data.draw(cases(1))
+    case.scores[:, :, 0] += data.draw(st.sampled_from([0.0, 30.0])) * np.arange(4)[:, np.newaxis]
+    ordering = run("multitest", case, **options)
+    one_sided = FOLD_TESTS[ordering.test].one_sided
+    for pair in ordering.pairs:  # the cheaper first
+        edge = (pair.a, pair.b) in ordering.edges
+        assert edge == (pair.significant if one_sided else pair.winner == pair.b)
+        assert pair.better == pair.b or not edge
+        said = f"{pair.b} is before {pair.a}: it is costlier, but significantly better"
+        assert edge or not ordering.why(pair.a, pair.b).startswith(said)
+
+
 @promise("negation")
 @settings(max_examples=15)
 @given(data=st.data())

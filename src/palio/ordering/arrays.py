@@ -29,12 +29,14 @@ _CHUNK = 1 << 18
 class PairVerdicts:
     """What a test says of the pairs i < j of algorithms in prior order (i is the cheaper).
 
-    ``lead`` is positive where the costlier has the better mean score.
+    ``lead`` is positive where the costlier has the better mean score; ``favours_costlier`` says
+    where a rejection speaks for it: always, if the test asked on that side, whatever the means.
     """
 
     statistic: FloatArray
     p_value: FloatArray
     lead: FloatArray
+    favours_costlier: BoolArray
     degenerate: BoolArray
 
     def __getitem__(self, index: Any) -> PairVerdicts:
@@ -57,7 +59,17 @@ class MultiTestArrays:
 
     def overrides(self, p: FloatArray) -> BoolArray:
         """Say where p-values of the pairs override the prior."""
-        return (p <= self.alpha) & (self.verdicts.lead > 0)
+        return (p <= self.alpha) & self.verdicts.favours_costlier
+
+    @property
+    def ahead(self) -> FloatArray:
+        """Positive where the costlier is ahead: where the test overrides, else by the means."""
+        return np.where(self.overrides(self.p_adjusted), 1.0, self.verdicts.lead)
+
+    @property
+    def against_means(self) -> BoolArray:
+        """Where the test overrides the prior, and the means do not: 5×2 cv t rests on one fold."""
+        return self.overrides(self.p_adjusted) & (self.verdicts.lead <= 0)
 
     @property
     def edges_by_place(self) -> BoolArray:
@@ -175,8 +187,8 @@ def verdicts_on_pairs(ordered: FloatArray, test: BoundTest) -> PairVerdicts:
     """Test every pair; ``ordered`` is (..., k, repeats, folds) in prior order, higher is better.
 
     A test with a one-sided form asks whether the costlier is better (yildiz2006 eq. 18): the
-    prior chose that side, not the data. A test without one is two-sided, and ``lead`` says who
-    is ahead.
+    prior chose that side, not the data, and where it rejects there is an edge (Fig. 1). A test
+    without one is two-sided, and the means say for whom it speaks.
     """
     first, second = np.triu_indices(ordered.shape[-3], 1)
     side: Alternative = "greater" if test.test.one_sided else "two-sided"
@@ -186,7 +198,8 @@ def verdicts_on_pairs(ordered: FloatArray, test: BoundTest) -> PairVerdicts:
     outcome = test(a, b, alternative=side)
     means = ordered.mean(axis=(-2, -1))
     lead = paired_difference(means[..., second], means[..., first])
-    return PairVerdicts(outcome.statistic, outcome.p_value, lead, outcome.degenerate)
+    favours = np.ones_like(lead, dtype=np.bool_) if test.test.one_sided else lead > 0
+    return PairVerdicts(outcome.statistic, outcome.p_value, lead, favours, outcome.degenerate)
 
 
 def concatenate(parts: Sequence[MultiTestArrays]) -> MultiTestArrays:

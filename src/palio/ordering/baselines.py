@@ -87,7 +87,7 @@ def _test_first(ordered: FloatArray, test: BoundTest, alpha: float) -> IntArray:
     best = np.argmax(ordered.mean(axis=(-2, -1)), axis=-1)
     _, costlier = np.triu_indices(k, 1)
     verdicts = verdicts_on_pairs(ordered, test)
-    overrides = (verdicts.p_value <= alpha / (k - 1)) & (verdicts.lead > 0)
+    overrides = (verdicts.p_value <= alpha / (k - 1)) & verdicts.favours_costlier
     # Only the simpler ones have to be beaten: against the costlier, having less error is enough.
     beaten = overrides | (costlier != best[..., np.newaxis])
     return np.where(beaten.all(axis=-1), best, NOT_FOUND)

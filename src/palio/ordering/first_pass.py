@@ -68,7 +68,25 @@ class FirstPass:
         return (
             f"edges: {test.title}, {side}, at α = {self.arrays.alpha:g}; {self.correction.title} "
             f"over {k * (k - 1) // 2} tests",
+            *self._against_means(),
             *self._degenerate(),
+        )
+
+    def _against_means(self) -> tuple[str, ...]:
+        """Name the pairs where the test says that the costlier is better, and the means do not."""
+        first, second = np.triu_indices(len(self.algorithms), 1)
+        found = [
+            f"{self.algorithms[self.arrays.prior[row, second[pair]]]} over "
+            f"{self.algorithms[self.arrays.prior[row, first[pair]]]} on {self.datasets[row]}"
+            for row, pair in np.argwhere(self.arrays.against_means).tolist()
+        ]
+        if not found:
+            return ()
+        # A test whose answer depends on the names of the folds rests on some of them.
+        rests = "" if "relabel-folds" in self.test.properties else ", as it rests on one fold"
+        return (
+            f"the test finds the costlier better where the mean scores do not{rests}: "
+            f"{some(found, np.arange(len(found)))}",
         )
 
     def _degenerate(self) -> tuple[str, ...]:

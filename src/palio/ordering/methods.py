@@ -180,7 +180,7 @@ def multi2test(
     )
     comparison = second_pass(first_pass, posthoc=posthoc, alpha=alpha)
     names = cheapest_first(table, preference)
-    edges_note, *degenerate = first_pass.notes
+    edges_note, *met_with = first_pass.notes
     return _ordering(
         "multi2test",
         table,
@@ -194,7 +194,7 @@ def multi2test(
         comparison=comparison,
         notes=(
             f"first pass, {edges_note}",
-            *degenerate,
+            *met_with,
             *(f"second pass, {note}" for note in comparison.notes),
         ),
     )
@@ -269,7 +269,7 @@ def _pairs(prior: Sequence[str], arrays: MultiTestArrays) -> tuple[Pair, ...]:
         verdicts.statistic.tolist(),
         verdicts.p_value.tolist(),
         arrays.p_adjusted.tolist(),
-        verdicts.lead.tolist(),
+        arrays.ahead.tolist(),
         strict=True,
     )
     return tuple(
@@ -280,9 +280,9 @@ def _pairs(prior: Sequence[str], arrays: MultiTestArrays) -> tuple[Pair, ...]:
             p_value,
             p_adjusted,
             p_adjusted <= arrays.alpha,
-            None if lead == 0 else b if lead > 0 else a,
+            None if ahead == 0 else b if ahead > 0 else a,
         )
-        for (a, b), statistic, p_value, p_adjusted, lead in rows
+        for (a, b), statistic, p_value, p_adjusted, ahead in rows
     )
 
 
