@@ -1,5 +1,6 @@
 """Tests of pairs over data sets: statistics and leads against loops that anyone can check."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +10,7 @@ from scipy import stats
 
 from palio.comparison import CORRECTIONS, PAIR_TESTS
 from palio.comparison import sample as module
+from palio.comparison.omnibus import AGREEMENT, run_omnibus
 from palio.comparison.pair_tests import PairVerdicts, Procedure, pair_test_named
 from palio.comparison.sample import Sample
 from palio.errors import ParameterError, UnknownNameError
@@ -198,6 +200,53 @@ def test_mean_ranks_are_exact_on_few_data_sets_without_ties() -> None:
         "normal approximation for each pair",
     )
     assert run("conover", rng.normal(size=(10, 3))).notes == ("t distribution for each pair",)
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "notes"),
+    [
+        (2, 2, ["exact distribution for each pair"]),
+        (7, 3, ["exact distribution for each pair"]),
+        (8, 3, ["t distribution for each pair", AGREEMENT]),
+        (60, 4, ["t distribution for each pair", AGREEMENT]),
+    ],
+)
+@pytest.mark.parametrize("sign", [1, -1])
+def test_agreement_of_all_data_sets_has_a_chance(
+    n: int, k: int, notes: list[str], sign: int
+) -> None:
+    """All data sets have the order of the first with chance (1/k!)ⁿ⁻¹."""
+    values = sign * (np.arange(n)[:, None] + np.arange(k) ** 2 / 10)
+    found = run("conover", values)
+    chance = math.factorial(k) ** (1 - n)
+    np.testing.assert_allclose(found.p_value, chance, rtol=1e-9)
+    assert list(found.notes) == notes
+    together = run_omnibus("iman-davenport", sample_of(values))
+    assert together.p_value == pytest.approx(chance, rel=1e-9, abs=0)
+    assert (AGREEMENT in together.notes) == (AGREEMENT in notes)
+    assert ("exact distribution, ties included" in together.notes) == (AGREEMENT not in notes)
+
+
+@pytest.mark.parametrize("test", ["conover", "quade"])
+def test_what_has_a_spread_is_not_said_to_agree(test: str) -> None:
+    assert AGREEMENT not in run(test, np.random.default_rng(3).normal(size=(12, 3))).notes
+    assert AGREEMENT not in run(test, np.ones((12, 3))).notes
+
+
+def test_differences_that_do_not_vary_are_warned_of() -> None:
+    """a is ahead of b by 0.1 on all that both have; c varies."""
+    values = np.array([[0.9, 0.8, 0.3], [0.8, 0.7, 0.9], [0.7, 0.6, 0.1], [np.nan, 0.5, 0.4]])
+    found = run("paired-t", values)
+    assert found.p_value[0] == 2 / 2**3
+    assert found.p_value[0] == run("permutation", values).p_value[0]
+    assert found.statistic[0] == np.inf
+    said = [note for note in found.notes if note.startswith("warning")]
+    assert said == [
+        "warning: the differences of 1 pair do not vary at all, so that there is no t: p is that "
+        "of their signs, 2/2ⁿ on n data sets"
+    ]
+    assert not any("warning" in note for note in run("paired-t", values[:, 1:]).notes)
+    assert not any("warning" in note for note in run("paired-t", np.ones((4, 2))).notes)
 
 
 # --- asking ---------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
-"""The exact distribution of Friedman's statistic."""
+"""The exact distributions of Friedman's statistic and Conover's."""
 
 import itertools
+import math
 import time
 
 import numpy as np
@@ -8,12 +9,15 @@ import pytest
 
 from palio.stats.exact import (
     _MOST_DATASETS,
+    conover_exact,
+    few_orders,
     friedman_exact,
     friedman_exact_from_ranks,
     friedman_exact_possible,
 )
 from palio.stats.omnibus import friedman
 from palio.stats.paired import sign_test_counts
+from palio.stats.posthoc import conover
 from palio.stats.ranks import average_ranks
 from palio.types import FloatArray
 
@@ -102,3 +106,79 @@ def test_possible_is_what_it_says() -> None:
         friedman_exact(np.tile(np.arange(4.0), (31, 1)))
     with pytest.raises(ValueError, match="ranks of a data set must add up"):
         friedman_exact_from_ranks([[1.0, 3.0]])
+
+
+# --- Conover
+
+
+def _conover_t(ranks: FloatArray) -> FloatArray:
+    """Return |t| of all pairs by the formula of the page; infinite where nothing is left over."""
+    n, k = ranks.shape[-2:]
+    sums = ranks.sum(axis=-2)
+    left = n * np.square(ranks).sum(axis=(-2, -1)) - np.square(sums).sum(axis=-1)
+    left = np.where(left < 1e-9, 0.0, left)[..., None, None]
+    apart = np.abs(sums[..., :, None] - sums[..., None, :])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = apart / np.sqrt(2 * left / ((n - 1) * (k - 1)))
+    return np.where(apart < 1e-9, 0.0, t)
+
+
+def _conover_by_enumeration(values: FloatArray) -> FloatArray:
+    """Put every data set's ranks in every one of k! orders, equal ones and all, and count."""
+    ranks = average_ranks(values)
+    rows = [list(itertools.permutations(row)) for row in ranks.tolist()]
+    every = _conover_t(np.array(list(itertools.product(*rows))))
+    return np.asarray((every >= _conover_t(ranks) * (1 - 1e-9)).mean(axis=0))
+
+
+@pytest.mark.parametrize(("n", "k"), [(2, 2), (9, 2), (2, 3), (5, 3), (3, 4), (2, 5)])
+@pytest.mark.parametrize("decimals", [0, 9])
+def test_all_orders_are_counted_for_each_pair(n: int, k: int, decimals: int) -> None:
+    rng = np.random.default_rng(100 * n + k)
+    agreed = np.tile(rng.normal(size=k).round(decimals), (n, 1))
+    for values in (rng.normal(size=(n, k)).round(decimals), agreed):
+        found, ranks = conover_exact(average_ranks(values)), average_ranks(values)
+        np.testing.assert_allclose(found.p_value, _conover_by_enumeration(values), rtol=1e-10)
+        np.testing.assert_array_equal(found.statistic, conover(ranks).statistic)
+        assert (found.null, found.df) == ("exact", ())
+    # Where all agree, the approximation has the exact p-value without counting.
+    np.testing.assert_allclose(found.p_value, conover(ranks).p_value, rtol=1e-10)
+
+
+@pytest.mark.parametrize(("n", "k"), [(2, 2), (6, 2), (3, 3), (5, 3), (2, 4)])
+def test_what_the_approximation_is_raised_to_can_be(n: int, k: int) -> None:
+    rng = np.random.default_rng(n + k)
+    raised = 0
+    for _ in range(40):
+        ranks = average_ranks((np.arange(k) + 0.8 * rng.normal(size=(n, k))).round(1))
+        approximate, exact = conover(ranks), conover_exact(ranks)
+        at_least = approximate.p_value[approximate.degenerate]
+        assert (at_least <= exact.p_value[approximate.degenerate] * (1 + 1e-9)).all()
+        raised += int((approximate.degenerate & (approximate.statistic != 0)).sum())
+    assert raised
+
+
+def test_the_chance_that_data_sets_agree() -> None:
+    for n, k in ((2, 2), (2, 3), (19, 2), (7, 3), (4, 4), (2, 6)):
+        ranks = np.tile(np.arange(1.0, k + 1), (n, 1))
+        chance = 1 / math.factorial(k) ** (n - 1)
+        assert float(conover_exact(ranks).p_value[0, 1]) == pytest.approx(chance, rel=1e-10)
+
+
+def test_conover_in_a_batch_and_in_time() -> None:
+    rng = np.random.default_rng(4)
+    tables = average_ranks(rng.normal(size=(2, 3, 7, 3)).round(1))
+    found = conover_exact(tables)
+    assert found.p_value.shape == (2, 3, 3, 3)
+    np.testing.assert_array_equal(found.p_value[1, 2], conover_exact(tables[1, 2]).p_value)
+    start = time.perf_counter()
+    for n, k in ((19, 2), (7, 3), (4, 4), (2, 5), (2, 6)):
+        conover_exact(average_ranks(rng.normal(size=(n, k))))
+    assert time.perf_counter() - start < 2
+
+
+def test_more_orders_are_refused() -> None:
+    assert [n for n in range(1, 30) if few_orders(n, 2)] == list(range(1, 20))
+    assert not few_orders(2, 10_000)
+    with pytest.raises(ValueError, match="Use conover"):
+        conover_exact(np.tile([1.0, 2.0, 3.0], (8, 1)))

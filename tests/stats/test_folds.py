@@ -1,6 +1,7 @@
 """Two algorithms, fold by fold: by hand, at zero variance, and refused."""
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from palio.stats.folds import (
     kfold_t,
 )
 from palio.stats.outcome import Outcome
+from palio.types import Alternative
 
 ONE_SIDED: list[Callable[..., Outcome]] = [
     kfold_t,
@@ -118,21 +120,23 @@ def _constant_difference() -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
 
 @pytest.mark.parametrize("scale", [1e-6, 1.0, 1e9])
 @pytest.mark.parametrize("test", ALL)
-def test_constant_difference_is_certain(test: Callable[..., Outcome], scale: float) -> None:
+def test_of_a_constant_difference_the_signs_are_counted(
+    test: Callable[..., Outcome], scale: float
+) -> None:
     a, b = _constant_difference()
     outcome = test(a * scale, b * scale)
     assert float(outcome.statistic) == np.inf
-    assert float(outcome.p_value) == 0.0
+    assert float(outcome.p_value) == 2 / 2**10  # all up, or all down
     assert bool(outcome.degenerate)
 
 
 @pytest.mark.parametrize("test", ONE_SIDED)
 def test_constant_difference_one_sided(test: Callable[..., Outcome]) -> None:
     a, b = _constant_difference()
-    assert float(test(a, b, alternative="greater").p_value) == 0.0
+    assert float(test(a, b, alternative="greater").p_value) == 1 / 2**10
     assert float(test(a, b, alternative="less").p_value) == 1.0
     swapped = test(b, a, alternative="less")
-    assert float(swapped.p_value) == 0.0
+    assert float(swapped.p_value) == 1 / 2**10
     assert float(swapped.statistic) == -np.inf
     assert float(test(b, a, alternative="greater").p_value) == 1.0
 
@@ -163,8 +167,38 @@ def test_cv52_t_with_a_zero_numerator_and_no_variance_is_one() -> None:
     assert float(outcome.p_value) == 1.0
     assert float(outcome.statistic) == 0.0
     assert bool(outcome.degenerate)
-    # The F statistic looks at all ten, and they do differ.
-    assert float(cv52_f(difference, np.zeros((5, 2))).p_value) == 0.0
+    # The F statistic looks at all ten, and eight do differ.
+    assert float(cv52_f(difference, np.zeros((5, 2))).p_value) == 2 / 2**8
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize(
+    "repeats", [(1, 1, 1, 1, 1), (3, -1, -1, 0.5, 0), (-0.2, 0, 0, 0, 0), (1, 2, 3, -4, -5)]
+)
+def test_repeats_without_variance_within_are_judged_by_sign_flips(
+    repeats: tuple[float, ...], alternative: Alternative
+) -> None:
+    """The folds of a repeat differ alike, so every s² is zero, but the repeats may vary."""
+    scores = np.linspace(0.5, 0.9, 10).reshape(5, 2)
+    difference = np.repeat(np.array(repeats)[:, None], 2, axis=1) / 10
+    sums = np.array(list(product((1, -1), repeat=10))) @ difference.ravel()  # the first is ours
+    sums = {"two-sided": np.abs(sums), "greater": sums, "less": -sums}[alternative]
+    expected = (sums >= sums[0] - 1e-9).mean()
+    found = cv52_t(scores + difference, scores, alternative=alternative)
+    assert float(found.statistic) == np.copysign(np.inf, repeats[0])
+    assert float(found.p_value) == expected
+    if alternative == "two-sided":
+        both = cv52_f(scores + difference, scores)
+        assert (float(both.statistic), float(both.p_value)) == (np.inf, expected)
+
+
+def test_only_what_does_not_vary_is_judged_by_signs() -> None:
+    """In a batch beside others, whose p-values stay those of t and F."""
+    flat, other = np.full((5, 2), 0.1), DIFFERENCES
+    for test in ALL:
+        together = test(np.stack([other, flat, other]), np.zeros((3, 5, 2))).p_value
+        alone = float(test(other, np.zeros((5, 2))).p_value)
+        assert together.tolist() == [alone, 2 / 2**10, alone]
 
 
 def test_tiny_p_values_survive() -> None:

@@ -1,5 +1,7 @@
 """Iman–Davenport, Kendall's W, aligned ranks, Quade. Friedman's χ² is in test_across."""
 
+import itertools
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -8,6 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.special import fdtrc
 from scipy.stats import rankdata
 
+from palio.stats.exact import friedman_exact
 from palio.stats.omnibus import (
     aligned_ranks,
     friedman,
@@ -15,6 +18,7 @@ from palio.stats.omnibus import (
     iman_davenport,
     iman_davenport_from_ranks,
     kendall_w,
+    least_share,
     quade,
     quade_scores,
 )
@@ -129,10 +133,39 @@ def test_perfect_agreement() -> None:
         agreed = np.tile(np.arange(k) * 0.1, (n, 1))
         for test in (iman_davenport, quade):
             same_range = test(agreed)
-            assert (float(same_range.statistic), float(same_range.p_value)) == (np.inf, 0.0)
+            assert float(same_range.statistic) == np.inf
+            chance = 1.0 / math.factorial(k) ** (n - 1)
+            assert float(same_range.p_value) == pytest.approx(chance, rel=1e-12, abs=0)
             assert bool(same_range.degenerate)
         assert float(kendall_w(agreed).statistic) == pytest.approx(1.0)
         assert not bool(kendall_w(agreed).degenerate)
+
+
+def test_least_share_counts_the_table_with_its_columns_exchanged() -> None:
+    rng = np.random.default_rng(11)
+    tables = [rng.integers(0, 3, size=(n, k)) for n, k in ((2, 3), (3, 3), (4, 2), (2, 4))]
+    tables += [np.tile([1, 2, 2, 3], (2, 1)), np.zeros((3, 3), dtype=int)]
+    for values in tables:
+        ranks = average_ranks(values)
+        rows = [set(itertools.permutations(row)) for row in ranks.tolist()]
+        orders = list(itertools.product(*rows))
+        columns = itertools.permutations(range(ranks.shape[1]))
+        exchanged = {tuple(map(tuple, ranks[:, order].tolist())) for order in columns}
+        share = sum(order in exchanged for order in orders) / len(orders)
+        assert float(least_share(ranks)) == pytest.approx(share, rel=1e-12)
+    stacked = np.stack([average_ranks(rng.integers(0, 3, size=(4, 3))) for _ in range(6)])
+    expected = [float(least_share(each)) for each in stacked]
+    assert least_share(stacked.reshape(2, 3, 4, 3)).ravel().tolist() == expected
+
+
+def test_no_approximation_goes_below_what_the_orders_can_give() -> None:
+    """Seven data sets agree, one has two exchanged: F's tail is below the chance that all agree."""
+    near = np.array([[0.1, 0.2, 0.3]] * 7 + [[0.2, 0.1, 0.3]])
+    outcome = iman_davenport(near)
+    assert float(outcome.p_value) == pytest.approx(1 / 6**7, rel=1e-12)
+    assert float(fdtrc(2, 14, float(outcome.statistic))) < 1 / 6**7
+    assert bool(outcome.degenerate)
+    assert float(outcome.p_value) <= float(friedman_exact(near).p_value)
 
 
 def test_two_data_sets_at_least() -> None:

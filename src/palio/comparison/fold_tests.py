@@ -27,6 +27,7 @@ class FoldTest:
     or multiplying both by one), ``relabel-folds`` (the names of repeats and folds do not matter),
     ``identical`` (identical algorithms are never separated).
     ``posthoc`` is Multi²Test's second pass in its company, unless another is asked for.
+    ``without_variance`` says what p is where the folds' differences have no variance.
     """
 
     name: str
@@ -38,6 +39,7 @@ class FoldTest:
     one_sided: bool = True
     options: frozenset[str] = frozenset()
     posthoc: str = "nemenyi"
+    without_variance: str = "p is that of the mean difference by its sign flips"
     properties: frozenset[str] = field(
         default=frozenset({"mirror", "negation", "shift", "scale", "relabel-folds", "identical"})
     )
@@ -159,6 +161,7 @@ FOLD_TESTS: Registry[FoldTest] = Registry.of(
         Later[..., Any]("palio.comparison.bayes_tests:bind_bayes"),
         options=frozenset({"rope", "test_fraction"}),
         posthoc="bayes",
+        without_variance="what they show is taken as certain",
     ),
 )
 

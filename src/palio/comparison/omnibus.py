@@ -46,7 +46,13 @@ def _friedman(sample: Sample) -> Outcome:
 
 @wraps(across.iman_davenport)
 def _iman_davenport(sample: Sample) -> Outcome:
-    return across.iman_davenport_from_ranks(sample.ranks)
+    """Take the exact distribution where the table is small: F rises with Friedman's statistic."""
+    outcome = across.iman_davenport_from_ranks(sample.ranks)
+    n, k = sample.ranks.shape
+    if not across.few_orders(n, k):
+        return outcome
+    exact = across.friedman_exact_from_ranks(sample.ranks)
+    return replace(outcome, p_value=exact.p_value, degenerate=exact.degenerate, null="exact")
 
 
 @wraps(across.friedman_aligned)
@@ -100,8 +106,21 @@ def run_omnibus(name: str, sample: Sample) -> TestResult:
         df=outcome.df,
         p_value=float(outcome.p_value),
         n=len(sample.values),
-        notes=(*entry.notes, _NULLS[outcome.null]),
+        notes=(*entry.notes, _NULLS[outcome.null], *_raised(outcome)),
     )
+
+
+def _raised(outcome: Outcome) -> tuple[str, ...]:
+    """Say where the data sets agree so far that the approximation is below what can be."""
+    if outcome.null != "F" or not outcome.degenerate or outcome.statistic == 0.0:
+        return ()
+    return (AGREEMENT,)
+
+
+AGREEMENT = (
+    "the data sets agree so far that the approximation goes below the least p-value that the "
+    "orders within data sets can give: that one is shown"
+)
 
 
 _NULLS = {

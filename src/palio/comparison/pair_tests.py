@@ -10,14 +10,16 @@ from typing import Any
 import numpy as np
 
 from palio.comparison.corrections import Correction, Family, check_alpha, correction_named
-from palio.comparison.omnibus import SMALL
+from palio.comparison.omnibus import AGREEMENT, SMALL
 from palio.comparison.sample import Sample, slabs
 from palio.errors import ParameterError
 from palio.registry import Registry
 from palio.stats import across, posthoc
+from palio.stats.exact import conover_exact, few_orders
 from palio.stats.outcome import Outcome
 from palio.stats.ranks import TIE_TOLERANCE, paired_difference
 from palio.types import BoolArray, FloatArray, IntArray
+from palio.words import count
 
 Options = Mapping[str, Any]
 
@@ -175,8 +177,13 @@ def _counts(sample: Sample) -> tuple[IntArray, IntArray, IntArray]:
 @wraps(across.paired_t)
 def _paired_t(sample: Sample, _options: Options) -> PairVerdicts:
     statistic, p_value = _tested(sample, across.paired_t)
-    note = "differences taken as normal and commensurable between data sets"
-    return PairVerdicts(statistic, p_value, _mean_lead(sample), (note,))
+    notes = ["differences taken as normal and commensurable between data sets"]
+    if flat := int(np.isinf(statistic).sum()):
+        notes.append(
+            f"warning: the differences of {count(flat, 'pair')} do not vary at all, so that there "
+            "is no t: p is that of their signs, 2/2ⁿ on n data sets"
+        )
+    return PairVerdicts(statistic, p_value, _mean_lead(sample), tuple(notes))
 
 
 @wraps(across.permutation_test)
@@ -203,8 +210,10 @@ def _on_ranks(
         pair = sample.first, sample.second
         # The statistic is positive where the first has the higher, that is the worse ranks.
         worse = outcome.statistic[pair]
-        note = f"{_NULLS[outcome.null]} for each pair"
-        return PairVerdicts(np.abs(worse), outcome.p_value[pair], -worse, (note,))
+        notes: tuple[str, ...] = (f"{_NULLS[outcome.null]} for each pair",)
+        if outcome.null == "t" and (outcome.degenerate[pair] & (worse != 0.0)).any():
+            notes = (*notes, AGREEMENT)
+        return PairVerdicts(np.abs(worse), outcome.p_value[pair], -worse, notes)
 
     return run
 
@@ -227,6 +236,12 @@ def _mean_ranks(ranks: FloatArray) -> Outcome:
     if (np.sort(ranks, axis=1) != np.arange(1, k + 1)).any():
         return outcome
     return replace(outcome, p_value=posthoc.mean_ranks_exact(means, n).p_value, null="exact")
+
+
+@wraps(posthoc.conover)
+def _conover(ranks: FloatArray) -> Outcome:
+    """Refer Conover's t to t, or on few data sets to all (k!)ⁿ orders, ties included."""
+    return conover_exact(ranks) if few_orders(*ranks.shape) else posthoc.conover(ranks)
 
 
 def _ranks(sample: Sample) -> FloatArray:
@@ -284,7 +299,7 @@ PAIR_TESTS: Registry[PairTest] = Registry.of(
         "conover",
         "Conover's test on Friedman's ranks",
         "Conover 1999",
-        _on_ranks(posthoc.conover, _ranks),
+        _on_ranks(_conover, _ranks),
         notes=(_POOL,),
         properties=_RANKED | {"monotone", "shift"},
     ),

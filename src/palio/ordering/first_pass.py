@@ -15,6 +15,7 @@ from palio.ordering.arrays import MultiTestArrays, concatenate, order_arrays
 from palio.ordering.prior import Prior, prior_order, some
 from palio.scores import ScoreTable
 from palio.types import IntArray
+from palio.words import count
 
 
 class DatasetOrder(NamedTuple):
@@ -90,14 +91,14 @@ class FirstPass:
         )
 
     def _degenerate(self) -> tuple[str, ...]:
-        """Say where the folds had no variance, so that p-values are 0 or 1 by definition."""
+        """Say where the folds had no variance, and what the p-values are there."""
         degenerate = self.arrays.verdicts.degenerate
         rows = np.flatnonzero(degenerate.any(axis=-1))
         if rows.size == 0:
             return ()
         return (
-            f"no variance between folds in {int(degenerate.sum())} pairs "
-            f"({some(self.datasets, rows)}): what they show is taken as certain, p = 0 or 1",
+            f"no variance between folds in {count(int(degenerate.sum()), 'pair')} "
+            f"({some(self.datasets, rows)}): {self.test.without_variance}",
         )
 
     @cached_property

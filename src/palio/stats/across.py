@@ -9,6 +9,7 @@ others assume that differences on different data sets can be compared in size.
 from __future__ import annotations
 
 from palio.stats.exact import (
+    few_orders,
     friedman_exact,
     friedman_exact_from_ranks,
     friedman_exact_possible,
@@ -39,6 +40,7 @@ __all__ = [
     "FriedmanOutcome",
     "SignTies",
     "ZeroMethod",
+    "few_orders",
     "friedman",
     "friedman_aligned",
     "friedman_exact",

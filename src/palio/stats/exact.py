@@ -1,23 +1,28 @@
-"""Exact null distributions of small tables: Friedman's on few data sets, Cochran's on few rows."""
+"""Exact null distributions of small tables: Friedman's, Conover's, and Cochran's on few rows."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations, permutations
-from math import comb, prod
+from math import comb, lgamma, log, prod
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from palio.stats.omnibus import FriedmanOutcome, checked_ranks, friedman_from_ranks
-from palio.stats.outcome import finite_array
+from palio.stats.outcome import Outcome, finite_array
+from palio.stats.posthoc import conover
 from palio.stats.ranks import average_ranks
 from palio.types import FloatArray, IntArray
 
 _MOST_DATASETS = {2: 200, 3: 100, 4: 30, 5: 15, 6: 6, 7: 3}
 """By the number of algorithms: where the distribution takes a second or two, ties included."""
+
+MOST_ORDERS = 1_000_000
+"""Up to so many orders, (k!)ⁿ, all of them are counted where a test has only an approximation."""
 
 _CHUNK = 1 << 18
 
@@ -154,6 +159,93 @@ def _parts(count: int, each: int) -> Iterator[slice]:
 def _merged(codes: IntArray, weights: FloatArray) -> tuple[IntArray, FloatArray]:
     distinct, which = np.unique(codes, return_inverse=True)
     return distinct, np.asarray(np.bincount(which.reshape(-1), weights=weights), dtype=np.float64)
+
+
+def few_orders(n: int, k: int) -> bool:
+    """Return whether `conover_exact` takes n data sets and k algorithms: (k!)ⁿ ≤ `MOST_ORDERS`.
+
+    Examples
+    --------
+    >>> few_orders(7, 3), few_orders(8, 3), few_orders(2, 7)
+    (True, False, False)
+    """
+    return n * lgamma(k + 1) <= log(MOST_ORDERS)
+
+
+def conover_exact(ranks: ArrayLike) -> Outcome:
+    """Test all pairs by Conover's t after Friedman's test, with its exact distribution.
+
+    The question of `conover`, for so few data sets that its t cannot be trusted. The p-value is the
+    share of all (k!)ⁿ orders, or of all distinct ones where a data set has ties, in which two
+    algorithms have a statistic of at least the observed size.
+
+    Parameters
+    ----------
+    ranks
+        Shape (..., n, k), small enough for `few_orders`.
+
+    Returns
+    -------
+    Outcome
+        Statistics and two-sided p-values, shape (..., k, k).
+
+    References
+    ----------
+    Conover (1999), Practical nonparametric statistics, section 5.8, the comparisons after the
+    Friedman test.
+
+    Examples
+    --------
+    Two data sets agree on the order of three algorithms: 6 of 6² orders do.
+
+    >>> round(float(conover_exact([[1, 2, 3], [1, 2, 3]]).p_value[0, 2]) * 36, 9)
+    6.0
+    """
+    outcome = conover(ranks)
+    array = checked_ranks(ranks, datasets=2)
+    n, k = array.shape[-2:]
+    if not few_orders(n, k):
+        raise ValueError(
+            f"(k!)ⁿ must be at most {MOST_ORDERS} for the exact distribution of Conover's t; "
+            f"got n = {n} and k = {k}. Use conover."
+        )
+    doubled = np.rint(2.0 * array).astype(np.intp).reshape(-1, n, k)
+    p_value = np.array([_conover_p_values(table) for table in doubled])
+    return replace(
+        outcome,
+        p_value=p_value.reshape(outcome.statistic.shape),
+        degenerate=outcome.degenerate & (outcome.statistic == 0.0),
+        null="exact",
+        df=(),
+    )
+
+
+def _conover_p_values(doubled: IntArray) -> FloatArray:
+    """Return the p-values of all pairs (k, k) of one table."""
+    patterns = sorted(tuple(row) for row in np.sort(doubled, axis=-1).tolist())
+    difference, rest, share = _conover_distribution(tuple(patterns))
+    sums = doubled.sum(axis=0)
+    own = np.abs(sums[:, None] - sums)[..., None]
+    left = len(doubled) * np.square(doubled).sum() - np.square(sums).sum()
+    # t² is difference² / rest but for a factor: whole numbers, compared crosswise. All agree where
+    # rest is 0: then t is infinite, however large the difference, but for none.
+    reached = (difference**2 * left >= own**2 * rest) & ((difference > 0) | (own == 0))
+    return np.where(own[..., 0] == 0, 1.0, np.minimum(reached @ share, 1.0))
+
+
+@lru_cache(maxsize=256)
+def _conover_distribution(patterns: tuple[Pattern, ...]) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return what |Rᵢ - Rⱼ| and n Σr² - ΣR² of (doubled) ranks can be, and how probable each is."""
+    sums, probability = np.array(patterns[:1], dtype=np.intp), np.ones(1)
+    for pattern in patterns[1:]:
+        sums, probability = _one_more(sums, probability, _orders(pattern))
+    # Any two algorithms may have the sums at any two places.
+    first, second = np.triu_indices(sums.shape[-1], 1)
+    squares = len(patterns) * np.square(np.array(patterns)).sum()
+    difference = np.abs(sums[:, second] - sums[:, first])
+    rest = np.broadcast_to((squares - np.square(sums).sum(axis=-1))[:, None], difference.shape)
+    share = np.broadcast_to(probability[:, None] / first.size, difference.shape)
+    return difference.reshape(-1), rest.reshape(-1), share.reshape(-1)
 
 
 @lru_cache(maxsize=64)

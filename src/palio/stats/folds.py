@@ -3,12 +3,16 @@
 Every test takes paired scores ``a`` and ``b`` of shape (..., repeats, folds) and gives one
 outcome per leading index. Zero variance is not an error. If the differences do not vary and are
 zero, nothing separates the two: statistic 0, p = 1 (one-sided too). If they do not vary and are
-not zero, the statistic is infinite: p = 0 on the side of the difference, 1 on the other.
+not zero, the statistic is infinite, and its distribution would have p = 0. What can be told
+without a variance is how often chance signs would give so large a mean difference: p is that of
+the sign flips, as in `palio.stats.across.permutation_test`, 2/2ⁿ for n equal differences.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from itertools import product
 from typing import Protocol
 
 import numpy as np
@@ -56,6 +60,8 @@ def kfold_t(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided
 
         t = √n d̄ / S,   n - 1 degrees of freedom
 
+    Differences that do not vary: p = 1 if they are zero, else that of their signs, 2/2ⁿ.
+
     References
     ----------
     Dietterich (1998), Approximate statistical tests for comparing supervised classification
@@ -96,6 +102,8 @@ def corrected_t(
     With the n differences, their mean d̄ and their standard deviation S::
 
         t = d̄ / (S √(1/n + ρ/(1 - ρ))),   n - 1 degrees of freedom
+
+    Differences that do not vary: as in `kfold_t`.
 
     References
     ----------
@@ -140,6 +148,8 @@ def calibrated_t(
 
         t = √(df + 1) d̄ / S,   df degrees of freedom
 
+    Differences that do not vary: as in `kfold_t`.
+
     References
     ----------
     Bouckaert (2003), Choosing between two learning algorithms based on calibrated tests. ICML.
@@ -180,7 +190,8 @@ def cv52_t(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided"
         t = p₁₁ / √(Σ sᵢ² / 5),   5 degrees of freedom
 
     The numerator is part of the first s², which eq. 7 takes as independent of it. If the ten
-    differences were independent and normal, the nominal 5 % level would truly be 2.8 %.
+    differences were independent and normal, the nominal 5 % level would truly be 2.8 %. Where all
+    sᵢ are zero: p = 1 if p₁₁ is, else that of the mean difference by its sign flips.
 
     References
     ----------
@@ -197,9 +208,10 @@ def cv52_t(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided"
     """
     difference, variance, noise = _cv52(a, b)
     error = np.sqrt(variance / 5.0)
-    return _student(
+    outcome = _student(
         difference[..., 0, 0], error, noise, spread=error, df=5.0, alternative=alternative, n=10
     )
+    return _with_flips(outcome, difference, noise, alternative)
 
 
 def cv52_f(a: ArrayLike, b: ArrayLike) -> Outcome:
@@ -221,7 +233,8 @@ def cv52_f(a: ArrayLike, b: ArrayLike) -> Outcome:
 
     The numerator contains the denominator: Σp² = 2Σp̄² + Σs². If the ten differences were
     independent and normal, f would be (1 + F(5, 5)) / 2, and the nominal 5 % level truly 1.75 %.
-    The slack pays for the dependence between folds that the model leaves out.
+    The slack pays for the dependence between folds that the model leaves out. Where all sᵢ are
+    zero: p = 1 if all differences are, else that of their mean by its sign flips.
 
     References
     ----------
@@ -242,7 +255,7 @@ def cv52_f(a: ArrayLike, b: ArrayLike) -> Outcome:
     squares = _total(_total(difference * difference))
     f = squares / (2.0 * np.where(degenerate, 1.0, variance))
     f = np.where(degenerate, np.where(nothing, 0.0, np.inf), f)
-    return Outcome(
+    outcome = Outcome(
         statistic=f,
         p_value=_f_10_5_tail(f),
         degenerate=np.asarray(degenerate),
@@ -250,6 +263,32 @@ def cv52_f(a: ArrayLike, b: ArrayLike) -> Outcome:
         null="F",
         df=(10.0, 5.0),
     )
+    return _with_flips(outcome, difference, noise, "two-sided")
+
+
+_FLIPS = np.array(list(product((1.0, 0.0, -1.0), repeat=5))).T
+"""What flips make of five pairs of equal differences, (5, 243): both up, one of each, both down."""
+
+_CHANCES = np.prod(0.5 ** (1.0 + np.abs(_FLIPS)), axis=0)
+
+
+def _with_flips(
+    outcome: Outcome, difference: FloatArray, noise: FloatArray, alternative: Alternative
+) -> Outcome:
+    """Give an infinite 5×2 statistic the p-value of the mean difference, by its sign flips.
+
+    The two folds of a repeat then differ alike; from repeat to repeat differences may vary.
+    """
+    infinite = np.isinf(outcome.statistic)
+    if not infinite.any():
+        return outcome
+    sums = _total(difference[infinite]) @ _FLIPS
+    if alternative != "greater":
+        sums = np.abs(sums) if alternative == "two-sided" else -sums
+    observed, near = sums[:, :1], noise[infinite][:, np.newaxis]  # no flip is the first
+    p_value = outcome.p_value.copy()
+    p_value[infinite] = (sums >= observed - near) @ _CHANCES
+    return replace(outcome, p_value=p_value)
 
 
 def _f_10_5_tail(f: FloatArray) -> FloatArray:
@@ -320,7 +359,7 @@ def _mean_t(
     n = difference.shape[-1]
     mean = _total(difference) / n
     spread = np.sqrt(_total((difference - mean[..., np.newaxis]) ** 2) / (n - 1))
-    return _student(
+    outcome = _student(
         mean,
         spread * np.sqrt(factor),
         noise,
@@ -329,6 +368,10 @@ def _mean_t(
         alternative=alternative,
         n=n,
     )
+    # Of the 2ⁿ sign flips of n equal differences, one has so large a mean and one so small.
+    agreeing = (2.0 if alternative == "two-sided" else 1.0) * 0.5**n
+    impossible = np.isinf(outcome.statistic) & (outcome.p_value == 0.0)
+    return replace(outcome, p_value=np.where(impossible, agreeing, outcome.p_value))
 
 
 def _student(

@@ -20,8 +20,8 @@ class Outcome:
     statistic, p_value
         One number per data set; 0-d arrays where the input held one data set.
     degenerate
-        True where a zero variance, or nothing but ties, made the p-value a definition rather
-        than a calculation: 1 where nothing differs, 0 where something differs without spread.
+        True where the p-value is not that of the null distribution, for lack of a spread: 1 where
+        nothing differs, else as the test's page says.
     n
         The number of observations that entered the statistic.
     df

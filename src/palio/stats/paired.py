@@ -155,8 +155,9 @@ def paired_t(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-side
 
         t = √n d̄ / S,   n - 1 degrees of freedom
 
-    Differences that do not vary: p = 1 if they are zero, else p = 0 on the side of the difference
-    and 1 on the other.
+    Differences that do not vary have no t. If they are zero, p = 1; else p is that of
+    `permutation_test`, 2/2ⁿ two-sided, as chance signs agree so often. Take it as a warning:
+    scores may be rounded too far for this test.
 
     References
     ----------
