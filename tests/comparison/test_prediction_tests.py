@@ -61,10 +61,14 @@ def test_tests_of_all_at_once() -> None:
     assert cochran.test is not None
     assert cochran.test.statistic == pytest.approx(6.0)
     assert cochran.test.df == (2.0,)
+    assert "exact p = " in str(cochran)
+    assert "df" not in str(cochran)  # they belong to the χ² that was not used
     looney = palio.compare_predictions(table, test="looney")
     assert looney.test is not None
     assert looney.test.statistic == pytest.approx(5.0)
     assert looney.test.df == (2.0, 10.0)
+    assert "statistic 5.000, df 2, 10" in str(looney)
+    assert "exact" not in str(looney)
     assert looney.correction is None
     assert looney.pairs == ()
 

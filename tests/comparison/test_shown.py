@@ -100,3 +100,29 @@ def test_predictions_best_first_by_what_the_test_is_about() -> None:
     selection = palio.compare_predictions(made, test="multinomial-selection")
     most = max(each.wins for each in selection.selection)
     assert set(selection.most_wins) == {e.algorithm for e in selection.selection if e.wins == most}
+
+
+@pytest.mark.parametrize(
+    ("omnibus", "n", "said", "in_words"),
+    [
+        ("friedman", 4, "friedman: statistic 4.500, exact p = 0.12", True),
+        ("friedman", 12, "friedman: statistic 13.50, df 2, p = 0.001", False),
+        ("iman-davenport", 4, "iman-davenport: statistic 3.857, exact p = 0.12", True),
+        ("iman-davenport", 12, "iman-davenport: statistic 14.14, df 2, 22, p = 1.1e-04", False),
+        ("aligned-ranks", 4, "aligned-ranks: statistic ", False),
+        ("quade", 4, "quade: statistic ", False),
+    ],
+)
+def test_where_a_p_value_is_exact_that_is_said_and_no_degrees_of_freedom(
+    omnibus: str, n: int, said: str, in_words: bool
+) -> None:
+    """Ranks 1 2 3 / 1 3 2 / 1 2 3 / 2 1 3, once or three times: χ² = 4.5 or 13.5."""
+    four = [[0.1, 0.2, 0.3], [0.1, 0.9, 0.8], [0.3, 0.5, 0.9], [0.2, 0.1, 0.4]]
+    found = compared(four * (n // 4), "error", omnibus=omnibus)
+    line = next(line for line in " ".join(str(found).split()).split("; ") if "all together" in line)
+    assert said in line
+    assert ("exact" in line) == ("df" not in line) == in_words
+    shown = str(found.omnibus)
+    assert (f"{omnibus}: exact p" in shown) == ("df" not in shown) == in_words
+    assert found.omnibus.exact is in_words
+    assert found.omnibus.df  # the statistic's own, whatever was made of it

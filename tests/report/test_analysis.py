@@ -308,6 +308,16 @@ def test_methods_cite_what_the_references_list(ulas: palio.Report) -> None:
     assert all(work.full == REFERENCES[work.short] for work in ulas.references)
 
 
+def test_methods_say_where_the_omnibus_is_exact(ulas: palio.Report) -> None:
+    few = palio.load_study("ulas2008").select(
+        algorithms=["svr", "c45", "5nn"], datasets=["zoo", "car", "iris", "wine"]
+    )
+    said = "All algorithms together were compared by the Friedman test"
+    texts = [sentence.text for sentence in methods(palio.analyse(few, checks=[]))]
+    assert f"{said}, by its exact distribution." in texts
+    assert f"{said}." in [sentence.text for sentence in methods(ulas)]
+
+
 def test_what_json_has_is_an_attribute(ulas: palio.Report) -> None:
     found = ulas.to_dict()
     assert found["verdict"]["statements"][0]["claim"] == ulas.verdict.statements[0].claim

@@ -106,6 +106,7 @@ def run_omnibus(name: str, sample: Sample) -> TestResult:
         df=outcome.df,
         p_value=float(outcome.p_value),
         n=len(sample.values),
+        exact=outcome.null == "exact",
         notes=(*entry.notes, _NULLS[outcome.null], *_raised(outcome)),
     )
 

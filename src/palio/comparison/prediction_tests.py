@@ -184,6 +184,7 @@ def _named(
         df=outcome.df if df is None else df,
         p_value=float(outcome.p_value),
         n=int(outcome.n),
+        exact=outcome.null == "exact",
     )
 
 

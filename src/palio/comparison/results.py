@@ -22,12 +22,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TestResult(Result):
-    """The outcome of one statistical test."""
+    """The outcome of one statistical test.
+
+    ``df`` are the degrees of freedom of the distribution that approximates that of the statistic;
+    where ``exact`` is true, the p-value is not from it.
+    """
 
     __test__: ClassVar[bool] = False  # it is no pytest class, whatever its name
     kind = "test"
     parts = (
-        "method", "hypothesis", "statistic", "df", "p_value", "n", "notes", "statistic_uncorrected",
+        "method", "hypothesis", "statistic", "df", "p_value", "exact", "n", "notes",
+        "statistic_uncorrected",
     )  # fmt: skip
 
     method: str
@@ -37,6 +42,7 @@ class TestResult(Result):
     p_value: float
     n: int
     statistic_uncorrected: float | None = None
+    exact: bool = False
     notes: tuple[str, ...] = ()
 
     def to_frame(self) -> pd.DataFrame:

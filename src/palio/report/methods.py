@@ -181,7 +181,11 @@ def _comparison(report: Report) -> Said:
         test.reference,
         correction.reference,
     )
-    yield f"All algorithms together were compared by the {omnibus.title}.", omnibus.reference
+    exactly = ", by its exact distribution" if comparison.omnibus.exact else ""
+    yield (
+        f"All algorithms together were compared by the {omnibus.title}{exactly}.",
+        omnibus.reference,
+    )
 
 
 def _posterior(report: Report) -> Said:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from palio.report.blocks import Column, Items, Table
-from palio.report.numbers import p_value
+from palio.report.numbers import number, p_said, p_value
 
 if TYPE_CHECKING:
-    from palio.comparison.results import Pair
+    from palio.comparison.results import Pair, TestResult
 
 AnyPair = TypeVar("AnyPair", bound="Pair")
 
@@ -24,6 +25,22 @@ class _HasNotes(Protocol):
 def notes(result: _HasNotes) -> Items:
     """List the conventions that a result used."""
     return Items("Notes", tuple(("-", note) for note in result.notes), quiet=True)
+
+
+def statistic_said(test: TestResult) -> str:
+    """Write a statistic, with the degrees of freedom where its p-value is from them."""
+    df = "" if test.exact else ", ".join(f"{value:.4g}" for value in test.df)
+    return f"statistic {unbounded(test.statistic)}{f', df {df}' if df else ''}"
+
+
+def p_of(test: TestResult) -> str:
+    """Write a test's p-value, and that it is exact where it is."""
+    return f"{'exact ' if test.exact else ''}{p_said(test.p_value)}"
+
+
+def unbounded(value: float) -> str:
+    """Write a number that may be infinite."""
+    return "∞" if math.isinf(value) else number(value)
 
 
 def pairs_table(pairs: Sequence[AnyPair], *between: tuple[str, Callable[[AnyPair], str]]) -> Table:

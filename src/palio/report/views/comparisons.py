@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.numbers import number, p_said, rank, record
-from palio.report.views.common import notes, pairs_table
+from palio.report.views.common import notes, p_of, pairs_table, statistic_said
 
 if TYPE_CHECKING:
     from palio.comparison.audit.report import Audit, CheckReport
@@ -64,11 +64,9 @@ def comparison_line(result: Comparison) -> str:
 
 def omnibus_line(omnibus: TestResult, agreement: float) -> str:
     """Say whether any differ, and how far the data sets agree."""
-    df = ", ".join(f"{value:g}" for value in omnibus.df)
     return (
-        f"all together, {omnibus.method}: statistic {number(omnibus.statistic)}"
-        f"{f', df {df}' if df else ''}, {p_said(omnibus.p_value)}"
-        f"; agreement of the data sets, Kendall's W = {agreement:.2f}"
+        f"all together, {omnibus.method}: {statistic_said(omnibus)}, {p_of(omnibus)}; "
+        f"agreement of the data sets, Kendall's W = {agreement:.2f}"
     )
 
 
@@ -132,11 +130,8 @@ def _bars(name: str, lines: Sequence[Sequence[str]]) -> str:
 def test(result: TestResult) -> list[Block]:
     """Lay out one test."""
     return [
-        Title(f"{result.method}: {p_said(result.p_value)}"),
-        Paragraph(
-            f"hypothesis: {result.hypothesis}; statistic {number(result.statistic)}, "
-            f"df {', '.join(map(number, result.df)) or '–'}, n = {result.n}"
-        ),
+        Title(f"{result.method}: {p_of(result)}"),
+        Paragraph(f"hypothesis: {result.hypothesis}; {statistic_said(result)}, n = {result.n}"),
         notes(result),
     ]
 

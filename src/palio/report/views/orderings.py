@@ -17,7 +17,7 @@ from palio.report.numbers import (
     share,
     weighed,
 )
-from palio.report.views.common import notes
+from palio.report.views.common import notes, p_of, statistic_said
 from palio.words import joined
 
 if TYPE_CHECKING:
@@ -233,9 +233,9 @@ def _methods_line(result: RankingEvaluation) -> str:
         return ""
     points = "data sets" if result.points == "datasets" else "folds"
     return (
-        f"all methods together, {test.method}: statistic {number(test.statistic)}, "
-        f"{p_said(test.p_value)}, on {test.n} {points}; {len(result.different)} of "
-        f"{len(result.pairs)} pairs of methods differ at α = {result.alpha:g}"
+        f"all methods together, {test.method}: {statistic_said(test)}, {p_of(test)}, on {test.n} "
+        f"{points}; {len(result.different)} of {len(result.pairs)} pairs of methods "
+        f"differ at α = {result.alpha:g}"
     )
 
 

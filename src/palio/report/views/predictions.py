@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from palio.report.blocks import Block, Column, Paragraph, Table, Title
-from palio.report.numbers import number, p_said, share
-from palio.report.views.common import notes, pairs_table
+from palio.report.numbers import number, share
+from palio.report.views.common import notes, p_of, pairs_table, statistic_said, unbounded
 
 if TYPE_CHECKING:
     from palio.comparison.prediction_results import HullCorner, PredictionComparison
@@ -21,8 +20,7 @@ def prediction_comparison(result: PredictionComparison) -> list[Block]:
     """Lay out a comparison on test instances."""
     blocks: list[Block] = [Title(_title(result)), Paragraph(_line(result))]
     if result.test is not None:
-        df = ", ".join(f"{value:.4g}" for value in result.test.df)
-        blocks.append(Paragraph(f"statistic {_unbounded(result.test.statistic)}, df {df}"))
+        blocks.append(Paragraph(statistic_said(result.test)))
     blocks.append(_algorithms_table(result))
     if result.pairs:
         blocks += [
@@ -51,7 +49,7 @@ def _title(result: PredictionComparison) -> str:
         found = len(roc.on_hull)
         are = "is" if found == 1 else "are"
         return f"{found} of {algorithms} algorithms {are} on the ROC convex hull"
-    said = "" if test is None else p_said(test.p_value)
+    said = "" if test is None else p_of(test)
     if result.selection:
         most = result.most_wins
         have = "has" if len(most) == 1 else "have"
@@ -118,9 +116,4 @@ def _trivial(corner: HullCorner) -> str:
 
 def _range(values: Sequence[float]) -> str:
     low, high = values
-    return f"{_unbounded(low)} to {_unbounded(high)}"
-
-
-def _unbounded(value: float) -> str:
-    """Write a number that may be infinite."""
-    return "∞" if math.isinf(value) else number(value)
+    return f"{unbounded(low)} to {unbounded(high)}"
