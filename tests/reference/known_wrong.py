@@ -8,7 +8,8 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from matplotlib.text import Text
+from matplotlib.collections import LineCollection
+from matplotlib.lines import Line2D
 from scipy import stats
 from scipy.special import ndtr
 
@@ -273,7 +274,12 @@ def test_diagram_bars_are_over_true_groups() -> None:
         "groups": [["a", "c"], ["b"]], "pairs": [], "notes": [],
     }  # fmt: skip
     figure = draw(summary, "critical-difference")
-    drawn = [a.get_gid() or "" for axes in figure.axes for a in axes.get_children()]
-    assert not [gid for gid in drawn if gid.startswith("bar:")]
-    texts = [artist.get_text() for artist in figure.findobj(Text) if isinstance(artist, Text)]
-    assert any("a, c" in text for text in texts)
+    lines = {line.get_gid(): line for line in figure.findobj(Line2D) if isinstance(line, Line2D)}
+    (bar,) = (gid for gid in lines if str(gid).startswith("bar:"))
+    assert bar == "bar:a|c"
+    # Dots on a and c alone, and no solid line between them.
+    assert lines[bar].get_marker() == "o"
+    assert lines[bar].is_dashed()
+    ends = [np.asarray(lines[f"leader:{name}"].get_xdata())[0] for name in "ac"]
+    assert np.asarray(lines[bar].get_xdata()).tolist() == ends
+    assert not [c for c in figure.findobj(LineCollection) if c.get_segments()]

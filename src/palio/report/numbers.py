@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 
 
@@ -143,6 +144,30 @@ def signed_alike(values: Iterable[float]) -> list[str]:
         minus(f"{value:+.{decimals}f}") if abs(value) >= least else f"{0:.{decimals}f}"
         for value in numbers
     ]
+
+
+def signed_short(value: float) -> str:
+    """Write a difference where there is little room: two digits, no more than three decimals.
+
+    >>> [signed_short(value) for value in (12.34, -0.5612, 0.00412, 4.2e-5, 1234567, 0)]
+    ['+12', '−.56', '+.004', '+4e-5', '+1e6', '0']
+    """
+    if not value or math.isnan(value):
+        return "0" if value == 0 else "–"
+    if not 0.0005 <= abs(value) < 999.5:
+        digits, exponent = f"{value:+.0e}".split("e")
+        return minus(f"{digits}e{int(exponent)}")
+    decimals = min(max(0, 1 - math.floor(math.log10(abs(value)))), 3)
+    return minus(unled(f"{value:+.{decimals}f}"))
+
+
+def unled(text: str) -> str:
+    """Leave out the zero before the point, as statistics journals do.
+
+    >>> unled("<0.001"), unled("-0.5"), unled("10.5")
+    ('<.001', '-.5', '10.5')
+    """
+    return re.sub(r"(?<!\d)0\.", ".", text)
 
 
 def minus(text: str) -> str:

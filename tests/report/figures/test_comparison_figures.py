@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -86,36 +85,83 @@ def test_comparison_matrix_by_hand() -> None:
         "c45|svr": "−5.00\n8/0/30\np <0.001",
         "c45|svl": "−4.50\n8/2/28\np 0.012",
     }
-    assert texts(figure, "side:") == {"svr": "85.00", "svl": "84.50", "c45": "80.00"}
-    bold = {
-        gid
-        for gid, text in artists(figure, Text, "cell:").items()
-        if text.get_fontweight() == "bold"
-    }
-    assert bold == {"svr|c45", "svl|c45", "c45|svr", "c45|svl"}
-    marks = artists(figure, PolyCollection, "marks").values()
-    assert sum(len(each.get_paths()) for each in marks) == 4
+    assert texts(figure, "side:") == {"svr": "1.50", "svl": "2.00", "c45": "2.50"}
 
 
-def test_colours_of_the_comparison_matrix_are_signed_roots() -> None:
+def test_colours_of_the_comparison_matrix_say_who_is_significantly_better() -> None:
     shown = cells(draw(three(), "comparison-matrix"))
-    assert shown.mask.tolist() == np.eye(3, dtype=bool).tolist()
-    assert shown[0, 2] == 1
-    assert shown[0, 1] == pytest.approx(math.sqrt(0.1))
-    assert np.ma.allclose(shown, -shown.T)
+    # svr before svl before c45: p < 0.001, n.s., p <= 0.05.
+    assert shown.filled(9).tolist() == [[9, 0, 3], [0, 9, 1], [-3, -1, 9]]
 
 
-def test_lower_is_better_turns_the_colours_and_the_order() -> None:
+def test_the_winner_is_blue_whatever_the_mean_difference() -> None:
+    """Two bad data sets may turn the mean difference: the test decides, and the colour follows."""
+    for higher_is_better in (True, False):
+        measure = {"name": "score", "higher_is_better": higher_is_better}
+        for difference in (-0.5, 0.5):
+            turned = pair("svl", "svr", difference=difference, better="svr", p_adjusted=0.002)
+            figure = draw(three(pairs=[turned], measure=measure), "comparison-matrix")
+            assert rows(figure)[:2] == ["svr", "svl"]
+            assert cells(figure)[0, 1] == 2
+            assert cells(figure)[1, 0] == -2
+            mesh = artists(figure, QuadMesh, "cells")[""]
+            red, _, blue, _ = mesh.to_rgba(cells(figure))[0, 1]
+            assert blue > red
+
+
+def test_classes_end_at_the_level() -> None:
+    pairs = [{**each, "significant": each["p_adjusted"] <= 0.01} for each in three()["pairs"]]
+    figure = draw(three(alpha=0.01, pairs=pairs), "comparison-matrix")
+    assert cells(figure).filled(9).tolist() == [[9, 0, 2], [0, 9, 0], [-2, 0, 9]]
+    assert list(texts(figure, "legend:").values()).count("n.s.") == 1
+
+
+def test_lower_is_better_turns_the_order_and_not_the_differences() -> None:
+    pairs = [{**each, "better": each["b"]} for each in three()["pairs"]]
     figure = draw(
         three(
             measure={"name": "error", "higher_is_better": False},
             mean_ranks={"c45": 1.5, "svl": 2.0, "svr": 2.5},
+            pairs=pairs,
         ),
         "comparison-matrix",
     )
     assert rows(figure) == ["c45", "svl", "svr"]
-    assert cells(figure)[0, 2] == 1
+    assert cells(figure)[0, 2] == 3
     assert texts(figure, "cell:")["c45|svr"].startswith("−5.00")
+
+
+@pytest.mark.parametrize("n", [24, 999])
+@pytest.mark.parametrize("length", ["short", "long"])
+@pytest.mark.parametrize("k", [8, 14, 20])
+def test_cells_say_difference_wins_and_p_up_to_twenty(k: int, length: str, n: int) -> None:
+    algorithms = names(k, length)
+    summary = whole_comparison(algorithms, n=n)
+    figure = draw(summary, "comparison-matrix")
+    written = texts(figure, "cell:")
+    assert len(written) == k * (k - 1)
+    for each in summary["pairs"]:
+        difference, wins, p = written[f"{each['a']}|{each['b']}"].splitlines()
+        assert difference.startswith("−") == (each["difference"] < 0)
+        assert wins.split("/")[0] == str(each["wins"])
+        assert float(p.strip("p <")) == pytest.approx(max(each["p_adjusted"], 0.001), abs=5e-4)
+    width, height = figure.get_size_inches()
+    assert width <= 7.5
+    assert height <= 11
+    assert all(float(text.get_fontsize()) >= 6 for text in figure.findobj(Text))
+
+
+def caption(figure: Figure) -> str:
+    return " ".join(t.get_text() for t in figure.findobj(Text) if t.get_gid() == "caption")
+
+
+@pytest.mark.parametrize("k", [3, 14, 20, 30])
+def test_the_caption_of_the_comparison_matrix_says_what_is_in_the_cells(k: int) -> None:
+    figure = draw(whole_comparison(names(k, "short")), "comparison-matrix")
+    written, said = list(texts(figure, "cell:").values()), caption(figure)
+    assert ("wins/ties/losses" in said) == any("/" in text for text in written)
+    assert ("no room for numbers" in said) == (not written)
+    assert ("adjusted p-value" in said) == bool(written)
 
 
 def test_p_values_by_hand() -> None:
@@ -139,7 +185,16 @@ def test_win_matrix_by_hand() -> None:
     assert shown[2, 1] == pytest.approx(9 / 38)
 
 
-@pytest.mark.parametrize("figure", MATRICES)
+def test_fifty_algorithms_are_a_picture() -> None:
+    summary = whole_comparison(names(50, "short"))
+    drawn = draw(summary, "comparison-matrix")
+    assert not artists(drawn, Text, "cell:")
+    differ = sum(each["significant"] for each in summary["pairs"])
+    assert (cells(drawn) > 0).sum() == (cells(drawn) < 0).sum() == differ
+    assert cells(drawn).count() == 50 * 49
+
+
+@pytest.mark.parametrize("figure", ["p-values", "win-matrix"])
 def test_fifty_algorithms_are_a_picture_with_dots(figure: str) -> None:
     summary = whole_comparison(names(50, "short"))
     drawn = draw(summary, figure)
@@ -156,6 +211,8 @@ def test_nothing_significant_nothing_marked(figure: str) -> None:
     pairs = [{**each, "significant": False} for each in three()["pairs"]]
     drawn = draw(three(pairs=pairs), figure)
     assert not artists(drawn, Artist, "marks")
+    if figure == "comparison-matrix":
+        assert not cells(drawn).any()
 
 
 @pytest.mark.parametrize("figure", MATRICES)
@@ -181,16 +238,6 @@ def test_critical_difference_marks_what_differs_from_the_control() -> None:
     said = " ".join(t.get_text() for t in figure.findobj(Text) if t.get_gid() == "caption")
     assert "differs significantly from the control, c45." in said
     assert "bar" not in said
-
-
-def test_groups_too_long_for_a_caption_are_counted() -> None:
-    algorithms = names(50, "long")
-    groups = [algorithms[i::2] for i in range(2)] * 5
-    summary = whole_comparison(algorithms, groups=groups)
-    figure = draw(summary, "critical-difference")
-    said = [t.get_text() for t in figure.findobj(Text) if t.get_gid() == "caption"]
-    assert "10 groups that do not differ" in " ".join(said)
-    assert len(said) <= 3
 
 
 def test_rank_distribution_by_hand() -> None:

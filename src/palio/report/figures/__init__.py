@@ -48,7 +48,7 @@ FIGURES: Registry[FigureKind] = Registry.of(
     ),
     FigureKind(
         "comparison-matrix",
-        "Every algorithm against every other: mean difference, wins, adjusted p-value",
+        "Who is significantly better than whom: mean difference, wins, adjusted p-value",
         kinds=_COMPARED,
         has=has_pairs,
         needs=_pairs("mean differences"),

@@ -1,7 +1,8 @@
 """The comparison matrix: every algorithm against every other, in one square.
 
 The idea, mean differences with wins, ties, losses and a p-value in each cell, is the
-multiple-comparison matrix of Ismail-Fawaz et al. (2023).
+multiple-comparison matrix of Ismail-Fawaz et al. (2023). There colours follow the mean difference,
+which one data set can turn; here they say whom the test found better.
 """
 
 from __future__ import annotations
@@ -11,22 +12,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from palio.report.figures import style
-from palio.report.figures.grid import Grid, Side, draw_grid
+from palio.report.figures.grid import Grid, Wording, draw_grid
 from palio.report.figures.kinds import comparison_of
 from palio.report.figures.pairs import Matrix, Versus, verdict
-from palio.report.figures.scales import Scale, two_sided
-from palio.report.numbers import number, p_bound, record, signed_alike
+from palio.report.figures.scales import significance_class, significance_scale
+from palio.report.numbers import p_bound, record, signed_alike, signed_short, unled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from palio.comparison.results import Comparison
-    from palio.measures import Measure
     from palio.ordering.result import Ordering
 
 
 def draw_comparison_matrix(result: Comparison | Ordering) -> Figure:
-    """Draw the mean difference of each pair, with wins, ties, losses and the adjusted p-value.
+    """Draw who is significantly better, with the mean difference, wins and adjusted p-value.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def draw_comparison_matrix(result: Comparison | Ordering) -> Figure:
     Returns
     -------
     matplotlib.figure.Figure
-        Its artists have ids: ``cells``, ``marks``, ``name:svr``, ``cell:svr|c45``.
+        Its artists have ids: ``cells``, ``name:svr``, ``side:svr``, ``cell:svr|c45``.
 
     Examples
     --------
@@ -49,78 +49,71 @@ def draw_comparison_matrix(result: Comparison | Ordering) -> Figure:
     ['−6.04', '5/0/33', 'p <0.001']
     """
     comparison = comparison_of(result)
-    matrix = Matrix.of(comparison, comparison.by_mean_score)
-    differences = matrix.values(lambda cell: cell.difference)
-    written = _written(matrix)
-
-    def full(cell: Versus) -> list[str]:
-        return [written[cell.difference], *_evidence(cell)]
-
+    matrix = Matrix.of(comparison, comparison.by_mean_rank)
     rows, columns = matrix.names
     figure, _, _ = draw_grid(
         Grid(
             rows=rows,
             columns=columns,
-            values=_on_root_scale(differences, comparison.measure),
-            scale=_scale(comparison.measure, differences),
-            wordings=tuple(
-                matrix.words(wording)
-                for wording in (
-                    # Against a control alone there is room for a line, but not for three.
-                    *([lambda cell: "   ".join(full(cell))] if len(columns) == 1 else []),
-                    lambda cell: "\n".join(full(cell)),
-                    lambda cell: f"{written[cell.difference]}\n{p_bound(cell.pair.p_adjusted)}",
-                    lambda cell: written[cell.difference],
-                )
+            values=matrix.values(lambda cell: _class(cell, comparison.alpha)),
+            scale=significance_scale(
+                "adjusted p-value; blue: the row is significantly better, orange: the column",
+                comparison.alpha,
             ),
-            marked=matrix.marked,
-            caption=_caption(comparison),
-            side=Side("mean\nscore", tuple(number(comparison.mean_scores[n]) for n in matrix.rows)),
+            wordings=_wordings(matrix),
+            # The colours say who is better: nothing is left to mark.
+            marked=np.zeros(matrix.shape, dtype=np.bool_),
+            caption=(
+                f"Coloured where the difference is {verdict(comparison)}; algorithms sorted by "
+                "mean rank."
+            ),
+            unwritten="Who is better than whom; so many cells have no room for numbers.",
+            side=matrix.mean_ranks(),
         )
     )
     return figure
 
 
-def _evidence(cell: Versus) -> list[str]:
-    return [record(*cell.record), f"p {p_bound(cell.pair.p_adjusted)}"]
+def _class(cell: Versus, alpha: float) -> int:
+    """Return how significant a pair is, positive where the row is better."""
+    return cell.sign * significance_class(cell.pair.p_adjusted, alpha)
+
+
+def _wordings(matrix: Matrix) -> tuple[Wording, ...]:
+    """Return difference, wins and p-value, as long as there is room and then in short."""
+    written = _written(matrix)
+
+    def full(cell: Versus) -> list[str]:
+        return [written[cell.difference], record(*cell.record), f"p {_p(cell)}"]
+
+    def shorter(cell: Versus) -> list[str]:
+        return [signed_short(cell.difference), record(*cell.record), unled(_p(cell))]
+
+    def short(cell: Versus) -> list[str]:
+        return [signed_short(cell.difference), str(cell.record[0]), unled(_p(cell))]
+
+    measure = style.clean(matrix.comparison.measure.name)
+    difference = f"In each cell the mean difference in {measure}, row minus column"
+    whole = f"{difference}, the wins/ties/losses of the row, and the adjusted p-value."
+    wins = (
+        f"{difference}, the wins of the row (its losses are the wins in the mirrored cell), and "
+        "the adjusted p-value."
+    )
+    # Against a control alone there is room for a line, but not for three.
+    line = [Wording(matrix.words(lambda cell: "   ".join(full(cell))), whole)]
+    return (
+        *(line if len(matrix.columns) == 1 else []),
+        Wording(matrix.words(lambda cell: "\n".join(full(cell))), whole),
+        Wording(matrix.words(lambda cell: "\n".join(shorter(cell))), whole),
+        Wording(matrix.words(lambda cell: "\n".join(short(cell))), wins),
+    )
+
+
+def _p(cell: Versus) -> str:
+    return p_bound(cell.pair.p_adjusted)
 
 
 def _written(matrix: Matrix) -> dict[float, str]:
     """Write every difference with the same number of decimals."""
     differences = sorted({cell.difference for cell in matrix.cells.values()})
     return dict(zip(differences, signed_alike(differences), strict=True))
-
-
-def _better(measure: Measure) -> int:
-    """Return the sign of a better difference."""
-    return 1 if measure.higher_is_better else -1
-
-
-def _on_root_scale(differences: np.ndarray, measure: Measure) -> np.ndarray:
-    """Scale to -1 … 1, positive where the row is better.
-
-    By the square root: one hopeless algorithm would bleach all other differences.
-    """
-    roots = np.sqrt(np.abs(differences) / _largest(differences))
-    scaled: np.ndarray = _better(measure) * np.sign(differences) * roots
-    return scaled
-
-
-def _largest(differences: np.ndarray) -> float:
-    return float(np.nanmax(np.abs(differences))) or 1.0
-
-
-def _scale(measure: Measure, differences: np.ndarray) -> Scale:
-    largest = _better(measure) * _largest(differences)
-    places = (0.0, 0.25, 0.5, 0.75, 1.0)
-    labels = signed_alike([share * largest for share in (-1, -0.25, 0, 0.25, 1)])
-    title = f"mean difference in {style.clean(measure.name)}; blue: the row is better"
-    return two_sided(title, tuple(zip(places, labels, strict=True)), low=-1, high=1)
-
-
-def _caption(comparison: Comparison) -> str:
-    return (
-        f"Mean difference in {style.clean(comparison.measure.name)}, row minus column, with the "
-        "wins/ties/losses of the row and the adjusted p-value as far as there is room; colours "
-        f"follow the square root of the difference. Bold or marked: {verdict(comparison)}."
-    )

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from matplotlib.collections import PolyCollection
@@ -33,10 +33,11 @@ if TYPE_CHECKING:
 Words = tuple[tuple[str, ...], ...]
 
 # Inches. A page of 20 algorithms with long names prints on A4 without shrinking.
-PAGE_WIDTH, PAGE_HEIGHT = 7.0, 8.4
+PAGE_WIDTH, WIDEST_PAGE, PAGE_HEIGHT = 7.0, 7.4, 8.4
 NARROWEST = 3.4
 GAP, SIDE_GAP, BLOCK_GAP = 0.06, 0.1, 0.16
-PAD_X, PAD_Y = 0.05, 0.04
+PAD_X, TIGHT_X, PAD_Y = 0.05, 0.02, 0.03
+LONGEST_HEADING = 1.6
 COMFORTABLE, WIDEST, LARGEST_BARE, SMALLEST = 0.66, 1.1, 0.3, 0.14
 CORNER, INSET = 0.05, 0.014
 
@@ -45,6 +46,13 @@ MOST_WRITTEN = 600
 
 # Points: the rules between cells, and the diameter of a dot.
 RULE, DOT = 0.8, 2.6
+
+
+class Wording(NamedTuple):
+    """The texts of the cells, and what the caption then says of them."""
+
+    cells: Words
+    says: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,18 +67,20 @@ class Side:
 class Grid:
     """What is drawn: cells by row and column, NaN where there is nothing to say.
 
-    ``wordings`` are the texts of the cells, the richest first; ``marked`` cells are written in
-    bold and have a mark in the corner, or a dot if there is no text.
+    ``wordings`` are the texts of the cells, the richest first, ``unwritten`` is what the caption
+    says where none has room; ``marked`` cells are written in bold and have a mark in the corner,
+    or a dot if there is no text.
     """
 
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     values: NDArray[np.float64]
     scale: Scale
-    wordings: tuple[Words, ...]
+    wordings: tuple[Wording, ...]
     marked: NDArray[np.bool_]
     caption: str
     side: Side | None = None
+    unwritten: str = ""
     # What a column is, where it is not an algorithm; its names are then short and never turned.
     columns_title: str = ""
 
@@ -105,13 +115,39 @@ def draw_grid(grid: Grid) -> tuple[Figure, Axes, Page]:
 
 
 @dataclass(frozen=True)
+class Labels:
+    """Names as they are written, in one size, some on several lines."""
+
+    texts: tuple[str, ...]
+    size: float
+
+    @property
+    def width(self) -> float:
+        """The width of the widest, in inches."""
+        return _widest(self.texts, self.size)
+
+    @property
+    def height(self) -> float:
+        """The height of the highest, in inches."""
+        lines = 1 + max((text.count("\n") for text in self.texts), default=0)
+        return style.text_extent("\n".join(["lp"] * lines), size=self.size).height
+
+
+@dataclass(frozen=True)
 class Fit:
-    """The size of a cell in inches, and what is written in it, if anything."""
+    """The size of a cell in inches, what is written in it, if anything, and beside it."""
 
     width: float
     height: float
-    words: Words | None = None
+    names: Labels
+    side: Side | None
+    wording: Wording | None = None
     size: float = style.SMALL
+
+    @property
+    def names_width(self) -> float:
+        """The width of the names and the numbers beside them, gaps included."""
+        return self.names.width + _side_width(self.side) + GAP
 
 
 @dataclass(frozen=True)
@@ -120,8 +156,7 @@ class Page:
 
     grid: Grid
     fit: Fit
-    name_size: float
-    column_size: float
+    columns: Labels
     turned: bool
     caption: list[str]
     width: float = 0.0
@@ -145,28 +180,24 @@ class Page:
 
 
 def _lay_out(grid: Grid) -> Page:
-    tall = len(grid.rows)
-    fit = _fit(grid, PAGE_WIDTH - 2 * style.MARGIN - _names_width(grid, style.BODY))
-    name_size = _largest_within(fit.height)
-    names = _names_width(grid, name_size)
-    block = names + len(grid.columns) * fit.width
+    fit = _fit(grid)
+    block = fit.names_width + len(grid.columns) * fit.width
     inner = max(NARROWEST, block, legend_width(grid.scale.legend))
     left = style.MARGIN + (inner - block) / 2
-    column_size = style.SMALL if grid.columns_title else _largest_within(fit.width)
-    too_wide = _widest(grid.columns, column_size) > fit.width - GAP
+    columns, turned = _headings(grid, fit.width)
+    says = fit.wording.says if fit.wording else grid.unwritten
     page = Page(
         grid=grid,
         fit=fit,
-        name_size=name_size,
-        column_size=column_size,
-        turned=too_wide and not grid.columns_title,
-        caption=style.wrap(grid.caption, inner, size=style.SMALL),
+        columns=columns,
+        turned=turned,
+        caption=style.wrap(f"{says} {grid.caption}".strip(), inner, size=style.SMALL),
         width=inner + 2 * style.MARGIN,
         left=left,
-        cells_left=left + names,
+        cells_left=left + fit.names_width,
     )
     top = -style.MARGIN - _head_height(page)
-    legend_top = top - tall * fit.height - BLOCK_GAP
+    legend_top = top - len(grid.rows) * fit.height - BLOCK_GAP
     caption_top = legend_top - legend_height(grid.scale.legend) - BLOCK_GAP
     bottom = caption_top - style.paragraph_height(page.caption) - style.MARGIN
     return replace(
@@ -174,20 +205,14 @@ def _lay_out(grid: Grid) -> Page:
     )
 
 
-def _widest(texts: tuple[str, ...], size: float) -> float:
+def _widest(texts: Sequence[str], size: float) -> float:
     return max((style.text_extent(text, size=size).width for text in texts), default=0.0)
 
 
-def _names_width(grid: Grid, size: float) -> float:
-    """Return the width of the names and the numbers beside them, gaps included."""
-    return _widest(grid.rows, size) + _side_width(grid) + GAP
-
-
-def _side_width(grid: Grid) -> float:
-    if grid.side is None:
+def _side_width(side: Side | None) -> float:
+    if side is None:
         return 0.0
-    texts = (*grid.side.texts, *grid.side.heading.split("\n"))
-    return SIDE_GAP + _widest(texts, style.SMALL)
+    return SIDE_GAP + _widest((*side.texts, *side.heading.split("\n")), style.SMALL)
 
 
 def _largest_within(room: float) -> float:
@@ -196,40 +221,91 @@ def _largest_within(room: float) -> float:
     return next((size for size in sizes if style.text_height(size) <= 0.9 * room), style.TINY)
 
 
+def _headings(grid: Grid, width: float) -> tuple[Labels, bool]:
+    """Return the names above the columns, and whether they are turned; long ones are folded."""
+    if grid.columns_title:
+        return Labels(grid.columns, style.SMALL), False
+    whole = Labels(grid.columns, _largest_within(width))
+    if whole.width <= width - GAP:
+        return whole, False
+    if whole.width > LONGEST_HEADING:
+        for size in (style.SMALL, style.TINY):
+            folded = _folded(grid.columns, LONGEST_HEADING, size)
+            if folded.height <= width:
+                return folded, True
+    return whole, True
+
+
+def _folded(names: Sequence[str], width: float, size: float) -> Labels:
+    return Labels(tuple("\n".join(style.fold(name, width, size=size)) for name in names), size)
+
+
 def _head_height(page: Page) -> float:
     """Return the height of what stands above the cells."""
-    grid, size = page.grid, page.column_size
-    names = _widest(grid.columns, size) if page.turned else style.text_height(size)
-    if grid.columns_title:
+    names = page.columns.width if page.turned else page.columns.height
+    if page.grid.columns_title:
         names += GAP + style.text_height(style.SMALL)
-    side = style.text_extent(grid.side.heading, size=style.SMALL).height if grid.side else 0.0
-    return max(names, side) + GAP
+    side = page.fit.side
+    numbers = style.text_extent(side.heading, size=style.SMALL).height if side else 0.0
+    return max(names, numbers) + GAP
 
 
-def _fit(grid: Grid, room: float) -> Fit:
+def _fit(grid: Grid) -> Fit:
     """Return the richest wording that fits, in small letters or in tiny ones, or bare cells."""
     tall, wide = len(grid.rows), len(grid.columns)
-    even = room / max(wide, 1)
+    for wording in grid.wordings if tall * wide <= MOST_WRITTEN else ():
+        for size, pad, page in (
+            (style.SMALL, PAD_X, PAGE_WIDTH),
+            (style.TINY, PAD_X, PAGE_WIDTH),
+            (style.TINY, TIGHT_X, WIDEST_PAGE),
+        ):
+            width, height = _needed(wording.cells, size, bold=bool(grid.marked.any()))
+            room = page - 2 * style.MARGIN - wide * (width + 2 * pad)
+            if tall * height <= PAGE_HEIGHT and (beside := _beside(grid, room, height)):
+                names, side = beside
+                fit = Fit(width + 2 * pad, height, names, side, wording, size)
+                return _comfortable(grid, fit, page)
+    side_left = PAGE_WIDTH - 2 * style.MARGIN - GAP - _side_width(grid.side)
+    room = (side_left - _widest(grid.rows, style.BODY)) / max(wide, 1)
+    cell = max(SMALLEST, min(room, LARGEST_BARE, PAGE_HEIGHT / tall))
+    return Fit(cell, cell, Labels(grid.rows, _largest_within(cell)), grid.side)
+
+
+def _beside(grid: Grid, room: float, height: float) -> tuple[Labels, Side | None] | None:
+    """Return names, whole or folded, that fit beside the cells, if need be without numbers."""
+    highest = PAGE_HEIGHT / len(grid.rows)
+    for side in dict.fromkeys((grid.side, None)):
+        left = room - _side_width(side) - GAP
+        whole = Labels(grid.rows, _largest_within(max(height, min(0.24, highest))))
+        if whole.width <= left:
+            return whole, side
+        for size in (style.BODY, style.SMALL, style.TINY):
+            folded = _folded(grid.rows, left, size)
+            if folded.width <= left and folded.height + GAP / 2 <= highest:
+                return folded, side
+    return None
+
+
+def _comfortable(grid: Grid, fit: Fit, page: float) -> Fit:
+    """Give cells more than their texts need where there is room: the names above want it, too."""
+    tall, wide = len(grid.rows), len(grid.columns)
+    even = (page - 2 * style.MARGIN - fit.names_width) / max(wide, 1)
     named = _widest(grid.columns, style.BODY) + 2 * GAP
-    # Wider than their texts need, if the names above then need not be turned.
     comfortable = max(COMFORTABLE, named if named <= WIDEST or wide <= 2 else 0.0)
-    for words in grid.wordings if tall * wide <= MOST_WRITTEN else ():
-        for size in (style.SMALL, style.TINY):
-            width, height = _needed(words, size)
-            if wide * width <= room and tall * height <= PAGE_HEIGHT:
-                height = max(height, min(0.24, PAGE_HEIGHT / tall))
-                return Fit(max(width, min(even, comfortable)), height, words, size)
-    side = max(SMALLEST, min(even, LARGEST_BARE, PAGE_HEIGHT / tall))
-    return Fit(side, side)
+    return replace(
+        fit,
+        width=max(fit.width, min(even, comfortable)),
+        height=max(fit.height, min(0.24, PAGE_HEIGHT / tall), fit.names.height + GAP / 2),
+    )
 
 
-def _needed(words: Words, size: float) -> tuple[float, float]:
-    """Return the size of a cell that holds any of the texts."""
+def _needed(words: Words, size: float, *, bold: bool) -> tuple[float, float]:
+    """Return the size of a cell that holds any of the texts, without its sides."""
     # All digits are equally wide: a few shapes stand for hundreds of texts.
     shapes = {re.sub(r"\d", "0", text) for row in words for text in row if text}
-    extents = [style.text_extent(shape, size=size, bold=True) for shape in shapes]
+    extents = [style.text_extent(shape, size=size, bold=bold) for shape in shapes]
     width = max((extent.width for extent in extents), default=0.0)
-    return width + 2 * PAD_X, max((extent.height for extent in extents), default=0.0) + 2 * PAD_Y
+    return width, max((extent.height for extent in extents), default=0.0) + 2 * PAD_Y
 
 
 # Drawing.
@@ -246,7 +322,7 @@ def _draw_cells(axes: Axes, page: Page) -> None:
         cmap=grid.scale.colours,
         norm=grid.scale.norm,
         edgecolors=style.PAPER,
-        linewidth=RULE if page.fit.words else RULE / 2,
+        linewidth=RULE if page.fit.wording else RULE / 2,
         # So many shapes would take longer to write, and to show, than all the rest.
         rasterized=grid.values.size > MOST_WRITTEN,
         gid="cells",
@@ -263,7 +339,7 @@ def _draw_marks(axes: Axes, page: Page) -> None:
     by_colour: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for place in _marked(page):
         by_colour[readable_on(rgba[place])].append(place)
-    draw = _draw_corners if page.fit.words else _draw_dots
+    draw = _draw_corners if page.fit.wording else _draw_dots
     for colour, places in by_colour.items():
         draw(axes, page, places, color=colour, lw=0, zorder=3, gid=f"marks:{colour}")
 
@@ -283,9 +359,10 @@ def _draw_dots(axes: Axes, page: Page, places: list[tuple[int, int]], **look: An
 
 
 def _write_cells(axes: Axes, page: Page) -> None:
-    grid, words = page.grid, page.fit.words
-    if words is None:
+    grid, wording = page.grid, page.fit.wording
+    if wording is None:
         return
+    words = wording.cells
     rgba = grid.scale.rgba(grid.values)
     for i, row in enumerate(grid.rows):
         for j, column in enumerate(grid.columns):
@@ -306,20 +383,22 @@ def _write_cells(axes: Axes, page: Page) -> None:
 
 
 def _write_rows(axes: Axes, page: Page) -> None:
-    side = page.grid.side
+    names, side = page.fit.names, page.fit.side
     right = page.cells_left - GAP
     place: dict[str, Any] = {"ha": "right", "va": "center_baseline"}
-    for i, name in enumerate(page.grid.rows):
+    for i, (name, text) in enumerate(zip(page.grid.rows, names.texts, strict=True)):
         y = page.y(i + 0.5)
-        x = right - _side_width(page.grid)
-        style.write(axes, x, y, name, size=page.name_size, gid=f"name:{name}", **place)
+        x = right - _side_width(side)
+        # The baseline of several lines would be that of the first.
+        lines: dict[str, Any] = {**place, "va": "center"} if "\n" in text else place
+        style.write(axes, x, y, text, size=names.size, gid=f"name:{name}", **lines)
         if side is not None:
             style.write(
                 axes,
                 right,
                 y,
                 side.texts[i],
-                size=min(style.SMALL, page.name_size),
+                size=min(style.SMALL, names.size),
                 color=style.MUTED,
                 gid=f"side:{name}",
                 **place,
@@ -332,15 +411,15 @@ def _write_rows(axes: Axes, page: Page) -> None:
 
 def _write_columns(axes: Axes, page: Page) -> None:
     y = page.cells_top + GAP
-    for j, name in enumerate(page.grid.columns):
+    for j, (name, text) in enumerate(zip(page.grid.columns, page.columns.texts, strict=True)):
         if not name:
             continue
         style.write(
             axes,
             page.x(j + 0.5),
             y,
-            name,
-            size=page.column_size,
+            text,
+            size=page.columns.size,
             gid=f"column:{name}",
             rotation=90 if page.turned else 0,
             ha="center",
@@ -348,7 +427,7 @@ def _write_columns(axes: Axes, page: Page) -> None:
         )
     if page.grid.columns_title:
         middle = page.x(len(page.grid.columns) / 2)
-        above = y + GAP + style.text_height(page.column_size)
+        above = y + GAP + style.text_height(page.columns.size)
         place: dict[str, Any] = {"ha": "center", "va": "bottom", "gid": "columns-title"}
         text = page.grid.columns_title
         style.write(axes, middle, above, text, size=style.SMALL, color=style.MUTED, **place)

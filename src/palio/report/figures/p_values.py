@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from palio.report.figures.grid import Grid, draw_grid
+from palio.report.figures.grid import Grid, Wording, draw_grid
 from palio.report.figures.kinds import comparison_of
 from palio.report.figures.pairs import Matrix, verdict
 from palio.report.figures.scales import p_scale
@@ -49,7 +49,7 @@ def draw_p_values(result: Comparison | Ordering) -> Figure:
             columns=columns,
             values=matrix.values(lambda cell: cell.pair.p_adjusted),
             scale=p_scale("adjusted p-value", comparison.alpha),
-            wordings=(matrix.words(lambda cell: p_bound(cell.pair.p_adjusted)),),
+            wordings=(Wording(matrix.words(lambda cell: p_bound(cell.pair.p_adjusted))),),
             marked=matrix.marked,
             caption=(
                 "Adjusted p-values, algorithms sorted by mean rank. "

@@ -36,6 +36,13 @@ class Versus:
         return (lost, tied, won) if self.turned else (won, tied, lost)
 
     @property
+    def sign(self) -> int:
+        """1 where the row is significantly better, -1 where the column is, else 0."""
+        if self.pair.winner is None:
+            return 0
+        return -1 if (self.pair.winner == self.pair.a) is self.turned else 1
+
+    @property
     def share_won(self) -> float:
         """The share of data sets on which the row wins, ties half."""
         return 1 - self.pair.share_won if self.turned else self.pair.share_won

@@ -16,7 +16,7 @@ from matplotlib.colors import Normalize as Norm
 from numpy.typing import NDArray
 
 from palio.report.figures import style
-from palio.report.figures.grid import Grid, Page, Side, Words, draw_grid
+from palio.report.figures.grid import Grid, Page, Side, Wording, Words, draw_grid
 from palio.report.figures.outcomes import TINTS, where_from
 from palio.report.figures.scales import Legend, Scale
 from palio.report.numbers import hundredths, limit, probability
@@ -66,11 +66,7 @@ def draw_posterior_matrix(result: PosteriorAnswer) -> Figure:
             columns=written,
             values=shares[:, :, 0],
             scale=_scale(),
-            wordings=(
-                _words(shares, lambda row, equal: f"{probability(row)}\n= {probability(equal)}"),
-                _words(shares, lambda row, equal: f"{hundredths(row)}\n= {hundredths(equal)}"),
-                _words(shares, lambda row, _: hundredths(row)),
-            ),
+            wordings=_wordings(shares),
             marked=_decided(shares),
             caption=_caption(result),
             side=_side(result),
@@ -88,6 +84,24 @@ def _shares(pairs: Sequence[PosteriorPair], names: Sequence[str]) -> Shares:
         i, j = at[pair.a], at[pair.b]
         shares[i, j], shares[j, i] = pair.shares, pair.shares[::-1]
     return shares
+
+
+def _wordings(shares: Shares) -> tuple[Wording, ...]:
+    better = "the probability that the row is better"
+    equal = "and after = that both are practically equal"
+    return (
+        Wording(
+            _words(shares, lambda row, same: f"{probability(row)}\n= {probability(same)}"),
+            f"In each cell {better}, {equal}.",
+        ),
+        Wording(
+            _words(shares, lambda row, same: f"{hundredths(row)}\n= {hundredths(same)}"),
+            f"In each cell {better}, {equal}, in per cent.",
+        ),
+        Wording(
+            _words(shares, lambda row, _: hundredths(row)), f"In each cell {better}, in per cent."
+        ),
+    )
 
 
 def _words(shares: Shares, write: Callable[[float, float], str]) -> Words:
@@ -117,9 +131,7 @@ def _side(result: PosteriorAnswer) -> Side | None:
 def _caption(result: PosteriorAnswer) -> str:
     return (
         f"{where_from(result)}, practically equal within ±{limit(result.rope)}. Cells are "
-        "filled by the three probabilities. Numbers, as far as there is room: the probability "
-        "that the row is better, in per cent where it has no point, and after = that both are "
-        f"practically equal. Bold or marked: one of the three is above {SURE:g}."
+        f"filled by the three probabilities. Bold or marked: one of the three is above {SURE:g}."
     )
 
 

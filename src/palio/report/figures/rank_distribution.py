@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.collections import LineCollection
 
 from palio.report.figures import style
-from palio.report.figures.grid import Grid, Page, Side, Words, draw_grid
+from palio.report.figures.grid import Grid, Page, Side, Wording, Words, draw_grid
 from palio.report.figures.kinds import comparison_of
 from palio.report.figures.scales import sequential
 from palio.report.numbers import rank, share
@@ -59,7 +59,7 @@ def draw_rank_distribution(result: Comparison | Ordering) -> Figure:
             columns=rank_names(len(names)),
             values=counts,
             scale=sequential("data sets on which the row takes the rank", labels, high=highest),
-            wordings=(_words(counts),),
+            wordings=(Wording(_words(counts)),),
             marked=np.zeros(counts.shape, dtype=np.bool_),
             caption=_caption(comparison, n),
             side=Side("mean\nrank", tuple(rank(value) for value in mean_ranks)),
@@ -92,11 +92,11 @@ def _caption(comparison: Comparison, n: int) -> str:
 
 def _draw_mean_ranks(axes: Axes, page: Page, mean_ranks: list[float]) -> None:
     """Draw a line where each mean rank is, below the numbers; rank 1 is the middle of column 1."""
-    upper = 0.76 if page.fit.words else 0.06
+    upper = 0.76 if page.fit.wording else 0.06
     lines = [
         [(page.x(value - 0.5), page.y(i + upper)), (page.x(value - 0.5), page.y(i + 0.98))]
         for i, value in enumerate(mean_ranks)
     ]
-    width = 3.4 if page.fit.words else 2.0
+    width = 3.4 if page.fit.wording else 2.0
     look: dict[str, Any] = {"colors": style.ORANGE, "linewidths": width, "zorder": 2}
     axes.add_collection(LineCollection(lines, gid="mean-ranks", **look), autolim=False)

@@ -8,7 +8,7 @@ import numpy as np
 
 from palio.registry import unknown_name
 from palio.report.figures import style
-from palio.report.figures.grid import Grid, Side, draw_grid
+from palio.report.figures.grid import Grid, Side, Wording, draw_grid
 from palio.report.figures.rank_distribution import rank_names
 from palio.report.figures.scales import sequential
 from palio.report.numbers import hundredths, probability, share
@@ -65,7 +65,7 @@ def draw_rank_stability(result: RankStability, *, method: str | None = None) -> 
             columns=rank_names(len(order)),
             values=places,
             scale=sequential("probability that the row takes the place", labels, high=highest),
-            wordings=(written, short),
+            wordings=(Wording(written), Wording(short)),
             marked=np.asarray(places > SURE),
             caption=_caption(result, found.method),
             side=Side("rank", tuple(share(found.ranks[name]) for name in order)),

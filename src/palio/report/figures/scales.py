@@ -1,7 +1,7 @@
 """From numbers to colours, for the figures that are grids of cells, and the legends that say how.
 
-Blue is the better side and vermillion the worse: apart for colour-blind readers, and a cell's mark,
-not its hue, says whether a difference is significant.
+Blue is the better side and vermillion the worse: apart for colour-blind readers. Where a colour
+follows a number, a cell's mark says whether the difference is significant.
 """
 
 from __future__ import annotations
@@ -92,13 +92,62 @@ def p_scale(title: str, alpha: float) -> Scale:
     (0.6, 'α = 0.05')
     """
     n = len(P_COLOURS)
-    texts = [*(f"< {f'{bound:g}'.removeprefix('0')}" for bound in P_BOUNDS), "≥ .1"]
+    texts = [*(f"< {_bare(bound)}" for bound in P_BOUNDS), "≥ .1"]
     labels = tuple(((i + 0.5) / n, text) for i, text in enumerate(texts))
     pointer = (_place_among_classes(alpha), f"α = {alpha:g}")
     colours = ListedColormap(list(P_COLOURS)).with_extremes(bad=style.PAPER)
     return Scale(
         colours, BoundaryNorm([0, *P_BOUNDS, 1.01], n), Legend(title, P_COLOURS, labels, pointer)
     )
+
+
+WINS, LOSSES = ("#0B5C94", "#5FA8D6", "#BBDAEE"), ("#B84A00", "#EE9A63", "#FBD5BB")
+NEITHER = "#F0F1F3"
+
+
+def significance_scale(title: str, alpha: float) -> Scale:
+    """Return the classes of significance: of the row in blue, of the column in vermillion.
+
+    A class is as far from zero as `significance_class` says, on the side of the better one.
+
+    Examples
+    --------
+    >>> [text for _, text in significance_scale("p", 0.01).legend.labels]
+    ['< .001', '≤ .01', 'n.s.', '≤ .01', '< .001']
+    """
+    bounds = significance_bounds(alpha)
+    n = len(bounds)
+    texts = [*(f"< {_bare(b)}" for b in bounds[:-1]), f"≤ {_bare(alpha)}"]
+    shades = range(3 - n, 3)
+    colours = (*(LOSSES[i] for i in shades), NEITHER, *(WINS[i] for i in reversed(shades)))
+    labels = ((i + 0.5, text) for i, text in enumerate([*texts, "n.s.", *reversed(texts)]))
+    return Scale(
+        ListedColormap(list(colours)).with_extremes(bad=style.PAPER),
+        BoundaryNorm([i - n - 0.5 for i in range(2 * n + 2)], 2 * n + 1),
+        Legend(title, colours, tuple((at / (2 * n + 1), text) for at, text in labels)),
+    )
+
+
+def significance_bounds(alpha: float) -> tuple[float, ...]:
+    """Return the bounds of the classes, the level last.
+
+    >>> significance_bounds(0.05), significance_bounds(0.01)
+    ((0.001, 0.01, 0.05), (0.001, 0.01))
+    """
+    return (*(bound for bound in P_BOUNDS[:2] if bound < alpha), alpha)
+
+
+def significance_class(p: float, alpha: float) -> int:
+    """Return the class of a significant p-value: 1 next to the level, more for less.
+
+    >>> [significance_class(p, 0.05) for p in (0.05, 0.01, 0.002, 0.0001)]
+    [1, 1, 2, 3]
+    """
+    return 1 + sum(p < bound for bound in significance_bounds(alpha)[:-1])
+
+
+def _bare(bound: float) -> str:
+    return f"{bound:g}".removeprefix("0")
 
 
 def _place_among_classes(p: float) -> float:

@@ -6,6 +6,7 @@ extent of a text, measured here, can be added to a distance without a change of 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -181,6 +182,31 @@ def wrap(text: str, width: float, *, size: float = SMALL) -> list[str]:
             lines.append(word)
             reached = more
     return lines
+
+
+def fold(name: str, width: float, *, size: float) -> list[str]:
+    """Break a name into few lines of about one length, after spaces, hyphens and the like.
+
+    Examples
+    --------
+    >>> fold("sentence-transformers__all MiniLM", 1.2, size=7.0)
+    ['sentence-', 'transformers__', 'all MiniLM']
+    """
+    fewest = _fold(name, width, size)
+    narrower = (_fold(name, share * width, size) for share in (0.5, 0.6, 0.7, 0.8, 0.9))
+    return next((lines for lines in narrower if len(lines) == len(fewest)), fewest)
+
+
+def _fold(name: str, width: float, size: float) -> list[str]:
+    """Break a name into lines no wider than ``width`` inches, but for a word that is wider."""
+    lines = [""]
+    for part in re.split(r"(?<=[-_/. ])(?![-_/. ])", name):
+        longer = lines[-1] + part
+        if not lines[-1] or text_extent(longer.rstrip(), size=size).width <= width:
+            lines[-1] = longer
+        else:
+            lines.append(part)
+    return [line.rstrip() for line in lines]
 
 
 def canvas(width: float, height: float) -> tuple[Figure, Axes]:

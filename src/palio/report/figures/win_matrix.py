@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from palio.report.figures.grid import Grid, draw_grid
+from palio.report.figures.grid import Grid, Wording, draw_grid
 from palio.report.figures.kinds import comparison_of
 from palio.report.figures.pairs import Matrix, verdict
 from palio.report.figures.scales import two_sided
@@ -54,8 +54,8 @@ def draw_win_matrix(result: Comparison | Ordering) -> Figure:
                 "share of data sets on which the row wins, ties half", LABELS, low=0, high=1
             ),
             wordings=(
-                matrix.words(lambda cell: record(*cell.record)),
-                matrix.words(lambda cell: str(cell.record[0])),
+                Wording(matrix.words(lambda cell: record(*cell.record))),
+                Wording(matrix.words(lambda cell: str(cell.record[0]))),
             ),
             marked=matrix.marked,
             caption=(

@@ -1,0 +1,184 @@
+"""Mean ranks as a list: a row for each algorithm, a column for each group that does not differ.
+
+It holds what the line cannot: many algorithms, many groups, and mean ranks so close that a bar
+could not be seen to leave one of them out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from matplotlib.collections import LineCollection
+from matplotlib.lines import Line2D
+
+from palio.report.figures import style
+from palio.report.figures.mean_ranks import (
+    DOT,
+    RankAxis,
+    Ranks,
+    draw_broken_bar,
+    draw_critical_difference_to_scale,
+    draw_rank_axis,
+    levels,
+    verdict_mark,
+)
+from palio.report.numbers import rank as _shown
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Inches.
+PAGE, TALLEST = 7.0, 8.6
+ROW, LOWEST_ROW = 0.19, 0.14
+GAP, BLOCK_GAP = 0.1, 0.14
+AXIS, SHORTEST_AXIS = 3.0, 1.2
+LONG = 2.2
+PITCH, NARROWEST_PITCH = 0.13, 0.06
+
+# With more columns of groups than this none is drawn.
+MOST_COLUMNS = 60
+
+
+@dataclass(frozen=True)
+class Page:
+    """The measures of the figure in inches; heights are negative, from the top down."""
+
+    shown: Ranks
+    axis: RankAxis
+    columns: tuple[int, ...]
+    row: float
+    pitch: float
+    size: float
+    names_right: float
+    ranks_right: float
+    width: float
+    caption: list[str]
+    height: float = 0.0
+    rows_top: float = 0.0
+
+    @property
+    def caption_top(self) -> float:
+        """The height of the caption."""
+        return self.rows_top - len(self.shown.names) * self.row - GAP
+
+    def y(self, i: int) -> float:
+        """Return the height of a row's middle."""
+        return self.rows_top - (i + 0.5) * self.row
+
+    def x(self, column: int) -> float:
+        """Return the middle of a column of groups."""
+        return self.axis.ends[1] + BLOCK_GAP + (column + 0.5) * self.pitch
+
+
+def columns_of(shown: Ranks) -> tuple[int, ...]:
+    """Return the column of each group; a row stays free between two groups of one column."""
+    return tuple(levels(((group[0], group[-1]) for group in shown.groups), 2))
+
+
+def drawable(shown: Ranks) -> bool:
+    """Whether the groups are few enough to be drawn."""
+    return max(columns_of(shown), default=0) < MOST_COLUMNS
+
+
+def lay_out_list(shown: Ranks, caption: str) -> Page:
+    """Return the page of a list."""
+    columns = columns_of(shown)
+    count = max(columns, default=-1) + 1
+    row = max(LOWEST_ROW, min(ROW, TALLEST / len(shown.names)))
+    size, names = _names(shown, row)
+    names_right = style.MARGIN + names
+    widest = max(style.text_extent(_shown(r), size=style.SMALL).width for r in shown.ranks)
+    ranks_right = names_right + GAP + widest
+    # Half a number of the axis may stand out on its left.
+    left = ranks_right + 2 * GAP
+    room = PAGE - style.MARGIN - left - BLOCK_GAP
+    pitch = max(NARROWEST_PITCH, min(PITCH, (room - SHORTEST_AXIS) / max(count, 1)))
+    right = left + max(SHORTEST_AXIS, min(AXIS, room - count * pitch))
+    end = right + BLOCK_GAP + count * pitch
+    return _from_the_top(
+        Page(
+            shown,
+            RankAxis(shown.limits, (left, right)),
+            columns,
+            row=row,
+            pitch=pitch,
+            size=size,
+            names_right=names_right,
+            ranks_right=ranks_right,
+            width=end + style.MARGIN,
+            caption=style.wrap(caption, end - style.MARGIN, size=style.SMALL),
+        )
+    )
+
+
+def _names(shown: Ranks, row: float) -> tuple[float, float]:
+    """Return the font size of the names, smaller where they are long, and their width."""
+    for size in (style.BODY, style.SMALL, style.TINY):
+        extents = [
+            style.text_extent(name, size=size, bold=bool(shown.verdicts)) for name in shown.names
+        ]
+        width = max(extent.width for extent in extents)
+        if style.text_height(size) <= 0.9 * row and (size < style.BODY or width <= LONG):
+            break
+    return size, width
+
+
+def _from_the_top(page: Page) -> Page:
+    """Stack the critical difference, the axis, the rows and the caption."""
+    axis = page.axis.below(-style.MARGIN, critical_difference=page.shown.critical_difference)
+    rows_top = axis.y - GAP / 2
+    page = replace(page, axis=axis, rows_top=rows_top)
+    bottom = page.caption_top - style.paragraph_height(page.caption) - style.MARGIN
+    return replace(page, height=-bottom)
+
+
+def draw_list(page: Page) -> Figure:
+    """Draw a page."""
+    figure, axes = style.canvas(page.width, page.height)
+    draw_rank_axis(axes, page.axis)
+    draw_critical_difference_to_scale(
+        axes, page.axis, page.shown.critical_difference, page=page.width
+    )
+    _draw_guides(axes, page)
+    for i in range(len(page.shown.names)):
+        _draw_row(axes, page, i)
+    for group, column in zip(page.shown.groups, page.columns, strict=True):
+        _draw_group(axes, page, group, page.x(column))
+    style.paragraph(axes, style.MARGIN, page.caption_top, page.caption, gid="caption")
+    return figure
+
+
+def _draw_guides(axes: Axes, page: Page) -> None:
+    """Lead the eye from a name to its dots."""
+    ends = page.ranks_right + GAP / 2, page.width - style.MARGIN
+    rows = [[(x, page.y(i)) for x in ends] for i in range(len(page.shown.names))]
+    look: dict[str, Any] = {"colors": style.FAINT, "linewidths": 0.5, "zorder": 0}
+    axes.add_collection(LineCollection(rows, gid="guides", **look), autolim=False)
+
+
+def _draw_row(axes: Axes, page: Page, i: int) -> None:
+    """Write the name and its mean rank, and put a mark where that stands on the axis."""
+    shown = page.shown
+    name, y = shown.names[i], page.y(i)
+    verdict = shown.verdicts[i] if shown.verdicts else "at"
+    place: dict[str, Any] = {"ha": "right", "va": "center_baseline"}
+    bold = verdict == "control"
+    style.write(
+        axes, page.names_right, y, name, size=page.size, bold=bold, gid=f"name:{name}", **place
+    )
+    look: dict[str, Any] = {"size": min(page.size, style.SMALL), "color": style.MUTED, **place}
+    style.write(axes, page.ranks_right, y, _shown(shown.ranks[i]), gid=f"rank:{name}", **look)
+    mark = verdict_mark(verdict)
+    if verdict == "at":
+        mark.update(color=style.INK, markeredgecolor=style.INK, markersize=0.8 * DOT)
+    gid = f"{verdict}:{name}"
+    axes.add_line(Line2D([page.axis.x(shown.ranks[i])], [y], gid=gid, **mark))
+
+
+def _draw_group(axes: Axes, page: Page, group: tuple[int, ...], x: float) -> None:
+    def at(i: int) -> tuple[float, float]:
+        return x, page.y(i)
+
+    draw_broken_bar(axes, group, at, page.shown.named(group), dot=min(DOT, 43 * page.pitch))
