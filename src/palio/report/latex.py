@@ -102,7 +102,7 @@ def render_latex(result: Result) -> str:
     >>> print(render_latex(TestResult("sign", "a_1 = b", 3.0, (), 0.25, 3)))
     % Needs \usepackage{booktabs}.
     <BLANKLINE>
-    \noindent sign: p = 0.250; hypothesis: a\_1 = b; statistic 3.000, df --, n = 3.
+    \noindent sign: p = 0.250; hypothesis: a\_1 = b; statistic 3.000, n = 3.
     <BLANKLINE>
     """
     texts, rest = _leading_text(pages(result))

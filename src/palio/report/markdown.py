@@ -37,7 +37,7 @@ def render_markdown(result: Result) -> str:
     >>> from palio.comparison import TestResult
     >>> text = render_markdown(TestResult("sign", "a_1 = b|c", 3.0, (), 0.25, 3))
     >>> print(text.splitlines()[2])
-    hypothesis: a\_1 = b\|c; statistic 3.000, df –, n = 3
+    hypothesis: a\_1 = b\|c; statistic 3.000, n = 3
     """
     return "\n\n".join(_markdown(block) for block in pages(result)) + "\n"
 
