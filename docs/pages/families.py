@@ -306,8 +306,9 @@ FAMILIES: tuple[Family, ...] = (
         "audit",
         "Checks of an audit",
         "Which verdicts hang on a choice, a data set or the pool?",
-        "An audit asks the question of a comparison again, in other ways that are as defensible, "
-        "and says where the answer would change. A pair that no check casts doubt on is *sound*.",
+        "An audit asks the question of a comparison again, in other ways, and says where the "
+        "answer would change. Doubt is counted from conventions that we recommend; what is only in "
+        "use is listed apart. A pair that no check casts doubt on is *sound*.",
         AUDIT_CHECKS,
         call='print(palio.audit(table, only=["{name}"]))',
         command="palio audit results.csv --only {name}",

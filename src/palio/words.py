@@ -6,13 +6,13 @@ import difflib
 from collections.abc import Iterable, Sequence
 
 
-def joined(names: Sequence[str]) -> str:
+def joined(names: Sequence[str], word: str = "and") -> str:
     """Join names as one would say them.
 
-    >>> joined(["a"]), joined(["a", "b", "c"])
-    ('a', 'a, b and c')
+    >>> joined(["a"]), joined(["a", "b", "c"]), joined(["a", "b"], "or")
+    ('a', 'a, b and c', 'a or b')
     """
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"
 
 
 def listed(items: Iterable[object], *, limit: int = 5, total: int | None = None) -> str:

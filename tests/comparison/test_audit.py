@@ -5,22 +5,27 @@ import pytest
 from scipy.special import ndtr
 
 import palio
-from palio.comparison import AUDIT_CHECKS
+from palio.comparison import AUDIT_CHECKS, CORRECTIONS, PAIR_TESTS
 from palio.comparison.audit import assumptions, checks
+from palio.comparison.audit.conventions import only_in_use, recommended, sentence
 from palio.comparison.audit.report import ByConvention, ErrorRate, LeftOut, NearCopy, Skewness
 from palio.comparison.pools import PoolCount
 from palio.errors import MissingCellsError, UnknownNameError
 from palio.scores import ScoreTable
+from palio.scores.missing import MissingChoice
 from palio.stats.adjust import holm
 
 
-def table_of(scores: np.ndarray, names: str = "abcdefgh") -> ScoreTable:
+def table_of(
+    scores: np.ndarray, names: str = "abcdefgh", missing: MissingChoice = "error"
+) -> ScoreTable:
     n, k = scores.shape
     return ScoreTable.from_arrays(
         scores,
         datasets=[f"d{i}" for i in range(n)],
         algorithms=list(names[:k]),
         measure="accuracy",
+        missing=missing,
     )
 
 
@@ -55,7 +60,8 @@ def test_a_verdict_that_hangs_on_none() -> None:
     audit = palio.audit(table_of(scores))
     assert audit.sound == (("a", "b"),)
     assert audit["leave-one-out"].findings == ()
-    assert "1 of 1 significant pairs are beyond doubt" in str(audit)
+    assert str(audit).startswith("none of 1 significant pair is in doubt\n")
+    assert "beyond doubt" not in str(audit) + repr(audit)
 
 
 def test_too_large_for_leaving_one_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,11 +73,20 @@ def test_too_large_for_leaving_one_out(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "not done" in str(audit)
 
 
-def test_conventions_disagree() -> None:
-    """Six wins by a lot and three losses by little: Wilcoxon sees it, the sign test does not."""
+def won_a_lot_lost_little() -> ScoreTable:
+    """Eight wins by a lot and three losses by little: Wilcoxon sees it, the sign test does not."""
     difference = np.array([5.0, 6, 7, 8, 9, 10, 11, 12, -0.1, -0.2, -0.3])
-    scores = np.column_stack([50 + difference, np.full(11, 50.0)])
-    report = palio.audit(table_of(scores), only=["conventions"])["conventions"]
+    return table_of(np.column_stack([50 + difference, np.full(11, 50.0)]))
+
+
+def won_everywhere_once_by_far() -> ScoreTable:
+    """Thirty wins, one of them a thousand times the others: the t test sees nothing."""
+    difference = np.array([1000.0] + [1 + 0.01 * i for i in range(29)])
+    return table_of(np.column_stack([difference, np.zeros(30)]))
+
+
+def test_conventions_disagree() -> None:
+    report = palio.audit(won_a_lot_lost_little(), only=["conventions"])["conventions"]
     (row,) = report.rows
     assert isinstance(row, ByConvention)
     by = row.by
@@ -81,6 +96,150 @@ def test_conventions_disagree() -> None:
     assert not by["sign drop holm"]
     assert len(report.findings) == 1
     assert report.findings[0].startswith("a and b differ by ")
+    assert report.affected == {frozenset("ab")}
+
+
+def test_doubt_is_counted_from_what_we_recommend_alone() -> None:
+    """p = 2e-9 by Wilcoxon and by signs; that the t test does not see it casts no doubt."""
+    audit = palio.audit(won_everywhere_once_by_far(), only=["conventions", "in-use"])
+    (row,) = audit["in-use"].rows
+    assert isinstance(row, ByConvention)
+    assert not row.by["paired-t holm"]
+    assert audit["in-use"].findings[0].startswith("a and b differ by ")
+    assert "paired-t holm" in audit["in-use"].findings[0]
+    assert audit["in-use"].affected == frozenset()
+    assert audit["conventions"].findings == ()
+    assert audit.sound == (("a", "b"),)
+    text = str(audit)
+    apart = "In use, but not what we recommend; no doubt is counted from these:"
+    assert text.index("conventions: ") < text.index(apart) < text.index("in-use: ")
+
+
+def test_an_audited_procedure_is_judged_by_what_we_recommend() -> None:
+    """Two by the t test alone: every recommended convention says otherwise, so it is in doubt."""
+    difference = np.array([3.0, 2.9, 2.8, 3.1, 2.7])  # p = 2/32 at best by signs and ranks
+    table = table_of(np.column_stack([50 + difference, np.full(5, 50.0)]))
+    audit = palio.audit(table, test="paired-t", only=["conventions"])
+    assert audit.significant == (("a", "b"),)
+    assert audit["conventions"].findings == ("a and b differ by none of 5 choices",)
+    assert audit.sound == ()
+    assert str(audit).startswith("1 of 1 significant pair is in doubt\n")
+
+
+def test_which_conventions_are_recommended() -> None:
+    """As docs/which.md has it; each entry says why not."""
+    assert [name for name, test in PAIR_TESTS.items() if test.recommended] == ["wilcoxon", "sign"]
+    assert [name for name, each in CORRECTIONS.items() if each.recommended] == [
+        "holm",
+        "shaffer",
+        "bergmann-hommel",
+    ]
+    for k in (2, 3, 9, 10):
+        asked = {(each.test.name, each.correction.name) for each in recommended(k)}
+        assert all(PAIR_TESTS[t].recommended and CORRECTIONS[c].recommended for t, c in asked)
+        others = {(each.test.name, each.correction.name) for each in only_in_use(k)}
+        assert not any(PAIR_TESTS[t].recommended and CORRECTIONS[c].recommended for t, c in others)
+        assert ("mean-ranks", "nemenyi") in others
+        assert ("paired-t", "holm") in others
+    assert ("wilcoxon", "bergmann-hommel") not in asked
+    # Of one pair all corrections are the same.
+    assert [each.name for each in recommended(2)] == [
+        "wilcoxon wilcox holm",
+        "wilcoxon pratt holm",
+        "wilcoxon zsplit holm",
+        "sign drop holm",
+        "sign split holm",
+    ]
+
+
+def apart_from(best: float, n: int = 12) -> ScoreTable:
+    """a, then b and c right behind a or not, then d far behind, on everything."""
+    rng = np.random.default_rng(1)
+    noise = rng.normal(scale=0.1, size=(n, 4))
+    return table_of(noise + [best, 0, 0, -5])
+
+
+CAREFUL = ("leave-one-out", "conventions", "symmetry")
+
+
+def test_how_sure_where_nothing_changes() -> None:
+    audit = palio.audit(apart_from(3, n=30), only=CAREFUL)
+    assert audit.sentence == (
+        "Unbeaten is a, also without any one data set, by every convention that we recommend and "
+        "where differences are skewed."
+    )
+    assert audit.sentence in " ".join(str(audit).split())
+    assert audit.to_dict()["sentence"] == audit.sentence
+    # What was not asked is not said.
+    assert palio.audit(apart_from(3, n=30), only=["leave-one-out"]).sentence == (
+        "Unbeaten is a, also without any one data set."
+    )
+    assert palio.audit(apart_from(3, n=30), only=["pools", "in-use"]).sentence == (
+        "No check was made that bears on these verdicts."
+    )
+    assert palio.audit(apart_from(0, n=30), only=["leave-one-out"]).sentence == (
+        "Unbeaten are b, c and a, also without any one data set."
+    )
+
+
+def test_how_sure_where_one_data_set_decides() -> None:
+    """Six wins of six at p = 2/64: without any one of them nobody is beaten."""
+    scores = np.column_stack([np.arange(6) + 1.0 + 0.1 * np.arange(6), np.arange(6)])
+    audit = palio.audit(table_of(scores), only=["leave-one-out"])
+    assert audit.sentence == "Unbeaten is a; b would be without d0 (or 5 others)."
+    lower = ScoreTable.from_arrays(
+        10 - scores, datasets=[*"uvwxyz"], algorithms=[*"ab"], measure="error"
+    )
+    assert palio.audit(lower, only=["leave-one-out"]).sentence == (
+        "Unbeaten is a; b would be without u (or 5 others)."
+    )
+
+
+def test_how_sure_where_a_convention_decides() -> None:
+    audit = palio.audit(won_a_lot_lost_little(), only=["conventions"])
+    assert audit.sentence == "Unbeaten is a; b would be by sign drop holm (or 1 other)."
+
+
+def test_a_doubt_that_changes_nobody_s_place_among_the_best() -> None:
+    """c45 and svl are told apart by one data set, but svr beats c45 whatever is left out."""
+    audit = palio.audit(palio.load_study("ulas2008"), only=["leave-one-out"])
+    assert audit["leave-one-out"].affected == {frozenset(("c45", "svl"))}
+    assert audit.sentence == "Unbeaten are svr and svl, also without any one data set."
+
+
+def test_how_sure_of_mean_ranks() -> None:
+    table = palio.load_study("benavoli2016")
+    audit = palio.audit(table, test="mean-ranks", correction="nemenyi", only=["pools"])
+    assert audit.sentence.endswith("; rf would not be in another pool.")
+    assert not audit["pools"].apart
+    assert palio.audit(table, only=["pools"])["pools"].apart
+
+
+def test_no_verdict_on_three_data_sets() -> None:
+    audit = palio.audit(table_of(np.array([[3.0, 2], [5, 4], [8, 6]])), only=["leave-one-out"])
+    assert audit.sentence == "No verdict is possible on 3 data sets."
+
+
+def test_gaps_are_left_out_pair_by_pair() -> None:
+    """What c lacks costs a and b nothing: 2/1024 × 3 on ten, 2/512 × 3 on nine.
+
+    On the seven data sets that are complete it would be 2/128 × 3, and on six no longer enough.
+    """
+    scores = np.column_stack([np.arange(10) + 5.0, np.arange(10), np.arange(10) + 0.5])
+    scores[:3, 2] = np.nan
+    table = table_of(scores, missing="pairwise")
+    comparison = palio.compare(table)
+    audit = palio.audit(table, only=["leave-one-out", "conventions", "symmetry", "in-use"])
+    rows = [row for row in audit["leave-one-out"].rows if isinstance(row, LeftOut)]
+    assert {(row.a, row.b): row.flips_without for row in rows} == {
+        ("a", "c"): tuple(f"d{i}" for i in range(3, 10)),
+        ("b", "c"): tuple(f"d{i}" for i in range(3, 10)),
+    }
+    assert ("a", "b") in audit.sound
+    by = [row for row in audit["conventions"].rows if isinstance(row, ByConvention)]
+    assert [row.by["wilcoxon wilcox holm"] for row in by] == [
+        pair.significant for pair in comparison.pairs
+    ]
 
 
 def test_error_rate_of_mean_ranks_beside_others(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -223,19 +382,30 @@ def test_too_few_data_sets() -> None:
         palio.audit(table_of(np.array([[1.0, 2], [2, 1]])))
 
 
+def test_a_neighbour_by_rank_is_not_called_a_copy() -> None:
+    """b, c, d and e are next to each other by rank everywhere, and ten points apart by score."""
+    b = np.random.default_rng(6).normal(size=30)
+    a = b + np.where(np.arange(30) < 13, -100.0, 1.0)
+    table = table_of(np.column_stack([a, b, b - 10, b - 20, b - 30]) + 200)
+    report = palio.audit(table, test="mean-ranks", correction="nemenyi", only=["variants"])
+    assert report["variants"].findings[0] == (
+        "without c, next to b by rank on 100 % of the data sets, mean ranks judge a and b "
+        "differently"
+    )
+    assert "copy" not in str(report) + " ".join(report["variants"].notes)
+
+
 def test_sentences_name_the_smaller_side() -> None:
     names = [f"n{i}" for i in range(12)]
     few = np.array([True] * 2 + [False] * 10)
-    assert checks._convention_sentence(("a", "b"), few, names) == (
+    assert sentence(("a", "b"), few, names) == (
         "a and b differ by 2 of 12 choices (only by n0, n1)"
     )
-    assert checks._convention_sentence(("a", "b"), ~few, names) == (
+    assert sentence(("a", "b"), ~few, names) == (
         "a and b differ by 10 of 12 choices (not by n0, n1)"
     )
     half = np.array([True] * 6 + [False] * 6)
-    assert checks._convention_sentence(("a", "b"), half, names).endswith(
-        "(only by n0, n1, n2, n3 and 2 more)"
-    )
+    assert sentence(("a", "b"), half, names).endswith("(only by n0, n1, n2, n3 and 2 more)")
 
 
 def test_sentences_shorten_many_sizes() -> None:

@@ -270,3 +270,67 @@ def test_a_p_value_at_the_level_is_significant() -> None:
         assert pair.winner == ("a0" if different else None)
         assert comparison.n_different == different
         assert len(comparison.groups) == 1 + different
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "least"),
+    [(3, 2, 0.25), (5, 2, 2 / 32), (6, 2, None), (7, 4, 6 * 2 / 128), (8, 4, None)],
+)
+@pytest.mark.parametrize("test", ["wilcoxon", "sign", "permutation"])
+def test_where_no_verdict_is_possible(test: str, n: int, k: int, least: float | None) -> None:
+    """Who wins everywhere has p = 2/2ⁿ, and Holm multiplies by the pairs."""
+    level = table_of(np.random.default_rng(n * k).normal(size=(n, k)))
+    found = palio.compare(level, test=test)
+    assert found.n_different == 0
+    assert found.least_p == (None if least is None else pytest.approx(least))
+    text = str(found)
+    assert ("no verdict is possible on" in text) == (least is not None)
+    assert ("Not different:" in text) == (least is None)
+    assert (" group" in text.split("won/tied/lost")[0]) == (least is None)
+    if least is None:
+        assert "no two of" in text
+
+
+def test_no_verdict_is_said_with_its_p_value() -> None:
+    three = table_of(np.array([[3.0, 2, 1], [5, 4, 1], [8, 6, 1]]))
+    first = "no verdict is possible on 3 data sets: adjusted p is {} at least"
+    assert str(palio.compare(three)).startswith(first.format("0.7500"))
+    # Fewer pairs with a control; a t test may always say something.
+    assert str(palio.compare(three, control="a0")).startswith(first.format("0.5000"))
+    assert palio.compare(three, correction=None, alpha=0.3).least_p is None
+    assert palio.compare(three, test="paired-t").least_p is None
+    # What all differ in is decided by gaps, too: two by two on seven data sets, not on eight.
+    seven = np.column_stack([np.arange(8.0), np.arange(8) + 5.0, np.arange(8) + 9.0])
+    seven[0, 0] = seven[1, 1] = seven[2, 2] = np.nan
+    gaps = ScoreTable.from_arrays(
+        seven,
+        datasets=[f"d{i}" for i in range(8)],
+        algorithms=["A", "B", "C"],
+        measure="accuracy",
+        missing="pairwise",
+    )
+    assert palio.compare(gaps).least_p == pytest.approx(3 * 2 / 64)
+
+
+def test_the_lines_say_on_how_many_data_sets() -> None:
+    """Mean ranks and Friedman are of the data sets where all have a score."""
+    scores = np.random.default_rng(3).normal(size=(12, 3)) + 10
+    scores[0, 0] = scores[1, 1] = scores[2, 2] = np.nan
+    table = ScoreTable.from_arrays(
+        scores,
+        datasets=[f"d{i}" for i in range(12)],
+        algorithms=["A", "B", "C"],
+        measure="rmse",
+        missing="pairwise",
+    )
+    found = palio.compare(table)
+    assert (found.n_datasets, found.n_complete) == (12, 9)
+    text = " ".join(str(found).split())
+    assert (
+        "on 12 data sets, each pair where both have a score; mean ranks on the 9 where all have one"
+    ) in text
+    assert "all together, friedman on 9 data sets: " in text
+    ranked = " ".join(str(palio.compare(table, test="mean-ranks")).split())
+    assert "on the 9 of 12 data sets where all have a score all together" in ranked
+    whole = " ".join(str(palio.compare(table_of(np.nan_to_num(scores, nan=9.0)))).split())
+    assert "on 12 data sets all together, friedman on 12 data sets: " in whole

@@ -29,12 +29,21 @@ _POOLS = "the audit judges pools by Nemenyi's critical difference, as the page b
 
 # Parts of answers that say another thing than they did, and why. A part is a path in the JSON.
 _BY_SCORE = "by score, as compare has them; what stood here is mean_places now"
+_RECOMMENDED = "doubt is counted from conventions that we recommend; the others are checks[-1]"
+_COPIES = "neighbours by rank are not called near-copies"
+_BY_PAIRS = "one data set is left out of those that a pair has, not of those that all have"
+_HOW_SURE = "what an audit says is how sure the unbeaten are"
 CHANGED: dict[str, dict[str, str]] = {
     name: {
         **({"mean_ranks.": _BY_SCORE} if "order" in name else {}),
         **({"ordering.mean_ranks.": _BY_SCORE} if "report" in name else {}),
         **({"checks[0]": _POOLS} if "audit" in name else {}),
         **({"audit.checks[0]": _POOLS} if "report" in name else {}),
+        **({"checks[2]": _RECOMMENDED, "checks[4]": _COPIES} if name == "audit-folds" else {}),
+        **({"notes[1]": "1 test"} if name == "experiment-order" else {}),
+        **({"checks[1]": _BY_PAIRS, "sound": _BY_PAIRS} if name == "audit-wide" else {}),
+        **({"audit.sound": _BY_PAIRS} if name == "report-wide" else {}),
+        **({"verdict.statements": _HOW_SURE} if "report" in name else {}),
     }
     for name in {**COMMANDS, **EXPERIMENT}
 }
@@ -48,6 +57,7 @@ REWORDED: dict[str, dict[str, str]] = {
     },
     "compare wide.csv": {"--score 'accuracy'": "--score accuracy"},
     "compare folds.csv --column task=dataset": {"--column --column": "--column"},
+    "audit folds.csv --only all": {"variants.": "variants, in-use."},
     "predictions folds.csv": {"--column truth=": "--column truth=NAME"},
 }
 

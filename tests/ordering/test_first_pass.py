@@ -125,3 +125,10 @@ def test_mean_ranks_are_those_of_compare(
     frame = found.to_frame().set_index("algorithm")
     assert frame["mean_rank"].to_dict() == found.mean_ranks
     assert frame["mean_place"].to_dict() == found.mean_places
+
+
+def test_one_pair_is_one_test() -> None:
+    table = folds_table()
+    two = first_pass(table.select(algorithms=["a", "b"]))
+    assert two.notes[0].endswith("; no correction over 1 test")
+    assert first_pass(table).notes[0].endswith("; no correction over 6 tests")

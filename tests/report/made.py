@@ -163,6 +163,7 @@ _DERIVED: dict[str, Callable[[Any], Any]] = {
     "best_set": lambda result: [row.algorithm for row in _best_first(result) if row.in_set],
     "most_wins": _most_wins,
     "complete": _complete,
+    "n_complete": lambda comparison: comparison.n_datasets,
     "rank_counts": lambda result: place_counts(average_ranks(-result.complete.goodness, axis=1)),
     "differing": lambda result: {
         name for pair in result.pairs or () if pair.significant for name in (pair.a, pair.b)

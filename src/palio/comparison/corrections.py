@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import wraps
 from typing import Literal
 
@@ -48,16 +48,23 @@ class Correction:
     ``control``. ``test`` names the one test it belongs to, if it belongs to one. ``controls`` is
     what it promises to keep below α: the family-wise error (``fwer``), that error only where no
     two algorithms differ (``weak``), the false discovery rate (``fdr``), or nothing.
+    ``against`` says why we do not recommend it for all pairs; it is empty where we do.
     """
 
     name: str
     title: str
     reference: str
     adjust: Callable[[Family], FloatArray]
+    against: str = field(kw_only=True)
     family: Literal["any", "pairs", "control"] = "any"
     test: str | None = None
     controls: Literal["fwer", "weak", "fdr", "nothing"] = "fwer"
     notes: tuple[str, ...] = ()
+
+    @property
+    def recommended(self) -> bool:
+        """Whether an audit counts doubt from it."""
+        return not self.against
 
     @property
     def for_folds(self) -> bool:
@@ -111,22 +118,56 @@ def _nemenyi(family: Family) -> FloatArray:
 
 
 _DEPENDENCE = "holds its level if the tests are independent or positively dependent"
+_UNPROVED = "it is not proved for all pairs, whose tests depend on each other in both directions"
 
 CORRECTIONS: Registry[Correction] = Registry.of(
     "correction",
-    Correction("none", "no correction", "", _p_only(adjust.none), controls="nothing"),
-    Correction("bonferroni", "Bonferroni", "Dunn 1961", _p_only(adjust.bonferroni)),
-    Correction("sidak", "Šidák", "Šidák 1967", _p_only(adjust.sidak), notes=(_DEPENDENCE,)),
-    Correction("holm", "Holm", "Holm 1979", _p_only(adjust.holm)),
     Correction(
-        "hochberg", "Hochberg", "Hochberg 1988", _p_only(adjust.hochberg), notes=(_DEPENDENCE,)
+        "none",
+        "no correction",
+        "",
+        _p_only(adjust.none),
+        against="the chance of any false finding grows with the pairs",
+        controls="nothing",
     ),
-    Correction("hommel", "Hommel", "Hommel 1988", _p_only(adjust.hommel), notes=(_DEPENDENCE,)),
+    Correction(
+        "bonferroni",
+        "Bonferroni",
+        "Dunn 1961",
+        _p_only(adjust.bonferroni),
+        against="Holm's correction finds at least as much, and holds as widely",
+    ),
+    Correction(
+        "sidak",
+        "Šidák",
+        "Šidák 1967",
+        _p_only(adjust.sidak),
+        against=_UNPROVED,
+        notes=(_DEPENDENCE,),
+    ),
+    Correction("holm", "Holm", "Holm 1979", _p_only(adjust.holm), against=""),
+    Correction(
+        "hochberg",
+        "Hochberg",
+        "Hochberg 1988",
+        _p_only(adjust.hochberg),
+        against=_UNPROVED,
+        notes=(_DEPENDENCE,),
+    ),
+    Correction(
+        "hommel",
+        "Hommel",
+        "Hommel 1988",
+        _p_only(adjust.hommel),
+        against=_UNPROVED,
+        notes=(_DEPENDENCE,),
+    ),
     Correction(
         "holland",
         "Holland",
         "Holland and Copenhaver 1987",
         _p_only(adjust.holland),
+        against=_UNPROVED,
         notes=(_DEPENDENCE,),
     ),
     Correction(
@@ -134,22 +175,39 @@ CORRECTIONS: Registry[Correction] = Registry.of(
         "Finner",
         "Finner 1993",
         _p_only(adjust.finner),
+        against="it holds its level only where no two algorithms differ",
         controls="weak",
         notes=(
             "holds its level only where no two algorithms differ; beside true differences the "
             "chance of a false finding is larger ('holland' holds it)",
         ),
     ),
-    Correction("rom", "Rom", "Rom 1990", _p_only(adjust.rom), notes=(_DEPENDENCE,)),
-    Correction("li", "Li", "Li 2008", _p_only(adjust.li), family="control", notes=(_DEPENDENCE,)),
     Correction(
-        "shaffer", "Shaffer (static)", "Shaffer 1986", _with_k(related.shaffer), family="pairs"
+        "rom", "Rom", "Rom 1990", _p_only(adjust.rom), against=_UNPROVED, notes=(_DEPENDENCE,)
+    ),
+    Correction(
+        "li",
+        "Li",
+        "Li 2008",
+        _p_only(adjust.li),
+        against="it is for comparisons with a control",
+        family="control",
+        notes=(_DEPENDENCE,),
+    ),
+    Correction(
+        "shaffer",
+        "Shaffer (static)",
+        "Shaffer 1986",
+        _with_k(related.shaffer),
+        against="",
+        family="pairs",
     ),
     Correction(
         "bergmann-hommel",
         "Bergmann–Hommel",
         "Bergmann and Hommel 1988",
         _with_k(related.bergmann_hommel),
+        against="",
         family="pairs",
     ),
     Correction(
@@ -157,6 +215,7 @@ CORRECTIONS: Registry[Correction] = Registry.of(
         "Nemenyi",
         "Nemenyi 1963; Demšar 2006",
         _nemenyi,
+        against="it belongs to the mean-ranks test, whose verdicts depend on the pool",
         family="pairs",
         test="mean-ranks",
         notes=("critical values from the studentised range with infinite degrees of freedom",),
@@ -166,6 +225,7 @@ CORRECTIONS: Registry[Correction] = Registry.of(
         "Benjamini–Hochberg",
         "Benjamini and Hochberg 1995",
         _p_only(adjust.benjamini_hochberg),
+        against="it holds the share of false findings, not the chance of any",
         controls="fdr",
         notes=("holds the share of false findings, not the chance of any", _DEPENDENCE),
     ),
@@ -174,6 +234,7 @@ CORRECTIONS: Registry[Correction] = Registry.of(
         "Benjamini–Yekutieli",
         "Benjamini and Yekutieli 2001",
         _p_only(adjust.benjamini_yekutieli),
+        against="it holds the share of false findings, not the chance of any",
         controls="fdr",
         notes=("holds the share of false findings, not the chance of any",),
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -114,7 +115,7 @@ def compare_scores(
     _check_enough(complete)
     whole = Sample(goodness[complete], *pairs)
     sample = whole if entry.on_ranks or complete.all() else Sample(goodness, *pairs)
-    return comparison_from(
+    found = comparison_from(
         procedure.run(sample),
         scores,
         whole,
@@ -122,6 +123,17 @@ def compare_scores(
         run_omnibus(omnibus, whole),
         notes=(*notes, *_gap_notes(complete, entry), *_test_notes(entry, procedure)),
     )
+    if found.n_different or entry.on_ranks:
+        return found
+    return _if_none_can_differ(found, procedure, sample)
+
+
+def _if_none_can_differ(found: Comparison, procedure: Procedure, sample: Sample) -> Comparison:
+    """Mark it where there are too few data sets for any verdict, whatever the scores."""
+    there = (~np.isnan(sample.values)).astype(np.float64)
+    n = int((there.T @ there)[sample.first, sample.second].max())
+    least = procedure.least(n, len(found.algorithms))
+    return found if least <= procedure.alpha else replace(found, least_p=least)
 
 
 def comparison_from(

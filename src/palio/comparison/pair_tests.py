@@ -44,15 +44,22 @@ class PairTest:
     ``reorder`` (rows and columns), ``negation``, ``identical``, ``pool-free`` (the verdict on a
     pair does not depend on the others), ``monotone`` (nor on a monotone rescaling of the scores),
     ``shift`` (nor on a constant added on a data set).
+    ``against`` says why we do not recommend it; it is empty where we do.
     """
 
     name: str
     title: str
     reference: str
     run: Callable[[Sample, Options], PairVerdicts]
+    against: str = field(kw_only=True)
     options: Mapping[str, tuple[str, ...] | type] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     properties: frozenset[str] = frozenset()
+
+    @property
+    def recommended(self) -> bool:
+        """Whether an audit counts doubt from it."""
+        return not self.against
 
     @property
     def on_ranks(self) -> bool:
@@ -256,6 +263,11 @@ _POOL = (
     "the algorithms are ranked together, so the verdict on a pair depends on which others are in "
     "the pool (benavoli2016); 'wilcoxon' and 'sign' do not, and `palio audit` shows where it shows"
 )
+_POOLED = "its verdict on two algorithms depends on which others are in the pool"
+_AVERAGED = (
+    "it averages differences that need not have the same unit, so that one outlying data set can "
+    "hide what is there on all others, or make it up"
+)
 _PAIR = frozenset({"mirror", "reorder", "negation", "identical", "pool-free"})
 _RANKED = frozenset({"mirror", "reorder", "negation", "identical"})
 
@@ -266,6 +278,7 @@ PAIR_TESTS: Registry[PairTest] = Registry.of(
         "Wilcoxon signed-rank test",
         "Wilcoxon 1945; benavoli2016 §5",
         _wilcoxon,
+        against="",
         options={"zero_method": ("wilcox", "pratt", "zsplit")},
         notes=("differences taken as symmetric and commensurable between data sets",),
         properties=_PAIR | {"shift"},
@@ -275,15 +288,24 @@ PAIR_TESTS: Registry[PairTest] = Registry.of(
         "sign test",
         "Demšar 2006; benavoli2016 §5",
         _sign,
+        against="",
         options={"ties": ("drop", "split")},
         properties=_PAIR | {"monotone", "shift"},
     ),
-    PairTest("paired-t", "paired t test", "Student 1908", _paired_t, properties=_PAIR | {"shift"}),
+    PairTest(
+        "paired-t",
+        "paired t test",
+        "Student 1908",
+        _paired_t,
+        against=_AVERAGED,
+        properties=_PAIR | {"shift"},
+    ),
     PairTest(
         "permutation",
         "permutation test of the mean difference",
         "Fisher 1935",
         _permutation,
+        against=_AVERAGED,
         options={"n_resamples": int, "seed": int},
         properties=_PAIR | {"shift"},
     ),
@@ -292,6 +314,7 @@ PAIR_TESTS: Registry[PairTest] = Registry.of(
         "mean-ranks test",
         "Demšar 2006; benavoli2016 eq. 4 (Dunn's test in brazdil2000)",
         _on_ranks(_mean_ranks, _ranks),
+        against=_POOLED,
         notes=(_POOL,),
         properties=_RANKED | {"monotone", "shift"},
     ),
@@ -300,6 +323,7 @@ PAIR_TESTS: Registry[PairTest] = Registry.of(
         "Conover's test on Friedman's ranks",
         "Conover 1999",
         _on_ranks(_conover, _ranks),
+        against=_POOLED,
         notes=(_POOL,),
         properties=_RANKED | {"monotone", "shift"},
     ),
@@ -308,6 +332,7 @@ PAIR_TESTS: Registry[PairTest] = Registry.of(
         "Quade's post-hoc test",
         "Quade 1979; Conover 1999",
         _on_ranks(posthoc.quade_posthoc, _badness),
+        against=_POOLED,
         notes=(_POOL,),
         properties=_RANKED | {"shift"},
     ),
@@ -316,6 +341,7 @@ PAIR_TESTS: Registry[PairTest] = Registry.of(
         "test on aligned ranks",
         "Hodges and Lehmann 1962; García and others 2010",
         _on_ranks(posthoc.aligned_posthoc, _badness),
+        against=_POOLED,
         notes=(_POOL,),
         properties=_RANKED | {"shift"},
     ),
@@ -371,7 +397,36 @@ class Procedure:
         """Return the p-values of pairs among k algorithms, corrected."""
         return self.correction.adjust(Family(found.p_value, k, found.statistic))
 
+    def of_all_pairs(self, goodness: FloatArray) -> PairVerdicts:
+        """Test all pairs of columns, the names left behind; a test on ranks on complete rows."""
+        if PAIR_TESTS[self.method].on_ranks:
+            goodness = goodness[~np.isnan(goodness).any(axis=1)]
+        return self.run(Sample(goodness, *np.triu_indices(goodness.shape[1], 1)))
+
+    def sided(self, goodness: FloatArray) -> FloatArray:
+        """Return of all pairs of columns 1 where the first is significantly better, -1, or 0."""
+        return self.judged(self.of_all_pairs(goodness), goodness.shape[1])
+
+    def judged(self, found: PairVerdicts, k: int) -> FloatArray:
+        """Return what a test said of all pairs of k algorithms, corrected: 1, -1 or 0."""
+        return np.asarray(np.sign(found.lead) * (self.adjusted(found, k) <= self.alpha))
+
     def different(self, goodness: FloatArray) -> BoolArray:
-        """Return which of all pairs of columns are called different, the names left behind."""
-        sample = Sample(goodness, *np.triu_indices(goodness.shape[1], 1))
-        return np.asarray(self.adjusted(self.run(sample), goodness.shape[1]) <= self.alpha)
+        """Return which of all pairs of columns are called different."""
+        return np.asarray(self.sided(goodness) != 0)
+
+    def least(self, n: int, k: int) -> float:
+        """Return the least adjusted p-value that k algorithms on n data sets can have.
+
+        Of a test of each pair by itself: that of pairs in which one wins everywhere, and by about
+        as much, as no correction gives a smaller one where other p-values grow.
+
+        >>> Procedure.asked("wilcoxon", "holm", 0.05).least(3, 2)
+        0.25
+        """
+        # About: a t test of differences without a spread is a case of its own.
+        one = np.column_stack([1 + 1e-6 * np.arange(n), np.zeros(n)])
+        found = self.run(Sample(one, np.array([0]), np.array([1])))
+        pairs = k * (k - 1) // 2 if self.control is None else k - 1
+        family = Family(np.repeat(found.p_value, pairs), k, np.repeat(found.statistic, pairs))
+        return float(self.correction.adjust(family).min())

@@ -189,14 +189,16 @@ class Against(NamedTuple):
 class Comparison(Result):
     """Who differs from whom over many data sets, and how sure we are.
 
-    ``compared`` holds the scores as an array; ``scores`` has them by algorithm.
+    ``compared`` holds the scores as an array; ``scores`` has them by algorithm. ``least_p`` is
+    the least adjusted p-value that so many data sets can give, where even that is above α: then
+    no verdict is possible, whatever the scores.
     """
 
     kind = "comparison"
     parts = (
         "method", "correction", "control", "measure", "algorithms", "n_datasets", "datasets",
         "alpha", "mean_ranks", "mean_scores", "omnibus", "kendall_w", "critical_difference",
-        "pairs", "groups", "letters", "scores", "notes",
+        "least_p", "pairs", "groups", "letters", "scores", "notes",
     )  # fmt: skip
 
     method: str
@@ -210,6 +212,7 @@ class Comparison(Result):
     compared: Scores
     control: str | None = None
     critical_difference: float | None = None
+    least_p: float | None = None
     notes: tuple[str, ...] = ()
 
     @property
@@ -231,6 +234,11 @@ class Comparison(Result):
     def n_datasets(self) -> int:
         """The number of data sets."""
         return len(self.datasets)
+
+    @property
+    def n_complete(self) -> int:
+        """The number of data sets where all have a score: mean ranks and omnibus are of these."""
+        return self.omnibus.n
 
     @property
     def scores(self) -> dict[str, list[float]]:

@@ -68,7 +68,7 @@ class FirstPass:
         )
         return (
             f"edges: {test.title}, {side}, at α = {self.arrays.alpha:g}; {self.correction.title} "
-            f"over {k * (k - 1) // 2} tests",
+            f"over {count(k * (k - 1) // 2, 'test')}",
             *self._against_means(),
             *self._degenerate(),
         )

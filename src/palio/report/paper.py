@@ -137,8 +137,13 @@ def _verdicts(result: Comparison) -> tuple[str, list[str], str]:
             for name in names
         ]
         return "differs", verdicts, f"differs significantly from the control, {control}"
-    # Nobody reads forty letters; the lists of groups are there as well.
-    if not letters or not 0 < max(map(len, letters.values())) <= MOST_LETTERS:
+    # Nobody reads forty letters; the lists of groups are there as well. Where nobody could be told
+    # apart, letters would say that nobody differs.
+    if (
+        result.least_p is not None
+        or not letters
+        or not 0 < max(map(len, letters.values())) <= MOST_LETTERS
+    ):
         return "", [], ""
     note = "algorithms that share a letter do not differ significantly"
     return "group", [letters[name] for name in names], note

@@ -232,19 +232,10 @@ def _posterior_claim(posterior: PosteriorAnswer) -> str:
 
 def _audit(report: Report) -> Iterator[Statement]:
     audit = report.audit
-    if audit is None or not audit.significant:
+    if audit is None:
         return
-    significant, sound = len(audit.significant), len(audit.sound)
-    pairs = count(significant, "significant pair")
-    claim = (
-        f"No check casts doubt on {sound} of {pairs}."
-        if sound
-        else f"Of {pairs} each is doubted by some check."
-        if significant > 1
-        else "The one significant pair is doubted by some check."
-    )
     done = ", ".join(check.name for check in audit.checks)
-    yield Statement("audit", claim, f"checks: {done}")
+    yield Statement("audit", audit.sentence, f"checks: {done}")
 
 
 def _missing(report: Report) -> Iterator[Statement]:

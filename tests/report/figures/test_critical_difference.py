@@ -215,6 +215,21 @@ def test_who_differs_from_all_is_in_no_group() -> None:
     assert caption(figure).endswith("Every two differ significantly.")
 
 
+def test_the_caption_counts_the_data_sets_behind_the_ranks() -> None:
+    """With gaps the mean ranks are of the data sets where all have a score."""
+    scores = np.random.default_rng(3).normal(size=(12, 3)) + 10
+    scores[0, 0] = scores[1, 1] = scores[2, 2] = np.nan
+    table = ScoreTable.from_arrays(
+        scores,
+        datasets=[f"d{i}" for i in range(12)],
+        algorithms=["a", "b", "c"],
+        measure="accuracy",
+        missing="pairwise",
+    )
+    figure = figures.draw(palio.compare(table), "critical-difference")
+    assert caption(figure).startswith("Mean ranks over 9 of 12 data sets; 1 is best.")
+
+
 def segments(line: Line2D) -> list[tuple[tuple[float, float], tuple[float, float]]]:
     points = [(float(x), float(y)) for x, y in np.asarray(line.get_xydata())]
     return list(pairwise(points))

@@ -1,4 +1,4 @@
-"""How fragile is a verdict? An audit asks the same question again, six ways."""
+"""How fragile is a verdict? An audit asks the same question again, seven ways."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from palio.comparison.audit import assumptions, checks
+from palio.comparison.audit import assumptions, checks, conventions
 from palio.comparison.audit.report import Audit, CheckReport, Context
 from palio.comparison.over_datasets import compare
 from palio.comparison.pair_tests import Procedure
@@ -32,10 +30,11 @@ AUDIT_CHECKS: Registry[AuditCheck] = Registry.of(
     "check",
     AuditCheck("pools", checks.pool_dependence),
     AuditCheck("leave-one-out", checks.leave_one_out),
-    AuditCheck("conventions", checks.conventions),
+    AuditCheck("conventions", conventions.conventions),
     AuditCheck("error-rate", assumptions.error_rate),
     AuditCheck("symmetry", assumptions.symmetry),
     AuditCheck("variants", checks.weak_variants),
+    AuditCheck("in-use", conventions.in_use),
 )
 
 
@@ -52,10 +51,12 @@ def audit(
 ) -> Audit:
     """Ask which verdicts of a comparison would change, and why.
 
-    Six checks: other algorithms in the pool (``pools``), one data set less (``leave-one-out``),
-    other defensible tests and corrections (``conventions``), the chance of a false finding by
-    simulation (``error-rate``), whether Wilcoxon's symmetry is tenable (``symmetry``), and
-    near-copies of an algorithm (``variants``).
+    Seven checks: other algorithms in the pool (``pools``), one data set less (``leave-one-out``),
+    other tests and corrections that we recommend (``conventions``), the chance of a false finding
+    by simulation (``error-rate``), whether Wilcoxon's symmetry is tenable (``symmetry``),
+    algorithms that stand beside another (``variants``), and tests and corrections in use that we
+    do not recommend (``in-use``). From the last no doubt is counted, nor from what is about mean
+    ranks unless these were audited.
 
     Parameters
     ----------
@@ -96,13 +97,11 @@ def audit(
 
 
 def _context(comparison: Comparison, procedure: Procedure, seed: int) -> Context:
-    goodness = comparison.compared.goodness
-    complete = ~np.isnan(goodness).any(axis=1)
-    if complete.sum() < 3:
+    found = Context(comparison, procedure, comparison.compared.goodness, comparison.datasets, seed)
+    if len(found.complete) < 3:
         raise MissingCellsError(
             "missing",
             "an audit needs three data sets with a score of every algorithm",
-            f"there are {int(complete.sum())}",
+            f"there are {len(found.complete)}",
         )
-    datasets = tuple(np.asarray(comparison.datasets, dtype=object)[complete].tolist())
-    return Context(comparison, procedure, goodness[complete], datasets, seed)
+    return found

@@ -75,7 +75,7 @@ def error_rate(context: Context) -> CheckReport:
     Benavoli, Corani and Mangili (2016), Should we really use post-hoc tests based on mean-ranks?
     JMLR 17, sections 4.1 and 4.4.
     """
-    n, k = context.goodness.shape
+    n, k = context.complete.shape
     rng = np.random.default_rng(context.seed)
     mean_ranks = Procedure.asked("mean-ranks", "nemenyi", context.alpha)
     procedures = {
@@ -150,7 +150,7 @@ def symmetry(context: Context) -> CheckReport:
         test: Procedure.asked(test, "holm", context.alpha).different(context.goodness)
         for test in ("wilcoxon", "sign")
     }
-    pairs = context.pairs
+    pairs, by_wilcoxon = context.pairs, context.comparison.method == "wilcoxon"
     disagree = [i for i in skewed if by["wilcoxon"][i] != by["sign"][i]]
     return CheckReport(
         "symmetry",
@@ -162,14 +162,21 @@ def symmetry(context: Context) -> CheckReport:
             Skewness(a, b, float(p), i in skewed)
             for i, ((a, b), p) in enumerate(zip(pairs, p_values, strict=True))
         ),
-        frozenset(frozenset(pairs[i]) for i in disagree)
-        if context.comparison.method == "wilcoxon"
-        else frozenset(),
+        frozenset(frozenset(pairs[i]) for i in disagree) if by_wilcoxon else frozenset(),
         notes=("Cabilio and Masaro 1996, Holm over the pairs",),
+        whatever="where differences are skewed" if by_wilcoxon else "",
+        otherwise=context.one_by_one(
+            (pairs[i] for i in disagree), "by the sign test, as differences are skewed"
+        )
+        if by_wilcoxon
+        else (),
     )
 
 
 def _skewness_p(differences: FloatArray) -> float:
+    differences = differences[~np.isnan(differences)]
+    if differences.size < 2:
+        return 1.0
     spread = differences.std(ddof=1)
     if spread == 0:
         return 1.0

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 
 from palio.comparison.audit.report import (
-    ByConvention,
     CheckReport,
     Context,
     LeftOut,
     NearCopy,
+    Otherwise,
 )
 from palio.comparison.pair_tests import Procedure
 from palio.comparison.pools import PoolCount, pool_counts
-from palio.stats import related
-from palio.types import BoolArray, FloatArray
+from palio.types import FloatArray
 from palio.words import count
 
 # Pairs × data sets × data sets: what a minute of leaving data sets out one by one amounts to.
@@ -48,7 +45,7 @@ def pool_dependence(context: Context) -> CheckReport:
     Benavoli, Corani and Mangili (2016), Should we really use post-hoc tests based on mean-ranks?
     JMLR 17, section 4.3, Table 1.
     """
-    counts = pool_counts(context.goodness, context.names, alpha=context.alpha, seed=context.seed)
+    counts = pool_counts(context.complete, context.names, alpha=context.alpha, seed=context.seed)
     by_pair: dict[tuple[str, str], list[PoolCount]] = {}
     for each in counts:
         by_pair.setdefault((each.a, each.b), []).append(each)
@@ -60,13 +57,14 @@ def pool_dependence(context: Context) -> CheckReport:
         tuple(_pool_sentence(pair, rows) for pair, rows in fragile.items()),
         tuple(counts),
         # A test that does not rank all together is not touched by this.
-        frozenset(map(frozenset, fragile))
-        if context.comparison.method == "mean-ranks"
-        else frozenset(),
+        frozenset(map(frozenset, fragile)) if context.by_mean_ranks else frozenset(),
         notes=(
             "mean-ranks test, Nemenyi's critical difference in each sub-pool",
             *(("sub-pools sampled, not all looked at",) if sampled else ()),
         ),
+        whatever=f"in every pool{' looked at' * sampled}" if context.by_mean_ranks else "",
+        otherwise=context.one_by_one(fragile, "in another pool") if context.by_mean_ranks else (),
+        apart=not context.by_mean_ranks,
     )
 
 
@@ -116,9 +114,11 @@ def leave_one_out(context: Context) -> CheckReport:
         )
     whole = context.different()
     flips: dict[int, list[str]] = {}
+    otherwise = []
     for row, dataset in enumerate(context.datasets):
-        without = context.different(np.delete(context.goodness, row, axis=0))
-        for pair in np.flatnonzero(without != whole).tolist():
+        without = context.procedure.sided(np.delete(context.goodness, row, axis=0))
+        otherwise.append(Otherwise(f"without {dataset}", context.beaten(without)))
+        for pair in np.flatnonzero((without != 0) != whole).tolist():
             flips.setdefault(pair, []).append(dataset)
     pairs = context.pairs
     return CheckReport(
@@ -127,6 +127,8 @@ def leave_one_out(context: Context) -> CheckReport:
         tuple(_left_out_sentence(pairs[i], bool(whole[i]), flips[i]) for i in sorted(flips)),
         tuple(LeftOut(*pairs[i], bool(whole[i]), tuple(flips[i])) for i in sorted(flips)),
         frozenset(frozenset(pairs[i]) for i in flips),
+        whatever="without any one data set",
+        otherwise=tuple(otherwise),
     )
 
 
@@ -139,78 +141,17 @@ def _left_out_sentence(pair: tuple[str, str], significant: bool, datasets: list[
     return f"{pair[0]} and {pair[1]} {verdict} without {shown}"
 
 
-def conventions(context: Context) -> CheckReport:
-    """Ask again under every defensible choice of test, correction, zeros and ties.
-
-    Would another test or correction that one could defend as well say the same? Wilcoxon and sign
-    tests with their ways to treat zeros and ties, and the paired t, each with several corrections;
-    and mean ranks with Nemenyi's test. Valid for any verdict; all of them hold the same α.
-
-    Notes
-    -----
-    With c of C conventions that call a pair different, it is in doubt where::
-
-        0 < c < C
-    """
-    pairs = context.pairs
-    choices = list(_choices(len(context.names)))
-    table = np.stack(
-        [
-            Procedure.asked(test, correction, context.alpha, options=options).different(
-                context.goodness
-            )
-            for _, test, correction, options in choices
-        ]
-    )
-    named = [name for name, *_ in choices]
-    split = np.flatnonzero(table.any(axis=0) & ~table.all(axis=0)).tolist()
-    return CheckReport(
-        "conventions",
-        "would another defensible test or correction say the same?",
-        tuple(_convention_sentence(pairs[i], table[:, i], named) for i in split),
-        tuple(
-            ByConvention(
-                a, b, int(hits.sum()), len(named), dict(zip(named, hits.tolist(), strict=True))
-            )
-            for (a, b), hits in zip(pairs, table.T, strict=True)
-        ),
-        frozenset(frozenset(pairs[i]) for i in split),
-        notes=(f"choices: {'; '.join(named)}",),
-    )
-
-
-def _choices(k: int) -> Iterable[tuple[str, str, str, dict[str, object]]]:
-    structured = ["shaffer"] if k > 2 else []
-    if 2 < k <= min(9, related.BERGMANN_HOMMEL_LIMIT):
-        structured.append("bergmann-hommel")
-    for correction in ("holm", "hommel", *structured):
-        for zeros in ("wilcox", "pratt"):
-            yield f"wilcoxon {zeros} {correction}", "wilcoxon", correction, {"zero_method": zeros}
-        for ties in ("drop", "split"):
-            yield f"sign {ties} {correction}", "sign", correction, {"ties": ties}
-        yield f"paired-t {correction}", "paired-t", correction, {}
-    yield "mean-ranks nemenyi", "mean-ranks", "nemenyi", {}
-
-
-def _convention_sentence(pair: tuple[str, str], hits: BoolArray, names: list[str]) -> str:
-    """Say by how many choices, and name whichever side is the smaller."""
-    found = int(hits.sum())
-    few = hits if found <= hits.size / 2 else ~hits
-    some = [name for name, hit in zip(names, few, strict=True) if hit]
-    shown = ", ".join(some[:4]) + (f" and {len(some) - 4} more" if len(some) > 4 else "")
-    side = "only by" if found <= hits.size / 2 else "not by"
-    return f"{pair[0]} and {pair[1]} differ by {found} of {hits.size} choices ({side} {shown})"
-
-
 def weak_variants(context: Context) -> CheckReport:
-    """Ask again without near-copies of an algorithm (benavoli2016 §4.1).
+    """Ask again without algorithms that stand beside another one (benavoli2016 §4.1).
 
-    Does a near-copy of an algorithm decide a verdict? Adding weak variants of one algorithm to a
-    pool moves the mean ranks of all. It bears on a verdict only if that is by mean ranks.
+    Does an algorithm that is nearly always next to another decide a verdict? Adding weak variants
+    of one algorithm to a pool moves the mean ranks of all. Ranks cannot tell a variant from one
+    that is next in rank and far behind by score, so both are looked at. It bears on a verdict only
+    if that is by mean ranks.
 
     Notes
     -----
-    Two algorithms are near-copies if no third is between them on most data sets::
+    Two algorithms are neighbours if no third is between them on most data sets::
 
         share of data sets with nobody between ≥ 0.9
 
@@ -219,35 +160,38 @@ def weak_variants(context: Context) -> CheckReport:
     Benavoli, Corani and Mangili (2016), Should we really use post-hoc tests based on mean-ranks?
     JMLR 17, section 4.1.
     """
-    question = "does a near-copy of an algorithm decide a verdict?"
-    copies = _near_copies(context.goodness)
     findings, rows = [], []
     affected: set[frozenset[str]] = set()
     names = context.names
-    for copy, original, share in copies:
-        keep = np.delete(np.arange(len(names)), copy)
+    for one, other, share in _neighbours(context.complete):
+        keep = np.delete(np.arange(len(names)), one)
         changed = _changed_without(context, keep)
-        rows.append(NearCopy(names[copy], names[original], share, tuple(changed)))
+        rows.append(NearCopy(names[one], names[other], share, tuple(changed)))
         for a, b in changed:
             findings.append(
-                f"without {names[copy]}, a near-copy of {names[original]}, mean ranks judge "
-                f"{a} and {b} differently"
+                f"without {names[one]}, next to {names[other]} by rank on "
+                f"{100 * share:.0f} % of the data sets, mean ranks judge {a} and {b} differently"
             )
             affected.add(frozenset((a, b)))
     return CheckReport(
         "variants",
-        question,
+        "does an algorithm that stands beside another decide a verdict by mean ranks?",
         tuple(findings),
         tuple(rows),
-        frozenset(affected) if context.comparison.method == "mean-ranks" else frozenset(),
+        frozenset(affected) if context.by_mean_ranks else frozenset(),
         notes=(
-            "near-copies: no third algorithm between the two on nine of ten data sets; mean-ranks "
+            "neighbours: no third algorithm between the two on nine of ten data sets; mean-ranks "
             "test with Nemenyi",
         ),
+        whatever="without a neighbour by rank" if context.by_mean_ranks else "",
+        otherwise=context.one_by_one(affected, "without a neighbour by rank")
+        if context.by_mean_ranks
+        else (),
+        apart=not context.by_mean_ranks,
     )
 
 
-def _near_copies(goodness: FloatArray) -> list[tuple[int, int, float]]:
+def _neighbours(goodness: FloatArray) -> list[tuple[int, int, float]]:
     """Return (worse, better, share of data sets on which nobody is between the two)."""
     k = goodness.shape[1]
     found = []
@@ -270,7 +214,7 @@ def _changed_without(context: Context, keep: np.ndarray) -> list[tuple[str, str]
     mean_ranks = Procedure.asked("mean-ranks", "nemenyi", context.alpha)
 
     def different(columns: np.ndarray) -> dict[frozenset[str], bool]:
-        hits = mean_ranks.different(context.goodness[:, columns])
+        hits = mean_ranks.different(context.complete[:, columns])
         first, second = np.triu_indices(len(columns), 1)
         return {
             frozenset((context.names[columns[i]], context.names[columns[j]])): bool(hit)

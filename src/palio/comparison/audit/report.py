@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -14,9 +15,13 @@ from palio.comparison.results import Comparison
 from palio.registry import unknown_name
 from palio.results import Result
 from palio.types import BoolArray, FloatArray
+from palio.words import count, joined, listed
 
 if TYPE_CHECKING:
     import pandas as pd
+
+# A sentence names this many; the rest are counted.
+_NAMED = 4
 
 
 class LeftOut(NamedTuple):
@@ -60,7 +65,8 @@ class Skewness(NamedTuple):
 class NearCopy(NamedTuple):
     """An algorithm that is mostly right beside another, and the pairs judged otherwise without it.
 
-    ``neighbours`` is the share of data sets on which nobody is between the two.
+    ``neighbours`` is the share of data sets on which nobody is between the two: near by rank, and
+    perhaps far by score.
     """
 
     copy: str
@@ -72,12 +78,26 @@ class NearCopy(NamedTuple):
 CheckRow: TypeAlias = PoolCount | LeftOut | ByConvention | ErrorRate | Skewness | NearCopy
 
 
+class Otherwise(NamedTuple):
+    """Another way to ask ("without iris"), and those who are significantly beaten then."""
+
+    how: str
+    beaten: frozenset[str]
+
+
 @dataclass(frozen=True)
 class CheckReport:
     """One check: the question, what was found, and the rows it rests on.
 
-    ``affected`` are the pairs whose verdict the check casts doubt on.
+    ``affected`` are the pairs whose verdict the check casts doubt on. ``apart`` are checks of what
+    was not audited and is not recommended: these never do. ``whatever`` says how else the check
+    has asked ("without any one data set"), and is empty where it was not done or can cast no doubt;
+    ``otherwise`` has each of these ways.
     """
+
+    parts: ClassVar[tuple[str, ...]] = (
+        "name", "question", "findings", "rows", "affected", "apart", "notes",
+    )  # fmt: skip
 
     name: str
     question: str
@@ -85,6 +105,9 @@ class CheckReport:
     rows: tuple[CheckRow, ...] = ()
     affected: frozenset[frozenset[str]] = frozenset()
     notes: tuple[str, ...] = ()
+    whatever: str = ""
+    otherwise: tuple[Otherwise, ...] = ()
+    apart: bool = False
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -93,8 +116,8 @@ class Audit(Result):
 
     kind = "audit"
     parts = (
-        "algorithms", "n_datasets", "test", "correction", "alpha", "significant", "sound", "checks",
-        "notes",
+        "algorithms", "n_datasets", "test", "correction", "alpha", "sentence", "significant",
+        "sound", "checks", "notes",
     )  # fmt: skip
 
     comparison: Comparison
@@ -138,16 +161,25 @@ class Audit(Result):
         return tuple((pair.a, pair.b) for pair in self.comparison.pairs if pair.significant)
 
     @property
+    def doubted(self) -> frozenset[frozenset[str]]:
+        """The pairs whose verdict some check casts doubt on, significant or not."""
+        return frozenset().union(*(check.affected for check in self.checks))
+
+    @property
     def sound(self) -> tuple[tuple[str, str], ...]:
         """The pairs that differ significantly and that no check casts doubt on."""
-        doubtful = frozenset().union(*(check.affected for check in self.checks))
-        return tuple(pair for pair in self.significant if frozenset(pair) not in doubtful)
+        return tuple(pair for pair in self.significant if frozenset(pair) not in self.doubted)
+
+    @property
+    def sentence(self) -> str:
+        """How sure the verdicts on the best are: what these hang on, if on anything."""
+        return _sentence(self)
 
     def __repr__(self) -> str:
         findings = sum(len(check.findings) for check in self.checks)
         return (
             f"<Audit: {findings} findings in {len(self.checks)} checks; {len(self.sound)} of "
-            f"{len(self.significant)} significant pairs are beyond doubt>"
+            f"{count(len(self.significant), 'significant pair')} without doubt>"
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -164,9 +196,52 @@ class Audit(Result):
         )
 
 
+def _sentence(audit: Audit) -> str:
+    done = [check for check in audit.checks if check.whatever]
+    if audit.comparison.least_p is not None:
+        return f"No verdict is possible on {audit.n_datasets} data sets."
+    if not done:
+        return "No check was made that bears on these verdicts."
+    best = _unbeaten(audit.comparison)
+    changes = [
+        f"{name} would {'not be' if name in best else 'be'} {', '.join(hows)}"
+        for name in audit.comparison.by_mean_rank
+        if (hows := list(_changed(name, name not in best, done)))
+    ]
+    if not changes:
+        return f"{_named(best, audit)}, also {joined([check.whatever for check in done])}."
+    more = [] if len(changes) <= _NAMED else [f"and {len(changes) - _NAMED} more"]
+    return f"{'; '.join([_named(best, audit), *changes[:_NAMED], *more])}."
+
+
+def _named(best: Sequence[str], audit: Audit) -> str:
+    if len(best) == len(audit.algorithms):
+        return "All are unbeaten"
+    if not best:
+        return "Nobody is unbeaten"
+    names = joined(best) if len(best) <= _NAMED + 1 else listed(best, limit=_NAMED)
+    return f"Unbeaten {'is' if len(best) == 1 else 'are'} {names}"
+
+
+def _unbeaten(comparison: Comparison) -> list[str]:
+    """Return those whom nobody significantly beats, the best mean rank first."""
+    standings = comparison.standings
+    return [name for name in comparison.by_mean_rank if not standings[name].beaten_by]
+
+
+def _changed(name: str, beaten: bool, checks: Sequence[CheckReport]) -> Iterator[str]:
+    """Say for each check in which way, and in how many others, it is otherwise with one."""
+    for check in checks:
+        ways = dict.fromkeys(how for how, those in check.otherwise if (name in those) != beaten)
+        if ways:
+            others = len(ways) - 1
+            more = "" if not others else f" (or {count(others, 'other')})"
+            yield next(iter(ways)) + more
+
+
 @dataclass(frozen=True, eq=False)
 class Context:
-    """A comparison, and the complete values behind it (higher is better)."""
+    """A comparison, and the values behind it (higher is better), with gaps perhaps."""
 
     comparison: Comparison
     procedure: Procedure
@@ -185,6 +260,16 @@ class Context:
         return self.comparison.alpha
 
     @property
+    def by_mean_ranks(self) -> bool:
+        """Whether the audited verdicts are by mean ranks, and so depend on the pool."""
+        return self.comparison.method == "mean-ranks"
+
+    @cached_property
+    def complete(self) -> FloatArray:
+        """The values on the data sets where every algorithm has one."""
+        return np.asarray(self.goodness[~np.isnan(self.goodness).any(axis=1)])
+
+    @property
     def pairs(self) -> list[tuple[str, str]]:
         """All pairs, in the order of `different`."""
         first, second = np.triu_indices(len(self.names), 1)
@@ -193,6 +278,27 @@ class Context:
             for i, j in zip(first.tolist(), second.tolist(), strict=True)
         ]
 
-    def different(self, goodness: FloatArray | None = None) -> BoolArray:
-        """Return which pairs the audited procedure calls different, on other rows perhaps."""
-        return self.procedure.different(self.goodness if goodness is None else goodness)
+    @cached_property
+    def sided(self) -> FloatArray:
+        """The verdicts on the pairs, as `Procedure.sided` has them."""
+        return self.procedure.sided(self.goodness)
+
+    def different(self) -> BoolArray:
+        """Return which pairs the audited procedure calls different."""
+        return np.asarray(self.sided != 0)
+
+    def beaten(self, sided: FloatArray) -> frozenset[str]:
+        """Return those who are significantly beaten by somebody."""
+        verdicts = zip(self.pairs, sided.tolist(), strict=True)
+        return frozenset(b if side > 0 else a for (a, b), side in verdicts if side)
+
+    def one_by_one(self, pairs: Iterable[Iterable[str]], how: str) -> tuple[Otherwise, ...]:
+        """Return who were beaten if each of these verdicts was another, and none beside it."""
+        wanted, found = set(map(frozenset, pairs)), []
+        for i, pair in enumerate(self.comparison.pairs):
+            if {pair.a, pair.b} in wanted:
+                sided = self.sided.copy()
+                lead = 0 if pair.better is None else 1 if pair.better == pair.a else -1
+                sided[i] = 0 if sided[i] else lead
+                found.append(Otherwise(how, self.beaten(sided)))
+        return tuple(found)

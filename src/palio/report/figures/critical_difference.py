@@ -51,7 +51,8 @@ def draw_critical_difference(result: Comparison | Ordering) -> Figure:
     """
     comparison = comparison_of(result)
     shown = Ranks.of(comparison)
-    said = [f"Mean ranks over {style.count_datasets(comparison.n_datasets)}; 1 is best."]
+    of = style.some_datasets(comparison.n_complete, comparison.n_datasets)
+    said = [f"Mean ranks over {of}; 1 is best."]
     if shown.verdicts:
         control = shown.names[shown.verdicts.index("control")]
         said.append(f"A full dot marks what differs significantly from the control, {control}.")

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from palio.comparison.pair_tests import PAIR_TESTS
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.numbers import number, p_said, rank, record
 from palio.report.views.common import notes, p_of, pairs_table, statistic_said
+from palio.words import count
 
 if TYPE_CHECKING:
     from palio.comparison.audit.report import Audit, CheckReport
@@ -39,6 +41,8 @@ def comparison(result: Comparison) -> list[Block]:
 
 def _groups(result: Comparison) -> Items:
     control = result.control
+    if result.least_p is not None:  # not told apart, as nobody could be
+        return Items("Not different", ())
     if control is None:
         found = [", ".join(group) for group in result.groups if len(group) > 1]
         return Items("Not different", tuple(("-", names) for names in found))
@@ -49,6 +53,12 @@ def _groups(result: Comparison) -> Items:
 def comparison_title(result: Comparison) -> str:
     """Say how many pairs differ."""
     differ, pairs = result.n_different, len(result.pairs)
+    if result.least_p is not None:
+        least = number(result.least_p)
+        return (
+            f"no verdict is possible on {result.n_datasets} data sets: adjusted p is {least} at "
+            "least"
+        )
     if result.control is not None:
         return f"{differ} of {pairs} algorithms differ from {result.control}"
     if differ == 0:
@@ -59,20 +69,34 @@ def comparison_title(result: Comparison) -> str:
 def comparison_line(result: Comparison) -> str:
     """Say how the pairs were compared."""
     how = result.method + ("" if result.correction == "none" else f" with {result.correction}")
-    return f"{how}, α = {result.alpha:g}, by {result.measure} on {result.n_datasets} data sets"
+    return f"{how}, α = {result.alpha:g}, by {result.measure} on {_rows(result)}"
+
+
+def _rows(result: Comparison) -> str:
+    """Say on which data sets, where some have gaps."""
+    n, complete = result.n_datasets, result.n_complete
+    if complete == n:
+        return f"{n} data sets"
+    if PAIR_TESTS[result.method].on_ranks:
+        return f"the {complete} of {n} data sets where all have a score"
+    return (
+        f"{n} data sets, each pair where both have a score; mean ranks on the {complete} where "
+        "all have one"
+    )
 
 
 def omnibus_line(omnibus: TestResult, agreement: float) -> str:
     """Say whether any differ, and how far the data sets agree."""
     return (
-        f"all together, {omnibus.method}: {statistic_said(omnibus)}, {p_of(omnibus)}; "
-        f"agreement of the data sets, Kendall's W = {agreement:.2f}"
+        f"all together, {omnibus.method} on {omnibus.n} data sets: {statistic_said(omnibus)}, "
+        f"{p_of(omnibus)}; agreement of the data sets, Kendall's W = {agreement:.2f}"
     )
 
 
 def _algorithms_table(result: Comparison) -> Table:
     """Show the algorithms by mean rank; those that share a letter do not differ."""
-    letters = result.letters if result.control is None and result.groups else {}
+    told = result.control is None and result.groups and result.least_p is None
+    letters = result.letters if told else {}
     return Table(
         (
             Column("algorithm"),
@@ -140,22 +164,39 @@ def test(result: TestResult) -> list[Block]:
 
 
 def audit(result: Audit) -> list[Block]:
-    """Lay an audit out: what was found, and what is left beyond doubt."""
-    significant, sound = len(result.significant), len(result.sound)
-    beyond = ", ".join("–".join(pair) for pair in result.sound)
+    """Lay an audit out: how sure the best are, what was found, and what no check doubts."""
+    sound = ", ".join("–".join(pair) for pair in result.sound)
+    apart = [check for check in result.checks if check.apart]
     return [
-        Title(f"{sound} of {significant} significant pairs are beyond doubt"),
+        Title(audit_title(result)),
+        Paragraph(result.sentence),
         Paragraph(
             f"audit of {result.test} with {result.correction}, α = {result.alpha:g}, "
             f"{len(result.algorithms)} algorithms on {result.n_datasets} data sets"
         ),
-        *(
-            Items(f"{check.name}: {check.question}", tuple(("-", line) for line in _found(check)))
-            for check in result.checks
-        ),
-        Paragraph(f"Beyond doubt: {beyond or 'none'}."),
+        *(_check(check) for check in result.checks if not check.apart),
+        *([Paragraph(f"No check casts doubt on: {sound}.")] if sound else []),
+        *([Paragraph(_APART)] if apart else []),
+        *map(_check, apart),
         notes(result),
     ]
+
+
+_APART = "In use, but not what we recommend; no doubt is counted from these:"
+
+
+def audit_title(result: Audit) -> str:
+    """Say how many of the differences stand."""
+    significant = len(result.significant)
+    if not significant:
+        return comparison_title(result.comparison)
+    doubted = significant - len(result.sound)
+    of = f"{doubted or 'none'} of {count(significant, 'significant pair')}"
+    return f"{of} {'are' if doubted > 1 else 'is'} in doubt"
+
+
+def _check(check: CheckReport) -> Items:
+    return Items(f"{check.name}: {check.question}", tuple(("-", line) for line in _found(check)))
 
 
 def _found(check: CheckReport) -> Sequence[str]:

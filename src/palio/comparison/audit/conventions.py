@@ -1,0 +1,171 @@
+"""The checks of an audit that ask again by other tests and corrections.
+
+Those that we recommend, and those that are in use although we do not: the registries say which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import groupby, product
+from typing import NamedTuple
+
+import numpy as np
+
+from palio.comparison.audit.report import ByConvention, CheckReport, Context, Otherwise
+from palio.comparison.corrections import CORRECTIONS, Correction
+from palio.comparison.pair_tests import PAIR_TESTS, Options, PairTest, Procedure
+from palio.types import BoolArray, FloatArray
+from palio.words import count
+
+# With more algorithms than this Bergmann and Hommel's correction takes longer than all the rest.
+_UP_TO = {"bergmann-hommel": 9}
+
+# A sentence names this many; the rest are counted.
+_NAMED = 4
+
+
+class Choice(NamedTuple):
+    """A test with its options, and a correction."""
+
+    test: PairTest
+    options: Options
+    correction: Correction
+
+    @property
+    def name(self) -> str:
+        """What it is called in a sentence."""
+        return " ".join([self.test.name, *self.options.values(), self.correction.name])
+
+
+def conventions(context: Context) -> CheckReport:
+    """Ask again under every choice of test, correction, zeros and ties that we recommend.
+
+    Would another test or correction that we recommend say the same? Wilcoxon's test and the sign
+    test with their ways to treat zeros and ties, each with the corrections that hold for all
+    pairs. Valid for any verdict; all of them hold the same α.
+
+    Notes
+    -----
+    A pair is in doubt where for some convention c that we recommend::
+
+        verdict(as audited) ≠ verdict(c)
+    """
+    found = _asked_again(
+        context,
+        recommended(len(context.names)),
+        "conventions",
+        "would another test or correction that we recommend say the same?",
+    )
+    return replace(found, whatever="by every convention that we recommend")
+
+
+def in_use(context: Context) -> CheckReport:
+    """Ask again under choices that are in use, but that we do not recommend.
+
+    Would tests and corrections say the same that are in use, but that we do not recommend for all
+    pairs over data sets? Their pages say why. It casts no doubt on a verdict, whatever it finds;
+    it says what readers who are used to them would see.
+
+    Notes
+    -----
+    Each test that we do not recommend with its own correction, or with Holm's; and each test that
+    we do with the corrections that we do not, where these promise the same family-wise error.
+    """
+    found = _asked_again(
+        context,
+        only_in_use(len(context.names)),
+        "in-use",
+        "would tests and corrections in use that we do not recommend say the same?",
+    )
+    return replace(found, affected=frozenset(), otherwise=(), apart=True)
+
+
+def recommended(k: int) -> Iterator[Choice]:
+    """Return every choice that we recommend for all pairs of k algorithms."""
+    corrections = [each for each in _corrections(k) if each.recommended]
+    for test in PAIR_TESTS.values():
+        if test.recommended:
+            yield from (Choice(test, *each) for each in product(_options(test), corrections))
+
+
+def only_in_use(k: int) -> Iterator[Choice]:
+    """Return the choices in use that promise as much, but of which we do not recommend a part."""
+    others = [each for each in _corrections(k) if not each.recommended]
+    own = {each.test: each for each in others if each.test is not None}
+    for test in PAIR_TESTS.values():
+        if not test.recommended:
+            yield Choice(test, {}, own.get(test.name, CORRECTIONS["holm"]))
+        else:
+            yield from (Choice(test, {}, each) for each in others if each.test is None)
+
+
+def _corrections(k: int) -> Iterator[Correction]:
+    """Return those that hold the family-wise error of all pairs; of one pair, all are the same."""
+    for each in CORRECTIONS.values():
+        fits = each.family != "control" and k <= _UP_TO.get(each.name, k)
+        if each.controls == "fwer" and fits and (k > 2 or each.name == "holm" or each.test):
+            yield each
+
+
+def _options(test: PairTest) -> Iterator[Options]:
+    """Return every way to treat what a test leaves open."""
+    open_ = {name: values for name, values in test.options.items() if isinstance(values, tuple)}
+    for values in product(*open_.values()):
+        yield dict(zip(open_, values, strict=True))
+
+
+def _asked_again(
+    context: Context, choices: Iterable[Choice], name: str, question: str
+) -> CheckReport:
+    chosen = list(choices)
+    named = [choice.name for choice in chosen]
+    sided = list(_sided(context, chosen))
+    table = np.stack(sided) != 0
+    pairs = context.pairs
+    changed = np.flatnonzero((table != context.different()).any(axis=0)).tolist()
+    return CheckReport(
+        name,
+        question,
+        tuple(sentence(pairs[i], table[:, i], named) for i in changed),
+        tuple(
+            ByConvention(
+                a, b, int(hits.sum()), len(named), dict(zip(named, hits.tolist(), strict=True))
+            )
+            for (a, b), hits in zip(pairs, table.T, strict=True)
+        ),
+        frozenset(frozenset(pairs[i]) for i in changed),
+        notes=(f"choices: {'; '.join(named)}",),
+        otherwise=tuple(
+            Otherwise(f"by {choice}", context.beaten(each))
+            for choice, each in zip(named, sided, strict=True)
+        ),
+    )
+
+
+def _sided(context: Context, choices: Iterable[Choice]) -> Iterator[FloatArray]:
+    """Give the verdicts of each choice; a test is run once for the corrections that follow."""
+    for (test, options), group in groupby(choices, key=lambda choice: choice[:2]):
+        found = None
+        for _, _, correction in group:
+            procedure = Procedure(test.name, correction, context.alpha, options=options)
+            found = found or procedure.of_all_pairs(context.goodness)
+            yield procedure.judged(found, len(context.names))
+
+
+def sentence(pair: tuple[str, str], hits: BoolArray, names: list[str]) -> str:
+    """Say by how many choices two differ, and name whichever side is the smaller.
+
+    >>> sentence(("a", "b"), np.array([True, False, False]), ["x", "y", "z"])
+    'a and b differ by 1 of 3 choices (only by x)'
+    """
+    found = int(hits.sum())
+    differ = f"{pair[0]} and {pair[1]} differ by"
+    if found in (0, hits.size):
+        return f"{differ} {'all' if found else 'none'} of {count(hits.size, 'choice')}"
+    few = hits if found <= hits.size / 2 else ~hits
+    some = [name for name, hit in zip(names, few, strict=True) if hit]
+    more = len(some) - _NAMED
+    shown = ", ".join(some[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+    side = "only by" if found <= hits.size / 2 else "not by"
+    return f"{differ} {found} of {count(hits.size, 'choice')} ({side} {shown})"
