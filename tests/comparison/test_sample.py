@@ -119,3 +119,25 @@ def test_slabs_hold_as_many_pairs_as_fit(monkeypatch: pytest.MonkeyPatch) -> Non
     assert [a.shape for _, a, _ in slabs(gaps, first, second, keep_gaps=True)] == [(6, 11)]
     assert [a.shape[0] for _, a, _ in slabs(gaps, first, second)] == [1] * 6
     assert [a.shape[1] for _, a, _ in slabs(gaps, first, second)] == [9, 9, 10, 9, 9, 9]
+
+
+@pytest.mark.parametrize("slab", [1, 40, 1 << 19])
+def test_pairs_with_the_same_gaps_go_together(monkeypatch: pytest.MonkeyPatch, slab: int) -> None:
+    monkeypatch.setattr(module, "_SLAB", slab)
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(10, 7))
+    values[[0, 0, 3, 9], [1, 2, 2, 6]] = np.nan
+    first, second = np.triu_indices(7, 1)
+    alike: dict[int, tuple[list[float], list[float]]] = {}
+    turns = 0
+    for pairs, a, b in module.slabs_alike(values, first, second):
+        turns += 1
+        for pair, *two in zip(pairs.tolist(), a.tolist(), b.tolist(), strict=True):
+            assert pair not in alike
+            alike[pair] = (two[0], two[1])
+    alone = {
+        part.start: (a[0].tolist(), b[0].tolist())
+        for part, a, b in module.slabs(values, first, second)
+    }
+    assert alike == alone
+    assert {1: 21, 1 << 19: 6}.get(slab, turns) == turns

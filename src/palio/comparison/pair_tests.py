@@ -11,7 +11,7 @@ import numpy as np
 
 from palio.comparison.corrections import Correction, Family, check_alpha, correction_named
 from palio.comparison.omnibus import AGREEMENT, SMALL
-from palio.comparison.sample import Sample, slabs
+from palio.comparison.sample import Sample, slabs, slabs_alike
 from palio.errors import ParameterError
 from palio.registry import Registry
 from palio.stats import across, posthoc
@@ -91,7 +91,7 @@ def _tested(
 ) -> tuple[FloatArray, FloatArray]:
     """Return statistics and p-values of a test on (…, data sets), over all pairs."""
     statistic, p_value = np.empty((2, sample.first.size))
-    for part, a, b in slabs(sample.values, sample.first, sample.second):
+    for part, a, b in slabs_alike(sample.values, sample.first, sample.second):
         outcome = test(a, b)
         statistic[part], p_value[part] = outcome.statistic, outcome.p_value
     return statistic, p_value

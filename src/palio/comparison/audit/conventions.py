@@ -71,6 +71,7 @@ def in_use(context: Context) -> CheckReport:
     -----
     Each test that we do not recommend with its own correction, or with Holm's; and each test that
     we do with the corrections that we do not, where these promise the same family-wise error.
+    Tests that draw at random are left out, as they may say another thing by chance.
     """
     found = _asked_again(
         context,
@@ -94,6 +95,8 @@ def only_in_use(k: int) -> Iterator[Choice]:
     others = [each for each in _corrections(k) if not each.recommended]
     own = {each.test: each for each in others if each.test is not None}
     for test in PAIR_TESTS.values():
+        if "seed" in test.options:
+            continue
         if not test.recommended:
             yield Choice(test, {}, own.get(test.name, CORRECTIONS["holm"]))
         else:
