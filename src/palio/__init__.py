@@ -1,7 +1,7 @@
 """Palio: which learning algorithm is best, in what order, at what cost, and how sure.
 
-Start with :func:`read_scores` or :func:`load_study`, then ask: :func:`multitest` orders the
-algorithms on one data set, :func:`multi2test` over many.
+Start with :func:`read_scores` or :func:`load_study`, then ask: :func:`compare` says who differs
+from whom, :func:`order` puts them in order.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from palio.ordering import multi2test as multi2test
     from palio.ordering import multitest as multitest
     from palio.ordering import multitest_batch as multitest_batch
+    from palio.ordering import order as order
     from palio.ordering import rank as rank
     from palio.ordering import rank_stability as rank_stability
     from palio.predictions import Predictions as Predictions
@@ -78,6 +79,7 @@ _HOME = {
     "load_study": "palio.studies",
     "multi2test": "palio.ordering",
     "multitest": "palio.ordering",
+    "order": "palio.ordering",
     "multitest_batch": "palio.ordering",
     "power": "palio.comparison.power",
     "rank": "palio.ordering",

@@ -5,7 +5,7 @@ import pytest
 
 import palio
 from palio.comparison import CORRECTIONS, OMNIBUS_TESTS, PAIR_TESTS
-from palio.errors import MissingCellsError, ParameterError, UnknownNameError
+from palio.errors import DesignError, MissingCellsError, ParameterError, UnknownNameError
 from palio.scores import ScoreTable
 
 
@@ -154,7 +154,7 @@ def test_agreement_of_the_data_sets(omnibus: str) -> None:
 
 def test_groups_that_are_no_neighbours_are_told() -> None:
     """By mean rank a0, a1, a2; a0 and a2 do not differ, a1 differs from a0."""
-    from palio.comparison.over_datasets import _broken_bars
+    from palio.comparison.building import _broken_bars
 
     names, ranks = ["a0", "a1", "a2"], np.array([1.5, 2.0, 2.5])
     assert _broken_bars([("a0", "a1"), ("a1", "a2")], ranks, names) == ()
@@ -245,14 +245,14 @@ def test_bad_questions(
 
 
 def test_one_data_set(three: ScoreTable) -> None:
-    with pytest.raises(ParameterError, match="over two data sets or more, and there is one, 'd0'"):
+    with pytest.raises(DesignError, match="by the folds that they share, and 'd0' has one value"):
         palio.compare(three.select(datasets=["d0"]))
 
 
 def test_many_groups_are_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    from palio.comparison import over_datasets
+    from palio.comparison import building
 
-    monkeypatch.setattr(over_datasets, "GROUP_LIMIT", 1)
+    monkeypatch.setattr(building, "GROUP_LIMIT", 1)
     table = table_of(np.random.default_rng(3).normal(size=(20, 6)) + np.arange(6))
     comparison = palio.compare(table)
     assert comparison.groups == ()

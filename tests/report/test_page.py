@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import palio
-from palio.report.numbers import number, rank
+from palio.numbers import number, rank
 from palio.report.page import asset, render_page, render_section
 from palio.report.sections import SECTIONS
 from palio.report.text import render_text

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from palio.report.numbers import hundredths, probability
+from palio.numbers import hundredths, probability
 from tests.report.figures.posteriors import joint_posterior, region_posterior
 from tests.report.figures.summaries import names
 from tests.report.made import render_html, render_latex, render_markdown, render_text

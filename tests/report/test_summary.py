@@ -10,11 +10,11 @@ import palio
 from palio.bayes.rope import suggest_rope
 from palio.comparison import TestResult
 from palio.experiment.final import Final
+from palio.numbers import number, p_value, percent
 from palio.ordering import Ordering
 from palio.recommending import Described, Trial, Trials
 from palio.recommending.result import Chance
 from palio.report.html import render_html
-from palio.report.numbers import number, p_value, percent
 from palio.report.text import render_text
 from palio.report.views import VIEWS
 from palio.results import Result, plain, to_json

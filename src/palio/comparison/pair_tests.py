@@ -13,6 +13,7 @@ from palio.comparison.corrections import Correction, Family, check_alpha, correc
 from palio.comparison.omnibus import AGREEMENT, SMALL
 from palio.comparison.sample import Sample, slabs, slabs_alike
 from palio.errors import ParameterError
+from palio.numbers import limit
 from palio.registry import Registry
 from palio.stats import across, posthoc
 from palio.stats.exact import conover_exact, few_orders
@@ -372,6 +373,13 @@ class Procedure:
     alpha: float
     control: str | None = None
     options: Options = field(default_factory=dict)
+    title: str = ""
+
+    @property
+    def words(self) -> str:
+        """The test, the correction and the level, as a sentence has them."""
+        test = self.title or self.method
+        return f"{test}, {self.correction.title}, α = {limit(self.alpha)}"
 
     @classmethod
     def asked(
@@ -387,7 +395,7 @@ class Procedure:
         entry, correct = pair_test_named(test), correction_named(correction)
         chosen = entry.checked(options or {})
         correct.check(test=test, control=control)
-        return cls(test, correct, alpha, control, chosen)
+        return cls(test, correct, alpha, control, chosen, entry.title)
 
     def run(self, sample: Sample) -> PairVerdicts:
         """Test the pairs of a sample."""

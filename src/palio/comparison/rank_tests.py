@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from palio.comparison.building import comparison_from
 from palio.comparison.corrections import CORRECTIONS
 from palio.comparison.omnibus import run_omnibus
-from palio.comparison.over_datasets import compare_scores, comparison_from
+from palio.comparison.over_datasets import compare_scores
 from palio.comparison.pair_tests import PairVerdicts, Procedure
 from palio.comparison.results import Comparison
 from palio.comparison.sample import Sample, Scores
@@ -80,6 +81,7 @@ class _Contests:
     """A verdict on every pair from how often each is preferred when the two stand alone."""
 
     method: str
+    title: str
     correction: str
     judge: Callable[[IntArray, IntArray], tuple[FloatArray, FloatArray]]
     note: str
@@ -93,7 +95,7 @@ class _Contests:
             PairVerdicts(*self.judge(ahead, behind), lead),
             contest.scores,
             ranked,
-            Procedure(self.method, CORRECTIONS[self.correction], alpha),
+            Procedure(self.method, CORRECTIONS[self.correction], alpha, title=self.title),
             run_omnibus("friedman", ranked),
             notes=(self.note.format(alpha=alpha),),
         )
@@ -106,6 +108,7 @@ def _sign(ahead: IntArray, behind: IntArray) -> tuple[FloatArray, FloatArray]:
 
 _pairwise_sign = _Contests(
     "pairwise-sign",
+    "sign tests on two-algorithm contests",
     "holm",
     _sign,
     "pairs: sign tests, two-sided at α = {alpha:g}, Holm; on each data set MultiTest chose between "
@@ -114,6 +117,7 @@ _pairwise_sign = _Contests(
 )
 _bayes = _Contests(
     "bayes",
+    "Bayesian sign test on two-algorithm contests",
     "none",
     Later[..., Any]("palio.comparison.bayes_tests:preferred"),
     "pairs: beta posterior (Jeffreys' prior) of the share of data sets on which MultiTest, "

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
+from palio.comparison.corrections import CORRECTIONS
 from palio.comparison.sample import Effect, Effects, Scores
+from palio.comparison.verdict import Verdict, best_of, sureness_of
+from palio.errors import DesignError
 from palio.measures import Measure
 from palio.results import Result, plain
 from palio.stats.means import column_means
@@ -18,6 +21,8 @@ from palio.types import FloatArray
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Over = Literal["datasets", "folds"]
 
 
 @dataclass(frozen=True)
@@ -187,29 +192,45 @@ class Against(NamedTuple):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Comparison(Result):
-    """Who differs from whom over many data sets, and how sure we are.
+    """Who differs from whom over many data sets, or on the folds of one; and how sure we are.
 
-    ``compared`` holds the scores as an array; ``scores`` has them by algorithm. ``least_p`` is
-    the least adjusted p-value that so many data sets can give, where even that is above α: then
-    no verdict is possible, whatever the scores.
+    ``compared`` holds the scores as an array, ``scores`` has them by algorithm; ``over`` says what
+    would be drawn anew: data sets, or the folds of one. ``procedure`` says in words how the pairs
+    were told apart, ``together`` is the test of all algorithms at once (`omnibus`), if there is
+    one. ``least_p`` is the least adjusted p-value that so many data sets can give, where even that
+    is above α: then no verdict is possible, whatever the scores.
+
+    ``unbeaten`` are those whom nobody significantly beats. ``rank_sets`` has for each algorithm the
+    first and the last place that its pairs leave open: 1 + the number significantly better, K − the
+    number significantly worse. All of them hold at once with confidence 1 − α; there are none where
+    the correction does not promise that, or where only a control was compared.
+
+    References
+    ----------
+    M. Mogstad, J. P. Romano, A. M. Shaikh and D. Wilhelm (2024), Inference for ranks with
+    applications to mobility across neighbourhoods and academic achievement across countries,
+    Review of Economic Studies 91(1).
     """
 
     kind = "comparison"
     parts = (
-        "method", "correction", "control", "measure", "algorithms", "n_datasets", "datasets",
-        "alpha", "mean_ranks", "mean_scores", "omnibus", "kendall_w", "critical_difference",
-        "least_p", "pairs", "groups", "letters", "scores", "notes",
+        "verdict", "method", "correction", "control", "measure", "over", "algorithms", "n_datasets",
+        "datasets", "alpha", "mean_ranks", "mean_scores", "omnibus", "kendall_w",
+        "critical_difference", "least_p", "pairs", "groups", "letters", "rank_sets", "unbeaten",
+        "scores", "notes",
     )  # fmt: skip
+    under: ClassVar[Mapping[str, str]] = {"omnibus": "together"}
 
     method: str
     correction: str
     alpha: float
     mean_ranks: Mapping[str, float]
-    omnibus: TestResult
-    kendall_w: float
+    together: TestResult | None
+    kendall_w: float | None
     pairs: tuple[ComparedPair, ...]
     groups: tuple[tuple[str, ...], ...]
     compared: Scores
+    procedure: str
     control: str | None = None
     critical_difference: float | None = None
     least_p: float | None = None
@@ -228,7 +249,29 @@ class Comparison(Result):
     @property
     def datasets(self) -> tuple[str, ...]:
         """The names of the data sets."""
-        return self.compared.datasets
+        return self.compared.datasets if self.dataset is None else (self.dataset,)
+
+    @property
+    def dataset(self) -> str | None:
+        """The data set whose folds were compared, if it was one."""
+        return self.compared.folds_of
+
+    @property
+    def omnibus(self) -> TestResult:
+        """The test of all algorithms at once; on the folds of one data set there is none."""
+        if self.together is None:
+            raise DesignError(
+                "omnibus",
+                "a test of all algorithms at once is over data sets",
+                f"this is about the folds of '{self.dataset}'",
+                "`together` is None there",
+            )
+        return self.together
+
+    @property
+    def over(self) -> Over:
+        """What would be drawn anew: data sets, or the folds of one."""
+        return "datasets" if self.dataset is None else "folds"
 
     @property
     def n_datasets(self) -> int:
@@ -314,6 +357,30 @@ class Comparison(Result):
                 side = {one: beats, other: beaten_by, None: level_with}[pair.winner]
                 side.append(other)
         return {name: Standing(*map(tuple, sides)) for name, sides in found.items()}
+
+    @cached_property
+    def unbeaten(self) -> tuple[str, ...] | None:
+        """Those whom nobody significantly beats, the best mean rank first; none with a control."""
+        if self.control is not None:
+            return None
+        return tuple(name for name in self.by_mean_rank if not self.standings[name].beaten_by)
+
+    @cached_property
+    def rank_sets(self) -> dict[str, tuple[int, int]] | None:
+        """The first and the last place that the pairs leave open to each algorithm."""
+        promised = CORRECTIONS[self.correction].controls == "fwer"
+        if self.control is not None or not promised:
+            return None
+        k = len(self.algorithms)
+        return {
+            name: (1 + len(standing.beaten_by), k - len(standing.beats))
+            for name, standing in self.standings.items()
+        }
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """The answer in sentences: who is best, and how sure that is."""
+        return Verdict(best_of(self), None, sureness_of(self))
 
     def against(self, name: str) -> dict[str, Against]:
         """Return what is said of an algorithm and each of the others it was compared with."""

@@ -83,13 +83,15 @@ class Effects:
     """The effects of all pairs of a comparison, each kind computed when first asked for.
 
     Ranks and medians are dear, mean differences are not: who asks for these alone does not wait
-    for the others. Wins and ranks follow the direction; the difference keeps the score's sign.
+    for the others. Wins and ranks follow the direction; the difference keeps the score's sign. Rows
+    that are not ``independent`` give a mean difference, but no t interval.
     """
 
     scores: FloatArray
     first: IntArray
     second: IntArray
     higher_is_better: bool
+    independent: bool = True
 
     @cached_property
     def differences(self) -> list[tuple[float, float, float]]:
@@ -97,7 +99,12 @@ class Effects:
         found: list[tuple[float, float, float]] = []
         for _, a, b in slabs(self.scores, self.first, self.second):
             mean = effects.mean_difference(a, b)
-            ends = mean.estimate, mean.low, mean.high
+            unknown = np.full_like(mean.estimate, np.nan)
+            ends = (
+                (mean.estimate, mean.low, mean.high)
+                if self.independent
+                else (mean.estimate, unknown, unknown)
+            )
             found += zip(*(end.tolist() for end in ends), strict=True)
         return found
 
@@ -131,12 +138,16 @@ class Effects:
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """What is compared: one score per data set (row) and algorithm (column)."""
+    """What is compared: one score per data set (row) and algorithm (column).
+
+    Where ``folds_of`` names a data set the rows are its folds.
+    """
 
     values: FloatArray
     algorithms: tuple[str, ...]
     datasets: tuple[str, ...]
     measure: Measure
+    folds_of: str | None = None
 
     @cached_property
     def goodness(self) -> FloatArray:
@@ -145,7 +156,13 @@ class Scores:
 
     def effects(self, first: IntArray, second: IntArray) -> Effects:
         """Return the effects of pairs of columns; nothing is computed yet."""
-        return Effects(self.values, first, second, self.measure.higher_is_better)
+        return Effects(
+            self.values,
+            first,
+            second,
+            self.measure.higher_is_better,
+            independent=self.folds_of is None,
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from palio.ordering.methods import ORDERINGS as ORDERINGS
     from palio.ordering.methods import multi2test as multi2test
     from palio.ordering.methods import multitest as multitest
+    from palio.ordering.methods import order as order
     from palio.ordering.rankings import RANKINGS as RANKINGS
     from palio.ordering.rankings import Ranking as Ranking
     from palio.ordering.rankings import rank as rank
@@ -42,6 +43,7 @@ _HOMES = {
     "multi2test": "palio.ordering.methods",
     "multitest": "palio.ordering.methods",
     "multitest_batch": "palio.ordering.arrays",
+    "order": "palio.ordering.methods",
     "rank": "palio.ordering.rankings",
     "rank_stability": "palio.ordering.stability",
 }

@@ -1,4 +1,4 @@
-"""The graph of MultiTest: edges where a test overrode the prior, and the sort that follows.
+"""The graph of MultiTest: edges from the worse to the better, and the sort that follows.
 
 Nodes are numbered in prior order, 0 the most preferred. Arrays are batched over leading axes;
 `sort_steps` sorts one graph with names on, and keeps what happened at each step.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -34,8 +34,7 @@ def topological_order(edges: BoolArray) -> tuple[IntArray, BoolArray]:
     """Sort as yildiz2006 Fig. 1 does: repeatedly take the first node with no outgoing edge.
 
     Returns the nodes in the order taken, and for each step which nodes were candidates:
-    arrays of shape (..., k) and (..., k, k). The edges must lead from earlier to later nodes, so
-    that there always is a candidate.
+    arrays of shape (..., k) and (..., k, k). Where edges form a circle a step has no candidate.
 
     >>> edges = np.zeros((4, 4), dtype=bool)  # yildiz2006 Fig. 2, counted from 0
     >>> edges[[0, 0, 0, 1], [1, 2, 3, 2]] = True
@@ -69,12 +68,26 @@ def inverse_permutation(permutation: IntArray) -> IntArray:
     return inverse
 
 
+class Wording(NamedTuple):
+    """How a preference is spoken of: one before another in it, the other, the first of several."""
+
+    preferred: str
+    other: str
+    first: str
+
+
+BY_COST = Wording("cheaper", "costlier", "the cheapest left")
+BY_HAND = Wording("preferred", "less preferred", "the most preferred left")
+BY_RANK = Wording("better ranked", "worse ranked", "the best mean rank left")
+
+
 @dataclass(frozen=True)
 class Step:
-    """One step of the sort: who could be taken, who was, and which cheaper ones had to wait.
+    """One step of the sort: who could be taken, who was, and which preferred ones had to wait.
 
-    ``waiting`` names, for each cheaper algorithm passed over, the costlier ones left that are
-    significantly better than it.
+    ``waiting`` names, for each preferred algorithm passed over, those left that are significantly
+    better than it. ``circle`` names those left that are significantly better than the one taken:
+    there are any only where all that could be taken beat one another in a circle.
     """
 
     parts: ClassVar[tuple[str, ...]] = ("place", "taken", "candidates", "reason")
@@ -83,50 +96,90 @@ class Step:
     taken: str
     candidates: tuple[str, ...]
     waiting: Mapping[str, tuple[str, ...]]
+    circle: tuple[str, ...] = ()
+    wording: Wording = BY_COST
 
     @property
     def reason(self) -> str:
         """Say why ``taken`` was taken."""
         beaten = [name for name, better in self.waiting.items() if self.taken in better]
         passed = [name for name in self.waiting if name not in beaten]
+        preferred, _, first = self.wording
         reasons = []
+        if self.circle:
+            reasons.append(
+                f"{first}, in a circle with the significantly better {joined(self.circle)}"
+            )
         if beaten:
-            reasons.append(f"significantly better than the cheaper {joined(beaten)}")
+            reasons.append(f"significantly better than the {preferred} {joined(beaten)}")
         if passed:
             blockers = dict.fromkeys(b for name in passed for b in self.waiting[name])
             verb = "waits" if len(passed) == 1 else "wait"
             reasons.append(
-                f"the cheaper {joined(passed)} {verb} for the significantly better "
+                f"the {preferred} {joined(passed)} {verb} for the significantly better "
                 f"{joined(list(blockers))}"
             )
         if not reasons and len(self.candidates) > 1:
-            reasons.append("the cheapest left, and no costlier one is significantly better")
+            reasons.append(f"{first}, and nobody left is significantly better")
         return "; ".join(reasons) or "the last one left"
 
 
-def sort_steps(prior: Sequence[str], edges: BoolArray) -> tuple[Step, ...]:
+def sort_steps(
+    prior: Sequence[str], edges: BoolArray, *, wording: Wording = BY_COST
+) -> tuple[Step, ...]:
     """Sort the graph whose nodes are in prior order, and keep what happened at each step.
+
+    Edges may form circles: then of the circles (and single nodes) that nobody outside still
+    beats, the first in prior order is taken.
 
     >>> import numpy as np
     >>> edges = np.zeros((3, 3), dtype=bool)
     >>> edges[0, 2] = True
     >>> [step.taken for step in sort_steps(["a", "b", "c"], edges)]
     ['b', 'c', 'a']
+    >>> edges[[0, 1, 2], [1, 2, 0]] = True  # each is beaten by the next
+    >>> [step.taken for step in sort_steps(["a", "b", "c"], edges)]
+    ['a', 'c', 'b']
     """
     taken, candidates = topological_order(edges)
-    left = list(range(len(prior)))
+    if not candidates.any(axis=-1).all():
+        taken, candidates = _order_with_circles(edges)
+    left = np.ones(len(prior), dtype=np.bool_)
+
+    def better_than(node: int) -> tuple[str, ...]:
+        return tuple(prior[j] for j in np.flatnonzero(edges[node] & left).tolist())
+
     steps = []
     for place, node in enumerate(taken.tolist(), start=1):
-        free = candidates[place - 1]
+        free = np.flatnonzero(candidates[place - 1]).tolist()
         steps.append(
             Step(
                 place=place,
                 taken=prior[node],
-                candidates=tuple(prior[i] for i in left if free[i]),
-                waiting={
-                    prior[i]: tuple(prior[j] for j in left if edges[i, j]) for i in left if i < node
-                },
+                candidates=tuple(prior[i] for i in free),
+                waiting={prior[i]: better_than(i) for i in np.flatnonzero(left[:node]).tolist()},
+                circle=better_than(node),
+                wording=wording,
             )
         )
-        left.remove(node)
+        left[node] = False
     return tuple(steps)
+
+
+def _order_with_circles(edges: BoolArray) -> tuple[IntArray, BoolArray]:
+    """Sort as `topological_order` does, where circles of edges are taken for one node each."""
+    from scipy.sparse.csgraph import connected_components
+
+    k = len(edges)
+    taken, candidates = np.empty(k, dtype=np.intp), np.zeros((k, k), dtype=np.bool_)
+    left = np.arange(k)
+    for step in range(k):
+        graph = edges[np.ix_(left, left)]
+        _, circle = connected_components(graph.astype(np.int8), directed=True, connection="strong")
+        leaves = (graph & (circle[:, np.newaxis] != circle)).any(axis=1)
+        free = ~np.isin(circle, circle[leaves])
+        candidates[step, left[free]] = True
+        node = left[np.argmax(free)]
+        taken[step] = node
+        left = left[left != node]
+    return taken, candidates

@@ -1,4 +1,4 @@
-"""MultiTest on one data set, Multi²Test over many: the ordering methods, by name."""
+"""The ordering methods, by name: on the pairs of a comparison, MultiTest, Multi²Test."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from palio.errors import ParameterError
 from palio.ordering.arrays import MultiTestArrays
 from palio.ordering.first_pass import FirstPass, run_first_pass
 from palio.ordering.graph import sort_steps
+from palio.ordering.pairwise import pairwise
 from palio.ordering.prior import Cost, Prior, cheapest_first, prior_from
 from palio.ordering.result import Ordering, mean_ranks
 from palio.registry import Registry
@@ -102,6 +103,7 @@ def multitest(
         costs=preference.shown(one)[0],
         pairs=_pairs(names, arrays),
         dataset=one.datasets[0],
+        options=options,
         notes=first_pass.notes,
     )
 
@@ -194,6 +196,7 @@ def multi2test(
         comparison=comparison,
         notes=(
             f"first pass, {edges_note}",
+            *first_pass.scarce,
             *met_with,
             *(f"second pass, {note}" for note in comparison.notes),
         ),
@@ -224,7 +227,7 @@ def _ordering(
     **found: Any,
 ) -> Ordering:
     """Read the order off the graph, whose nodes are in prior order."""
-    steps = sort_steps(prior, edges)
+    steps = sort_steps(prior, edges, wording=preference.wording)
     return Ordering(
         method=method,
         order=tuple(step.taken for step in steps),
@@ -237,11 +240,13 @@ def _ordering(
         test=first_pass.test.name,
         correction=first_pass.correction.name,
         alpha=first_pass.arrays.alpha,
+        table=table,
+        wording=preference.wording,
         costs=dict(zip(table.algorithms, costs.tolist(), strict=True)),
         mean_scores=table.mean_scores(),
         mean_ranks=mean_ranks(table),
         mean_places=first_pass.mean_places,
-        first_pass=first_pass,
+        on_each=first_pass,
         notes=(*table.notes, *preference.notes, *preference.tied_notes(table.datasets), *notes),
         **found,
     )
@@ -286,6 +291,59 @@ def _pairs(prior: Sequence[str], arrays: MultiTestArrays) -> tuple[Pair, ...]:
     )
 
 
+def order(
+    table: ScoreTable,
+    *,
+    cost: Cost | None = None,
+    prior: Sequence[str] | None = None,
+    method: str = "auto",
+    dataset: str | None = None,
+    test: str | None = None,
+    correction: str | None = None,
+    alpha: float = 0.05,
+    **options: Any,
+) -> Ordering:
+    """Order algorithms best first, on whatever the table is.
+
+    Nobody stands before one that is significantly better; among the rest, the cheaper first.
+
+    Parameters
+    ----------
+    table
+        Scores on data sets, with folds or without, or on one data set.
+    cost, prior
+        What is preferred among equals, as for :func:`pairwise`; without either the better mean
+        rank.
+    method
+        ``"auto"`` is ``"pairwise"``, on the pairs of :func:`palio.compare`; ``"multitest"`` and
+        ``"multi2test"`` are the papers' own, on the folds of one data set and of many.
+    dataset
+        Order on this data set alone.
+    test, correction
+        The method's own unless given; ``"none"`` for no correction.
+    alpha
+        Significance level.
+    **options
+        What the method or the test takes besides, such as ``posthoc`` or ``test_fraction``.
+
+    Examples
+    --------
+    >>> import palio
+    >>> table = palio.load_study("ulas2008")
+    >>> palio.order(table).order
+    ('svr', 'svl', 'mlp', 'lnp', 'sv2', '5nn', 'c45', 'mdt')
+    >>> ordering = palio.order(table, cost="train_time")
+    >>> ordering.order
+    ('svl', 'svr', '5nn', 'c45', 'lnp', 'mlp', 'mdt', 'sv2')
+    >>> ordering.unbeaten
+    ('svr', 'svl')
+    """
+    entry = ORDERINGS["pairwise" if method == "auto" else method]
+    asked = {"dataset": dataset, "test": test, "correction": correction}
+    given = {name: value for name, value in asked.items() if value is not None}
+    return entry.run(table, cost=cost, prior=prior, alpha=alpha, **given, **options)
+
+
 @dataclass(frozen=True)
 class OrderingMethod:
     """An entry of the registry.
@@ -309,6 +367,13 @@ _COMMON = frozenset({"rename", "reorder", "negation", "scale", "identical"})
 
 ORDERINGS: Registry[OrderingMethod] = Registry.of(
     "method",
+    OrderingMethod(
+        "pairwise",
+        "MultiTest over data sets",
+        pairwise,
+        many_datasets=True,
+        properties=_COMMON,
+    ),
     OrderingMethod(
         "multitest",
         "MultiTest",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from palio.errors import ParameterError
+from palio.ordering.graph import BY_COST, BY_HAND, BY_RANK, Wording
 from palio.registry import unknown_name
 from palio.scores import ScoreTable
 from palio.stats.ranks import average_ranks
@@ -22,12 +23,14 @@ Cost = str | Sequence[str] | Mapping[str, float]
 class Prior:
     """The preference: ``values[s, j]`` is what algorithm j costs on data set s, lower preferred.
 
-    ``weights`` is ``None`` when the order was given by hand; the values are then places.
+    ``weights`` is ``None`` when no cost was named; the values are then places, given by hand or
+    by mean rank, as the ``wording`` says.
     """
 
     values: FloatArray
     weights: Mapping[str, float] | None
     notes: tuple[str, ...]
+    wording: Wording = BY_COST
 
     def tied_notes(self, datasets: Sequence[str]) -> tuple[str, ...]:
         """Say on which data sets algorithms cost the same."""
@@ -77,7 +80,36 @@ def _given_order(table: ScoreTable, prior: Sequence[str]) -> Prior:
         )
     places = np.array([list(prior).index(name) + 1 for name in table.algorithms], dtype=np.float64)
     values = np.broadcast_to(places, (table.n_datasets, table.n_algorithms))
-    return Prior(values, None, ("prior order given, not measured",))
+    return Prior(values, None, ("prior order given, not measured",), BY_HAND)
+
+
+def preference_of(
+    table: ScoreTable,
+    mean_ranks: Mapping[str, float],
+    *,
+    cost: Cost | None,
+    prior: Sequence[str] | None,
+) -> Prior:
+    """Read the preference from ``cost=`` or ``prior=``; without either it is the mean rank.
+
+    Where a prior order leaves algorithms out, they follow those it names, by mean rank. This is for
+    orders whose tests are two-sided: there the preference only chooses among equals.
+    """
+    if cost is not None:
+        return prior_from(table, cost=cost, prior=prior)
+    by_rank = sorted(table.algorithms, key=lambda name: (mean_ranks[name], name))
+    if prior is None:
+        ranks = np.array([mean_ranks[name] for name in table.algorithms])
+        values = np.broadcast_to(ranks, (table.n_datasets, table.n_algorithms))
+        return Prior(
+            values, None, ("no cost named: among equals the better mean rank first",), BY_RANK
+        )
+    rest = [name for name in by_rank if name not in prior]
+    found = _given_order(table, [*prior, *rest])
+    if not rest:
+        return found
+    after = f"the prior order names {len(prior)} of {table.n_algorithms}; the rest by mean rank"
+    return replace(found, notes=(*found.notes, after))
 
 
 def cost_weights(cost: Cost) -> dict[str, float]:

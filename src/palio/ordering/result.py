@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from palio.comparison.over_datasets import compare
 from palio.comparison.results import Comparison, Pair
 from palio.comparison.sample import Sample
+from palio.comparison.verdict import Verdict
+from palio.errors import ParameterError
 from palio.measures import Measure
+from palio.numbers import p_said
 from palio.ordering.first_pass import DatasetOrder, FirstPass
-from palio.ordering.graph import Step
+from palio.ordering.graph import BY_COST, BY_HAND, BY_RANK, Step, Wording
+from palio.ordering.value import untested, value_of
 from palio.registry import unknown_name
 from palio.results import Result
 from palio.scores import ScoreTable
@@ -22,25 +28,33 @@ from palio.words import joined
 if TYPE_CHECKING:
     import pandas as pd
 
+PreferredBy = Literal["cost", "prior", "mean-rank"]
+_PREFERRED_BY: dict[Wording, PreferredBy] = {
+    BY_COST: "cost", BY_HAND: "prior", BY_RANK: "mean-rank",
+}  # fmt: skip
+
 
 @dataclass(frozen=True, repr=False)
 class Ordering(Result):
     """Algorithms best first, and the evidence for it.
 
     ``prior`` is the order of preference before the tests (cheapest first), ``edges`` the pairs
-    (cheaper, costlier) where the test overrode it, ``steps`` how the order was read off.
+    (worse, better) that the tests found and that nobody may stand against; MultiTest and Multi²Test
+    have those where the better is costlier. ``steps`` says how the order was read off.
     ``test``, ``correction``, ``posthoc`` and ``alpha`` are those that made the edges, ``dataset``
-    the one it is about if it is about one, ``cost`` the weights of the costs, unless the prior was
-    given by hand. ``mean_ranks`` are by score alone, as `compare` has them; ``mean_places`` are
-    those in MultiTest's order on each data set. ``ordering.why("a", "b")`` says why a stands before
-    b, or after it.
+    the one it is about if it is about one, ``cost`` the weights of the costs, if any was named.
+    ``mean_ranks`` are by score alone, as `compare` has them; ``mean_places`` are those in
+    MultiTest's order on each data set. ``judged`` is the comparison that the verdict, ``rank_sets``
+    and ``unbeaten`` stand on, whatever the method. ``ordering.why("a", "b")`` says why a stands
+    before b, or after it.
     """
 
     kind = "ordering"
     parts = (
-        "method", "measure", "n_datasets", "test", "correction", "alpha", "dataset", "cost",
-        "posthoc", "order", "ranks", "prior", "edges", "steps", "pairs", "costs", "mean_scores",
-        "mean_ranks", "mean_places", "per_dataset", "comparison", "notes",
+        "verdict", "method", "measure", "n_datasets", "test", "correction", "alpha", "dataset",
+        "cost", "preferred_by", "posthoc", "order", "ranks", "rank_sets", "unbeaten", "prior",
+        "edges", "steps", "pairs", "costs", "mean_scores", "mean_ranks", "mean_places",
+        "per_dataset", "comparison", "notes",
     )  # fmt: skip
 
     method: str
@@ -51,18 +65,21 @@ class Ordering(Result):
     pairs: tuple[Pair, ...]
     measure: Measure
     n_datasets: int
-    test: str
-    correction: str
+    test: str | None
+    correction: str | None
     alpha: float
     costs: Mapping[str, float]
     mean_scores: Mapping[str, float]
     mean_ranks: Mapping[str, float]
-    mean_places: Mapping[str, float]
-    first_pass: FirstPass
+    table: ScoreTable = field(compare=False)
+    wording: Wording = BY_COST
+    mean_places: Mapping[str, float] = field(default_factory=dict)
+    on_each: FirstPass | None = None
     dataset: str | None = None
     cost: Mapping[str, float] | None = None
     posthoc: str | None = None
     comparison: Comparison | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @property
@@ -77,8 +94,72 @@ class Ordering(Result):
 
     @property
     def per_dataset(self) -> Mapping[str, DatasetOrder]:
-        """The order on each data set."""
-        return self.first_pass.per_dataset
+        """The order on each data set, where the method makes one."""
+        return {} if self.on_each is None else self.on_each.per_dataset
+
+    @property
+    def first_pass(self) -> FirstPass:
+        """MultiTest on each data set, where the method starts with it."""
+        if self.on_each is None:
+            raise ParameterError(
+                "method", "MultiTest and Multi²Test have a first pass", f"this is '{self.method}'"
+            )
+        return self.on_each
+
+    @property
+    def preferred_by(self) -> PreferredBy:
+        """What chose among equals: a cost, a prior order given by hand, or the mean rank."""
+        return _PREFERRED_BY[self.wording]
+
+    @cached_property
+    def judged(self) -> Comparison | None:
+        """The comparison by score that the verdict stands on; none where no test is possible."""
+        if self.comparison is not None and self.posthoc is None:
+            return self.comparison
+        if self.test is None:
+            return None
+        if self.dataset is None:
+            return compare(self.table, alpha=self.alpha)
+        return compare(
+            self.table,
+            dataset=self.dataset,
+            test=self.test,
+            alpha=self.alpha,
+            **self.options,
+        )
+
+    @property
+    def unbeaten(self) -> tuple[str, ...]:
+        """Those whom nobody significantly beats; all where there is no test."""
+        found = None if self.judged is None else self.judged.unbeaten
+        return self.table.by_mean_score() if found is None else found
+
+    @property
+    def rank_sets(self) -> Mapping[str, tuple[int, int]] | None:
+        """The first and the last place that the pairs leave open to each algorithm."""
+        if self.judged is not None:
+            return self.judged.rank_sets
+        return dict.fromkeys(self.table.algorithms, (1, self.table.n_algorithms))
+
+    @property
+    def strongest(self) -> str:
+        """The best mean rank among the unbeaten (or where nobody is unbeaten, of all)."""
+        return (self.unbeaten or _by_mean_rank(self))[0]
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """The answer in sentences: who is best, what is the best value, how sure that is."""
+        if self.judged is None:
+            best, sure = untested(self.table), "There is no test in it: one value is no sample."
+        else:
+            best, _, sure = self.judged.verdict
+        return Verdict(best, value_of(self), sure)
+
+    @property
+    def overridden(self) -> tuple[tuple[str, str], ...]:
+        """The edges where the better is the less preferred, so that the preference gave way."""
+        place = {name: i for i, name in enumerate(self.prior)}
+        return tuple(edge for edge in self.edges if place[edge[0]] < place[edge[1]])
 
     @property
     def n_pairs(self) -> int:
@@ -98,16 +179,20 @@ class Ordering(Result):
         return f"{first} is before {second}: {self._reason(first, second, step)}."
 
     def _reason(self, first: str, second: str, step: Step) -> str:
-        better = step.waiting.get(second, ())
-        if first in better:
+        preferred, other, _ = self.wording
+        waits_for = step.waiting.get(second, ())
+        if second in step.circle:
+            return f"it is {preferred}, and the two are in a circle of those that beat one another"
+        if (second, first) in self.edges:
             p = next(x.p_adjusted for x in self.pairs if {x.a, x.b} == {first, second})
-            return f"it is costlier, but significantly better (p = {p:.2g})"
-        if better:
+            how = f"{other}, but" if first in waits_for else f"{preferred}, and"
+            return f"it is {how} significantly better ({p_said(p)})"
+        if waits_for:
             return (
-                f"{second} is cheaper, but has to wait for {joined(better)}, significantly "
+                f"{second} is {preferred}, but has to wait for {joined(waits_for)}, significantly "
                 f"better than {second}"
             )
-        return f"it is cheaper, and {second} is not significantly better"
+        return f"it is {preferred}, and {second} is not significantly better"
 
     def __repr__(self) -> str:
         return f"<Ordering by {self.method}: {' > '.join(self.order)}>"
@@ -122,11 +207,15 @@ class Ordering(Result):
                 "algorithm": self.order,
                 "prior": [self.prior.index(name) + 1 for name in self.order],
                 "mean_rank": [self.mean_ranks[name] for name in self.order],
-                "mean_place": [self.mean_places[name] for name in self.order],
+                "mean_place": [self.mean_places.get(name, math.nan) for name in self.order],
                 "mean_score": [self.mean_scores[name] for name in self.order],
-                "cost": [self.costs[name] for name in self.order],
+                "cost": [self.costs.get(name, math.nan) for name in self.order],
             }
         )
+
+
+def _by_mean_rank(ordering: Ordering) -> list[str]:
+    return sorted(ordering.order, key=lambda name: (ordering.mean_ranks[name], name))
 
 
 def mean_ranks(table: ScoreTable) -> dict[str, float]:

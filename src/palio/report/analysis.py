@@ -11,19 +11,20 @@ from palio.comparison.audit import AUDIT_CHECKS, Audit, audit
 from palio.comparison.fold_tests import FOLD_TESTS, usual_test
 from palio.comparison.over_datasets import compare
 from palio.comparison.results import Comparison
-from palio.errors import DesignError, InputError, MissingCellsError, ParameterError
+from palio.errors import InputError, ParameterError
 from palio.measures import Measure
-from palio.ordering.methods import ORDERINGS
+from palio.ordering.methods import order
 from palio.ordering.pareto import Front, front_of
 from palio.ordering.places import Order, places
 from palio.ordering.prior import Prior, prior_from
 from palio.ordering.result import Ordering
 from palio.report.methods import Reference, references, versions
 from palio.report.question import Question
-from palio.report.verdict import Verdict, verdict
+from palio.report.verdict import ReportVerdict, verdict
 from palio.results import Result, plain
 from palio.scores import ScoreTable
 from palio.scores.summary import Gaps
+from palio.words import joined
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 QUICK_CHECKS = tuple(name for name in AUDIT_CHECKS if name != "error-rate")
 
 Tell = Callable[[str], object]
-Part = Literal["ordering", "comparison", "front", "posterior", "audit"]
+Part = Literal["comparison", "front", "posterior", "audit"]
 
 
 class NotDone(NamedTuple):
@@ -102,7 +103,7 @@ class Report(Result):
     table: ScoreTable
     question: Question
     preference: Prior | None
-    ordering: Ordering | None
+    ordering: Ordering
     comparison: Comparison | None
     front: Front | None
     posterior: Posterior | None
@@ -143,14 +144,14 @@ class Report(Result):
         )
 
     @cached_property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> ReportVerdict:
         """The answer in plain sentences."""
         return verdict(self)
 
     @cached_property
     def order(self) -> Order:
         """Every algorithm in its place, best first."""
-        return places(self.table, self.preference, self.ordering, self.comparison, self.front)
+        return places(self.ordering, self.comparison, self.front)
 
     @cached_property
     def posterior_answer(self) -> PosteriorAnswer | None:
@@ -199,9 +200,10 @@ def analyse(
 ) -> Report:
     """Answer the whole question: who is best, in what order, at what cost, how sure.
 
-    The order is by Multi²Test (MultiTest on one data set) where there are folds and a cost, by
-    mean rank otherwise. Parts that the table does not allow are left out, and the report says why;
-    parts that were asked for by name are errors instead.
+    The order is by the pairs of the comparison, so that nobody stands before one that is
+    significantly better, and among the rest the cheaper is first, where a cost is named. Parts that
+    the table does not allow are left out, and the report says why; parts that were asked for by
+    name are errors instead.
 
     Parameters
     ----------
@@ -229,9 +231,9 @@ def analyse(
     >>> import palio
     >>> report = palio.analyse(palio.load_study("ulas2008"), cost="train_time", checks=[])
     >>> report
-    <Report: 5nn comes first of 8 algorithms over 38 data sets>
-    >>> report.verdict.best_by_score
-    'svr'
+    <Report: svr is the best of 8 algorithms over 38 data sets>
+    >>> report.verdict.first
+    'svl'
     """
     if question is not None and asked:
         raise ParameterError("question", "it is given", f"so is {next(iter(asked))}", "give one")
@@ -277,97 +279,95 @@ class _Work:
 
     @cached_property
     def preference(self) -> Prior | None:
-        """The costs to weigh, if there are any."""
-        question = self.question
-        if question.prior:
-            return prior_from(self.table, cost=None, prior=question.prior)
-        weights = question.weights
-        if weights is None:
-            weights = self._first_cost()
+        """The costs to weigh, if any were named."""
+        weights = self.question.weights
         return prior_from(self.table, cost=weights, prior=None) if weights else None
 
-    def _first_cost(self) -> dict[str, float]:
-        """Choose the first cost that was measured for every algorithm."""
-        for name in self.table.cost_names:
-            try:
-                self.table.cost_matrix(name)
-            except MissingCellsError:
-                continue
-            others = [other for other in self.table.cost_names if other != name]
-            also = f" (it also has {', '.join(others)})" if others else ""
-            self.choices.append(f"cost: {name}, the first that the table has{also}")
-            return {name: 1.0}
-        return {}
-
-
-def _ordering(work: _Work) -> Ordering | None:
-    question, table = work.question, work.table
-    if work.preference is None:
-        work.not_done["ordering"] = (
-            "MultiTest needs a cost or a prior order, and there is none; the order is by mean rank"
-            if table.n_datasets > 1
-            else "MultiTest needs a cost or a prior order, and there is none"
-        )
-        return None
-    test = question.fold_test or _fitting_test(work)
-    if test is None:
-        return None
-    options = {}
-    if question.test_fraction is not None:
-        options["test_fraction"] = question.test_fraction
-    if question.rope not in (None, "auto") and "rope" in FOLD_TESTS[test].options:
-        options["rope"] = float(question.rope)
-    several = table.n_datasets > 1
-    method = ORDERINGS["multi2test" if several else "multitest"]
-    try:
-        return method.run(
-            table,
-            cost=work.preference.weights,
+    @cached_property
+    def ordering(self) -> Ordering:
+        """The order: by the pairs of the comparison, unless another method is asked for."""
+        question = self.question
+        self._offer_costs()
+        if self.pairwise:
+            chosen: dict[str, Any] = {"test": self.test, "correction": question.correction}
+        else:
+            test = question.fold_test or self._fitting_test
+            chosen = {"test": test, "correction": question.fold_correction}
+            if question.posthoc is not None:
+                chosen["posthoc"] = question.posthoc
+        return order(
+            self.table,
+            method=question.method,
+            cost=question.weights or None,
             prior=question.prior or None,
-            test=test,
-            correction=question.fold_correction,
             alpha=question.alpha,
-            **({"posthoc": question.posthoc} if several else {}),
-            **options,
+            **chosen,
+            **self.options(chosen["test"]),
         )
-    except (DesignError, MissingCellsError) as error:
-        if question.fold_test is not None:
-            raise
-        work.not_done["ordering"] = str(error)
-        return None
 
+    @property
+    def pairwise(self) -> bool:
+        """Whether the order is made by the pairs of the comparison."""
+        return self.question.method in ("auto", "pairwise")
 
-def _fitting_test(work: _Work) -> str | None:
-    """Choose a test on folds that the designs of all data sets allow."""
-    table = work.table
-    test = usual_test(table.design(name) for name in table.datasets)
-    if test is None:
-        work.not_done["ordering"] = (
-            f"MultiTest needs the same folds of every algorithm, and the table has {table.design()}"
-        )
-        return None
-    work.choices.append(f"test on folds: {test}, which fits {table.design()}")
-    return test
+    @property
+    def test(self) -> str | None:
+        """The test of the pairs: over data sets, or on the folds of one."""
+        if self.table.n_datasets > 1:
+            return self.question.test
+        return self.question.fold_test or self._fitting_test
+
+    @cached_property
+    def _fitting_test(self) -> str | None:
+        """Choose a test on folds that the designs of all data sets allow."""
+        table = self.table
+        test = usual_test(table.design(name) for name in table.datasets)
+        if test is not None:
+            self.choices.append(f"test on folds: {test}, which fits {table.design()}")
+        return test
+
+    def options(self, test: str | None) -> dict[str, Any]:
+        """Return what was given besides for a test on folds."""
+        given = {"test_fraction": self.question.test_fraction, "rope": self.question.rope}
+        on_folds = test is not None and test in FOLD_TESTS
+        takes = FOLD_TESTS[str(test)].options if on_folds else frozenset[str]()
+        return {
+            name: float(value)
+            for name, value in given.items()
+            if name in takes and value not in (None, "auto")
+        }
+
+    def _offer_costs(self) -> None:
+        """Say which costs could be weighed, where none was named."""
+        names = self.table.cost_names
+        if self.question.cost is None and not self.question.prior and names:
+            self.choices.append(
+                f"no cost: among equals the better mean rank first (the table has {joined(names)})"
+            )
 
 
 def _comparison(work: _Work) -> Comparison | None:
-    question = work.question
-    if work.table.n_datasets < 2:
-        work.not_done["comparison"] = "a comparison is over two data sets or more, and there is one"
+    """Return the comparison that the order stands on, or the one with a control."""
+    question, judged = work.question, work.ordering.judged
+    if judged is None:
+        work.not_done["comparison"] = "on one data set it is by folds, and there are none to share"
         return None
+    if work.pairwise and question.control is None:
+        return judged
     return compare(
         work.table,
-        test=question.test,
+        test=work.test,
         correction=question.correction,
         alpha=question.alpha,
         control=question.control,
+        **work.options(work.test),
     )
 
 
 def _front(work: _Work) -> Front | None:
     found = front_of(work.table, work.preference)
     if found is None:
-        why = "there is no cost of every algorithm to weigh against the score"
+        why = "no cost was named to weigh against the score"
         work.not_done["front"] = why
     return found
 
@@ -428,7 +428,7 @@ def _audit(work: _Work) -> Audit | None:
 
 _PARTS: dict[str, Callable[[_Work], Any]] = {
     "preference": lambda work: work.preference,
-    "ordering": _ordering,
+    "ordering": lambda work: work.ordering,
     "comparison": _comparison,
     "posterior": _posterior,
     "audit": _audit,

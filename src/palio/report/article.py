@@ -20,7 +20,7 @@ from palio.report.names import shown_in, with_names
 
 if TYPE_CHECKING:
     from palio.report.analysis import Report
-    from palio.report.verdict import Verdict
+    from palio.report.verdict import ReportVerdict
     from palio.results import Result
 
 # With more algorithms than this the steps of the sort fill pages and say nothing at a glance.
@@ -115,7 +115,7 @@ def _key(short: str) -> str:
     return re.sub(r"[^a-z0-9]", "", plain.lower())
 
 
-def _document(verdict: Verdict, texts: list[str], figures: Mapping[str, Path]) -> str:
+def _document(verdict: ReportVerdict, texts: list[str], figures: Mapping[str, Path]) -> str:
     claims = [
         f"  \\item {escape_latex(each.claim)} ({escape_latex(each.certainty)})"
         for each in verdict.statements

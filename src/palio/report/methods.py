@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, NamedTuple, Protocol
 
 from palio.comparison.corrections import CORRECTIONS
 from palio.comparison.fold_tests import FOLD_TESTS
 from palio.comparison.omnibus import OMNIBUS_TESTS
 from palio.comparison.pair_tests import PAIR_TESTS
 from palio.comparison.rank_tests import POSTHOCS
+from palio.numbers import limit
 from palio.ordering.methods import ORDERINGS
-from palio.report.numbers import limit
 from palio.report.references import REFERENCES, cited
 
 if TYPE_CHECKING:
+    from palio.comparison.results import Comparison
     from palio.ordering.result import Ordering
     from palio.report.analysis import Report
 
@@ -52,8 +53,19 @@ def versions() -> dict[str, str]:
 
 # --- what is cited -------------------------------------------------------------------------------
 
-_ORDERINGS_CITE = {"multitest": "yildiz2006", "multi2test": "ulas2008"}
+_ORDERINGS_CITE = {
+    "pairwise": "yildiz2006; benavoli2016", "multitest": "yildiz2006", "multi2test": "ulas2008",
+}  # fmt: skip
 _AUDIT_CITES = "benavoli2016"
+
+
+class _Method(Protocol):
+    """An entry of a registry of tests or corrections."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def reference(self) -> str: ...
 
 
 def references(report: Report) -> tuple[Reference, ...]:
@@ -73,12 +85,9 @@ def _cited(report: Report) -> dict[str, str]:
     """Return the methods that were used, and what each cites in short."""
     used: dict[str, str] = {}
     ordering, comparison, posterior = report.ordering, report.comparison, report.posterior
-    if ordering is not None:
-        used |= _cited_by(ordering)
+    used |= _cited_by(ordering)
     if comparison is not None:
-        test, correction = PAIR_TESTS[comparison.method], CORRECTIONS[comparison.correction]
-        omnibus = OMNIBUS_TESTS[comparison.omnibus.method]
-        used |= {entry.title: entry.reference for entry in (test, correction, omnibus)}
+        used |= {entry.title: entry.reference for entry in _compared_by(comparison)}
     if posterior is not None:
         used[posterior.title] = posterior.reference
     if report.audit is not None:
@@ -86,13 +95,20 @@ def _cited(report: Report) -> dict[str, str]:
     return used
 
 
+def _compared_by(comparison: Comparison) -> list[_Method]:
+    """Return the test, the correction and the omnibus test of a comparison."""
+    tests: Mapping[str, _Method] = PAIR_TESTS if comparison.dataset is None else FOLD_TESTS
+    used: list[_Method] = [tests[comparison.method], CORRECTIONS[comparison.correction]]
+    if comparison.together is not None:
+        used.append(OMNIBUS_TESTS[comparison.together.method])
+    return used
+
+
 def _cited_by(ordering: Ordering) -> dict[str, str]:
-    test, correction = FOLD_TESTS[ordering.test], CORRECTIONS[ordering.correction]
-    used = {
-        ORDERINGS[ordering.method].title: _ORDERINGS_CITE[ordering.method],
-        test.title: test.reference,
-        correction.title: correction.reference,
-    }
+    used = {ORDERINGS[ordering.method].title: _ORDERINGS_CITE[ordering.method]}
+    if ordering.on_each is not None:
+        for entry in (ordering.on_each.test, ordering.on_each.correction):
+            used[entry.title] = entry.reference
     if ordering.posthoc is not None:
         used[POSTHOCS[ordering.posthoc].title] = POSTHOCS[ordering.posthoc].reference
     return used
@@ -138,18 +154,16 @@ def _table(report: Report) -> Said:
 
 def _ordering(report: Report) -> Said:
     ordering = report.ordering
-    if ordering is None:
-        by = "mean rank" if report.order.method == "mean-ranks" else "mean score"
-        yield (f"The order is that of the {by}s.",)
-        return
-    method, test = ORDERINGS[ordering.method], FOLD_TESTS[ordering.test]
-    correction = CORRECTIONS[ordering.correction]
     yield (
-        f"The order is by {method.title}, which prefers {_preferred(ordering)}.",
+        f"The order is by {ORDERINGS[ordering.method].title}, which prefers "
+        f"{_preferred(ordering)}.",
         _ORDERINGS_CITE[ordering.method],
     )
-    level = f"at α = {limit(ordering.alpha)}, {correction.title}"
-    yield f"On each data set pairs were tested by the {test.title}, {level}.", test.reference
+    first_pass = ordering.on_each
+    if first_pass is not None:
+        level = f"at α = {limit(ordering.alpha)}, {first_pass.correction.title}"
+        title, reference = first_pass.test.title, first_pass.test.reference
+        yield f"On each data set pairs were tested by the {title}, {level}.", reference
     if ordering.posthoc is not None:
         posthoc = POSTHOCS[ordering.posthoc]
         yield (
@@ -160,6 +174,8 @@ def _ordering(report: Report) -> Said:
 
 def _preferred(ordering: Ordering) -> str:
     cost = ordering.cost
+    if ordering.preferred_by == "mean-rank":
+        return "the better mean rank unless the other is significantly better"
     if cost is None:
         return "the earlier of a given order unless the later is significantly better"
     named = " + ".join(
@@ -172,20 +188,22 @@ def _comparison(report: Report) -> Said:
     comparison = report.comparison
     if comparison is None:
         return
-    test, correction = PAIR_TESTS[comparison.method], CORRECTIONS[comparison.correction]
-    omnibus = OMNIBUS_TESTS[comparison.omnibus.method]
+    test, correction, *omnibus = _compared_by(comparison)
+    on = "the means over folds" if comparison.dataset is None else "the folds"
     whom = "All pairs" if comparison.control is None else f"All with {comparison.control}"
     yield (
-        f"{whom} were compared by the {test.title} on the means over folds, two-sided at "
+        f"{whom} were compared by the {test.title} on {on}, two-sided at "
         f"α = {limit(comparison.alpha)}, {correction.title}.",
         test.reference,
         correction.reference,
     )
-    exactly = ", by its exact distribution" if comparison.omnibus.exact else ""
-    yield (
-        f"All algorithms together were compared by the {omnibus.title}{exactly}.",
-        omnibus.reference,
-    )
+    for entry in omnibus:
+        exact = comparison.together is not None and comparison.together.exact
+        exactly = ", by its exact distribution" if exact else ""
+        yield (
+            f"All algorithms together were compared by the {entry.title}{exactly}.",
+            entry.reference,
+        )
 
 
 def _posterior(report: Report) -> Said:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from palio.numbers import effect, number, p_value, rank, record, signed_alike
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
-from palio.report.numbers import effect, number, p_value, rank, record, signed_alike
 from palio.report.views import view
 from palio.results import Result, answer_of
 

@@ -18,8 +18,8 @@ Weights = tuple[tuple[str, float], ...]
 class Question:
     """Everything a report depends on besides the table.
 
-    What is left out is chosen by the table: the cost is its first, the test on folds fits its
-    design. The report says what was chosen.
+    What is left out is chosen by the table: the test on folds fits its design. A cost counts only
+    where it is named. The report says what was chosen.
 
     Parameters
     ----------
@@ -28,11 +28,15 @@ class Question:
     higher_is_better : bool, optional
         Its direction, where the name does not tell.
     cost : str, sequence of str, or mapping of str to float, optional
-        What is preferred low among equals, with weights; an empty one for no cost at all.
+        What is preferred low among equals, with weights.
     prior : sequence of str
-        Instead of a cost: all algorithms, the most preferred first.
+        Instead of a cost: algorithms, the most preferred first.
+    method : str
+        How the order is made, as for `order`: ``"auto"`` by the pairs of the comparison,
+        ``"multitest"`` and ``"multi2test"`` as the papers have it.
     fold_test, fold_correction, posthoc
-        How MultiTest and Multi²Test decide, as for `multi2test`.
+        How MultiTest and Multi²Test decide, as for `multi2test`; ``fold_test`` is also the test of
+        the pairs on one data set.
     test_fraction : float, optional
         For tests and models on hold-outs: the share of the data used for testing.
     test, correction, control
@@ -62,6 +66,7 @@ class Question:
     higher_is_better: bool | None = None
     cost: Cost | None = None
     prior: Sequence[str] = ()
+    method: str = "auto"
     fold_test: str | None = None
     fold_correction: str = "none"
     posthoc: str | None = None
@@ -165,12 +170,14 @@ def _check(question: Question) -> None:
     from palio.comparison.fold_tests import FOLD_TESTS
     from palio.comparison.pair_tests import pair_test_named
     from palio.comparison.rank_tests import POSTHOCS
+    from palio.ordering.methods import ORDERINGS
 
     check_alpha(question.alpha)
     pair_test_named(question.test)
     correction_named(question.correction).check(test=question.test, control=question.control)
     fold_correction_named(question.fold_correction)
     optional: tuple[tuple[Mapping[str, object], str | None], ...] = (
+        (ORDERINGS, None if question.method == "auto" else question.method),
         (FOLD_TESTS, question.fold_test),
         (POSTHOCS, question.posthoc),
         (MODELS, question.model),
@@ -237,6 +244,7 @@ _FORMS: dict[str, _Form] = {
     "higher_is_better": _Form(lambda value: [str(value).lower()], _flag),
     "cost": _Form(_write_weights, _read_weights),
     "prior": _LIST,
+    "method": _TEXT,
     "fold_test": _TEXT,
     "fold_correction": _TEXT,
     "posthoc": _TEXT,

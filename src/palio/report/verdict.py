@@ -1,32 +1,24 @@
 """The answer in plain sentences, each with what it rests on.
 
-The sentences are written from the results, so that none says what a number does not.
+First the three of the verdict, as the results have them; then what else a report found.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
-from palio.comparison.corrections import CORRECTIONS
-from palio.comparison.fold_tests import FOLD_TESTS
 from palio.comparison.omnibus import OMNIBUS_TESTS
-from palio.comparison.pair_tests import PAIR_TESTS
-from palio.comparison.rank_tests import POSTHOCS
+from palio.comparison.verdict import headline_of, some_of
+from palio.numbers import limit, p_said, probability
 from palio.ordering.methods import ORDERINGS
-from palio.report.numbers import limit, number, p_said, probability, rank, signed_alike
-from palio.words import count, joined
+from palio.words import count
 
 if TYPE_CHECKING:
     from palio.bayes.answer import PosteriorAnswer
-    from palio.comparison.results import Comparison
-    from palio.ordering.places import OrderRow
     from palio.report.analysis import Report
 
-About = Literal["order", "score", "trade", "front", "posterior", "audit", "missing", "experiment"]
-
-# A sentence names this many; the rest are counted.
-_NAMED = 5
+About = Literal["best", "value", "sure", "front", "posterior", "missing", "experiment"]
 
 
 class Statement(NamedTuple):
@@ -37,12 +29,15 @@ class Statement(NamedTuple):
     certainty: Annotated[str, "The test, its level and its p-value, or the probability."]
 
 
-class Verdict(NamedTuple):
-    """The answer in plain sentences."""
+class ReportVerdict(NamedTuple):
+    """The answer in plain sentences: the three of the verdict, and all with what they rest on."""
 
     headline: str
+    best: Annotated[str, "Who is best, and who cannot be told from the best."]
+    value: Annotated[str | None, "The best value for its cost; null where no cost was named."]
+    sure: Annotated[str, "What it rests on, and how much that can bear."]
     first: Annotated[str, "The first of the order."]
-    best_by_score: Annotated[str, "The best mean rank, or the best mean score on one data set."]
+    best_by_score: Annotated[str, "The best mean rank of those that nobody significantly beats."]
     statements: tuple[Statement, ...]
 
     def claim(self, about: About) -> str | None:
@@ -50,139 +45,51 @@ class Verdict(NamedTuple):
         return next((each.claim for each in self.statements if each.about == about), None)
 
 
-def verdict(report: Report) -> Verdict:
-    """Say who comes first, who is best by the score, what it costs, and how sure that is."""
-    first = report.order.first.algorithm
-    return Verdict(
-        headline=f"{first} comes first of {_where(report)}",
-        first=first,
-        best_by_score=report.order.best_by_score,
-        statements=tuple(statement for say in _STATEMENTS for statement in say(report)),
-    )
-
-
-def some_of(names: Sequence[str]) -> str:
-    """Join names as in a sentence, the first few of many.
-
-    >>> some_of(["a", "b"]), some_of(list("abcdefg"))
-    ('a and b', 'a, b, c, d, e and 2 others')
-    """
-    if len(names) <= _NAMED + 1:
-        return joined(names)
-    return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} others"
-
-
-def _where(report: Report) -> str:
-    table = report.table
-    sets = (
-        f"over {table.n_datasets} data sets" if table.n_datasets > 1 else f"on {table.datasets[0]}"
-    )
-    return f"{table.n_algorithms} algorithms {sets}"
-
-
-# --- the order -----------------------------------------------------------------------------------
-
-
-def _order(report: Report) -> Iterator[Statement]:
-    name = report.order.first.algorithm
-    claim = f"{name} comes first of {_where(report)}: {_first_reason(report)}."
-    yield Statement("order", claim, _order_certainty(report))
-
-
-def _first_reason(report: Report) -> str:
-    order = report.order
-    row, method = order.first, order.method
-    if method in _BY_MEANS:
-        return f"it has the best {_BY_MEANS[method]}"
-    # Multi²Test compares ranks in which the cheaper has won wherever no test said otherwise.
-    better, counted = (
-        ("ranks significantly better", " once cost is counted in")
-        if method == "multi2test"
-        else ("is significantly better", "")
-    )
-    if row.prior_place == 1:
-        preferred = "is first in the given prior order" if order.cost is None else "costs least"
-        return f"it {preferred}, and no other {better}{counted}"
-    if row.overrides:
-        return f"it {better} than the cheaper {some_of(row.overrides)}{counted}"
-    return row.reason
-
-
-_BY_MEANS = {"mean-ranks": "mean rank", "mean-scores": "mean score"}
-
-
-def _order_certainty(report: Report) -> str:
+def verdict(report: Report) -> ReportVerdict:
+    """Say who is best, what is the best value, how sure that is, and what else was found."""
+    statements = tuple(statement for say in _STATEMENTS for statement in say(report))
+    said = {each.about: each.claim for each in statements}
     ordering = report.ordering
-    if ordering is None:
-        why = next(each.why for each in report.not_done if each.part == "ordering")
-        by = _BY_MEANS[report.order.method]
-        return f"the order is that of the {by}s, no test and no cost is in it: {why}"
-    passes = FOLD_TESTS[ordering.test].title
-    if ordering.posthoc is not None:
-        passes += f" on each data set, then {POSTHOCS[ordering.posthoc].title}"
-    return f"{ORDERINGS[ordering.method].title}: {passes}; α = {limit(ordering.alpha)}"
-
-
-# --- the score -----------------------------------------------------------------------------------
-
-
-def _score(report: Report) -> Iterator[Statement]:
-    comparison, measure = report.comparison, report.table.measure.name
-    if comparison is None:
-        return
-    if comparison.control is not None:
-        row = report.order.row(comparison.control)
-        found = _told_from(row, "it is significantly worse than {}")
-        claim = f"The control {row.algorithm}, by {measure}: {found}."
-    else:
-        row = report.order.row(report.order.best_by_score)
-        found = _told_from(row, "{} is significantly better than it")
-        claim = (
-            f"By {measure} alone {row.algorithm} has the best mean rank, "
-            f"{rank(comparison.mean_ranks[row.algorithm])}: {found}."
-        )
-    yield Statement("score", claim, _comparison_certainty(comparison))
-
-
-def _told_from(row: OrderRow, worse: str) -> str:
-    """Say whom an algorithm differs from by the score, and from whom it was not told."""
-    said = (
-        ("it is significantly better than {}", row.beats),
-        (worse, row.beaten_by),
-        ("no difference was found from {}", row.level_with),
+    return ReportVerdict(
+        headline=headline_of(ordering.judged, ordering.strongest, report.table),
+        best=said["best"],
+        value=said.get("value"),
+        sure=said["sure"],
+        first=ordering.best,
+        best_by_score=ordering.strongest,
+        statements=statements,
     )
-    return "; ".join(text.format(some_of(names)) for text, names in said if names)
 
 
-def _comparison_certainty(comparison: Comparison) -> str:
-    omnibus = comparison.omnibus
-    test, correction = PAIR_TESTS[comparison.method], CORRECTIONS[comparison.correction]
-    together = f"{OMNIBUS_TESTS[omnibus.method].title}, {p_said(omnibus.p_value)}"
-    level = limit(comparison.alpha)
-    return f"{test.title}, {correction.title}, α = {level}; all together, {together}"
-
-
-def _trade(report: Report) -> Iterator[Statement]:
-    """Say what the first gives up against the best by score, if they are two."""
-    comparison, order = report.comparison, report.order
-    first, best = order.first, order.row(order.best_by_score)
-    if comparison is None or first is best:
-        return
-    change = comparison.against(first.algorithm).get(best.algorithm)
-    if change is None:
-        return
-    name = report.table.measure.name
-    times = first.times_the_cost_of(best)
-    costs = "" if times is None else f" and costs {number(times)} times as much"
-    differ = "differ significantly" if change.significant else "do not differ significantly"
-    claim = (
-        f"Taking {first.algorithm} instead of {best.algorithm} changes mean {name} by "
-        f"{signed_alike([change.difference])[0]}{costs}; the two {differ} in {name}."
+def _best(report: Report) -> Iterator[Statement]:
+    judged = report.ordering.judged
+    yield Statement(
+        "best",
+        report.ordering.verdict.best,
+        "no test" if judged is None else judged.procedure,
     )
-    yield Statement("trade", claim, f"adjusted {p_said(change.p_adjusted)}")
 
 
-# --- the rest ------------------------------------------------------------------------------------
+def _value(report: Report) -> Iterator[Statement]:
+    ordering = report.ordering
+    if ordering.verdict.value is not None:
+        method = ORDERINGS[ordering.method].title
+        yield Statement("value", ordering.verdict.value, f"the first of the order by {method}")
+
+
+def _sure(report: Report) -> Iterator[Statement]:
+    """Say what the verdict rests on, and what the audit found."""
+    audit, comparison = report.audit, report.ordering.judged
+    claim = report.ordering.verdict.sure
+    if audit is not None:
+        claim = f"{claim} {audit.sentence}"
+    together = ""
+    if comparison is not None and comparison.together is not None:
+        omnibus = comparison.together
+        title = OMNIBUS_TESTS[omnibus.method].title
+        together = f"all together, {title}, {p_said(omnibus.p_value)}"
+    checks = "" if audit is None else f"checks: {', '.join(each.name for each in audit.checks)}"
+    yield Statement("sure", claim, "; ".join(filter(None, (together, checks))))
 
 
 def _front(report: Report) -> Iterator[Statement]:
@@ -230,14 +137,6 @@ def _posterior_claim(posterior: PosteriorAnswer) -> str:
     )
 
 
-def _audit(report: Report) -> Iterator[Statement]:
-    audit = report.audit
-    if audit is None:
-        return
-    done = ", ".join(check.name for check in audit.checks)
-    yield Statement("audit", audit.sentence, f"checks: {done}")
-
-
 def _missing(report: Report) -> Iterator[Statement]:
     gaps = report.facts.missing
     said = "; ".join(note for note in report.table.notes if note.startswith("missing="))
@@ -263,12 +162,11 @@ def _experiment(report: Report) -> Iterator[Statement]:
 
 
 _STATEMENTS: tuple[Callable[[Report], Iterator[Statement]], ...] = (
-    _order,
-    _score,
-    _trade,
+    _best,
+    _value,
+    _sure,
     _front,
     _posterior,
-    _audit,
     _missing,
     _experiment,
 )

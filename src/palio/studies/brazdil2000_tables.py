@@ -7,11 +7,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from palio.numbers import as_printed
 from palio.ordering import RankingEvaluation, evaluate_rankings, rank
 from palio.ordering.agreement import spearman
 from palio.ordering.rankers import RankingOptions
 from palio.ordering.rankings import bind_rankings
-from palio.report.numbers import as_printed
 from palio.scores import ScoreTable
 from palio.stats.ranks import average_ranks
 from palio.studies.brazdil2000_rerun import LEARNERS

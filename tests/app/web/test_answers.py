@@ -21,8 +21,8 @@ from palio.app.web.server import application
 from palio.app.web.settings import Settings
 from palio.bayes.models import MODELS, run_model
 from palio.comparison.sample import Effects
+from palio.numbers import probability
 from palio.ordering.result import Ordering
-from palio.report.numbers import probability
 from palio.report.question import Question
 
 Ask = Callable[..., Any]

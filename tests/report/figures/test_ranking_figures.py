@@ -9,8 +9,8 @@ from matplotlib.text import Text
 
 import palio
 from palio.errors import UnknownNameError
+from palio.numbers import probability
 from palio.ordering import RANKINGS
-from palio.report.numbers import probability
 from palio.scores import ScoreTable
 from tests.report.figures.summaries import artists, check_texts, names
 from tests.report.made import available, draw

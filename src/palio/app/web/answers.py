@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from palio.ordering.places import OrderRow
     from palio.report.analysis import Report
     from palio.report.blocks import Block
-    from palio.report.verdict import Verdict
+    from palio.report.verdict import ReportVerdict
     from palio.results import Result
     from palio.scores import ScoreTable
 
@@ -185,24 +185,20 @@ def _not_done(report: Report) -> list[str]:
     ]
 
 
-def _verdict(verdict: Verdict) -> dict[str, Any]:
-    """Return the headline and the statements, of which the first does not repeat it."""
-    statements = []
-    for each in verdict.statements:
-        claim = each.claim.removeprefix(f"{verdict.headline}: ")
-        statements.append({"claim": claim[:1].upper() + claim[1:], "certainty": each.certainty})
-    return {"headline": verdict.headline, "statements": statements}
+def _verdict(verdict: ReportVerdict) -> dict[str, Any]:
+    """Return the headline, and the statements with what each rests on."""
+    return {"headline": verdict.headline, "statements": verdict.statements}
 
 
 def _reasons(report: Report) -> list[tuple[str, str]]:
     """Say why each stands where it does; neighbours with one reason share a line."""
     from palio.report.views.orderings import reasons
 
-    return [] if report.ordering is None else list(reasons(report.ordering.steps))
+    return list(reasons(report.ordering.steps))
 
 
 def _row(row: OrderRow, cells: Sequence[str], reason: str) -> dict[str, Any]:
-    from palio.report.numbers import number
+    from palio.numbers import number
 
     return {
         "place": row.place,

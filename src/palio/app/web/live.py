@@ -78,8 +78,8 @@ def _sentence(facts: RunFacts, pace: float) -> str:
 
 def _leader(source: TableSource, *, n_datasets: int) -> dict[str, Any] | None:
     """Say who has the best mean rank so far, and in how many resamples it would have it, too."""
+    from palio.numbers import percent
     from palio.ordering import rank_stability
-    from palio.report.numbers import percent
 
     try:
         table = table_of(source)

@@ -82,13 +82,12 @@ def _findings(report: Report) -> dict[str, str]:
     from palio.report.views.comparisons import comparison_title
     from palio.report.views.orderings import overrides
 
-    score = report.verdict.claim("score")
-    found = {"critical-difference": score, "rank-distribution": score}
+    best = report.verdict.best
+    found: dict[str, str | None] = {"critical-difference": best, "rank-distribution": best}
     found["pareto"] = report.verdict.claim("front")
     if report.comparison is not None:
         found["comparison-matrix"] = comparison_title(report.comparison)
-    if report.ordering is not None:
-        found["multitest-graph"] = overrides(report.ordering)
+    found["multitest-graph"] = overrides(report.ordering)
     return {name: text for name, text in found.items() if text is not None}
 
 

@@ -11,8 +11,8 @@ from matplotlib.collections import LineCollection
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike, NDArray
 
+from palio.numbers import minus
 from palio.report.figures import style
-from palio.report.numbers import minus
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

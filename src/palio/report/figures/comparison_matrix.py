@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from palio.numbers import p_bound, record, signed_alike, signed_short, unled
 from palio.report.figures import style
 from palio.report.figures.grid import Grid, Wording, draw_grid
 from palio.report.figures.kinds import comparison_of
 from palio.report.figures.pairs import Matrix, Versus, verdict
 from palio.report.figures.scales import significance_class, significance_scale
-from palio.report.numbers import p_bound, record, signed_alike, signed_short, unled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

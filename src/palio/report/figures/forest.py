@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from matplotlib.collections import LineCollection, PolyCollection
 
+from palio.numbers import limit, probability
 from palio.report.figures import style
 from palio.report.figures.axis import Axis, axis_height, direction_label, draw_axis
 from palio.report.figures.outcomes import where_from
-from palio.report.numbers import limit, probability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -15,10 +15,10 @@ import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 
+from palio.numbers import correlation
 from palio.report.figures import style
 from palio.report.figures.axis import tick_texts, tick_values
 from palio.report.figures.roc_hull import COLOURS, DASHES
-from palio.report.numbers import correlation
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from palio.numbers import weighed
+from palio.ordering.methods import ORDERINGS
 from palio.report.figures import style
 from palio.report.figures.panels import (
     Frame,
@@ -21,7 +23,6 @@ from palio.report.figures.panels import (
     frame,
     height_above,
 )
-from palio.report.numbers import weighed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -79,7 +80,7 @@ def draw_multitest_graph(result: Ordering, *, steps: bool = True) -> Figure:
 def _read(result: Ordering) -> Graph:
     prior = result.prior
     place = {name: i for i, name in enumerate(prior)}
-    edges = tuple((place[a], place[b]) for a, b in result.edges)
+    edges = tuple((place[a], place[b]) for a, b in result.overridden)
     present = frozenset(range(len(prior)))
     steps = []
     for step in result.steps:
@@ -144,7 +145,7 @@ def _numbered_spacing(n: int) -> float:
 
 
 def _title(result: Ordering) -> str:
-    title = {"multitest": "MultiTest", "multi2test": "Multi²Test"}[result.method]
+    title = ORDERINGS[result.method].title.removesuffix(" over data sets")
     if result.dataset is not None:
         title += f" on {style.clean(result.dataset)}"
     else:
@@ -155,8 +156,10 @@ def _title(result: Ordering) -> str:
 def _caption(result: Ordering, graph: Graph, step: Scale | None) -> str:
     if result.cost:
         text = f"Prior order from left to right by {weighed(result.cost)}, cheapest first."
-    else:
+    elif result.preferred_by == "prior":
         text = "From left to right: the given prior order, most preferred first."
+    else:
+        text = "From left to right: by mean rank, the best first."
     if graph.edges:
         text += (
             " Arrows lead to a costlier algorithm that is significantly better "

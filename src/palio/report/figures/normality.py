@@ -15,10 +15,10 @@ import numpy as np
 from matplotlib.collections import PolyCollection
 from matplotlib.lines import Line2D
 
+from palio.numbers import number, signed_alike
 from palio.report.figures import style
 from palio.report.figures.kinds import present
 from palio.report.figures.outcomes import where_from
-from palio.report.numbers import number, signed_alike
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

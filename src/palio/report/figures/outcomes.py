@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from matplotlib.collections import PolyCollection
 
+from palio.numbers import probability
 from palio.report.figures import style
-from palio.report.numbers import probability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

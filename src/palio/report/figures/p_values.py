@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from palio.numbers import p_bound
 from palio.report.figures.grid import Grid, Wording, draw_grid
 from palio.report.figures.kinds import comparison_of
 from palio.report.figures.pairs import Matrix, verdict
 from palio.report.figures.scales import p_scale
-from palio.report.numbers import p_bound
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

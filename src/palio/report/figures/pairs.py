@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from palio.numbers import rank
 from palio.report.figures import style
 from palio.report.figures.grid import Side, Words
-from palio.report.numbers import rank
 
 if TYPE_CHECKING:
     from palio.comparison.results import ComparedPair, Comparison

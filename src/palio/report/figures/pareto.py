@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 
+from palio.numbers import weighed
 from palio.report.figures import style
 from palio.report.figures.axis import GAP, TICK, tick_texts, tick_values
 from palio.report.figures.kinds import present
-from palio.report.numbers import weighed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.collections import PolyCollection
 from matplotlib.lines import Line2D
 
+from palio.numbers import limit, signed_alike
 from palio.report.figures import style
 from palio.report.figures.axis import Axis, axis_height, draw_axis
 from palio.report.figures.kinds import present
@@ -23,7 +24,6 @@ from palio.report.figures.outcomes import (
     where_from,
     write_label,
 )
-from palio.report.numbers import limit, signed_alike
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

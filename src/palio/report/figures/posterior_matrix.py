@@ -15,11 +15,11 @@ from matplotlib.colors import ListedColormap
 from matplotlib.colors import Normalize as Norm
 from numpy.typing import NDArray
 
+from palio.numbers import hundredths, limit, probability
 from palio.report.figures import style
 from palio.report.figures.grid import Grid, Page, Side, Wording, Words, draw_grid
 from palio.report.figures.outcomes import TINTS, where_from
 from palio.report.figures.scales import Legend, Scale
-from palio.report.numbers import hundredths, limit, probability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,11 +14,11 @@ from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
+from palio.numbers import probability
 from palio.report.figures import style
 from palio.report.figures.axis import Axis, axis_height, draw_axis, tick_texts, tick_values
 from palio.report.figures.kinds import present
 from palio.report.figures.outcomes import where_from
-from palio.report.numbers import probability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.collections import LineCollection
 
+from palio.numbers import rank, share
 from palio.report.figures import style
 from palio.report.figures.grid import Grid, Page, Side, Wording, Words, draw_grid
 from palio.report.figures.kinds import comparison_of
 from palio.report.figures.scales import sequential
-from palio.report.numbers import rank, share
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from matplotlib.lines import Line2D
 
+from palio.numbers import rank as _shown
 from palio.report.figures import style
 from palio.report.figures.mean_ranks import (
     RankAxis,
@@ -20,7 +21,6 @@ from palio.report.figures.mean_ranks import (
     unbroken,
     verdict_mark,
 )
-from palio.report.numbers import rank as _shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

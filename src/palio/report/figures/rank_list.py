@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 
+from palio.numbers import rank as _shown
 from palio.report.figures import style
 from palio.report.figures.mean_ranks import (
     DOT,
@@ -23,7 +24,6 @@ from palio.report.figures.mean_ranks import (
     levels,
     verdict_mark,
 )
-from palio.report.numbers import rank as _shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from palio.numbers import hundredths, probability, share
 from palio.registry import unknown_name
 from palio.report.figures import style
 from palio.report.figures.grid import Grid, Side, Wording, draw_grid
 from palio.report.figures.rank_distribution import rank_names
 from palio.report.figures.scales import sequential
-from palio.report.numbers import hundredths, probability, share
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -14,6 +14,7 @@ import numpy as np
 from matplotlib.collections import LineCollection, PolyCollection
 from numpy.typing import NDArray
 
+from palio.numbers import limit
 from palio.report.figures import style
 from palio.report.figures.kinds import present
 from palio.report.figures.outcomes import (
@@ -24,7 +25,6 @@ from palio.report.figures.outcomes import (
     where_from,
     write_label,
 )
-from palio.report.numbers import limit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from palio.numbers import number, p_value, rank, signed_alike, span
 from palio.report.blocks import Column, Table
 from palio.report.elements import Html, breakable, joined, table_html, tag
-from palio.report.numbers import number, p_value, rank, signed_alike
 from palio.report.sections.parts import Draft, links, paragraph, scrolled
 from palio.report.views.reports import order_table
 
@@ -30,7 +30,7 @@ def verdict(draft: Draft) -> Html:
             tag(
                 "li",
                 paragraph(each.claim, class_="claim"),
-                paragraph(each.certainty, class_="certainty"),
+                *([paragraph(each.certainty, class_="certainty")] if each.certainty else []),
             )
             for each in draft.report.verdict.statements
         ),
@@ -117,13 +117,14 @@ def _by_ranks(report: Report) -> list[Html]:
 
 def _facts(report: Report, row: OrderRow) -> Html:
     facts = [(f"mean {report.table.measure.name}", number(row.mean_score))]
-    if row.mean_rank is not None:
+    if report.table.n_datasets > 1:
         facts.insert(0, ("mean rank", rank(row.mean_rank)))
+    if row.ranks is not None:
+        facts.insert(0, ("ranks left open", span(*row.ranks)))
     if row.cost is not None:
         facts.append(("cost", number(row.cost)))
     facts += [(f"mean {name}", number(value)) for name, value in row.costs.items()]
-    if row.prior_place is not None:
-        facts.append(("place by preference", str(row.prior_place)))
+    facts.append(("place by preference", str(row.prior_place)))
     if row.on_front is not None:
         facts.append(("on the front", "yes" if row.on_front else "no"))
     said = [
@@ -135,12 +136,13 @@ def _facts(report: Report, row: OrderRow) -> Html:
 def _named(draft: Draft, row: OrderRow) -> list[Html]:
     """Name whom it beats and who beats it: by the score, and in the graph of the order."""
     measure = draft.report.table.measure.name
+    preferred, other, _ = draft.report.ordering.wording
     lists = (
         (f"Significantly better by {measure} than", row.beats),
         (f"Significantly worse by {measure} than", row.beaten_by),
         (f"No difference by {measure} found from", row.level_with),
-        ("In the order it overrides the cheaper", row.overrides),
-        ("In the order it waits for the costlier", row.waits_for),
+        (f"In the order it overrides the {preferred}", row.overrides),
+        (f"In the order it waits for the {other}", row.waits_for),
     )
     return [
         part

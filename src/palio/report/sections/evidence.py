@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from palio.comparison.verdict import some_of
+from palio.numbers import rank
 from palio.report.blocks import Block, Items, Table, Title
 from palio.report.elements import Html, joined, tag
-from palio.report.numbers import rank
 from palio.report.sections.parts import Draft, blocks_html, figure, paragraph
-from palio.report.verdict import some_of
 from palio.report.views import view
-from palio.report.views.comparisons import comparison_line, comparison_title, omnibus_line
+from palio.report.views.comparisons import comparison_title, omnibus_lines
 from palio.report.views.orderings import overrides, reasons
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ MOST_PAIRS = 45
 def ranks(draft: Draft) -> Html:
     """Show the mean ranks, who does not differ, and how often each takes each rank."""
     comparison = draft.report.comparison
-    if comparison is None:
+    if comparison is None or comparison.dataset is not None:
         return Html("")
     finding = _ranks_in_words(comparison)
     parts = [paragraph(finding), figure(comparison, "critical-difference", finding=finding)]
@@ -55,8 +55,6 @@ def _ranks_in_words(comparison: Comparison) -> str:
 def graph(draft: Draft) -> Html:
     """Show where tests overrode the preference for the cheaper, and how places were decided."""
     ordering = draft.report.ordering
-    if ordering is None:
-        return Html("")
     finding = overrides(ordering)
     k = len(ordering.order)
     parts = [paragraph(finding)]
@@ -79,9 +77,9 @@ def comparison(draft: Draft) -> Html:
     found = draft.report.comparison
     if found is None:
         return Html("")
-    finding = f"{_capital(comparison_title(found))}: {comparison_line(found)}."
-    together = omnibus_line(found.omnibus, found.kendall_w)
-    parts = [paragraph(finding), paragraph(f"{_capital(together)}.")]
+    finding = found.verdict.sure
+    together = [paragraph(f"{_capital(line)}.") for line in omnibus_lines(found)]
+    parts = [paragraph(finding), *together]
     if _few(found):
         parts.append(figure(found, "comparison-matrix", finding=finding))
     parts += _left_out(len(found.algorithms), "the matrix of all pairs")

@@ -6,11 +6,12 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from palio.report.blocks import Column, Items, Table
-from palio.report.numbers import number, p_said, p_value
+from palio.numbers import number, p_said, p_value
+from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 
 if TYPE_CHECKING:
     from palio.comparison.results import Pair, TestResult
+    from palio.comparison.verdict import Verdict
 
 AnyPair = TypeVar("AnyPair", bound="Pair")
 
@@ -41,6 +42,14 @@ def p_of(test: TestResult) -> str:
 def unbounded(value: float) -> str:
     """Write a number that may be infinite."""
     return "∞" if math.isinf(value) else number(value)
+
+
+def verdict(said: Verdict) -> list[Block]:
+    """Lay the sentences of a verdict out, before anything else is said."""
+    return [
+        Title(said.best.removesuffix(".")),
+        *(Paragraph(sentence) for sentence in (said.value, said.sure) if sentence is not None),
+    ]
 
 
 def pairs_table(pairs: Sequence[AnyPair], *between: tuple[str, Callable[[AnyPair], str]]) -> Table:

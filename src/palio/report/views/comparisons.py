@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from palio.comparison.pair_tests import PAIR_TESTS
+from palio.numbers import number, p_said, rank, record, span
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
-from palio.report.numbers import number, p_said, rank, record
-from palio.report.views.common import notes, p_of, pairs_table, statistic_said
+from palio.report.views.common import notes, p_of, pairs_table, statistic_said, verdict
 from palio.words import count
 
 if TYPE_CHECKING:
@@ -24,9 +23,8 @@ _PAIRS_SHOWN = 45
 def comparison(result: Comparison) -> list[Block]:
     """Lay out who differs from whom."""
     return [
-        Title(comparison_title(result)),
-        Paragraph(comparison_line(result)),
-        Paragraph(omnibus_line(result.omnibus, result.kendall_w)),
+        *verdict(result.verdict),
+        *(Paragraph(line) for line in omnibus_lines(result)),
         _algorithms_table(result),
         pairs_table(
             result.pairs[:_PAIRS_SHOWN],
@@ -66,28 +64,12 @@ def comparison_title(result: Comparison) -> str:
     return f"{differ} of {pairs} pairs differ significantly"
 
 
-def comparison_line(result: Comparison) -> str:
-    """Say how the pairs were compared."""
-    how = result.method + ("" if result.correction == "none" else f" with {result.correction}")
-    return f"{how}, α = {result.alpha:g}, by {result.measure} on {_rows(result)}"
-
-
-def _rows(result: Comparison) -> str:
-    """Say on which data sets, where some have gaps."""
-    n, complete = result.n_datasets, result.n_complete
-    if complete == n:
-        return f"{n} data sets"
-    if PAIR_TESTS[result.method].on_ranks:
-        return f"the {complete} of {n} data sets where all have a score"
-    return (
-        f"{n} data sets, each pair where both have a score; mean ranks on the {complete} where "
-        "all have one"
-    )
-
-
-def omnibus_line(omnibus: TestResult, agreement: float) -> str:
-    """Say whether any differ, and how far the data sets agree."""
-    return (
+def omnibus_lines(result: Comparison) -> Iterator[str]:
+    """Say whether any differ, and how far the data sets agree; nothing on one data set."""
+    omnibus, agreement = result.together, result.kendall_w
+    if omnibus is None or agreement is None:
+        return
+    yield (
         f"all together, {omnibus.method} on {omnibus.n} data sets: {statistic_said(omnibus)}, "
         f"{p_of(omnibus)}; agreement of the data sets, Kendall's W = {agreement:.2f}"
     )
@@ -97,18 +79,20 @@ def _algorithms_table(result: Comparison) -> Table:
     """Show the algorithms by mean rank; those that share a letter do not differ."""
     told = result.control is None and result.groups and result.least_p is None
     letters = result.letters if told else {}
-    return Table(
+    sets = result.rank_sets or {}
+    columns: list[tuple[Column, Callable[[str], str]]] = [
+        (Column("algorithm"), lambda name: name),
+        (Column("mean rank", numeric=True), lambda name: rank(result.mean_ranks[name])),
+        *(((Column("ranks", numeric=True), lambda name: span(*sets[name])),) if sets else ()),
         (
-            Column("algorithm"),
-            Column("mean rank", numeric=True),
             Column(f"mean {result.measure.name}", numeric=True),
-            *((Column("group"),) if letters else ()),
+            lambda name: number(result.mean_scores[name]),
         ),
-        tuple(
-            (name, rank(result.mean_ranks[name]), number(result.mean_scores[name]))
-            + ((letters[name],) if letters else ())
-            for name in result.by_mean_rank
-        ),
+        *(((Column("group"), lambda name: letters[name]),) if letters else ()),
+    ]
+    return Table(
+        tuple(column for column, _ in columns),
+        tuple(tuple(cell(name) for _, cell in columns) for name in result.by_mean_rank),
     )
 
 

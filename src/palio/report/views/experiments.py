@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from palio.numbers import limit, number
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
-from palio.report.numbers import limit, number
 from palio.report.views.common import notes
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
-from palio.report.numbers import (
+from palio.numbers import (
     correlation,
     minus,
     number,
@@ -15,9 +14,12 @@ from palio.report.numbers import (
     probability,
     rank,
     share,
+    span,
     weighed,
 )
-from palio.report.views.common import notes, p_of, statistic_said
+from palio.ordering.methods import ORDERINGS
+from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
+from palio.report.views.common import notes, p_of, statistic_said, verdict
 from palio.words import joined
 
 if TYPE_CHECKING:
@@ -31,13 +33,11 @@ if TYPE_CHECKING:
 # A person reads this many pairs of methods; the rest are counted, and in the JSON.
 _PAIRS_SHOWN = 12
 
-_METHODS = {"multitest": "MultiTest", "multi2test": "Multi²Test"}
-
 
 def ordering(result: Ordering) -> list[Block]:
     """Lay an order out, with its reasons."""
     return [
-        Title(_ordering_title(result)),
+        *verdict(result.verdict),
         Paragraph(_method_line(result)),
         _order_table(result),
         Paragraph(overrides(result)),
@@ -46,56 +46,65 @@ def ordering(result: Ordering) -> list[Block]:
     ]
 
 
-def _ordering_title(result: Ordering) -> str:
-    where = (
-        f"on {result.dataset}"
-        if result.dataset is not None
-        else f"over {result.n_datasets} data sets"
-    )
-    return f"{result.order[0]} is first of {len(result.order)} algorithms {where}"
-
-
 def _method_line(result: Ordering) -> str:
-    passes = result.test
+    """Say how the order was made, and what came first among equals."""
+    passes = result.test or "no test"
     if result.posthoc is not None:
         passes += f", then {result.posthoc}"
-    cost = "a given prior order" if result.cost is None else weighed(result.cost)
-    return (
-        f"{_METHODS[result.method]} by {result.measure} and {cost}; {passes}, α = {result.alpha:g}"
-    )
+    elif result.correction not in (None, "none"):
+        passes += f" with {result.correction}"
+    how = f"{ORDERINGS[result.method].title} by {result.measure} and {_among_equals(result)}"
+    return f"{how}; {passes}, α = {result.alpha:g}"
+
+
+def _among_equals(result: Ordering) -> str:
+    if result.cost is not None:
+        return weighed(result.cost)
+    return {"mean-rank": "mean rank", "prior": "a given prior order"}[result.preferred_by]
 
 
 def _order_table(result: Ordering) -> Table:
     """Lay the order out; a column is a heading and what it says of an algorithm."""
-    prior = {name: str(i) for i, name in enumerate(result.prior, start=1)}
-    columns: list[tuple[str, Callable[[str], str]]] = [
-        (f"mean {result.measure.name}", lambda name: number(result.mean_scores[name]))
+    sets, judged = result.rank_sets or {}, result.judged
+    letters = judged.letters if judged is not None and judged.groups else {}
+    columns: list[tuple[Column, Callable[[str], str]]] = [
+        (Column("place", numeric=True), lambda name: str(result.ranks[name])),
+        (Column("algorithm"), lambda name: name),
     ]
+    if sets:
+        columns.append((Column("ranks", numeric=True), lambda name: span(*sets[name])))
     if result.dataset is None:
-        columns.insert(0, ("mean place", lambda name: rank(result.mean_places[name])))
-    if result.cost is not None:
-        columns.append(("cost", lambda name: number(result.costs[name])))
-    columns.append(("prior place", lambda name: prior[name]))
-    return Table(
+        columns.append(
+            (Column("mean rank", numeric=True), lambda name: rank(result.mean_ranks[name]))
+        )
+    if result.mean_places and result.dataset is None:
+        columns.append(
+            (Column("mean place", numeric=True), lambda name: rank(result.mean_places[name]))
+        )
+    columns.append(
         (
-            Column("place", numeric=True),
-            Column("algorithm"),
-            *(Column(heading, numeric=True) for heading, _ in columns),
-        ),
-        tuple(
-            (str(place), name, *(cell(name) for _, cell in columns))
-            for place, name in enumerate(result.order, start=1)
-        ),
+            Column(f"mean {result.measure.name}", numeric=True),
+            lambda name: number(result.mean_scores[name]),
+        )
+    )
+    if letters:
+        columns.append((Column("group"), lambda name: letters[name]))
+    if result.cost is not None:
+        columns.append((Column("cost", numeric=True), lambda name: number(result.costs[name])))
+    return Table(
+        tuple(column for column, _ in columns),
+        tuple(tuple(cell(name) for _, cell in columns) for name in result.order),
     )
 
 
 def overrides(result: Ordering) -> str:
     """Say in how many pairs the test overrode the preference."""
-    if not result.edges:
-        return "No test overrode the prior order: the order is that of cost."
+    preferred, other, _ = result.wording
+    if not result.overridden:
+        return f"No test overrode the preference for the {preferred}."
     return (
-        f"In {len(result.edges)} of {result.n_pairs} pairs the costlier algorithm is significantly "
-        "better, which overrides the preference for the cheaper."
+        f"In {len(result.overridden)} of {result.n_pairs} pairs the {other} algorithm is "
+        f"significantly better, which overrides the preference for the {preferred}."
     )
 
 

@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from palio.numbers import hundredths, limit, number, probability, signed_alike
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
-from palio.report.numbers import hundredths, limit, number, probability, signed_alike
 from palio.report.views.common import notes
 from palio.words import joined
 

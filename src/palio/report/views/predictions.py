@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from palio.numbers import number, share
 from palio.report.blocks import Block, Column, Paragraph, Table, Title
-from palio.report.numbers import number, share
 from palio.report.views.common import notes, p_of, pairs_table, statistic_said, unbounded
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from palio.numbers import correlation, limit, number, probability
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
-from palio.report.numbers import correlation, limit, number, probability
 from palio.report.views.common import notes
 
 if TYPE_CHECKING:

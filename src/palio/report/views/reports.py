@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from palio.numbers import number, rank, span
+from palio.ordering.methods import ORDERINGS
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
-from palio.report.numbers import number, rank
 from palio.report.views.common import notes
 
 if TYPE_CHECKING:
@@ -14,18 +15,14 @@ if TYPE_CHECKING:
     from palio.report.analysis import Report
     from palio.scores.summary import TableSummary
 
-_METHODS = {
-    "multi2test": "Multi²Test",
-    "multitest": "MultiTest",
-    "mean-ranks": "mean ranks",
-    "mean-scores": "mean scores",
-}
-
 
 def report(result: Report) -> list[Block]:
     """Lay a report out: the answer, the order, and what it rests on."""
     verdict = result.verdict
-    said = (f"{each.claim} [{each.certainty}]" for each in verdict.statements)
+    said = (
+        f"{each.claim} [{each.certainty}]" if each.certainty else each.claim
+        for each in verdict.statements
+    )
     return [
         Title(verdict.headline),
         Items("Verdict", tuple(("-", sentence) for sentence in said)),
@@ -44,8 +41,10 @@ def order_table(result: Report) -> Table:
     columns: list[tuple[str, Callable[[OrderRow], str]]] = [
         (f"mean {measure}", lambda row: number(row.mean_score))
     ]
-    if result.comparison is not None:
-        columns.insert(0, ("mean rank", lambda row: rank(row.mean_rank or 0.0)))
+    if result.table.n_datasets > 1:
+        columns.insert(0, ("mean rank", lambda row: rank(row.mean_rank)))
+    if result.ordering.rank_sets is not None:
+        columns.insert(0, ("ranks", lambda row: span(*(row.ranks or (0, 0)))))
     if order.cost is not None:
         columns.append(("cost", lambda row: number(row.cost)))
     if result.comparison is not None:
@@ -58,7 +57,7 @@ def order_table(result: Report) -> Table:
             *(Column(heading, numeric=True) for heading, _ in columns),
         ),
         tuple((str(row.place), row.algorithm, *(cell(row) for _, cell in columns)) for row in rows),
-        title=f"The order, by {_METHODS[order.method]}",
+        title=f"The order, by {ORDERINGS[order.method].title}",
     )
 
 

@@ -208,6 +208,25 @@ def share(value: float) -> str:
     return f"{value:.0f}" if abs(value - round(value)) < 1e-9 else f"{value:.1f}"
 
 
+def span(low: int, high: int) -> str:
+    """Write a set of neighbouring ranks; one alone as it is.
+
+    >>> span(1, 5), span(3, 3)
+    ('1–5', '3')
+    """
+    return str(low) if low == high else f"{low}–{high}"
+
+
+def times(ratio: float) -> str:
+    """Write how many times more something is: two digits are enough.
+
+    >>> times(1.234), times(99.5), times(1234)
+    ('1.2', '100', '1200')
+    """
+    rounded = float(f"{ratio:.2g}")
+    return f"{rounded:.1f}" if rounded < 10 else f"{rounded:.0f}"
+
+
 def weighed(weights: Mapping[str, float]) -> str:
     """Write costs with their weights; one alone needs none.
 

@@ -1,0 +1,217 @@
+"""From what a test said of the pairs to a comparison with names on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from palio.comparison.pair_tests import PairVerdicts, Procedure
+from palio.comparison.results import ComparedPair, Comparison, TestResult
+from palio.comparison.sample import Sample, Scores
+from palio.errors import ParameterError
+from palio.registry import unknown_name
+from palio.stats import across, posthoc
+from palio.types import BoolArray, FloatArray, IntArray
+
+GROUP_LIMIT = 500
+"""More groups than this tell nobody anything, and there may be exponentially many."""
+
+
+def comparison_from(
+    verdicts: PairVerdicts,
+    scores: Scores,
+    ranked: Sample,
+    procedure: Procedure,
+    omnibus: TestResult | None,
+    *,
+    notes: tuple[str, ...],
+) -> Comparison:
+    """Put the names on what a test said of the pairs of a sample; the ranks are the sample's.
+
+    On the folds of one data set there is no test of all algorithms at once.
+    """
+    algorithms = scores.algorithms
+    adjusted = procedure.adjusted(verdicts, len(algorithms))
+    significant = adjusted <= procedure.alpha
+    groups = _groups(ranked, significant, algorithms, procedure.control)
+    if groups is None:
+        notes = (*notes, f"more than {GROUP_LIMIT} groups that do not differ: not listed")
+    elif procedure.control is None:
+        notes = (*notes, *_broken_bars(groups, ranked.mean_ranks, algorithms))
+    if procedure.control is None and procedure.correction.controls != "fwer":
+        notes = (
+            *notes,
+            f"no rank sets: {procedure.correction.title} does not hold the chance of any false "
+            "finding ('holm' does)",
+        )
+    if omnibus is not None and omnibus.p_value > procedure.alpha:
+        notes = (
+            *notes,
+            f"the omnibus test ({omnibus.method}) did not reject, p = {omnibus.p_value:.3g}; "
+            "the pairs are shown all the same",
+        )
+    return Comparison(
+        method=procedure.method,
+        procedure=procedure.words,
+        correction=procedure.correction.name,
+        alpha=procedure.alpha,
+        mean_ranks=dict(zip(algorithms, ranked.mean_ranks.tolist(), strict=True)),
+        together=omnibus,
+        kendall_w=None if omnibus is None else _agreement(omnibus, ranked),
+        pairs=_named(verdicts, adjusted, significant, ranked, scores),
+        groups=groups or (),
+        compared=scores,
+        control=procedure.control,
+        critical_difference=_critical_difference(procedure, len(algorithms), len(ranked.values)),
+        notes=(*notes, *verdicts.notes),
+    )
+
+
+def pairs_of(algorithms: Sequence[str], control: str | None) -> tuple[IntArray, IntArray]:
+    """Return all pairs, or those with the control first."""
+    k = len(algorithms)
+    if k < 2:
+        raise ParameterError("algorithms", "a comparison needs two or more", "there is one")
+    if control is None:
+        return np.triu_indices(k, 1)
+    if control not in algorithms:
+        raise unknown_name("control", control, algorithms)
+    place = list(algorithms).index(control)
+    others = np.delete(np.arange(k), place)
+    return np.full(k - 1, place), others
+
+
+def _named(
+    verdicts: PairVerdicts,
+    adjusted: FloatArray,
+    significant: BoolArray,
+    sample: Sample,
+    scores: Scores,
+) -> tuple[ComparedPair, ...]:
+    algorithms, effects = scores.algorithms, scores.effects(sample.first, sample.second)
+    rows = zip(
+        sample.first.tolist(),
+        sample.second.tolist(),
+        verdicts.statistic.tolist(),
+        verdicts.p_value.tolist(),
+        adjusted.tolist(),
+        significant.tolist(),
+        verdicts.lead.tolist(),
+        strict=True,
+    )
+    return tuple(
+        ComparedPair(
+            algorithms[i],
+            algorithms[j],
+            statistic,
+            p_value,
+            p_adjusted,
+            is_significant,
+            None if lead == 0 else algorithms[i if lead > 0 else j],
+            effects,
+            place,
+        )
+        for place, (i, j, statistic, p_value, p_adjusted, is_significant, lead) in enumerate(rows)
+    )
+
+
+def _groups(
+    sample: Sample, significant: BoolArray, algorithms: Sequence[str], control: str | None
+) -> tuple[tuple[str, ...], ...] | None:
+    """Return the sets that do not differ, best mean rank first; with a control, its own."""
+    first, second = sample.first, sample.second
+    by_rank = np.argsort(sample.mean_ranks, kind="stable")
+    names = [algorithms[i] for i in by_rank.tolist()]
+    k = len(algorithms)
+    different = np.zeros((k, k), dtype=np.bool_)
+    different[first, second] = different[second, first] = significant
+    if control is not None:
+        own = list(algorithms).index(control)
+        return (tuple(algorithms[i] for i in by_rank.tolist() if not different[own, i]),)
+    return maximal_groups(different[np.ix_(by_rank, by_rank)], names)
+
+
+def maximal_groups(
+    different: BoolArray, names: Sequence[str]
+) -> tuple[tuple[str, ...], ...] | None:
+    """Return every largest set of names of which no two differ, in the order of ``names``.
+
+    These are the maximal cliques of the graph "not different"; each algorithm is in at least one.
+    ``None`` if there are more than ``GROUP_LIMIT``. Bron and Kerbosch (1973) with pivoting, on
+    sets held as the bits of integers.
+
+    >>> different = np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], dtype=bool)
+    >>> maximal_groups(different, ["a", "b", "c"])
+    (('a', 'b'), ('b', 'c'))
+    """
+    size = len(names)
+    level = np.packbits(~different & ~np.eye(size, dtype=np.bool_), axis=1, bitorder="little")
+    level_with = [int.from_bytes(row.tobytes(), "little") for row in level]
+    found: list[tuple[int, ...]] = []
+
+    def extend(chosen: tuple[int, ...], candidates: int, excluded: int) -> None:
+        if len(found) > GROUP_LIMIT:
+            return
+        if not candidates and not excluded:
+            found.append(tuple(sorted(chosen)))
+            return
+        pivot = max(
+            _bits(candidates | excluded), key=lambda u: (candidates & level_with[u]).bit_count()
+        )
+        for v in _bits(candidates & ~level_with[pivot]):
+            extend((*chosen, v), candidates & level_with[v], excluded & level_with[v])
+            candidates &= ~(1 << v)
+            excluded |= 1 << v
+
+    extend((), (1 << size) - 1, 0)
+    if len(found) > GROUP_LIMIT:
+        return None
+    return tuple(tuple(names[i] for i in group) for group in sorted(found))
+
+
+def _bits(mask: int) -> list[int]:
+    return [i for i in range(mask.bit_length()) if mask >> i & 1]
+
+
+def _agreement(omnibus: TestResult, ranked: Sample) -> float:
+    """Return Kendall's W: Friedman's statistic over the largest it can be."""
+    n, k = ranked.ranks.shape
+    statistic = (
+        omnibus.statistic
+        if omnibus.method == "friedman"
+        else across.friedman_from_ranks(ranked.ranks).statistic
+    )
+    return float(statistic / (n * (k - 1)))
+
+
+def _broken_bars(
+    groups: Sequence[Sequence[str]], mean_ranks: FloatArray, algorithms: Sequence[str]
+) -> tuple[str, ...]:
+    """Warn of groups over which no bar can be drawn: it would cover an algorithm that differs."""
+    by_rank = [algorithms[i] for i in np.argsort(mean_ranks, kind="stable").tolist()]
+    place = {name: i for i, name in enumerate(by_rank)}
+    broken = [
+        group
+        for group in groups
+        if place[group[-1]] - place[group[0]] + 1 != len(group)  # they are in order of rank
+    ]
+    if not broken:
+        return ()
+    shown = "; ".join(", ".join(group) for group in broken[:3])
+    more = f" and {len(broken) - 3} more" if len(broken) > 3 else ""
+    return (
+        f"not neighbours by mean rank, so that a bar would cover an algorithm that differs: "
+        f"{shown}{more}",
+    )
+
+
+def _critical_difference(procedure: Procedure, k: int, n: int) -> float | None:
+    """Return the difference of mean ranks from which on two differ, where there is one."""
+    if procedure.method != "mean-ranks":
+        return None
+    if procedure.correction.name == "nemenyi":
+        return float(posthoc.critical_difference(k, n, procedure.alpha))
+    if procedure.correction.name == "bonferroni" and procedure.control is not None:
+        return float(posthoc.bonferroni_dunn_critical_difference(k, n, procedure.alpha))
+    return None

@@ -1,0 +1,102 @@
+"""Who differs from whom on one data set, by the folds that the algorithms share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from palio.comparison.building import comparison_from, pairs_of
+from palio.comparison.corrections import check_alpha, correction_named
+from palio.comparison.fold_tests import FOLD_TESTS, BoundTest, bind_fold_test, usual_test
+from palio.comparison.pair_tests import PAIR_TESTS, PairVerdicts, Procedure
+from palio.comparison.results import Comparison
+from palio.comparison.sample import Sample, Scores
+from palio.errors import DesignError, ParameterError
+from palio.scores import Design, ScoreTable
+from palio.scores.choosing import one_dataset
+from palio.stats.ranks import paired_difference
+from palio.types import FloatArray, IntArray
+
+
+def compare_on_folds(
+    table: ScoreTable,
+    *,
+    dataset: str | None,
+    test: str | None,
+    correction: str | None,
+    alpha: float,
+    control: str | None = None,
+    options: dict[str, Any] | None = None,
+) -> Comparison:
+    """Compare all pairs, or all with a control, on the folds of one data set, two-sided."""
+    check_alpha(alpha)
+    name = one_dataset(table.datasets, dataset)
+    design = table.design(name)
+    chosen = fold_test_named(test, design, name)
+    correct = correction_named(correction)
+    correct.check(test=chosen, control=control)
+    bound = bind_fold_test(chosen, design, options or {}, dataset=name)
+    folds = table.fold_scores(name)
+    goodness = table.measure.turned(folds)
+    first, second = pairs_of(table.algorithms, control)
+    rows = folds.reshape(len(folds), -1).T
+    return comparison_from(
+        _verdicts(goodness, first, second, bound),
+        Scores(rows, table.algorithms, _labels(design), table.measure, folds_of=name),
+        Sample(goodness.mean(axis=(-2, -1))[np.newaxis], first, second),
+        Procedure(chosen, correct, alpha, control, title=bound.test.title),
+        omnibus=None,
+        notes=(
+            *table.notes,
+            f"pairs: {bound.test.title} on the folds of {name} ({design}), two-sided at "
+            f"α = {alpha:g}, {correct.title}",
+            "of this data set alone: what holds on others is not known from it",
+            *correct.notes,
+        ),
+    )
+
+
+def fold_test_named(test: str | None, design: Design, dataset: str) -> str:
+    """Return the test asked for, or the usual one of the design; say where there is none."""
+    if test is None:
+        usual = usual_test([design])
+        if usual is None:
+            raise DesignError(
+                "dataset",
+                "on one data set algorithms are compared by the folds that they share",
+                f"'{dataset}' has {design}",
+                "give one row per fold (columns repeat and fold), or several data sets",
+            )
+        return usual
+    if test in PAIR_TESTS and test not in FOLD_TESTS:
+        fitting = ", ".join(entry.name for entry in FOLD_TESTS.values() if entry.accepts(design))
+        raise ParameterError(
+            "test",
+            f"'{test}' compares over many data sets",
+            f"'{dataset}' is one",
+            f"on its folds use one of {fitting}" if fitting else "",
+        )
+    return FOLD_TESTS[test].name
+
+
+def _verdicts(
+    goodness: FloatArray, first: IntArray, second: IntArray, test: BoundTest
+) -> PairVerdicts:
+    """Test the pairs two-sided; who is ahead is for the test to say where it has sides."""
+    a, b = goodness[first], goodness[second]
+    outcome = test(a, b, alternative="two-sided")
+    if test.test.one_sided:
+        # The 5×2 cv t test looks at one fold, so its side need not be that of the means.
+        lead = test(a, b, alternative="less").p_value - test(a, b, alternative="greater").p_value
+    else:
+        lead = paired_difference(a.mean(axis=(-2, -1)), b.mean(axis=(-2, -1)))
+    return PairVerdicts(outcome.statistic, outcome.p_value, np.asarray(lead))
+
+
+def _labels(design: Design) -> tuple[str, ...]:
+    return tuple(
+        f"{repeat}.{fold}"
+        for repeat in range(1, design.repeats + 1)
+        for fold in range(1, design.folds + 1)
+    )

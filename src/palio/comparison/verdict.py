@@ -1,0 +1,193 @@
+"""The first sentences of an answer: who is best, what is the best value, how sure is that.
+
+They are written from a result's own numbers, and every face shows the same ones.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import numpy as np
+
+from palio.numbers import number, rank
+from palio.words import count, joined
+
+if TYPE_CHECKING:
+    from palio.comparison.results import Comparison
+    from palio.scores import ScoreTable
+
+# A sentence names this many; the rest are counted.
+_NAMED = 5
+
+
+class Verdict(NamedTuple):
+    """The answer in three sentences."""
+
+    best: Annotated[str, "Who is best, and who cannot be told from the best."]
+    value: Annotated[str | None, "The best value for its cost; null where no cost was named."]
+    sure: Annotated[str, "What it rests on, and how much that can bear."]
+
+
+def some_of(names: Sequence[str]) -> str:
+    """Join names as in a sentence, the first few of many.
+
+    >>> some_of(["a", "b"]), some_of(list("abcdefg"))
+    ('a and b', 'a, b, c, d, e and 2 others')
+    """
+    if len(names) <= _NAMED + 1:
+        return joined(names)
+    return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} others"
+
+
+def pool_of(n_algorithms: int, datasets: Sequence[str]) -> str:
+    """Say among whom, and on what.
+
+    >>> pool_of(3, ["iris"]), pool_of(3, ["iris", "wine"])
+    ('3 algorithms on iris', '3 algorithms over 2 data sets')
+    """
+    where = f"on {datasets[0]}" if len(datasets) == 1 else f"over {len(datasets)} data sets"
+    return f"{n_algorithms} algorithms {where}"
+
+
+# --- the best -------------------------------------------------------------------------------------
+
+
+def best_of(comparison: Comparison) -> str:
+    """Say who is best, and who cannot be told from the best."""
+    unbeaten = comparison.unbeaten
+    if unbeaten is None:
+        return _of_control(comparison)
+    pool = pool_of(len(comparison.algorithms), comparison.datasets)
+    if not unbeaten:
+        return f"Of {pool} nobody is unbeaten: {_circle(comparison)}."
+    if comparison.n_different == 0:
+        return _nobody_differs(comparison, pool)
+    also = "".join(f" {said}" for said in _others_first(comparison, unbeaten))
+    return f"{_unbeaten(comparison, unbeaten, pool)}{also}"
+
+
+def _unbeaten(comparison: Comparison, unbeaten: Sequence[str], pool: str) -> str:
+    best, *others = unbeaten
+    if others:
+        cannot = f"{some_of(others)} cannot be told from the best"
+        return f"{best} is the best of {pool} by {_standing(comparison, best)}; {cannot}."
+    if len(comparison.standings[best].beats) == len(comparison.algorithms) - 1:
+        return f"{best} is the best of {pool}: significantly better than every other."
+    return (
+        f"{best} is the best of {pool}: nobody is significantly better, and each of the others is "
+        "significantly beaten by somebody."
+    )
+
+
+def _nobody_differs(comparison: Comparison, pool: str) -> str:
+    first = comparison.by_mean_rank[0]
+    level = _level_with(comparison, first)
+    if len(level) == len(comparison.algorithms):
+        return f"Nobody is best of {pool}: all have the same {_by(comparison)}."
+    have = "has" if len(level) == 1 else "share"
+    ahead = f"{joined(level)} {have} the best {_standing(comparison, first)}, of {pool}"
+    if comparison.least_p is not None:
+        return (
+            f"{ahead}, but so few data sets allow no verdict: even one better on all of them would "
+            f"have an adjusted p of {number(comparison.least_p)}."
+        )
+    return f"{ahead}, but no two differ significantly: each may be the best."
+
+
+def _level_with(comparison: Comparison, first: str) -> list[str]:
+    """Return those that have the same mean rank as the first."""
+    ranks = comparison.mean_ranks
+    return [n for n in comparison.by_mean_rank if np.isclose(ranks[n], ranks[first], rtol=1e-12)]
+
+
+def _by(comparison: Comparison) -> str:
+    if comparison.dataset is None:
+        return "mean rank"
+    return f"mean {comparison.measure.name}"
+
+
+def _standing(comparison: Comparison, name: str) -> str:
+    """Return what an algorithm's standing is measured by, with its value."""
+    value = (
+        rank(comparison.mean_ranks[name])
+        if comparison.dataset is None
+        else number(comparison.mean_scores[name])
+    )
+    return f"{_by(comparison)}, {value}"
+
+
+def _others_first(comparison: Comparison, unbeaten: Sequence[str]) -> Iterator[str]:
+    """Say where another has the best mean rank, or the best mean score."""
+    best, leader = unbeaten[0], comparison.by_mean_rank[0]
+    if leader != best:
+        beaten_by = joined(comparison.standings[leader].beaten_by)
+        yield (
+            f"{leader} has a better {_standing(comparison, leader)}, but {beaten_by} is "
+            "significantly better."
+        )
+    highest = comparison.by_mean_score[0]
+    scores = comparison.mean_scores
+    tied = np.isclose(scores[highest], scores[best], rtol=1e-12, atol=0)
+    if comparison.dataset is None and highest != best and not tied:
+        yield (
+            f"By mean {comparison.measure.name} {highest} is first, {number(scores[highest])} "
+            f"to {number(scores[best])}."
+        )
+
+
+def _circle(comparison: Comparison) -> str:
+    """Follow who beats whom until one comes again."""
+    name, seen = comparison.by_mean_rank[0], list[str]()
+    while name not in seen:
+        seen.append(name)
+        name = comparison.standings[name].beaten_by[0]
+    circle = [name, *reversed(seen[seen.index(name) :])]
+    steps = [f"{a} is significantly better than {b}" for a, b in itertools.pairwise(circle)]
+    return joined(steps)
+
+
+def _of_control(comparison: Comparison) -> str:
+    control = str(comparison.control)
+    standing = comparison.standings[control]
+    said = (
+        ("significantly better than {}", standing.beats),
+        ("significantly worse than {}", standing.beaten_by),
+        ("not told from {}", standing.level_with),
+    )
+    pool = pool_of(len(comparison.algorithms), comparison.datasets)
+    found = "; ".join(text.format(some_of(names)) for text, names in said if names)
+    return f"The control {control}, of {pool}, is {found}."
+
+
+def headline_of(comparison: Comparison | None, best: str, table: ScoreTable) -> str:
+    """Say in few words who is best, or that nobody can be told from another."""
+    pool = pool_of(table.n_algorithms, table.datasets)
+    if comparison is None:
+        return f"{best} has the best {table.measure.name} of {pool}"
+    if comparison.n_different == 0:
+        return f"No two of {pool} differ significantly"
+    if not comparison.unbeaten:
+        return f"Nobody is unbeaten of {pool}"
+    return f"{best} is the best of {pool}"
+
+
+# --- how sure -------------------------------------------------------------------------------------
+
+
+def sureness_of(comparison: Comparison) -> str:
+    """Say what the verdict rests on: how many pairs differ, by which test, on how much."""
+    pairs = f"{comparison.n_different} of {count(len(comparison.pairs), 'pair')} differ"
+    rows = len(comparison.compared.values)
+    on = count(rows, "data set") if comparison.dataset is None else count(rows, "fold")
+    values = comparison.compared.values
+    missing = int(np.isnan(values).sum())
+    gaps = (
+        f"; {missing} of {values.size} scores are missing: each pair where both have one, mean "
+        f"ranks on the {comparison.n_complete} data sets where all have"
+        if missing
+        else ""
+    )
+    by = comparison.measure
+    return f"{pairs} significantly on {on} by {by}: {comparison.procedure}{gaps}."

@@ -1,0 +1,179 @@
+"""An order that cannot contradict a comparison: its pairs, sorted by cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from palio.comparison.corrections import check_alpha
+from palio.comparison.over_datasets import compare
+from palio.comparison.results import Comparison
+from palio.errors import DesignError
+from palio.ordering.graph import BY_RANK, Step, sort_steps
+from palio.ordering.prior import Cost, Prior, preference_of, prior_order
+from palio.ordering.result import Ordering, mean_ranks
+from palio.scores import ScoreTable
+from palio.scores.choosing import one_dataset
+from palio.types import BoolArray
+from palio.words import joined
+
+
+def pairwise(
+    table: ScoreTable,
+    *,
+    cost: Cost | None = None,
+    prior: Sequence[str] | None = None,
+    dataset: str | None = None,
+    test: str | None = None,
+    correction: str = "holm",
+    alpha: float = 0.05,
+    **options: Any,
+) -> Ordering:
+    """Order algorithms by the pairs of a comparison, the cheaper first among equals.
+
+    Nobody stands before one that is significantly better; among the rest, the cheaper first. The
+    pairs are those of :func:`palio.compare` with the same test, correction and level, so that the
+    two never disagree. No folds are needed: over many data sets each counts with its mean.
+
+    Parameters
+    ----------
+    table
+        Scores on data sets, with folds or without, or on one data set.
+    cost
+        A cost column, several, or weights such as ``{"train_time": 0.7, "space": 0.3}``. Each is
+        divided by its largest value on the data set.
+    prior
+        Instead of a cost: algorithms by hand, the most preferred first; those left out follow by
+        mean rank. Without either, the better mean rank is first among equals.
+    dataset
+        Order on the folds of this data set.
+    test, correction, alpha
+        As for :func:`palio.compare`.
+    **options
+        What the test takes besides.
+
+    Notes
+    -----
+    There is an edge from the worse to the better of every pair that differs significantly. The
+    order is a topological sort of these edges, as in `multitest`::
+
+        repeat: of those without an edge to another that is left, take the cheapest
+
+    Where edges form a circle, which tests of pairs do not rule out, of the circles that nobody
+    outside still beats the cheapest algorithm is taken, and a note says so. On one data set without
+    folds no test is possible: there are no edges, and the order is that of cost, or of score.
+
+    References
+    ----------
+    O. T. Yıldız and E. Alpaydın (2006), Ordering and finding the best of K > 2 supervised
+    learning algorithms, IEEE TPAMI 28(3), for the sort.
+    A. Benavoli, G. Corani and F. Mangili (2016), Should we really use post-hoc tests based on
+    mean-ranks?, JMLR 17, for the tests of pairs.
+
+    Examples
+    --------
+    >>> import palio
+    >>> table = palio.load_study("ulas2008")
+    >>> ordering = palio.order(table, cost="train_time")
+    >>> ordering.order
+    ('svl', 'svr', '5nn', 'c45', 'lnp', 'mlp', 'mdt', 'sv2')
+    >>> ordering.why("svr", "5nn")
+    'svr is before 5nn: it is costlier, but significantly better (p = 1.3e-05).'
+    """
+    check_alpha(alpha)
+    if dataset is not None:
+        table = table.select(datasets=[one_dataset(table.datasets, dataset)])
+    asked = {"test": test, "correction": correction, "alpha": alpha, **options}
+    comparison, untested = _compared(table, asked)
+    ranks = mean_ranks(table) if comparison is None else comparison.mean_ranks
+    preference = preference_of(table, ranks, cost=cost, prior=prior)
+    names = _preferred_first(table, preference, ranks)
+    steps = sort_steps(names, _edges(names, comparison), wording=preference.wording)
+    return Ordering(
+        method="pairwise",
+        order=tuple(step.taken for step in steps),
+        prior=tuple(names),
+        edges=_named_edges(comparison),
+        steps=steps,
+        pairs=() if comparison is None else tuple(pair.verdict for pair in comparison.pairs),
+        measure=table.measure,
+        n_datasets=table.n_datasets,
+        cost=preference.weights,
+        test=None if comparison is None else comparison.method,
+        correction=None if comparison is None else comparison.correction,
+        alpha=alpha,
+        table=table,
+        wording=preference.wording,
+        costs=_costs(table, preference),
+        mean_scores=table.mean_scores(),
+        mean_ranks=ranks,
+        dataset=table.datasets[0] if table.n_datasets == 1 else None,
+        comparison=comparison,
+        notes=(
+            *(table.notes if comparison is None else comparison.notes),
+            *preference.notes,
+            *untested,
+            *_tied(preference),
+            *_circles(steps),
+        ),
+    )
+
+
+def _compared(
+    table: ScoreTable, asked: dict[str, Any]
+) -> tuple[Comparison | None, tuple[str, ...]]:
+    """Compare the algorithms; where the design of one data set allows no test, say so."""
+    try:
+        return compare(table, **asked), ()
+    except DesignError as error:
+        if asked["test"] is not None or table.n_datasets > 1:
+            raise
+        return None, (f"no test in it: {error}",)
+
+
+def _preferred_first(table: ScoreTable, preference: Prior, ranks: Mapping[str, float]) -> list[str]:
+    """Return the algorithms by their cost over the data sets; of equals the better mean rank."""
+    goodness = np.array([-ranks[name] for name in table.algorithms])
+    ordered = prior_order(preference.values.mean(axis=0), goodness, table.algorithms)
+    return [table.algorithms[i] for i in ordered.tolist()]
+
+
+def _named_edges(comparison: Comparison | None) -> tuple[tuple[str, str], ...]:
+    """Return the worse and the better of every pair that differs significantly."""
+    pairs = () if comparison is None else comparison.pairs
+    return tuple((str(pair.worse), pair.winner) for pair in pairs if pair.winner is not None)
+
+
+def _edges(names: Sequence[str], comparison: Comparison | None) -> BoolArray:
+    place = {name: i for i, name in enumerate(names)}
+    edges = np.zeros((len(names), len(names)), dtype=np.bool_)
+    for worse, better in _named_edges(comparison):
+        edges[place[worse], place[better]] = True
+    return edges
+
+
+def _costs(table: ScoreTable, preference: Prior) -> dict[str, float]:
+    if preference.wording == BY_RANK:
+        return {}
+    return dict(zip(table.algorithms, preference.counted(table).tolist(), strict=True))
+
+
+def _tied(preference: Prior) -> tuple[str, ...]:
+    if preference.wording == BY_RANK:
+        return ()
+    costs = np.sort(preference.values.mean(axis=0))
+    if not np.isclose(costs[1:], costs[:-1], rtol=1e-12, atol=0).any():
+        return ()
+    return ("some cost the same: of these the better mean rank first, then the name",)
+
+
+def _circles(steps: Sequence[Step]) -> tuple[str, ...]:
+    """Say where algorithms beat one another in a circle, so that one stands before a better."""
+    return tuple(
+        f"a circle: {step.taken} stands before {joined(step.circle)}, significantly better than "
+        "it, which others in the circle beat in turn"
+        for step in steps
+        if step.circle
+    )

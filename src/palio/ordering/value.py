@@ -1,0 +1,79 @@
+"""What the first of an order gives up, and what it saves: the second sentence of a verdict."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from palio.comparison.verdict import pool_of, some_of
+from palio.numbers import number, signed_alike, times, weighed
+
+if TYPE_CHECKING:
+    from palio.ordering.result import Ordering
+    from palio.scores import ScoreTable
+
+
+def value_of(ordering: Ordering) -> str | None:
+    """Say what the first of the order saves against the best, and what it gives up.
+
+    Nothing where no cost and no prior order was given: then nobody asked for value.
+    """
+    if ordering.preferred_by == "mean-rank":
+        return None
+    by = "the given order of preference" if ordering.cost is None else weighed(ordering.cost)
+    first, best = ordering.best, ordering.strongest
+    if first == best:
+        return f"Best value by {by}: {first} too; {_why_first(ordering)}."
+    return f"Best value by {by}: {first}, {_trade(ordering, first, best)}; {_beaten(ordering)}."
+
+
+def _why_first(ordering: Ordering) -> str:
+    if len(ordering.unbeaten) > 1:
+        return f"{ordering.wording.first.removesuffix(' left')} of those that nobody beats"
+    return "nobody else is unbeaten"
+
+
+def _trade(ordering: Ordering, first: str, best: str) -> str:
+    """Say how much cheaper it is than the best, and how much its mean score differs."""
+    change = ordering.mean_scores[first] - ordering.mean_scores[best]
+    measure = ordering.measure
+    against = signed_alike([change])[0]
+    scores = f"mean {measure.name} {against} against {best}"
+    if ordering.cost is None:
+        return scores
+    return f"{_cheaper(ordering.costs[first], ordering.costs[best])} than {best}, {scores}"
+
+
+def _cheaper(cost: float, than: float) -> str:
+    """Say how many times cheaper one is.
+
+    >>> _cheaper(1.0, 100.0), _cheaper(1.0, 1.0), _cheaper(0.0, 2.0)
+    ('100 times cheaper', 'no cheaper', 'infinitely cheaper')
+    """
+    ratio = than / cost if cost > 0 else math.inf if than > 0 else 1.0
+    if ratio <= 1:
+        return "no cheaper"
+    return "infinitely cheaper" if math.isinf(ratio) else f"{times(ratio)} times cheaper"
+
+
+def _beaten(ordering: Ordering) -> str:
+    """Say whether anybody is significantly better than the first, by the score alone."""
+    judged = ordering.judged
+    if judged is None:
+        return "no test was possible"
+    beaten_by = judged.standings[ordering.best].beaten_by
+    if not beaten_by:
+        return "nobody is significantly better"
+    verb = "is" if len(beaten_by) == 1 else "are"
+    return f"but {some_of(beaten_by)} {verb} significantly better by {ordering.measure.name}"
+
+
+def untested(table: ScoreTable) -> str:
+    """Say who has the best score where no test can say more."""
+    best = table.by_mean_score()[0]
+    pool = pool_of(table.n_algorithms, table.datasets)
+    score = number(table.mean_scores()[best])
+    return (
+        f"{best} has the best {table.measure.name}, {score}, of {pool}, but without folds no test "
+        "can tell them apart: each may be the best."
+    )

@@ -1,0 +1,127 @@
+"""The first sentences of an answer, read."""
+
+import numpy as np
+import pytest
+
+import palio
+from palio.measures import Measure
+from palio.scores import ScoreTable
+
+BASE = np.arange(10.0)
+WIGGLE = np.tile([0.5, -0.5], 5)
+
+
+def table_of(*columns: np.ndarray, higher: bool = True) -> ScoreTable:
+    scores = np.stack(columns, axis=1)
+    return ScoreTable.from_arrays(
+        scores if higher else -scores,
+        datasets=[f"d{i}" for i in range(len(scores))],
+        algorithms=list("abcdefgh"[: len(columns)]),
+        measure=Measure("quality", higher, "score"),
+    )
+
+
+def best(table: ScoreTable, **options: str) -> str:
+    return palio.compare(table, **options).verdict.best  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("higher", [True, False])
+def test_one_that_beats_all(higher: bool) -> None:
+    table = table_of(BASE, BASE + 1, BASE + 0.1 * WIGGLE, higher=higher)
+    assert best(table) == (
+        "b is the best of 3 algorithms over 10 data sets: significantly better than every other."
+    )
+
+
+def test_one_unbeaten_that_does_not_beat_all_itself() -> None:
+    """c beats b, b beats a, and a is too unsteady to be told from c."""
+    steady, swing = BASE, 8 * np.array([1, -1, 1, -1, 1, -1, 1, -1, -0.9, 0.9])
+    table = table_of(steady + swing - 1.3, steady + swing, steady + 0.5)
+    found = palio.compare(table, correction="none")
+    assert found.unbeaten == ("c", "b") or found.unbeaten == ("b", "c")
+    assert "cannot be told from the best" in found.verdict.best
+
+
+def test_several_unbeaten() -> None:
+    table = table_of(BASE, BASE + 1, BASE + 1 + 0.5 * WIGGLE)
+    found = palio.compare(table)
+    first, second = found.unbeaten or ("", "")
+    assert best(table) == (
+        f"{first} is the best of 3 algorithms over 10 data sets by mean rank, "
+        f"{found.mean_ranks[first]:.2f}; {second} cannot be told from the best."
+    )
+
+
+def test_nobody_differs() -> None:
+    table = table_of(BASE, BASE + 0.1 * WIGGLE + 0.01 * (BASE > 8), BASE - 0.1 * (BASE == 3))
+    assert best(table).endswith("but no two differ significantly: each may be the best.")
+    assert "has the best mean rank" in best(table)
+
+
+def test_all_are_tied() -> None:
+    """Nobody has the best mean rank where all have the same."""
+    table = table_of(BASE, BASE, BASE)
+    assert best(table) == (
+        "Nobody is best of 3 algorithms over 10 data sets: all have the same mean rank."
+    )
+
+
+def test_two_share_the_best_mean_rank() -> None:
+    ahead = BASE + np.where(BASE < 6, 0.1, -0.1)
+    table = table_of(ahead, ahead, BASE)
+    assert best(table).startswith("a and b share the best mean rank, ")
+
+
+def test_another_has_the_best_mean_score() -> None:
+    """a wins everywhere by little; b loses everywhere but once, where it wins by far."""
+    lead = np.full(10, 0.1)
+    outlier = np.zeros(10)
+    outlier[3] = 50.0
+    table = table_of(BASE + lead, BASE + outlier, BASE - 1)
+    said = best(table, test="sign")
+    assert said.startswith("a is the best") or "a is the best" in said
+    assert said.endswith("By mean quality b is first, 9.500 to 4.600.")
+
+
+def test_a_control() -> None:
+    table = table_of(BASE, BASE + 1, BASE - 1, BASE + 0.01 * WIGGLE)
+    assert best(table, control="a") == (
+        "The control a, of 4 algorithms over 10 data sets, is significantly better than c; "
+        "significantly worse than b; not told from d."
+    )
+
+
+def test_how_sure_counts_what_is_missing() -> None:
+    scores = np.stack([BASE, BASE + 1, BASE + 0.5], axis=1)
+    scores[0, 1] = np.nan
+    table = ScoreTable.from_arrays(
+        scores,
+        datasets=[f"d{i}" for i in range(10)],
+        algorithms=list("abc"),
+        measure="accuracy",
+        missing="pairwise",
+    )
+    sure = palio.compare(table).verdict.sure
+    assert sure.endswith(
+        "; 1 of 30 scores are missing: each pair where both have one, mean ranks on the 9 data "
+        "sets where all have."
+    )
+    assert sure.startswith("3 of 3 pairs differ significantly on 10 data sets by accuracy")
+    assert "Wilcoxon signed-rank test, Holm, α = 0.05" in sure
+
+
+def test_the_sentences_stand_first_on_every_face() -> None:
+    found = palio.compare(palio.load_study("ulas2008"))
+    assert str(found).startswith(found.verdict.best.removesuffix(".")[:60])
+    assert found.to_dict()["verdict"] == {
+        "best": found.verdict.best, "value": None, "sure": found.verdict.sure,
+    }  # fmt: skip
+
+
+def test_too_few_data_sets_allow_no_verdict() -> None:
+    """On three data sets even the best possible p is 0.25, and 0.75 for three pairs."""
+    table = table_of(BASE[:3], BASE[:3] + 1, BASE[:3] + 2)
+    assert best(table) == (
+        "c has the best mean rank, 1.00, of 3 algorithms over 3 data sets, but so few data sets "
+        "allow no verdict: even one better on all of them would have an adjusted p of 0.7500."
+    )
