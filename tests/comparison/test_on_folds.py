@@ -1,6 +1,8 @@
 """Who differs from whom on the folds of one data set."""
 
 import math
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from palio.errors import DesignError, ParameterError
 from palio.measures import Measure
 from palio.scores import ScoreTable
 from palio.stats import folds
+from palio.stats.outcome import Outcome
 
 
 def table_of(scores: np.ndarray, *, higher: bool = True) -> ScoreTable:
@@ -25,7 +28,7 @@ def table_of(scores: np.ndarray, *, higher: bool = True) -> ScoreTable:
 @pytest.fixture
 def scores() -> np.ndarray:
     rng = np.random.default_rng(4)
-    return rng.normal(size=(2, 4, 5, 2)) + np.array([0.0, 9, 0, 9]).reshape(4, 1, 1)
+    return np.asarray(rng.normal(size=(2, 4, 5, 2)) + np.reshape([0.0, 9, 0, 9], (4, 1, 1)))
 
 
 @pytest.mark.parametrize("higher", [True, False])
@@ -33,13 +36,11 @@ def scores() -> np.ndarray:
 def test_p_values_are_those_of_the_test_two_sided(
     scores: np.ndarray, higher: bool, test: str
 ) -> None:
-    function = {
+    function: Callable[..., Outcome] = {
         "5x2cv-f": folds.cv52_f,
         "5x2cv-t": folds.cv52_t,
         "kfold-t": folds.kfold_t,
-        "corrected-t": lambda a, b: folds.corrected_t(
-            a, b, alternative="two-sided", test_fraction=0.5
-        ),
+        "corrected-t": partial(folds.corrected_t, test_fraction=0.5),
     }[test]
     found = palio.compare(table_of(scores, higher=higher), dataset="d1", test=test)
     for pair in found.pairs:

@@ -99,7 +99,7 @@ def test_nobody_stands_before_one_that_compare_finds_better(seed: int) -> None:
     if ordering.unbeaten:
         assert ordering.best in ordering.unbeaten
         named = re.match(r"(\S+) (is the best|has|and)", ordering.verdict.best)
-        assert named is None or named[1] == comparison.unbeaten[0]  # type: ignore[index]
+        assert named is None or named[1] == comparison.unbeaten[0]
 
 
 def test_on_one_data_set_it_agrees_with_compare_there() -> None:

@@ -135,7 +135,7 @@ def test_a_pair_its_edge_and_its_reason_say_the_same(
     case = data.draw(cases(1))
     case.scores[:, :, 0] += data.draw(st.sampled_from([0.0, 30.0])) * np.arange(4)[:, np.newaxis]
     ordering = run("multitest", case, **options)
-    one_sided = FOLD_TESTS[ordering.test].one_sided
+    one_sided = FOLD_TESTS[str(ordering.test)].one_sided
     for pair in ordering.pairs:  # the cheaper first
         edge = (pair.a, pair.b) in ordering.edges
         assert edge == (pair.significant if one_sided else pair.winner == pair.b)
