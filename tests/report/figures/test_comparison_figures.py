@@ -151,6 +151,15 @@ def test_cells_say_difference_wins_and_p_up_to_twenty(k: int, length: str, n: in
     assert all(float(text.get_fontsize()) >= 6 for text in figure.findobj(Text))
 
 
+@pytest.mark.parametrize("letters", [0, 10])
+@pytest.mark.parametrize("figure", MATRICES)
+def test_tight_cells_rather_than_no_mean_ranks(figure: str, letters: int) -> None:
+    algorithms = [f"{'x' * letters}{i:02}" for i in range(13)]
+    drawn = draw(whole_comparison(algorithms), figure)
+    assert len(texts(drawn, "cell:")) == 13 * 12
+    assert set(texts(drawn, "side:")) == set(algorithms)
+
+
 def caption(figure: Figure) -> str:
     return " ".join(t.get_text() for t in figure.findobj(Text) if t.get_gid() == "caption")
 

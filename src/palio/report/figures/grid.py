@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -40,6 +41,13 @@ PAD_X, TIGHT_X, PAD_Y = 0.05, 0.02, 0.03
 LONGEST_HEADING = 1.6
 COMFORTABLE, WIDEST, LARGEST_BARE, SMALLEST = 0.66, 1.1, 0.3, 0.14
 CORNER, INSET = 0.05, 0.014
+
+# In what letters texts are tried, with what beside them, on which page.
+SETTINGS = (
+    (style.SMALL, PAD_X, PAGE_WIDTH),
+    (style.TINY, PAD_X, PAGE_WIDTH),
+    (style.TINY, TIGHT_X, WIDEST_PAGE),
+)
 
 # With more cells than this none is written on, whatever the page.
 MOST_WRITTEN = 600
@@ -251,38 +259,36 @@ def _head_height(page: Page) -> float:
 
 
 def _fit(grid: Grid) -> Fit:
-    """Return the richest wording that fits, in small letters or in tiny ones, or bare cells."""
+    """Return the richest wording that fits, in small letters or in tiny ones, or bare cells.
+
+    Rather than a wording, the numbers beside the names are left out.
+    """
     tall, wide = len(grid.rows), len(grid.columns)
-    for wording in grid.wordings if tall * wide <= MOST_WRITTEN else ():
-        for size, pad, page in (
-            (style.SMALL, PAD_X, PAGE_WIDTH),
-            (style.TINY, PAD_X, PAGE_WIDTH),
-            (style.TINY, TIGHT_X, WIDEST_PAGE),
-        ):
-            width, height = _needed(wording.cells, size, bold=bool(grid.marked.any()))
-            room = page - 2 * style.MARGIN - wide * (width + 2 * pad)
-            if tall * height <= PAGE_HEIGHT and (beside := _beside(grid, room, height)):
-                names, side = beside
-                fit = Fit(width + 2 * pad, height, names, side, wording, size)
-                return _comfortable(grid, fit, page)
-    side_left = PAGE_WIDTH - 2 * style.MARGIN - GAP - _side_width(grid.side)
-    room = (side_left - _widest(grid.rows, style.BODY)) / max(wide, 1)
+    sides = dict.fromkeys((grid.side, None))
+    wordings = grid.wordings if tall * wide <= MOST_WRITTEN else ()
+    for wording, side, (size, pad, page) in product(wordings, sides, SETTINGS):
+        width, height = _needed(wording.cells, size, bold=bool(grid.marked.any()))
+        room = page - 2 * style.MARGIN - wide * (width + 2 * pad) - _side_width(side) - GAP
+        names = _beside(grid, room, height)
+        if names is not None and tall * height <= PAGE_HEIGHT:
+            fit = Fit(width + 2 * pad, height, names, side, wording, size)
+            return _comfortable(grid, fit, page)
+    names_width = _widest(grid.rows, style.BODY) + _side_width(grid.side) + GAP
+    room = (PAGE_WIDTH - 2 * style.MARGIN - names_width) / max(wide, 1)
     cell = max(SMALLEST, min(room, LARGEST_BARE, PAGE_HEIGHT / tall))
     return Fit(cell, cell, Labels(grid.rows, _largest_within(cell)), grid.side)
 
 
-def _beside(grid: Grid, room: float, height: float) -> tuple[Labels, Side | None] | None:
-    """Return names, whole or folded, that fit beside the cells, if need be without numbers."""
+def _beside(grid: Grid, room: float, height: float) -> Labels | None:
+    """Return names, whole or folded, that fit beside cells of a height."""
     highest = PAGE_HEIGHT / len(grid.rows)
-    for side in dict.fromkeys((grid.side, None)):
-        left = room - _side_width(side) - GAP
-        whole = Labels(grid.rows, _largest_within(max(height, min(0.24, highest))))
-        if whole.width <= left:
-            return whole, side
-        for size in (style.BODY, style.SMALL, style.TINY):
-            folded = _folded(grid.rows, left, size)
-            if folded.width <= left and folded.height + GAP / 2 <= highest:
-                return folded, side
+    whole = Labels(grid.rows, _largest_within(max(height, min(0.24, highest))))
+    if whole.width <= room:
+        return whole
+    for size in (style.BODY, style.SMALL, style.TINY):
+        folded = _folded(grid.rows, room, size)
+        if folded.width <= room and folded.height + GAP / 2 <= highest:
+            return folded
     return None
 
 
