@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from palio import measures
 from palio.errors import ParameterError
 from palio.measures import (
     Measure,
@@ -172,11 +173,35 @@ def test_ranges_are_known_where_they_are_certain() -> None:
     assert (measure_named("mcc").lower, measure_named("mcc").upper) == (-1.0, 1.0)
     assert (measure_named("r2").lower, measure_named("r2").upper) == (None, 1.0)
     assert (measure_named("accuracy").lower, measure_named("accuracy").upper) == (0.0, None)
-    assert (measure_named("neg_log_loss").lower, measure_named("neg_log_loss").upper) == (
-        None,
-        None,
-    )
+    assert (measure_named("neg_log_loss").lower, measure_named("neg_log_loss").upper) == (None, 0.0)
     assert cost_named("train_time").lower == 0.0
+
+
+@pytest.mark.parametrize(
+    ("names", "scale"),
+    [
+        (["accuracy", "Test error %", "roc_auc", "mcc", "brier", "f1_macro", "wer"], "bounded"),
+        (["rmse_test", "log-loss", "MAE", "perplexity", "mape", "inner_cv_rmse"], "positive"),
+        (["neg_root_mean_squared_error", "train_time", "n_params"], "positive"),
+        (["r2", "R²", "nll", "log_likelihood", "generalization_error"], "other"),
+    ],
+)
+def test_scales_are_known_by_name(names: list[str], scale: str) -> None:
+    assert {measure_named(name).scale for name in names} == {scale}
+
+
+def test_a_scale_is_given_or_not_known() -> None:
+    assert measure_named("quality", higher_is_better=True).scale == "other"
+    assert Measure("quality", higher_is_better=True, scale="bounded").scale == "bounded"
+    assert Measure("rmse", higher_is_better=False, scale="other").scale == "other"
+    # Turned against its usual direction, a name means something else.
+    assert measure_named("rmse", higher_is_better=True).scale == "other"
+    assert measure_named("train_time", higher_is_better=True).scale == "other"
+
+
+def test_every_well_known_measure_has_one_scale() -> None:
+    assert not measures._POSITIVE & measures._OPEN
+    assert measures._POSITIVE | measures._OPEN <= measures._UP | measures._DOWN
 
 
 def test_units_are_not_guessed() -> None:
@@ -200,6 +225,7 @@ def test_measures_are_values() -> None:
         (lambda: Measure("a", higher_is_better=True, kind="gain"), "kind: .* got 'gain'"),  # type: ignore[arg-type]
         (lambda: Measure("a", higher_is_better=1), "higher_is_better: .* got 1"),  # type: ignore[arg-type]
         (lambda: Measure("a", higher_is_better=True, kind="cost"), "'a' is a cost"),
+        (lambda: Measure("a", higher_is_better=True, scale="log"), "scale: .* got 'log' for 'a'"),  # type: ignore[arg-type]
         (lambda: measure_named(3), "score: .* must be text; got 3"),  # type: ignore[arg-type]
         (lambda: measure_named(" "), "score: .* must be text"),
         (lambda: measure_named("accuracy", higher_is_better="yes"), "True or False.* got 'yes'"),  # type: ignore[arg-type]

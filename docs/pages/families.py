@@ -261,7 +261,8 @@ FAMILIES: tuple[Family, ...] = (
         "How probable is it that one is better, practically equal, worse?",
         "Each model gives probabilities of three things: the first is better by more than the "
         "region of practical equivalence, the two are practically equal, the second is better. "
-        "`palio rope` suggests a region from the table itself.",
+        "`palio rope` suggests a region from the table itself; with none every difference counts. "
+        "Measures that have a unit, such as RMSE, are compared by ratios.",
         MODELS,
         call="palio.bayes.{name}(pair, rope=1.0).probabilities()[columns]",
         command="palio bayes results.csv --model {name} --rope 1.0",

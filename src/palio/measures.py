@@ -1,13 +1,13 @@
-"""What a column of numbers measures: its name, which way is better, and whether it is a cost.
+"""What a column of numbers measures: its name, which way is better, its scale, and if it is a cost.
 
-The direction is read from the name or given by the caller, never from the data.
+Direction and scale are read from the name or given by the caller, never from the data.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias, TypeVar, get_args
 
 from palio.errors import Option, ParameterError
 
@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     Numbers = TypeVar("Numbers", float, FloatArray)
 
 Kind: TypeAlias = Literal["score", "cost"]
+
+MeasureScale: TypeAlias = Literal["bounded", "positive", "other"]
+"""What can be set against each other on different data sets: differences of shares or correlations
+(bounded), ratios of what is positive and has a unit (RMSE, log-loss, seconds), or neither
+for certain (R², which has no lower end; whatever is not well known)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +40,16 @@ class Measure:
         The unit, where it is known.
     lower, upper : float, optional
         The range, where it is known. It is not enforced: accuracy comes in fractions and percent.
+    scale : {"bounded", "positive", "other"}, optional
+        What means the same on every data set: a difference, a ratio, or neither for certain. Read
+        from well-known names unless given.
 
     Examples
     --------
-    >>> Measure("accuracy", higher_is_better=True)
-    Measure(name='accuracy', higher_is_better=True, kind='score', unit='', lower=None, upper=None)
+    >>> Measure("accuracy", higher_is_better=True).scale
+    'bounded'
+    >>> Measure("seconds", higher_is_better=False, kind="cost").scale
+    'positive'
     >>> str(Measure("accuracy", higher_is_better=True))
     'accuracy (higher is better)'
     """
@@ -53,6 +63,7 @@ class Measure:
     unit: str = ""
     lower: float | None = None
     upper: float | None = None
+    scale: MeasureScale = None  # type: ignore[assignment]  # read from the name below
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
@@ -78,6 +89,17 @@ class Measure:
                 "a cost is always better when lower",
                 "got True. Leave higher_is_better out, or make it a score",
             )
+        if self.scale not in (None, *get_args(MeasureScale)):
+            raise ParameterError(
+                "scale",
+                "a scale is 'bounded', 'positive' or 'other'",
+                remedy=f"got {self.scale!r} for {self.name!r}",
+            )
+        if self.scale is None:
+            found = "positive" if self.kind == "cost" else _scale_of(self.name)
+            # A name that is turned against its usual direction means something else.
+            known = self.kind == "cost" or _known_direction(self.name) == self.higher_is_better
+            object.__setattr__(self, "scale", found if known else "other")
 
     def turned(self, values: Numbers) -> Numbers:
         """Return values turned so that higher is better.
@@ -136,8 +158,8 @@ def measure_named(name: str, *, higher_is_better: bool | None = None) -> Measure
     False
     >>> measure_named("neg_log_loss").higher_is_better
     True
-    >>> measure_named("quality", higher_is_better=True)
-    Measure(name='quality', higher_is_better=True, kind='score', unit='', lower=None, upper=None)
+    >>> measure_named("quality", higher_is_better=True).scale
+    'other'
     >>> measure_named("quality")
     Traceback (most recent call last):
     ...
@@ -172,8 +194,8 @@ def measure_named(name: str, *, higher_is_better: bool | None = None) -> Measure
 def cost_named(name: str) -> Measure:
     """Return the cost called ``name``: any name will do, and lower is better.
 
-    >>> cost_named("watts")
-    Measure(name='watts', higher_is_better=False, kind='cost', unit='', lower=0.0, upper=None)
+    >>> cost_named("watts").direction, cost_named("watts").scale
+    ('lower is better', 'positive')
     """
     unit = "bytes" if _squeezed(name).endswith("bytes") else ""
     return Measure(name, higher_is_better=False, kind="cost", unit=unit, lower=0.0)
@@ -228,27 +250,44 @@ def is_inner_cv(name: str) -> bool:
 
 
 def _known_direction(name: str) -> bool | None:
-    for form in _forms(name, _PREFIXES, _SUFFIXES):
-        if form in _UP:
-            return True
-        if form in _DOWN:
-            return False
-        # scikit-learn turns losses into scores by their sign: neg_log_loss.
-        if form.startswith("neg"):
-            rest = form.removeprefix("neg")
-            if any(inner in _DOWN for inner in _forms(rest, _PREFIXES, _SUFFIXES)):
-                return True
-    return None
+    form, negated = _well_known(name)
+    return None if form is None else True if negated else form in _UP
+
+
+def _scale_of(name: str) -> MeasureScale:
+    form, _ = _well_known(name)
+    return (
+        "other" if form is None or form in _OPEN else "positive" if form in _POSITIVE else "bounded"
+    )
 
 
 def _range_of(name: str) -> tuple[float | None, float | None]:
+    form, negated = _well_known(name)
+    if form is None:
+        return (None, None)
+    # Fractions or percent: only the lower end is the same for both.
+    lower, upper = _RANGES.get(form, (0.0, None))
+    return (_negative(upper), _negative(lower)) if negated else (lower, upper)
+
+
+def _negative(end: float | None) -> float | None:
+    return None if end is None else 0.0 - end  # no -0.0
+
+
+def _well_known(name: str) -> tuple[str | None, bool]:
+    """Return the well-known form of a name, if it has one, and whether it is of the negated values.
+
+    scikit-learn turns losses into scores by their sign: neg_log_loss.
+    """
     for form in _forms(name, _PREFIXES, _SUFFIXES):
-        if form in _RANGES:
-            return _RANGES[form]
         if form in _UP or form in _DOWN:
-            # Fractions or percent: only the lower end is the same for both.
-            return (0.0, None)
-    return (None, None)
+            return form, False
+        if form.startswith("neg"):
+            rest = _forms(form.removeprefix("neg"), _PREFIXES, _SUFFIXES)
+            for inner in rest:
+                if inner in _DOWN:
+                    return inner, True
+    return None, False
 
 
 def _squeezed(name: str) -> str:
@@ -324,6 +363,28 @@ _ERROR_RATES = _names(
     classification_error balanced_error balanced_error_rate ber percent_incorrect zero_one_loss
     hamming_loss fpr fnr fdr false_positive_rate false_negative_rate false_discovery_rate eer
     equal_error_rate
+    """
+)
+_POSITIVE = _names(
+    """
+    loss log_loss cross_entropy cross_entropy_loss crossentropy hinge hinge_loss perplexity
+    rmse mse mae mape smape wmape mase msle rmsle medae nrmse rae rrse rse mdae
+    mean_squared_error squared_error root_mean_squared_error root_mean_square_error
+    mean_absolute_error absolute_error median_absolute_error max_error
+    mean_absolute_percentage_error absolute_percentage_error percentage_error
+    mean_squared_log_error squared_log_error
+    root_mean_squared_log_error relative_absolute_error root_relative_squared_error
+    mean_pinball_loss pinball_loss quantile_loss huber_loss crps
+    deviance mean_poisson_deviance poisson_deviance mean_gamma_deviance gamma_deviance
+    mean_tweedie_deviance tweedie_deviance davies_bouldin calinski_harabasz dcg mutual_info
+    """
+)
+# No lower end, or a name that may be a share as well as a squared error.
+_OPEN = _names(
+    """
+    r2 r_squared d2 d2_absolute_error d2_pinball d2_tweedie d2_log_loss d2_brier explained_variance
+    log_likelihood likelihood nll negative_log_likelihood neg_log_likelihood regret
+    prediction_error generalization_error generalisation_error
     """
 )
 _RANGES: dict[str, tuple[float | None, float | None]] = {

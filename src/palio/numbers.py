@@ -54,6 +54,9 @@ def correlation(value: float) -> str:
     return minus(f"{value:.3f}")
 
 
+# Above, the exponential function has no number.
+_LARGEST_LOG = 700
+
 # Below, floating-point numbers end: a 0 there is no probability, but the end of the scale.
 _SMALLEST_P = 1e-300
 
@@ -123,6 +126,37 @@ def percent(part: int, whole: int) -> str:
     if part == whole:
         return "100 %"
     return f"{min(99.9, 100 * part / whole):.1f} %"
+
+
+def relative(value: float) -> str:
+    """Write a relative change in per cent, with four significant digits.
+
+    >>> relative(0.1), relative(0.000312)
+    ('10.00 %', '0.03120 %')
+    """
+    return f"{number(100 * value)} %"
+
+
+def region(rope: float, *, ratios: bool = False) -> str:
+    """Say within what two are practically equal; a region of ratios in per cent.
+
+    >>> region(0.01), region(0.01, ratios=True), region(0)
+    ('practically equal within ±0.01', 'practically equal within ±1 %', 'no region of practical
+    equivalence')
+    """
+    if not rope:
+        return "no region of practical equivalence"
+    return f"practically equal within ±{f'{limit(100 * rope)} %' if ratios else limit(rope)}"
+
+
+def ratio(log: float) -> str:
+    """Write the ratio of two scores from its natural logarithm, with three significant digits.
+
+    >>> ratio(0.0), ratio(-0.2), ratio(9.0)
+    ('1.00', '0.819', '8.1e+03')
+    """
+    value = math.exp(log) if log < _LARGEST_LOG else math.inf
+    return f"{value:#.3g}" if 1e-3 <= value < 1e3 else f"{value:.1e}"
 
 
 def signed_alike(values: Iterable[float]) -> list[str]:

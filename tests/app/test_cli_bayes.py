@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -180,10 +181,71 @@ def test_rope_needs_halves(fail: Run, tmp_path: Path, files: Path) -> None:
     frame.groupby(["dataset", "algorithm"], as_index=False)["accuracy"].mean().to_csv(
         path, index=False
     )
-    for verb in ("rope", "bayes"):
-        message = fail(verb, str(path))
-        assert "'breast' has one value per data set" in message
-        assert "give a number, such as 0.01" in message
+    message = fail("rope", str(path))
+    assert "'breast' has one value per data set" in message
+    assert "choose one yourself: --rope 0.01 of bayes" in message
+
+
+def test_without_a_region_better_and_worse_are_told(run: Run, tmp_path: Path, files: Path) -> None:
+    frame = pd.read_csv(files / "results.csv")
+    path = tmp_path / "means.csv"
+    frame.groupby(["dataset", "algorithm"], as_index=False)["accuracy"].mean().to_csv(
+        path, index=False
+    )
+    summary = ask(run, str(path))
+    assert (summary["model"], summary["rope"]) == ("anova", 0)
+    assert all(pair["p_rope"] == 0 for pair in summary["pairs"])
+    text = run("bayes", str(path))
+    assert "; every difference counts" in text.splitlines()[0]
+    assert not {"equal", "P(as good)"} & set(text.split("Notes")[0].split())
+    assert width(text) <= 80
+
+
+def test_one_data_set_asks_its_folds(run: Run, files: Path, tmp_path: Path) -> None:
+    named = ask(run, "results.csv", "--dataset", "zoo")
+    assert named["model"] == "correlated-t"
+    frame = pd.read_csv(files / "results.csv")
+    path = tmp_path / "zoo.csv"
+    frame[frame.dataset == "zoo"].to_csv(path, index=False)
+    assert ask(run, str(path))["pairs"] == named["pairs"]
+
+
+def test_what_a_probability_is_of_stands_in_the_headline(run: Run) -> None:
+    """Of the sign test it is the share of draws in which that side is the likeliest."""
+    arguments = ["results.csv", "--model", "hierarchical", "--pair", "svr,c45", "--rope", "1"]
+    text = " ".join(run("bayes", *arguments, "--draws", "400").split())
+    assert text.startswith("With probability ")
+    assert "the likeliest on a new data set is that svr is better than c45 by more than 1 " in text
+    assert "With more than 95 %: the likeliest is that one is better in" in text
+    sign = run("bayes", "results.csv", "--model", "sign", "--rope", "1")
+    said = "Every pair: probabilities of being the likeliest on a new data set"
+    assert said in " ".join(sign.split())
+    assert "likeliest" not in run("bayes", "results.csv", "--rope", "1")
+
+
+def test_errors_with_a_unit_are_compared_by_ratios(run: Run, fail: Run, tmp_path: Path) -> None:
+    """Ten data sets in ten units; a third of the error on each is a third."""
+    rows = [
+        {"dataset": f"d{d}", "algorithm": name, "rmse": 10.0 ** (d - 4) * part * (1 + 0.01 * d)}
+        for d in range(10)
+        for name, part in (("rf", 1.0), ("knn", 3.0 + 0.1 * (d % 3)))
+    ]
+    path = tmp_path / "rmse.csv"
+    pd.DataFrame(rows).to_csv(path, index=False)
+    summary = ask(run, str(path), "--rope", "0.01")
+    assert summary["scale"]["ratios"]
+    assert summary["rope"] == 0.01
+    assert summary["best"][0]["p_best"] > 0.99
+    text = run("bayes", str(path), "--rope", "0.01")
+    assert "practically equal within ±1 %" in " ".join(text.split())
+    assert "a / b" in text
+    assert re.search(r"rf +knn .* 0\.32\d ", text)
+    pd.DataFrame(rows).assign(quality=lambda f: f.pop("rmse")).to_csv(path, index=False)
+    said = fail("bayes", str(path), "--lower-is-better", "--model", "anova")
+    assert "--scale differences" in said
+    assert "--scale ratios" in said
+    assert "plackett-luce" in said
+    assert ask(run, str(path), "--lower-is-better")["model"] == "plackett-luce"
 
 
 # --- palio order --test bayes ---------------------------------------------------------------------
@@ -253,7 +315,11 @@ def test_reproduce_every_study(run: Run, told: list[str]) -> None:
             ["bayes", "results.csv", "--model", "sign", "--rope", "1", "--robust"],
             "robust: model 'sign' does not take it (it takes prior_strength, prior_place",
         ),
-        (["bayes", "results.csv", "--dataset", "zoo"], "dataset: model 'anova' does not take it"),
+        (
+            ["bayes", "results.csv", "--model", "anova", "--dataset", "zoo"],
+            "dataset: model 'anova' does not take it",
+        ),
+        (["bayes", "results.csv", "--scale", "log"], "scale: 'log' is not known"),
         (["bayes", "results.csv", "--rope", "wide"], "rope: it is a number or auto, and 'wide'"),
         (["bayes", "results.csv", "--rope=-1"], "rope: it is not negative and finite"),
         (["bayes", "results.csv", "--rope", "nan"], "rope: it is not negative and finite"),

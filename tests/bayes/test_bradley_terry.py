@@ -356,7 +356,7 @@ def test_what_is_refused() -> None:
     with pytest.raises(ParameterError, match=r"rope: it is below 0\.5"):
         bradley_terry(table, rope=0.5)
     with pytest.raises(ParameterError, match=r"rope: "):
-        bradley_terry(table, rope="auto")  # type: ignore[arg-type]
+        bradley_terry(table, rope="wide")
     with pytest.raises(UnknownNameError, match=r"ties: 'halve'.*half"):
         bradley_terry(table, ties="halve")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="draws: at least 100"):

@@ -7,8 +7,14 @@ import pandas as pd
 import pytest
 
 import palio
-from palio.bayes.rope import Rope, SuggestedRope, check_rope, region, suggest_rope
-from palio.errors import DesignError, MissingCellsError, ParameterError, UnpairedFoldsError
+from palio.bayes.rope import Rope, SuggestedRope, check_rope, suggest_rope
+from palio.errors import (
+    CellError,
+    DesignError,
+    MissingCellsError,
+    ParameterError,
+    UnpairedFoldsError,
+)
 from palio.scores import ScoreTable
 from tests.bayes.tables import means_table
 
@@ -162,7 +168,7 @@ def test_units_follow_the_score() -> None:
         (
             halves_of(np.random.default_rng(0).random((2, 3, 1, 10))),
             DesignError,
-            "'d0' has 10-fold cv, whose folds share most of their training data; give a number",
+            "'d0' has 10-fold cv, whose folds share most of their training data; choose one",
         ),
         (means_table([[0.1, 0.2]]), DesignError, "'d0' has one value per data set"),
         (halves_of(np.random.default_rng(0).random((2, 3, 10, 1))), DesignError, "10 hold-outs"),
@@ -176,15 +182,16 @@ def test_units_follow_the_score() -> None:
                 frame({"d0": {"rf": (0.1, float("nan")), "gbm": (0.1, 0.2)}}), missing="pairwise"
             ),
             MissingCellsError,
-            "needs every score, and some are missing; give a number",
+            "from every score, and some scores are missing; leave incomplete data sets out",
         ),
     ],
     ids=["10-fold", "one-value", "hold-outs", "irregular", "missing"],
 )
 def test_refusals_say_why(table: ScoreTable, error: type[Exception], says: str) -> None:
-    with pytest.raises(error, match="rope: 'auto'") as caught:
+    with pytest.raises(error, match="rope: a region is suggested from") as caught:
         suggest_rope(table)
     assert says in str(caught.value)
+    assert "rope='0.01'" in str(caught.value)
 
 
 def test_the_second_data_set_may_be_the_one_refused() -> None:
@@ -198,19 +205,10 @@ def test_the_second_data_set_may_be_the_one_refused() -> None:
         suggest_rope(table_of(scores))
 
 
-def test_region_is_a_number_a_rope_or_what_the_table_suggests() -> None:
-    table = table_of(frame(HALVES))
-    assert region(table, "auto").value == pytest.approx(0.03)
-    assert region(table, 0.01) == Rope(0.01)
-    assert region(table, Rope(0.02, "the client says so")).source == "the client says so"
-    # A number needs no folds.
-    assert region(means_table([[0.1, 0.2]]), 0.0).value == 0
-
-
 @pytest.mark.parametrize(
     ("rope", "says"),
     [
-        ("wide", "it is a number, or 'auto' where the table has folds, and 'wide' was given"),
+        ("wide", "it is a number, or 'auto', and 'wide'"),
         (None, "None was given"),
         (-0.1, "not negative and finite, and -0.1 was given"),
         (float("nan"), "nan was given"),
@@ -220,8 +218,37 @@ def test_region_is_a_number_a_rope_or_what_the_table_suggests() -> None:
 )
 def test_what_is_no_region(rope: object, says: str) -> None:
     with pytest.raises(ParameterError, match="rope: ") as caught:
-        region(table_of(frame(HALVES)), rope)  # type: ignore[arg-type]
+        check_rope(rope)  # type: ignore[arg-type]
     assert says in str(caught.value)
+
+
+def test_changes_of_what_has_a_unit_are_ratios() -> None:
+    """RMSE in metres on d0, in millimetres on d1: 10 % on both, whatever the unit."""
+    scores = np.array([[[[1.0, 1.1]], [[2.0, 2.2]]], [[[3000.0, 3300.0]], [[5000.0, 5500.0]]]])
+    found = suggest_rope(halves_of(scores, "rmse"))
+    assert found.ratios
+    assert found.value == pytest.approx(0.1)
+    assert "within ±10.00 %" in str(found)
+    assert suggest_rope(halves_of(scores, "rmse"), scale="differences").value == pytest.approx(
+        150.1
+    )
+    # On one data set there is one unit.
+    alone = suggest_rope(halves_of(scores[:1], "rmse"))
+    assert not alone.ratios
+    assert alone.value == pytest.approx(0.15)
+
+
+def test_ratios_of_a_score_of_zero_are_refused() -> None:
+    scores = np.array([[[[1.0, 1.1]], [[2.0, 0.0]]], [[[3.0, 3.3]], [[5.0, 5.5]]]])
+    with pytest.raises(
+        CellError, match="need scores above 0, and that of 'a1' on 'd0' fold 2 is 0"
+    ):
+        suggest_rope(halves_of(scores, "rmse"))
+
+
+def test_of_other_measures_it_is_said_that_the_scale_is_not_known() -> None:
+    found = suggest_rope(halves_of(np.random.default_rng(0).random((3, 2, 5, 2)), "r2"))
+    assert any("not known whether a change of r2" in note for note in found.notes)
 
 
 def test_a_region_may_be_bounded() -> None:

@@ -33,6 +33,7 @@ _RECOMMENDED = "doubt is counted from conventions that we recommend; the others 
 _COPIES = "neighbours by rank are not called near-copies"
 _BY_PAIRS = "one data set is left out of those that a pair has, not of those that all have"
 _HOW_SURE = "what an audit says is how sure the unbeaten are"
+_USUAL = "nobody gave this region: it is the usual one of a probability to win"
 CHANGED: dict[str, dict[str, str]] = {
     name: {
         **({"mean_ranks.": _BY_SCORE} if "order" in name else {}),
@@ -44,6 +45,7 @@ CHANGED: dict[str, dict[str, str]] = {
         **({"checks[1]": _BY_PAIRS, "sound": _BY_PAIRS} if name == "audit-wide" else {}),
         **({"audit.sound": _BY_PAIRS} if name == "report-wide" else {}),
         **({"verdict.statements": _HOW_SURE} if "report" in name else {}),
+        **({"rope_source": _USUAL} if name.endswith(("bradley-terry", "plackett-luce")) else {}),
     }
     for name in {**COMMANDS, **EXPERIMENT}
 }
@@ -59,6 +61,7 @@ REWORDED: dict[str, dict[str, str]] = {
     "compare folds.csv --column task=dataset": {"--column --column": "--column"},
     "audit folds.csv --only all": {"variants.": "variants, in-use."},
     "predictions folds.csv": {"--column truth=": "--column truth=NAME"},
+    "bayes folds.csv --model anova --pair tree,svm": {"takes robust,": "takes robust, scale,"},
 }
 
 

@@ -113,6 +113,25 @@ def test_find_best_says_what_it_assumed() -> None:
     assert "no best found on d" in str(none)
 
 
+@pytest.mark.parametrize("method", list(FINDERS))
+@pytest.mark.parametrize("shape", [(5, 2), (1, 10), (10, 10)])
+def test_any_folds_will_do_without_a_cost_or_a_test(method: str, shape: tuple[int, int]) -> None:
+    rng = np.random.default_rng(0)
+    means = np.array([0.9, 0.5, 0.1])[None, :, None, None]
+    table = ScoreTable.from_arrays(
+        means + rng.normal(scale=0.01, size=(1, 3, *shape)),
+        datasets=["d"],
+        algorithms=list("abc"),
+        measure="error",
+    )
+    result = find_best(table, method=method)
+    assert result.prior == ("c", "b", "a")
+    assert result.best == ("c" if method != "anova" else None)
+    assert "neither a cost nor a prior order was given" in " ".join(result.notes)
+    usual = "5x2cv-t" if shape == (5, 2) else "corrected-t"
+    assert result.test == (usual if FINDERS[method].uses_test else None)
+
+
 def test_unknown_method() -> None:
     with pytest.raises(UnknownNameError, match="Did you mean 'anova'"):
         palio.find_best(table_of([0.3, 0.2]), method="anvoa", cost="time")

@@ -96,11 +96,15 @@ class BestRow(NamedTuple):
 
 
 class Scale(NamedTuple):
-    """What differences and effects are counted in, and the region on this scale."""
+    """What differences and effects are counted in, and the region on this scale.
+
+    ``ratios``: they are of natural logarithms, so that a difference of 0.01 is a ratio of 1.01.
+    """
 
     name: str
     rope: float
     higher_is_better: bool
+    ratios: bool = False
 
 
 class Cheapest(NamedTuple):

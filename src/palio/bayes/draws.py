@@ -282,6 +282,27 @@ def check_chains(chains: int, *, least: int = 1) -> int:
     return count
 
 
+def few_datasets(n: int) -> list[str]:
+    """Warn where so few data sets agree by chance that no test could tell.
+
+    Of two algorithms that are equally good, one leads on all n data sets with probability 2 / 2ⁿ,
+    which is above 5 % up to five of them. One data set alone is the models' own business.
+
+    >>> few_datasets(3)
+    ['3 data sets are few: of two algorithms that are equally good, one would lead on all of them
+    by chance in 25 % of cases']
+    >>> few_datasets(6)
+    []
+    """
+    by_chance = 2 * 0.5**n
+    if n < 2 or by_chance <= 0.05:
+        return []
+    return [
+        f"{n} data sets are few: of two algorithms that are equally good, one would lead on all "
+        f"of them by chance in {100 * by_chance:.3g} % of cases"
+    ]
+
+
 def check_pairs(table: ScoreTable) -> None:
     """Refuse a table with nothing to compare."""
     if table.n_algorithms < 2:

@@ -50,14 +50,17 @@ class Effects:
         Half the region of practical equivalence on this scale.
     higher_is_better : bool
         The direction of this scale.
-    unit: str
+    unit : str
         What the scale is called; the name of the measure if empty.
+    ratios : bool
+        Whether effects are of logarithms.
     """
 
     name: str
     rope: float
     higher_is_better: bool
     unit: str = ""
+    ratios: bool = False
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -85,6 +88,8 @@ class Posterior(Result):
         Every pair.
     effects : Effects, optional
         Where the joint draws are.
+    scale : Scale, optional
+        What differences are counted in, where there are no joint draws: the score unless given.
     mass : float
         Of the highest-density intervals.
     checks : Checks
@@ -106,6 +111,7 @@ class Posterior(Result):
     draws: Draws
     pairs: Pairs
     effects: Effects | None = None
+    scale: Scale | None = None
     mass: float = 0.95
     checks: Checks = field(default_factory=Checks)
     notes: tuple[str, ...] = ()
@@ -334,10 +340,13 @@ class Posterior(Result):
     @property
     def _scale(self) -> Scale:
         where = self.effects
+        if where is None and self.scale is not None:
+            return self.scale
         return Scale(
             (where.unit if where else "") or self.measure.name,
             self._effects_rope,
             (where or self.measure).higher_is_better,
+            where is not None and where.ratios,
         )
 
     @property

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from palio.bayes.scale import Comparing, Counting, counting
 from palio.errors import DesignError, MissingCellsError, Option, ParameterError, UnpairedFoldsError
 from palio.measures import Measure
 from palio.results import Result
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 # How many algorithms of each data set count as good ones (wainer2016 §3.3).
 _BEST = 3
 
+_YOURSELF = f"choose one yourself: {Option('rope', '0.01')} of bayes, for example"
+_WHY_NOT = ", whose folds share most of their training data"
+
 
 @dataclass(frozen=True)
 class Rope:
@@ -29,7 +33,8 @@ class Rope:
     Parameters
     ----------
     value : float
-        Half the width, not negative; in the unit of the score unless the model says otherwise.
+        Half the width, not negative; in the unit of the score unless the model says otherwise. 0
+        is no region: every difference counts, however small.
     source : str
         Where it comes from, in words.
     """
@@ -48,9 +53,7 @@ def check_rope(rope: float | Rope, *, at_most: float | None = None) -> Rope:
     try:
         value = float(rope.value if isinstance(rope, Rope) else rope)
     except (TypeError, ValueError):
-        raise ParameterError(
-            "rope", "it is a number, or 'auto' where the table has folds", f"{rope!r} was given"
-        ) from None
+        raise ParameterError("rope", "it is a number, or 'auto'", f"{rope!r} was given") from None
     if not 0 <= value < float("inf"):
         raise ParameterError("rope", "it is not negative and finite", f"{value!r} was given")
     if at_most is not None and value >= at_most:
@@ -64,6 +67,8 @@ class SuggestedRope(Result):
 
     Parameters
     ----------
+    ratios : bool
+        Whether changes are ratios: 0.01 where the larger score is a hundredth above the smaller.
     delta : float
         The median change between the two halves of the same data (eq. 3).
     delta_cv : float, optional
@@ -74,8 +79,8 @@ class SuggestedRope(Result):
 
     kind = "rope"
     parts = (
-        "measure", "design", "rope", "delta", "delta_cv", "n_changes", "n_changes_cv", "quartiles",
-        "notes",
+        "measure", "design", "rope", "ratios", "delta", "delta_cv", "n_changes", "n_changes_cv",
+        "quartiles", "notes",
     )  # fmt: skip
 
     measure: Measure
@@ -85,6 +90,7 @@ class SuggestedRope(Result):
     changes: FloatArray
     changes_cv: FloatArray | None
     notes: tuple[str, ...] = ()
+    ratios: bool = False
 
     @property
     def value(self) -> float:
@@ -133,20 +139,7 @@ class SuggestedRope(Result):
         )
 
 
-def region(table: ScoreTable, rope: float | str | Rope) -> Rope:
-    """Return the region of practical equivalence: a number, or what the table suggests.
-
-    Parameters
-    ----------
-    table : ScoreTable
-        Asked only when ``rope`` is ``"auto"``.
-    rope : float, Rope or "auto"
-        Half the width of the region.
-    """
-    return suggest_rope(table).rope if rope == "auto" else check_rope(rope)  # type: ignore[arg-type]
-
-
-def suggest_rope(table: ScoreTable) -> SuggestedRope:
+def suggest_rope(table: ScoreTable, *, scale: Comparing = "auto") -> SuggestedRope:
     """Suggest which differences are irrelevant, from the table's own folds.
 
     A good algorithm, one of the three best on a data set, changes its score when it is trained on
@@ -159,6 +152,9 @@ def suggest_rope(table: ScoreTable) -> SuggestedRope:
     table : ScoreTable
         Two folds in every repeat (two halves, or 5×2 cv). A further score ``inner_cv_<measure>``,
         as tuned experiments have, gives the second threshold.
+    scale : {"auto", "differences", "ratios"}
+        Whether a change is a difference or a ratio; "auto" takes ratios over data sets of a
+        measure that is positive and has a unit, such as RMSE.
 
     Returns
     -------
@@ -180,16 +176,17 @@ def suggest_rope(table: ScoreTable) -> SuggestedRope:
     0.015
     """
     _check_design(table)
+    counted = counting("region", table, scale)
     good = _best_cells(table.means(), higher_is_better=table.measure.higher_is_better)
     changes, changes_cv = [], []
     inner = _inner(table)
     for d, dataset in enumerate(table.datasets):
         chosen = good[d]
-        scores = table.fold_scores(dataset)[chosen]
-        changes.append(np.abs(scores[:, :, 0] - scores[:, :, 1]).ravel())
+        scores = counted.of(table, table.fold_scores(dataset)[chosen])
+        changes.append(_change(counted, scores[:, :, 0], scores[:, :, 1]))
         if inner is not None:
-            promised = inner.fold_scores(dataset)[chosen]
-            changes_cv.append(np.abs(scores - promised).ravel())
+            promised = counted.of(inner, inner.fold_scores(dataset)[chosen])
+            changes_cv.append(_change(counted, scores, promised))
     delta = np.concatenate(changes)
     delta_cv = np.concatenate(changes_cv) if changes_cv else None
     return SuggestedRope(
@@ -199,34 +196,42 @@ def suggest_rope(table: ScoreTable) -> SuggestedRope:
         None if delta_cv is None else float(np.median(delta_cv)),
         delta,
         delta_cv,
-        _notes(table, inner),
+        _notes(table, inner, counted),
+        counted.ratios,
     )
 
 
+def _change(counted: Counting, one: FloatArray, other: FloatArray) -> FloatArray:
+    """Return how far apart two scores are: their difference, or the larger's share above."""
+    apart = np.abs(one - other).ravel()
+    return np.asarray(np.expm1(apart)) if counted.ratios else apart
+
+
 def _check_design(table: ScoreTable) -> None:
-    if not table.is_complete:
-        raise MissingCellsError(
-            "rope",
-            "'auto' needs every score",
-            "some are missing",
-            "give a number, such as 0.01, or leave incomplete data sets out with "
-            f"{Option('missing', 'drop-datasets')}",
-        )
-    for dataset in table.datasets:
-        design = table.design(dataset)
-        if design.kind == "irregular":
-            raise UnpairedFoldsError(
-                "rope",
-                "'auto' compares the two folds of each repeat",
-                f"on {dataset!r} the folds are not the same for all algorithms",
-                "give a number, such as 0.01",
-            )
+    designs = {dataset: table.design(dataset) for dataset in table.datasets}
+    for dataset, design in designs.items():
         if design.folds != 2:
             raise DesignError(
                 "rope",
-                "'auto' is the change between two halves of the same data (two halves or 5×2 cv)",
-                f"{dataset!r} has {design}, whose folds share most of their training data",
-                "give a number, such as 0.01",
+                "a region is suggested from two halves of the same data (two halves or 5×2 cv)",
+                f"{dataset!r} has {design}{_WHY_NOT if design.folds > 2 else ''}",
+                _YOURSELF,
+            )
+    if not table.is_complete:
+        raise MissingCellsError(
+            "rope",
+            "a region is suggested from every score",
+            "some scores are missing",
+            f"leave incomplete data sets out with {Option('missing', 'drop-datasets')}, or "
+            f"{_YOURSELF}",
+        )
+    for dataset, design in designs.items():
+        if design.kind == "irregular":
+            raise UnpairedFoldsError(
+                "rope",
+                "a region is suggested from the two folds of each repeat",
+                f"on {dataset!r} the folds are not the same for all algorithms",
+                _YOURSELF,
             )
 
 
@@ -246,8 +251,17 @@ def _inner(table: ScoreTable) -> ScoreTable | None:
     return table.with_score(name, higher_is_better=table.measure.higher_is_better)
 
 
-def _notes(table: ScoreTable, inner: ScoreTable | None) -> tuple[str, ...]:
+def _notes(table: ScoreTable, inner: ScoreTable | None, counted: Counting) -> tuple[str, ...]:
     notes = ["medians over all values of the three best algorithms of each data set together"]
+    if counted.ratios:
+        notes.append(
+            f"{table.measure.name} has a unit on each data set, so changes are ratios: 0.01 is 1 %"
+        )
+    if counted.kind == "sides":
+        notes.append(
+            f"it is not known whether a change of {table.measure.name} means the same on every "
+            "data set; where it does not, this median means little"
+        )
     if inner is None:
         notes.append(
             "δ^cv needs the score of the inner cross-validation in a column "

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from palio.comparison.corrections import CORRECTIONS, check_alpha
-from palio.comparison.fold_tests import BoundTest, bind_fold_test
+from palio.comparison.fold_tests import FOLD_TESTS, BoundTest, bind_fold_test
 from palio.ordering.arrays import checked_scores, order_arrays, verdicts_on_pairs
 from palio.ordering.prior import Cost, prior_from, prior_order
 from palio.registry import Registry
@@ -214,7 +214,7 @@ def find_best(
     dataset: str | None = None,
     cost: Cost | None = None,
     prior: Sequence[str] | None = None,
-    test: str = "5x2cv-t",
+    test: str | None = None,
     alpha: float = 0.05,
     **options: float,
 ) -> Best:
@@ -224,8 +224,13 @@ def find_best(
     ----------
     method
         ``"multitest"``, ``"testfirst"``, ``"anova"`` or ``"newman-keuls"``.
-    table, dataset, cost, prior, test, alpha, **options
-        As for :func:`palio.multitest`; ``"anova"`` and ``"newman-keuls"`` use no pairwise test.
+    cost, prior
+        As for :func:`palio.multitest`; with neither, the better mean score is preferred.
+    test
+        As for :func:`palio.multitest`; by default the 5×2 cv t test of the paper, or the corrected
+        t test on other folds. ``"anova"`` and ``"newman-keuls"`` use no pairwise test.
+    table, dataset, alpha, **options
+        As for :func:`palio.multitest`.
 
     Examples
     --------
@@ -240,21 +245,31 @@ def find_best(
     finder = FINDERS[method]
     name = one_dataset(table.datasets, dataset, instead="use Multi²Test to order over all")
     one = table.select(datasets=[name])
+    notes: tuple[str, ...] = ()
+    if cost is None and prior is None:
+        prior = one.by_mean_score()
+        notes = ("neither a cost nor a prior order was given: the better mean score is preferred",)
     preference = prior_from(one, cost=cost, prior=prior)
-    bound = _bound(finder, test, one.design(one.datasets[0]), options, one.datasets[0])
+    test = test or _usual(one.design(name))
+    bound = _bound(finder, test, one.design(name), options, name)
     goodness = one.by_design()[0].goodness()[0]
     order = prior_order(preference.values[0], goodness.mean(axis=(-2, -1)), one.algorithms)
     names = [one.algorithms[i] for i in order.tolist()]
     place = int(finder.run(goodness[order], bound, alpha))
     return Best(
         method=method,
-        dataset=one.datasets[0],
+        dataset=name,
         best=None if place == NOT_FOUND else names[place],
         prior=tuple(names),
         alpha=alpha,
         test=test if finder.uses_test else None,
-        notes=(*one.notes, *preference.notes, *finder.notes),
+        notes=(*one.notes, *(notes or preference.notes), *finder.notes),
     )
+
+
+def _usual(design: Design) -> str:
+    """Name the paper's test, or the usual one where the folds are not its own."""
+    return "5x2cv-t" if FOLD_TESTS["5x2cv-t"].accepts(design) else "corrected-t"
 
 
 def find_best_batch(

@@ -376,14 +376,20 @@ def _posterior(work: _Work) -> Posterior | None:
     if work.question.asked_model is None:
         work.not_done["posterior"] = "no Bayesian model and no region was asked for"
         return None
-    return posterior_of(work.table, work.question)
+    try:
+        return posterior_of(work.table, work.question)
+    except InputError as error:
+        if work.question.model is not None:
+            raise
+        work.not_done["posterior"] = str(error)
+        return None
 
 
 def posterior_of(table: ScoreTable, question: Question) -> Posterior:
     """Ask the question's model about its table, or say what the model would need."""
-    from palio.bayes.models import MODELS, run_model
+    from palio.bayes.models import MODELS, default_model, run_model
 
-    model = question.asked_model or "anova"
+    model = question.model or default_model(table, rope=question.rope)
     if MODELS[model].one_dataset and table.n_datasets > 1:
         raise ParameterError(
             "model",
@@ -394,7 +400,12 @@ def posterior_of(table: ScoreTable, question: Question) -> Posterior:
     options = {}
     if question.test_fraction is not None and "test_fraction" in MODELS[model].options:
         options["test_fraction"] = question.test_fraction
-    return run_model(model, table, rope=question.rope, **options)
+    try:
+        return run_model(model, table, rope=question.rope, **options)
+    except InputError as error:
+        if error.parameter != "scale":
+            raise
+        return run_model(None, table)  # who is better can be said on any scale
 
 
 def _audit(work: _Work) -> Audit | None:

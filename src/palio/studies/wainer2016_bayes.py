@@ -14,7 +14,7 @@ from scipy.special import ndtr
 
 from palio.bayes.models.anova import anova
 from palio.bayes.posterior import Posterior
-from palio.bayes.rope import Rope, region
+from palio.bayes.rope import Rope, check_rope, suggest_rope
 from palio.errors import MissingCellsError
 from palio.report.references import REFERENCES
 from palio.scores import ScoreTable
@@ -91,7 +91,8 @@ def reproduce(
     }
     tell("the published tables")
     published = {number: papers_pairs(number) for number in ("3", "7", "12")}
-    layouts, stronger = _lay_out(table, name, region(table, rope), published, tell)
+    width = suggest_rope(table).rope if rope == "auto" else check_rope(rope)  # type: ignore[arg-type]
+    layouts, stronger = _lay_out(table, name, width, published, tell)
     return Reproduction(
         study="wainer2016-bayes",
         reference=REFERENCE,

@@ -197,7 +197,7 @@ def test_a_model_on_the_folds_of_one_data_set(ask: Ask, table: palio.ScoreTable)
     two = table.select(datasets=["zoo"], algorithms=["svr", "c45"])
     pair = run_model("correlated-t", two, rope=1.0).to_dict()["pairs"][0]
     assert blocks[0]["text"] == (
-        f"svr is better than c45 with probability {probability(pair['p_a_better'])}"
+        f"svr is better than c45 by more than 1 with probability {probability(pair['p_a_better'])}"
     )
 
 

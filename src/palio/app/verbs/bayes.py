@@ -34,6 +34,13 @@ class ModelOptions(Given):
         flag("anova: Student t errors, for outliers."),
     ] = None
     dataset: Annotated[str | None, Parameter(help="correlated-t: which data set.")] = None
+    scale: Annotated[
+        str | None,
+        Parameter(
+            help="What means the same on every data set: differences, or ratios. By default the "
+            "measure tells: ratios of RMSE, log-loss, times."
+        ),
+    ] = None
     pair: Annotated[
         str | None, Parameter(help="hierarchical: two algorithms, a,b; all pairs by default.")
     ] = None
@@ -68,15 +75,20 @@ def bayes(
     /,
     *,
     model: Annotated[
-        str,
-        Parameter(help=choices("palio.bayes.models:MODELS")),
-    ] = "anova",
+        str | None,
+        Parameter(
+            help=choices("palio.bayes.models:MODELS")
+            + " By default correlated-t on one data set; over several anova, or plackett-luce "
+            "where their scores have no scale in common."
+        ),
+    ] = None,
     rope: Annotated[
         str | None,
         Parameter(
-            help="Differences within ± this are practically none: a number, or auto, which the "
-            "table itself suggests (see palio rope). bradley-terry, plackett-luce: of the "
-            "probability to win, 0.05 by default."
+            help="Differences within ± this are practically none: a number, of ratios 0.01 for "
+            "1 %; or auto, the default: what the table itself suggests (see palio rope), or none, "
+            "so that every difference counts. bradley-terry, plackett-luce: of the probability to "
+            "win, 0.05 by default."
         ),
     ] = None,
     model_options: ModelOptions | None = None,
@@ -90,7 +102,7 @@ def bayes(
 ) -> None:
     """Give the probability that one is better, practically equal, or worse, for every pair.
 
-    Example: palio bayes results.csv --model anova --rope 0.01
+    Example: palio bayes results.csv --rope 0.01
 
     Parameters
     ----------

@@ -28,13 +28,15 @@ def best(
         str, Parameter(help=choices("palio.ordering.baselines:FINDERS"))
     ] = "multitest",
     test: Annotated[
-        str,
+        str | None,
         Parameter(
             help=choices(
-                "palio.comparison.fold_tests:FOLD_TESTS", "On folds, for multitest and testfirst"
+                "palio.comparison.fold_tests:FOLD_TESTS",
+                "On folds, for multitest and testfirst; 5x2cv-t, or corrected-t on other folds, by "
+                "default",
             )
         ),
-    ] = "5x2cv-t",
+    ] = None,
     alpha: Alpha = 0.05,
     test_options: FoldTestOptions | None = None,
     reading: Reading | None = None,

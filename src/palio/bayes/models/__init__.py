@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from palio.errors import ParameterError
 from palio.registry import Later, Registry
@@ -13,26 +13,34 @@ if TYPE_CHECKING:
     from palio.bayes.posterior import Posterior
     from palio.scores import ScoreTable
 
-__all__ = ["MODELS", "Model", "run_model"]
+__all__ = ["MODELS", "Model", "Need", "default_model", "run_model"]
+
+Need: TypeAlias = Literal["common", "region", "one", "none"]
+"""What of a measure must mean the same on every data set: sizes, which are averaged (common); the
+region, against which each difference is held (region); nothing, as there is one data set (one) or
+only ranks count (none)."""
 
 
 @dataclass(frozen=True)
 class Model:
     """An entry of the registry.
 
-    ``rope`` is the region it takes when none is given; ``options`` are what it takes besides
-    ``draws``, ``seed`` and ``mass``. ``on_folds`` needs the scores of the folds, ``one_dataset``
-    is about a single data set, and ``pair_by_pair`` samples every pair anew, which takes long.
+    ``scale`` is what it needs of the measure; ``options`` are what it takes besides ``draws``,
+    ``seed`` and ``mass``. ``on_folds`` needs the scores of the folds, ``one_dataset`` is about a
+    single data set, and ``pair_by_pair`` samples every pair anew, which takes long.
+    ``likeliest``: a pair's probabilities are the shares of draws in which better, equal or worse
+    is the likeliest of the three, and this says where: "on a new data set".
     """
 
     name: str
     title: str
     run: Callable[..., Posterior]
-    rope: float | str = "auto"
+    scale: Need
     options: tuple[str, ...] = ()
     on_folds: bool = False
     one_dataset: bool = False
     pair_by_pair: bool = False
+    likeliest: str = ""
 
 
 def _from(module: str) -> Callable[..., Posterior]:
@@ -42,19 +50,35 @@ def _from(module: str) -> Callable[..., Posterior]:
 
 MODELS: Registry[Model] = Registry.of(
     "model",
-    Model("anova", "Bayesian analysis of variance", _from("anova"), options=("robust",)),
-    Model("sign", "Bayesian sign test", _from("sign"), options=("prior_strength", "prior_place")),
+    Model(
+        "anova",
+        "Bayesian analysis of variance",
+        _from("anova"),
+        scale="common",
+        options=("robust", "scale"),
+    ),
+    Model(
+        "sign",
+        "Bayesian sign test",
+        _from("sign"),
+        scale="region",
+        options=("prior_strength", "prior_place", "scale"),
+        likeliest="on a new data set",
+    ),
     Model(
         "signed-rank",
         "Bayesian signed-rank test",
         _from("signed_rank"),
-        options=("prior_strength", "prior_place"),
+        scale="common",
+        options=("prior_strength", "prior_place", "scale"),
+        likeliest="on average over two new data sets",
     ),
     Model(
         "correlated-t",
         "Bayesian correlated t test",
         _from("correlated_t"),
-        options=("dataset", "test_fraction"),
+        scale="one",
+        options=("dataset", "test_fraction", "scale"),
         on_folds=True,
         one_dataset=True,
     ),
@@ -62,22 +86,75 @@ MODELS: Registry[Model] = Registry.of(
         "hierarchical",
         "Bayesian hierarchical model",
         _from("hierarchical"),
-        options=("pair", "test_fraction"),
+        scale="common",
+        options=("pair", "test_fraction", "scale"),
         on_folds=True,
         pair_by_pair=True,
+        likeliest="on a new data set",
     ),
-    Model("bradley-terry", "Bradley–Terry", _from("bradley_terry"), rope=0.05, options=("ties",)),
-    Model("plackett-luce", "Plackett–Luce", _from("plackett_luce"), rope=0.05, options=("ties",)),
+    Model(
+        "bradley-terry",
+        "Bradley–Terry",
+        _from("bradley_terry"),
+        scale="none",
+        options=("ties",),
+    ),
+    Model(
+        "plackett-luce",
+        "Plackett–Luce",
+        _from("plackett_luce"),
+        scale="none",
+        options=("ties",),
+    ),
 )
 
 
+def default_model(
+    table: ScoreTable,
+    *,
+    rope: float | str | None = None,
+    dataset: str | None = None,
+    scale: str = "auto",
+) -> str:
+    """Return the model to ask of a table when none is named.
+
+    On one data set its folds decide: ``correlated-t``. Over several data sets ``anova``, where the
+    scores have a scale in common. Otherwise only who is better counts: ``plackett-luce``, or
+    ``sign`` where a region was given in the unit of the score.
+
+    >>> from palio.scores import ScoreTable
+    >>> two = {"datasets": ["a", "b"], "algorithms": ["rf", "knn"]}
+    >>> [
+    ...     default_model(ScoreTable.from_arrays([[0.1, 0.2], [0.3, 0.1]], **two, measure=name))
+    ...     for name in ("error", "rmse", "r2")
+    ... ]
+    ['anova', 'anova', 'plackett-luce']
+    """
+    from palio.bayes.scale import has_common_scale
+
+    if dataset is not None or table.n_datasets == 1:
+        return "correlated-t"
+    if scale != "auto" or has_common_scale(table):
+        return "anova"
+    return "plackett-luce" if rope in (None, "auto") else "sign"
+
+
 def run_model(
-    model: str, table: ScoreTable, *, rope: float | str | None = None, **options: Any
+    model: str | None, table: ScoreTable, *, rope: float | str | None = None, **options: Any
 ) -> Posterior:
-    """Ask a model by its name; options that it does not take are refused."""
-    entry = MODELS[model]
+    """Ask a model by its name, or the `default_model`; options that it does not take are refused.
+
+    Without ``rope`` it is "auto": what the table suggests, or the model's own.
+    """
+    asked = {name: options[name] for name in ("dataset", "scale") if name in options}
+    chosen = default_model(table, rope=rope, **asked) if model is None else model
+    entry = MODELS[chosen]
     for name in options:
         if name not in (*entry.options, "draws", "seed", "mass"):
             takes = ", ".join((*entry.options, "draws", "seed", "mass"))
-            raise ParameterError(name, f"model '{model}' does not take it (it takes {takes})")
-    return entry.run(table, rope=entry.rope if rope is None else rope, **options)
+            raise ParameterError(name, f"model '{chosen}' does not take it (it takes {takes})")
+    found = entry.run(table, rope="auto" if rope is None else rope, **options)
+    if model is None and entry.scale in ("region", "none"):
+        why = f"{chosen} because {table.measure.name} has no scale that all data sets share"
+        return replace(found, notes=(why, *found.notes))
+    return found

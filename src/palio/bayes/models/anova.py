@@ -7,7 +7,7 @@ drawn from without a chain (`palio.bayes.models.anova_normal`), everything else 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,19 +19,21 @@ from palio.bayes.draws import (
     check_draws,
     check_mass,
     check_pairs,
+    few_datasets,
     pairs_of_effects,
 )
+from palio.bayes.footing import Footing
 from palio.bayes.models.anova_checks import check_fit
 from palio.bayes.models.anova_model import Fits, Unit
 from palio.bayes.models.anova_normal import Sums, draw_normal, exact_pairs
 from palio.bayes.models.anova_robust import draw_gibbs
 from palio.bayes.posterior import Effects, Posterior
-from palio.bayes.rope import region
 from palio.errors import MissingCellsError
 from palio.stats.ranks import rounding_noise
 
 if TYPE_CHECKING:
     from palio.bayes.rope import Rope
+    from palio.bayes.scale import Comparing
     from palio.scores import ScoreTable
     from palio.types import FloatArray
 
@@ -45,6 +47,7 @@ def anova(
     table: ScoreTable,
     *,
     rope: float | str | Rope = "auto",
+    scale: Comparing = "auto",
     robust: bool = False,
     draws: int | None = None,
     chains: int = 4,
@@ -56,8 +59,8 @@ def anova(
     How probable is it that their mean scores differ by more than the region, and which way? The
     score on a data set is a grand mean, plus an effect of the algorithm, plus an effect of the
     data set, plus an error. The errors are about normal and equally wide everywhere; with
-    ``robust=True`` outliers are allowed for. The score must mean the same on every data set, as
-    error rates do; use `signed_rank` or `bradley_terry` where it does not.
+    ``robust=True`` outliers are allowed for. A difference or a ratio of scores must mean the same
+    on every data set; use `plackett_luce` or `sign` where neither does.
 
     Parameters
     ----------
@@ -66,7 +69,11 @@ def anova(
         (``missing="pairwise"``) are allowed.
     rope : float, Rope or "auto"
         Half the region of practical equivalence, in the unit of the score; "auto" takes it from
-        the table's own folds, as wainer2016 §3.3 does.
+        the table's own folds, as wainer2016 §3.3 does, or none where they suggest none.
+    scale : {"auto", "differences", "ratios"}
+        What means the same on every data set. "auto" goes by the measure: differences of shares,
+        correlations and the like, ratios of what is positive and has a unit, such as RMSE or
+        log-loss; of others it asks. With ratios a region of 0.01 is 1 %.
     robust : bool
         Student t errors, whose degrees of freedom are learnt from the scores.
     draws : int, optional
@@ -109,15 +116,17 @@ def anova(
     _check(table)
     chains, mass = check_chains(chains), check_mass(mass)
     count = None if draws is None else check_draws(draws)
-    width = region(table, rope)
-    means = table.means()
+    footing = Footing.of("anova", table, rope=rope, scale=scale)
+    width, up = footing.width, footing.higher_is_better
+    means = footing.means(table)
     scores = means[~np.isnan(means).all(axis=1)]
+    if footing.counted.ratios:  # each data set has a unit of its own, which must not set the prior
+        scores = scores - np.nanmean(scores, axis=1, keepdims=True)
     rng = np.random.default_rng(seed)
     if np.nanmax(scores) - np.nanmin(scores) <= _noise(scores):
         fitted = _point(scores, chains)
     else:
-        fitted = _fitted(scores, robust, width.value, count, chains, rng)
-    up = table.measure.higher_is_better
+        fitted = _fitted(scores, robust, width, count, chains, rng)
     exact = fitted.exact if fitted.exact is None or up else fitted.exact[:, ::-1]
     return Posterior(
         model="anova",
@@ -126,20 +135,20 @@ def anova(
         algorithms=table.algorithms,
         measure=table.measure,
         n_datasets=len(scores),
-        rope=width,
+        rope=footing.rope,
         draws=fitted.draws,
         pairs=pairs_of_effects(
             fitted.draws,
             fitted.draws.values["algorithm"],
-            rope=width.value,
+            rope=width,
             higher_is_better=up,
             mass=mass,
             exact=exact,
         ),
-        effects=Effects("algorithm", width.value, up),
+        effects=Effects("algorithm", width, up, footing.counted.name, footing.counted.ratios),
         mass=mass,
-        checks=_checked(table, scores, fitted, rng),
-        notes=(*table.notes, *fitted.notes),
+        checks=_checked(table, footing, scores, fitted, rng),
+        notes=(*table.notes, *footing.notes, *_unit_notes(footing), *fitted.notes),
     )
 
 
@@ -150,6 +159,10 @@ def _check(table: ScoreTable) -> None:
             raise MissingCellsError(
                 "algorithms", f"{name!r} has no score on any data set", remedy="leave it out"
             )
+
+
+def _unit_notes(footing: Footing) -> tuple[str, ...]:
+    return ("each data set in units of its geometric mean",) if footing.counted.ratios else ()
 
 
 def _noise(scores: FloatArray) -> float:
@@ -227,18 +240,24 @@ def _point(scores: FloatArray, chains: int) -> _Fitted:
 
 
 def _checked(
-    table: ScoreTable, scores: FloatArray, fitted: _Fitted, rng: np.random.Generator
+    table: ScoreTable,
+    footing: Footing,
+    scores: FloatArray,
+    fitted: _Fitted,
+    rng: np.random.Generator,
 ) -> Checks:
     """Return the posterior predictive checks, of the data sets that have a score."""
     if fitted.fits is None:
         return Checks(warnings=fitted.notes)
     kept = np.flatnonzero(~np.isnan(table.means()).all(axis=1))
-    return check_fit(
+    ends = (None, None) if footing.counted.ratios else (table.measure.lower, table.measure.upper)
+    found = check_fit(
         scores,
         fitted.fits,
         algorithms=table.algorithms,
         datasets=[table.datasets[row] for row in kept],
-        lower=table.measure.lower,
-        upper=table.measure.upper,
+        lower=ends[0],
+        upper=ends[1],
         rng=rng,
     )
+    return replace(found, warnings=[*few_datasets(len(scores)), *(found.warnings or ())])

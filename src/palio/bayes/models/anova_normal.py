@@ -339,5 +339,6 @@ def exact_pairs(scores: FloatArray, *, unit: Unit, rope: float, nodes: int = _NO
     for p, gap in enumerate(sums.algorithm[first] - sums.algorithm[second]):
         above = weight @ ndtr((shrink * gap - edge) / spread)
         below = weight @ ndtr((-edge - shrink * gap) / spread)
-        found[p] = above, max(1 - above - below, 0.0), below
+        # Of no region rounding leaves something.
+        found[p] = above, max(1 - above - below, 0.0) if edge else 0.0, below
     return found

@@ -42,7 +42,7 @@ RIDGE = 0.01
 def bradley_terry(
     table: ScoreTable,
     *,
-    rope: float | Rope = 0.05,
+    rope: float | str | Rope = "auto",
     ties: Ties = "half",
     draws: int = 20_000,
     seed: int = 0,
@@ -59,9 +59,9 @@ def bradley_terry(
     ----------
     table : ScoreTable
         Two algorithms or more; missing scores may have been left as gaps.
-    rope : float or Rope
+    rope : float, Rope or "auto"
         On the scale of the probability that a beats b: within 0.5 ± ``rope`` two algorithms are
-        practically equal. Below 0.5.
+        practically equal. Below 0.5; "auto" is 0.05.
     ties : {"half", "forget"}
         A tie is half a win for each (bbtcomp's "spread", which rounds an odd number of ties up
         to whole wins; here halves stay halves), or it is left out.

@@ -18,8 +18,8 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from palio.bayes.draws import Draws, Pairs, all_pairs, check_draws, check_mass, check_pairs
+from palio.bayes.footing import Footing
 from palio.bayes.posterior import Posterior
-from palio.bayes.rope import region
 from palio.errors import DesignError, ParameterError
 from palio.scores.choosing import one_dataset
 from palio.stats.outcome import finite_array
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from palio.bayes.rope import Rope
+    from palio.bayes.scale import Comparing
     from palio.scores import Design, ScoreTable
     from palio.types import BoolArray, FloatArray
 
@@ -38,6 +39,7 @@ def correlated_t(
     *,
     dataset: str | None = None,
     rope: float | str | Rope = "auto",
+    scale: Comparing = "auto",
     test_fraction: float | None = None,
     draws: int = 50_000,
     seed: int = 0,
@@ -56,7 +58,10 @@ def correlated_t(
     dataset : str, optional
         Which data set; needed if the table has several.
     rope : float, Rope or "auto"
-        Half the region of practical equivalence. With 0 only identical algorithms are equal.
+        Half the region of practical equivalence. With 0 only identical algorithms are equal;
+        "auto" is 0 where the data set's folds suggest none.
+    scale : {"auto", "differences", "ratios"}
+        Differences, by default, or ratios of the scores; then a region of 0.01 is 1 %.
     test_fraction : float, optional
         ρ, the share of the data that each split tests on; 1 / k for k folds unless given.
     draws : int
@@ -97,18 +102,18 @@ def correlated_t(
     check_pairs(table)
     name = one_dataset(table.datasets, dataset, instead="use 'hierarchical' for all together")
     rho = correlation_of(table.design(name), test_fraction, model="correlated-t")
-    width = region(table.select(datasets=[name]), rope)
+    footing = Footing.of("correlated-t", table.select(datasets=[name]), rope=rope, scale=scale)
     count, mass = check_draws(draws), check_mass(mass)
 
-    scores = table.fold_scores(name).reshape(table.n_algorithms, -1)
+    scores = footing.fold_scores(table, name)
     first, second = all_pairs(table.n_algorithms)
     differences = paired_difference(scores[first], scores[second])
     noise = rounding_noise(scores[first], scores[second], axis=-1)
-    mean, scale = _location_scale(differences, rho, noise)
+    mean, spread = _location_scale(differences, rho, noise)
     df = differences.shape[-1] - 1
-    sign = 1.0 if table.measure.higher_is_better else -1.0
+    sign = 1.0 if footing.higher_is_better else -1.0
 
-    half = scale * stdtrit(df, (1 + mass) / 2)
+    half = spread * stdtrit(df, (1 + mass) / 2)
     standard = np.random.default_rng(seed).standard_t(df, count)
     return Posterior(
         model="correlated-t",
@@ -117,9 +122,9 @@ def correlated_t(
         algorithms=table.algorithms,
         measure=table.measure,
         n_datasets=1,
-        rope=width,
+        rope=footing.rope,
         draws=Draws(
-            {"difference": (mean + scale * standard[:, None])[None]},
+            {"difference": (mean + spread * standard[:, None])[None]},
             "exact, from Student's t",
             independent=True,
         ),
@@ -127,14 +132,15 @@ def correlated_t(
             first,
             second,
             probabilities=correlated_t_probabilities(
-                sign * differences, rho, width.value, noise=noise
+                sign * differences, rho, footing.width, noise=noise
             ),
             difference=mean,
             hdi=np.stack([mean - half, mean + half], axis=-1),
             mc_error=np.zeros(first.size),
         ),
+        scale=footing.scale,
         mass=mass,
-        notes=_notes(table.design(name), name, rho, test_fraction, scale == 0),
+        notes=(*footing.notes, *_notes(table.design(name), name, rho, test_fraction, spread == 0)),
     )
 
 

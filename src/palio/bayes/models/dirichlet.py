@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from palio.bayes.answer import Checks
 from palio.bayes.draws import (
     Draws,
     Pairs,
@@ -26,17 +27,19 @@ from palio.bayes.draws import (
     check_draws,
     check_mass,
     check_pairs,
+    few_datasets,
     highest_density,
     pairs_of_regions,
 )
+from palio.bayes.footing import Footing
 from palio.bayes.posterior import Posterior
-from palio.bayes.rope import region
 from palio.errors import MissingCellsError, ParameterError
 from palio.registry import Registry
 from palio.stats.ranks import TIE_TOLERANCE
 
 if TYPE_CHECKING:
     from palio.bayes.rope import Rope
+    from palio.bayes.scale import Comparing
     from palio.scores import ScoreTable
     from palio.types import FloatArray, IntArray
 
@@ -82,12 +85,12 @@ class Differences:
     noise: FloatArray
 
     @classmethod
-    def of(cls, table: ScoreTable) -> Differences:
+    def of(cls, table: ScoreTable, footing: Footing) -> Differences:
         """Return those of a table; every pair must have met at least once."""
-        check_pairs(table)
-        scores = table.means().T
+        scores = footing.means(table).T
         first, second = all_pairs(table.n_algorithms)
-        noise = TIE_TOLERANCE * np.maximum(np.abs(scores[first]), np.abs(scores[second]))
+        sizes = footing.counted.tie_sizes(scores)
+        noise = TIE_TOLERANCE * np.maximum(sizes[first], sizes[second])
         values = scores[first] - scores[second]
         values[np.abs(values) <= noise] = 0.0
         strangers = np.flatnonzero(np.isnan(values).all(axis=1))
@@ -100,6 +103,11 @@ class Differences:
                 "leave one of them out",
             )
         return cls(first, second, values, noise)
+
+    @property
+    def met(self) -> IntArray:
+        """On how many data sets both algorithms of each pair have a score: (P,)."""
+        return np.asarray((~np.isnan(self.values)).sum(axis=1))
 
 
 class Sampler(Protocol):
@@ -180,6 +188,7 @@ def pairwise_posterior(
     model: str,
     title: str,
     rope: float | str | Rope,
+    scale: Comparing,
     prior: tuple[float, str],
     draws: int,
     seed: int,
@@ -190,12 +199,13 @@ def pairwise_posterior(
     ``prior`` is its strength and its place. ``sampler`` makes the model from the region, the
     strength and its shares in the three regions.
     """
-    width = region(table, rope)
+    check_pairs(table)
+    footing = Footing.of(model, table, rope=rope, scale=scale)
     strength = check_strength(prior[0])
-    drawn_by = sampler(width.value, strength, np.array(PRIOR_PLACES[prior[1]]))
+    drawn_by = sampler(footing.width, strength, np.array(PRIOR_PLACES[prior[1]]))
     count, mass = check_draws(draws), check_mass(mass)
-    found = Differences.of(table)
-    sign = 1.0 if table.measure.higher_is_better else -1.0
+    found = Differences.of(table, footing)
+    sign = 1.0 if footing.higher_is_better else -1.0
     hdi = bootstrap_intervals(
         found.values,
         np.random.default_rng(seed),
@@ -210,11 +220,14 @@ def pairwise_posterior(
         algorithms=table.algorithms,
         measure=table.measure,
         n_datasets=table.n_datasets,
-        rope=width,
+        rope=footing.rope,
         draws=kept,
         pairs=pairs,
+        scale=footing.scale,
         mass=mass,
+        checks=Checks(warnings=few_datasets(int(found.met.min())) or None),
         notes=(
+            *footing.notes,
             f"prior: worth {strength:g} data sets, place {prior[1]!r}",
             *_notes(found, pairs, kept.n_draws, count),
         ),
@@ -262,7 +275,7 @@ def _joined(parts: list[Pairs]) -> Pairs:
 
 
 def _notes(found: Differences, pairs: Pairs, kept: int, draws: int) -> tuple[str, ...]:
-    met = (~np.isnan(found.values)).sum(axis=1)
+    met = found.met
     notes = [
         "P of a region: the share of draws in which it is the most probable of the three; "
         f"Monte-Carlo standard error at most {pairs.mc_error.max():.2g} ({draws} draws)",

@@ -43,14 +43,15 @@ from palio.bayes.draws import (
     check_draws,
     check_mass,
     check_pairs,
+    few_datasets,
     highest_density,
     pairs_of_regions,
 )
+from palio.bayes.footing import Footing
 from palio.bayes.models.correlated_t import correlation_of
 from palio.bayes.models.hierarchical_gibbs import sample
 from palio.bayes.models.hierarchical_model import next_regions, sample_nu, scaled
 from palio.bayes.posterior import Posterior
-from palio.bayes.rope import region
 from palio.errors import MissingCellsError, ParameterError
 from palio.registry import unknown_name
 from palio.stats.ranks import paired_difference, rounding_noise
@@ -60,7 +61,7 @@ if TYPE_CHECKING:
 
     from palio.bayes.draws import Pairs
     from palio.bayes.rope import Rope
-    from palio.measures import Measure
+    from palio.bayes.scale import Comparing
     from palio.scores import ScoreTable
     from palio.types import FloatArray
 
@@ -73,6 +74,7 @@ def hierarchical(
     table: ScoreTable,
     *,
     rope: float | str | Rope = "auto",
+    scale: Comparing = "auto",
     pair: tuple[str, str] | None = None,
     test_fraction: float | None = None,
     draws: int = 20_000,
@@ -95,7 +97,11 @@ def hierarchical(
         Two algorithms or more, with folds; data sets may have different designs. A pair is
         compared on the data sets where both algorithms have every score.
     rope : float, Rope or "auto"
-        Half the region of practical equivalence.
+        Half the region of practical equivalence; "auto" is 0 where the table suggests none.
+    scale : {"auto", "differences", "ratios"}
+        What means the same on every data set. "auto" goes by the measure: differences of shares,
+        correlations and the like, ratios of what is positive and has a unit, such as RMSE or
+        log-loss; of others it asks. With ratios a region of 0.01 is 1 %.
     pair : two names, optional
         The only pair to compare; all pairs unless given. A pair of 50 data sets with 100 folds
         takes about two seconds, and K algorithms have K (K - 1) / 2 pairs.
@@ -149,11 +155,11 @@ def hierarchical(
     0         1.0     0.0         0.1
     """
     names = _pairs_asked(table, pair)
-    width = region(table, rope)
+    footing = Footing.of("hierarchical", table, rope=rope, scale=scale)
     chains, mass = check_chains(chains, least=2), check_mass(mass)
     per_chain = max(-(-check_draws(draws) // chains), _LEAST_DRAWS)
     compared = []
-    for folds in [_Folds.of(table, *each, test_fraction) for each in names]:
+    for folds in [_Folds.of(table, footing, each, test_fraction) for each in names]:
         if progress is not None:
             progress(f"{folds.a} – {folds.b}")
         found = hierarchical_draws(
@@ -164,7 +170,7 @@ def hierarchical(
             draws=per_chain,
             rng=np.random.default_rng(seed),
         )
-        compared.append(_Compared.of(folds, found, width.value, mass, table.measure))
+        compared.append(_Compared.of(folds, found, footing, mass))
     algorithms = table.algorithms if pair is None else names[0]
     kept = Draws(
         {
@@ -190,16 +196,20 @@ def hierarchical(
         algorithms=algorithms,
         measure=table.measure,
         n_datasets=table.n_datasets,
-        rope=width,
+        rope=footing.rope,
         draws=kept,
         pairs=pairs,
+        scale=footing.scale,
         mass=mass,
         checks=Checks(
             next_dataset=[each.next_dataset for each in compared],
             shrunken=[each.shrunken for each in compared],
             warnings=_warnings([each.folds for each in compared]),
         ),
-        notes=_notes([each.folds for each in compared], table.n_datasets, kept.n_draws, pairs),
+        notes=(
+            *footing.notes,
+            *_notes([each.folds for each in compared], table.n_datasets, kept.n_draws, pairs),
+        ),
     )
 
 
@@ -267,8 +277,15 @@ class _Folds:
     noise: FloatArray
 
     @classmethod
-    def of(cls, table: ScoreTable, a: str, b: str, test_fraction: float | None) -> _Folds:
+    def of(
+        cls,
+        table: ScoreTable,
+        footing: Footing,
+        pair: tuple[str, str],
+        test_fraction: float | None,
+    ) -> _Folds:
         """Read them, from the data sets on which both have every score."""
+        a, b = pair
         two = table.select(algorithms=[a, b])
         present = ~np.isnan(two.means()).any(axis=1)
         if not present.any():
@@ -280,7 +297,7 @@ class _Folds:
             )
         datasets = tuple(np.array(two.datasets, dtype=object)[present].tolist())
         rho = [correlation_of(two.design(d), test_fraction, model="hierarchical") for d in datasets]
-        scores = [two.fold_scores(d).reshape(2, -1) for d in datasets]
+        scores = [footing.fold_scores(two, d) for d in datasets]
         return cls(
             a,
             b,
@@ -314,13 +331,11 @@ class _Compared:
     shrunken: Shrunken
 
     @classmethod
-    def of(
-        cls, folds: _Folds, draws: Draws, rope: float, mass: float, measure: Measure
-    ) -> _Compared:
+    def of(cls, folds: _Folds, draws: Draws, footing: Footing, mass: float) -> _Compared:
         """Ask the draws for the next data set, and for those at hand."""
         delta0, tau0, nu = (draws.values[name] for name in ("delta0", "tau0", "nu"))
-        regions = next_regions(delta0, tau0, nu, rope)
-        regions = regions if measure.higher_is_better else regions[..., ::-1]
+        regions = next_regions(delta0, tau0, nu, footing.width)
+        regions = regions if footing.higher_is_better else regions[..., ::-1]
         rows = [
             ShrunkenDataset(
                 dataset=name,
@@ -353,11 +368,15 @@ def _pairs_asked(table: ScoreTable, pair: tuple[str, str] | None) -> list[tuple[
 
 def _warnings(compared: list[_Folds]) -> list[str]:
     """Say where the data cannot carry the answer."""
+    few = few_datasets(min(len(each.datasets) for each in compared))
     return [
-        f"{each.a} – {each.b}: one data set says nothing of how data sets differ, so that the "
-        "answer for the next one is the prior's; use 'correlated-t' for this data set alone"
-        for each in compared
-        if len(each.datasets) == 1
+        *few,
+        *(
+            f"{each.a} – {each.b}: one data set says nothing of how data sets differ, so that the "
+            "answer for the next one is the prior's; use 'correlated-t' for this data set alone"
+            for each in compared
+            if len(each.datasets) == 1
+        ),
     ]
 
 

@@ -45,7 +45,7 @@ _CIRCLES = 32
 def plackett_luce(
     table: ScoreTable,
     *,
-    rope: float | Rope = 0.05,
+    rope: float | str | Rope = "auto",
     ties: Ties = "half",
     draws: int = 20_000,
     seed: int = 0,
@@ -61,9 +61,9 @@ def plackett_luce(
     ----------
     table : ScoreTable
         Two algorithms or more; where scores are missing, the others are ranked.
-    rope : float or Rope
+    rope : float, Rope or "auto"
         On the scale of the probability that a is ranked before b: within 0.5 ± ``rope`` two
-        algorithms are practically equal. Below 0.5.
+        algorithms are practically equal. Below 0.5; "auto" is 0.05.
     ties : {"half"}
         Tied algorithms stand in every order, each with the same share, so that two have half a
         win each.

@@ -24,6 +24,7 @@ from palio.bayes.models.dirichlet import Sampler, pairwise_posterior
 if TYPE_CHECKING:
     from palio.bayes.posterior import Posterior
     from palio.bayes.rope import Rope
+    from palio.bayes.scale import Comparing
     from palio.scores import ScoreTable
     from palio.types import FloatArray
 
@@ -32,6 +33,7 @@ def sign(
     table: ScoreTable,
     *,
     rope: float | str | Rope = "auto",
+    scale: Comparing = "auto",
     prior_strength: float = 1.0,
     prior_place: str = "rope",
     draws: int = 50_000,
@@ -51,7 +53,12 @@ def sign(
         Two algorithms or more; the mean over folds is one observation per data set. Missing
         scores are left out pair by pair.
     rope : float, Rope or "auto"
-        Half the region of practical equivalence. With 0 the middle region holds the ties.
+        Half the region of practical equivalence. With 0 the middle region holds the ties; "auto"
+        is 0 where the table suggests none.
+    scale : {"auto", "differences", "ratios"}
+        What means the same on every data set. "auto" goes by the measure: differences of shares,
+        correlations and the like, ratios of what is positive and has a unit, such as RMSE or
+        log-loss; of others only the side counts. With ratios a region of 0.01 is 1 %.
     prior_strength : float, default 1
         How many data sets the prior is worth.
     prior_place : {"rope", "a", "b", "equal"}
@@ -98,6 +105,7 @@ def sign(
         model="sign",
         title="Bayesian sign test",
         rope=rope,
+        scale=scale,
         prior=(prior_strength, prior_place),
         draws=draws,
         seed=seed,

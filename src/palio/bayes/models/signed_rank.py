@@ -38,6 +38,7 @@ from palio.bayes.models.dirichlet import (
 if TYPE_CHECKING:
     from palio.bayes.posterior import Posterior
     from palio.bayes.rope import Rope
+    from palio.bayes.scale import Comparing
     from palio.scores import ScoreTable
     from palio.types import FloatArray, IntArray
 
@@ -49,6 +50,7 @@ def signed_rank(
     table: ScoreTable,
     *,
     rope: float | str | Rope = "auto",
+    scale: Comparing = "auto",
     prior_strength: float = 0.5,
     prior_place: str = "rope",
     draws: int = 50_000,
@@ -69,7 +71,12 @@ def signed_rank(
         scores are left out pair by pair.
     rope : float, Rope or "auto"
         Half the region of practical equivalence. With 0 the middle region holds sums that are
-        exactly 0, the pseudo-observation with itself among them.
+        exactly 0, the pseudo-observation with itself among them; "auto" is 0 where the table
+        suggests none.
+    scale : {"auto", "differences", "ratios"}
+        What means the same on every data set. "auto" goes by the measure: differences of shares,
+        correlations and the like, ratios of what is positive and has a unit, such as RMSE or
+        log-loss; of others it asks. With ratios a region of 0.01 is 1 %.
     prior_strength : float, default 0.5
         How many data sets the prior is worth.
     prior_place : {"rope", "a", "b", "equal"}
@@ -126,6 +133,7 @@ def signed_rank(
         model="signed-rank",
         title="Bayesian signed-rank test",
         rope=rope,
+        scale=scale,
         prior=(prior_strength, prior_place),
         draws=draws,
         seed=seed,

@@ -27,17 +27,19 @@ import numpy as np
 from scipy.special import expit
 
 from palio.bayes.answer import Checks, Discrepancy
-from palio.bayes.draws import Draws, check_draws, check_mass, pairs_of_effects
+from palio.bayes.draws import Draws, check_draws, check_mass, few_datasets, pairs_of_effects
 from palio.bayes.models.laplace import draw_effects
 from palio.bayes.posterior import Effects, Posterior
-from palio.bayes.rope import check_rope
+from palio.bayes.rope import Rope, check_rope
 from palio.errors import MissingCellsError, ParameterError
 from palio.stats.ranks import average_ranks
 
 if TYPE_CHECKING:
-    from palio.bayes.rope import Rope
     from palio.scores import ScoreTable
     from palio.types import BoolArray, FloatArray
+
+USUAL = Rope(0.05, "the usual region of a probability to win")
+"""What is practically even, unless another region is given."""
 
 SCALE = 0.5
 """The standard deviation of log σ in the prior."""
@@ -225,7 +227,7 @@ def strengths_posterior(
     title: str,
     reference: str,
     replicate: Replicate,
-    rope: float | Rope,
+    rope: float | str | Rope,
     draws: int,
     seed: int,
     mass: float,
@@ -237,13 +239,20 @@ def strengths_posterior(
             "draws", f"at least {_LEAST_DRAWS} are needed here", f"{draws} was given"
         )
     check_mass(mass)
-    region = check_rope(rope, at_most=0.5)
+    region = USUAL if rope == "auto" else check_rope(rope, at_most=0.5)  # type: ignore[arg-type]
     log_odds = float(np.log((0.5 + region.value) / (0.5 - region.value)))
     rng = np.random.default_rng(seed)
     found = draw_strengths(choices, rng, draws=draws)
     strength = found.values["strength"]
     checks = check_wins(strength.reshape(-1, strength.shape[-1]), ranks, replicate, rng)
-    checks = replace(checks, warnings=[*(checks.warnings or ()), *_divergences(found)])
+    checks = replace(
+        checks,
+        warnings=[
+            *few_datasets(int((np.isfinite(ranks).sum(axis=1) > 1).sum())),
+            *(checks.warnings or ()),
+            *_divergences(found),
+        ],
+    )
     return Posterior(
         model=model,
         title=title,

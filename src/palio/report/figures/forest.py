@@ -165,9 +165,10 @@ def _limits(rows: tuple[Row, ...], rope: float) -> tuple[float, float]:
 def _caption(result: PosteriorAnswer) -> str:
     best = style.clean(result.order[0])
     rope, mass = result.scale.rope, 100 * result.mass
+    shaded = f"Shaded: within ±{limit(rope)} of {best}, which has the best mean. " if rope else ""
     return (
         f"{where_from(result)}: means of the effects and their {mass:g}\u00a0% highest-density "
-        f"intervals. Shaded: within ±{limit(rope)} of {best}, which has the best mean. "
+        f"intervals. {shaded}"
         "P(as good): practically as good as the best, whichever that is. Blue and bold: "
         "the smallest set that holds the best with 95\u00a0%."
     )

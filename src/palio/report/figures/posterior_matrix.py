@@ -15,7 +15,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.colors import Normalize as Norm
 from numpy.typing import NDArray
 
-from palio.numbers import hundredths, limit, probability
+from palio.numbers import hundredths, probability, region
 from palio.report.figures import style
 from palio.report.figures.grid import Grid, Page, Side, Wording, Words, draw_grid
 from palio.report.figures.outcomes import TINTS, where_from
@@ -130,7 +130,7 @@ def _side(result: PosteriorAnswer) -> Side | None:
 
 def _caption(result: PosteriorAnswer) -> str:
     return (
-        f"{where_from(result)}, practically equal within ±{limit(result.rope)}. Cells are "
+        f"{where_from(result)}, {region(result.rope, ratios=result.scale.ratios)}. Cells are "
         f"filled by the three probabilities. Bold or marked: one of the three is above {SURE:g}."
     )
 

@@ -14,7 +14,7 @@ import numpy as np
 from matplotlib.collections import LineCollection, PolyCollection
 from numpy.typing import NDArray
 
-from palio.numbers import limit
+from palio.numbers import region
 from palio.report.figures import style
 from palio.report.figures.kinds import present
 from palio.report.figures.outcomes import (
@@ -129,9 +129,10 @@ def _caption(result: PosteriorAnswer, drawn: int) -> str:
     draws = result.diagnostics.n_draws
     some = f"{drawn} of {draws}" if drawn < draws else str(drawn)
     return (
-        f"{where_from(result)}: {some} draws of how probable each outcome is, practically equal "
-        f"within ±{limit(result.scale.rope)}. A corner is certainty; the lines part the "
-        "draws by their most probable outcome, and the probabilities are the shares of all draws."
+        f"{where_from(result)}: {some} draws of how probable each outcome is, "
+        f"{region(result.rope, ratios=result.scale.ratios)}. A corner is certainty; the lines part "
+        "the draws by their most probable outcome, and the probabilities are the shares of all "
+        "draws."
     )
 
 

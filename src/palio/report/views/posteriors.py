@@ -6,13 +6,23 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from palio.numbers import hundredths, limit, number, probability, signed_alike
+from palio.bayes.models import MODELS
+from palio.numbers import (
+    hundredths,
+    limit,
+    number,
+    probability,
+    ratio,
+    region,
+    relative,
+    signed_alike,
+)
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.views.common import notes
 from palio.words import joined
 
 if TYPE_CHECKING:
-    from palio.bayes.answer import Cheapest, PosteriorAnswer
+    from palio.bayes.answer import Cheapest, PosteriorAnswer, PosteriorPair
     from palio.bayes.rope import SuggestedRope
 
 # A person reads this many pairs one by one; more stand in tables of so many columns.
@@ -35,52 +45,64 @@ def posterior(result: PosteriorAnswer) -> list[Block]:
 
 
 def _headline(result: PosteriorAnswer) -> str:
+    every = "" if result.rope else "; every difference counts"
     if result.best:
         first = result.best_first[0]
-        return f"{first.algorithm} is the best with probability {probability(first.p_best)}"
+        return f"{first.algorithm} is the best with probability {probability(first.p_best)}{every}"
     if len(result.pairs) == 1:
-        pair = result.pairs[0]
-        outcome, p = pair.likeliest
-        said = {
-            "a": f"{pair.a} is better than {pair.b}",
-            "equal": f"{pair.a} and {pair.b} are practically equal",
-            "b": f"{pair.b} is better than {pair.a}",
-        }[outcome]
-        return f"{said} with probability {probability(p)}"
-    return f"{len(result.pairs)} pairs of {len(result.algorithms)} algorithms"
+        return _one_pair(result, result.pairs[0]) + every
+    return f"{len(result.pairs)} pairs of {len(result.algorithms)} algorithms{every}"
+
+
+def _one_pair(result: PosteriorAnswer, pair: PosteriorPair) -> str:
+    """Say what is most probable of a pair, and what it is the probability of."""
+    outcome, p = pair.likeliest
+    beyond = "" if result.scale.ratios or not result.rope else f" by more than {limit(result.rope)}"
+    said = {
+        "a": f"{pair.a} is better than {pair.b}{beyond}",
+        "equal": f"{pair.a} and {pair.b} are practically equal",
+        "b": f"{pair.b} is better than {pair.a}{beyond}",
+    }[outcome]
+    where = _likeliest(result)
+    if where:
+        return f"With probability {probability(p)} the likeliest {where} is that {said}"
+    return f"{said} with probability {probability(p)}"
+
+
+def _likeliest(result: PosteriorAnswer) -> str:
+    """Say where an outcome is the likeliest, for models whose probabilities are of that."""
+    return MODELS[result.model].likeliest if result.model in MODELS else ""
 
 
 def _method_line(result: PosteriorAnswer) -> str:
-    return (
-        f"{result.title} by {result.measure}; practically equal within "
-        f"±{limit(result.rope)} ({result.rope_source})"
-    )
+    within = region(result.rope, ratios=result.scale.ratios)
+    return f"{result.title} by {result.measure}; {within} ({result.rope_source})"
 
 
 def _best_table(result: PosteriorAnswer) -> Table:
     effects = {row.algorithm: row.mean for row in result.effects}
     rows = result.best_first
-    written = signed_alike(effects[row.algorithm] for row in rows)
+    ordered = [effects[row.algorithm] for row in rows]
+    written = [f"×{ratio(e)}" for e in ordered] if result.scale.ratios else signed_alike(ordered)
+    loss = _lost_by_ratio if result.scale.ratios else number
+    columns = {
+        "algorithm": [row.algorithm for row in rows],
+        "P(best)": [probability(row.p_best) for row in rows],
+        "P(as good)": [probability(row.p_as_good) for row in rows],
+        "expected loss": [loss(row.expected_loss) for row in rows],
+        "effect": written,
+    }
+    if not result.rope:  # only the best is as good as the best
+        del columns["P(as good)"]
     return Table(
-        (
-            Column("algorithm"),
-            Column("P(best)", numeric=True),
-            Column("P(as good)", numeric=True),
-            Column("expected loss", numeric=True),
-            Column("effect", numeric=True),
-        ),
-        tuple(
-            (
-                row.algorithm,
-                probability(row.p_best),
-                probability(row.p_as_good),
-                number(row.expected_loss),
-                effect,
-            )
-            for row, effect in zip(rows, written, strict=True)
-        ),
+        tuple(Column(name, numeric=name != "algorithm") for name in columns),
+        tuple(zip(*columns.values(), strict=True)),
         title="Who is best",
     )
+
+
+def _lost_by_ratio(log: float) -> str:
+    return f"×{ratio(log)}"
 
 
 def _best_set(names: Sequence[str]) -> str:
@@ -107,28 +129,28 @@ def _pairs(result: PosteriorAnswer) -> list[Block]:
 
 
 def _one_by_one(result: PosteriorAnswer) -> Table:
-    pairs = result.pairs
+    pairs, ratios = result.pairs, result.scale.ratios
     bounds = [bound for pair in pairs for bound in (pair.difference, *pair.hdi)]
-    written = signed_alike(bounds)
+    written = list(map(ratio, bounds)) if ratios else signed_alike(bounds)
+    columns = {
+        "a": [pair.a for pair in pairs],
+        "b": [pair.b for pair in pairs],
+        "a better": [probability(pair.p_a_better) for pair in pairs],
+        "equal": [probability(pair.p_rope) for pair in pairs],
+        "b better": [probability(pair.p_b_better) for pair in pairs],
+        "a / b" if ratios else "a − b": written[::3],
+        f"{100 * result.mass:g} % interval": [
+            f"{low} … {high}" for low, high in zip(written[1::3], written[2::3], strict=True)
+        ],
+    }
+    if not result.rope and not any(pair.p_rope for pair in pairs):
+        del columns["equal"]
+    where = _likeliest(result)
+    of = f"probabilities of being the likeliest {where}" if where else "probabilities"
     return Table(
-        (
-            Column("a"),
-            Column("b"),
-            *(Column(heading, numeric=True) for heading in ("a better", "equal", "b better")),
-            Column("a − b", numeric=True),
-            Column(f"{100 * result.mass:g} % interval", numeric=True),
-        ),
-        tuple(
-            (
-                pair.a,
-                pair.b,
-                *map(probability, pair.shares),
-                written[3 * i],
-                f"{written[3 * i + 1]} … {written[3 * i + 2]}",
-            )
-            for i, pair in enumerate(pairs)
-        ),
-        title="Every pair: probabilities and the difference",
+        tuple(Column(name, numeric=name not in ("a", "b")) for name in columns),
+        tuple(zip(*columns.values(), strict=True)),
+        title=f"Every pair: {of}, and the {'ratio' if ratios else 'difference'}",
     )
 
 
@@ -142,11 +164,12 @@ def _against_each_other(result: PosteriorAnswer) -> list[Table]:
         cells[pair.b, pair.a] = "/".join(reversed(shares))
     # As few tables as there must be, about equally broad; nobody is below the last.
     wide = math.ceil((len(names) - 1) / math.ceil((len(names) - 1) / _COLUMNS))
-    return [_square(names, cells, start, wide) for start in range(0, len(names) - 1, wide)]
+    starts = range(0, len(names) - 1, wide)
+    return [_square(names, cells, start, wide, _likeliest(result)) for start in starts]
 
 
 def _square(
-    names: Sequence[str], cells: Mapping[tuple[str, str], str], start: int, wide: int
+    names: Sequence[str], cells: Mapping[tuple[str, str], str], start: int, wide: int, where: str
 ) -> Table:
     columns = list(enumerate(names, start=1))[start:-1][:wide]
     rows = list(enumerate(names, start=1))[start:]
@@ -164,15 +187,19 @@ def _square(
             )
             for i, name in rows
         ),
-        title="In %: row better/equal/column better",
+        title="In %: row better/equal/column better"
+        + (f", the likeliest {where}" if where else ""),
     )
 
 
 def _decided(result: PosteriorAnswer) -> str:
     counts = result.decided
+    equal = f", practically equal in {counts.equal}" if result.rope or counts.equal else ""
+    likeliest = "the likeliest is that " if _likeliest(result) else ""
+    warned = " But see the warnings." if result.diagnostics.warnings else ""
     return (
-        f"With more than 95 %: one is better in {counts.better} of {len(result.pairs)} "
-        f"pairs, practically equal in {counts.equal}, undecided in {counts.undecided}."
+        f"With more than 95 %: {likeliest}one is better in {counts.better} of {len(result.pairs)} "
+        f"pairs{equal}, undecided in {counts.undecided}.{warned}"
     )
 
 
@@ -193,19 +220,20 @@ def _trust(result: PosteriorAnswer) -> str:
 def rope(result: SuggestedRope) -> list[Block]:
     """Say which differences the table itself calls irrelevant, and why."""
     name = result.measure.name
+    written = relative if result.ratios else number
     low, high = result.quartiles
     lines = [
-        f"A good algorithm's {name} changes by {number(result.delta)} (δ, the median of "
-        f"{result.n_changes} changes; half of them lie between {number(low)} and "
-        f"{number(high)}) when the two halves of the data change places."
+        f"A good algorithm's {name} changes by {written(result.delta)} (δ, the median of "
+        f"{result.n_changes} changes; half of them lie between {written(low)} and "
+        f"{written(high)}) when the two halves of the data change places."
     ]
     if result.delta_cv is not None:
         lines.append(
-            f"It changes by {number(result.delta_cv)} (δ^cv, the median of "
+            f"It changes by {written(result.delta_cv)} (δ^cv, the median of "
             f"{result.n_changes_cv}) between the inner cross-validation and the test."
         )
     return [
-        Title(f"differences in {name} within ±{number(result.value)} are irrelevant here"),
+        Title(f"differences in {name} within ±{written(result.value)} are irrelevant here"),
         Paragraph(f"{result.design}; wainer2016 §3.3"),
         *(Paragraph(line) for line in lines),
         notes(result),
