@@ -218,7 +218,7 @@ def test_what_a_probability_is_of_stands_in_the_headline(run: Run) -> None:
     assert "the likeliest on a new data set is that svr is better than c45 by more than 1 " in text
     assert "With more than 95 %: the likeliest is that one is better in" in text
     sign = run("bayes", "results.csv", "--model", "sign", "--rope", "1")
-    said = "Every pair: probabilities of being the likeliest on a new data set"
+    said = "A probability is that of an outcome to be the likeliest of the three on a new data set."
     assert said in " ".join(sign.split())
     assert "likeliest" not in run("bayes", "results.csv", "--rope", "1")
 

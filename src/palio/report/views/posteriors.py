@@ -33,6 +33,9 @@ _COLUMNS = 5
 def posterior(result: PosteriorAnswer) -> list[Block]:
     """Lay a posterior out: who is best, every pair, and whether to trust it."""
     blocks: list[Block] = [Title(_headline(result)), Paragraph(_method_line(result))]
+    if where := _likeliest(result):
+        said = f"A probability is that of an outcome to be the likeliest of the three {where}."
+        blocks.append(Paragraph(said))
     if result.best:
         blocks += [_best_table(result), Paragraph(_best_set(result.best_set))]
     if result.cheapest:
@@ -145,12 +148,10 @@ def _one_by_one(result: PosteriorAnswer) -> Table:
     }
     if not result.rope and not any(pair.p_rope for pair in pairs):
         del columns["equal"]
-    where = _likeliest(result)
-    of = f"probabilities of being the likeliest {where}" if where else "probabilities"
     return Table(
         tuple(Column(name, numeric=name not in ("a", "b")) for name in columns),
         tuple(zip(*columns.values(), strict=True)),
-        title=f"Every pair: {of}, and the {'ratio' if ratios else 'difference'}",
+        title=f"Every pair: probabilities and the {'ratio' if ratios else 'difference'}",
     )
 
 
@@ -164,12 +165,11 @@ def _against_each_other(result: PosteriorAnswer) -> list[Table]:
         cells[pair.b, pair.a] = "/".join(reversed(shares))
     # As few tables as there must be, about equally broad; nobody is below the last.
     wide = math.ceil((len(names) - 1) / math.ceil((len(names) - 1) / _COLUMNS))
-    starts = range(0, len(names) - 1, wide)
-    return [_square(names, cells, start, wide, _likeliest(result)) for start in starts]
+    return [_square(names, cells, start, wide) for start in range(0, len(names) - 1, wide)]
 
 
 def _square(
-    names: Sequence[str], cells: Mapping[tuple[str, str], str], start: int, wide: int, where: str
+    names: Sequence[str], cells: Mapping[tuple[str, str], str], start: int, wide: int
 ) -> Table:
     columns = list(enumerate(names, start=1))[start:-1][:wide]
     rows = list(enumerate(names, start=1))[start:]
@@ -187,8 +187,7 @@ def _square(
             )
             for i, name in rows
         ),
-        title="In %: row better/equal/column better"
-        + (f", the likeliest {where}" if where else ""),
+        title="In %: row better/equal/column better",
     )
 
 
