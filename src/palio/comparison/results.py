@@ -12,7 +12,7 @@ import numpy as np
 from palio.comparison.sample import Effect, Effects, Scores
 from palio.measures import Measure
 from palio.results import Result, plain
-from palio.stats.means import column_means
+from palio.stats.outcome import column_means
 from palio.stats.ranks import average_ranks, place_counts
 from palio.types import FloatArray
 

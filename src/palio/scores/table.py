@@ -16,7 +16,7 @@ from palio.scores.missing import MissingChoice, check_choice
 from palio.scores.rows import Rows, rows_from_arrays
 from palio.scores.summary import Gaps, TableSummary, summary_of
 from palio.scores.validation import validated
-from palio.stats.means import column_means
+from palio.stats.outcome import column_means
 from palio.words import count, listed, quoted
 
 if TYPE_CHECKING:
