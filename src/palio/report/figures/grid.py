@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.collections import PolyCollection
-from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from palio.report.figures import style
@@ -90,7 +89,7 @@ def draw_grid(grid: Grid) -> tuple[Figure, Axes, Page]:
         ``cell:svr|c45``. The page knows where each cell is, for whoever draws on top.
     """
     page = _lay_out(grid)
-    figure, axes = style.canvas(page.width, page.height)
+    figure, axes = page.canvas()
     _draw_cells(axes, page)
     _draw_marks(axes, page)
     _write_cells(axes, page)
@@ -100,8 +99,7 @@ def draw_grid(grid: Grid) -> tuple[Figure, Axes, Page]:
         style.MARGIN, min(page.left, page.width - style.MARGIN - legend_width(grid.scale.legend))
     )
     draw_legend(axes, grid.scale.legend, legend_left, page.legend_top)
-    style.paragraph(axes, style.MARGIN, page.caption_top, page.caption, gid="caption")
-    return figure, axes, page
+    return page.captioned(figure), axes, page
 
 
 @dataclass(frozen=True)
@@ -115,22 +113,31 @@ class Fit:
 
 
 @dataclass(frozen=True)
-class Page:
-    """The measures of the figure in inches; heights are negative, from the top down."""
+class Page(style.Page):
+    """The cells, names to their left and above them, and the legend below."""
 
     grid: Grid
     fit: Fit
     name_size: float
     column_size: float
     turned: bool
-    caption: list[str]
-    width: float = 0.0
-    height: float = 0.0
-    left: float = 0.0
-    cells_left: float = 0.0
-    cells_top: float = 0.0
-    legend_top: float = 0.0
-    caption_top: float = 0.0
+    left: float
+    cells_left: float
+
+    @cached_property
+    def cells_top(self) -> float:
+        """The upper edge of the cells."""
+        return -style.MARGIN - _head_height(self)
+
+    @property
+    def legend_top(self) -> float:
+        """The height at which the legend begins."""
+        return self.y(len(self.grid.rows)) - BLOCK_GAP
+
+    @property
+    def caption_top(self) -> float:
+        """The height at which the caption begins."""
+        return self.legend_top - legend_height(self.grid.scale.legend) - BLOCK_GAP
 
     def x(self, column: float) -> float:
         """Return the left edge of a column; halves are centres."""
@@ -145,61 +152,43 @@ class Page:
 
 
 def _lay_out(grid: Grid) -> Page:
-    tall = len(grid.rows)
     fit = _fit(grid, PAGE_WIDTH - 2 * style.MARGIN - _names_width(grid, style.BODY))
-    name_size = _largest_within(fit.height)
+    name_size = style.largest_within(0.9 * fit.height)
     names = _names_width(grid, name_size)
     block = names + len(grid.columns) * fit.width
     inner = max(NARROWEST, block, legend_width(grid.scale.legend))
     left = style.MARGIN + (inner - block) / 2
-    column_size = style.SMALL if grid.columns_title else _largest_within(fit.width)
-    too_wide = _widest(grid.columns, column_size) > fit.width - GAP
-    page = Page(
+    column_size = style.SMALL if grid.columns_title else style.largest_within(0.9 * fit.width)
+    too_wide = style.widest(grid.columns, size=column_size) > fit.width - GAP
+    return Page(
+        text=grid.caption,
+        inner=inner,
         grid=grid,
         fit=fit,
         name_size=name_size,
         column_size=column_size,
         turned=too_wide and not grid.columns_title,
-        caption=style.wrap(grid.caption, inner, size=style.SMALL),
-        width=inner + 2 * style.MARGIN,
         left=left,
         cells_left=left + names,
     )
-    top = -style.MARGIN - _head_height(page)
-    legend_top = top - tall * fit.height - BLOCK_GAP
-    caption_top = legend_top - legend_height(grid.scale.legend) - BLOCK_GAP
-    bottom = caption_top - style.paragraph_height(page.caption) - style.MARGIN
-    return replace(
-        page, cells_top=top, legend_top=legend_top, caption_top=caption_top, height=-bottom
-    )
-
-
-def _widest(texts: tuple[str, ...], size: float) -> float:
-    return max((style.text_extent(text, size=size).width for text in texts), default=0.0)
 
 
 def _names_width(grid: Grid, size: float) -> float:
     """Return the width of the names and the numbers beside them, gaps included."""
-    return _widest(grid.rows, size) + _side_width(grid) + GAP
+    return style.widest(grid.rows, size=size) + _side_width(grid) + GAP
 
 
 def _side_width(grid: Grid) -> float:
     if grid.side is None:
         return 0.0
     texts = (*grid.side.texts, *grid.side.heading.split("\n"))
-    return SIDE_GAP + _widest(texts, style.SMALL)
-
-
-def _largest_within(room: float) -> float:
-    """Return the largest font whose lines fit into a row of this height."""
-    sizes = (style.BODY, style.SMALL, style.TINY)
-    return next((size for size in sizes if style.text_height(size) <= 0.9 * room), style.TINY)
+    return SIDE_GAP + style.widest(texts, size=style.SMALL)
 
 
 def _head_height(page: Page) -> float:
     """Return the height of what stands above the cells."""
     grid, size = page.grid, page.column_size
-    names = _widest(grid.columns, size) if page.turned else style.text_height(size)
+    names = style.widest(grid.columns, size=size) if page.turned else style.text_height(size)
     if grid.columns_title:
         names += GAP + style.text_height(style.SMALL)
     side = style.text_extent(grid.side.heading, size=style.SMALL).height if grid.side else 0.0
@@ -210,7 +199,7 @@ def _fit(grid: Grid, room: float) -> Fit:
     """Return the richest wording that fits, in small letters or in tiny ones, or bare cells."""
     tall, wide = len(grid.rows), len(grid.columns)
     even = room / max(wide, 1)
-    named = _widest(grid.columns, style.BODY) + 2 * GAP
+    named = style.widest(grid.columns) + 2 * GAP
     # Wider than their texts need, if the names above then need not be turned.
     comfortable = max(COMFORTABLE, named if named <= WIDEST or wide <= 2 else 0.0)
     for words in grid.wordings if tall * wide <= MOST_WRITTEN else ():
@@ -273,13 +262,13 @@ def _draw_corners(axes: Axes, page: Page, places: list[tuple[int, int]], **look:
         [(x, y), (x - CORNER, y), (x, y - CORNER)]
         for x, y in ((page.x(j + 1) - INSET, page.y(i) - INSET) for i, j in places)
     ]
-    axes.add_collection(PolyCollection(corners, **look), autolim=False)
+    style.draw_shapes(axes, corners, **look)
 
 
 def _draw_dots(axes: Axes, page: Page, places: list[tuple[int, int]], **look: Any) -> None:
     """Draw dots of one colour, which are written far quicker than a collection of them."""
     xs, ys = [page.x(j + 0.5) for _, j in places], [page.y(i + 0.5) for i, _ in places]
-    axes.add_artist(Line2D(xs, ys, marker="o", markersize=DOT, markeredgewidth=0, **look))
+    style.draw_line(axes, xs, ys, marker="o", markersize=DOT, markeredgewidth=0, **look)
 
 
 def _write_cells(axes: Axes, page: Page) -> None:

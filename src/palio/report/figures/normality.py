@@ -12,12 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.collections import PolyCollection
-from matplotlib.lines import Line2D
 
 from palio.report.figures import style
 from palio.report.figures.kinds import present
-from palio.report.figures.outcomes import where_from
+from palio.report.figures.pairs import where_from
 from palio.report.numbers import number, signed_alike
 
 if TYPE_CHECKING:
@@ -62,7 +60,7 @@ def draw_normality(result: PosteriorAnswer) -> Figure:
     ['name:algorithms:svr', 'name:algorithms:c45', 'name:datasets:australian']
     """
     page = _lay_out(result)
-    figure, axes = style.canvas(page.width, page.height)
+    figure, axes = page.canvas()
     top = -style.MARGIN
     for section in page.sections:
         _write_heading(axes, section, top)
@@ -72,8 +70,7 @@ def draw_normality(result: PosteriorAnswer) -> Figure:
             left = style.MARGIN + column * (page.panel + COLUMN_GAP)
             _draw_panel(axes, section, panel, (left, top - row * page.row(section)), page.panel)
         top -= page.rows(section) * page.row(section) + BLOCK_GAP
-    style.paragraph(axes, style.MARGIN, top, page.caption, gid="caption")
-    return figure
+    return page.captioned(figure)
 
 
 @dataclass(frozen=True)
@@ -105,12 +102,10 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Page:
-    """The measures of the figure in inches."""
+class Page(style.Page):
+    """Sections of panels in rows and columns."""
 
     sections: tuple[Section, ...]
-    caption: list[str]
-    width: float
     panel: float
     columns: int
 
@@ -123,11 +118,11 @@ class Page:
         return section.title + PLOT + 2 * GAP
 
     @property
-    def height(self) -> float:
-        """The height of the page."""
+    def caption_top(self) -> float:
+        """The height at which the caption begins."""
         heading = style.text_height(style.BODY) + GAP + BLOCK_GAP
         above = sum(heading + self.rows(each) * self.row(each) for each in self.sections)
-        return above + style.paragraph_height(self.caption) + 2 * style.MARGIN
+        return -style.MARGIN - above
 
 
 def _lay_out(result: PosteriorAnswer) -> Page:
@@ -136,13 +131,12 @@ def _lay_out(result: PosteriorAnswer) -> Page:
     wanted = PANEL if sum(map(len, groups)) <= CROWD else NARROW_PANEL
     words = {word for names in groups for name in names for word in style.clean(name).split()}
     # A name breaks at its spaces and nowhere else.
-    wanted = max(wanted, *(style.text_extent(word, size=style.SMALL).width for word in words))
+    wanted = max(wanted, style.widest(words, size=style.SMALL))
     inner = max(PAGE - 2 * style.MARGIN, wanted)
     columns = int((inner + COLUMN_GAP) / (wanted + COLUMN_GAP))
     panel = (inner + COLUMN_GAP) / columns - COLUMN_GAP
     sections = _sections(result, found, panel)
-    caption = style.wrap(_caption(result, found), inner, size=style.SMALL)
-    return Page(sections, caption, inner + 2 * style.MARGIN, panel, columns)
+    return Page(_caption(result, found), inner, sections, panel, columns)
 
 
 def _sections(
@@ -210,19 +204,19 @@ def _draw_panel(
     curve = _curve(panel, edges)
     unit = PLOT / max(*panel.counts, *(curve[1] if curve else ()), 1)
     boxes = [
-        [(a, base), (b, base), (b, base + unit * count), (a, base + unit * count)]
+        style.box(a, b, base, base + unit * count)
         for a, b, count in zip(xs.tolist(), xs[1:].tolist(), panel.counts, strict=False)
         if count
     ]
     look: dict[str, Any] = {"facecolors": BARS, "edgecolors": style.PAPER, "lw": 0.3, "zorder": 1}
-    axes.add_collection(PolyCollection(boxes, gid=f"bars:{tag}", **look), autolim=False)
+    style.draw_shapes(axes, boxes, gid=f"bars:{tag}", **look)
     ends = (left, left + width)
-    axes.add_line(Line2D(ends, (base, base), color=style.MUTED, lw=0.7, zorder=2))
+    style.draw_line(axes, ends, (base, base), color=style.MUTED, lw=0.7, zorder=2)
     if curve:
-        places, heights = curve
-        ys = [base + unit * height for height in heights]
+        places = [left + width * x for x in curve[0]]
+        ys = [base + unit * height for height in curve[1]]
         line: dict[str, Any] = {"color": style.VERMILLION, "lw": 1.0, "zorder": 3}
-        axes.add_line(Line2D([left + width * x for x in places], ys, gid=f"curve:{tag}", **line))
+        style.draw_line(axes, places, ys, gid=f"curve:{tag}", **line)
 
 
 def _curve(panel: Panel, edges: np.ndarray) -> tuple[list[float], list[float]] | None:
