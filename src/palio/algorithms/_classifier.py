@@ -17,7 +17,7 @@ from sklearn.utils.validation import (  # type: ignore[import-untyped]
     validate_data,
 )
 
-from palio.errors import ColumnError, ParameterError
+from palio.errors import ColumnError, ParameterError, require
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -114,8 +114,7 @@ def at_least(name: str, value: float, bound: float) -> None:
     ...
     palio.errors.ParameterError: n_hidden: at least 1 is needed, and 0 was given.
     """
-    if not value >= bound:
-        raise ParameterError(name, f"at least {bound:g} is needed", f"{value!r} was given")
+    require(value >= bound, name, f"at least {bound:g} is needed", value)
 
 
 def at_most_fitted(name: str, asked: int, fitted: int) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from palio.errors import ParameterError
+from palio.errors import ParameterError, require
 from palio.experiment.data.datasets import Dataset, load_datasets, takes_target
 from palio.experiment.identity import digest, digest_each, seed_from
 from palio.experiment.resampling import Split, make_splits
@@ -192,13 +192,13 @@ def make_plan(
 
 
 def _load(datasets: Sequence[str | Dataset], target: str | None, **options: Any) -> list[Dataset]:
-    if target is not None and not any(map(takes_target, datasets)):
-        raise ParameterError(
-            "target",
-            "none of these data sets lets its target be named",
-            f"{target!r} was given",
-            "it is for files and OpenML. Leave it away",
-        )
+    require(
+        target is None or any(map(takes_target, datasets)),
+        "target",
+        "none of these data sets lets its target be named",
+        target,
+        "it is for files and OpenML. Leave it away",
+    )
     loaded = [
         found
         for spec in datasets
@@ -244,13 +244,8 @@ def _check_scoring(scoring: str | Sequence[str]) -> tuple[str, ...]:
 def _check_aside(aside: float | None) -> float | None:
     if aside is None:
         return None
-    if not isinstance(aside, Real) or not 0 < aside < 1:
-        raise ParameterError(
-            "aside",
-            "the part kept aside is a number between 0 and 1",
-            f"{aside!r} was given",
-            "a third is usual",
-        )
+    rule = "the part kept aside is a number between 0 and 1"
+    require(isinstance(aside, Real) and 0 < aside < 1, "aside", rule, aside, "a third is usual")
     return float(aside)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from palio.errors import ParameterError
+from palio.errors import ParameterError, require
 from palio.studies.reproduction import read_rows
 
 if TYPE_CHECKING:
@@ -55,12 +55,8 @@ class Setting:
     @property
     def folder(self) -> Path:
         """The folder of the data."""
-        if not self.data.startswith(_PREFIX):
-            raise ParameterError(
-                "data",
-                f"a study is run again on the files of a folder, {_PREFIX}DIR",
-                f"{self.data!r} was given",
-            )
+        rule = f"a study is run again on the files of a folder, {_PREFIX}DIR"
+        require(self.data.startswith(_PREFIX), "data", rule, self.data)
         return Path(self.data.removeprefix(_PREFIX)).expanduser()
 
 

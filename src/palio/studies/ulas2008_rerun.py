@@ -24,6 +24,7 @@ from palio.studies.reproduction import (
     Explain,
     Layout,
     Reproduction,
+    cells_of,
     check_cells,
     read_shipped,
 )
@@ -142,7 +143,7 @@ class _Run:
     def ranks(self, key: str) -> FloatArray:
         """Ranks on each data set: by mean accuracy, or by MultiTest and a cost."""
         if key == "accuracy":
-            return average_ranks(-self.means)
+            return average_ranks(-self.table.goodness())
         found: FloatArray = self.orderings[key].first_pass.arrays.ranks.astype(np.float64)
         return found
 
@@ -193,11 +194,7 @@ def _beside(ours: ScoreTable, study: str, notes: tuple[str, ...] = ()) -> Reprod
 
 
 def _cells(table: ScoreTable, values: FloatArray) -> dict[Cell, float]:
-    return {
-        (dataset, algorithm): float(values[s, j])
-        for s, dataset in enumerate(table.datasets)
-        for j, algorithm in enumerate(table.algorithms)
-    }
+    return cells_of(table.datasets, table.algorithms, values)
 
 
 def _accuracies(paper: _Run, own: _Run) -> Check:

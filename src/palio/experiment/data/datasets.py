@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from palio.errors import ColumnError, InputError, ParameterError
+from palio.errors import ColumnError, InputError, ParameterError, require
 from palio.experiment.data.columns import (
     clean_column,
     clean_target,
@@ -367,12 +367,9 @@ def _at_most(dataset: Dataset, max_rows: int | None) -> Dataset:
 
 
 def _check_max_rows(max_rows: int | None) -> None:
-    if max_rows is None:
-        return
-    if isinstance(max_rows, bool) or not isinstance(max_rows, int | np.integer) or max_rows < 2:
-        raise ParameterError(
-            "max_rows", "must be a whole number of at least 2", f"{max_rows!r} was given"
-        )
+    whole = isinstance(max_rows, int | np.integer) and not isinstance(max_rows, bool)
+    fits = max_rows is None or (whole and max_rows >= 2)
+    require(fits, "max_rows", "must be a whole number of at least 2", max_rows)
 
 
 def _check_task(task: str) -> Task:

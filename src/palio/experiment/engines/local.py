@@ -18,7 +18,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from palio.errors import MissingExtraError, ParameterError
+from palio.errors import MissingExtraError, require
 from palio.experiment.data.datasets import Dataset
 from palio.experiment.identity import lasting_name
 from palio.experiment.outcome import JobOutcome, Status
@@ -35,11 +35,9 @@ class LocalEngine:
     def __init__(
         self, n_jobs: int, *, time_limit: float | None = None, memory_limit: int | None = None
     ) -> None:
-        if n_jobs < 1:
-            raise ParameterError("n_jobs", "at least one worker is needed", f"{n_jobs} was given")
+        require(n_jobs >= 1, "n_jobs", "at least one worker is needed", n_jobs)
         for name, limit in (("time_limit", time_limit), ("memory_limit", memory_limit)):
-            if limit is not None and limit <= 0:
-                raise ParameterError(name, "a limit is positive", f"{limit!r} was given")
+            require(limit is None or limit > 0, name, "a limit is positive", limit)
         self.n_jobs, self.time_limit, self.memory_limit = n_jobs, time_limit, memory_limit
 
     def run(self, jobs: Iterable[Job]) -> Iterator[JobOutcome]:
