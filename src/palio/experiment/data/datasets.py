@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack, get_args
 
 import numpy as np
 
@@ -223,6 +223,26 @@ def load_datasets(
     else:
         found = [_from_table(table, task) for table in find_table(spec, target)]
     return [_at_most(to_binary(each) if binary else each, max_rows) for each in found]
+
+
+class Reading(TypedDict, total=False):
+    """How data sets are read: what `load_datasets` takes besides the string."""
+
+    target: str | None
+    task: str | None
+    max_rows: int | None
+    binary: bool
+
+
+def load_among(spec: str | Dataset, **reading: Unpack[Reading]) -> list[Dataset]:
+    """Return the data sets that one of several strings names; a target is for those that take it.
+
+    >>> load_among("sklearn:wine", target="class")
+    [<Dataset wine: 178 rows, 13 features, 3 classes>]
+    """
+    if not takes_target(spec):
+        reading["target"] = None
+    return load_datasets(spec, **reading)
 
 
 def takes_target(spec: str | Dataset) -> bool:
