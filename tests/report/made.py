@@ -12,7 +12,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from palio.measures import Measure
-from palio.report import figures, html, latex, markdown, text
+from palio.report import elements, figures, latex, markdown, text
 from palio.results import Result
 from palio.stats.ranks import average_ranks, place_counts
 
@@ -72,7 +72,7 @@ def render_text(result: Any) -> str:
 
 def render_html(result: Any) -> str:
     """Write a result, or what stands in for one."""
-    return html.render_html(typed(result))
+    return elements.render_html(typed(result))
 
 
 def render_latex(result: Any) -> str:

@@ -99,17 +99,13 @@ def _algorithms(result: Comparison) -> Sheet:
     names, measure = result.by_mean_rank, result.measure
     ranks = [result.mean_ranks[name] for name in names]
     scores = [result.mean_scores[name] for name in names]
-    columns = [
-        Column("algorithm"),
-        Column("mean rank", numeric=True),
-        Column(f"mean {measure.name}", numeric=True),
-    ]
+    columns = [*Column.texts("algorithm"), *Column.numbers("mean rank", f"mean {measure.name}")]
     cells: list[Sequence[str]] = [names, list(map(rank, ranks)), list(map(number, scores))]
     bold = _best(1, ranks, higher_is_better=False)
     bold |= _best(2, scores, higher_is_better=measure.higher_is_better)
     heading, verdicts, note = _verdicts(result)
     if verdicts:
-        columns.append(Column(heading))
+        columns += Column.texts(heading)
         cells.append(verdicts)
     note = "; ".join(filter(None, [note, "the best in bold"]))
     return Sheet(Table(tuple(columns), tuple(zip(*cells, strict=True))), frozenset(bold), note)
@@ -151,11 +147,7 @@ def _pairs(result: Comparison) -> Sheet:
     """Show every pair, and its effects."""
     pairs = result.pairs
     table = Table(
-        (
-            Column("a"),
-            Column("b"),
-            *(Column(heading, True) for heading in (DIFFERENCE, COUNTS, EFFECT, "p", "adjusted p")),
-        ),
+        (*Column.texts("a", "b"), *Column.numbers(DIFFERENCE, COUNTS, EFFECT, "p", "adjusted p")),
         tuple(
             (
                 pair.a,

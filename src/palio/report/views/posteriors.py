@@ -63,11 +63,8 @@ def _best_table(result: PosteriorAnswer) -> Table:
     written = signed_alike(effects[row.algorithm] for row in rows)
     return Table(
         (
-            Column("algorithm"),
-            Column("P(best)", numeric=True),
-            Column("P(as good)", numeric=True),
-            Column("expected loss", numeric=True),
-            Column("effect", numeric=True),
+            *Column.texts("algorithm"),
+            *Column.numbers("P(best)", "P(as good)", "expected loss", "effect"),
         ),
         tuple(
             (
@@ -112,11 +109,9 @@ def _one_by_one(result: PosteriorAnswer) -> Table:
     written = signed_alike(bounds)
     return Table(
         (
-            Column("a"),
-            Column("b"),
-            *(Column(heading, numeric=True) for heading in ("a better", "equal", "b better")),
-            Column("a − b", numeric=True),
-            Column(f"{100 * result.mass:g} % interval", numeric=True),
+            *Column.texts("a", "b"),
+            *Column.numbers("a better", "equal", "b better"),
+            *Column.numbers("a − b", f"{100 * result.mass:g} % interval"),
         ),
         tuple(
             (
@@ -152,9 +147,9 @@ def _square(
     rows = list(enumerate(names, start=1))[start:]
     return Table(
         (
-            Column("", numeric=True),
-            Column("algorithm"),
-            *(Column(str(j), numeric=True) for j, _ in columns),
+            *Column.numbers(""),
+            *Column.texts("algorithm"),
+            *Column.numbers(*(str(j) for j, _ in columns)),
         ),
         tuple(
             (
