@@ -34,7 +34,7 @@ from palio.studies.reproduction import (
     read_published,
     yes,
 )
-from palio.studies.rerunning import Setting
+from palio.studies.rerunning import Setting, absent
 from palio.types import FloatArray
 
 REFERENCE = REFERENCES["brazdil2000"].removesuffix(".")
@@ -75,12 +75,11 @@ def reproduce() -> Reproduction:
 def rerun(setting: Setting) -> Reproduction:
     """Run the experiment again, and lay it out as the paper's tables are."""
     table, missing = brazdil2000_rerun.run(setting)
-    absent = (f"not in the folder: {', '.join(missing)}",) if missing else ()
     return Reproduction(
         study="brazdil2000",
         reference=REFERENCE,
         checks=(),
-        notes=(*absent, *table.notes, *_RERUN_NOTES),
+        notes=(*absent(missing), *table.notes, *_RERUN_NOTES),
         layouts=brazdil2000_tables.laid_out(table),
     )
 

@@ -25,7 +25,7 @@ from palio.studies.reproduction import (
     read_rows,
     yes,
 )
-from palio.studies.rerunning import Setting
+from palio.studies.rerunning import Setting, absent
 from palio.studies.yildiz2006_rerun import ALGORITHMS, LARGE, NOTES, by_run
 from palio.types import FloatArray
 
@@ -79,8 +79,7 @@ def reproduce() -> Reproduction:
 def rerun(setting: Setting) -> Reproduction:
     """Run the experiment again, and lay it beside the paper's tables."""
     table, missing = yildiz2006_rerun.run(setting)
-    absent = (f"not in the folder: {', '.join(missing)}",) if missing else ()
-    return _beside(table, *absent)
+    return _beside(table, *absent(missing))
 
 
 def _beside(table: ScoreTable, *more: str) -> Reproduction:

@@ -69,7 +69,11 @@ class InlineEngine:
 
 ENGINES: Registry[EngineKind] = Registry.of(
     "engine",
-    EngineKind("inline", "in this process, for debugging", InlineEngine),
+    EngineKind(
+        "inline",
+        "in this process, for debugging",
+        Later("palio.experiment.engines:InlineEngine"),
+    ),
     EngineKind(
         "local",
         "in worker processes on this machine",

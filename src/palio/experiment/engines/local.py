@@ -13,6 +13,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import islice
 from multiprocessing import context, spawn
 from pathlib import Path
 from types import FunctionType
@@ -66,7 +67,7 @@ class LocalEngine:
 
         def fill() -> None:
             # Two ahead per worker keeps them busy and the memory small.
-            while len(waiting) < 3 * self.n_jobs and (batch := tuple(_first(jobs, pace.batch))):
+            while len(waiting) < 3 * self.n_jobs and (batch := tuple(islice(jobs, pace.batch))):
                 self._send(pool, _Sent(batch), waiting, depot)
 
         fill()
@@ -140,14 +141,6 @@ class _Pace:
 
 def _ended(key: str, status: Status, error: str, seconds: float | None = None) -> JobOutcome:
     return JobOutcome(key, status, error=error, stage="running", seconds=seconds or 0.0)
-
-
-def _first(jobs: Iterator[Job], count: int) -> Iterator[Job]:
-    for _ in range(count):
-        try:
-            yield next(jobs)
-        except StopIteration:
-            return
 
 
 class _Depot:
