@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from palio.app.options import JsonFlag, choices, flag, show
-from palio.errors import ParameterError
+from palio.errors import ParameterError, require
 from palio.experiment.engines import engines_that
 
 if TYPE_CHECKING:
@@ -153,10 +153,7 @@ def retry(
     from palio.experiment.store.store import Store
 
     kinds = ("failed", "timeout", "memory", "killed")
-    if status not in (*kinds, "all"):
-        raise ParameterError(
-            "status", f"it is one of {', '.join(kinds)} or all", f"{status!r} was given"
-        )
+    require(status in (*kinds, "all"), "status", f"it is one of {', '.join(kinds)} or all", status)
     with Store(store, create=False) as opened:
         found, plan_name = stored_experiment(opened, name)
         jobs = opened.jobs(plan_name)

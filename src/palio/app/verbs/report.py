@@ -291,11 +291,11 @@ def _of_file(place: str) -> str:
 
 def _of_server(place: str) -> str:
     """Ask the server; one that cannot be reached may come back, as a file may come."""
+    from palio.experiment.status import version_of
     from palio.experiment.store.store import Store
 
     try:
         with Store(place, create=False) as store:
-            marks = store.marks().values()
+            return version_of(store.marks())
     except UnreadableError:
         return "absent"
-    return f"{len(marks)}:{max((mark.finished for mark in marks), default=0.0)}"

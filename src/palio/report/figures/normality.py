@@ -7,7 +7,6 @@ over the algorithms, with the normal curves that fit best.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -75,15 +74,11 @@ def draw_normality(result: PosteriorAnswer) -> Figure:
 
 @dataclass(frozen=True)
 class Panel:
-    """A histogram, its name in lines, and the size, mean and sd of its normal curve."""
+    """A histogram, and its name in lines."""
 
     name: str
     lines: tuple[str, ...]
-    edges: Sequence[float]
-    counts: Sequence[int]
-    n: int
-    mean: float
-    sd: float
+    histogram: Histogram
 
 
 @dataclass(frozen=True)
@@ -157,20 +152,17 @@ def _sections(
     )
 
 
-def _group(group: Binned, edges: Sequence[float], width: float) -> tuple[Panel, ...]:
-    rows = zip(group.names, group.counts, group.mean, group.sd, strict=True)
+def _group(group: Binned, edges: list[float], width: float) -> tuple[Panel, ...]:
     return tuple(
-        Panel(style.clean(name), _lines(name, width), edges, counts, sum(counts), mean, sd)
-        for name, counts, mean, sd in rows
+        Panel(style.clean(name), _lines(name, width), histogram)
+        for name, histogram in group.by_name(edges).items()
     )
 
 
 def _rest(found: Histogram, name: str, width: float) -> Panel:
     """Return a panel with an axis of its own, whose ends its name tells."""
-    edges = found.edges
-    low, high = signed_alike([edges[0], edges[-1]])
-    lines = _lines(f"{name}, {low} … {high}", width)
-    return Panel(name, lines, edges, found.counts, found.n, found.mean, found.sd)
+    low, high = signed_alike([found.edges[0], found.edges[-1]])
+    return Panel(name, _lines(f"{name}, {low} … {high}", width), found)
 
 
 def _lines(name: str, width: float) -> tuple[str, ...]:
@@ -199,13 +191,13 @@ def _draw_panel(
     name = "\n".join(panel.lines)
     base = top - section.title - GAP - PLOT
     style.write(axes, left, base + PLOT + GAP / 2, name, gid=f"name:{tag}", **small)
-    edges = np.asarray(panel.edges, dtype=np.float64)
+    edges, counts = np.asarray(panel.histogram.edges, dtype=np.float64), panel.histogram.counts
     xs = left + width * (edges - edges[0]) / (edges[-1] - edges[0])
-    curve = _curve(panel, edges)
-    unit = PLOT / max(*panel.counts, *(curve[1] if curve else ()), 1)
+    curve = panel.histogram.if_normal(POINTS)
+    unit = PLOT / max(*counts, *curve, 1)
     boxes = [
         style.box(a, b, base, base + unit * count)
-        for a, b, count in zip(xs.tolist(), xs[1:].tolist(), panel.counts, strict=False)
+        for a, b, count in zip(xs.tolist(), xs[1:].tolist(), counts, strict=False)
         if count
     ]
     look: dict[str, Any] = {"facecolors": BARS, "edgecolors": style.PAPER, "lw": 0.3, "zorder": 1}
@@ -213,22 +205,7 @@ def _draw_panel(
     ends = (left, left + width)
     style.draw_line(axes, ends, (base, base), color=style.MUTED, lw=0.7, zorder=2)
     if curve:
-        places = [left + width * x for x in curve[0]]
-        ys = [base + unit * height for height in curve[1]]
+        places = np.linspace(*ends, POINTS)
+        ys = [base + unit * height for height in curve]
         line: dict[str, Any] = {"color": style.VERMILLION, "lw": 1.0, "zorder": 3}
         style.draw_line(axes, places, ys, gid=f"curve:{tag}", **line)
-
-
-def _curve(panel: Panel, edges: np.ndarray) -> tuple[list[float], list[float]] | None:
-    """Return the counts that a bin would have around shares of the axis; none without a spread.
-
-    Not the density, which of narrow distributions rises far above bars that are broader.
-    """
-    if not panel.sd:
-        return None
-    places = np.linspace(0, 1, POINTS)
-    unit = panel.sd * math.sqrt(2)
-    middles = (edges[0] + places * (edges[-1] - edges[0]) - panel.mean) / unit
-    half = (edges[1] - edges[0]) / 2 / unit
-    heights = [panel.n * (math.erf(z + half) - math.erf(z - half)) / 2 for z in middles.tolist()]
-    return places.tolist(), heights

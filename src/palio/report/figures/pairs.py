@@ -14,14 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palio.report.figures import style
-from palio.report.figures.grid import Side, Words
+from palio.report.figures.grid import Grid, Side, Words, draw_grid
 from palio.report.numbers import probability, rank
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
     from palio.bayes.answer import Detail, PosteriorAnswer
     from palio.comparison.results import ComparedPair, Comparison
+    from palio.report.figures.scales import Scale
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,30 @@ class Matrix:
             )
             for i in range(self.shape[0])
         )
+
+    def draw(
+        self,
+        of: Callable[[Versus], float],
+        *wordings: Callable[[Versus], str],
+        scale: Scale,
+        caption: str,
+        side: Side,
+    ) -> Figure:
+        """Draw a number for each cell, with texts from the richest to the shortest."""
+        rows, columns = self.names
+        figure, _, _ = draw_grid(
+            Grid(
+                rows=rows,
+                columns=columns,
+                values=self.values(of),
+                scale=scale,
+                wordings=tuple(map(self.words, wordings)),
+                marked=self.marked,
+                caption=caption,
+                side=side,
+            )
+        )
+        return figure
 
     def mean_ranks(self) -> Side:
         """Return the mean ranks of the rows."""

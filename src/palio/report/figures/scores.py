@@ -83,6 +83,7 @@ class Page(AxisPage):
 
     names: tuple[str, ...]
     scores: FloatArray
+    boxes: FloatArray
     row: float
     size: float
 
@@ -111,6 +112,7 @@ def _lay_out(comparison: Comparison) -> Page:
         axis=Axis(limits_around(scores, 0.025), (style.MARGIN + left, style.MARGIN + inner), label),
         names=names,
         scores=scores,
+        boxes=comparison.complete.boxes,
         row=row,
         size=size,
     )
@@ -126,14 +128,10 @@ def _caption(comparison: Comparison, n: int) -> str:
 
 
 def _draw_boxes(axes: Axes, page: Page) -> None:
-    quarter, median, three = np.quantile(page.scores, [0.25, 0.5, 0.75], axis=1)
-    low, high = _whiskers(page.scores)
     boxes, medians, whiskers = [], [], []
     for i in range(len(page.names)):
         top, middle, bottom = (page.y(i + 0.5 + side * BOX / 2) for side in (-1, 0, 1))
-        q1, q2, q3, w1, w2 = page.axis.at(
-            [quarter[i], median[i], three[i], low[i], high[i]]
-        ).tolist()
+        w1, q1, q2, q3, w2 = page.axis.at(page.boxes[:, i]).tolist()
         boxes.append(style.box(q1, q3, bottom, top))
         medians.append([(q2, top), (q2, bottom)])
         whiskers += [[(w1, middle), (q1, middle)], [(q3, middle), (w2, middle)]]
@@ -144,24 +142,12 @@ def _draw_boxes(axes: Axes, page: Page) -> None:
     style.draw_lines(axes, medians, linewidths=2.0, zorder=4, gid="medians", **line)
 
 
-def _whiskers(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the last score on each side that is no further than 1.5 boxes from the box."""
-    quarter, three = np.quantile(scores, [0.25, 0.75], axis=1, keepdims=True)
-    reach = 1.5 * (three - quarter)
-    inside = (scores >= quarter - reach) & (scores <= three + reach)
-    low = np.where(inside, scores, np.inf).min(axis=1)
-    high = np.where(inside, scores, -np.inf).max(axis=1)
-    # Quartiles lie between scores: a whisker never ends inside its box.
-    return np.minimum(low, quarter[:, 0]), np.maximum(high, three[:, 0])
-
-
 def _draw_dots(axes: Axes, page: Page) -> None:
     scores = page.scores
     k, n = scores.shape
     shown = np.ones(scores.shape, dtype=np.bool_)
     if n > MOST_DOTS:
-        low, high = _whiskers(scores)
-        shown = (scores < low[:, None]) | (scores > high[:, None])
+        shown = (scores < page.boxes[0][:, None]) | (scores > page.boxes[-1][:, None])
     rows, columns = np.nonzero(shown)
     if not len(rows):
         return

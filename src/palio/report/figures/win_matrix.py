@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from palio.report.figures.grid import Grid, draw_grid
 from palio.report.figures.kinds import comparison_of
 from palio.report.figures.pairs import Matrix, verdict
 from palio.report.figures.scales import two_sided
@@ -44,26 +43,17 @@ def draw_win_matrix(result: Comparison | Ordering) -> Figure:
     """
     comparison = comparison_of(result)
     matrix = Matrix.of(comparison, comparison.by_mean_rank)
-    rows, columns = matrix.names
-    figure, _, _ = draw_grid(
-        Grid(
-            rows=rows,
-            columns=columns,
-            values=matrix.values(lambda cell: cell.share_won),
-            scale=two_sided(
-                "share of data sets on which the row wins, ties half", LABELS, low=0, high=1
-            ),
-            wordings=(
-                matrix.words(lambda cell: record(*cell.record)),
-                matrix.words(lambda cell: str(cell.record[0])),
-            ),
-            marked=matrix.marked,
-            caption=(
-                "Wins/ties/losses of the row against the column, or its wins alone where there "
-                "is less room; algorithms sorted by mean rank. Bold or marked: the pair's "
-                f"difference is {verdict(comparison)}."
-            ),
-            side=matrix.mean_ranks(),
-        )
+    return matrix.draw(
+        lambda cell: cell.share_won,
+        lambda cell: record(*cell.record),
+        lambda cell: str(cell.record[0]),
+        scale=two_sided(
+            "share of data sets on which the row wins, ties half", LABELS, low=0, high=1
+        ),
+        caption=(
+            "Wins/ties/losses of the row against the column, or its wins alone where there "
+            "is less room; algorithms sorted by mean rank. Bold or marked: the pair's "
+            f"difference is {verdict(comparison)}."
+        ),
+        side=matrix.mean_ranks(),
     )
-    return figure
