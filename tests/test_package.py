@@ -49,7 +49,7 @@ def test_ordering_a_file_loads_what_it_needs(tmp_path: Path) -> None:
     unneeded = ("palio.bayes.models.", "palio.comparison.audit", "palio.report.sections")
     assert [name for name in ours if name.startswith(unneeded)] == []
     drawing = {name for name in ours if name.startswith("palio.report.figures.")}
-    assert drawing <= {"palio.report.figures.kinds", "palio.report.figures.saving"}
+    assert drawing <= {"palio.report.figures.kinds"}
 
 
 def test_every_public_name_is_there() -> None:

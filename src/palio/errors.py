@@ -168,3 +168,15 @@ class MissingExtraError(PalioError, ImportError):
     ) -> None:
         remedy = remedy or f"install it with: pip install 'palio[{extra}]'"
         super().__init__(parameter, rule, received, remedy)
+
+
+def require(holds: object, parameter: str, rule: str, given: object, remedy: str = "") -> None:
+    """Refuse what was given for a parameter, unless its rule holds.
+
+    >>> require(0 < 2 < 1, "alpha", "it lies between 0 and 1", 2)
+    Traceback (most recent call last):
+    ...
+    palio.errors.ParameterError: alpha: it lies between 0 and 1, and 2 was given.
+    """
+    if not holds:
+        raise ParameterError(parameter, rule, f"{given!r} was given", remedy)

@@ -117,7 +117,7 @@ def hundredths(value: float) -> str:
     return "<1" if value <= 0.005 else ">99" if value >= 0.995 else f"{100 * value:.0f}"
 
 
-def percent(part: int, whole: int) -> str:
+def percent(part: float, whole: float) -> str:
     """Write a share; never 100 % unless all of it.
 
     >>> percent(303, 304), percent(304, 304)

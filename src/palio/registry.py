@@ -6,12 +6,12 @@ What an entry needs may be loaded when it is first used: `Later`.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, ParamSpec, Protocol, TypeVar
 
-from palio.errors import UnknownNameError
-from palio.words import did_you_mean
+from palio.errors import ParameterError, UnknownNameError
+from palio.words import did_you_mean, quoted
 
 Entry = TypeVar("Entry")
 Given = ParamSpec("Given")
@@ -87,6 +87,26 @@ def unknown_name(kind: str, name: object, known: Iterable[str]) -> UnknownNameEr
     hint = did_you_mean(str(name), names)
     shown = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
     return UnknownNameError(kind, f"{name!r} is not known.{hint} There are: {shown}")
+
+
+def one_dataset(known: Sequence[str], dataset: str | None, *, instead: str = "") -> str:
+    """Return the data set asked for, or the only one; ``instead`` says what to do for all.
+
+    >>> one_dataset(["iris"], None)
+    'iris'
+    """
+    if dataset is None and len(known) == 1:
+        return known[0]
+    if dataset is None:
+        raise ParameterError(
+            "dataset",
+            "this is about one data set",
+            f"there are {len(known)}: {quoted(known, limit=20)}",
+            f"Name one{f', or {instead}' if instead else ''}",
+        )
+    if dataset not in known:
+        raise unknown_name("dataset", dataset, known)
+    return dataset
 
 
 class Registry(Mapping[str, Entry], Generic[Entry]):

@@ -53,7 +53,7 @@ class Result(ABC):
         return render_text(self)
 
     def _repr_html_(self) -> str:
-        from palio.report.html import render_html
+        from palio.report.elements import render_html
 
         return render_html(self)
 

@@ -11,10 +11,8 @@ import pytest
 from sklearn.base import is_classifier  # type: ignore[import-untyped]
 
 from palio.algorithms import LEARNERS
-from palio.algorithms.today import TODAY
-from palio.algorithms.ulas2008 import TREES, ULAS2008
+from palio.algorithms.catalogue import TODAY, TREES, ULAS2008, YILDIZ2006
 from palio.algorithms.wainer2016 import WAINER2016
-from palio.algorithms.yildiz2006 import YILDIZ2006
 from palio.app.cli import main
 from palio.errors import MissingExtraError, UnknownNameError
 

@@ -8,7 +8,7 @@ from sklearn.datasets import load_wine  # type: ignore[import-untyped]
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 
 from palio.algorithms import LEARNERS
-from palio.algorithms.today import TODAY
+from palio.algorithms.catalogue import TODAY
 from palio.errors import MissingExtraError
 
 CLASSES = {

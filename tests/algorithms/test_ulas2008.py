@@ -8,7 +8,7 @@ from sklearn.datasets import load_iris  # type: ignore[import-untyped]
 from sklearn.preprocessing import scale  # type: ignore[import-untyped]
 
 from palio.algorithms import LEARNERS
-from palio.algorithms.ulas2008 import ULAS2008
+from palio.algorithms.catalogue import ULAS2008
 from palio.experiment.data.generators import Sample, ringnorm, twonorm
 
 NAMES = ["mlp", "lnp", "svl", "sv2", "svr", "5nn"]

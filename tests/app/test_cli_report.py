@@ -12,8 +12,8 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 import palio
-from palio.app import watching
 from palio.app.cli import main
+from palio.app.verbs import report as verb
 from palio.report.page import render_page
 from tests.app.conftest import Run
 
@@ -172,7 +172,7 @@ def test_watching_ends_with_the_run(
         store.write_bytes(finished)
         os.utime(store, ns=(1, 1))
 
-    monkeypatch.setattr(watching, "sleep", finish)
+    monkeypatch.setattr(verb, "sleep", finish)
     assert main(["report", str(store), "-o", str(page), "--watch", *QUICK]) == 0
     last = page.read_text(encoding="utf-8")
     assert 'http-equiv="refresh"' in seen[0]
@@ -199,7 +199,7 @@ def test_watching_a_table_until_it_is_stopped(
         else:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(watching, "sleep", go_on)
+    monkeypatch.setattr(verb, "sleep", go_on)
     assert main(["report", str(table), "-o", str(page), "--watch", *QUICK]) == 0
     said = capsys.readouterr().err
     assert said.startswith("waiting: ")
@@ -218,6 +218,6 @@ def test_nothing_new_is_not_told(tmp_path: Path) -> None:
         if looks == 3:
             table.write_text("ab", encoding="utf-8")
 
-    found = watching.versions(str(table), wait=sleep)
+    found = verb.versions(str(table), wait=sleep)
     assert next(found) != next(found)
     assert looks == 3

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -54,6 +56,14 @@ def test_help_lists_the_registry(
     assert main([verb, "--help"]) == 0
     page = " ".join(capsys.readouterr().out.replace("│", " ").split())
     assert [name for name in load(registry) if name not in page] == []
+
+
+def test_the_readme_tells_of_every_verb() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    head = "| verb | answers |\n|---|---|\n"
+    rows = readme[readme.index(head) + len(head) :].partition("\n\n")[0].splitlines()
+    told = [verb for row in rows for verb in re.findall(r"`(?:palio )?(\w+)`", row.split("|")[1])]
+    assert sorted(told) == sorted(VERBS)
 
 
 def test_help_lists_every_verb_with_what_it_does(capsys: pytest.CaptureFixture[str]) -> None:

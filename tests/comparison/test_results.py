@@ -234,3 +234,14 @@ def test_friedman_is_exact_on_few_data_sets() -> None:
     assert OMNIBUS_TESTS["friedman"].run(few).null == "exact"
     many = np.random.default_rng(0).normal(size=(8, 8))  # too many rankings to count
     assert OMNIBUS_TESTS["friedman"].run(Sample(many, *np.triu_indices(8, 1))).null == "chi2"
+
+
+@pytest.mark.parametrize(("measure", "by_score"), [("accuracy", {"a", "b"}), ("error", {"c"})])
+def test_who_is_best_by_means(measure: str, by_score: set[str]) -> None:
+    scores = np.array([[0.9, 0.8, 0.1], [0.8, 0.9, 0.1]])
+    table = ScoreTable.from_arrays(
+        scores, datasets=["x", "y"], algorithms=["a", "b", "c"], measure=measure
+    )
+    found = palio.compare(table)
+    assert found.best_mean_rank == by_score
+    assert found.best_mean_score == by_score

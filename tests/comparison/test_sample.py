@@ -105,6 +105,14 @@ def test_goodness_is_turned() -> None:
     np.testing.assert_array_equal(scores_of(values, "error").goodness, -values)
 
 
+def test_boxes_by_hand() -> None:
+    scores = np.array([[1.0, 5.0], [2.0, 5.0], [3.0, 5.0], [4.0, 5.0], [9.0, 5.0]])
+    names = tuple("abcde")
+    found = Scores(scores, ("x", "y"), names, measure_named("error")).boxes
+    # The 9 is further than 1.5 × 2 from the box, which ends at 4.
+    assert found.T.tolist() == [[1, 2, 3, 4, 4], [5, 5, 5, 5, 5]]
+
+
 def test_slabs_hold_as_many_pairs_as_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = np.triu_indices(4, 1)
     values = board(gaps=False)

@@ -8,8 +8,7 @@ import pytest
 
 import palio
 from palio.app.cli import main
-from palio.experiment.engines import ENGINES
-from palio.experiment.engines.inline import InlineEngine
+from palio.experiment.engines import ENGINES, InlineEngine
 from tests.docs.blocks import FILES, SHELL, Block, Page, matches, parse
 
 ROOT = Path(__file__).resolve().parents[2]

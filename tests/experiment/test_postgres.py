@@ -19,8 +19,8 @@ from sklearn.naive_bayes import GaussianNB  # type: ignore[import-untyped]
 from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
 import palio
-from palio.app import watching
 from palio.app.cli import main
+from palio.app.verbs import report as verb
 from palio.errors import MissingExtraError, UnreadableError
 from palio.experiment.engines import EngineOptions
 from palio.experiment.plan import make_plan
@@ -349,7 +349,7 @@ def test_a_report_that_watches_follows_the_run_to_its_end(
         if state.done == 2:
             raise InterruptedError
 
-    monkeypatch.setattr(watching, "sleep", go_on)
+    monkeypatch.setattr(verb, "sleep", go_on)
     assert main(["report", postgres, "-o", str(page), "--watch", "--checks", "none"]) == 0
     assert seen[0] == ""
     assert "not finished" in seen[1]
@@ -363,5 +363,5 @@ def test_a_report_that_watches_follows_the_run_to_its_end(
 
 
 def test_watching_waits_for_a_server_that_is_not_there(tmp_path: Path) -> None:
-    looks = watching.versions(f"postgresql://me@/db?host={tmp_path}", wait=lambda _seconds: None)
+    looks = verb.versions(f"postgresql://me@/db?host={tmp_path}", wait=lambda _seconds: None)
     assert next(looks) == "absent"

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from palio.stats import adjust, effects
-from palio.stats._rom import rom_critical_values
+from palio.stats._families import rom_critical_values
 
 P = [0.04, 0.0001, 0.03, 0.8, 0.0121, 0.012, 0.2, 0.049, 0.0119, 0.5]
 

@@ -11,8 +11,11 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
+from palio.bayes.answer import Binned, Histogram
+from palio.comparison.results import lowest
+from palio.comparison.sample import Scores
 from palio.measures import Measure
-from palio.report import figures, html, latex, markdown, text
+from palio.report import elements, figures, latex, markdown, text
 from palio.results import Result
 from palio.stats.ranks import average_ranks, place_counts
 
@@ -72,7 +75,7 @@ def render_text(result: Any) -> str:
 
 def render_html(result: Any) -> str:
     """Write a result, or what stands in for one."""
-    return html.render_html(typed(result))
+    return elements.render_html(typed(result))
 
 
 def render_latex(result: Any) -> str:
@@ -134,21 +137,23 @@ def _complete(comparison: Any) -> Any:
     values = np.array([[np.nan if v is None else v for v in row] for row in rows], dtype=float).T
     values = values[np.isfinite(values).all(axis=1)] if values.size else np.zeros((0, len(names)))
     datasets = [""] * len(values)
-    better = comparison.measure and comparison.measure.higher_is_better
-    found = Attributes(algorithms=names, datasets=datasets)
-    found["values"], found["goodness"] = values, values if better else -values
-    return _Attributed(found)
+    measure = comparison.measure or Measure("error", higher_is_better=False)
+    return Scores(values, tuple(names), tuple(datasets), measure)
 
 
-class _Attributed:
-    def __init__(self, parts: Attributes) -> None:
-        self.__dict__.update(parts)
+def _best_mean_score(comparison: Any) -> frozenset[str]:
+    sign = -1 if comparison.measure.higher_is_better else 1
+    return lowest({name: sign * score for name, score in comparison.mean_scores.items()})
 
 
 _DERIVED: dict[str, Callable[[Any], Any]] = {
     "n_different": lambda result: sum(pair.significant for pair in result.pairs),
     "by_mean_rank": _by_mean_rank,
     "by_mean_score": _by_mean_score,
+    "best_mean_rank": lambda comparison: lowest(comparison.mean_ranks),
+    "best_mean_score": _best_mean_score,
+    "by_name": lambda group: Binned(**group).by_name,
+    "if_normal": lambda found: Histogram(**found).if_normal,
     "winner": lambda pair: pair.better if pair.significant else None,
     "worse": lambda pair: pair.b if pair.better == pair.a else pair.a,
     "significant": lambda result: result.p_value <= result.alpha,

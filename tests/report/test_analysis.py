@@ -18,7 +18,7 @@ from palio.errors import DesignError, ParameterError
 from palio.experiment.status import Failure, Machine, RunFacts
 from palio.numbers import number, p_value, rank
 from palio.report.analysis import QUICK_CHECKS
-from palio.report.html import render_html
+from palio.report.elements import render_html
 from palio.report.methods import methods
 from palio.report.references import REFERENCES, cited
 from palio.report.text import render_text

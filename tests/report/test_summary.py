@@ -14,7 +14,7 @@ from palio.numbers import number, p_value, percent
 from palio.ordering import Ordering
 from palio.recommending import Described, Trial, Trials
 from palio.recommending.result import Chance
-from palio.report.html import render_html
+from palio.report.elements import render_html
 from palio.report.text import render_text
 from palio.report.views import VIEWS
 from palio.results import Result, plain, to_json

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 
-from palio.stats._rom import rom_critical_values
+from palio.stats._families import rom_critical_values
 from palio.stats.adjust import (
     benjamini_hochberg,
     benjamini_yekutieli,

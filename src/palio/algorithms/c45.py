@@ -11,8 +11,15 @@ from sklearn.utils import check_random_state  # type: ignore[import-untyped]
 from sklearn.utils.validation import check_is_fitted  # type: ignore[import-untyped]
 
 from palio.algorithms import splitting
-from palio.algorithms._classifier import Floats, Indices, ProbabilityClassifier, at_least
-from palio.algorithms._nominal import categories, coded, places
+from palio.algorithms._classifier import (
+    Floats,
+    Indices,
+    ProbabilityClassifier,
+    at_least,
+    categories,
+    coded,
+    places,
+)
 from palio.algorithms.pruning import Shape, check_fraction, prune, set_aside
 
 Pruning: TypeAlias = Callable[[Shape, Indices, Indices], tuple[Shape, Indices]]

@@ -14,7 +14,7 @@ from palio.algorithms._classifier import (
     indicators,
     softmax,
 )
-from palio.errors import MissingExtraError, ParameterError
+from palio.errors import MissingExtraError, ParameterError, require
 
 # Now and not in fit, whose time is measured: a pickled model brings this module with it.
 try:
@@ -90,10 +90,7 @@ class ElasticNetPathClassifier(ProbabilityClassifier):
     def fit(self, X: Any, y: Any) -> Self:
         """Go along the path."""
         X, codes = self._begin(X, y)
-        if not 0 <= self.l1_ratio <= 1:
-            raise ParameterError(
-                "l1_ratio", "it is between 0 and 1", f"{self.l1_ratio!r} was given"
-            )
+        require(0 <= self.l1_ratio <= 1, "l1_ratio", "it is between 0 and 1", self.l1_ratio)
         path = np.geomspace(1e-5, 1e3, 20) if self.path is None else np.asarray(self.path)
         self.path_ = np.unique(np.append(path, self.strength))[::-1]
         at_least("strength", float(self.path_.min()), 0)

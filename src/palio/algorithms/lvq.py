@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state  # type: ignore[import-untyped]
 
 from palio.algorithms._classifier import Classifier, Floats, Indices, at_least
-from palio.errors import ParameterError
+from palio.errors import require
 
 
 class LVQClassifier(Classifier):
@@ -82,8 +82,7 @@ class LVQClassifier(Classifier):
             if self.learning_rate is None
             else (self.learning_rate)
         )
-        if not 0 < rate < 1:
-            raise ParameterError("learning_rate", "it is between 0 and 1", f"{rate!r} was given")
+        require(0 < rate < 1, "learning_rate", "it is between 0 and 1", rate)
         size = _default_size(len(self.classes_), X.shape[1])
         size = size if self.codebook_size is None else self.codebook_size
         at_least("codebook_size", size, 1)

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted  # type: ignore[import-untyped]
 
-from palio.algorithms._classifier import Classifier, Floats
-from palio.algorithms._nominal import categories, coded, places
+from palio.algorithms._classifier import Classifier, Floats, categories, coded, places
 
 Flags = NDArray[np.bool_]
 

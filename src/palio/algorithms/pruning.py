@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from palio.algorithms._classifier import Indices
-from palio.errors import ParameterError
+from palio.errors import require
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,7 @@ class Shape:
 
 def check_fraction(name: str, value: float) -> None:
     """Refuse a share of the rows that is no share, or all of them."""
-    if not 0 <= value < 1:
-        raise ParameterError(name, "a share of the rows, 0 ≤ share < 1", f"{value} was given")
+    require(0 <= value < 1, name, "a share of the rows, 0 ≤ share < 1", value)
 
 
 def set_aside(y: Indices, fraction: float, rng: np.random.RandomState) -> tuple[Indices, Indices]:

@@ -16,7 +16,7 @@ from sklearn.utils import check_random_state  # type: ignore[import-untyped]
 from sklearn.utils.metaestimators import available_if  # type: ignore[import-untyped]
 
 from palio.algorithms._classifier import Classifier, Floats, Indices, at_least
-from palio.errors import ParameterError
+from palio.errors import require
 
 _FOLDS = 5  # of the decision values that the sigmoids are fitted to, as in LIBSVM
 _NEAREST = 1e-7  # pairwise probabilities come no nearer to 0 or 1, as in LIBSVM
@@ -102,10 +102,8 @@ class SVMClassifier(Classifier):
     def fit(self, X: Any, y: Any) -> Self:
         """Train the machines, and with ``probability`` the sigmoids."""
         X, codes = self._begin(X, y)
-        if self.kernel not in ("linear", "poly", "rbf"):
-            raise ParameterError(
-                "kernel", "there are linear, poly and rbf", f"{self.kernel!r} was given"
-            )
+        known = self.kernel in ("linear", "poly", "rbf")
+        require(known, "kernel", "there are linear, poly and rbf", self.kernel)
         at_least("C", self.C, 0)
         self.svc_, self.capped_ = self._machine(X, codes)
         self.support_vectors_ = self.svc_.support_vectors_

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast, get_args
 
 from cyclopts import Group, Parameter
 
-from palio.errors import ParameterError
+from palio.errors import ParameterError, require
 from palio.registry import load
 from palio.results import to_json
 
@@ -118,14 +118,10 @@ class Reading:
         if self.name is not None:
             raise ParameterError("name", "a plan is in a store", f"'{source}' is a table")
         columns = dict(split_named("column", text) for text in self.column)
+        rule = "the keys are dataset, algorithm, repeat and fold"
         for key in columns:
-            if key not in {"dataset", "algorithm", "repeat", "fold"}:
-                raise ParameterError(
-                    "column",
-                    "the keys are dataset, algorithm, repeat and fold",
-                    f"{key!r} was given",
-                    "write for example --column dataset=Task",
-                )
+            known = key in {"dataset", "algorithm", "repeat", "fold"}
+            require(known, "column", rule, key, "write for example --column dataset=Task")
         return read_scores(
             source,
             score=self.score,
@@ -260,6 +256,5 @@ def read_region(text: str | None) -> float | str | None:
 def split_named(parameter: str, text: str) -> tuple[str, str]:
     """Split ``name=value``."""
     name, equals, value = text.partition("=")
-    if not (name and equals and value):
-        raise ParameterError(parameter, "it is written name=value", f"{text!r} was given")
+    require(name and equals and value, parameter, "it is written name=value", text)
     return name, value

@@ -12,10 +12,9 @@ import numpy as np
 from palio.comparison.corrections import check_alpha
 from palio.errors import DesignError
 from palio.measures import Measure
-from palio.registry import Registry
+from palio.registry import Registry, one_dataset
 from palio.results import Result
 from palio.scores import ScoreTable
-from palio.scores.choosing import one_dataset
 from palio.stats import several
 from palio.stats.outcome import Outcome
 from palio.types import FloatArray

@@ -13,8 +13,8 @@ from palio.comparison.pair_tests import PAIR_TESTS, PairVerdicts, Procedure
 from palio.comparison.results import Comparison
 from palio.comparison.sample import Sample, Scores
 from palio.errors import DesignError, ParameterError
+from palio.registry import one_dataset
 from palio.scores import Design, ScoreTable
-from palio.scores.choosing import one_dataset
 from palio.stats.ranks import paired_difference
 from palio.types import FloatArray, IntArray
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,7 +16,7 @@ from palio.comparison.verdict import Verdict, best_of, sureness_of
 from palio.errors import DesignError
 from palio.measures import Measure
 from palio.results import Result, plain
-from palio.stats.means import column_means
+from palio.stats.outcome import column_means
 from palio.stats.ranks import average_ranks, place_counts
 from palio.types import FloatArray
 
@@ -324,6 +325,17 @@ class Comparison(Result):
         sign = -1 if self.measure.higher_is_better else 1
         return tuple(sorted(self.by_mean_rank, key=lambda name: sign * self.mean_scores[name]))
 
+    @property
+    def best_mean_rank(self) -> frozenset[str]:
+        """Those with the best mean rank, all of them if they tie."""
+        return lowest(self.mean_ranks)
+
+    @property
+    def best_mean_score(self) -> frozenset[str]:
+        """Those with the best mean score, all of them if they tie."""
+        sign = -1 if self.measure.higher_is_better else 1
+        return lowest({name: sign * score for name, score in self.mean_scores.items()})
+
     @cached_property
     def complete(self) -> Scores:
         """The scores on the data sets where every algorithm has one, by mean rank."""
@@ -405,6 +417,18 @@ class Comparison(Result):
         import pandas as pd
 
         return pd.DataFrame([plain(pair) for pair in self.pairs])
+
+
+def lowest(values: Mapping[str, float]) -> frozenset[str]:
+    """Return the names of the lowest value, all of them if they tie.
+
+    >>> sorted(lowest({"a": 1.5, "b": 2.0, "c": 1.5, "d": math.nan}))
+    ['a', 'c']
+    """
+    least = min((value for value in values.values() if not math.isnan(value)), default=math.nan)
+    return frozenset(
+        name for name, value in values.items() if math.isclose(value, least, rel_tol=1e-12)
+    )
 
 
 def letters(groups: Sequence[Sequence[str]], names: Sequence[str]) -> dict[str, str]:

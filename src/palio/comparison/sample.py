@@ -154,6 +154,21 @@ class Scores:
         """The scores, turned so that higher is better."""
         return self.measure.turned(self.values)
 
+    @cached_property
+    def boxes(self) -> FloatArray:
+        """Box plots (5, algorithms): whisker, quartile, median, quartile, whisker.
+
+        A whisker ends at the last score that is no further than 1.5 boxes from the box.
+        """
+        quarter, median, three = np.quantile(self.values, [0.25, 0.5, 0.75], axis=0)
+        reach = 1.5 * (three - quarter)
+        inside = (self.values >= quarter - reach) & (self.values <= three + reach)
+        low = np.where(inside, self.values, np.inf).min(axis=0)
+        high = np.where(inside, self.values, -np.inf).max(axis=0)
+        # Quartiles lie between scores: a whisker never ends inside its box.
+        ends = np.minimum(low, quarter), np.maximum(high, three)
+        return np.array([ends[0], quarter, median, three, ends[1]])
+
     def effects(self, first: IntArray, second: IntArray) -> Effects:
         """Return the effects of pairs of columns; nothing is computed yet."""
         return Effects(

@@ -21,6 +21,7 @@ from palio.experiment.estimators import (
 from palio.words import did_you_mean, nearest, one_line
 
 if TYPE_CHECKING:
+    from palio.experiment.data.datasets import Reading
     from palio.experiment.plan import Plan
     from palio.experiment.store.store import Store
 
@@ -159,13 +160,20 @@ class Experiment(BaseModel):
             resampling=self.resampling,
             scoring=self.scoring,
             seed=self.seed,
-            target=self.target,
-            task=self.task,
-            max_rows=self.max_rows,
-            binary=self.binary,
             aside=self.aside,
             predictions=self.predictions,
+            **self.reading,
         )
+
+    @property
+    def reading(self) -> Reading:
+        """How data sets are read."""
+        return {
+            "target": self.target,
+            "task": self.task,
+            "max_rows": self.max_rows,
+            "binary": self.binary,
+        }
 
 
 # --- reading the file ------------------------------------------------------------------------

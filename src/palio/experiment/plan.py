@@ -8,13 +8,13 @@ from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from palio.errors import ParameterError
-from palio.experiment.data.datasets import Dataset, load_datasets, takes_target
+from palio.errors import ParameterError, require
+from palio.experiment.data.datasets import Dataset, Reading, load_among, takes_target
 from palio.experiment.identity import digest, digest_each, seed_from
 from palio.experiment.resampling import Split, make_splits
 from palio.experiment.resampling import aside as keep_aside
@@ -129,12 +129,9 @@ def make_plan(
     resampling: Any = "5x2",
     scoring: str | Sequence[str] | None = None,
     seed: int = 0,
-    target: str | None = None,
-    task: str | None = None,
-    max_rows: int | None = None,
-    binary: bool = False,
     aside: float | None = None,
     predictions: bool = False,
+    **reading: Unpack[Reading],
 ) -> Plan:
     """Lay out the jobs of an experiment; splits are drawn once per data set, for everyone.
 
@@ -142,20 +139,17 @@ def make_plan(
     ----------
     datasets, algorithms, resampling, scoring, seed
         As for `palio.run`.
-    target
-        The column to learn, in files and from OpenML; the last one unless given. Other data sets
-        have their own.
-    task
-        ``"classification"`` or ``"regression"``, where the target should not be asked.
-    max_rows
-        Larger data sets are cut to so many rows, with the classes in proportion.
-    binary
-        Whether many classes become two (wainer2016 §2.2), see `to_binary`.
     aside
         The part of every data set that is kept aside until the best has been chosen, a third in
         ulas2008 §4.1.3. No job touches it; `Plan.held_out` tells which rows these are.
     predictions
         Whether what every instance was taken for is kept.
+    **reading
+        How data sets are read, as `load_datasets` takes it. ``target``: the column to learn, in
+        files and from OpenML; the last one unless given. Other data sets have their own.
+        ``task``: ``"classification"`` or ``"regression"``, where the target should not be asked.
+        ``max_rows``: larger data sets are cut to so many rows, with the classes in proportion.
+        ``binary``: whether many classes become two (wainer2016 §2.2), see `to_binary`.
 
     Examples
     --------
@@ -171,7 +165,7 @@ def make_plan(
         _check_estimator(name, estimator)
     scorers = None if scoring is None else _check_scoring(scoring)
     aside = _check_aside(aside)
-    loaded = _load(datasets, target, task=task, max_rows=max_rows, binary=binary)
+    loaded = _load(datasets, **reading)
     contents = digest_each(algorithms.values())
     # Whoever changes an estimator later changes neither this plan nor what its keys stand for.
     algorithms = {name: _copied(name, estimator) for name, estimator in algorithms.items()}
@@ -191,19 +185,16 @@ def make_plan(
     return Plan(tuple(jobs), str(resampling), aside)
 
 
-def _load(datasets: Sequence[str | Dataset], target: str | None, **options: Any) -> list[Dataset]:
-    if target is not None and not any(map(takes_target, datasets)):
-        raise ParameterError(
-            "target",
-            "none of these data sets lets its target be named",
-            f"{target!r} was given",
-            "it is for files and OpenML. Leave it away",
-        )
-    loaded = [
-        found
-        for spec in datasets
-        for found in load_datasets(spec, target=target if takes_target(spec) else None, **options)
-    ]
+def _load(datasets: Sequence[str | Dataset], **reading: Unpack[Reading]) -> list[Dataset]:
+    target = reading.get("target")
+    require(
+        target is None or any(map(takes_target, datasets)),
+        "target",
+        "none of these data sets lets its target be named",
+        target,
+        "it is for files and OpenML. Leave it away",
+    )
+    loaded = [found for spec in datasets for found in load_among(spec, **reading)]
     twice = [name for name, n in Counter(each.name for each in loaded).items() if n > 1]
     if twice:
         raise ParameterError(
@@ -244,13 +235,8 @@ def _check_scoring(scoring: str | Sequence[str]) -> tuple[str, ...]:
 def _check_aside(aside: float | None) -> float | None:
     if aside is None:
         return None
-    if not isinstance(aside, Real) or not 0 < aside < 1:
-        raise ParameterError(
-            "aside",
-            "the part kept aside is a number between 0 and 1",
-            f"{aside!r} was given",
-            "a third is usual",
-        )
+    rule = "the part kept aside is a number between 0 and 1"
+    require(isinstance(aside, Real) and 0 < aside < 1, "aside", rule, aside, "a third is usual")
     return float(aside)
 
 

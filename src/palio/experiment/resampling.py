@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from palio.errors import ParameterError
+from palio.errors import ParameterError, require
 from palio.experiment.identity import digest
 from palio.experiment.splitters import splits_of_splitter
 from palio.registry import Registry, unknown_name
@@ -303,18 +303,13 @@ def _seed_number(seed: int, dataset: Dataset, text: str) -> int:
 
 
 def _check_seed(seed: int) -> None:
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
-        raise ParameterError("seed", "must be a whole number", f"{seed!r} was given")
+    whole = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
+    require(whole, "seed", "must be a whole number", seed)
 
 
 def _check_repeats(repeats: int, example: str) -> None:
-    if repeats < 1:
-        raise ParameterError(
-            "resampling",
-            "needs at least 1 repeat",
-            f"{repeats} was given",
-            f"write, for example, {example}",
-        )
+    remedy = f"write, for example, {example}"
+    require(repeats >= 1, "resampling", "needs at least 1 repeat", repeats, remedy)
 
 
 def _check_fraction(fraction: float, parameter: str) -> None:

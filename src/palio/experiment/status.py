@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from palio.experiment.plan import Job, Plan
-    from palio.experiment.store.store import Store
+    from palio.experiment.store.store import Mark, Store
 
 Jobs = Sequence[Mapping[str, Any]]
 
@@ -78,6 +78,25 @@ class RunFacts:
         return self.counts.get("ok", 0)
 
 
+@dataclass(frozen=True)
+class RunNow(RunFacts):
+    """What the store says of a run that may go on."""
+
+    n_datasets: int
+    version: Annotated[str, "Another one whenever a job has ended."]
+    pace: Annotated[float, "Jobs that have ended within the last minute."]
+
+
+def marks_of(store: Store, jobs: Jobs) -> dict[str, Mark]:
+    """Return how and when jobs ended, those that have."""
+    return store.marks({job["key"] for job in jobs})
+
+
+def version_of(marks: Mapping[str, Mark]) -> str:
+    """Return what changes when a store does: how many jobs have ended, and when the last did."""
+    return f"{len(marks)}-{max((mark.finished for mark in marks.values()), default=0):.3f}"
+
+
 def recent_pace(finished: Iterable[float], now: float) -> float:
     """Return how many jobs have ended within the last minute, by when each did.
 
@@ -90,6 +109,18 @@ def recent_pace(finished: Iterable[float], now: float) -> float:
 def run_facts(store: Store, name: str | None = None) -> RunFacts:
     """Say how the jobs of a plan ended, why, and where: what a report tells of the run."""
     return _facts(store.shown, store.plan_name(name), store.jobs(name))
+
+
+def run_now(store: Store, name: str | None, now: float) -> RunNow:
+    """Say the same of a run at a moment, and how fast it goes on."""
+    jobs = store.jobs(name)
+    marks = marks_of(store, jobs)
+    return RunNow(
+        **vars(_facts(store.shown, store.plan_name(name), jobs)),
+        n_datasets=len({job["dataset"] for job in jobs}),
+        version=version_of(marks),
+        pace=recent_pace((mark.finished for mark in marks.values()), now),
+    )
 
 
 def _facts(store: str, plan: str, jobs: Jobs) -> RunFacts:

@@ -41,10 +41,9 @@ def execute(job: Job, *, predictions: bool = False) -> JobOutcome:
     error = trace = ""
     try:
         _run_folds(job, stage, predictions=predictions or job.predictions)
-    except MemoryError as exception:
-        status, error, trace = "memory", _first_line(exception), traceback.format_exc()
     except Exception as exception:
-        status, error, trace = "failed", _first_line(exception), traceback.format_exc()
+        status = "memory" if isinstance(exception, MemoryError) else "failed"
+        error, trace = _first_line(exception), traceback.format_exc()
     return JobOutcome(
         key=job.key,
         status=status,

@@ -16,10 +16,9 @@ from palio.comparison.corrections import CORRECTIONS, check_alpha
 from palio.comparison.fold_tests import FOLD_TESTS, BoundTest, bind_fold_test
 from palio.ordering.arrays import checked_scores, order_arrays, verdicts_on_pairs
 from palio.ordering.prior import Cost, prior_from, prior_order
-from palio.registry import Registry
+from palio.registry import Registry, one_dataset
 from palio.results import Result
 from palio.scores import Design, ScoreTable
-from palio.scores.choosing import one_dataset
 from palio.stats import several
 from palio.types import FloatArray, IntArray
 

@@ -19,9 +19,8 @@ from palio.ordering.graph import sort_steps
 from palio.ordering.pairwise import pairwise
 from palio.ordering.prior import Cost, Prior, cheapest_first, prior_from
 from palio.ordering.result import Ordering, mean_ranks
-from palio.registry import Registry
+from palio.registry import Registry, one_dataset
 from palio.scores import ScoreTable
-from palio.scores.choosing import one_dataset
 from palio.types import BoolArray, FloatArray
 
 

@@ -14,8 +14,8 @@ from palio.errors import DesignError
 from palio.ordering.graph import BY_RANK, Step, sort_steps
 from palio.ordering.prior import Cost, Prior, preference_of, prior_order
 from palio.ordering.result import Ordering, mean_ranks
+from palio.registry import one_dataset
 from palio.scores import ScoreTable
-from palio.scores.choosing import one_dataset
 from palio.types import BoolArray
 from palio.words import joined
 

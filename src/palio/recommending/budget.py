@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from palio.errors import ParameterError
+from palio.errors import require
 from palio.registry import unknown_name
 from palio.scores import ScoreTable
 from palio.scores.design import Design
@@ -46,12 +46,8 @@ def read_budget(budget: str | float) -> float:
     number = r"(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?"
     found = re.fullmatch(rf"\s*({number})\s*([a-z]*)\s*", str(budget).lower())
     seconds = float(found[1]) * _UNITS.get(found[2], math.nan) if found else math.nan
-    if not 0 < seconds < math.inf:
-        raise ParameterError(
-            "budget",
-            "it is written 60s, 5min or 2h, or is a number of seconds",
-            f"{budget!r} was given",
-        )
+    rule = "it is written 60s, 5min or 2h, or is a number of seconds"
+    require(0 < seconds < math.inf, "budget", rule, budget)
     return seconds
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from palio.errors import ParameterError
+from palio.errors import ParameterError, require
 from palio.measures import Measure
 from palio.ordering.agreement import expected_losses, spearman
 from palio.ordering.rankers import Ranker, RankingOptions, complete_goodness
@@ -297,12 +297,8 @@ def _counts(nearest: Sequence[int] | None, n: int) -> tuple[int, ...]:
     if nearest is None:
         return tuple(k for k in _USUAL_COUNTS if k < n - 1)
     for k in nearest:
-        if not 1 <= k <= n - 1:
-            raise ParameterError(
-                "nearest",
-                f"of the {n - 1} other data sets between 1 and all can be taken",
-                f"{k!r} was given",
-            )
+        rule = f"of the {n - 1} other data sets between 1 and all can be taken"
+        require(1 <= k <= n - 1, "nearest", rule, k)
     return tuple(dict.fromkeys(nearest))
 
 

@@ -28,18 +28,12 @@ def experiment_data(
 
     What it keeps aside is not looked at.
     """
-    from palio.experiment.data.datasets import load_datasets, takes_target
+    from palio.experiment.data.datasets import load_among
 
     names, found, gone = set(wanted), [], {}
     for spec in experiment.datasets:
         try:
-            loaded = load_datasets(
-                spec,
-                target=experiment.target if takes_target(spec) else None,
-                task=experiment.task,
-                max_rows=experiment.max_rows,
-                binary=experiment.binary,
-            )
+            loaded = load_among(spec, **experiment.reading)
         except InputError as error:
             gone[spec] = one_line(error)
             continue

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from palio.errors import Option, ParameterError
+from palio.errors import Option, ParameterError, require
 from palio.ordering.rankers import complete_goodness
 from palio.ordering.rankings import rank
 from palio.ordering.stability import RankStability, rank_stability
@@ -170,16 +170,9 @@ def _check(relevant: Relevant, folds: int, table: ScoreTable) -> None:
         known = relevant in ("all", "auto")
     else:
         known = 1 <= relevant <= table.n_datasets
-    if not known:
-        raise ParameterError(
-            "relevant",
-            f"'all', 'auto' or a number from 1 to the {table.n_datasets} data sets of the table",
-            f"{relevant!r} was given",
-        )
-    if folds < 2:
-        raise ParameterError(
-            "folds", "a trial is a cross-validation of two folds or more", f"{folds!r} was given"
-        )
+    rule = f"'all', 'auto' or a number from 1 to the {table.n_datasets} data sets of the table"
+    require(known, "relevant", rule, relevant)
+    require(folds >= 2, "folds", "a trial is a cross-validation of two folds or more", folds)
 
 
 def _name_note(table: ScoreTable, new: Described | None) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.errors import InputError, Option, ParameterError
+from palio.errors import InputError, Option, ParameterError, require
 from palio.experiment.engines import ENGINES
 from palio.recommending.loading import scorer_for
 from palio.recommending.result import Chance, Ending, Recommendation, Suggestion, Trial, Trials
@@ -103,10 +103,8 @@ def try_in_order(
     """
     from palio.experiment.store.store import Store
 
-    if not 0 <= stop < 1:
-        raise ParameterError("stop", "a probability below 1 is needed", f"{stop!r} was given")
-    if margin < 0:
-        raise ParameterError("margin", "it is 0 or more", f"{margin!r} was given")
+    require(0 <= stop < 1, "stop", "a probability below 1 is needed", stop)
+    require(margin >= 0, "margin", "it is 0 or more", margin)
     scorer = scorer_for(table, scoring)
     jobs, unmade = _jobs(recommendation, dataset, estimators, scorer, seed, unmade or {})
     relevant = table.select(datasets=list(recommendation.neighbours))

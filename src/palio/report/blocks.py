@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -26,6 +27,16 @@ class Column:
     name: str
     numeric: bool = False
 
+    @classmethod
+    def texts(cls, *names: str) -> tuple[Column, ...]:
+        """Return columns of texts."""
+        return tuple(cls(name) for name in names)
+
+    @classmethod
+    def numbers(cls, *names: str) -> tuple[Column, ...]:
+        """Return columns of numbers."""
+        return tuple(cls(name, numeric=True) for name in names)
+
 
 @dataclass(frozen=True)
 class Table:
@@ -43,6 +54,11 @@ class Items:
     title: str
     items: tuple[tuple[str, str], ...]
     quiet: bool = False
+
+    @classmethod
+    def dashed(cls, title: str, said: Iterable[str], *, quiet: bool = False) -> Items:
+        """List texts, a dash before each."""
+        return cls(title, tuple(("-", text) for text in said), quiet)
 
 
 Block = Title | Paragraph | Table | Items

@@ -6,7 +6,6 @@ gets all of them, with effect sizes.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -96,36 +95,24 @@ def _before_tables(blocks: Sequence[Block]) -> list[Block]:
 
 def _algorithms(result: Comparison) -> Sheet:
     """Show the algorithms by mean rank, and which of them do not differ."""
-    names, measure = result.by_mean_rank, result.measure
-    ranks = [result.mean_ranks[name] for name in names]
-    scores = [result.mean_scores[name] for name in names]
-    columns = [
-        Column("algorithm"),
-        Column("mean rank", numeric=True),
-        Column(f"mean {measure.name}", numeric=True),
-    ]
-    cells: list[Sequence[str]] = [names, list(map(rank, ranks)), list(map(number, scores))]
-    bold = _best(1, ranks, higher_is_better=False)
-    bold |= _best(2, scores, higher_is_better=measure.higher_is_better)
+    names = result.by_mean_rank
+    ranks = [rank(result.mean_ranks[name]) for name in names]
+    scores = [number(result.mean_scores[name]) for name in names]
+    mean_score = f"mean {result.measure.name}"
+    columns = [*Column.texts("algorithm"), *Column.numbers("mean rank", mean_score)]
+    cells: list[Sequence[str]] = [names, ranks, scores]
+    bold = {
+        (row, column)
+        for column, best in ((1, result.best_mean_rank), (2, result.best_mean_score))
+        for row, name in enumerate(names)
+        if name in best
+    }
     heading, verdicts, note = _verdicts(result)
     if verdicts:
-        columns.append(Column(heading))
+        columns += Column.texts(heading)
         cells.append(verdicts)
     note = "; ".join(filter(None, [note, "the best in bold"]))
     return Sheet(Table(tuple(columns), tuple(zip(*cells, strict=True))), frozenset(bold), note)
-
-
-def _best(column: int, values: Sequence[float], *, higher_is_better: bool) -> set[tuple[int, int]]:
-    """Return the cells of a column that hold its best value, all of them if they tie."""
-    known = [value for value in values if not math.isnan(value)]
-    if not known:
-        return set()
-    best = max(known) if higher_is_better else min(known)
-    return {
-        (row, column)
-        for row, value in enumerate(values)
-        if math.isclose(value, best, rel_tol=1e-12)
-    }
 
 
 def _verdicts(result: Comparison) -> tuple[str, list[str], str]:
@@ -156,11 +143,7 @@ def _pairs(result: Comparison) -> Sheet:
     """Show every pair, and its effects."""
     pairs = result.pairs
     table = Table(
-        (
-            Column("a"),
-            Column("b"),
-            *(Column(heading, True) for heading in (DIFFERENCE, COUNTS, EFFECT, "p", "adjusted p")),
-        ),
+        (*Column.texts("a", "b"), *Column.numbers(DIFFERENCE, COUNTS, EFFECT, "p", "adjusted p")),
         tuple(
             (
                 pair.a,

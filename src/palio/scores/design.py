@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from palio.errors import DesignError, Option, ParameterError, UnpairedFoldsError
+from palio.errors import DesignError, Option, UnpairedFoldsError, require
 from palio.words import listed
 
 if TYPE_CHECKING:
@@ -62,12 +62,8 @@ class Design:
         0.1
         """
         if given is not None:
-            if not 0 < given < 1:
-                raise ParameterError(
-                    "test_fraction",
-                    "the share of the data used for testing lies between 0 and 1",
-                    f"{given!r} was given",
-                )
+            rule = "the share of the data used for testing lies between 0 and 1"
+            require(0 < given < 1, "test_fraction", rule, given)
             return float(given)
         if self.folds < 2:
             parameter, _, method = by.partition(": ")

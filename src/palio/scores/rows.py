@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from palio.errors import CellError, ParameterError
+from palio.registry import unknown_name
 from palio.scores.columns import Coded
 from palio.words import quoted
 
@@ -142,6 +143,22 @@ class Rows:
             pair_costs={name: matrix[grid] for name, matrix in self.pair_costs.items()},
         ).sorted()
 
+    def spelled_out(self) -> dict[str, object]:
+        """Return the columns with names in place of codes, and one value per row of every cost."""
+        columns: dict[str, object] = {
+            "dataset": _spelled(self.datasets, self.dataset),
+            "algorithm": _spelled(self.algorithms, self.algorithm),
+            "repeat": _spelled(self.repeats, self.repeat, numbers=True),
+            "fold": _spelled(self.folds, self.fold, numbers=True),
+            **self.scores,
+            **self.costs,
+        }
+        for name, matrix in self.pair_costs.items():
+            columns[name] = matrix[self.dataset, self.algorithm]
+        if self.status is not None:
+            columns["status"] = _spelled(self.statuses, self.status)
+        return columns
+
     def frozen(self) -> Rows:
         """Return the rows with arrays that nobody can change."""
         costs = {name: _read_only(values) for name, values in self.pair_costs.items()}
@@ -158,6 +175,32 @@ class Rows:
         if len(self.folds) > 1:
             text += f" fold {self.folds[self.fold[position]]}"
         return text
+
+
+def codes_of(
+    parameter: str, kind: str, chosen: Sequence[str] | None, known: tuple[str, ...]
+) -> list[int]:
+    """Return the codes of some names, each known and given once; without any, those of all."""
+    if chosen is None:
+        return list(range(len(known)))
+    names = [chosen] if isinstance(chosen, str) else list(chosen)
+    position = {name: place for place, name in enumerate(known)}
+    for name in names:
+        if name not in position:
+            raise unknown_name(kind, name, known)
+    if not names:
+        raise ParameterError(parameter, "at least one name is needed", remedy="got an empty list")
+    if len(set(names)) < len(names):
+        raise ParameterError(
+            parameter, "each name may be given once", remedy=f"got {quoted(names)}"
+        )
+    return [position[name] for name in names]
+
+
+def _spelled(names: tuple[str, ...], codes: IntArray, *, numbers: bool = False) -> object:
+    if numbers and all(name.lstrip("+-").isdecimal() for name in names):
+        return np.array([int(name) for name in names])[codes]
+    return np.array(names, dtype=object)[codes]
 
 
 def _renumbering(codes: Sequence[int], size: int) -> IntArray:

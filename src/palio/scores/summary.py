@@ -58,12 +58,17 @@ class TableSummary(Result):
         return pd.DataFrame(rows).drop(columns="costs")
 
 
+def size_of(table: ScoreTable) -> str:
+    """Say how many data sets and algorithms there are."""
+    return f"{count(table.n_datasets, 'data set')} × {count(table.n_algorithms, 'algorithm')}"
+
+
 def summary_of(table: ScoreTable) -> TableSummary:
     """Return the size, the design and the means of each algorithm."""
     scores, costs = table.mean_scores(), table.mean_costs()
     missing = np.isnan(table.means()).sum(axis=0).tolist()
     return TableSummary(
-        size=f"{count(table.n_datasets, 'data set')} × {count(table.n_algorithms, 'algorithm')}",
+        size=size_of(table),
         design=str(table.design()),
         measure=table.measure,
         costs=tuple(costs),

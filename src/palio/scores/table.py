@@ -13,18 +13,18 @@ from palio.measures import Measure, measure_named
 from palio.registry import unknown_name
 from palio.scores.design import Design, DesignGroup, common_design, recognise, unpaired
 from palio.scores.missing import MissingChoice, check_choice
-from palio.scores.rows import Rows, rows_from_arrays
-from palio.scores.summary import Gaps, TableSummary, summary_of
+from palio.scores.rows import Rows, codes_of, rows_from_arrays
+from palio.scores.summary import Gaps, TableSummary, size_of, summary_of
 from palio.scores.validation import validated
-from palio.stats.means import column_means
-from palio.words import count, listed, quoted
+from palio.stats.outcome import column_means
+from palio.words import listed, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike
 
     from palio.scores.columns import Origin
-    from palio.types import BoolArray, FloatArray, IntArray
+    from palio.types import BoolArray, FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -363,8 +363,8 @@ class ScoreTable:
         array([[3., 1.]])
         """
         chosen = self.rows.select(
-            _codes("datasets", "dataset", datasets, self.datasets),
-            _codes("algorithms", "algorithm", algorithms, self.algorithms),
+            codes_of("datasets", "dataset", datasets, self.datasets),
+            codes_of("algorithms", "algorithm", algorithms, self.algorithms),
         )
         return replace(self, rows=chosen.frozen())
 
@@ -387,29 +387,16 @@ class ScoreTable:
         """Return one row per data set, algorithm, repeat and fold, as a pandas frame."""
         import pandas as pd
 
-        rows = self.rows
-        columns: dict[str, object] = {
-            "dataset": _spelled(rows.datasets, rows.dataset),
-            "algorithm": _spelled(rows.algorithms, rows.algorithm),
-            "repeat": _spelled(rows.repeats, rows.repeat, numbers=True),
-            "fold": _spelled(rows.folds, rows.fold, numbers=True),
-            **rows.scores,
-            **rows.costs,
-        }
-        for name, matrix in rows.pair_costs.items():
-            columns[name] = matrix[rows.dataset, rows.algorithm]
-        if rows.status is not None:
-            columns["status"] = _spelled(rows.statuses, rows.status)
-        return pd.DataFrame(columns)
+        return pd.DataFrame(self.rows.spelled_out())
 
     def __repr__(self) -> str:
         costs = f", costs: {', '.join(self.cost_names)}" if self.cost_names else ""
         gaps = "" if self.is_complete else ", scores missing"
-        return f"<ScoreTable: {self._size}, {self.design()}, {self.measure}{costs}{gaps}>"
+        return f"<ScoreTable: {size_of(self)}, {self.design()}, {self.measure}{costs}{gaps}>"
 
     def __str__(self) -> str:
         lines = [
-            f"{self._size}, {self.design()}",
+            f"{size_of(self)}, {self.design()}",
             f"score: {self.measure}",
             f"costs: {', '.join(self.cost_names) or 'none'}",
             f"algorithms: {listed(self.algorithms, limit=10)}",
@@ -428,30 +415,6 @@ class ScoreTable:
     def _repr_html_(self) -> str:
         return self.summary()._repr_html_()
 
-    @property
-    def _size(self) -> str:
-        sets, algorithms = count(self.n_datasets, "data set"), count(self.n_algorithms, "algorithm")
-        return f"{sets} × {algorithms}"
-
-
-def _codes(
-    parameter: str, kind: str, chosen: Sequence[str] | None, known: tuple[str, ...]
-) -> list[int]:
-    if chosen is None:
-        return list(range(len(known)))
-    names = [chosen] if isinstance(chosen, str) else list(chosen)
-    position = {name: place for place, name in enumerate(known)}
-    for name in names:
-        if name not in position:
-            raise unknown_name(kind, name, known)
-    if not names:
-        raise ParameterError(parameter, "at least one name is needed", remedy="got an empty list")
-    if len(set(names)) < len(names):
-        raise ParameterError(
-            parameter, "each name may be given once", remedy=f"got {quoted(names)}"
-        )
-    return [position[name] for name in names]
-
 
 def _well_known(name: str) -> Measure:
     try:
@@ -462,9 +425,3 @@ def _well_known(name: str) -> Measure:
             f"{name!r} is not a well-known measure, so its direction is not known",
             remedy=f"give Measure({name!r}, higher_is_better=True) or False",
         ) from None
-
-
-def _spelled(names: tuple[str, ...], codes: IntArray, *, numbers: bool = False) -> object:
-    if numbers and all(name.lstrip("+-").isdecimal() for name in names):
-        return np.array([int(name) for name in names])[codes]
-    return np.array(names, dtype=object)[codes]

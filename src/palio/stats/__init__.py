@@ -2,7 +2,7 @@
 
 ::
 
-    ranks, outcome, means        what everything below shares
+    ranks, outcome               what everything below shares
     folds        one data set, two algorithms: k-fold t, corrected t, calibrated t, 5×2 cv t and F
     several      one data set, many algorithms: ANOVA, Kruskal–Wallis, Newman–Keuls, Tukey, Duncan
     predictions  one data set, by instances: McNemar, Cochran, Looney

@@ -23,8 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import xlog1py
 
-from palio.stats._families import probabilities, sorted_family, step_down, step_up
-from palio.stats._rom import rom_level
+from palio.stats._families import probabilities, rom_level, sorted_family, step_down, step_up
 from palio.types import FloatArray, IntArray
 
 ROM_LIMIT = 5000

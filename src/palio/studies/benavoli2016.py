@@ -20,8 +20,10 @@ from palio.studies.reproduction import (
     Check,
     Reproduction,
     check_cells,
+    check_pairs,
     read_rows,
     read_shipped,
+    yes,
 )
 from palio.types import FloatArray
 
@@ -72,29 +74,19 @@ def _example_1() -> Check:
     )
     alone = table.select(algorithms=["A", "B"])
     pool = compare(table, test="mean-ranks", correction="bonferroni")
-    pair = pool.pair("A", "B")
-    return check_cells(
+    apart = abs(pool.mean_ranks["A"] - pool.mean_ranks["B"])
+    return check_pairs(
         "Example 1",
         "A and B alone, and with C, D, E",
         {
-            ("alone, t test, p",): 1.0,
-            ("alone, Wilcoxon, p",): 1.0,
-            ("alone, sign test, p",): 1.0,
-            ("alone, mean ranks, p",): 1.0,
-            ("difference of mean ranks",): 1.5,
-            ("z*",): 2.807,
-            ("A and B differ",): "yes",
-            ("log10 of Friedman's p",): -10.0,
-        },
-        {
-            ("alone, t test, p",): _p(alone, "paired-t"),
-            ("alone, Wilcoxon, p",): _p(alone, "wilcoxon"),
-            ("alone, sign test, p",): _p(alone, "sign"),
-            ("alone, mean ranks, p",): _p(alone, "mean-ranks"),
-            ("difference of mean ranks",): abs(pool.mean_ranks["A"] - pool.mean_ranks["B"]),
-            ("z*",): round(_upper(5), 4),
-            ("A and B differ",): "yes" if pair.significant else "no",
-            ("log10 of Friedman's p",): float(round(np.log10(pool.omnibus.p_value))),
+            ("alone, t test, p",): (1.0, _p(alone, "paired-t")),
+            ("alone, Wilcoxon, p",): (1.0, _p(alone, "wilcoxon")),
+            ("alone, sign test, p",): (1.0, _p(alone, "sign")),
+            ("alone, mean ranks, p",): (1.0, _p(alone, "mean-ranks")),
+            ("difference of mean ranks",): (1.5, apart),
+            ("z*",): (2.807, round(_upper(5), 4)),
+            ("A and B differ",): ("yes", yes(pool.pair("A", "B").significant)),
+            ("log10 of Friedman's p",): (-10.0, float(round(np.log10(pool.omnibus.p_value)))),
         },
         tolerance=0.0005,
         explain=lambda cell: (
@@ -122,39 +114,36 @@ def _example_2() -> Check:
         ).chances[20]
         for test in ("sign", "mean-ranks")
     }
-    return check_cells(
+    return check_pairs(
         "Example 2",
         "power on 20 data sets, uncorrected",
-        {("sign test",): 0.94, ("mean ranks",): 0.046},
-        {("sign test",): round(found["sign"], 4), ("mean ranks",): round(found["mean-ranks"], 4)},
+        {
+            ("sign test",): (0.94, round(found["sign"], 4)),
+            ("mean ranks",): (0.046, round(found["mean-ranks"], 4)),
+        },
         # Half the last digit of 0.94, and the noise of two simulations.
         tolerance=0.007,
     )
 
 
 def _example_3(table: ScoreTable, goodness: FloatArray) -> Check:
-    names = table.algorithms
-    published: dict[Cell, float | str] = {}
-    recomputed: dict[Cell, float | str] = {}
+    pairs: dict[Cell, tuple[float, float]] = {}
     for pool, ranks, z in (
         (("j48", "hnb", "aode", "nb"), (2.518, 2.676, 2.888, 1.917), 3.06),
         (("j48", "hnb", "nb", "j48graft"), (2.528, 2.713, 2.102, 2.657), 2.46),
     ):
-        found = _pool_ranks(goodness, names, pool)
+        found = _pool_ranks(goodness, table.algorithms, pool)
         label = "+".join(pool)
         for name, rank in zip(pool, ranks, strict=True):
-            published[label, name] = rank
-            recomputed[label, name] = round(found[name], 4)
+            pairs[label, name] = rank, round(found[name], 4)
         gap = abs(found["hnb"] - found["nb"]) / np.sqrt(4 * 5 / (6 * len(goodness)))
-        published[label, "z of hnb and nb"], recomputed[label, "z of hnb and nb"] = z, round(gap, 4)
-    published["z*",], recomputed["z*",] = 2.64, round(_upper(4), 4)
-    published["Wilcoxon, hnb and nb, p",] = 0.0002
-    recomputed["Wilcoxon, hnb and nb, p",] = _wilcoxon_p(table)
-    return check_cells(
+        pairs[label, "z of hnb and nb"] = z, round(gap, 4)
+    pairs["z*",] = 2.64, round(_upper(4), 4)
+    pairs["Wilcoxon, hnb and nb, p",] = 0.0002, _wilcoxon_p(table)
+    return check_pairs(
         "Example 3",
         "the verdict on hnb and nb in two pools",
-        published,
-        recomputed,
+        pairs,
         tolerance=0.005,
         tolerances={("Wilcoxon, hnb and nb, p",): 0.00005},
     )

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from palio.scores import ScoreTable
 from palio.studies.reproduction import read_shipped
-from palio.studies.rerunning import Setting, coded_sets, papers_data, run_again
-
-if TYPE_CHECKING:
-    pass
+from palio.studies.rerunning import Setting, coded_sets, papers_data, run_again, write_kept
 
 DATA = papers_data("brazdil2000")
 # The paper's learners, and what stands in for them.
@@ -77,9 +74,7 @@ def export(table: ScoreTable, path: str | os.PathLike[str]) -> None:
     """Write the folds of a rerun as the package keeps them: accuracy, and CPU seconds to train."""
     frame = table.to_frame().sort_values(["dataset", "algorithm", "fold"])
     columns = ["dataset", "algorithm", "fold", "accuracy", _COST]
-    # Accuracies in full, lest means that are equal come to differ.
-    shown = frame[columns].assign(**{_COST: frame[_COST].map("{:.4g}".format)})
-    shown.to_csv(path, index=False, lineterminator="\n")
+    write_kept(frame[columns], path, [_COST])
 
 
 def kept() -> ScoreTable:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from palio.errors import UnreadableError
 from palio.registry import unknown_name
@@ -17,6 +19,7 @@ from palio.scores import ScoreTable, read_scores
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import ArrayLike
 
 Cell = tuple[str, ...]
 Cells = Mapping[Cell, float | str]
@@ -158,6 +161,38 @@ def check_cells(
         if not _agree(value, recomputed[cell], (tolerances or {}).get(cell, tolerance))
     )
     return Check(table, title, len(published), differences, published, recomputed, words)
+
+
+def check_pairs(
+    table: str, title: str, pairs: Mapping[Cell, tuple[float | str, float | str]], **options: Any
+) -> Check:
+    """Compare cells that are given with both values, published and recomputed, as `check_cells`.
+
+    >>> check_pairs("1", "ranks", {("a",): (3.66, 3.6579)}, tolerance=0.005).agree
+    1
+    """
+    published, recomputed = (
+        {cell: values[side] for cell, values in pairs.items()} for side in (0, 1)
+    )
+    return check_cells(table, title, published, recomputed, **options)
+
+
+def cells_of(rows: Iterable[str], columns: Sequence[str], values: ArrayLike) -> dict[Cell, float]:
+    """Name the cells of a matrix.
+
+    >>> cells_of(["iris"], ["tree", "knn"], [[1.0, 2.0]])
+    {('iris', 'tree'): 1.0, ('iris', 'knn'): 2.0}
+    """
+    return {
+        (row, column): float(value)
+        for row, each in zip(rows, np.asarray(values).tolist(), strict=True)
+        for column, value in zip(columns, each, strict=True)
+    }
+
+
+def yes(answer: object) -> str:
+    """Write an answer as a cell has it."""
+    return "yes" if answer else "no"
 
 
 def _agree(published: float | str, recomputed: float | str, tolerance: float) -> bool:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from palio.errors import ParameterError
+from palio.errors import ParameterError, require
 from palio.studies.reproduction import read_rows
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from palio.experiment.data.datasets import Dataset
     from palio.experiment.plan import Plan
     from palio.experiment.runner import Progress
@@ -55,12 +57,8 @@ class Setting:
     @property
     def folder(self) -> Path:
         """The folder of the data."""
-        if not self.data.startswith(_PREFIX):
-            raise ParameterError(
-                "data",
-                f"a study is run again on the files of a folder, {_PREFIX}DIR",
-                f"{self.data!r} was given",
-            )
+        rule = f"a study is run again on the files of a folder, {_PREFIX}DIR"
+        require(self.data.startswith(_PREFIX), "data", rule, self.data)
         return Path(self.data.removeprefix(_PREFIX)).expanduser()
 
 
@@ -98,6 +96,20 @@ def data_sets(
             f"{', '.join(f'{name}.csv' for name in names[:3])}",
         )
     return [read(setting, name) for name in there], tuple(n for n in names if n not in there)
+
+
+def absent(missing: Sequence[str]) -> tuple[str, ...]:
+    """Note which files the folder lacks."""
+    return (f"not in the folder: {', '.join(missing)}",) if missing else ()
+
+
+def write_kept(frame: pd.DataFrame, path: str | os.PathLike[str], costs: Sequence[str]) -> None:
+    """Write the folds of a rerun as the package keeps them: four digits of costs.
+
+    Scores are in full, lest means that are equal come to differ.
+    """
+    shown = {cost: frame[cost].map("{:.4g}".format) for cost in costs}
+    frame.assign(**shown).to_csv(path, index=False, lineterminator="\n")
 
 
 # --- as a paper had them --------------------------------------------------------------------------

@@ -21,7 +21,9 @@ from palio.studies.reproduction import (
     Check,
     Explain,
     Reproduction,
+    cells_of,
     check_cells,
+    check_pairs,
     read_published,
     unexplained,
 )
@@ -70,7 +72,7 @@ def load() -> ScoreTable:
 def reproduce() -> Reproduction:
     """Recompute every published table that the published data allow."""
     table = load()
-    ranks = average_ranks(-table.means())
+    ranks = average_ranks(-table.goodness())
     by_accuracy = _published_ranks("A.11", "accuracy ranks", table, ranks, _explain_rank(table))
     moved = _moved(by_accuracy)
     orderings = {cost: multi2test(table, cost=cost) for cost in COSTS}
@@ -206,17 +208,14 @@ def _average_ranks(
 def _nemenyi_pairs(number: str, key: str, comparison: Comparison) -> Check:
     different = set(DIFFERENT[key].split())
     difference = comparison.critical_difference
-    return check_cells(
+    pairs: dict[Cell, tuple[float, float]] = {
+        (p.a, p.b): (float(f"{p.a}-{p.b}" in different), float(p.significant))
+        for p in comparison.pairs
+    }
+    return check_pairs(
         number,
         "Nemenyi, pairs that differ, and CD",
-        {
-            ("CD",): 1.703,
-            **{(p.a, p.b): float(f"{p.a}-{p.b}" in different) for p in comparison.pairs},
-        },
-        {
-            ("CD",): float("nan") if difference is None else difference,
-            **{(p.a, p.b): float(p.significant) for p in comparison.pairs},
-        },
+        {("CD",): (1.703, float("nan") if difference is None else difference), **pairs},
         tolerance=0.0005,
     )
 
@@ -239,11 +238,7 @@ def _published_ranks(
     explain: Explain = unexplained,
 ) -> Check:
     published = read_published("ulas2008", f"table_{number.lower().replace('.', '_')}")
-    recomputed: dict[Cell, float] = {
-        (dataset, algorithm): float(ranks[s, j])
-        for s, dataset in enumerate(table.datasets)
-        for j, algorithm in enumerate(table.algorithms)
-    }
+    recomputed = cells_of(table.datasets, table.algorithms, ranks)
     cells = {cell: value for cell, value in published.items() if cell[0] != "Avg"}
     return check_cells(number, title, cells, recomputed, explain=explain)
 

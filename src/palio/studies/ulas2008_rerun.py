@@ -24,10 +24,11 @@ from palio.studies.reproduction import (
     Explain,
     Layout,
     Reproduction,
+    cells_of,
     check_cells,
     read_shipped,
 )
-from palio.studies.rerunning import Setting
+from palio.studies.rerunning import Setting, absent, write_kept
 from palio.studies.ulas2008_experiment import ALGORITHMS, DATA, UNLIKE
 from palio.types import FloatArray
 
@@ -77,8 +78,7 @@ def reproduce() -> Reproduction:
 def rerun(setting: Setting) -> Reproduction:
     """Run the experiment again, and lay it beside the paper's tables."""
     table, missing = ulas2008_experiment.run(setting)
-    absent = (f"not in the folder: {', '.join(missing)}",) if missing else ()
-    return _beside(_as_the_paper_counts(table), "ulas2008", (*absent, *table.notes))
+    return _beside(_as_the_paper_counts(table), "ulas2008", (*absent(missing), *table.notes))
 
 
 # --- from the store to the table that is kept -----------------------------------------------------
@@ -94,10 +94,7 @@ def export(table: ScoreTable, path: str | os.PathLike[str]) -> None:
     path : path
         Where to.
     """
-    frame = _as_the_paper_counts(table).to_frame()
-    # Accuracies in full, lest means that are equal come to differ.
-    shown = {cost: frame[cost].map("{:.4g}".format) for cost in _KEPT}
-    frame.assign(**shown).to_csv(path, index=False, lineterminator="\n")
+    write_kept(_as_the_paper_counts(table).to_frame(), path, _KEPT)
 
 
 def _as_the_paper_counts(table: ScoreTable) -> ScoreTable:
@@ -142,7 +139,7 @@ class _Run:
     def ranks(self, key: str) -> FloatArray:
         """Ranks on each data set: by mean accuracy, or by MultiTest and a cost."""
         if key == "accuracy":
-            return average_ranks(-self.means)
+            return average_ranks(-self.table.goodness())
         found: FloatArray = self.orderings[key].first_pass.arrays.ranks.astype(np.float64)
         return found
 
@@ -193,11 +190,7 @@ def _beside(ours: ScoreTable, study: str, notes: tuple[str, ...] = ()) -> Reprod
 
 
 def _cells(table: ScoreTable, values: FloatArray) -> dict[Cell, float]:
-    return {
-        (dataset, algorithm): float(values[s, j])
-        for s, dataset in enumerate(table.datasets)
-        for j, algorithm in enumerate(table.algorithms)
-    }
+    return cells_of(table.datasets, table.algorithms, values)
 
 
 def _accuracies(paper: _Run, own: _Run) -> Check:

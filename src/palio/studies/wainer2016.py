@@ -25,9 +25,10 @@ from palio.studies.reproduction import (
     Layout,
     Reproduction,
     check_cells,
+    yes,
 )
 from palio.studies.rerunning import Setting, run_again
-from palio.studies.wainer2016_bayes import REFERENCE, equalities, papers_pairs
+from palio.studies.wainer2016_bayes import REFERENCE, equalities, nobody, papers_pairs
 from palio.studies.wainer2016_experiment import FEWEST_ROWS, lay_out
 from palio.studies.wainer2016_simulation import DELTA
 from palio.studies.wainer2016_tables import (
@@ -101,7 +102,7 @@ def reproduce(
     progress
         Told the name of every step as it begins.
     """
-    tell = progress or _nobody
+    tell = progress or nobody
     table = replication2026.load() if table is None else table
     _check(table)
     tell("errors")
@@ -162,10 +163,6 @@ def reproduce(
     )
 
 
-def _nobody(_step: str) -> None:
-    return
-
-
 def _check(table: ScoreTable) -> None:
     lacks = [cost for cost in COSTS if cost not in table.cost_names]
     if lacks:
@@ -212,7 +209,7 @@ def _thresholds(suggested: SuggestedRope) -> Check:
         "§4.3",
         "which threshold of irrelevance is the smaller",
         {cell: "yes"},
-        {cell: "yes" if below else "no"},
+        {cell: yes(below)},
         explain=lambda _: f"δ = {suggested.delta:.4f}, δ^cv = {suggested.delta_cv or np.nan:.4f}",
         words=WORDS,
     )
@@ -263,7 +260,7 @@ def _stronger(normal: Pairs, robust: Pairs) -> Check:
         "§5",
         "the robust model claims equality more strongly",
         {cell: "yes"},
-        {cell: "yes" if larger else "no"},
+        {cell: yes(larger)},
         words=WORDS,
     )
 

@@ -27,6 +27,7 @@ from palio.studies.reproduction import (
     Reproduction,
     check_cells,
     read_rows,
+    yes,
 )
 from palio.studies.wainer2016_simulation import DELTA, MEAN, N_DATASETS, SD_DATASET, Progress
 from palio.types import FloatArray
@@ -78,7 +79,7 @@ def reproduce(
     progress
         Told the name of every step as it begins.
     """
-    tell = progress or _nobody
+    tell = progress or nobody
     if table is None:
         table, name = ulas2008.load(), "ulas2008"
     seen = {
@@ -108,8 +109,8 @@ def reproduce(
     )
 
 
-def _nobody(_step: str) -> None:
-    return
+def nobody(_step: str) -> None:
+    """Tell nobody of a step."""
 
 
 def _notes(name: str, table: ScoreTable, n_tables: int, n_robust: int) -> tuple[str, ...]:
@@ -266,7 +267,7 @@ def _lay_out(
 
 
 def _larger(one: Iterable[float], other: Iterable[float]) -> str:
-    return "yes" if np.mean(list(one)) > np.mean(list(other)) else "no"
+    return yes(np.mean(list(one)) > np.mean(list(other)))
 
 
 def _triangle(table: ScoreTable, posterior: Posterior, most: int | None) -> dict[Cell, float]:

@@ -18,11 +18,14 @@ from palio.studies.reproduction import (
     Check,
     Explain,
     Reproduction,
+    cells_of,
     check_cells,
+    check_pairs,
     read_published,
     read_rows,
+    yes,
 )
-from palio.studies.rerunning import Setting
+from palio.studies.rerunning import Setting, absent
 from palio.studies.yildiz2006_rerun import ALGORITHMS, LARGE, NOTES, by_run
 from palio.types import FloatArray
 
@@ -76,8 +79,7 @@ def reproduce() -> Reproduction:
 def rerun(setting: Setting) -> Reproduction:
     """Run the experiment again, and lay it beside the paper's tables."""
     table, missing = yildiz2006_rerun.run(setting)
-    absent = (f"not in the folder: {', '.join(missing)}",) if missing else ()
-    return _beside(table, *absent)
+    return _beside(table, *absent(missing))
 
 
 def _beside(table: ScoreTable, *more: str) -> Reproduction:
@@ -175,11 +177,7 @@ def _reason(cell: Cell) -> str:
 
 
 def _cells(rows: Mapping[str, FloatArray]) -> dict[Cell, float]:
-    return {
-        (dataset, name): float(value)
-        for dataset, values in rows.items()
-        for name, value in zip(NAMES, values.tolist(), strict=True)
-    }
+    return cells_of(rows, NAMES, list(rows.values()))
 
 
 def _published(found: Found, table: str) -> dict[Cell, float]:
@@ -254,20 +252,18 @@ def _chosen(found: Found, choices: Choices) -> Callable[[Cell], Container[str]]:
 
 
 def _shares(found: Found, choices: Choices, means: Check) -> Check:
-    published: dict[Cell, float] = {}
-    recomputed: dict[Cell, float] = {}
+    pairs: dict[Cell, tuple[float, float]] = {}
     tolerances: dict[Cell, float] = {}
     for (dataset, method), selected in choices.items():
         for name, percent in selected.items():
             cell = (dataset, f"{method} {name}")
             ours = found.shares[dataset, method][name]
-            published[cell], recomputed[cell] = percent, round(ours, 1)
+            pairs[cell] = percent, round(ours, 1)
             tolerances[cell] = max(SELECTED, 2 * _binomial_error(percent, ours, found, dataset))
-    return check_cells(
+    return check_pairs(
         "2 percent",
         "of the runs",
-        published,
-        recomputed,
+        pairs,
         tolerances=tolerances,
         explain=_because(means, _chosen(found, choices)),
     )
@@ -304,14 +300,10 @@ def _same_choice(found: Found, means: Check) -> Check:
     return check_cells(
         "§4.4",
         "Newman–Keuls and MultiTest select the same",
-        {(dataset,): _yes(dataset in SAME_CHOICE) for dataset in found.errors},
-        {(dataset,): _yes(len(chosen(dataset)) == 1) for dataset in found.errors},
+        {(dataset,): yes(dataset in SAME_CHOICE) for dataset in found.errors},
+        {(dataset,): yes(len(chosen(dataset)) == 1) for dataset in found.errors},
         explain=_because(means, lambda cell: chosen(cell[0])),
     )
-
-
-def _yes(answer: bool) -> str:
-    return "yes" if answer else "no"
 
 
 # --- notes ---------------------------------------------------------------------------------------

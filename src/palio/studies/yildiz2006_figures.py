@@ -15,7 +15,7 @@ from palio.ordering import Ordering, multitest
 from palio.ordering.arrays import multitest_batch
 from palio.results import Result
 from palio.scores import ScoreTable
-from palio.studies.reproduction import Cell, Check, Drawing, Explain, check_cells
+from palio.studies.reproduction import Cell, Check, Drawing, Explain, check_pairs
 from palio.studies.yildiz2006_rerun import ALGORITHMS
 from palio.types import FloatArray
 
@@ -39,18 +39,12 @@ def checks(found: Mapping[str, FloatArray], explain: Explain) -> list[Check]:
     made = []
     for number, dataset in _shown(found):
         edges = set(_usual(dataset, found[dataset])[0].edges)
-        pairs: list[Cell] = [(dataset, f"{a}{ARROW}{b}") for a, b in combinations(NAMES, 2)]
-        published = [float(pair in EDGES[dataset]) for pair in combinations(NAMES, 2)]
-        recomputed = [float(pair in edges) for pair in combinations(NAMES, 2)]
-        made.append(
-            check_cells(
-                number,
-                f"edges of the most frequent graph on {dataset}",
-                dict(zip(pairs, published, strict=True)),
-                dict(zip(pairs, recomputed, strict=True)),
-                explain=explain,
-            )
-        )
+        pairs: dict[Cell, tuple[float, float]] = {
+            (dataset, ARROW.join(pair)): (float(pair in EDGES[dataset]), float(pair in edges))
+            for pair in combinations(NAMES, 2)
+        }
+        title = f"edges of the most frequent graph on {dataset}"
+        made.append(check_pairs(number, title, pairs, explain=explain))
     return made
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.errors import ParameterError
+from palio.errors import require
 from palio.measures import measure_named
 from palio.scores import ScoreTable
 from palio.scores.rows import Rows
@@ -82,8 +82,7 @@ def _plan(datasets: list[Dataset], runs: int) -> Plan:
     from palio.experiment.plan import Plan, make_plan
     from palio.studies.yildiz2006_learners import learners
 
-    if runs < 1:
-        raise ParameterError("runs", "at least one is needed", f"{runs} was given")
+    require(runs >= 1, "runs", "at least one is needed", runs)
     jobs = []
     for dataset in datasets:
         times = runs if dataset.n_rows <= LARGE else max(1, runs // FEWER)

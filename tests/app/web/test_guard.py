@@ -5,8 +5,7 @@ from collections.abc import Iterator
 import pytest
 from starlette.testclient import TestClient
 
-from palio.app.web.guard import is_ours
-from palio.app.web.server import application
+from palio.app.web.server import application, is_ours
 from palio.app.web.settings import Settings
 from palio.errors import ParameterError
 

@@ -17,9 +17,9 @@ import palio
 from palio.app.cli import main
 from palio.app.web import state
 from palio.app.web.live import _sentence
-from palio.app.web.processes import Processes
 from palio.app.web.server import application
 from palio.app.web.settings import OverloadError, Settings
+from palio.app.web.state import Processes
 from palio.errors import MissingCellsError, ParameterError
 from palio.experiment.status import RunFacts, recent_pace
 

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from palio.app.web.cache import Bounded
 from palio.app.web.server import application
 from palio.app.web.settings import Settings, TooLargeError
-from palio.app.web.uploads import Uploads, safe_name
+from palio.app.web.tables import Uploads, safe_name
 from palio.errors import UnreadableError
 from palio.scores.formats import endings
 

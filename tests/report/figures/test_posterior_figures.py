@@ -14,7 +14,7 @@ from matplotlib.text import Text
 from palio.bayes.detail import histogram
 from palio.errors import ParameterError, UnknownNameError
 from palio.numbers import probability
-from palio.report.figures.outcomes import COLOURS
+from palio.report.figures.pairs import COLOURS
 from palio.results import plain
 from tests.report.figures.posteriors import joint_posterior, region_posterior
 from tests.report.figures.summaries import artists, names, one_line

@@ -10,7 +10,8 @@ from matplotlib.text import Text
 import palio
 from palio.errors import ParameterError
 from palio.predictions import Predictions
-from palio.report.figures.roc_hull import COLOURS, DASHES, SIDE
+from palio.report.figures.roc_hull import SIDE
+from palio.report.figures.style import DASHES, LINES
 from tests.report.figures.summaries import artists, check_texts, names
 from tests.report.made import available, draw
 
@@ -79,12 +80,12 @@ def test_areas_are_in_the_legend_largest_first_and_bold_on_the_hull() -> None:
 
 
 def test_two_dozen_curves_look_different() -> None:
-    figure = draw(summary(names(len(COLOURS) * len(DASHES), "short")), "roc-hull")
+    figure = draw(summary(names(len(LINES) * len(DASHES), "short")), "roc-hull")
     looks = {
         (line.get_color(), str(line.get_linestyle()), str(line._unscaled_dash_pattern))
         for line in artists(figure, Line2D, "curve:").values()
     }
-    assert len(looks) == len(COLOURS) * len(DASHES)
+    assert len(looks) == len(LINES) * len(DASHES)
 
 
 def test_hard_classifiers_have_a_dot() -> None:

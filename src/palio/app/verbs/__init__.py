@@ -12,8 +12,7 @@ _HERE = "palio.app.verbs"
 GROUPS: dict[str, dict[str, tuple[str, ...]]] = {
     "see what it looks like": {"demo": ("demo",)},
     "run experiments": {
-        "experiments": ("run", "plan", "status", "retry", "export"),
-        "algorithms": ("algorithms",),
+        "experiments": ("run", "plan", "status", "retry", "export", "algorithms"),
         "final": ("final",),
     },
     "compare algorithms": {

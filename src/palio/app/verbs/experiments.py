@@ -1,4 +1,7 @@
-"""``palio run``, ``plan``, ``status``, ``retry`` and ``export``: experiments and their stores."""
+"""``palio run``, ``plan``, ``status``, ``retry``, ``export``: experiments and their stores.
+
+``algorithms``: the learners that an experiment may name.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,11 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from palio.app.options import JsonFlag, choices, flag, show
-from palio.errors import ParameterError
+from palio.errors import ParameterError, require
 from palio.experiment.engines import engines_that
 
 if TYPE_CHECKING:
+    from palio.algorithms import Learner
     from palio.experiment.config import Experiment
 
 Jobs = Annotated[int | None, Parameter(help="Worker processes; overrides the file.")]
@@ -149,10 +153,7 @@ def retry(
     from palio.experiment.store.store import Store
 
     kinds = ("failed", "timeout", "memory", "killed")
-    if status not in (*kinds, "all"):
-        raise ParameterError(
-            "status", f"it is one of {', '.join(kinds)} or all", f"{status!r} was given"
-        )
+    require(status in (*kinds, "all"), "status", f"it is one of {', '.join(kinds)} or all", status)
     with Store(store, create=False) as opened:
         found, plan_name = stored_experiment(opened, name)
         jobs = opened.jobs(plan_name)
@@ -225,3 +226,46 @@ def _tell_status(place: str, name: str | None, *, json: bool) -> None:
     with Store(place, create=False) as store:
         result = status_of(store, name)
     show(result, json=json)
+
+
+def algorithms(
+    name: str | None = None,
+    /,
+    *,
+    paper: Annotated[str | None, Parameter(help="Only those of this paper.")] = None,
+    rows: Annotated[int, Parameter(help="Grids that depend on the data: how many rows.")] = 1000,
+    features: Annotated[int, Parameter(help="Likewise, how many columns.")] = 20,
+    json: JsonFlag = False,
+) -> None:
+    """List the learners that experiment files may call by a short name.
+
+    With each the paper whose settings it has, the hyper-parameters that the paper searches over,
+    and how many combinations that makes.
+
+    Example: palio algorithms --paper ulas2008
+
+    Parameters
+    ----------
+    name
+        Only this one, with the values of its hyper-parameters.
+    """
+    from palio.algorithms import LEARNERS
+    from palio.experiment.estimators import catalogue
+
+    if min(rows, features) < 1:
+        raise ParameterError(
+            "rows, features", "at least 1 of each", f"{rows} and {features} were given"
+        )
+    chosen = list(LEARNERS.values()) if name is None else [LEARNERS[name]]
+    if paper is not None:
+        chosen = _of_paper(chosen, paper)
+    show(catalogue(chosen, rows=rows, features=features), json=json)
+
+
+def _of_paper(learners: list[Learner], paper: str) -> list[Learner]:
+    from palio.registry import unknown_name
+
+    papers = sorted({each for learner in learners for each in learner.paper.split(", ")})
+    if paper not in papers:
+        raise unknown_name("paper", paper, papers)
+    return [learner for learner in learners if paper in learner.paper.split(", ")]

@@ -17,7 +17,7 @@ from palio.app.options import (
     show,
     split_named,
 )
-from palio.errors import ParameterError
+from palio.errors import ParameterError, require
 
 if TYPE_CHECKING:
     from palio.predictions import Predictions
@@ -91,13 +91,8 @@ def _read(
     if name is not None:
         raise ParameterError("name", "a plan is in a store", f"'{results}' is a table")
     columns = dict(split_named("column", text) for text in column)
+    rule = f"the columns are {', '.join(_COLUMNS)}"
     for key in columns:
-        if key not in _COLUMNS:
-            raise ParameterError(
-                "column",
-                f"the columns are {', '.join(_COLUMNS)}",
-                f"{key!r} was given",
-                "write for example --column truth=y_true",
-            )
+        require(key in _COLUMNS, "column", rule, key, "write for example --column truth=y_true")
     table = read_predictions(results, **columns)
     return table if dataset is None else table.on(dataset)

@@ -6,6 +6,7 @@ import contextlib
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from time import sleep
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Group, Parameter
@@ -19,10 +20,10 @@ from palio.app.options import (
     show,
     study_in,
 )
-from palio.errors import InputError, ParameterError
+from palio.errors import InputError, ParameterError, UnreadableError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from palio.report.analysis import Report
     from palio.report.question import Question
@@ -32,6 +33,9 @@ _ASKING = Group("Question", sort_key=1)
 
 # A page that is being rewritten is loaded again so often, in seconds.
 _REFRESH = 10
+
+# Seconds between two looks at what is watched.
+PAUSE = 1.0
 
 
 @Parameter(name="*", group=_ASKING)
@@ -189,8 +193,6 @@ class _Work:
 
     def watch(self) -> None:
         """Write whenever there is something new, until the run is done."""
-        from palio.app.watching import versions
-
         try:
             for _ in versions(self.place):
                 try:
@@ -240,3 +242,60 @@ def _print_schema() -> None:
     from palio.report.schema import report_schema
 
     sys.stdout.write(json.dumps(report_schema(), indent=2, ensure_ascii=False) + "\n")
+
+
+# --- waiting for a file or a store to change ------------------------------------------------------
+
+
+def versions(
+    place: str, *, pause: float = PAUSE, wait: Callable[[float], object] | None = None
+) -> Iterator[str]:
+    """Yield what a file or a store looks like, at once and whenever it has changed.
+
+    Parameters
+    ----------
+    place : str
+        A table, a store file, or the URL of one.
+    pause : float
+        Seconds between two looks.
+    wait : callable, optional
+        What waits, for whoever cannot.
+    """
+    last = None
+    while True:
+        now = _version(place)
+        if now != last:
+            last = now
+            yield now
+        (wait or sleep)(pause)
+
+
+def _version(place: str) -> str:
+    from palio.experiment.store.database import is_server
+
+    return _of_server(place) if is_server(place) else _of_file(place)
+
+
+def _of_file(place: str) -> str:
+    """Look at the file and, of a store, at the log beside it, where the newest rows are."""
+    found = []
+    for path in (Path(place), Path(f"{place}-wal")):
+        try:
+            stat = path.stat()
+        except OSError:
+            found.append("absent")
+        else:
+            found.append(f"{stat.st_mtime_ns}:{stat.st_size}")
+    return " ".join(found)
+
+
+def _of_server(place: str) -> str:
+    """Ask the server; one that cannot be reached may come back, as a file may come."""
+    from palio.experiment.status import version_of
+    from palio.experiment.store.store import Store
+
+    try:
+        with Store(place, create=False) as store:
+            return version_of(store.marks())
+    except UnreadableError:
+        return "absent"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from palio.app.web.panels import PANELS
 from palio.app.web.tables import Asked
 from palio.app.web.worker import asked_table, comparison_alone, full_report, quick_report
-from palio.errors import ParameterError, UnknownNameError
+from palio.errors import ParameterError, UnknownNameError, require
 from palio.ordering.result import Ordering
 from palio.registry import Registry
 from palio.results import plain, to_json
@@ -36,8 +36,7 @@ def figure(asked: Asked, name: str, format_: str, posterior: bytes | None = None
 
     from palio.report.figures import save
 
-    if format_ not in FIGURE_TYPES:
-        raise ParameterError("format", "it is svg, png or pdf", f"{format_!r} was given")
+    require(format_ in FIGURE_TYPES, "format", "it is svg, png or pdf", format_)
     with tempfile.TemporaryDirectory() as folder:
         return save(_drawn(asked, name, posterior), Path(folder) / f"figure.{format_}").read_bytes()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -24,42 +23,33 @@ _CAUSES = 10
 
 def version_of(source: TableSource) -> str:
     """Return what changes when a store does: how many jobs have ended, and when the last did."""
+    from palio.experiment.status import marks_of, version_of
     from palio.experiment.store.store import Store
 
     with Store(source.place, create=False) as store:
-        return _version(store.marks({job["key"] for job in store.jobs(source.reading.name)}))
-
-
-def _version(marks: Mapping[str, Any]) -> str:
-    return f"{len(marks)}-{max((mark.finished for mark in marks.values()), default=0):.3f}"
+        return version_of(marks_of(store, store.jobs(source.reading.name)))
 
 
 def progress(source: TableSource) -> bytes:
     """Return how far the run is, and who is ahead on the data sets that are complete."""
-    from palio.experiment.status import recent_pace, run_facts
+    from palio.experiment.status import run_now
     from palio.experiment.store.store import Store
 
     with Store(source.place, create=False) as store:
-        facts = run_facts(store, source.reading.name)
-        jobs = store.jobs(source.reading.name)
-        marks = store.marks({job["key"] for job in jobs})
-    pace = recent_pace((mark.finished for mark in marks.values()), time.time())
-    version = _version(marks)
+        facts = run_now(store, source.reading.name, time.time())
     return encode(
         {
-            "version": version,
+            "version": facts.version,
             "jobs": facts.jobs,
             "done": facts.done,
             "finished": facts.finished,
             "title": "Experiment finished" if facts.finished else "Experiment under way",
-            "sentence": _sentence(facts, pace),
+            "sentence": _sentence(facts, facts.pace),
             "failed": f"{count(facts.failed, 'job')} did not end well",
             "failures": [
                 {"cause": each.cause[:300], "jobs": each.jobs} for each in facts.failures[:_CAUSES]
             ],
-            "leader": _leader(
-                replace(source, version=version), n_datasets=len({job["dataset"] for job in jobs})
-            ),
+            "leader": _leader(replace(source, version=facts.version), n_datasets=facts.n_datasets),
         }
     )
 
@@ -98,7 +88,7 @@ def _leader(source: TableSource, *, n_datasets: int) -> dict[str, Any] | None:
         "algorithm": first,
         "sentence": (
             f"Best mean rank {on}. Drawing those data sets anew, it is first "
-            f"{percent(round(share * _RESAMPLES), _RESAMPLES)} of the time ({_settled(share)})."
+            f"{percent(share, 1)} of the time ({_settled(share)})."
         ),
     }
 

@@ -9,17 +9,18 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import JSONResponse, Response
 
 from palio.app.web import answers, downloads, live
-from palio.app.web.guard import FIGURE_POLICY
 from palio.app.web.panels import PANELS
 from palio.app.web.state import ServerState
-from palio.app.web.tables import Asked
-from palio.app.web.uploads import ENDINGS
-from palio.errors import ParameterError
+from palio.app.web.tables import ENDINGS, Asked
+from palio.errors import ParameterError, require
 
 router = APIRouter(prefix="/api")
 
 # What a table holds does not change under its digest, so a browser may keep what is drawn from it.
 _KEEP = "private, max-age=3600"
+
+# A figure opened by itself may be styled, and nothing else.
+FIGURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 FileName = Annotated[str, Path(max_length=100)]
 
@@ -110,8 +111,7 @@ async def posterior(request: Request) -> Response:
 async def figure(request: Request, file: FileName) -> Response:
     """Draw a figure."""
     name, _, format_ = file.rpartition(".")
-    if format_ not in downloads.FIGURE_TYPES:
-        raise ParameterError("format", "it is svg, png or pdf", f"{format_!r} was given")
+    require(format_ in downloads.FIGURE_TYPES, "format", "it is svg, png or pdf", format_)
     asked, server = await _asked(request), _server(request)
     of_posterior = name in PANELS and PANELS[name].part == "posterior"
     found = await server.posterior(asked) if of_posterior else None

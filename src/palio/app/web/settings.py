@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 from dataclasses import dataclass
 
-from palio.errors import PalioError, ParameterError
+from palio.errors import PalioError, require
 
 MEGABYTE = 1_000_000
 
@@ -51,13 +51,10 @@ class Settings:
     seconds: float = 120.0
 
     def __post_init__(self) -> None:
-        if not 0 <= self.port <= 65535:
-            raise ParameterError(
-                "port", "it lies between 0 (any that is free) and 65535", f"{self.port} was given"
-            )
+        rule = "it lies between 0 (any that is free) and 65535"
+        require(0 <= self.port <= 65535, "port", rule, self.port)
         for name in ("upload_bytes", "uploads", "cache_bytes", "seconds"):
-            if getattr(self, name) <= 0:
-                raise ParameterError(name, "it is positive", f"{getattr(self, name)} was given")
+            require(getattr(self, name) > 0, name, "it is positive", getattr(self, name))
 
     @property
     def is_local(self) -> bool:

@@ -1,6 +1,6 @@
 """What a worker process keeps: the tables it has read and the reports it has made.
 
-Everything here runs in a worker process (see `processes`), which handles one thing at a time.
+Everything here runs in a worker process (see `state`), which handles one thing at a time.
 """
 
 from __future__ import annotations

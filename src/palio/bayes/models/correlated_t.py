@@ -21,7 +21,7 @@ from palio.bayes.draws import Draws, Pairs, all_pairs, check_draws, check_mass, 
 from palio.bayes.footing import Footing
 from palio.bayes.posterior import Posterior
 from palio.errors import DesignError, ParameterError
-from palio.scores.choosing import one_dataset
+from palio.registry import one_dataset
 from palio.stats.outcome import finite_array
 from palio.stats.ranks import paired_difference, rounding_noise
 

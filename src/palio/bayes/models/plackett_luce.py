@@ -26,7 +26,7 @@ from palio.bayes.models.strengths import (
     wins_of,
 )
 from palio.registry import unknown_name
-from palio.stats.means import column_means
+from palio.stats.outcome import column_means
 
 if TYPE_CHECKING:
     from palio.bayes.posterior import Posterior

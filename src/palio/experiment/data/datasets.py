@@ -12,11 +12,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack, get_args
 
 import numpy as np
 
-from palio.errors import ColumnError, InputError, ParameterError
+from palio.errors import ColumnError, InputError, ParameterError, require
 from palio.experiment.data.columns import (
     clean_column,
     clean_target,
@@ -225,6 +225,26 @@ def load_datasets(
     return [_at_most(to_binary(each) if binary else each, max_rows) for each in found]
 
 
+class Reading(TypedDict, total=False):
+    """How data sets are read: what `load_datasets` takes besides the string."""
+
+    target: str | None
+    task: str | None
+    max_rows: int | None
+    binary: bool
+
+
+def load_among(spec: str | Dataset, **reading: Unpack[Reading]) -> list[Dataset]:
+    """Return the data sets that one of several strings names; a target is for those that take it.
+
+    >>> load_among("sklearn:wine", target="class")
+    [<Dataset wine: 178 rows, 13 features, 3 classes>]
+    """
+    if not takes_target(spec):
+        reading["target"] = None
+    return load_datasets(spec, **reading)
+
+
 def takes_target(spec: str | Dataset) -> bool:
     """Say whether a target column may be named: in files and from OpenML.
 
@@ -367,12 +387,9 @@ def _at_most(dataset: Dataset, max_rows: int | None) -> Dataset:
 
 
 def _check_max_rows(max_rows: int | None) -> None:
-    if max_rows is None:
-        return
-    if isinstance(max_rows, bool) or not isinstance(max_rows, int | np.integer) or max_rows < 2:
-        raise ParameterError(
-            "max_rows", "must be a whole number of at least 2", f"{max_rows!r} was given"
-        )
+    whole = isinstance(max_rows, int | np.integer) and not isinstance(max_rows, bool)
+    fits = max_rows is None or (whole and max_rows >= 2)
+    require(fits, "max_rows", "must be a whole number of at least 2", max_rows)
 
 
 def _check_task(task: str) -> Task:

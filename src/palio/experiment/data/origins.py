@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.error import HTTPError
 
-from palio.errors import ColumnError, ParameterError, UnreadableError
+from palio.errors import ColumnError, ParameterError, UnreadableError, require
 from palio.experiment.data.files import ENDINGS, about_file, read_table, refuse_path
 from palio.experiment.data.generators import GENERATORS
 from palio.registry import Registry, unknown_name
@@ -119,13 +119,8 @@ def _from_sklearn(name: str, target: str | None) -> list[Table]:
 
 
 def _refuse_target(spec: str, target: str | None) -> None:
-    if target is not None:
-        raise ParameterError(
-            "target",
-            f"{spec!r} has its own",
-            f"{target!r} was given",
-            "leave target away; it is for files and OpenML",
-        )
+    remedy = "leave target away; it is for files and OpenML"
+    require(target is None, "target", f"{spec!r} has its own", target, remedy)
 
 
 def _from_openml(which: str, target: str | None) -> list[Table]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from palio.experiment.outcome import JobOutcome
     from palio.experiment.plan import Job
 
-__all__ = ["ENGINES", "Engine", "EngineKind", "EngineOptions", "engines_that"]
+__all__ = ["ENGINES", "Engine", "EngineKind", "EngineOptions", "InlineEngine", "engines_that"]
 
 
 class Engine(Protocol):
@@ -53,12 +53,26 @@ class EngineKind:
     clients: str = ""
 
 
+class InlineEngine:
+    """Jobs in this very process: for debugging, where a breakpoint should stop.
+
+    Runs one job after another; it cannot hold limits, since it is what would be killed.
+    """
+
+    def run(self, jobs: Iterable[Job]) -> Iterator[JobOutcome]:
+        """Yield one outcome per job, in order."""
+        from palio.experiment.work import execute
+
+        for job in jobs:
+            yield execute(job)
+
+
 ENGINES: Registry[EngineKind] = Registry.of(
     "engine",
     EngineKind(
         "inline",
         "in this process, for debugging",
-        Later("palio.experiment.engines.inline:InlineEngine"),
+        Later("palio.experiment.engines:InlineEngine"),
     ),
     EngineKind(
         "local",

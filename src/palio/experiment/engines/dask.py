@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from palio.errors import MissingExtraError, ParameterError
@@ -76,11 +77,11 @@ class DaskEngine:
         # Enough to keep every worker busy, without handing over all data at once.
         ahead = 4 * max(1, sum(client.nthreads().values()) or self._inside.n_jobs)
         sent = _Sent()
-        futures = [self._submit(client, job, sent) for job in _first(jobs, ahead)]
+        futures = [self._submit(client, job, sent) for job in islice(jobs, ahead)]
         queue = as_completed(futures, loop=client.loop)
         for future in queue:
             yield self._received(future, sent.keys.pop(future.key))
-            for job in _first(jobs, 1):
+            for job in islice(jobs, 1):
                 queue.add(self._submit(client, job, sent))
 
     def _submit(self, client: Any, job: Job, sent: _Sent) -> Any:
@@ -122,10 +123,6 @@ class _Sent:
 
     data: dict[str, Any] = field(default_factory=dict)
     keys: dict[Any, str] = field(default_factory=dict)
-
-
-def _first(jobs: Iterator[Job], count: int) -> list[Job]:
-    return [job for _, job in zip(range(count), jobs, strict=False)]
 
 
 def _fingerprint(thing: Any) -> str | None:

@@ -13,12 +13,13 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import islice
 from multiprocessing import context, spawn
 from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from palio.errors import MissingExtraError, ParameterError
+from palio.errors import MissingExtraError, require
 from palio.experiment.data.datasets import Dataset
 from palio.experiment.identity import lasting_name
 from palio.experiment.outcome import JobOutcome, Status
@@ -35,11 +36,9 @@ class LocalEngine:
     def __init__(
         self, n_jobs: int, *, time_limit: float | None = None, memory_limit: int | None = None
     ) -> None:
-        if n_jobs < 1:
-            raise ParameterError("n_jobs", "at least one worker is needed", f"{n_jobs} was given")
+        require(n_jobs >= 1, "n_jobs", "at least one worker is needed", n_jobs)
         for name, limit in (("time_limit", time_limit), ("memory_limit", memory_limit)):
-            if limit is not None and limit <= 0:
-                raise ParameterError(name, "a limit is positive", f"{limit!r} was given")
+            require(limit is None or limit > 0, name, "a limit is positive", limit)
         self.n_jobs, self.time_limit, self.memory_limit = n_jobs, time_limit, memory_limit
 
     def run(self, jobs: Iterable[Job]) -> Iterator[JobOutcome]:
@@ -68,7 +67,7 @@ class LocalEngine:
 
         def fill() -> None:
             # Two ahead per worker keeps them busy and the memory small.
-            while len(waiting) < 3 * self.n_jobs and (batch := tuple(_first(jobs, pace.batch))):
+            while len(waiting) < 3 * self.n_jobs and (batch := tuple(islice(jobs, pace.batch))):
                 self._send(pool, _Sent(batch), waiting, depot)
 
         fill()
@@ -142,14 +141,6 @@ class _Pace:
 
 def _ended(key: str, status: Status, error: str, seconds: float | None = None) -> JobOutcome:
     return JobOutcome(key, status, error=error, stage="running", seconds=seconds or 0.0)
-
-
-def _first(jobs: Iterator[Job], count: int) -> Iterator[Job]:
-    for _ in range(count):
-        try:
-            yield next(jobs)
-        except StopIteration:
-            return
 
 
 class _Depot:

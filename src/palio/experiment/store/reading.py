@@ -15,8 +15,8 @@ from palio.experiment.outcome import FoldPredictions
 from palio.experiment.status import machines
 from palio.experiment.store.store import Store
 from palio.predictions import Predictions, read_predictions
+from palio.registry import one_dataset
 from palio.scores import ScoreTable, read_scores
-from palio.scores.choosing import one_dataset
 from palio.words import quoted
 
 

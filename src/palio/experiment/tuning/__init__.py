@@ -26,7 +26,7 @@ from sklearn.model_selection import (  # type: ignore[import-untyped]
 )
 from sklearn.utils import check_random_state, indexable  # type: ignore[import-untyped]
 
-from palio.errors import ParameterError
+from palio.errors import ParameterError, require
 from palio.experiment.costs import timed
 from palio.experiment.resampling import Strata
 from palio.experiment.tuning.trainings import (
@@ -263,12 +263,9 @@ class FreeSearchCV(GridSearchCV):  # type: ignore[misc]
         self.multimetric_ = True
         if not isinstance(scoring, Mapping):
             scoring = {name: name for name in scoring}
-        if not (self.refit is False or callable(self.refit) or self.refit in scoring):
-            raise ParameterError(
-                "refit",
-                f"of several scores the one to choose by must be named, {' or '.join(scoring)}",
-                f"{self.refit!r} was given",
-            )
+        named = self.refit is False or callable(self.refit) or self.refit in scoring
+        rule = f"of several scores the one to choose by must be named, {' or '.join(scoring)}"
+        require(named, "refit", rule, self.refit)
         return {name: check_scoring(self.estimator, each) for name, each in scoring.items()}
 
     def _unfolded(
@@ -325,12 +322,9 @@ def _as_grid(training: Training) -> dict[str, list[Any]]:
 
 
 def _check_max_rows(max_rows: Any) -> None:
-    if max_rows is not None and not (isinstance(max_rows, Integral) and int(max_rows) >= 2):
-        raise ParameterError(
-            "max_rows",
-            "at least 2 rows, or None for all, are needed to tune on",
-            f"{max_rows!r} was given",
-        )
+    fits = max_rows is None or (isinstance(max_rows, Integral) and int(max_rows) >= 2)
+    rule = "at least 2 rows, or None for all, are needed to tune on"
+    require(fits, "max_rows", rule, max_rows)
 
 
 def _pairwise(estimator: Any) -> bool:

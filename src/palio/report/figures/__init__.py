@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from palio.errors import ParameterError
 from palio.registry import Registry
 from palio.report.figures.kinds import FigureKind, compared, has_pairs, has_scores
-from palio.report.figures.saving import check_path, save
+from palio.report.files import check_path, save
 from palio.results import Result, answer_of
 
 if TYPE_CHECKING:

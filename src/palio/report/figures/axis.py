@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
-from matplotlib.collections import LineCollection
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike, NDArray
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # Inches.
-TICK, GAP = 0.05, 0.06
+TICK, GAP, BLOCK_GAP = 0.05, 0.06, 0.14
 
 
 @dataclass(frozen=True)
@@ -37,6 +36,37 @@ class Axis:
     def place(self, value: float) -> float:
         """Return where one value stands, the nearer end if it is beyond."""
         return float(np.clip(self.at(value), *self.ends))
+
+
+def limits_around(values: ArrayLike, room: float, *, least: float = 1e-9) -> tuple[float, float]:
+    """Return limits a share of their distance beyond values, and apart if these are all the same.
+
+    >>> limits_around([0.0, 10.0], 0.05), limits_around([2.0, 2.0], 0.05)
+    ((-0.5, 10.5), (1.0, 3.0))
+    """
+    low, high = float(np.min(values)), float(np.max(values))
+    beyond = room * (high - low) or 0.5 * max(abs(high), least)
+    return low - beyond, high + beyond
+
+
+@dataclass(frozen=True)
+class AxisPage(style.Page):
+    """A page on which rows or bars stand on an axis, and the caption stands below it."""
+
+    axis: Axis
+
+    # Inches between the axis and the caption.
+    gap: ClassVar[float] = BLOCK_GAP
+
+    @property
+    def bottom(self) -> float:
+        """The height of the axis."""
+        raise NotImplementedError
+
+    @property
+    def caption_top(self) -> float:
+        """The height at which the caption begins."""
+        return self.bottom - axis_height() - self.gap
 
 
 class _Directed(Protocol):
@@ -70,9 +100,7 @@ def draw_axis(axes: Axes, axis: Axis, *, top: float, bottom: float, page: float)
     """Draw ticks as lines from ``top``, their texts, and the label; ``page`` is its width."""
     ticks = tick_values(*axis.limits)
     xs = axis.at(ticks)
-    lines = [[(x, top), (x, bottom - TICK)] for x in xs]
-    look: dict[str, Any] = {"colors": style.FAINT, "linewidths": 0.6, "zorder": 0}
-    axes.add_collection(LineCollection(lines, gid="ticks", **look), autolim=False)
+    draw_rules(axes, [[(x, top), (x, bottom - TICK)] for x in xs], gid="ticks")
     place: dict[str, Any] = {"va": "top", "size": style.SMALL, "color": style.MUTED}
     y = bottom - TICK - GAP / 2
     for x, text in zip(xs, tick_texts(ticks), strict=True):
@@ -81,6 +109,11 @@ def draw_axis(axes: Axes, axis: Axis, *, top: float, bottom: float, page: float)
         style.write(axes, x, y, text, ha="center", gid=f"tick-label:{text}", **place)
     y -= style.text_height(style.SMALL) + GAP
     style.write(axes, sum(axis.ends) / 2, y, axis.label, ha="center", gid="axis-label", **place)
+
+
+def draw_rules(axes: Axes, lines: Sequence[Any], *, gid: str) -> None:
+    """Draw the lines of ticks, behind everything else."""
+    style.draw_lines(axes, lines, colors=style.FAINT, linewidths=0.6, zorder=0, gid=gid)
 
 
 def tick_values(low: float, high: float, *, most: int = 7) -> list[float]:

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from palio.numbers import p_bound, record, signed_alike, signed_short, unled
 from palio.report.figures import style
-from palio.report.figures.grid import Grid, Wording, draw_grid
+from palio.report.figures.grid import Wording
 from palio.report.figures.kinds import comparison_of
 from palio.report.figures.pairs import Matrix, Versus, verdict
 from palio.report.figures.scales import significance_class, significance_scale
@@ -50,28 +48,21 @@ def draw_comparison_matrix(result: Comparison | Ordering) -> Figure:
     """
     comparison = comparison_of(result)
     matrix = Matrix.of(comparison, comparison.by_mean_rank)
-    rows, columns = matrix.names
-    figure, _, _ = draw_grid(
-        Grid(
-            rows=rows,
-            columns=columns,
-            values=matrix.values(lambda cell: _class(cell, comparison.alpha)),
-            scale=significance_scale(
-                "adjusted p-value; blue: the row is significantly better, orange: the column",
-                comparison.alpha,
-            ),
-            wordings=_wordings(matrix),
-            # The colours say who is better: nothing is left to mark.
-            marked=np.zeros(matrix.shape, dtype=np.bool_),
-            caption=(
-                f"Coloured where the difference is {verdict(comparison)}; algorithms sorted by "
-                "mean rank."
-            ),
-            unwritten="Who is better than whom; so many cells have no room for numbers.",
-            side=matrix.mean_ranks(),
-        )
+    # The colours say who is better: nothing is left to mark.
+    return matrix.draw(
+        lambda cell: _class(cell, comparison.alpha),
+        *_wordings(matrix),
+        scale=significance_scale(
+            "adjusted p-value; blue: the row is significantly better, orange: the column",
+            comparison.alpha,
+        ),
+        caption=(
+            f"Coloured where the difference is {verdict(comparison)}; algorithms sorted by "
+            "mean rank."
+        ),
+        unwritten="Who is better than whom; so many cells have no room for numbers.",
+        marks=False,
     )
-    return figure
 
 
 def _class(cell: Versus, alpha: float) -> int:
@@ -100,12 +91,12 @@ def _wordings(matrix: Matrix) -> tuple[Wording, ...]:
         "the adjusted p-value."
     )
     # Against a control alone there is room for a line, but not for three.
-    line = [Wording(matrix.words(lambda cell: "   ".join(full(cell))), whole)]
+    line = [matrix.wording(lambda cell: "   ".join(full(cell)), whole)]
     return (
         *(line if len(matrix.columns) == 1 else []),
-        Wording(matrix.words(lambda cell: "\n".join(full(cell))), whole),
-        Wording(matrix.words(lambda cell: "\n".join(shorter(cell))), whole),
-        Wording(matrix.words(lambda cell: "\n".join(short(cell))), wins),
+        matrix.wording(lambda cell: "\n".join(full(cell)), whole),
+        matrix.wording(lambda cell: "\n".join(shorter(cell)), whole),
+        matrix.wording(lambda cell: "\n".join(short(cell)), wins),
     )
 
 

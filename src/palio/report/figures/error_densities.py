@@ -9,11 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from matplotlib.collections import PolyCollection
-from matplotlib.lines import Line2D
-
 from palio.report.figures import style
-from palio.report.figures.axis import Axis, axis_height, direction_label, draw_axis
+from palio.report.figures.axis import (
+    Axis,
+    AxisPage,
+    direction_label,
+    draw_axis,
+    limits_around,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,7 +28,7 @@ SHADE = "#D6E8F4"
 
 # Inches.
 PAGE, NARROWEST_AXIS = 5.6, 2.4
-GAP, BLOCK_GAP, ROW, STRIP = 0.07, 0.14, 0.5, 0.12
+GAP, ROW, STRIP = 0.07, 0.5, 0.12
 
 
 def draw_error_densities(result: ErrorDensities) -> Figure:
@@ -52,23 +55,19 @@ def draw_error_densities(result: ErrorDensities) -> Figure:
     ['mean:c45', 'outline:c45', 'spread:c45']
     """
     page = _lay_out(result)
-    figure, axes = style.canvas(page.width, page.height)
+    figure, axes = page.canvas()
     draw_axis(axes, page.axis, top=-style.MARGIN, bottom=page.bottom, page=page.width)
     highest = max(max(row.density) for row in page.rows)
     for i, row in enumerate(page.rows):
         _draw_row(axes, page.axis, row, base=page.base(i), unit=0.94 * (ROW - STRIP) / highest)
-    style.paragraph(axes, style.MARGIN, page.caption_top, page.caption, gid="caption")
-    return figure
+    return page.captioned(figure)
 
 
 @dataclass(frozen=True)
-class Page:
-    """The measures of the figure in inches; heights are negative, from the top down."""
+class Page(AxisPage):
+    """A row for each algorithm."""
 
     rows: Sequence[Density]
-    axis: Axis
-    caption: list[str]
-    width: float
 
     def base(self, row: int) -> float:
         """Return the height on which a curve stands, above the strip of its mean."""
@@ -79,37 +78,20 @@ class Page:
         """The height of the axis."""
         return -style.MARGIN - len(self.rows) * ROW
 
-    @property
-    def caption_top(self) -> float:
-        """The height at which the caption begins."""
-        return self.bottom - axis_height() - BLOCK_GAP
-
-    @property
-    def height(self) -> float:
-        """The height of the page."""
-        return style.paragraph_height(self.caption) + style.MARGIN - self.caption_top
-
 
 def _lay_out(result: ErrorDensities) -> Page:
     rows = result.algorithms
-    names = max(style.text_extent(style.clean(row.name)).width for row in rows) + GAP
+    names = style.widest(style.clean(row.name) for row in rows) + GAP
     label = direction_label(result.measure)
     needed = max(NARROWEST_AXIS, style.text_extent(label, size=style.SMALL).width)
     inner = max(PAGE - 2 * style.MARGIN, names + needed)
     ends = (style.MARGIN + names, style.MARGIN + inner)
     return Page(
+        text=_caption(result),
+        inner=inner,
+        axis=Axis(limits_around([x for row in rows for x in row.x], 0.02), ends, label),
         rows=rows,
-        axis=Axis(_limits(rows), ends, label),
-        caption=style.wrap(_caption(result), inner, size=style.SMALL),
-        width=inner + 2 * style.MARGIN,
     )
-
-
-def _limits(rows: Sequence[Density]) -> tuple[float, float]:
-    """Return the ends of the axis, a little beyond the curves."""
-    low, high = min(min(row.x) for row in rows), max(max(row.x) for row in rows)
-    room = 0.02 * (high - low) or 0.5
-    return low - room, high + room
 
 
 def _caption(result: ErrorDensities) -> str:
@@ -128,15 +110,13 @@ def _draw_row(axes: Axes, axis: Axis, row: Density, *, base: float, unit: float)
     xs = axis.at(row.x).tolist()
     ys = [base + unit * height for height in row.density]
     area = [(xs[0], base), *zip(xs, ys, strict=True), (xs[-1], base)]
-    look: dict[str, Any] = {"facecolors": SHADE, "lw": 0, "zorder": 1}
-    axes.add_collection(PolyCollection([area], gid=f"curve:{name}", **look), autolim=False)
-    axes.add_line(Line2D((left, right), (base, base), color=style.FAINT, lw=0.7, zorder=2))
-    line: dict[str, Any] = {"color": style.BLUE, "lw": 1.1, "zorder": 3}
-    axes.add_line(Line2D(xs, ys, gid=f"outline:{name}", **line))
+    style.draw_shapes(axes, [area], gid=f"curve:{name}", facecolors=SHADE, lw=0, zorder=1)
+    style.draw_line(axes, (left, right), (base, base), color=style.FAINT, lw=0.7, zorder=2)
+    style.draw_line(axes, xs, ys, gid=f"outline:{name}", color=style.BLUE, lw=1.1, zorder=3)
     y = base - STRIP / 2
     spread = [axis.place(row.mean + side * row.sd) for side in (-1, 1)]
     ink: dict[str, Any] = {"color": style.INK, "zorder": 4}
     bar: dict[str, Any] = {"lw": 1.6, "solid_capstyle": "butt", "gid": f"spread:{name}"}
-    axes.add_line(Line2D(spread, (y, y), **bar, **ink))
+    style.draw_line(axes, spread, (y, y), **bar, **ink)
     dot: dict[str, Any] = {"marker": "o", "markersize": 3.6, "gid": f"mean:{name}"}
-    axes.add_line(Line2D((axis.place(row.mean),), (y,), **dot, **ink))
+    style.draw_line(axes, (axis.place(row.mean),), (y,), **dot, **ink)

@@ -6,12 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from matplotlib.collections import LineCollection, PolyCollection
-
 from palio.numbers import limit, probability
 from palio.report.figures import style
-from palio.report.figures.axis import Axis, axis_height, direction_label, draw_axis
-from palio.report.figures.outcomes import where_from
+from palio.report.figures.axis import (
+    Axis,
+    AxisPage,
+    direction_label,
+    draw_axis,
+    limits_around,
+)
+from palio.report.figures.pairs import where_from
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +27,7 @@ SHADE = "#E9EBEE"
 
 # Inches.
 PAGE, NARROWEST_AXIS = 7.0, 2.4
-GAP, BLOCK_GAP, COLUMN_GAP = 0.06, 0.14, 0.14
+GAP, COLUMN_GAP = 0.06, 0.14
 TALL_ROW, LOW_ROW, ROWS = 0.26, 0.15, 7.5
 
 COLUMNS = {"p_best": "P(best)", "p_as_good": "P(as good)"}
@@ -54,13 +58,12 @@ def draw_forest(result: PosteriorAnswer) -> Figure:
     ('1', '<0.001')
     """
     page = _lay_out(result)
-    figure, axes = style.canvas(page.width, page.height)
+    figure, axes = page.canvas()
     _draw_region(axes, page, result.scale.rope)
-    draw_axis(axes, page.axis, top=page.top, bottom=page.y(len(page.rows)), page=page.axis.ends[1])
+    draw_axis(axes, page.axis, top=page.top, bottom=page.bottom, page=page.axis.ends[1])
     _draw_intervals(axes, page)
     _write_rows(axes, page)
-    style.paragraph(axes, style.MARGIN, page.caption_top, page.caption, gid="caption")
-    return figure
+    return page.captioned(figure)
 
 
 @dataclass(frozen=True)
@@ -80,13 +83,10 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Page:
-    """The measures of the figure in inches; heights are negative, from the top down."""
+class Page(AxisPage):
+    """A row for each algorithm."""
 
     rows: tuple[Row, ...]
-    axis: Axis
-    caption: list[str]
-    width: float
     row: float
     size: float
 
@@ -96,14 +96,9 @@ class Page:
         return -style.MARGIN - style.text_height(style.SMALL) - GAP
 
     @property
-    def caption_top(self) -> float:
-        """The height at which the caption begins."""
-        return self.y(len(self.rows)) - axis_height() - BLOCK_GAP
-
-    @property
-    def height(self) -> float:
-        """The height of the page."""
-        return style.paragraph_height(self.caption) + style.MARGIN - self.caption_top
+    def bottom(self) -> float:
+        """The height of the axis below the rows."""
+        return self.y(len(self.rows))
 
     def y(self, row: float) -> float:
         """Return the upper edge of a row; halves are centres."""
@@ -113,9 +108,8 @@ class Page:
 def _lay_out(result: PosteriorAnswer) -> Page:
     rows, scale = _rows(result), result.scale
     row = max(LOW_ROW, min(TALL_ROW, ROWS / len(rows)))
-    sizes = (style.BODY, style.SMALL, style.TINY)
-    size = next((size for size in sizes if style.text_height(size) <= row), style.TINY)
-    names = max(style.text_extent(row.name, size=size, bold=True).width for row in rows) + GAP
+    size = style.largest_within(row)
+    names = style.widest((row.name for row in rows), size=size, bold=True) + GAP
     columns = sum(map(_column_width, COLUMNS))
     # Strengths are effects on nothing; other effects are on the measure.
     own = scale.name != result.measure.name
@@ -124,10 +118,10 @@ def _lay_out(result: PosteriorAnswer) -> Page:
     inner = max(PAGE - 2 * style.MARGIN, names + axis + columns)
     ends = (style.MARGIN + names, style.MARGIN + inner - columns)
     return Page(
-        rows=rows,
+        text=_caption(result),
+        inner=inner,
         axis=Axis(_limits(rows, scale.rope), ends, label),
-        caption=style.wrap(_caption(result), inner, size=style.SMALL),
-        width=inner + 2 * style.MARGIN,
+        rows=rows,
         row=row,
         size=size,
     )
@@ -149,17 +143,14 @@ def _rows(result: PosteriorAnswer) -> tuple[Row, ...]:
 
 
 def _column_width(key: str) -> float:
-    texts = (COLUMNS[key], ">0.999")
-    return COLUMN_GAP + max(style.text_extent(text, size=style.SMALL).width for text in texts)
+    return COLUMN_GAP + style.widest((COLUMNS[key], ">0.999"), size=style.SMALL)
 
 
 def _limits(rows: tuple[Row, ...], rope: float) -> tuple[float, float]:
     """Return ends that hold every interval and the region around the best."""
     best = rows[0].mean
     held = [best - rope, best + rope, *(end for row in rows for end in (*row.hdi, row.mean))]
-    low, high = min(held), max(held)
-    room = 0.03 * (high - low) or 0.5 * max(abs(high), 1e-9)
-    return low - room, high + room
+    return limits_around(held, 0.03)
 
 
 def _caption(result: PosteriorAnswer) -> str:
@@ -176,10 +167,8 @@ def _caption(result: PosteriorAnswer) -> str:
 
 def _draw_region(axes: Axes, page: Page, rope: float) -> None:
     left, right = (page.axis.place(page.rows[0].mean + side * rope) for side in (-1, 1))
-    top, bottom = page.top, page.y(len(page.rows))
-    box = [(left, bottom), (right, bottom), (right, top), (left, top)]
-    shade = PolyCollection([box], facecolors=SHADE, lw=0, zorder=-1, gid="region")
-    axes.add_collection(shade, autolim=False)
+    shade = style.box(left, right, page.bottom, page.top)
+    style.draw_shapes(axes, [shade], facecolors=SHADE, lw=0, zorder=-1, gid="region")
 
 
 def _draw_intervals(axes: Axes, page: Page) -> None:
@@ -190,7 +179,7 @@ def _draw_intervals(axes: Axes, page: Page) -> None:
     ]
     thick = 2.2 if page.row >= 0.2 else 1.6
     look: dict[str, Any] = {"colors": colours, "linewidths": thick, "capstyle": "butt", "zorder": 2}
-    axes.add_collection(LineCollection(lines, gid="intervals", **look), autolim=False)
+    style.draw_lines(axes, lines, gid="intervals", **look)
     xs = [page.axis.place(row.mean) for row in page.rows]
     ys = [page.y(i + 0.5) for i in range(len(page.rows))]
     dot: dict[str, Any] = {"s": (2.6 * thick) ** 2, "linewidths": 0, "zorder": 3, "gid": "means"}

@@ -10,12 +10,11 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from matplotlib.collections import PolyCollection
-from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from palio.report.figures import style
@@ -108,7 +107,7 @@ def draw_grid(grid: Grid) -> tuple[Figure, Axes, Page]:
         ``cell:svr|c45``. The page knows where each cell is, for whoever draws on top.
     """
     page = _lay_out(grid)
-    figure, axes = style.canvas(page.width, page.height)
+    figure, axes = page.canvas()
     _draw_cells(axes, page)
     _draw_marks(axes, page)
     _write_cells(axes, page)
@@ -118,8 +117,7 @@ def draw_grid(grid: Grid) -> tuple[Figure, Axes, Page]:
         style.MARGIN, min(page.left, page.width - style.MARGIN - legend_width(grid.scale.legend))
     )
     draw_legend(axes, grid.scale.legend, legend_left, page.legend_top)
-    style.paragraph(axes, style.MARGIN, page.caption_top, page.caption, gid="caption")
-    return figure, axes, page
+    return page.captioned(figure), axes, page
 
 
 @dataclass(frozen=True)
@@ -132,7 +130,7 @@ class Labels:
     @property
     def width(self) -> float:
         """The width of the widest, in inches."""
-        return _widest(self.texts, self.size)
+        return style.widest(self.texts, size=self.size)
 
     @property
     def height(self) -> float:
@@ -159,21 +157,34 @@ class Fit:
 
 
 @dataclass(frozen=True)
-class Page:
-    """The measures of the figure in inches; heights are negative, from the top down."""
+class Page(style.Page):
+    """The cells, names to their left and above them, and the legend below."""
 
     grid: Grid
     fit: Fit
     columns: Labels
     turned: bool
-    caption: list[str]
-    width: float = 0.0
-    height: float = 0.0
-    left: float = 0.0
-    cells_left: float = 0.0
-    cells_top: float = 0.0
-    legend_top: float = 0.0
-    caption_top: float = 0.0
+    left: float
+
+    @cached_property
+    def cells_left(self) -> float:
+        """The left edge of the cells."""
+        return self.left + self.fit.names_width
+
+    @cached_property
+    def cells_top(self) -> float:
+        """The upper edge of the cells."""
+        return -style.MARGIN - _head_height(self)
+
+    @property
+    def legend_top(self) -> float:
+        """The height at which the legend begins."""
+        return self.y(len(self.grid.rows)) - BLOCK_GAP
+
+    @property
+    def caption_top(self) -> float:
+        """The height at which the caption begins."""
+        return self.legend_top - legend_height(self.grid.scale.legend) - BLOCK_GAP
 
     def x(self, column: float) -> float:
         """Return the left edge of a column; halves are centres."""
@@ -191,49 +202,30 @@ def _lay_out(grid: Grid) -> Page:
     fit = _fit(grid)
     block = fit.names_width + len(grid.columns) * fit.width
     inner = max(NARROWEST, block, legend_width(grid.scale.legend))
-    left = style.MARGIN + (inner - block) / 2
     columns, turned = _headings(grid, fit.width)
     says = fit.wording.says if fit.wording else grid.unwritten
-    page = Page(
+    return Page(
+        text=f"{says} {grid.caption}".strip(),
+        inner=inner,
         grid=grid,
         fit=fit,
         columns=columns,
         turned=turned,
-        caption=style.wrap(f"{says} {grid.caption}".strip(), inner, size=style.SMALL),
-        width=inner + 2 * style.MARGIN,
-        left=left,
-        cells_left=left + fit.names_width,
+        left=style.MARGIN + (inner - block) / 2,
     )
-    top = -style.MARGIN - _head_height(page)
-    legend_top = top - len(grid.rows) * fit.height - BLOCK_GAP
-    caption_top = legend_top - legend_height(grid.scale.legend) - BLOCK_GAP
-    bottom = caption_top - style.paragraph_height(page.caption) - style.MARGIN
-    return replace(
-        page, cells_top=top, legend_top=legend_top, caption_top=caption_top, height=-bottom
-    )
-
-
-def _widest(texts: Sequence[str], size: float) -> float:
-    return max((style.text_extent(text, size=size).width for text in texts), default=0.0)
 
 
 def _side_width(side: Side | None) -> float:
     if side is None:
         return 0.0
-    return SIDE_GAP + _widest((*side.texts, *side.heading.split("\n")), style.SMALL)
-
-
-def _largest_within(room: float) -> float:
-    """Return the largest font whose lines fit into a row of this height."""
-    sizes = (style.BODY, style.SMALL, style.TINY)
-    return next((size for size in sizes if style.text_height(size) <= 0.9 * room), style.TINY)
+    return SIDE_GAP + style.widest((*side.texts, *side.heading.split("\n")), size=style.SMALL)
 
 
 def _headings(grid: Grid, width: float) -> tuple[Labels, bool]:
     """Return the names above the columns, and whether they are turned; long ones are folded."""
     if grid.columns_title:
         return Labels(grid.columns, style.SMALL), False
-    whole = Labels(grid.columns, _largest_within(width))
+    whole = Labels(grid.columns, style.largest_within(0.9 * width))
     if whole.width <= width - GAP:
         return whole, False
     if whole.width > LONGEST_HEADING:
@@ -273,16 +265,16 @@ def _fit(grid: Grid) -> Fit:
         if names is not None and tall * height <= PAGE_HEIGHT:
             fit = Fit(width + 2 * pad, height, names, side, wording, size)
             return _comfortable(grid, fit, page)
-    names_width = _widest(grid.rows, style.BODY) + _side_width(grid.side) + GAP
+    names_width = style.widest(grid.rows) + _side_width(grid.side) + GAP
     room = (PAGE_WIDTH - 2 * style.MARGIN - names_width) / max(wide, 1)
     cell = max(SMALLEST, min(room, LARGEST_BARE, PAGE_HEIGHT / tall))
-    return Fit(cell, cell, Labels(grid.rows, _largest_within(cell)), grid.side)
+    return Fit(cell, cell, Labels(grid.rows, style.largest_within(0.9 * cell)), grid.side)
 
 
 def _beside(grid: Grid, room: float, height: float) -> Labels | None:
     """Return names, whole or folded, that fit beside cells of a height."""
     highest = PAGE_HEIGHT / len(grid.rows)
-    whole = Labels(grid.rows, _largest_within(max(height, min(0.24, highest))))
+    whole = Labels(grid.rows, style.largest_within(0.9 * max(height, min(0.24, highest))))
     if whole.width <= room:
         return whole
     for size in (style.BODY, style.SMALL, style.TINY):
@@ -296,7 +288,7 @@ def _comfortable(grid: Grid, fit: Fit, page: float) -> Fit:
     """Give cells more than their texts need where there is room: the names above want it, too."""
     tall, wide = len(grid.rows), len(grid.columns)
     even = (page - 2 * style.MARGIN - fit.names_width) / max(wide, 1)
-    named = _widest(grid.columns, style.BODY) + 2 * GAP
+    named = style.widest(grid.columns) + 2 * GAP
     comfortable = max(COMFORTABLE, named if named <= WIDEST or wide <= 2 else 0.0)
     return replace(
         fit,
@@ -355,13 +347,13 @@ def _draw_corners(axes: Axes, page: Page, places: list[tuple[int, int]], **look:
         [(x, y), (x - CORNER, y), (x, y - CORNER)]
         for x, y in ((page.x(j + 1) - INSET, page.y(i) - INSET) for i, j in places)
     ]
-    axes.add_collection(PolyCollection(corners, **look), autolim=False)
+    style.draw_shapes(axes, corners, **look)
 
 
 def _draw_dots(axes: Axes, page: Page, places: list[tuple[int, int]], **look: Any) -> None:
     """Draw dots of one colour, which are written far quicker than a collection of them."""
     xs, ys = [page.x(j + 0.5) for _, j in places], [page.y(i + 0.5) for i, _ in places]
-    axes.add_artist(Line2D(xs, ys, marker="o", markersize=DOT, markeredgewidth=0, **look))
+    style.draw_line(axes, xs, ys, marker="o", markersize=DOT, markeredgewidth=0, **look)
 
 
 def _write_cells(axes: Axes, page: Page) -> None:

@@ -12,13 +12,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.collections import LineCollection
-from matplotlib.lines import Line2D
 
 from palio.numbers import correlation
 from palio.report.figures import style
 from palio.report.figures.axis import tick_texts, tick_values
-from palio.report.figures.roc_hull import COLOURS, DASHES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,13 +56,12 @@ def draw_loss_curves(result: RankingEvaluation) -> Figure:
     ['curve:average-ranks', 'sample:average-ranks']
     """
     page = _lay_out(result)
-    figure, axes = style.canvas(page.width, page.height)
+    figure, axes = page.canvas()
     for plot in page.plots:
         _draw_frame(axes, plot)
         _draw_curves(axes, plot, page.looks)
     _draw_legend(axes, page)
-    style.paragraph(axes, style.MARGIN, page.caption_top, page.caption, gid="caption")
-    return figure
+    return page.captioned(figure)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,14 +95,17 @@ class Plot:
 
 
 @dataclass(frozen=True, eq=False)
-class Page:
-    """The measures of the figure in inches; heights are negative, from the top down."""
+class Page(style.Page):
+    """One plot or two side by side, and a legend below them."""
 
     plots: tuple[Plot, ...]
     looks: Mapping[str, Mapping[str, Any]]
     texts: Mapping[str, str]
-    caption: list[str]
-    width: float
+
+    @property
+    def width(self) -> float:
+        """The width of the page; half of the last tick's text stands beyond the frame."""
+        return super().width + GAP
 
     @property
     def columns(self) -> int:
@@ -116,8 +115,7 @@ class Page:
     @property
     def entry_width(self) -> float:
         """The width of an entry of the legend, with the gap to the next."""
-        widest = max(style.text_extent(text).width for text in self.texts.values())
-        return SAMPLE + GAP + widest + BLOCK_GAP
+        return SAMPLE + GAP + style.widest(self.texts.values()) + BLOCK_GAP
 
     @property
     def legend_top(self) -> float:
@@ -129,11 +127,6 @@ class Page:
     def caption_top(self) -> float:
         """The height at which the caption begins."""
         return self.legend_top - ROW * math.ceil(len(self.looks) / self.columns) - BLOCK_GAP / 2
-
-    @property
-    def height(self) -> float:
-        """The height of the page."""
-        return style.paragraph_height(self.caption) + style.MARGIN - self.caption_top
 
 
 def _lay_out(result: RankingEvaluation) -> Page:
@@ -167,29 +160,23 @@ def _lay_out(result: RankingEvaluation) -> Page:
         width = min(ALONE, share - _axis_width(bare))
         placed.append(replace(bare, left=left, width=width))
         at = left + width + BLOCK_GAP
-    inner = at - BLOCK_GAP - style.MARGIN
     return Page(
+        text=_caption(result, bool(spent)),
+        inner=at - BLOCK_GAP - style.MARGIN,
         plots=tuple(placed),
         looks={
-            name: {
-                "color": COLOURS[i % len(COLOURS)],
-                "linestyle": DASHES[i // len(COLOURS) % len(DASHES)],
-                "lw": THINNEST + 0.15 * min(i, 9),
-            }
+            name: {**style.line_look(i), "lw": THINNEST + 0.15 * min(i, 9)}
             for i, name in enumerate(names)
         },
         texts={
             row.method: f"{row.method}, {correlation(row.correlation)}" for row in result.methods
         },
-        caption=style.wrap(_caption(result, bool(spent)), inner, size=style.SMALL),
-        # Half of the last tick's text stands beyond the frame.
-        width=inner + 2 * style.MARGIN + GAP,
     )
 
 
 def _axis_width(plot: Plot) -> float:
     """Return the width of the label and the ticks on the left."""
-    ticks = max(style.text_extent(text, size=style.SMALL).width for text in _loss_ticks(plot)[1])
+    ticks = style.widest(_loss_ticks(plot)[1], size=style.SMALL)
     return style.text_height(style.SMALL) + GAP + ticks + TICK
 
 
@@ -235,8 +222,8 @@ def _draw_frame(axes: Axes, plot: Plot) -> None:
     losses, loss_texts = _loss_ticks(plot)
     lines = [[(x, -style.MARGIN), (x, bottom)] for x in plot.across(ticks).tolist()]
     lines += [[(plot.left, y), (right, y)] for y in plot.down(losses).tolist()]
-    look: dict[str, Any] = {"colors": "#E6E8EB", "linewidths": 0.6, "zorder": 0}
-    axes.add_collection(LineCollection(lines, gid=f"{plot.gid}-grid", **look), autolim=False)
+    gid = f"{plot.gid}-grid"
+    style.draw_lines(axes, lines, gid=gid, colors="#E6E8EB", linewidths=0.6, zorder=0)
     for text, x in zip(texts, plot.across(ticks).tolist(), strict=True):
         place: dict[str, Any] = {"ha": "center", "va": "top", "gid": f"{plot.gid}-x:{text}"}
         style.write(axes, x, bottom - TICK, text, **place, **_SMALL)
@@ -259,13 +246,13 @@ def _draw_curves(axes: Axes, plot: Plot, looks: Mapping[str, Mapping[str, Any]])
         if not plot.logarithmic and plot.x.size <= MOST_DOTS:
             more = {"marker": "o", "markersize": 2 + look["lw"]}
         more |= {"zorder": 3 + len(looks) - i, "gid": f"{plot.gid}:{name}"}
-        axes.add_line(Line2D(xs, plot.down(plot.curves[name]), **more, **look))
+        style.draw_line(axes, xs, plot.down(plot.curves[name]), **more, **look)
 
 
 def _draw_legend(axes: Axes, page: Page) -> None:
     for i, (name, look) in enumerate(page.looks.items()):
         row, column = divmod(i, page.columns)
         x, y = style.MARGIN + column * page.entry_width, page.legend_top - ROW * (row + 0.5)
-        axes.add_line(Line2D((x, x + SAMPLE), (y, y), gid=f"sample:{name}", **look))
+        style.draw_line(axes, (x, x + SAMPLE), (y, y), gid=f"sample:{name}", **look)
         place: dict[str, Any] = {"va": "center_baseline", "gid": f"name:{name}"}
         style.write(axes, x + SAMPLE + GAP, y, page.texts[name], **place)

@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from matplotlib.collections import LineCollection
-from matplotlib.lines import Line2D
-
 from palio.report.figures import style
 
 if TYPE_CHECKING:
@@ -108,7 +105,7 @@ def stroke(axes: Axes, points: Sequence[Point], gid: str, **look: Any) -> None:
     """Draw a line in ink through points."""
     xs, ys = zip(*points, strict=True)
     look = {"color": style.INK, "solid_capstyle": "butt", "solid_joinstyle": "miter", **look}
-    axes.add_line(Line2D(xs, ys, gid=gid, **look))
+    style.draw_line(axes, xs, ys, gid=gid, **look)
 
 
 def draw_broken_bar(
@@ -117,13 +114,11 @@ def draw_broken_bar(
     """Draw a dot, so many points wide, for each member, and a bar that is dotted over others."""
     look: dict[str, Any] = {"color": style.BLUE, "zorder": 3}
     xs, ys = zip(*(at(i) for i in group), strict=True)
-    dotted = Line2D(xs, ys, gid=gid, ls=(0, (1, 1.6)), lw=GAP_WEIGHT, marker="o", **look)
-    dotted.set(markersize=dot, markeredgewidth=0)
-    axes.add_line(dotted)
+    dots: dict[str, Any] = {"marker": "o", "markersize": dot, "markeredgewidth": 0, **look}
+    style.draw_line(axes, xs, ys, gid=gid, ls=(0, (1, 1.6)), lw=GAP_WEIGHT, **dots)
     pieces = [[at(a), at(b)] for a, b in pairwise(group) if b - a == 1]
     if pieces:
-        solid = LineCollection(pieces, gid=f"pieces-of-{gid}", linewidths=dot / 2, **look)
-        axes.add_collection(solid, autolim=False)
+        style.draw_lines(axes, pieces, gid=f"pieces-of-{gid}", linewidths=dot / 2, **look)
 
 
 def verdict_mark(verdict: str) -> dict[str, Any]:

@@ -72,9 +72,10 @@ def draw_multitest_graph(result: Ordering, *, steps: bool = True) -> Figure:
         page = _lay_out(graph, whole, step, _title(result), caption, width)
         if page.height <= TALL * page.width:
             break
-    figure, axes = style.canvas(page.width, page.height)
-    page.draw(axes)
-    return figure
+    figure, axes = page.canvas()
+    for panel in page.panels:
+        panel.draw(axes)
+    return page.captioned(figure)
 
 
 def _read(result: Ordering) -> Graph:
@@ -199,20 +200,16 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class Page:
-    """Everything in its place."""
+class Page(style.Page):
+    """Everything in its place; ``bottom`` is where the last panel ends."""
 
-    width: float
-    height: float
     panels: tuple[Panel, ...]
-    caption: list[str]
-    caption_top: float
+    bottom: float
 
-    def draw(self, axes: Axes) -> None:
-        """Draw the panels and the caption."""
-        for panel in self.panels:
-            panel.draw(axes)
-        style.paragraph(axes, style.MARGIN, self.caption_top, self.caption, gid="caption")
+    @property
+    def caption_top(self) -> float:
+        """The height at which the caption begins."""
+        return self.bottom - BLOCK_GAP
 
 
 def _lay_out(
@@ -229,10 +226,7 @@ def _lay_out(
     if grid:
         placed, top = grid.place(inner, top - BLOCK_GAP)
         panels += placed
-    lines = style.wrap(caption, inner, size=style.SMALL)
-    caption_top = top - BLOCK_GAP
-    bottom = caption_top - style.paragraph_height(lines) - style.MARGIN
-    return Page(inner + 2 * style.MARGIN, -bottom, tuple(panels), lines, caption_top)
+    return Page(caption, inner, tuple(panels), top)
 
 
 def _place_whole(

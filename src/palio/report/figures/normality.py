@@ -7,18 +7,15 @@ over the algorithms, with the normal curves that fit best.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.collections import PolyCollection
-from matplotlib.lines import Line2D
 
 from palio.numbers import number, signed_alike
 from palio.report.figures import style
 from palio.report.figures.kinds import present
-from palio.report.figures.outcomes import where_from
+from palio.report.figures.pairs import where_from
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,7 +59,7 @@ def draw_normality(result: PosteriorAnswer) -> Figure:
     ['name:algorithms:svr', 'name:algorithms:c45', 'name:datasets:australian']
     """
     page = _lay_out(result)
-    figure, axes = style.canvas(page.width, page.height)
+    figure, axes = page.canvas()
     top = -style.MARGIN
     for section in page.sections:
         _write_heading(axes, section, top)
@@ -72,21 +69,16 @@ def draw_normality(result: PosteriorAnswer) -> Figure:
             left = style.MARGIN + column * (page.panel + COLUMN_GAP)
             _draw_panel(axes, section, panel, (left, top - row * page.row(section)), page.panel)
         top -= page.rows(section) * page.row(section) + BLOCK_GAP
-    style.paragraph(axes, style.MARGIN, top, page.caption, gid="caption")
-    return figure
+    return page.captioned(figure)
 
 
 @dataclass(frozen=True)
 class Panel:
-    """A histogram, its name in lines, and the size, mean and sd of its normal curve."""
+    """A histogram, and its name in lines."""
 
     name: str
     lines: tuple[str, ...]
-    edges: Sequence[float]
-    counts: Sequence[int]
-    n: int
-    mean: float
-    sd: float
+    histogram: Histogram
 
 
 @dataclass(frozen=True)
@@ -105,12 +97,10 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Page:
-    """The measures of the figure in inches."""
+class Page(style.Page):
+    """Sections of panels in rows and columns."""
 
     sections: tuple[Section, ...]
-    caption: list[str]
-    width: float
     panel: float
     columns: int
 
@@ -123,11 +113,11 @@ class Page:
         return section.title + PLOT + 2 * GAP
 
     @property
-    def height(self) -> float:
-        """The height of the page."""
+    def caption_top(self) -> float:
+        """The height at which the caption begins."""
         heading = style.text_height(style.BODY) + GAP + BLOCK_GAP
         above = sum(heading + self.rows(each) * self.row(each) for each in self.sections)
-        return above + style.paragraph_height(self.caption) + 2 * style.MARGIN
+        return -style.MARGIN - above
 
 
 def _lay_out(result: PosteriorAnswer) -> Page:
@@ -136,13 +126,12 @@ def _lay_out(result: PosteriorAnswer) -> Page:
     wanted = PANEL if sum(map(len, groups)) <= CROWD else NARROW_PANEL
     words = {word for names in groups for name in names for word in style.clean(name).split()}
     # A name breaks at its spaces and nowhere else.
-    wanted = max(wanted, *(style.text_extent(word, size=style.SMALL).width for word in words))
+    wanted = max(wanted, style.widest(words, size=style.SMALL))
     inner = max(PAGE - 2 * style.MARGIN, wanted)
     columns = int((inner + COLUMN_GAP) / (wanted + COLUMN_GAP))
     panel = (inner + COLUMN_GAP) / columns - COLUMN_GAP
     sections = _sections(result, found, panel)
-    caption = style.wrap(_caption(result, found), inner, size=style.SMALL)
-    return Page(sections, caption, inner + 2 * style.MARGIN, panel, columns)
+    return Page(_caption(result, found), inner, sections, panel, columns)
 
 
 def _sections(
@@ -163,20 +152,17 @@ def _sections(
     )
 
 
-def _group(group: Binned, edges: Sequence[float], width: float) -> tuple[Panel, ...]:
-    rows = zip(group.names, group.counts, group.mean, group.sd, strict=True)
+def _group(group: Binned, edges: list[float], width: float) -> tuple[Panel, ...]:
     return tuple(
-        Panel(style.clean(name), _lines(name, width), edges, counts, sum(counts), mean, sd)
-        for name, counts, mean, sd in rows
+        Panel(style.clean(name), _lines(name, width), histogram)
+        for name, histogram in group.by_name(edges).items()
     )
 
 
 def _rest(found: Histogram, name: str, width: float) -> Panel:
     """Return a panel with an axis of its own, whose ends its name tells."""
-    edges = found.edges
-    low, high = signed_alike([edges[0], edges[-1]])
-    lines = _lines(f"{name}, {low} … {high}", width)
-    return Panel(name, lines, edges, found.counts, found.n, found.mean, found.sd)
+    low, high = signed_alike([found.edges[0], found.edges[-1]])
+    return Panel(name, _lines(f"{name}, {low} … {high}", width), found)
 
 
 def _lines(name: str, width: float) -> tuple[str, ...]:
@@ -205,36 +191,21 @@ def _draw_panel(
     name = "\n".join(panel.lines)
     base = top - section.title - GAP - PLOT
     style.write(axes, left, base + PLOT + GAP / 2, name, gid=f"name:{tag}", **small)
-    edges = np.asarray(panel.edges, dtype=np.float64)
+    edges, counts = np.asarray(panel.histogram.edges, dtype=np.float64), panel.histogram.counts
     xs = left + width * (edges - edges[0]) / (edges[-1] - edges[0])
-    curve = _curve(panel, edges)
-    unit = PLOT / max(*panel.counts, *(curve[1] if curve else ()), 1)
+    curve = panel.histogram.if_normal(POINTS)
+    unit = PLOT / max(*counts, *curve, 1)
     boxes = [
-        [(a, base), (b, base), (b, base + unit * count), (a, base + unit * count)]
-        for a, b, count in zip(xs.tolist(), xs[1:].tolist(), panel.counts, strict=False)
+        style.box(a, b, base, base + unit * count)
+        for a, b, count in zip(xs.tolist(), xs[1:].tolist(), counts, strict=False)
         if count
     ]
     look: dict[str, Any] = {"facecolors": BARS, "edgecolors": style.PAPER, "lw": 0.3, "zorder": 1}
-    axes.add_collection(PolyCollection(boxes, gid=f"bars:{tag}", **look), autolim=False)
+    style.draw_shapes(axes, boxes, gid=f"bars:{tag}", **look)
     ends = (left, left + width)
-    axes.add_line(Line2D(ends, (base, base), color=style.MUTED, lw=0.7, zorder=2))
+    style.draw_line(axes, ends, (base, base), color=style.MUTED, lw=0.7, zorder=2)
     if curve:
-        places, heights = curve
-        ys = [base + unit * height for height in heights]
+        places = np.linspace(*ends, POINTS)
+        ys = [base + unit * height for height in curve]
         line: dict[str, Any] = {"color": style.VERMILLION, "lw": 1.0, "zorder": 3}
-        axes.add_line(Line2D([left + width * x for x in places], ys, gid=f"curve:{tag}", **line))
-
-
-def _curve(panel: Panel, edges: np.ndarray) -> tuple[list[float], list[float]] | None:
-    """Return the counts that a bin would have around shares of the axis; none without a spread.
-
-    Not the density, which of narrow distributions rises far above bars that are broader.
-    """
-    if not panel.sd:
-        return None
-    places = np.linspace(0, 1, POINTS)
-    unit = panel.sd * math.sqrt(2)
-    middles = (edges[0] + places * (edges[-1] - edges[0]) - panel.mean) / unit
-    half = (edges[1] - edges[0]) / 2 / unit
-    heights = [panel.n * (math.erf(z + half) - math.erf(z - half)) / 2 for z in middles.tolist()]
-    return places.tolist(), heights
+        style.draw_line(axes, places, ys, gid=f"curve:{tag}", **line)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from palio.numbers import p_bound
-from palio.report.figures.grid import Grid, Wording, draw_grid
 from palio.report.figures.kinds import comparison_of
 from palio.report.figures.pairs import Matrix, verdict
 from palio.report.figures.scales import p_scale
@@ -42,20 +41,12 @@ def draw_p_values(result: Comparison | Ordering) -> Figure:
     """
     comparison = comparison_of(result)
     matrix = Matrix.of(comparison, comparison.by_mean_rank)
-    rows, columns = matrix.names
-    figure, _, _ = draw_grid(
-        Grid(
-            rows=rows,
-            columns=columns,
-            values=matrix.values(lambda cell: cell.pair.p_adjusted),
-            scale=p_scale("adjusted p-value", comparison.alpha),
-            wordings=(Wording(matrix.words(lambda cell: p_bound(cell.pair.p_adjusted))),),
-            marked=matrix.marked,
-            caption=(
-                "Adjusted p-values, algorithms sorted by mean rank. "
-                f"Bold or marked: {verdict(comparison)}."
-            ),
-            side=matrix.mean_ranks(),
-        )
+    return matrix.draw(
+        lambda cell: cell.pair.p_adjusted,
+        matrix.wording(lambda cell: p_bound(cell.pair.p_adjusted)),
+        scale=p_scale("adjusted p-value", comparison.alpha),
+        caption=(
+            "Adjusted p-values, algorithms sorted by mean rank. "
+            f"Bold or marked: {verdict(comparison)}."
+        ),
     )
-    return figure

@@ -1,20 +1,29 @@
-"""The pairs of a comparison as rows against columns."""
+"""Pairs as figures show them: a comparison's as rows against columns, a posterior's by outcome.
+
+Three things can be true of a pair of a posterior. Blue is for the first algorithm, grey for
+practically equal, vermillion for the second.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from palio.numbers import rank
+from palio.numbers import probability, rank
 from palio.report.figures import style
-from palio.report.figures.grid import Side, Words
+from palio.report.figures.grid import Grid, Side, Wording, draw_grid
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from palio.bayes.answer import Detail, PosteriorAnswer
     from palio.comparison.results import ComparedPair, Comparison
+    from palio.report.figures.scales import Scale
 
 
 @dataclass(frozen=True)
@@ -100,14 +109,44 @@ class Matrix:
             values[place] = of(cell)
         return values
 
-    def words(self, of: Callable[[Versus], str]) -> Words:
-        """Return a text for each cell, empty where there is no pair."""
-        return tuple(
+    def wording(self, of: Callable[[Versus], str], says: str = "") -> Wording:
+        """Return a text for each cell, empty where there is no pair, and what is said of them."""
+        cells = tuple(
             tuple(
                 of(self.cells[i, j]) if (i, j) in self.cells else "" for j in range(self.shape[1])
             )
             for i in range(self.shape[0])
         )
+        return Wording(cells, says)
+
+    def draw(
+        self,
+        of: Callable[[Versus], float],
+        *wordings: Wording,
+        scale: Scale,
+        caption: str,
+        unwritten: str = "",
+        marks: bool = True,
+    ) -> Figure:
+        """Draw a number for each cell, with texts from the richest to the shortest.
+
+        With ``marks`` what differs significantly is bold or marked.
+        """
+        rows, columns = self.names
+        figure, _, _ = draw_grid(
+            Grid(
+                rows=rows,
+                columns=columns,
+                values=self.values(of),
+                scale=scale,
+                wordings=wordings,
+                marked=self.marked if marks else np.zeros(self.shape, dtype=np.bool_),
+                caption=caption,
+                side=self.mean_ranks(),
+                unwritten=unwritten,
+            )
+        )
+        return figure
 
     def mean_ranks(self) -> Side:
         """Return the mean ranks of the rows."""
@@ -121,3 +160,66 @@ def verdict(comparison: Comparison) -> str:
         f"significant ({comparison.method}, {comparison.correction}, "
         f"α\u00a0=\u00a0{comparison.alpha:g}; {style.count_datasets(comparison.n_datasets)})"
     )
+
+
+# --- the outcomes of a posterior ------------------------------------------------------------------
+
+COLOURS = (style.BLUE, "#8A9098", style.VERMILLION)
+# Light enough for dark texts.
+TINTS = ("#8FC3E4", "#E6E8EB", "#F4B184")
+
+# Inches.
+SWATCH, GAP = 0.09, 0.05
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A region: its id (a, equal or b), its name in words, its probability and its colour."""
+
+    key: str
+    words: str
+    probability: str
+    colour: str
+
+
+def outcomes(detail: Detail) -> tuple[Outcome, Outcome, Outcome]:
+    """Return the outcomes of a pair: the first better, practically equal, the second better."""
+    a, b = style.clean(detail.a), style.clean(detail.b)
+    return (
+        Outcome("a", f"{a} better", probability(detail.p_a_better), COLOURS[0]),
+        Outcome("equal", "practically equal", probability(detail.p_rope), COLOURS[1]),
+        Outcome("b", f"{b} better", probability(detail.p_b_better), COLOURS[2]),
+    )
+
+
+def label_width(outcome: Outcome) -> float:
+    """Return the width of what `write_label` writes, in inches."""
+    share = style.text_extent(outcome.probability, size=style.TITLE, bold=True).width
+    words = style.text_extent(outcome.words, size=style.SMALL).width
+    return SWATCH + GAP + share + GAP + words
+
+
+def label_height() -> float:
+    """Return the height of what `write_label` writes, in inches."""
+    return style.text_height(style.TITLE)
+
+
+def write_label(axes: Axes, outcome: Outcome, left: float, middle: float) -> None:
+    """Write a swatch, the probability in bold, and the outcome in words on one line."""
+    swatch = style.box(left, left + SWATCH, middle - SWATCH / 2, middle + SWATCH / 2)
+    gid = f"swatch:{outcome.key}"
+    style.draw_shapes(axes, [swatch], facecolors=outcome.colour, lw=0, gid=gid)
+    x = left + SWATCH + GAP
+    place: dict[str, Any] = {"va": "center_baseline", "ha": "left"}
+    share, words = outcome.probability, outcome.words
+    gid = f"probability:{outcome.key}"
+    style.write(axes, x, middle, share, size=style.TITLE, bold=True, gid=gid, **place)
+    x += style.text_extent(share, size=style.TITLE, bold=True).width + GAP
+    gid = f"outcome:{outcome.key}"
+    style.write(axes, x, middle, words, size=style.SMALL, color=style.MUTED, gid=gid, **place)
+
+
+def where_from(result: PosteriorAnswer) -> str:
+    """Say which model saw which scores."""
+    measure = style.clean(result.measure.name)
+    return f"{result.title} by {measure} on {style.count_datasets(result.n_datasets)}"

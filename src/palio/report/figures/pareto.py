@@ -8,12 +8,17 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from matplotlib.collections import LineCollection
-from matplotlib.lines import Line2D
-
 from palio.numbers import weighed
 from palio.report.figures import style
-from palio.report.figures.axis import GAP, TICK, tick_texts, tick_values
+from palio.report.figures.axis import (
+    BLOCK_GAP,
+    GAP,
+    TICK,
+    draw_rules,
+    limits_around,
+    tick_texts,
+    tick_values,
+)
 from palio.report.figures.kinds import present
 
 if TYPE_CHECKING:
@@ -27,7 +32,7 @@ Place = tuple[float, float]
 
 # Inches.
 WIDTH, HEIGHT = 5.9, 3.5
-RADIUS, NEAR, BLOCK_GAP = 0.045, 0.075, 0.14
+RADIUS, NEAR = 0.045, 0.075
 
 # Costs that differ by more than this stand on a logarithmic axis.
 LOGARITHMIC = 20.0
@@ -58,7 +63,7 @@ def draw_pareto(result: Report) -> Figure:
     front = present(result.front)
     points = front.by_cost
     plane = _Plane.of(points)
-    left = max(style.text_extent(text, size=style.SMALL).width for _, text in plane.y_ticks)
+    left = style.widest((text for _, text in plane.y_ticks), size=style.SMALL)
     plot = _Plot(plane, style.MARGIN + left + GAP + TICK, style.text_height(style.SMALL) + 2 * GAP)
     higher_is_better = front.measure.higher_is_better
     stairs = _stairs(points, plot, higher_is_better=higher_is_better)
@@ -92,7 +97,8 @@ class _Plane:
         costs = [point.cost for point in points]
         spread = min(costs) > 0 and max(costs) / min(costs) > LOGARITHMIC
         shown = [math.log10(cost) for cost in costs] if spread else costs
-        return cls(spread, _limits(shown), _limits([point.score for point in points]))
+        scores = [point.score for point in points]
+        return cls(spread, limits_around(shown, 0.06), limits_around(scores, 0.06))
 
     @property
     def x_ticks(self) -> list[tuple[float, str]]:
@@ -111,12 +117,6 @@ class _Plane:
         """Where ticks of the scores stand, and what is written there."""
         ticks = tick_values(*self.scores, most=6)
         return list(zip(ticks, tick_texts(ticks), strict=True))
-
-
-def _limits(values: Sequence[float]) -> tuple[float, float]:
-    low, high = min(values), max(values)
-    room = 0.06 * (high - low) or 0.5 * max(abs(high), 1e-9)
-    return low - room, high + room
 
 
 @dataclass(frozen=True)
@@ -163,8 +163,7 @@ def _draw_frame(axes: Axes, plot: _Plot, front: Front) -> None:
         x = plot.left - TICK - GAP / 2
         place: dict[str, Any] = {"ha": "right", "va": "center_baseline"}
         style.write(axes, x, y, text, gid=f"tick-label:{text}", **place, **look)
-    rules: dict[str, Any] = {"colors": style.FAINT, "linewidths": 0.6, "zorder": 0}
-    axes.add_collection(LineCollection(lines, gid="ticks", **rules), autolim=False)
+    draw_rules(axes, lines, gid="ticks")
     measure = front.measure
     score = f"mean {style.clean(measure.name)} ({measure.direction})"
     style.write(axes, style.MARGIN, -style.MARGIN, score, gid="score-label", va="top", **look)
@@ -189,7 +188,8 @@ def _draw_points(
     axes: Axes, plot: _Plot, points: Sequence[FrontPoint], stairs: Sequence[Place]
 ) -> None:
     xs, ys = zip(*stairs, strict=True)
-    axes.add_line(Line2D(xs, ys, color=style.BLUE, lw=1.2, alpha=0.55, zorder=1, gid="front"))
+    look: dict[str, Any] = {"color": style.BLUE, "lw": 1.2, "alpha": 0.55, "zorder": 1}
+    style.draw_line(axes, xs, ys, gid="front", **look)
     for point in points:
         x, y = plot.at(point)
         colour = style.BLUE if point.on_front else style.PAPER

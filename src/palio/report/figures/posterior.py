@@ -9,14 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from matplotlib.collections import PolyCollection
-from matplotlib.lines import Line2D
-
 from palio.numbers import limit, signed_alike
 from palio.report.figures import style
-from palio.report.figures.axis import Axis, axis_height, draw_axis
+from palio.report.figures.axis import Axis, AxisPage, draw_axis, limits_around
 from palio.report.figures.kinds import present
-from palio.report.figures.outcomes import (
+from palio.report.figures.pairs import (
     Outcome,
     label_height,
     label_width,
@@ -31,13 +28,11 @@ if TYPE_CHECKING:
 
     from palio.bayes.answer import Detail, Histogram, PosteriorAnswer, Scale
 
-Box = list[tuple[float, float]]
-
 SHADE = "#E9EBEE"
 
 # Inches.
 PAGE, PLOT, STRIP = 5.6, 2.1, 0.2
-GAP, BLOCK_GAP, LABEL_GAP = 0.07, 0.14, 0.2
+GAP, LABEL_GAP = 0.07, 0.2
 
 
 def draw_posterior(result: PosteriorAnswer) -> Figure:
@@ -65,35 +60,31 @@ def draw_posterior(result: PosteriorAnswer) -> Figure:
     ('>0.999', 'svr better')
     """
     page = _lay_out(result)
-    figure, axes = style.canvas(page.width, page.height)
+    figure, axes = page.canvas()
     _draw_region(axes, page)
     _draw_areas(axes, page)
     _draw_interval(axes, page)
     draw_axis(axes, page.axis, top=page.plot_top, bottom=page.bottom, page=page.width)
     for outcome, left, middle in page.labels():
         write_label(axes, outcome, left, middle)
-    style.paragraph(axes, style.MARGIN, page.caption_top, page.caption, gid="caption")
-    return figure
+    return page.captioned(figure)
 
 
 @dataclass(frozen=True)
-class Page:
-    """The measures of the figure in inches; heights are negative, from the top down."""
+class Page(AxisPage):
+    """Labels, bars, and below them the strip of the interval."""
 
     detail: Detail
     difference: Histogram
     rope: float
-    axis: Axis
     # The outcomes from left to right: who is better on the left depends on the measure.
     sides: tuple[Outcome, ...]
-    caption: list[str]
-    width: float
 
     @property
     def in_a_row(self) -> bool:
         """Whether the three labels fit side by side."""
         wide = sum(label_width(outcome) + LABEL_GAP for outcome in self.sides) - LABEL_GAP
-        return wide <= self.width - 2 * style.MARGIN
+        return wide <= self.inner
 
     @property
     def plot_top(self) -> float:
@@ -110,16 +101,6 @@ class Page:
     def bottom(self) -> float:
         """The height of the axis, below the strip of the interval."""
         return self.base - STRIP
-
-    @property
-    def caption_top(self) -> float:
-        """The height at which the caption begins."""
-        return self.bottom - axis_height() - BLOCK_GAP
-
-    @property
-    def height(self) -> float:
-        """The height of the page."""
-        return style.paragraph_height(self.caption) + style.MARGIN - self.caption_top
 
     def bounds(self) -> tuple[float, float, float, float]:
         """Return the places of the ends of the axis and of the region, from left to right."""
@@ -169,15 +150,15 @@ def _lay_out(result: PosteriorAnswer) -> Page:
         style.text_extent(label, size=style.SMALL).width,
     )
     return Page(
-        detail=detail,
-        difference=difference,
-        rope=scale.rope,
+        text=_caption(result, detail, difference),
+        inner=inner,
         axis=Axis(
             _limits(detail, difference, scale.rope), (style.MARGIN, style.MARGIN + inner), label
         ),
+        detail=detail,
+        difference=difference,
+        rope=scale.rope,
         sides=sides,
-        caption=style.wrap(_caption(result, detail, difference), inner, size=style.SMALL),
-        width=inner + 2 * style.MARGIN,
     )
 
 
@@ -189,10 +170,7 @@ def _label(detail: Detail, scale: Scale) -> str:
 def _limits(detail: Detail, difference: Histogram, rope: float) -> tuple[float, float]:
     """Return ends that hold the bars, the interval and the region."""
     edges = difference.edges
-    held = (edges[0], edges[-1], *detail.hdi, -rope, rope)
-    low, high = min(held), max(held)
-    room = 0.05 * (high - low)
-    return low - room, high + room
+    return limits_around((edges[0], edges[-1], *detail.hdi, -rope, rope), 0.05)
 
 
 def _caption(result: PosteriorAnswer, detail: Detail, difference: Histogram) -> str:
@@ -220,16 +198,11 @@ def _draw_region(axes: Axes, page: Page) -> None:
     _, left, right, _ = page.bounds()
     top, bottom = page.plot_top, page.base
     if page.rope:
-        shade = PolyCollection([_box(left, right, bottom, top)], facecolors=SHADE, lw=0, zorder=-1)
-        shade.set_gid("region")
-        axes.add_collection(shade, autolim=False)
+        shade = style.box(left, right, bottom, top)
+        style.draw_shapes(axes, [shade], facecolors=SHADE, lw=0, zorder=-1, gid="region")
     zero = page.axis.place(0.0)
     look: dict[str, Any] = {"color": style.MUTED, "lw": 0.8, "zorder": 3, "linestyle": (0, (2, 2))}
-    axes.add_line(Line2D((zero, zero), (top, bottom), gid="zero", **look))
-
-
-def _box(left: float, right: float, bottom: float, top: float) -> Box:
-    return [(left, bottom), (right, bottom), (right, top), (left, top)]
+    style.draw_line(axes, (zero, zero), (top, bottom), gid="zero", **look)
 
 
 def _draw_areas(axes: Axes, page: Page) -> None:
@@ -243,15 +216,14 @@ def _draw_areas(axes: Axes, page: Page) -> None:
         for left, right, count in zip(edges, edges[1:], counts, strict=False):
             left, right = max(left, bounds[i]), min(right, bounds[i + 1])
             if count and left < right:
-                boxes.append(_box(left, right, page.base, page.base + unit * count))
+                boxes.append(style.box(left, right, page.base, page.base + unit * count))
         if not boxes:
             continue
         # Edges in the colour of the faces: otherwise hairlines of paper show between the bars.
         look: dict[str, Any] = {"facecolors": outcome.colour, "edgecolors": outcome.colour}
-        areas = PolyCollection(boxes, lw=0.4, zorder=1, gid=f"area:{outcome.key}", **look)
-        axes.add_collection(areas, autolim=False)
-    ends = page.axis.ends
-    axes.add_line(Line2D(ends, (page.base, page.base), color=style.INK, lw=0.8, zorder=2))
+        style.draw_shapes(axes, boxes, lw=0.4, zorder=1, gid=f"area:{outcome.key}", **look)
+    base = (page.base, page.base)
+    style.draw_line(axes, page.axis.ends, base, color=style.INK, lw=0.8, zorder=2)
 
 
 def _draw_interval(axes: Axes, page: Page) -> None:
@@ -259,6 +231,6 @@ def _draw_interval(axes: Axes, page: Page) -> None:
     low, high = (page.axis.place(end) for end in page.detail.hdi)
     look: dict[str, Any] = {"color": style.INK, "zorder": 4}
     bar: dict[str, Any] = {"lw": 2.4, "solid_capstyle": "butt", "gid": "hdi"}
-    axes.add_line(Line2D((low, high), (y, y), **bar, **look))
+    style.draw_line(axes, (low, high), (y, y), **bar, **look)
     dot: dict[str, Any] = {"marker": "o", "markersize": 5.5, "gid": "mean"}
-    axes.add_line(Line2D((page.axis.place(page.detail.mean),), (y,), **dot, **look))
+    style.draw_line(axes, (page.axis.place(page.detail.mean),), (y,), **dot, **look)

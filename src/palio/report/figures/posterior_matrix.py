@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.collections import PolyCollection
 from matplotlib.colors import ListedColormap
 from matplotlib.colors import Normalize as Norm
 from numpy.typing import NDArray
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from palio.numbers import hundredths, probability, region
 from palio.report.figures import style
 from palio.report.figures.grid import Grid, Page, Side, Wording, Words, draw_grid
-from palio.report.figures.outcomes import TINTS, where_from
+from palio.report.figures.pairs import TINTS, where_from
 from palio.report.figures.scales import Legend, Scale
 
 if TYPE_CHECKING:
@@ -143,9 +142,7 @@ def _draw_bars(axes: Axes, page: Page, shares: Shares) -> None:
         left, top, bottom = page.x(j) + rule, page.y(i) - rule, page.y(i + 1) + rule
         ends = left + (page.fit.width - 2 * rule) * np.cumsum(shares[i, j])
         for one, right in zip(boxes, ends.tolist(), strict=True):
-            one.append([(left, bottom), (right, bottom), (right, top), (left, top)])
+            one.append(style.box(left, right, bottom, top))
             left = right
     for which, (one, colour) in enumerate(zip(boxes, TINTS, strict=True)):
-        look: dict[str, Any] = {"facecolors": colour, "lw": 0, "zorder": 2}
-        bars = PolyCollection(one, gid=f"bars:{which}", **look)
-        axes.add_collection(bars, autolim=False)
+        style.draw_shapes(axes, one, gid=f"bars:{which}", facecolors=colour, lw=0, zorder=2)

@@ -7,18 +7,24 @@ of points above the diagonal is the posterior predictive p-value.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from matplotlib.collections import LineCollection
-from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from palio.numbers import probability
 from palio.report.figures import style
-from palio.report.figures.axis import Axis, axis_height, draw_axis, tick_texts, tick_values
+from palio.report.figures.axis import (
+    Axis,
+    AxisPage,
+    draw_axis,
+    draw_rules,
+    limits_around,
+    tick_texts,
+    tick_values,
+)
 from palio.report.figures.kinds import present
-from palio.report.figures.outcomes import where_from
+from palio.report.figures.pairs import where_from
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,7 +33,7 @@ if TYPE_CHECKING:
     from palio.bayes.answer import Discrepancy, PosteriorAnswer
 
 # Inches.
-SIDE, GAP, TICK, BLOCK_GAP = 3.2, 0.06, 0.05, 0.16
+SIDE, GAP, TICK = 3.2, 0.06, 0.05
 
 
 def draw_predictive_check(result: PosteriorAnswer) -> Figure:
@@ -56,13 +62,12 @@ def draw_predictive_check(result: PosteriorAnswer) -> Figure:
     observed = np.asarray(check.observed, dtype=np.float64)
     replicated = np.asarray(check.replicated, dtype=np.float64)
     page = _lay_out(check, observed, replicated, _caption(result, check))
-    figure, axes = style.canvas(page.width, page.height)
-    bottom = page.top - SIDE
-    draw_axis(axes, page.axis, top=page.top, bottom=bottom, page=page.width)
+    figure, axes = page.canvas()
+    draw_axis(axes, page.axis, top=page.top, bottom=page.bottom, page=page.width)
     _draw_upright(axes, page, check.name)
     ends = np.array(page.axis.limits)
     line: dict[str, Any] = {"color": style.INK, "lw": 1.0, "zorder": 3, "gid": "diagonal"}
-    axes.add_line(Line2D(page.axis.at(ends), page.y(ends), **line))
+    style.draw_line(axes, page.axis.at(ends), page.y(ends), **line)
     above = replicated > observed
     look: dict[str, Any] = {"s": 6.0, "alpha": 0.5, "linewidths": 0, "zorder": 2, "gid": "points"}
     colours = np.where(above, style.BLUE, style.VERMILLION)
@@ -70,17 +75,14 @@ def draw_predictive_check(result: PosteriorAnswer) -> Figure:
     place: dict[str, Any] = {"ha": "left", "va": "top", "gid": "p-value"}
     text = f"p = {probability(check.p_value)}"
     style.write(axes, page.axis.ends[0], -style.MARGIN, text, size=style.TITLE, bold=True, **place)
-    style.paragraph(axes, style.MARGIN, page.caption_top, page.caption, gid="caption")
-    return figure
+    return page.captioned(figure)
 
 
 @dataclass(frozen=True)
-class Page:
-    """The measures of the figure in inches; heights are negative, from the top down."""
+class Page(AxisPage):
+    """A square below the p-value."""
 
-    axis: Axis
-    caption: list[str]
-    width: float
+    gap: ClassVar[float] = 0.16
 
     @property
     def top(self) -> float:
@@ -88,18 +90,13 @@ class Page:
         return -style.MARGIN - style.text_height(style.TITLE) - GAP
 
     @property
-    def caption_top(self) -> float:
-        """The height at which the caption begins."""
-        return self.top - SIDE - axis_height() - BLOCK_GAP
-
-    @property
-    def height(self) -> float:
-        """The height of the page."""
-        return style.paragraph_height(self.caption) + style.MARGIN - self.caption_top
+    def bottom(self) -> float:
+        """The height of the axis below the square."""
+        return self.top - SIDE
 
     def y(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the heights of values; both axes have the same limits."""
-        return self.top - SIDE + self.axis.at(values) - self.axis.ends[0]
+        return self.bottom + self.axis.at(values) - self.axis.ends[0]
 
 
 def _lay_out(
@@ -108,16 +105,12 @@ def _lay_out(
     replicated: NDArray[np.float64],
     caption: str,
 ) -> Page:
-    low = float(min(observed.min(), replicated.min()))
-    high = float(max(observed.max(), replicated.max()))
-    room = 0.04 * (high - low) or 0.5 * max(abs(high), 1.0)
-    limits = (low - room, high + room)
+    limits = limits_around([observed, replicated], 0.04, least=1.0)
     ticks = tick_texts(tick_values(*limits))
     left = style.MARGIN + style.text_height(style.SMALL) + GAP + TICK + GAP
-    left += max(style.text_extent(text, size=style.SMALL).width for text in ticks)
-    width = left + SIDE + style.MARGIN
+    left += style.widest(ticks, size=style.SMALL)
     axis = Axis(limits, (left, left + SIDE), f"{check.name}, observed")
-    return Page(axis, style.wrap(caption, width - 2 * style.MARGIN, size=style.SMALL), width)
+    return Page(caption, left + SIDE - style.MARGIN, axis)
 
 
 def _caption(result: PosteriorAnswer, check: Discrepancy) -> str:
@@ -134,9 +127,7 @@ def _draw_upright(axes: Axes, page: Page, name: str) -> None:
     ticks = tick_values(*page.axis.limits)
     left, right = page.axis.ends
     ys = page.y(np.array(ticks)).tolist()
-    look: dict[str, Any] = {"colors": style.FAINT, "linewidths": 0.6, "zorder": 0}
-    lines = [[(left - TICK, y), (right, y)] for y in ys]
-    axes.add_collection(LineCollection(lines, gid="upright-ticks", **look), autolim=False)
+    draw_rules(axes, [[(left - TICK, y), (right, y)] for y in ys], gid="upright-ticks")
     small: dict[str, Any] = {"size": style.SMALL, "color": style.MUTED}
     place: dict[str, Any] = {"ha": "right", "va": "center_baseline"}
     for y, text in zip(ys, tick_texts(ticks), strict=True):

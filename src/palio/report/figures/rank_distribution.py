@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.collections import LineCollection
 
 from palio.numbers import rank, share
 from palio.report.figures import style
@@ -98,5 +97,4 @@ def _draw_mean_ranks(axes: Axes, page: Page, mean_ranks: list[float]) -> None:
         for i, value in enumerate(mean_ranks)
     ]
     width = 3.4 if page.fit.wording else 2.0
-    look: dict[str, Any] = {"colors": style.ORANGE, "linewidths": width, "zorder": 2}
-    axes.add_collection(LineCollection(lines, gid="mean-ranks", **look), autolim=False)
+    style.draw_lines(axes, lines, gid="mean-ranks", colors=style.ORANGE, linewidths=width, zorder=2)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
-
-from matplotlib.lines import Line2D
 
 from palio.numbers import rank as _shown
 from palio.report.figures import style
@@ -51,17 +51,27 @@ class Bar:
 
 
 @dataclass(frozen=True)
-class Page:
-    """The measures of the figure in inches; heights are negative, from the top down."""
+class Page(style.Page):
+    """From the top down: the critical difference, the axis, the bars and the names."""
 
     shown: Ranks
     axis: RankAxis
-    width: float
-    caption: list[str]
-    bars: tuple[Bar, ...] = ()
-    height: float = 0.0
-    rows_top: float = 0.0
-    caption_top: float = 0.0
+
+    @cached_property
+    def bars(self) -> tuple[Bar, ...]:
+        """The bars of the groups."""
+        return _bars(self)
+
+    @cached_property
+    def rows_top(self) -> float:
+        """The height of the first name."""
+        depth = max((bar.level + 1 for bar in self.bars), default=0) * BAR_PITCH
+        return self.axis.y - BAR_BLOCK - depth - ROW / 2
+
+    @property
+    def caption_top(self) -> float:
+        """The height at which the caption begins."""
+        return self.rows_top - ROW * _half(self.shown) - 0.02
 
     @property
     def legible(self) -> bool:
@@ -110,31 +120,20 @@ def lay_out_line(shown: Ranks, caption: str) -> Page:
     inner = max(NARROWEST, left + axis_width + right)
     # What is left of the narrowest page lengthens the axis.
     ends = (style.MARGIN + left, style.MARGIN + inner - right)
-    page = Page(
-        shown,
-        RankAxis(shown.limits, ends),
-        width=inner + 2 * style.MARGIN,
-        caption=style.wrap(caption, inner, size=style.SMALL),
-    )
-    return _from_the_top(replace(page, bars=_bars(page)))
+    axis = RankAxis(shown.limits, ends)
+    axis = axis.below(-style.MARGIN, critical_difference=shown.critical_difference)
+    return Page(caption, inner, shown, axis)
 
 
 def _column_width(shown: Ranks, first: int, stop: int) -> float:
     """Return the width that names, their mean ranks and the ends of their leaders take."""
     bold = bool(shown.verdicts)
-    names = [style.text_extent(name, bold=bold).width for name in shown.names[first:stop]]
-    ranks = [style.text_extent(_shown(r), size=style.SMALL).width for r in shown.ranks[first:stop]]
-    return max(names, default=0.0) + RANK_GAP + max(ranks, default=0.0) + LABEL_GAP + ELBOW
+    names = style.widest(shown.names[first:stop], bold=bold)
+    return names + RANK_GAP + _ranks_width(shown.ranks[first:stop]) + LABEL_GAP + ELBOW
 
 
-def _from_the_top(page: Page) -> Page:
-    """Stack the critical difference, the axis, the bars, the names and the caption."""
-    axis = page.axis.below(-style.MARGIN, critical_difference=page.shown.critical_difference)
-    depth = max((bar.level + 1 for bar in page.bars), default=0) * BAR_PITCH
-    rows_top = axis.y - BAR_BLOCK - depth - ROW / 2
-    caption_top = rows_top - ROW * _half(page.shown) - 0.02
-    bottom = caption_top - style.paragraph_height(page.caption) - style.MARGIN
-    return replace(page, height=-bottom, axis=axis, rows_top=rows_top, caption_top=caption_top)
+def _ranks_width(ranks: Sequence[float]) -> float:
+    return style.widest(map(_shown, ranks), size=style.SMALL)
 
 
 def _bars(page: Page) -> tuple[Bar, ...]:
@@ -158,7 +157,7 @@ def _bars(page: Page) -> tuple[Bar, ...]:
 
 def draw_line(page: Page) -> Figure:
     """Draw a page."""
-    figure, axes = style.canvas(page.width, page.height)
+    figure, axes = page.canvas()
     draw_rank_axis(axes, page.axis)
     draw_critical_difference_to_scale(
         axes, page.axis, page.shown.critical_difference, page=page.width
@@ -168,8 +167,7 @@ def draw_line(page: Page) -> Figure:
         _draw_verdict(axes, page, i)
     for bar in page.bars:
         _draw_bar(axes, page, bar)
-    style.paragraph(axes, style.MARGIN, page.caption_top, page.caption, gid="caption")
-    return figure
+    return page.captioned(figure)
 
 
 def _draw_leader(axes: Axes, page: Page, i: int) -> None:
@@ -186,9 +184,7 @@ def _draw_leader(axes: Axes, page: Page, i: int) -> None:
     look: dict[str, Any] = {"size": style.SMALL, "color": style.MUTED, "gid": f"rank:{name}"}
     style.write(axes, at, y, _shown(rank), **look, **place)
     ranks = shown.ranks[:half] if side < 0 else shown.ranks[half:]
-    at += side * (
-        RANK_GAP + max(style.text_extent(_shown(r), size=style.SMALL).width for r in ranks)
-    )
+    at += side * (RANK_GAP + _ranks_width(ranks))
     bold = bool(shown.verdicts) and shown.verdicts[i] == "control"
     style.write(axes, at, y, name, bold=bold, gid=f"name:{name}", **place)
 
@@ -201,7 +197,7 @@ def _draw_verdict(axes: Axes, page: Page, i: int) -> None:
     side = -1 if page.on_left(i) else 1
     end = page.axis.ends[0 if side < 0 else 1] + side * (ELBOW - DOT_INSET)
     gid = f"{verdict}:{page.shown.names[i]}"
-    axes.add_line(Line2D([end], [page.row_y(i)], gid=gid, **verdict_mark(verdict)))
+    style.draw_line(axes, [end], [page.row_y(i)], gid=gid, **verdict_mark(verdict))
 
 
 def _draw_bar(axes: Axes, page: Page, bar: Bar) -> None:

@@ -6,11 +6,8 @@ could not be seen to leave one of them out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-from matplotlib.collections import LineCollection
-from matplotlib.lines import Line2D
 
 from palio.numbers import rank as _shown
 from palio.report.figures import style
@@ -42,8 +39,8 @@ MOST_COLUMNS = 60
 
 
 @dataclass(frozen=True)
-class Page:
-    """The measures of the figure in inches; heights are negative, from the top down."""
+class Page(style.Page):
+    """From the top down: the critical difference, the axis and the rows."""
 
     shown: Ranks
     axis: RankAxis
@@ -53,14 +50,15 @@ class Page:
     size: float
     names_right: float
     ranks_right: float
-    width: float
-    caption: list[str]
-    height: float = 0.0
-    rows_top: float = 0.0
+
+    @property
+    def rows_top(self) -> float:
+        """The upper edge of the rows."""
+        return self.axis.y - GAP / 2
 
     @property
     def caption_top(self) -> float:
-        """The height of the caption."""
+        """The height at which the caption begins."""
         return self.rows_top - len(self.shown.names) * self.row - GAP
 
     def y(self, i: int) -> float:
@@ -89,54 +87,39 @@ def lay_out_list(shown: Ranks, caption: str) -> Page:
     row = max(LOWEST_ROW, min(ROW, TALLEST / len(shown.names)))
     size, names = _names(shown, row)
     names_right = style.MARGIN + names
-    widest = max(style.text_extent(_shown(r), size=style.SMALL).width for r in shown.ranks)
-    ranks_right = names_right + GAP + widest
+    ranks_right = names_right + GAP + style.widest(map(_shown, shown.ranks), size=style.SMALL)
     # Half a number of the axis may stand out on its left.
     left = ranks_right + 2 * GAP
     room = PAGE - style.MARGIN - left - BLOCK_GAP
     pitch = max(NARROWEST_PITCH, min(PITCH, (room - SHORTEST_AXIS) / max(count, 1)))
     right = left + max(SHORTEST_AXIS, min(AXIS, room - count * pitch))
-    end = right + BLOCK_GAP + count * pitch
-    return _from_the_top(
-        Page(
-            shown,
-            RankAxis(shown.limits, (left, right)),
-            columns,
-            row=row,
-            pitch=pitch,
-            size=size,
-            names_right=names_right,
-            ranks_right=ranks_right,
-            width=end + style.MARGIN,
-            caption=style.wrap(caption, end - style.MARGIN, size=style.SMALL),
-        )
+    axis = RankAxis(shown.limits, (left, right))
+    return Page(
+        text=caption,
+        inner=right + BLOCK_GAP + count * pitch - style.MARGIN,
+        shown=shown,
+        axis=axis.below(-style.MARGIN, critical_difference=shown.critical_difference),
+        columns=columns,
+        row=row,
+        pitch=pitch,
+        size=size,
+        names_right=names_right,
+        ranks_right=ranks_right,
     )
 
 
 def _names(shown: Ranks, row: float) -> tuple[float, float]:
     """Return the font size of the names, smaller where they are long, and their width."""
     for size in (style.BODY, style.SMALL, style.TINY):
-        extents = [
-            style.text_extent(name, size=size, bold=bool(shown.verdicts)) for name in shown.names
-        ]
-        width = max(extent.width for extent in extents)
+        width = style.widest(shown.names, size=size, bold=bool(shown.verdicts))
         if style.text_height(size) <= 0.9 * row and (size < style.BODY or width <= LONG):
             break
     return size, width
 
 
-def _from_the_top(page: Page) -> Page:
-    """Stack the critical difference, the axis, the rows and the caption."""
-    axis = page.axis.below(-style.MARGIN, critical_difference=page.shown.critical_difference)
-    rows_top = axis.y - GAP / 2
-    page = replace(page, axis=axis, rows_top=rows_top)
-    bottom = page.caption_top - style.paragraph_height(page.caption) - style.MARGIN
-    return replace(page, height=-bottom)
-
-
 def draw_list(page: Page) -> Figure:
     """Draw a page."""
-    figure, axes = style.canvas(page.width, page.height)
+    figure, axes = page.canvas()
     draw_rank_axis(axes, page.axis)
     draw_critical_difference_to_scale(
         axes, page.axis, page.shown.critical_difference, page=page.width
@@ -146,16 +129,14 @@ def draw_list(page: Page) -> Figure:
         _draw_row(axes, page, i)
     for group, column in zip(page.shown.groups, page.columns, strict=True):
         _draw_group(axes, page, group, page.x(column))
-    style.paragraph(axes, style.MARGIN, page.caption_top, page.caption, gid="caption")
-    return figure
+    return page.captioned(figure)
 
 
 def _draw_guides(axes: Axes, page: Page) -> None:
     """Lead the eye from a name to its dots."""
     ends = page.ranks_right + GAP / 2, page.width - style.MARGIN
     rows = [[(x, page.y(i)) for x in ends] for i in range(len(page.shown.names))]
-    look: dict[str, Any] = {"colors": style.FAINT, "linewidths": 0.5, "zorder": 0}
-    axes.add_collection(LineCollection(rows, gid="guides", **look), autolim=False)
+    style.draw_lines(axes, rows, gid="guides", colors=style.FAINT, linewidths=0.5, zorder=0)
 
 
 def _draw_row(axes: Axes, page: Page, i: int) -> None:
@@ -174,7 +155,7 @@ def _draw_row(axes: Axes, page: Page, i: int) -> None:
     if verdict == "at":
         mark.update(color=style.INK, markeredgecolor=style.INK, markersize=0.8 * DOT)
     gid = f"{verdict}:{name}"
-    axes.add_line(Line2D([page.axis.x(shown.ranks[i])], [y], gid=gid, **mark))
+    style.draw_line(axes, [page.axis.x(shown.ranks[i])], [y], gid=gid, **mark)
 
 
 def _draw_group(axes: Axes, page: Page, group: tuple[int, ...], x: float) -> None:

@@ -10,9 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from matplotlib.collections import LineCollection
-from matplotlib.lines import Line2D
-
 from palio.report.figures import style
 from palio.report.figures.kinds import present
 
@@ -24,9 +21,6 @@ if TYPE_CHECKING:
 
 Point = tuple[float, float]
 
-# Okabe and Ito's colours without the yellow, which white paper swallows; then the same, dashed.
-COLOURS = (style.BLUE, style.VERMILLION, "#009E73", "#CC79A7", style.ORANGE, "#56B4E9")
-DASHES: tuple[Any, ...] = ("-", (0, (5, 1.6)), (0, (1.4, 1.2)), (0, (5, 1.4, 1.2, 1.4)))
 HULL = "#B9BEC6"
 
 # Inches.
@@ -62,12 +56,11 @@ def draw_roc_hull(result: PredictionComparison) -> Figure:
     ['0.500']
     """
     page = _lay_out(present(result.roc))
-    figure, axes = style.canvas(page.width, page.height)
+    figure, axes = page.canvas()
     _draw_frame(axes, page)
     _draw_curves(axes, page)
     _draw_legend(axes, page)
-    style.paragraph(axes, style.MARGIN, page.caption_top, page.caption, gid="caption")
-    return figure
+    return page.captioned(figure)
 
 
 @dataclass(frozen=True)
@@ -82,16 +75,14 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Page:
-    """The measures of the figure in inches; heights are negative, from the top down."""
+class Page(style.Page):
+    """A square, and the legend to the right of it."""
 
     entries: tuple[Entry, ...]
     hull: tuple[Point, ...]
     hull_auc: float
-    caption: list[str]
     left: float
     name_width: float
-    width: float
 
     @property
     def legend_left(self) -> float:
@@ -104,11 +95,6 @@ class Page:
         axis = TICK + GAP + 2 * style.text_height(style.SMALL) + GAP
         legend = ROW * (len(self.entries) + 3)
         return -style.MARGIN - max(SIDE + axis, legend) - BLOCK_GAP
-
-    @property
-    def height(self) -> float:
-        """The height of the page."""
-        return style.paragraph_height(self.caption) + style.MARGIN - self.caption_top
 
     def at(self, point: Point) -> Point:
         """Return where rates stand on the page."""
@@ -123,18 +109,18 @@ def _lay_out(roc: RocAnalysis) -> Page:
     entries = _entries(roc)
     names = [*(_extent(entry) for entry in entries), style.text_extent("convex hull").width]
     left = style.MARGIN + style.text_height(style.SMALL) + GAP
-    left += max(style.text_extent(tick, size=style.SMALL).width for tick in TICKS) + TICK + GAP
+    left += style.widest(TICKS, size=style.SMALL) + TICK + GAP
     name_width = max(names)
-    width = left + SIDE + BLOCK_GAP + SAMPLE + GAP + name_width + 2 * GAP
-    width += style.text_extent("0.000").width + style.MARGIN
+    right = left + SIDE + BLOCK_GAP + SAMPLE + GAP + name_width + 2 * GAP
+    right += style.text_extent("0.000").width
     return Page(
+        text=_caption(roc),
+        inner=right - style.MARGIN,
         entries=entries,
         hull=tuple((corner.false_positive_rate, corner.true_positive_rate) for corner in roc.hull),
         hull_auc=roc.hull_auc,
-        caption=style.wrap(_caption(roc), width - 2 * style.MARGIN, size=style.SMALL),
         left=left,
         name_width=name_width,
-        width=width,
     )
 
 
@@ -146,10 +132,7 @@ def _entries(roc: RocAnalysis) -> tuple[Entry, ...]:
             name=style.clean(name),
             auc=line.auc,
             points=tuple(zip(line.false_positive_rate, line.true_positive_rate, strict=True)),
-            look={
-                "color": COLOURS[i % len(COLOURS)],
-                "linestyle": DASHES[i // len(COLOURS) % len(DASHES)],
-            },
+            look=style.line_look(i),
             on_hull=name in roc.on_hull,
         )
         for i, (name, line) in enumerate(curves)
@@ -174,8 +157,7 @@ def _draw_frame(axes: Axes, page: Page) -> None:
     shares = [float(tick) for tick in TICKS]
     lines = [[page.at((share, 0.0)), page.at((share, 1.0))] for share in shares]
     lines += [[page.at((0.0, share)), page.at((1.0, share))] for share in shares]
-    look: dict[str, Any] = {"colors": "#E6E8EB", "linewidths": 0.6, "zorder": 0}
-    axes.add_collection(LineCollection(lines, gid="grid", **look), autolim=False)
+    style.draw_lines(axes, lines, gid="grid", colors="#E6E8EB", linewidths=0.6, zorder=0)
     _add_line(axes, page, ((0.0, 0.0), (1.0, 1.0)), "diagonal", zorder=1, **_DIAGONAL)
     small: dict[str, Any] = {"size": style.SMALL, "color": style.MUTED}
     for text, share in zip(TICKS, shares, strict=True):
@@ -210,7 +192,7 @@ def _draw_curves(axes: Axes, page: Page) -> None:
 
 def _add_line(axes: Axes, page: Page, points: Sequence[Point], gid: str, **look: Any) -> None:
     xs, ys = zip(*map(page.at, points), strict=True)
-    axes.add_line(Line2D(xs, ys, gid=gid, **look))
+    style.draw_line(axes, xs, ys, gid=gid, **look)
 
 
 def _draw_legend(axes: Axes, page: Page) -> None:
@@ -228,7 +210,7 @@ def _draw_legend(axes: Axes, page: Page) -> None:
     for i, (name, auc, bold, look) in enumerate(rows):
         y = page.row(i + 1)
         ends = (page.legend_left, page.legend_left + SAMPLE)
-        axes.add_line(Line2D(ends, (y, y), gid=f"sample:{name}", **look))
+        style.draw_line(axes, ends, (y, y), gid=f"sample:{name}", **look)
         x = page.legend_left + SAMPLE + GAP
         style.write(axes, x, y, name, bold=bold, gid=f"name:{name}", **place)
         style.write(axes, right, y, auc, ha="right", gid=f"auc:{name}", **place)

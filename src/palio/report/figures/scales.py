@@ -12,10 +12,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.collections import PolyCollection
 from matplotlib.colors import BoundaryNorm, Colormap, LinearSegmentedColormap, ListedColormap
 from matplotlib.colors import Normalize as Norm
-from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from palio.report.figures import style
@@ -206,7 +204,7 @@ def draw_legend(axes: Axes, legend: Legend, left: float, top: float) -> None:
         y -= line
         style.write(axes, x, y, text, gid="alpha-label", ha="center", va="bottom", **LOOK)
         ends = (y - GAP / 2, y - GAP - POINTER - HEIGHT)
-        axes.add_line(Line2D((x, x), ends, color=style.INK, lw=1.2, zorder=4, gid="alpha"))
+        style.draw_line(axes, (x, x), ends, color=style.INK, lw=1.2, zorder=4, gid="alpha")
         y -= GAP + POINTER
     _draw_strip(axes, legend, left, y)
     for x, text in _that_fit(legend.labels):
@@ -235,11 +233,10 @@ def _that_fit(labels: tuple[tuple[float, str], ...]) -> list[tuple[float, str]]:
 
 def _draw_strip(axes: Axes, legend: Legend, left: float, top: float) -> None:
     step = WIDTH / len(legend.colours)
-    bottom = top - HEIGHT
     shapes = [
-        [(x, top), (x + step, top), (x + step, bottom), (x, bottom)]
+        style.box(x, x + step, top - HEIGHT, top)
         for x in (left + i * step for i in range(len(legend.colours)))
     ]
     # Edges in the colour of the faces: otherwise hairlines of paper show between the steps.
-    colours: dict[str, Any] = {"facecolors": legend.colours, "edgecolors": legend.colours}
-    axes.add_collection(PolyCollection(shapes, lw=0.3, gid="legend", **colours), autolim=False)
+    colours = {"facecolors": legend.colours, "edgecolors": legend.colours}
+    style.draw_shapes(axes, shapes, lw=0.3, gid="legend", **colours)

@@ -9,11 +9,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.collections import LineCollection, PolyCollection
 from numpy.typing import NDArray
 
 from palio.report.figures import style
-from palio.report.figures.axis import Axis, axis_height, direction_label, draw_axis
+from palio.report.figures.axis import (
+    Axis,
+    AxisPage,
+    direction_label,
+    draw_axis,
+    limits_around,
+)
 from palio.report.figures.kinds import comparison_of
 
 if TYPE_CHECKING:
@@ -30,7 +35,7 @@ MOST_DOTS = 60
 
 # Inches.
 PAGE, NARROWEST, NARROWEST_AXIS = 7.0, 3.4, 2.4
-GAP, BLOCK_GAP, INSET = 0.06, 0.14, 0.08
+GAP, INSET = 0.06, 0.08
 TALL_ROW, LOW_ROW = 0.3, 0.15
 
 # Shares of a row's height.
@@ -62,51 +67,30 @@ def draw_scores(result: Comparison | Ordering) -> Figure:
     'accuracy, higher is better →'
     """
     page = _lay_out(comparison_of(result))
-    figure, axes = style.canvas(page.width, page.height)
-    axis = Axis(page.limits, page.axis, page.label)
-    draw_axis(axes, axis, top=page.y(0), bottom=page.bottom, page=page.width)
+    figure, axes = page.canvas()
+    draw_axis(axes, page.axis, top=page.y(0), bottom=page.bottom, page=page.width)
     _draw_boxes(axes, page)
     _draw_dots(axes, page)
     for i, name in enumerate(page.names):
         place: dict[str, Any] = {"ha": "right", "va": "center_baseline", "gid": f"name:{name}"}
-        style.write(axes, page.axis[0] - GAP, page.y(i + 0.5), name, size=page.size, **place)
-    style.paragraph(axes, style.MARGIN, page.caption_top, page.caption, gid="caption")
-    return figure
+        style.write(axes, page.axis.ends[0] - GAP, page.y(i + 0.5), name, size=page.size, **place)
+    return page.captioned(figure)
 
 
 @dataclass(frozen=True)
-class Page:
-    """The measures of the figure in inches; heights are negative, from the top down."""
+class Page(AxisPage):
+    """A row for each algorithm."""
 
     names: tuple[str, ...]
     scores: FloatArray
-    label: str
-    caption: list[str]
-    width: float
-    axis: tuple[float, float]
+    boxes: FloatArray
     row: float
     size: float
-    limits: tuple[float, float]
 
     @property
     def bottom(self) -> float:
         """The height of the axis below the rows."""
         return self.y(len(self.names))
-
-    @property
-    def caption_top(self) -> float:
-        """The height at which the caption begins."""
-        return self.bottom - axis_height() - BLOCK_GAP
-
-    @property
-    def height(self) -> float:
-        """The height of the page."""
-        return style.paragraph_height(self.caption) + style.MARGIN - self.caption_top
-
-    def x(self, scores: FloatArray) -> FloatArray:
-        """Return where scores stand on the axis."""
-        low, high = self.limits
-        return self.axis[0] + (scores - low) / (high - low) * (self.axis[1] - self.axis[0])
 
     def y(self, row: float) -> float:
         """Return the upper edge of a row; halves are centres."""
@@ -117,29 +101,21 @@ def _lay_out(comparison: Comparison) -> Page:
     names = tuple(map(style.clean, comparison.complete.algorithms))
     scores = comparison.complete.values.T
     row = max(LOW_ROW, min(TALL_ROW, 6.4 / len(names)))
-    size = style.BODY if style.text_height(style.BODY) <= row else style.SMALL
-    left = max(style.text_extent(name, size=size).width for name in names) + GAP
+    size = style.largest_within(row)
+    left = style.widest(names, size=size) + GAP
     label = direction_label(comparison.measure)
     inner = max(PAGE - 2 * style.MARGIN, left + NARROWEST_AXIS)
     inner = max(inner, left + style.text_extent(label, size=style.SMALL).width + 2 * INSET)
     return Page(
+        text=_caption(comparison, scores.shape[1]),
+        inner=inner,
+        axis=Axis(limits_around(scores, 0.025), (style.MARGIN + left, style.MARGIN + inner), label),
         names=names,
         scores=scores,
-        label=label,
-        caption=style.wrap(_caption(comparison, scores.shape[1]), inner, size=style.SMALL),
-        width=inner + 2 * style.MARGIN,
-        axis=(style.MARGIN + left, style.MARGIN + inner),
+        boxes=comparison.complete.boxes,
         row=row,
         size=size,
-        limits=_limits(scores),
     )
-
-
-def _limits(scores: FloatArray) -> tuple[float, float]:
-    """Return the ends of the axis, a little beyond the scores."""
-    low, high = float(scores.min()), float(scores.max())
-    room = 0.025 * (high - low) or 0.5 * max(abs(high), 1e-9)
-    return low - room, high + room
 
 
 def _caption(comparison: Comparison, n: int) -> str:
@@ -152,34 +128,18 @@ def _caption(comparison: Comparison, n: int) -> str:
 
 
 def _draw_boxes(axes: Axes, page: Page) -> None:
-    quarter, median, three = np.quantile(page.scores, [0.25, 0.5, 0.75], axis=1)
-    low, high = _whiskers(page.scores)
     boxes, medians, whiskers = [], [], []
     for i in range(len(page.names)):
         top, middle, bottom = (page.y(i + 0.5 + side * BOX / 2) for side in (-1, 0, 1))
-        q1, q2, q3, w1, w2 = page.x(
-            np.array([quarter[i], median[i], three[i], low[i], high[i]])
-        ).tolist()
-        boxes.append([(q1, top), (q3, top), (q3, bottom), (q1, bottom)])
+        w1, q1, q2, q3, w2 = page.axis.at(page.boxes[:, i]).tolist()
+        boxes.append(style.box(q1, q3, bottom, top))
         medians.append([(q2, top), (q2, bottom)])
         whiskers += [[(w1, middle), (q1, middle)], [(q3, middle), (w2, middle)]]
-    add = axes.add_collection
-    line: dict[str, Any] = {"colors": style.BLUE, "capstyle": "butt"}
-    add(LineCollection(whiskers, linewidths=0.9, zorder=1, gid="whiskers", **line), autolim=False)
+    line = {"colors": style.BLUE, "capstyle": "butt"}
+    style.draw_lines(axes, whiskers, linewidths=0.9, zorder=1, gid="whiskers", **line)
     face: dict[str, Any] = {"facecolors": "#D6E8F4", "edgecolors": style.BLUE, "lw": 0.8}
-    add(PolyCollection(boxes, zorder=2, gid="boxes", **face), autolim=False)
-    add(LineCollection(medians, linewidths=2.0, zorder=4, gid="medians", **line), autolim=False)
-
-
-def _whiskers(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the last score on each side that is no further than 1.5 boxes from the box."""
-    quarter, three = np.quantile(scores, [0.25, 0.75], axis=1, keepdims=True)
-    reach = 1.5 * (three - quarter)
-    inside = (scores >= quarter - reach) & (scores <= three + reach)
-    low = np.where(inside, scores, np.inf).min(axis=1)
-    high = np.where(inside, scores, -np.inf).max(axis=1)
-    # Quartiles lie between scores: a whisker never ends inside its box.
-    return np.minimum(low, quarter[:, 0]), np.maximum(high, three[:, 0])
+    style.draw_shapes(axes, boxes, zorder=2, gid="boxes", **face)
+    style.draw_lines(axes, medians, linewidths=2.0, zorder=4, gid="medians", **line)
 
 
 def _draw_dots(axes: Axes, page: Page) -> None:
@@ -187,8 +147,7 @@ def _draw_dots(axes: Axes, page: Page) -> None:
     k, n = scores.shape
     shown = np.ones(scores.shape, dtype=np.bool_)
     if n > MOST_DOTS:
-        low, high = _whiskers(scores)
-        shown = (scores < low[:, None]) | (scores > high[:, None])
+        shown = (scores < page.boxes[0][:, None]) | (scores > page.boxes[-1][:, None])
     rows, columns = np.nonzero(shown)
     if not len(rows):
         return
@@ -197,7 +156,7 @@ def _draw_dots(axes: Axes, page: Page) -> None:
     ys = -style.MARGIN - (rows + 0.5 + shift) * page.row
     size = 2.4 if k <= 24 else 1.8
     axes.scatter(
-        page.x(scores[rows, columns]),
+        page.axis.at(scores[rows, columns]),
         ys,
         s=size**2,
         c=style.INK,

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.collections import LineCollection, PolyCollection
 from numpy.typing import NDArray
 
 from palio.numbers import region
 from palio.report.figures import style
 from palio.report.figures.kinds import present
-from palio.report.figures.outcomes import (
+from palio.report.figures.pairs import (
     Outcome,
     label_height,
     label_width,
@@ -66,21 +65,18 @@ def draw_simplex(result: PosteriorAnswer) -> Figure:
     detail = present(result.detail)
     points = np.asarray(present(detail.points), dtype=np.float64)
     page = _lay_out(detail, _caption(result, len(points)))
-    figure, axes = style.canvas(page.width, page.height)
+    figure, axes = page.canvas()
     _draw_triangle(axes, page)
     _draw_points(axes, page, points)
     _write_corners(axes, page)
-    style.paragraph(axes, style.MARGIN, page.caption_top, page.caption, gid="caption")
-    return figure
+    return page.captioned(figure)
 
 
 @dataclass(frozen=True)
-class Page:
-    """The measures of the figure in inches; heights are negative, from the top down."""
+class Page(style.Page):
+    """A triangle, and a label at each of its corners."""
 
     corners: tuple[Outcome, Outcome, Outcome]
-    caption: list[str]
-    width: float
 
     @property
     def top(self) -> float:
@@ -91,18 +87,13 @@ class Page:
     def stacked(self) -> bool:
         """Whether the labels of the lower corners need a line each."""
         a, _, b = self.corners
-        return label_width(a) + LABEL_GAP + label_width(b) > self.width - 2 * style.MARGIN
+        return label_width(a) + LABEL_GAP + label_width(b) > self.inner
 
     @property
     def caption_top(self) -> float:
         """The height at which the caption begins."""
         lines = 2 if self.stacked else 1
         return self.top - TALL - lines * (GAP + label_height()) - BLOCK_GAP
-
-    @property
-    def height(self) -> float:
-        """The height of the page."""
-        return style.paragraph_height(self.caption) + style.MARGIN - self.caption_top
 
     def at(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return where probabilities (…, 3) stand: a to the left, b to the right, equal above."""
@@ -121,8 +112,7 @@ def _lay_out(detail: Detail, caption: str) -> Page:
     both = label_width(corners[0]) + LABEL_GAP + label_width(corners[2])
     # A little wider, if the labels of the lower corners then share a line.
     inner = max(inner, both) if both <= 1.5 * SIDE else inner
-    lines = style.wrap(caption, inner, size=style.SMALL)
-    return Page(corners, lines, inner + 2 * style.MARGIN)
+    return Page(caption, inner, corners)
 
 
 def _caption(result: PosteriorAnswer, drawn: int) -> str:
@@ -144,14 +134,12 @@ def _draw_triangle(axes: Axes, page: Page) -> None:
         page.at(np.array([corners[i], middles[j], centre, middles[k]]))
         for i, j, k in ((0, 1, 2), (1, 0, 2), (2, 0, 1))
     ]
-    faces = PolyCollection(kites, facecolors=PALE, lw=0, zorder=0, gid="regions")
-    axes.add_collection(faces, autolim=False)
+    style.draw_shapes(axes, kites, facecolors=PALE, lw=0, zorder=0, gid="regions")
     borders = [page.at(np.array([centre, middle])) for middle in middles]
-    lines = LineCollection(borders, colors=style.MUTED, linewidths=0.8, zorder=1, gid="borders")
-    axes.add_collection(lines, autolim=False)
-    outline = PolyCollection([page.at(corners)], facecolors="none", edgecolors=style.INK, lw=0.9)
-    outline.set(gid="triangle", zorder=2)
-    axes.add_collection(outline, autolim=False)
+    line: dict[str, Any] = {"colors": style.MUTED, "linewidths": 0.8, "zorder": 1}
+    style.draw_lines(axes, borders, gid="borders", **line)
+    line = {"facecolors": "none", "edgecolors": style.INK, "lw": 0.9, "zorder": 2}
+    style.draw_shapes(axes, [page.at(corners)], gid="triangle", **line)
 
 
 def _draw_points(axes: Axes, page: Page, points: NDArray[np.float64]) -> None:

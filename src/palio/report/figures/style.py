@@ -7,12 +7,15 @@ extent of a text, measured here, can be added to a distance without a change of 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
+from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
 if TYPE_CHECKING:
@@ -26,6 +29,10 @@ INK = "#1A1A1A"
 MUTED = "#5F6368"
 FAINT = "#C9CCD1"
 PAPER = "#FFFFFF"
+
+# The colours of lines without the yellow, which white paper swallows; then the same, dashed.
+LINES = (BLUE, VERMILLION, "#009E73", "#CC79A7", ORANGE, "#56B4E9")
+DASHES: tuple[Any, ...] = ("-", (0, (5, 1.6)), (0, (1.4, 1.2)), (0, (5, 1.4, 1.2, 1.4)))
 
 # Points. A figure printed at its own size stays above the six points that journals ask for,
 # but for the numbers inside the nodes of large graphs.
@@ -155,6 +162,17 @@ def text_height(size: float) -> float:
     return text_extent("lp", size=size).height
 
 
+def widest(texts: Iterable[str], *, size: float = BODY, bold: bool = False) -> float:
+    """Return the width of the widest of some texts, in inches; of none it is 0."""
+    return max((text_extent(text, size=size, bold=bold).width for text in texts), default=0.0)
+
+
+def largest_within(room: float) -> float:
+    """Return the largest font whose lines are no higher than ``room``, in inches."""
+    sizes = (BODY, SMALL, TINY)
+    return next((size for size in sizes if text_height(size) <= room), TINY)
+
+
 def wrap(text: str, width: float, *, size: float = SMALL) -> list[str]:
     """Break a text into lines no wider than ``width`` inches, at spaces.
 
@@ -256,6 +274,31 @@ def write(
     return axes.text(x, y, text, color=color, gid=gid, **_font(size, bold), **placing)
 
 
+def line_look(i: int) -> dict[str, Any]:
+    """Return how to tell the line with a number from those of all others."""
+    return {"color": LINES[i % len(LINES)], "linestyle": DASHES[i // len(LINES) % len(DASHES)]}
+
+
+def draw_line(axes: Axes, xs: Any, ys: Any, **look: Any) -> None:
+    """Draw one line through points in inches."""
+    axes.add_line(Line2D(xs, ys, **look))
+
+
+def draw_lines(axes: Axes, lines: Sequence[Any], **look: Any) -> None:
+    """Draw lines as one artist."""
+    axes.add_collection(LineCollection(lines, **look), autolim=False)
+
+
+def draw_shapes(axes: Axes, shapes: Sequence[Any], **look: Any) -> None:
+    """Draw filled shapes as one artist."""
+    axes.add_collection(PolyCollection(shapes, **look), autolim=False)
+
+
+def box(left: float, right: float, bottom: float, top: float) -> list[tuple[float, float]]:
+    """Return the corners of a rectangle."""
+    return [(left, bottom), (right, bottom), (right, top), (left, top)]
+
+
 def paragraph(axes: Axes, x: float, top: float, lines: list[str], *, gid: str) -> None:
     """Write muted small lines downwards from ``top``."""
     for i, line in enumerate(lines):
@@ -266,3 +309,43 @@ def paragraph(axes: Axes, x: float, top: float, lines: list[str], *, gid: str) -
 def paragraph_height(lines: list[str]) -> float:
     """Return the height of the lines that `paragraph` writes, in inches."""
     return (1 + LEADING * (len(lines) - 1)) * text_height(SMALL) if lines else 0.0
+
+
+@dataclass(frozen=True)
+class Page:
+    """The measures of a figure in inches; heights are negative, from the top down.
+
+    ``inner`` is the width between the margins, and ``text`` stands below everything else.
+    """
+
+    text: str
+    inner: float
+
+    @property
+    def caption_top(self) -> float:
+        """The height at which the caption begins, a gap below everything else."""
+        raise NotImplementedError
+
+    @property
+    def width(self) -> float:
+        """The width of the page."""
+        return self.inner + 2 * MARGIN
+
+    @property
+    def height(self) -> float:
+        """The height of the page."""
+        return paragraph_height(self.caption) + MARGIN - self.caption_top
+
+    @cached_property
+    def caption(self) -> list[str]:
+        """The lines of the caption."""
+        return wrap(self.text, self.inner)
+
+    def canvas(self) -> tuple[Figure, Axes]:
+        """Return a figure of this size, and what it is drawn on."""
+        return canvas(self.width, self.height)
+
+    def captioned(self, figure: Figure) -> Figure:
+        """Write the caption, which is the last to be read."""
+        paragraph(figure.axes[0], MARGIN, self.caption_top, self.caption, gid="caption")
+        return figure

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from palio.numbers import record
-from palio.report.figures.grid import Grid, Wording, draw_grid
 from palio.report.figures.kinds import comparison_of
 from palio.report.figures.pairs import Matrix, verdict
 from palio.report.figures.scales import two_sided
@@ -44,26 +43,16 @@ def draw_win_matrix(result: Comparison | Ordering) -> Figure:
     """
     comparison = comparison_of(result)
     matrix = Matrix.of(comparison, comparison.by_mean_rank)
-    rows, columns = matrix.names
-    figure, _, _ = draw_grid(
-        Grid(
-            rows=rows,
-            columns=columns,
-            values=matrix.values(lambda cell: cell.share_won),
-            scale=two_sided(
-                "share of data sets on which the row wins, ties half", LABELS, low=0, high=1
-            ),
-            wordings=(
-                Wording(matrix.words(lambda cell: record(*cell.record))),
-                Wording(matrix.words(lambda cell: str(cell.record[0]))),
-            ),
-            marked=matrix.marked,
-            caption=(
-                "Wins/ties/losses of the row against the column, or its wins alone where there "
-                "is less room; algorithms sorted by mean rank. Bold or marked: the pair's "
-                f"difference is {verdict(comparison)}."
-            ),
-            side=matrix.mean_ranks(),
-        )
+    return matrix.draw(
+        lambda cell: cell.share_won,
+        matrix.wording(lambda cell: record(*cell.record)),
+        matrix.wording(lambda cell: str(cell.record[0])),
+        scale=two_sided(
+            "share of data sets on which the row wins, ties half", LABELS, low=0, high=1
+        ),
+        caption=(
+            "Wins/ties/losses of the row against the column, or its wins alone where there "
+            "is less room; algorithms sorted by mean rank. Bold or marked: the pair's "
+            f"difference is {verdict(comparison)}."
+        ),
     )
-    return figure

@@ -25,8 +25,7 @@ VIEWS: Registry[Callable[..., list[Block]]] = Registry(
         **_in("posteriors", "posterior", "rope"),
         **_in("predictions", "prediction-comparison"),
         **_in("recommendations", "recommendation", "recommendation-evaluation", "trials"),
-        **_in("reports", "report", "score-table"),
-        **_in("studies", "reproduction"),
+        **_in("reports", "report", "reproduction", "score-table"),
     },
 )
 

@@ -25,7 +25,7 @@ class _HasNotes(Protocol):
 
 def notes(result: _HasNotes) -> Items:
     """List the conventions that a result used."""
-    return Items("Notes", tuple(("-", note) for note in result.notes), quiet=True)
+    return Items.dashed("Notes", result.notes, quiet=True)
 
 
 def statistic_said(test: TestResult) -> str:
@@ -56,12 +56,9 @@ def pairs_table(pairs: Sequence[AnyPair], *between: tuple[str, Callable[[AnyPair
     """Lay pairs out with their p-values, and what a test counted in columns before these."""
     return Table(
         (
-            Column("a"),
-            Column("b"),
-            *(Column(heading, numeric=True) for heading, _ in between),
-            Column("p", numeric=True),
-            Column("adjusted p", numeric=True),
-            Column("better"),
+            *Column.texts("a", "b"),
+            *Column.numbers(*(heading for heading, _ in between), "p", "adjusted p"),
+            *Column.texts("better"),
         ),
         tuple(
             (

@@ -24,8 +24,8 @@ def plan(result: Outlook) -> list[Block]:
             f"{result.fits} fits: {len(result.datasets)} data sets × "
             f"{len(result.algorithms)} algorithms, {result.resampling}"
         ),
-        Items("Data sets", (("-", ", ".join(result.datasets)),)),
-        Items("Algorithms", (("-", ", ".join(result.algorithms)),)),
+        Items.dashed("Data sets", [", ".join(result.datasets)]),
+        Items.dashed("Algorithms", [", ".join(result.algorithms)]),
     ]
 
 
@@ -39,24 +39,14 @@ def status(result: Status) -> list[Block]:
         Items("Why", tuple((f"{row.jobs} ×", row.cause) for row in result.failures)),
         Items("Where", tuple((f"{each.jobs} ×", _where(each)) for each in several)),
         Table(
-            (
-                Column("algorithm"),
-                Column("jobs", numeric=True),
-                Column("seconds", numeric=True),
-                Column("per job", numeric=True),
-            ),
+            (*Column.texts("algorithm"), *Column.numbers("jobs", "seconds", "per job")),
             tuple(
                 (row.algorithm, str(row.jobs), number(row.seconds), number(row.per_job))
                 for row in result.algorithms
             ),
         ),
         Table(
-            (
-                Column("slowest jobs"),
-                Column("data set"),
-                Column("repeat", numeric=True),
-                Column("seconds", numeric=True),
-            ),
+            (*Column.texts("slowest jobs", "data set"), *Column.numbers("repeat", "seconds")),
             tuple(
                 (row.algorithm, row.dataset, str(row.repeat), number(row.seconds))
                 for row in result.slowest
@@ -77,11 +67,7 @@ def final(result: Final) -> list[Block]:
     return [
         Title(f"{result.algorithm} on the rows kept aside"),
         Table(
-            (
-                Column("data set"),
-                *(Column(name, numeric=True) for name in names),
-                Column("fit time", numeric=True),
-            ),
+            (*Column.texts("data set"), *Column.numbers(*names, "fit time")),
             tuple(
                 (
                     dataset,
@@ -91,7 +77,7 @@ def final(result: Final) -> list[Block]:
                 for dataset, row in result.scores.items()
             ),
         ),
-        Items("Failed", tuple(("-", f"{name}: {why}") for name, why in result.failed.items())),
+        Items.dashed("Failed", (f"{name}: {why}" for name, why in result.failed.items())),
         notes(result),
     ]
 
@@ -110,12 +96,8 @@ def algorithms(result: Catalogue) -> list[Block]:
         Title(f"{len(entries)} learners have short names"),
         Table(
             (
-                Column("name"),
-                Column("what it is"),
-                Column("family"),
-                Column("paper"),
-                Column("searched over"),
-                Column("grid", numeric=True),
+                *Column.texts("name", "what it is", "family", "paper", "searched over"),
+                *Column.numbers("grid"),
             ),
             tuple(
                 (
@@ -129,12 +111,12 @@ def algorithms(result: Catalogue) -> list[Block]:
                 for entry in entries
             ),
         ),
-        Items(
+        Items.dashed(
             "Notes",
-            (
-                ("-", f"grid: how many combinations are trained{data}"),
-                ("-", "palio algorithms NAME lists the values"),
-            ),
+            [
+                f"grid: how many combinations are trained{data}",
+                "palio algorithms NAME lists the values",
+            ],
             quiet=True,
         ),
     ]
@@ -157,7 +139,7 @@ def _one(entry: CatalogueEntry, result: Catalogue) -> list[Block]:
                 for name, values in entry.grid.items()
             ),
         ),
-        Items("Notes", (("-", entry.notes),) if entry.notes else (), quiet=True),
+        Items.dashed("Notes", [entry.notes] if entry.notes else [], quiet=True),
     ]
 
 

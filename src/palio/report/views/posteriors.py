@@ -175,9 +175,9 @@ def _square(
     rows = list(enumerate(names, start=1))[start:]
     return Table(
         (
-            Column("", numeric=True),
-            Column("algorithm"),
-            *(Column(str(j), numeric=True) for j, _ in columns),
+            *Column.numbers(""),
+            *Column.texts("algorithm"),
+            *Column.numbers(*(str(j) for j, _ in columns)),
         ),
         tuple(
             (

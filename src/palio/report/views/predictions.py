@@ -73,14 +73,14 @@ def _line(result: PredictionComparison) -> str:
 
 def _algorithms_table(result: PredictionComparison) -> Table:
     """Show the algorithms, most accurate first; by wins or area where these are the answer."""
-    columns = [Column("algorithm"), Column("accuracy", numeric=True)]
+    columns = [*Column.texts("algorithm"), *Column.numbers("accuracy")]
     cells = {name: [number(value)] for name, value in result.accuracies.items()}
     if result.selection:
-        columns += [Column("wins", numeric=True), Column("chance", numeric=True)]
+        columns += Column.numbers("wins", "chance")
         for row in result.selection:
             cells[row.algorithm] += [share(row.wins), f"{row.chance:.3f}"]
     if result.roc is not None:
-        columns += [Column("AUC", numeric=True), Column("optimal for slopes")]
+        columns += [*Column.numbers("AUC"), *Column.texts("optimal for slopes")]
         for name, line in result.roc.curves.items():
             cells[name] += [number(line.auc), "; ".join(map(_range, line.ranges))]
     return Table(tuple(columns), tuple((name, *cells[name]) for name in result.best_first))
@@ -90,11 +90,8 @@ def _hull_table(corners: Sequence[HullCorner]) -> Table:
     """Show the corners of the hull from left to right: from dear false positives to cheap ones."""
     return Table(
         (
-            Column("false positives", numeric=True),
-            Column("true positives", numeric=True),
-            Column("slopes"),
-            Column("cost ratios"),
-            Column("reached by"),
+            *Column.numbers("false positives", "true positives"),
+            *Column.texts("slopes", "cost ratios", "reached by"),
         ),
         tuple(
             (

@@ -41,13 +41,11 @@ def _suggestions(result: Recommendation) -> Table:
     rows, costed = result.suggestions, bool(result.costs)
     budgeted, sure = result.budget is not None, rows[0].p_first is not None
     columns = [
-        Column("place", numeric=True),
-        Column("algorithm"),
-        Column("score", numeric=True),
-        Column("middle 80 %", numeric=True),
-        *([Column("P(first)", numeric=True)] if sure else []),
-        *([Column("cost", numeric=True), Column("in all", numeric=True)] if costed else []),
-        *([Column("fits")] if budgeted else []),
+        *Column.numbers("place"),
+        *Column.texts("algorithm"),
+        *Column.numbers("score", "middle 80 %", *(["P(first)"] if sure else [])),
+        *(Column.numbers("cost", "in all") if costed else ()),
+        *(Column.texts("fits") if budgeted else ()),
     ]
     cells = [
         (
@@ -86,7 +84,7 @@ def _neighbours(result: Recommendation) -> Items:
     shown = [f"{row.dataset} {number(row.distance)}" for row in near[:_NEIGHBOURS_SHOWN]]
     if len(near) > _NEIGHBOURS_SHOWN:
         shown.append(f"and {len(near) - _NEIGHBOURS_SHOWN} more")
-    return Items("Nearest data sets", (("-", ", ".join(shown)),) if shown else ())
+    return Items.dashed("Nearest data sets", [", ".join(shown)] if shown else [])
 
 
 _IN_WORDS = {"ok": "tried", "left": "not tried", "not made": "cannot be made"}
@@ -102,30 +100,25 @@ def trials(result: Trials) -> list[Block]:
         f"{result.scoring} {number(best.score)}"
     )
     budget = "" if result.budget is None else f" of {limit(result.budget)}"
-    said = (*result.recommendation.notes, *result.notes)
     return [
         Title(title),
         Paragraph(f"{limit(result.spent)} s{budget} spent. Stopped: {result.stopped}."),
         _trials_table(result.trials),
-        Items(
-            "Why not",
-            tuple(("-", f"{row.algorithm}: {row.why}") for row in result.trials if row.why),
+        Items.dashed(
+            "Why not", (f"{row.algorithm}: {row.why}" for row in result.trials if row.why)
         ),
         Paragraph(f"the results are in {result.store}"),
-        Items("Notes", tuple(("-", note) for note in said), quiet=True),
+        Items.dashed("Notes", (*result.recommendation.notes, *result.notes), quiet=True),
     ]
 
 
 def _trials_table(rows: Sequence[Trial]) -> Table:
     return Table(
         (
-            Column("place", numeric=True),
-            Column("algorithm"),
-            Column("score expected", numeric=True),
-            Column("found", numeric=True),
-            Column("cost expected", numeric=True),
-            Column("seconds", numeric=True),
-            Column(""),
+            *Column.numbers("place"),
+            *Column.texts("algorithm"),
+            *Column.numbers("score expected", "found", "cost expected", "seconds"),
+            *Column.texts(""),
         ),
         tuple(
             (
@@ -158,13 +151,9 @@ def recommendation_evaluation(result: RecommendationEvaluation) -> list[Block]:
         ),
         Table(
             (
-                Column("ranked on"),
-                Column("correlation", numeric=True),
-                Column("± all", numeric=True),
-                Column("se", numeric=True),
-                Column("at random", numeric=True),
-                Column("lost by the first", numeric=True),
-                Column("at random", numeric=True),
+                *Column.texts("ranked on"),
+                *Column.numbers("correlation", "± all", "se", "at random"),
+                *Column.numbers("lost by the first", "at random"),
             ),
             tuple(
                 (

@@ -1,11 +1,11 @@
-"""Whole reports, and tables of scores."""
+"""Whole reports, tables of scores, and published tables beside recomputed ones."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from palio.numbers import number, rank, span
+from palio.numbers import as_printed, number, percent, rank, span
 from palio.ordering.methods import ORDERINGS
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.views.common import notes
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from palio.ordering.places import OrderRow
     from palio.report.analysis import Report
     from palio.scores.summary import TableSummary
+    from palio.studies.reproduction import Check, Layout, Reproduction
+
+# What a terminal's line holds, and what lies between two columns.
+WIDTH, _GAP = 80, 3
 
 
 def report(result: Report) -> list[Block]:
@@ -25,11 +29,11 @@ def report(result: Report) -> list[Block]:
     )
     return [
         Title(verdict.headline),
-        Items("Verdict", tuple(("-", sentence) for sentence in said)),
+        Items.dashed("Verdict", said),
         order_table(result),
-        Items("Chosen", tuple(("-", choice) for choice in result.choices)),
+        Items.dashed("Chosen", result.choices),
         not_done(result),
-        Items("References", tuple(("-", each.full) for each in result.references)),
+        Items.dashed("References", (each.full for each in result.references)),
         notes(result),
     ]
 
@@ -52,9 +56,9 @@ def order_table(result: Report) -> Table:
         columns.append(("worse than", lambda row: str(len(row.beaten_by or ()))))
     return Table(
         (
-            Column("place", numeric=True),
-            Column("algorithm"),
-            *(Column(heading, numeric=True) for heading, _ in columns),
+            *Column.numbers("place"),
+            *Column.texts("algorithm"),
+            *Column.numbers(*(heading for heading, _ in columns)),
         ),
         tuple((str(row.place), row.algorithm, *(cell(row) for _, cell in columns)) for row in rows),
         title=f"The order, by {ORDERINGS[order.method].title}",
@@ -63,7 +67,7 @@ def order_table(result: Report) -> Table:
 
 def not_done(result: Report) -> Items:
     """List what the report does without."""
-    return Items("Not done", tuple(("-", f"{each.part}: {each.why}") for each in result.not_done))
+    return Items.dashed("Not done", (f"{each.part}: {each.why}" for each in result.not_done))
 
 
 def score_table(result: TableSummary) -> list[Block]:
@@ -74,10 +78,10 @@ def score_table(result: TableSummary) -> list[Block]:
         Paragraph(f"{result.design}; {result.measure}"),
         Table(
             (
-                Column("algorithm"),
-                Column(f"mean {result.measure.name}", numeric=True),
-                *(Column(f"mean {name}", numeric=True) for name in costs),
-                Column("missing", numeric=True),
+                *Column.texts("algorithm"),
+                *Column.numbers(
+                    *(f"mean {name}" for name in (result.measure.name, *costs)), "missing"
+                ),
             ),
             tuple(
                 (
@@ -89,6 +93,107 @@ def score_table(result: TableSummary) -> list[Block]:
                 for row in result.algorithms
             ),
         ),
-        Items("Data sets", (("-", ", ".join(result.datasets)),)),
+        Items.dashed("Data sets", [", ".join(result.datasets)]),
         notes(result),
     ]
+
+
+def reproduction(result: Reproduction) -> list[Block]:
+    """Lay out how many cells agree, and those that do not."""
+    table = Table(
+        (*Column.texts("table", "what"), *Column.numbers("agree", "share")),
+        tuple(
+            (
+                check.table,
+                check.title,
+                f"{check.agree}/{check.cells}",
+                percent(check.agree, check.cells),
+            )
+            for check in result.checks
+        ),
+    )
+    differing = tuple(
+        (
+            check.table,
+            f"{d.cell}: {check.words[0]} {_cell(d.published)}, {check.words[1]} "
+            f"{_cell(d.recomputed)} ({d.reason})",
+        )
+        for check in result.checks
+        for d in check.differences
+    )
+    return [
+        Title(f"{result.study}: {_agreement(result)}"),
+        Paragraph(result.reference),
+        *([table] if result.checks else []),
+        # One table alone is shown whole.
+        *(
+            part
+            for check in result.checks
+            if len(result.checks) == 1
+            for part in _side_by_side(check)
+        ),
+        *(part for layout in result.layouts for part in _laid_out(layout)),
+        Items("Cells that differ", differing),
+        Items("Figures", tuple((each.number, each.title) for each in result.drawings)),
+        notes(result),
+    ]
+
+
+def _agreement(result: Reproduction) -> str:
+    if not result.checks:
+        return "nothing published to compare with"
+    return f"{result.agree} of {result.cells} cells agree"
+
+
+def _side_by_side(check: Check) -> list[Block]:
+    """Lay a published table out again, each cell as published|recomputed."""
+    cells = {
+        each.cell: f"{_cell(each.published)}|{_cell(each.recomputed)}" for each in check.values
+    }
+    return [Paragraph(f"Each cell: {'|'.join(check.words)}."), *_square(cells)]
+
+
+def _laid_out(layout: Layout) -> list[Block]:
+    """Lay out a table of the study's form that has nothing to stand beside."""
+    cells = {each.cell: _printed(each.value) for each in layout.values}
+    return [Paragraph(f"{layout.table}: {layout.title}."), *_square(cells)]
+
+
+def _square(values: Mapping[tuple[str, ...], str]) -> list[Table]:
+    """Put cells in rows and columns; a table too broad for a line goes on below."""
+    # A table of one column has cells with one key.
+    cells = {(cell[0], cell[1] if len(cell) == 2 else ""): text for cell, text in values.items()}
+    rows = dict.fromkeys(row for row, _ in cells)
+    columns = {
+        name: max(len(name), *(len(text) for (_, column), text in cells.items() if column == name))
+        for name in dict.fromkeys(column for _, column in cells)
+    }
+    parts: list[list[str]] = [[]]
+    room = left = WIDTH - max(map(len, rows))
+    for name, width in columns.items():
+        left -= width + _GAP
+        if left < 0 and parts[-1]:
+            parts.append([])
+            left = room - width - _GAP
+        parts[-1].append(name)
+    return [_part(cells, rows, part) for part in parts]
+
+
+def _part(
+    cells: Mapping[tuple[str, str], str], rows: Iterable[str], columns: Sequence[str]
+) -> Table:
+    """Lay some columns out, with the rows that have something in them."""
+    table = [(row, *(cells.get((row, column), "") for column in columns)) for row in rows]
+    return Table(
+        (*Column.texts(""), *Column.numbers(*columns)),
+        tuple(row for row in table if any(row[1:])),
+    )
+
+
+def _cell(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:.6g}"
+
+
+def _printed(value: float | str) -> str:
+    """Write a cell as papers print it."""
+    return value if isinstance(value, str) else as_printed(value)
