@@ -54,18 +54,38 @@ def test_final_measures_on_the_rows_kept_aside(run: Run, store: str) -> None:
 RULE = "nobody before one that is significantly better; among the rest the {} first"
 
 
-@pytest.mark.parametrize(
-    ("cost", "rest"), [(None, "better mean rank"), ("fit_time", "lower fit_time")]
-)
-def test_without_a_name_the_first_of_the_order_is_measured(
-    run: Run, store: str, cost: str | None, rest: str
-) -> None:
-    found = json.loads(run("final", store, *(["--cost", cost] if cost else []), "--json"))
-    assert found["algorithm"] == palio.order(read_store(store), cost=cost).order[0]
+def test_without_a_name_the_first_of_the_order_is_measured(run: Run, store: str) -> None:
+    found = json.loads(run("final", store, "--json"))
+    assert found["algorithm"] == palio.order(read_store(store)).order[0]
     assert found["reason"] == (
-        f"it comes first of 2 algorithms over 2 data sets ({RULE.format(rest)}); "
-        "no two differ significantly"
+        f"it comes first of 2 algorithms over 2 data sets ({RULE.format('better mean rank')}); "
+        "no verdict is possible on 2 data sets"
     )
+
+
+@pytest.mark.parametrize(
+    ("cost", "rest"), [(None, "better mean accuracy"), ("fit_time", "lower fit_time")]
+)
+def test_the_cost_that_is_named_chooses_among_equals(
+    run: Run, tmp_path: Path, cost: str | None, rest: str
+) -> None:
+    """Ten folds of wine: nb and tree may differ, the constant one is beaten, however cheap."""
+    text = EXPERIMENT.replace('"sklearn:iris", ', "")
+    path = tmp_path / "wine.toml"
+    path.write_text(f'{text}constant = "sklearn.dummy:DummyClassifier"\n', encoding="utf-8")
+    run("run", str(path))
+    store = tmp_path / "e.db"
+    asked = ["--cost", cost] if cost else []
+    found = json.loads(run("final", str(store), *asked, "--json"))
+    assert found["algorithm"] == palio.order(read_store(store), cost=cost).order[0] != "constant"
+    assert found["reason"] == f"it comes first of 3 algorithms on wine ({RULE.format(rest)})"
+
+
+def test_a_winner_by_its_cost_alone_is_refused(run: Run, fail: Run, store: str) -> None:
+    refused = fail("final", store, "--cost", "fit_time")
+    assert "no verdict is possible on 2 data sets, so that its cost alone has chosen it" in refused
+    assert "(--algorithm NAME)" in refused
+    run("final", store)
 
 
 def test_the_choice_is_said_before_the_look(
@@ -80,7 +100,9 @@ def test_the_choice_is_said_before_the_look(
     monkeypatch.setattr("palio.experiment.final._measure", look)
     with pytest.raises(LookedError):
         run("final", store)
-    said = capsys.readouterr().err
+    lines = capsys.readouterr().err.splitlines()
+    assert max(map(len, lines)) <= 80
+    said = " ".join(lines)
     assert said.startswith("looking at ")
     assert "on the rows kept aside: it comes first of 2 algorithms" in said
     assert RULE.format("better mean rank") in said
@@ -136,7 +158,9 @@ def test_a_winner_with_failed_jobs_is_refused(run: Run, fail: Run, tmp_path: Pat
 def test_a_beaten_winner_is_refused(fail: Run, store: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a circle the first of an order may be beaten."""
     standings = {"nb": Standing(("x",), ("tree",), ())}
-    found = SimpleNamespace(order=("nb",), comparison=SimpleNamespace(standings=standings))
+    found = SimpleNamespace(
+        order=("nb",), comparison=SimpleNamespace(standings=standings, least_p=None)
+    )
     monkeypatch.setattr("palio.recommending.winner.order", lambda _table, cost: found)
     assert "'nb' comes first, but tree is significantly better" in fail("final", store)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from textwrap import fill
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -27,8 +28,9 @@ def final(
 ) -> None:
     """Refit the winner on all training rows and measure it, once, on those kept aside.
 
-    The experiment file says how much is kept aside: aside = "1/3". No run touches these rows. Who
-    is looked at and why is said before the look; a winner with failed jobs is refused.
+    The experiment file says how much is kept aside: aside = "1/3". No run touches these rows.
+
+    Who is looked at and why is said before the look. A winner with failed jobs is refused.
 
     Example: palio final experiment.db
 
@@ -49,7 +51,8 @@ def final(
         winner = choose_winner(opened, plan=plan_name, algorithm=algorithm, cost=cost)
         chosen = winner.algorithm
         check_look(plan, opened, chosen, name=plan_name, again=again)
-        sys.stderr.write(f"looking at {chosen} on the rows kept aside: {winner.reason}\n")
+        said = f"looking at {chosen} on the rows kept aside: {winner.reason}"
+        sys.stderr.write(f"{fill(said, 80, break_long_words=False, break_on_hyphens=False)}\n")
         with steps("measuring", len(plan.datasets)) as tell:
             result = measure_final(
                 plan, opened, chosen, name=plan_name, reason=winner.reason, again=again,
