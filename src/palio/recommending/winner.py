@@ -1,239 +1,119 @@
-"""Posteriors, and the region of practical equivalence."""
+"""Whom to look at on the rows kept aside: the first of the order, and why; one look is all."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import Any
 
-from palio.bayes.models import MODELS
-from palio.numbers import (
-    hundredths,
-    limit,
-    number,
-    probability,
-    ratio,
-    region,
-    relative,
-    signed_alike,
-)
-from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
-from palio.report.views.common import notes
-from palio.words import joined
+from palio.comparison.results import Comparison
+from palio.comparison.verdict import pool_of
+from palio.errors import InputError
+from palio.experiment.store.reading import read_store
+from palio.experiment.store.store import Store
+from palio.ordering import Ordering, order
+from palio.words import count, joined, quoted
 
-if TYPE_CHECKING:
-    from palio.bayes.answer import Cheapest, PosteriorAnswer, PosteriorPair
-    from palio.bayes.rope import SuggestedRope
-
-# A person reads this many pairs one by one; more stand in tables of so many columns.
-_PAIRS_SHOWN = 45
-_COLUMNS = 5
+Jobs = Sequence[Mapping[str, Any]]
 
 
-def posterior(result: PosteriorAnswer) -> list[Block]:
-    """Lay a posterior out: who is best, every pair, and whether to trust it."""
-    blocks: list[Block] = [Title(_headline(result)), Paragraph(_method_line(result))]
-    if where := _likeliest(result):
-        said = f"A probability is that of an outcome to be the likeliest of the three {where}."
-        blocks.append(Paragraph(said))
-    if result.best:
-        blocks += [_best_table(result), Paragraph(_best_set(result.best_set))]
-    if result.cheapest:
-        blocks.append(Paragraph(_cheapest(result.cheapest)))
-    blocks += [*_pairs(result), Paragraph(_decided(result)), Paragraph(_trust(result))]
-    if result.diagnostics.warnings:
-        warnings = tuple(("!", text) for text in result.diagnostics.warnings)
-        blocks.append(Items("Warnings", warnings))
-    return [*blocks, notes(result)]
+@dataclass(frozen=True)
+class Winner:
+    """Which algorithm was chosen, and why."""
+
+    algorithm: str
+    reason: str
 
 
-def _headline(result: PosteriorAnswer) -> str:
-    every = "" if result.rope else "; every difference counts"
-    if result.best:
-        first = result.best_first[0]
-        return f"{first.algorithm} is the best with probability {probability(first.p_best)}{every}"
-    if len(result.pairs) == 1:
-        return _one_pair(result, result.pairs[0]) + every
-    return f"{len(result.pairs)} pairs of {len(result.algorithms)} algorithms{every}"
+def choose_winner(
+    store: Store, *, plan: str | None = None, algorithm: str | None = None, cost: str | None = None
+) -> Winner:
+    """Choose the algorithm that is looked at on the rows kept aside.
 
+    The first of `palio.order`: nobody before one that is significantly better; among the rest the
+    cheaper, or without a cost the better mean rank. As there is one look, a winner is refused
+    that has jobs without a score, that another significantly beats (in a circle), or that nothing
+    but its cost has chosen, as no verdict is possible. One that is named is taken, and its reason
+    says what speaks against it.
 
-def _one_pair(result: PosteriorAnswer, pair: PosteriorPair) -> str:
-    """Say what is most probable of a pair, and what it is the probability of."""
-    outcome, p = pair.likeliest
-    beyond = "" if result.scale.ratios or not result.rope else f" by more than {limit(result.rope)}"
-    said = {
-        "a": f"{pair.a} is better than {pair.b}{beyond}",
-        "equal": f"{pair.a} and {pair.b} are practically equal",
-        "b": f"{pair.b} is better than {pair.a}{beyond}",
-    }[outcome]
-    where = _likeliest(result)
-    if where:
-        return f"With probability {probability(p)} the likeliest {where} is that {said}"
-    return f"{said} with probability {probability(p)}"
-
-
-def _likeliest(result: PosteriorAnswer) -> str:
-    """Say where an outcome is the likeliest, for models whose probabilities are of that."""
-    return MODELS[result.model].likeliest if result.model in MODELS else ""
-
-
-def _method_line(result: PosteriorAnswer) -> str:
-    within = region(result.rope, ratios=result.scale.ratios)
-    return f"{result.title} by {result.measure}; {within} ({result.rope_source})"
-
-
-def _best_table(result: PosteriorAnswer) -> Table:
-    effects = {row.algorithm: row.mean for row in result.effects}
-    rows = result.best_first
-    ordered = [effects[row.algorithm] for row in rows]
-    written = [f"×{ratio(e)}" for e in ordered] if result.scale.ratios else signed_alike(ordered)
-    loss = _lost_by_ratio if result.scale.ratios else number
-    columns = {
-        "algorithm": [row.algorithm for row in rows],
-        "P(best)": [probability(row.p_best) for row in rows],
-        "P(as good)": [probability(row.p_as_good) for row in rows],
-        "expected loss": [loss(row.expected_loss) for row in rows],
-        "effect": written,
-    }
-    if not result.rope:  # only the best is as good as the best
-        del columns["P(as good)"]
-    return Table(
-        tuple(Column(name, numeric=name != "algorithm") for name in columns),
-        tuple(zip(*columns.values(), strict=True)),
-        title="Who is best",
-    )
-
-
-def _lost_by_ratio(log: float) -> str:
-    return f"×{ratio(log)}"
-
-
-def _best_set(names: Sequence[str]) -> str:
-    return f"With 95 % the best is {'' if len(names) == 1 else 'one of '}{joined(names)}."
-
-
-def _cheapest(found: Cheapest) -> str:
-    if found.probability >= found.wanted:
-        return (
-            f"The cheapest that is practically as good as the best with {found.wanted:.0%}: "
-            f"{found.algorithm} ({probability(found.probability)})."
-        )
-    return (
-        f"None is practically as good as the best with {found.wanted:.0%}; the likeliest is "
-        f"{found.algorithm} ({probability(found.probability)})."
-    )
-
-
-def _pairs(result: PosteriorAnswer) -> list[Block]:
-    if len(result.pairs) <= _PAIRS_SHOWN:
-        return [_one_by_one(result)]
-    whole = "Differences and intervals of the pairs: --json, or .probabilities(), has them."
-    return [*_against_each_other(result), Paragraph(whole)]
-
-
-def _one_by_one(result: PosteriorAnswer) -> Table:
-    pairs, ratios = result.pairs, result.scale.ratios
-    bounds = [bound for pair in pairs for bound in (pair.difference, *pair.hdi)]
-    written = list(map(ratio, bounds)) if ratios else signed_alike(bounds)
-    columns = {
-        "a": [pair.a for pair in pairs],
-        "b": [pair.b for pair in pairs],
-        "a better": [probability(pair.p_a_better) for pair in pairs],
-        "equal": [probability(pair.p_rope) for pair in pairs],
-        "b better": [probability(pair.p_b_better) for pair in pairs],
-        "a / b" if ratios else "a − b": written[::3],
-        f"{100 * result.mass:g} % interval": [
-            f"{low} … {high}" for low, high in zip(written[1::3], written[2::3], strict=True)
-        ],
-    }
-    if not result.rope and not any(pair.p_rope for pair in pairs):
-        del columns["equal"]
-    return Table(
-        tuple(Column(name, numeric=name not in ("a", "b")) for name in columns),
-        tuple(zip(*columns.values(), strict=True)),
-        title=f"Every pair: probabilities and the {'ratio' if ratios else 'difference'}",
-    )
-
-
-def _against_each_other(result: PosteriorAnswer) -> list[Table]:
-    """Lay the pairs out below the diagonal of a square, some columns at a time."""
-    names = result.order
-    cells: dict[tuple[str, str], str] = {}
-    for pair in result.pairs:
-        shares = [hundredths(share) for share in pair.shares]
-        cells[pair.a, pair.b] = "/".join(shares)
-        cells[pair.b, pair.a] = "/".join(reversed(shares))
-    # As few tables as there must be, about equally broad; nobody is below the last.
-    wide = math.ceil((len(names) - 1) / math.ceil((len(names) - 1) / _COLUMNS))
-    return [_square(names, cells, start, wide) for start in range(0, len(names) - 1, wide)]
-
-
-def _square(
-    names: Sequence[str], cells: Mapping[tuple[str, str], str], start: int, wide: int
-) -> Table:
-    columns = list(enumerate(names, start=1))[start:-1][:wide]
-    rows = list(enumerate(names, start=1))[start:]
-    return Table(
-        (
-            Column("", numeric=True),
-            Column("algorithm"),
-            *(Column(str(j), numeric=True) for j, _ in columns),
-        ),
-        tuple(
-            (
-                str(i),
-                name,
-                *(cells.get((name, other), "") if j < i else "" for j, other in columns),
-            )
-            for i, name in rows
-        ),
-        title="In %: row better/equal/column better",
-    )
-
-
-def _decided(result: PosteriorAnswer) -> str:
-    counts = result.decided
-    equal = f", practically equal in {counts.equal}" if result.rope or counts.equal else ""
-    likeliest = "the likeliest is that " if _likeliest(result) else ""
-    warned = " But see the warnings." if result.diagnostics.warnings else ""
-    return (
-        f"With more than 95 %: {likeliest}one is better in {counts.better} of {len(result.pairs)} "
-        f"pairs{equal}, undecided in {counts.undecided}.{warned}"
-    )
-
-
-def _trust(result: PosteriorAnswer) -> str:
-    found = result.diagnostics
-    parts = [f"{found.n_draws} draws, {found.method}"]
-    if not found.independent:
-        parts.append(f"R-hat at most {found.r_hat:.3f}")
-        parts.append(f"at least {found.ess_bulk or 0:.0f} effective draws")
-    parts.append(
-        f"Monte-Carlo error of a probability at most {number(found.mc_error)}"
-        if found.mc_error
-        else "the probabilities of pairs have no Monte-Carlo error"
-    )
-    return "; ".join(parts) + "."
-
-
-def rope(result: SuggestedRope) -> list[Block]:
-    """Say which differences the table itself calls irrelevant, and why."""
-    name = result.measure.name
-    written = relative if result.ratios else number
-    low, high = result.quartiles
-    lines = [
-        f"A good algorithm's {name} changes by {written(result.delta)} (δ, the median of "
-        f"{result.n_changes} changes; half of them lie between {written(low)} and "
-        f"{written(high)}) when the two halves of the data change places."
+    Parameters
+    ----------
+    store
+        Where the experiment is.
+    plan
+        Its name there; the newest without one.
+    algorithm
+        The one that was named.
+    cost
+        What is preferred low among those that cannot be told apart.
+    """
+    jobs = store.jobs(plan)
+    if algorithm is not None:
+        against = [*_beaten(_compared(store, plan), algorithm), *_unfinished(jobs, algorithm)]
+        though = f", though {joined(against)}" if against else ""
+        return Winner(algorithm, f"it was named{though}")
+    ordering = order(read_store(store, plan=plan), cost=cost)
+    name, said = ordering.order[0], _no_verdict(ordering)
+    against = [
+        *_beaten(ordering.comparison, name),
+        *_unfinished(jobs, name),
+        *([f"{said}, so that its cost alone has chosen it"] if cost and said else []),
     ]
-    if result.delta_cv is not None:
-        lines.append(
-            f"It changes by {written(result.delta_cv)} (δ^cv, the median of "
-            f"{result.n_changes_cv}) between the inner cross-validation and the test."
+    if against:
+        raise InputError(
+            "algorithm",
+            f"'{name}' comes first, but {joined(against)}",
+            # Not an Option: that is spelled as the column of this name.
+            remedy=(
+                "these rows can be looked at once: run the experiment to its end, or name the one "
+                "to look at (--algorithm NAME)"
+            ),
         )
-    return [
-        Title(f"differences in {name} within ±{written(result.value)} are irrelevant here"),
-        Paragraph(f"{result.design}; wainer2016 §3.3"),
-        *(Paragraph(line) for line in lines),
-        notes(result),
-    ]
+    return Winner(name, _first_of(ordering))
+
+
+def _compared(store: Store, plan: str | None) -> Comparison | None:
+    """Compare the algorithms; nothing where the experiment is not far enough for that."""
+    try:
+        return order(read_store(store, plan=plan)).comparison
+    except InputError:
+        return None
+
+
+def _beaten(comparison: Comparison | None, name: str) -> list[str]:
+    standings = {} if comparison is None else comparison.standings
+    better = standings[name].beaten_by if name in standings else ()
+    verb = "is" if len(better) == 1 else "are"
+    return [f"{joined(better)} {verb} significantly better"] if better else []
+
+
+def _unfinished(jobs: Jobs, name: str) -> list[str]:
+    """Say how many of its jobs have no score, and on which data sets."""
+    own = [job for job in jobs if job["algorithm"] == name]
+    lacking = [job for job in own if job["status"] != "ok"]
+    if not lacking:
+        return []
+    where = quoted(dict.fromkeys(job["dataset"] for job in lacking))
+    return [f"{len(lacking)} of its {count(len(own), 'job')} did not end well (on {where})"]
+
+
+def _first_of(ordering: Ordering) -> str:
+    """Say by which rule it comes first, and that no test is in it where that is so."""
+    pool = pool_of(len(ordering.order), ordering.table.datasets)
+    mean = "rank" if ordering.n_datasets > 1 else ordering.measure.name
+    rest = (
+        f"the lower {joined(list(ordering.cost))}" if ordering.cost else f"the better mean {mean}"
+    )
+    rule = "nobody before one that is significantly better; among the rest "
+    none = ordering.comparison is not None and ordering.comparison.n_different == 0
+    said = _no_verdict(ordering) or ("no two differ significantly" if none else "")
+    return f"it comes first of {pool} ({rule}{rest} first){f'; {said}' if said else ''}"
+
+
+def _no_verdict(ordering: Ordering) -> str:
+    """Say where nobody can be told apart, whatever the scores; nothing where that is possible."""
+    if ordering.comparison is None:
+        return "no test fits the design"
+    if ordering.comparison.least_p is None:
+        return ""
+    return f"no verdict is possible on {count(ordering.n_datasets, 'data set')}"
