@@ -127,19 +127,24 @@ FAMILIES: tuple[Family, ...] = (
         "orderings",
         "Orderings",
         "In what order do the algorithms follow, at this cost?",
-        "Of two algorithms that a test does not tell apart the cheaper comes first; the costlier "
-        "comes first only where the test says that it is better. Both orderings take any test of "
+        "Of algorithms that no test tells apart the cheaper comes first; the costlier comes first "
+        "only where a test says that it is better. The default takes the pairs of a "
+        "[comparison](../pairs/index.md); the papers' own take any test of "
         "[two algorithms on folds](../folds/index.md).",
         ORDERINGS,
         call="",
         command="",
         calls={
+            "pairwise": 'palio.order(table, cost="train_time")',
             "multitest": _ON_ONE.removesuffix(", ") + ")",
             "multi2test": _OVER_ALL.removesuffix(", ") + ")",
         },
         commands={
-            "multitest": "palio order results.csv --cost train_time --dataset optdigits",
-            "multi2test": "palio order results.csv --cost train_time",
+            "pairwise": "palio order results.csv --cost train_time",
+            "multitest": (
+                "palio order results.csv --cost train_time --method multitest --dataset optdigits"
+            ),
+            "multi2test": "palio order results.csv --cost train_time --method multi2test",
         },
         parameters=True,
     ),
@@ -152,7 +157,7 @@ FAMILIES: tuple[Family, ...] = (
         "allows depends on how it was resampled, and Palio refuses the others.",
         FOLD_TESTS,
         call=_ON_ONE + 'test="{name}")',
-        command="palio order results.csv --cost train_time --dataset optdigits --test {name}",
+        command="palio compare results.csv --dataset optdigits --test {name}",
         calls={"calibrated-t": None},  # the study has 5×2 folds, for which nobody calibrated it
     ),
     Family(

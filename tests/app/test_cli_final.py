@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,8 +11,11 @@ from sklearn.base import clone  # type: ignore[import-untyped]
 from sklearn.naive_bayes import GaussianNB  # type: ignore[import-untyped]
 from sklearn.pipeline import make_pipeline  # type: ignore[import-untyped]
 
+import palio
+from palio.comparison.results import Standing
 from palio.experiment.data.preprocessing import preprocessor
 from palio.experiment.plan import make_plan
+from palio.experiment.runner import read_store
 from tests.app.conftest import Run
 
 EXPERIMENT = """
@@ -47,24 +51,118 @@ def test_final_measures_on_the_rows_kept_aside(run: Run, store: str) -> None:
     assert found["looks"] == 1
 
 
-def test_without_a_name_the_winner_is_measured(run: Run, store: str) -> None:
-    winner = json.loads(run("order", store, "--cost", "fit_time", "--json"))["order"][0]
-    text = run("final", store)
-    assert text.startswith(f"{winner} on the rows kept aside")
-    assert "iris" in text
+RULE = "nobody before one that is significantly better; among the rest the {} first"
+
+
+def test_without_a_name_the_first_of_the_order_is_measured(run: Run, store: str) -> None:
+    found = json.loads(run("final", store, "--json"))
+    assert found["algorithm"] == palio.order(read_store(store)).order[0]
+    assert found["reason"] == (
+        f"it comes first of 2 algorithms over 2 data sets ({RULE.format('better mean rank')}); "
+        "no verdict is possible on 2 data sets"
+    )
 
 
 @pytest.mark.parametrize(
-    ("resampling", "said"), [("4-fold", "on the rows kept aside"), ("holdout", "--algorithm")]
+    ("cost", "rest"), [(None, "better mean accuracy"), ("fit_time", "lower fit_time")]
 )
-def test_the_winner_is_found_on_other_folds_too(
-    run: Run, fail: Run, tmp_path: Path, resampling: str, said: str
+def test_the_cost_that_is_named_chooses_among_equals(
+    run: Run, tmp_path: Path, cost: str | None, rest: str
 ) -> None:
-    path = tmp_path / "folds.toml"
-    path.write_text(f'resampling = "{resampling}"\n{EXPERIMENT}', encoding="utf-8")
+    """Ten folds of wine: nb and tree may differ, the constant one is beaten, however cheap."""
+    text = EXPERIMENT.replace('"sklearn:iris", ', "")
+    path = tmp_path / "wine.toml"
+    path.write_text(f'{text}constant = "sklearn.dummy:DummyClassifier"\n', encoding="utf-8")
     run("run", str(path))
-    ask = fail if said == "--algorithm" else run
-    assert said in ask("final", str(tmp_path / "e.db"))
+    store = tmp_path / "e.db"
+    asked = ["--cost", cost] if cost else []
+    found = json.loads(run("final", str(store), *asked, "--json"))
+    assert found["algorithm"] == palio.order(read_store(store), cost=cost).order[0] != "constant"
+    assert found["reason"] == f"it comes first of 3 algorithms on wine ({RULE.format(rest)})"
+
+
+def test_a_winner_by_its_cost_alone_is_refused(run: Run, fail: Run, store: str) -> None:
+    refused = fail("final", store, "--cost", "fit_time")
+    assert "no verdict is possible on 2 data sets, so that its cost alone has chosen it" in refused
+    assert "(--algorithm NAME)" in refused
+    run("final", store)
+
+
+def test_the_choice_is_said_before_the_look(
+    run: Run, store: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class LookedError(Exception):
+        pass
+
+    def look(*_args: object) -> None:
+        raise LookedError
+
+    monkeypatch.setattr("palio.experiment.final._measure", look)
+    with pytest.raises(LookedError):
+        run("final", store)
+    lines = capsys.readouterr().err.splitlines()
+    assert max(map(len, lines)) <= 80
+    said = " ".join(lines)
+    assert said.startswith("looking at ")
+    assert "on the rows kept aside: it comes first of 2 algorithms" in said
+    assert RULE.format("better mean rank") in said
+
+
+@pytest.mark.parametrize("resampling", ["4-fold", "holdout"])
+@pytest.mark.parametrize("datasets", ['["sklearn:iris", "sklearn:wine"]', '["sklearn:wine"]'])
+def test_the_winner_is_found_on_other_folds_too(
+    run: Run, tmp_path: Path, resampling: str, datasets: str
+) -> None:
+    text = EXPERIMENT.replace('["sklearn:iris", "sklearn:wine"]', datasets)
+    path = tmp_path / "folds.toml"
+    path.write_text(f'resampling = "{resampling}"\n{text}', encoding="utf-8")
+    run("run", str(path))
+    winner = palio.order(read_store(tmp_path / "e.db")).order[0]
+    found = run("final", str(tmp_path / "e.db"))
+    assert found.startswith(
+        f"{winner} on the rows kept aside\n\nchosen because it comes first of 2"
+    )
+    assert max(map(len, found.splitlines())) <= 80
+
+
+FAILING = EXPERIMENT.replace('"sklearn:wine"', '"sklearn:breast_cancer"').replace(
+    'tree = "sklearn.tree:DecisionTreeClassifier"',
+    """
+constant = "sklearn.dummy:DummyClassifier"
+
+[algorithms.knn]
+estimator = "sklearn.neighbors:KNeighborsClassifier"
+params = { n_neighbors = 60 }
+""",
+)
+
+
+def test_a_winner_with_failed_jobs_is_refused(run: Run, fail: Run, tmp_path: Path) -> None:
+    """knn with 60 neighbours cannot learn from half of the hundred rows of iris."""
+    path = tmp_path / "failing.toml"
+    path.write_text(FAILING.replace('nb = "sklearn.naive_bayes:GaussianNB"\n', ""), "utf-8")
+    run("run", str(path))
+    store = str(tmp_path / "e.db")
+    refused = fail("final", store)
+    assert "'knn' comes first, but " in refused
+    assert "of its 10 jobs did not end well (on 'iris')" in refused
+    assert "--algorithm" in refused
+    with sqlite3.connect(store) as connection:
+        assert connection.execute("SELECT count(*) FROM palio_finals").fetchone() == (0,)
+    # One that is named is taken, and what speaks against it is said.
+    found = json.loads(run("final", store, "--algorithm", "constant", "--json"))
+    assert found["reason"] == "it was named, though knn is significantly better"
+    assert set(found["scores"]) == {"iris", "breast_cancer"}
+
+
+def test_a_beaten_winner_is_refused(fail: Run, store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a circle the first of an order may be beaten."""
+    standings = {"nb": Standing(("x",), ("tree",), ())}
+    found = SimpleNamespace(
+        order=("nb",), comparison=SimpleNamespace(standings=standings, least_p=None)
+    )
+    monkeypatch.setattr("palio.recommending.winner.order", lambda _table, cost: found)
+    assert "'nb' comes first, but tree is significantly better" in fail("final", store)
 
 
 def test_a_second_look_is_refused_and_counted(run: Run, fail: Run, store: str) -> None:

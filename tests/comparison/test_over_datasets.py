@@ -5,7 +5,9 @@ import pytest
 
 import palio
 from palio.comparison import CORRECTIONS, OMNIBUS_TESTS, PAIR_TESTS
+from palio.comparison.verdict import headline_of
 from palio.errors import DesignError, MissingCellsError, ParameterError, UnknownNameError
+from palio.report.views.comparisons import comparison_title
 from palio.scores import ScoreTable
 
 
@@ -95,7 +97,7 @@ def test_control(three: ScoreTable) -> None:
     assert comparison.pair("a0", "a1").p_adjusted == pytest.approx(2 * 2 / 2**8)  # two tests, not 3
     assert comparison.pair("a0", "a1").better == "a0"
     assert comparison.groups == (("a2", "a1"),) or comparison.groups == (("a1", "a2"),)
-    assert "1 of 2 algorithms differ from a1" in str(comparison)
+    assert comparison.verdict.best.endswith("is significantly worse than a0; not told from a2.")
 
 
 def test_critical_differences() -> None:
@@ -284,19 +286,31 @@ def test_where_no_verdict_is_possible(test: str, n: int, k: int, least: float | 
     assert found.n_different == 0
     assert found.least_p == (None if least is None else pytest.approx(least))
     text = str(found)
-    assert ("no verdict is possible on" in text) == (least is not None)
+    said = " ".join(text.split())
+    assert ("so few data sets allow no verdict" in said) == (least is not None)
     assert ("Not different:" in text) == (least is None)
     assert (" group" in text.split("won/tied/lost")[0]) == (least is None)
     if least is None:
-        assert "no two of" in text
+        assert "no two differ significantly" in said or "all have the same mean rank" in said
 
 
 def test_no_verdict_is_said_with_its_p_value() -> None:
     three = table_of(np.array([[3.0, 2, 1], [5, 4, 1], [8, 6, 1]]))
-    first = "no verdict is possible on 3 data sets: adjusted p is {} at least"
-    assert str(palio.compare(three)).startswith(first.format("0.7500"))
+    few = (
+        "so few data sets allow no verdict: even one better on all of them would have an adjusted "
+        "p of {}."
+    )
+    found = palio.compare(three)
+    assert found.verdict.best.endswith(f"3 data sets, but {few.format('0.7500')}")
+    assert comparison_title(found) == (
+        "no verdict is possible on 3 data sets: adjusted p is 0.7500 at least"
+    )
+    assert headline_of(found, "a0", three) == (
+        "No verdict is possible on so few data sets: 3 algorithms over 3 data sets"
+    )
     # Fewer pairs with a control; a t test may always say something.
-    assert str(palio.compare(three, control="a0")).startswith(first.format("0.5000"))
+    against = palio.compare(three, control="a0").verdict.best
+    assert against.endswith(f"is not told from a1 and a2, as {few.format('0.5000')}")
     assert palio.compare(three, correction=None, alpha=0.3).least_p is None
     assert palio.compare(three, test="paired-t").least_p is None
     # What all differ in is decided by gaps, too: two by two on seven data sets, not on eight.
@@ -325,12 +339,14 @@ def test_the_lines_say_on_how_many_data_sets() -> None:
     )
     found = palio.compare(table)
     assert (found.n_datasets, found.n_complete) == (12, 9)
-    text = " ".join(str(found).split())
-    assert (
-        "on 12 data sets, each pair where both have a score; mean ranks on the 9 where all have one"
-    ) in text
-    assert "all together, friedman on 9 data sets: " in text
-    ranked = " ".join(str(palio.compare(table, test="mean-ranks")).split())
-    assert "on the 9 of 12 data sets where all have a score all together" in ranked
-    whole = " ".join(str(palio.compare(table_of(np.nan_to_num(scores, nan=9.0)))).split())
-    assert "on 12 data sets all together, friedman on 12 data sets: " in whole
+    assert found.verdict.sure.endswith(
+        "; 3 of 36 scores are missing: each pair where both have one, mean ranks on the 9 data "
+        "sets where all have."
+    )
+    assert "all together, friedman on 9 data sets: " in " ".join(str(found).split())
+    assert palio.compare(table, test="mean-ranks").verdict.sure.endswith(
+        "; 3 of 36 scores are missing, so that only the 9 data sets count where all have one."
+    )
+    whole = palio.compare(table_of(np.nan_to_num(scores, nan=9.0)))
+    assert "missing" not in whole.verdict.sure
+    assert "all together, friedman on 12 data sets: " in " ".join(str(whole).split())

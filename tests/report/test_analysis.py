@@ -244,6 +244,40 @@ def test_the_model_on_folds_knows_how_much_was_tested_on() -> None:
         palio.analyse(table, model="correlated-t")
 
 
+# --- probabilities on any scale ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("asked", [{"model": "anova"}, {"model": "signed-rank", "rope": 0.01}])
+def test_a_model_that_would_refuse_the_measure_gives_way(asked: dict[str, Any]) -> None:
+    """R² has no scale in common: who is better is told instead, and why."""
+    report = palio.analyse(by_hand(measure="r2"), checks=[], **asked)
+    assert report.posterior is not None
+    assert report.posterior.model == "plackett-luce"
+    assert "because r2 has no scale that all data sets share" in report.posterior.notes[0]
+    assert said(report, "posterior")["claim"].startswith("c is the best with probability")
+
+
+def test_what_the_probabilities_of_a_report_are_of() -> None:
+    def claim(**asked: Any) -> dict[str, Any]:
+        return said(palio.analyse(by_hand(), checks=[], **asked), "posterior")
+
+    sides = claim(model="sign", rope=0.01)
+    assert sides["claim"].startswith("With probability ")
+    assert "the likeliest on a new data set is that c is better than b, with" in sides["claim"]
+    none = claim(model="anova")
+    assert "as good as the best" not in none["claim"]
+    assert "no region of practical equivalence" in none["certainty"]
+    assert "±" not in none["certainty"]
+    assert "as good as the best" in claim(rope=0.01)["claim"]
+
+
+def test_a_region_alone_on_one_value_leaves_the_probabilities_out() -> None:
+    report = palio.analyse(by_hand(), rope=0.01, datasets=["d0"], checks=[])
+    assert report.posterior is None
+    why = {each.part: each.why for each in report.not_done}
+    assert "'correlated-t' needs at least 2 folds" in why["posterior"]
+
+
 # --- what cannot be asked ------------------------------------------------------------------------
 
 

@@ -89,11 +89,15 @@ def _nobody_differs(comparison: Comparison, pool: str) -> str:
     have = "has" if len(level) == 1 else "share"
     ahead = f"{joined(level)} {have} the best {_standing(comparison, first)}, of {pool}"
     if comparison.least_p is not None:
-        return (
-            f"{ahead}, but so few data sets allow no verdict: even one better on all of them would "
-            f"have an adjusted p of {number(comparison.least_p)}."
-        )
+        return f"{ahead}, but {_too_few(comparison.least_p)}."
     return f"{ahead}, but no two differ significantly: each may be the best."
+
+
+def _too_few(least: float) -> str:
+    return (
+        "so few data sets allow no verdict: even one better on all of them would have an adjusted "
+        f"p of {number(least)}"
+    )
 
 
 def _level_with(comparison: Comparison, first: str) -> list[str]:
@@ -158,7 +162,8 @@ def _of_control(comparison: Comparison) -> str:
     )
     pool = pool_of(len(comparison.algorithms), comparison.datasets)
     found = "; ".join(text.format(some_of(names)) for text, names in said if names)
-    return f"The control {control}, of {pool}, is {found}."
+    few = "" if comparison.least_p is None else f", as {_too_few(comparison.least_p)}"
+    return f"The control {control}, of {pool}, is {found}{few}."
 
 
 def headline_of(comparison: Comparison | None, best: str, table: ScoreTable) -> str:
@@ -166,6 +171,8 @@ def headline_of(comparison: Comparison | None, best: str, table: ScoreTable) -> 
     pool = pool_of(table.n_algorithms, table.datasets)
     if comparison is None:
         return f"{best} has the best {table.measure.name} of {pool}"
+    if comparison.least_p is not None:
+        return f"No verdict is possible on so few data sets: {pool}"
     if comparison.n_different == 0:
         return f"No two of {pool} differ significantly"
     if not comparison.unbeaten:
@@ -183,11 +190,16 @@ def sureness_of(comparison: Comparison) -> str:
     on = count(rows, "data set") if comparison.dataset is None else count(rows, "fold")
     values = comparison.compared.values
     missing = int(np.isnan(values).sum())
-    gaps = (
-        f"; {missing} of {values.size} scores are missing: each pair where both have one, mean "
-        f"ranks on the {comparison.n_complete} data sets where all have"
-        if missing
-        else ""
-    )
+    gaps = f"; {missing} of {values.size} scores are missing{_where(comparison)}" if missing else ""
     by = comparison.measure
     return f"{pairs} significantly on {on} by {by}: {comparison.procedure}{gaps}."
+
+
+def _where(comparison: Comparison) -> str:
+    """Say which data sets count where some have gaps."""
+    from palio.comparison.pair_tests import PAIR_TESTS  # which are told of results by the omnibus
+
+    complete = comparison.n_complete
+    if comparison.method in PAIR_TESTS and PAIR_TESTS[comparison.method].on_ranks:
+        return f", so that only the {complete} data sets count where all have one"
+    return f": each pair where both have one, mean ranks on the {complete} data sets where all have"

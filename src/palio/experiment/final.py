@@ -34,6 +34,8 @@ class Final(Result):
         Where it did not end well, and why.
     looks : int
         How many times these rows have been looked at, this time included.
+    reason : str
+        Why it was chosen.
     """
 
     algorithm: str
@@ -42,10 +44,12 @@ class Final(Result):
     costs: Mapping[str, Mapping[str, float]]
     failed: Mapping[str, str]
     looks: int = 1
+    reason: str = ""
 
     kind: ClassVar[str] = "final"
     parts: ClassVar[tuple[str, ...]] = (
         "algorithm",
+        "reason",
         "aside",
         "scores",
         "costs",
@@ -87,6 +91,7 @@ def measure_final(
     algorithm: str,
     *,
     name: str = "experiment",
+    reason: str = "",
     again: bool = False,
     progress: Callable[[str], object] | None = None,
 ) -> Final:
@@ -106,15 +111,37 @@ def measure_final(
         One of the plan's.
     name : str
         The name of the plan in the store.
+    reason : str
+        Why it was chosen, to be told with the result.
     again : bool
         Whether to look although it has been done.
     progress : callable, optional
         Called with the name of each data set before it is measured.
     """
+    known = check_look(plan, store, algorithm, name=name, again=again)
+    left = [job for job in _final_jobs(plan, algorithm) if job.dataset.name not in known]
+    failed = _measure(left, store, name, progress or (lambda _dataset: None))
+    found = {row["dataset"]: row for row in store.finals(name) if row["algorithm"] == algorithm}
+    return Final(
+        algorithm,
+        plan.aside or 0.0,
+        {dataset: row["scores"] for dataset, row in found.items()},
+        {dataset: row["costs"] for dataset, row in found.items()},
+        failed,
+        max(1, len({row["algorithm"] for row in store.finals(name)})),
+        reason,
+    )
+
+
+def check_look(
+    plan: Plan, store: Store, algorithm: str, *, name: str = "experiment", again: bool = False
+) -> frozenset[str]:
+    """Refuse a second look, or one at nothing; return what an interrupted first has seen."""
     if algorithm not in plan.algorithms:
         raise unknown_name("algorithm", algorithm, plan.algorithms)
+    plan.held_out(plan.datasets[0])
     seen = store.finals(name)
-    known = {row["dataset"]: row for row in seen if row["algorithm"] == algorithm}
+    known = frozenset(row["dataset"] for row in seen if row["algorithm"] == algorithm)
     # A look that was interrupted, or failed on some data set, is still the first.
     going_on = len(known) == len(seen) < len(plan.datasets)
     if seen and not again and not going_on:
@@ -127,19 +154,7 @@ def measure_final(
                 f"{Option('again', 'True')} if that is what you want"
             ),
         )
-    left = [
-        job for job in _final_jobs(plan, algorithm) if not (going_on and job.dataset.name in known)
-    ]
-    failed = _measure(left, store, name, progress or (lambda _dataset: None))
-    found = {row["dataset"]: row for row in store.finals(name) if row["algorithm"] == algorithm}
-    return Final(
-        algorithm,
-        plan.aside or 0.0,
-        {dataset: row["scores"] for dataset, row in found.items()},
-        {dataset: row["costs"] for dataset, row in found.items()},
-        failed,
-        max(1, len({row["algorithm"] for row in store.finals(name)})),
-    )
+    return known if going_on else frozenset()
 
 
 def _measure(

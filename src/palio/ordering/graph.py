@@ -69,11 +69,15 @@ def inverse_permutation(permutation: IntArray) -> IntArray:
 
 
 class Wording(NamedTuple):
-    """How a preference is spoken of: one before another in it, the other, the first of several."""
+    """How a preference is spoken of: one before another in it, the other, the first of several.
+
+    ``better`` is what the edges say of the one over the other.
+    """
 
     preferred: str
     other: str
     first: str
+    better: str = "significantly better"
 
 
 BY_COST = Wording("cheaper", "costlier", "the cheapest left")
@@ -102,25 +106,22 @@ class Step:
     @property
     def reason(self) -> str:
         """Say why ``taken`` was taken."""
-        beaten = [name for name, better in self.waiting.items() if self.taken in better]
+        beaten = [name for name, ahead in self.waiting.items() if self.taken in ahead]
         passed = [name for name in self.waiting if name not in beaten]
-        preferred, _, first = self.wording
+        preferred, _, first, better = self.wording
         reasons = []
         if self.circle:
-            reasons.append(
-                f"{first}, in a circle with the significantly better {joined(self.circle)}"
-            )
+            reasons.append(f"{first}, in a circle with the {better} {joined(self.circle)}")
         if beaten:
-            reasons.append(f"significantly better than the {preferred} {joined(beaten)}")
+            reasons.append(f"{better} than the {preferred} {joined(beaten)}")
         if passed:
             blockers = dict.fromkeys(b for name in passed for b in self.waiting[name])
             verb = "waits" if len(passed) == 1 else "wait"
             reasons.append(
-                f"the {preferred} {joined(passed)} {verb} for the significantly better "
-                f"{joined(list(blockers))}"
+                f"the {preferred} {joined(passed)} {verb} for the {better} {joined(list(blockers))}"
             )
         if not reasons and len(self.candidates) > 1:
-            reasons.append(f"{first}, and nobody left is significantly better")
+            reasons.append(f"{first}, and nobody left is {better}")
         return "; ".join(reasons) or "the last one left"
 
 

@@ -226,7 +226,10 @@ def _ordering(
     **found: Any,
 ) -> Ordering:
     """Read the order off the graph, whose nodes are in prior order."""
-    steps = sort_steps(prior, edges, wording=preference.wording)
+    wording = preference.wording
+    if found.get("posthoc") is not None:  # its second pass is about places, in which cost counts
+        wording = wording._replace(better="significantly better placed")
+    steps = sort_steps(prior, edges, wording=wording)
     return Ordering(
         method=method,
         order=tuple(step.taken for step in steps),
@@ -240,7 +243,7 @@ def _ordering(
         correction=first_pass.correction.name,
         alpha=first_pass.arrays.alpha,
         table=table,
-        wording=preference.wording,
+        wording=wording,
         costs=dict(zip(table.algorithms, costs.tolist(), strict=True)),
         mean_scores=table.mean_scores(),
         mean_ranks=mean_ranks(table),
@@ -368,7 +371,7 @@ ORDERINGS: Registry[OrderingMethod] = Registry.of(
     "method",
     OrderingMethod(
         "pairwise",
-        "MultiTest over data sets",
+        "pairwise MultiTest",
         pairwise,
         many_datasets=True,
         properties=_COMMON,

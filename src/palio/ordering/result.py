@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 PreferredBy = Literal["cost", "prior", "mean-rank"]
-_PREFERRED_BY: dict[Wording, PreferredBy] = {
-    BY_COST: "cost", BY_HAND: "prior", BY_RANK: "mean-rank",
+_PREFERRED_BY: dict[str, PreferredBy] = {
+    BY_COST.preferred: "cost", BY_HAND.preferred: "prior", BY_RANK.preferred: "mean-rank",
 }  # fmt: skip
 
 
@@ -109,7 +109,7 @@ class Ordering(Result):
     @property
     def preferred_by(self) -> PreferredBy:
         """What chose among equals: a cost, a prior order given by hand, or the mean rank."""
-        return _PREFERRED_BY[self.wording]
+        return _PREFERRED_BY[self.wording.preferred]
 
     @cached_property
     def judged(self) -> Comparison | None:
@@ -179,20 +179,20 @@ class Ordering(Result):
         return f"{first} is before {second}: {self._reason(first, second, step)}."
 
     def _reason(self, first: str, second: str, step: Step) -> str:
-        preferred, other, _ = self.wording
+        preferred, other, _, better = self.wording
         waits_for = step.waiting.get(second, ())
         if second in step.circle:
             return f"it is {preferred}, and the two are in a circle of those that beat one another"
         if (second, first) in self.edges:
             p = next(x.p_adjusted for x in self.pairs if {x.a, x.b} == {first, second})
             how = f"{other}, but" if first in waits_for else f"{preferred}, and"
-            return f"it is {how} significantly better ({p_said(p)})"
+            return f"it is {how} {better} ({p_said(p)})"
         if waits_for:
             return (
-                f"{second} is {preferred}, but has to wait for {joined(waits_for)}, significantly "
-                f"better than {second}"
+                f"{second} is {preferred}, but has to wait for {joined(waits_for)}, {better} than "
+                f"{second}"
             )
-        return f"it is {preferred}, and {second} is not significantly better"
+        return f"it is {preferred}, and {second} is not {better}"
 
     def __repr__(self) -> str:
         return f"<Ordering by {self.method}: {' > '.join(self.order)}>"

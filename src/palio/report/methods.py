@@ -11,7 +11,7 @@ from palio.comparison.fold_tests import FOLD_TESTS
 from palio.comparison.omnibus import OMNIBUS_TESTS
 from palio.comparison.pair_tests import PAIR_TESTS
 from palio.comparison.rank_tests import POSTHOCS
-from palio.numbers import limit
+from palio.numbers import limit, region
 from palio.ordering.methods import ORDERINGS
 from palio.report.references import REFERENCES, cited
 
@@ -211,8 +211,9 @@ def _posterior(report: Report) -> Said:
     if posterior is None:
         return
     yield (
-        f"Probabilities are by: {posterior.title}, differences within "
-        f"±{limit(posterior.rope.value)} taken as practically none ({posterior.rope.source}).",
+        f"Probabilities are by: {posterior.title}, with "
+        f"{region(posterior.rope.value, ratios=posterior.answer().scale.ratios)} "
+        f"({posterior.rope.source}).",
         posterior.reference,
     )
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
+from palio.bayes.models import MODELS
 from palio.comparison.omnibus import OMNIBUS_TESTS
 from palio.comparison.verdict import headline_of, some_of
-from palio.numbers import limit, p_said, probability
+from palio.numbers import p_said, probability, region
 from palio.ordering.methods import ORDERINGS
 from palio.words import count
 
@@ -114,26 +115,36 @@ def _posterior(report: Report) -> Iterator[Statement]:
     posterior = report.posterior_answer
     if posterior is None:
         return
-    region = f"±{limit(posterior.rope)} ({posterior.rope_source})"
+    within = region(posterior.rope, ratios=posterior.scale.ratios)
     warnings = len(posterior.diagnostics.warnings)
     trust = f"; {count(warnings, 'warning')}" if warnings else ""
-    certainty = f"{posterior.title}, practically equal within {region}{trust}"
+    certainty = f"{posterior.title}, {within} ({posterior.rope_source}){trust}"
     yield Statement("posterior", _posterior_claim(posterior), certainty)
 
 
 def _posterior_claim(posterior: PosteriorAnswer) -> str:
     if posterior.best:
         first = posterior.best_first[0]
+        as_good = f", and practically as good as the best with {probability(first.p_as_good)}"
         return (
-            f"{first.algorithm} is the best with probability {probability(first.p_best)}, "
-            f"and practically as good as the best with {probability(first.p_as_good)}."
+            f"{first.algorithm} is the best with probability {probability(first.p_best)}"
+            f"{as_good if posterior.rope else ''}."
         )
     one, two = posterior.order[:2]
     pair = next(pair for pair in posterior.pairs if {pair.a, pair.b} == {one, two})
     ahead, equal, behind = pair.shares if pair.a == one else pair.shares[::-1]
+    where = MODELS[posterior.model].likeliest if posterior.model in MODELS else ""
+    if where:  # the probability is not that of being better
+        even = f", with {probability(equal)} that they are practically equal"
+        return (
+            f"With probability {probability(ahead)} the likeliest {where} is that {one} is better "
+            f"than {two}{even if posterior.rope or equal else ''}, with {probability(behind)} that "
+            "it is worse."
+        )
+    even = f", practically equal with {probability(equal)}"
     return (
-        f"{one} is better than {two} with probability {probability(ahead)}, practically "
-        f"equal with {probability(equal)}, worse with {probability(behind)}."
+        f"{one} is better than {two} with probability {probability(ahead)}"
+        f"{even if posterior.rope or equal else ''}, worse with {probability(behind)}."
     )
 
 

@@ -34,7 +34,7 @@ def demo(
     """
     from palio.app.writing import check_figures, write_figures
     from palio.errors import UnreadableError
-    from palio.ordering import multi2test, multitest
+    from palio.ordering import order
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -45,8 +45,8 @@ def demo(
             remedy="give another with --folder",
         ) from error
     table = _experiment(folder / "experiment.db", n_jobs=n_jobs)
-    over_all = multi2test(table, cost="fit_time")
-    on_one = multitest(table, dataset=_ONE, cost="fit_time")
+    over_all = order(table, cost="fit_time")
+    on_one = order(table, dataset=_ONE, cost="fit_time")
     show(over_all, json=json)
     if not json:
         sys.stdout.write(f"\nThe same on {_ONE} alone:\n\n")

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+import sys
+from textwrap import fill
+from typing import Annotated
 
 from cyclopts import Parameter
 
 from palio.app.options import JsonFlag, flag, show
-from palio.errors import DesignError
-
-if TYPE_CHECKING:
-    from palio.scores import ScoreTable
 
 
 def final(
@@ -19,9 +17,11 @@ def final(
     *,
     algorithm: Annotated[
         str | None,
-        Parameter(help="Which was chosen; without it, the first of the order by --cost."),
+        Parameter(help="Which was chosen; without it, the first of `palio order`."),
     ] = None,
-    cost: Annotated[str, Parameter(help="To choose by: the cost preferred low.")] = "fit_time",
+    cost: Annotated[
+        str | None, Parameter(help="To choose by: the cost preferred low among equals.")
+    ] = None,
     name: Annotated[str | None, Parameter(help="Which plan of the store; the newest.")] = None,
     again: Annotated[bool, flag("Look a second time.")] = False,
     json: JsonFlag = False,
@@ -29,6 +29,8 @@ def final(
     """Refit the winner on all training rows and measure it, once, on those kept aside.
 
     The experiment file says how much is kept aside: aside = "1/3". No run touches these rows.
+
+    Who is looked at and why is said before the look. A winner with failed jobs is refused.
 
     Example: palio final experiment.db
 
@@ -39,30 +41,21 @@ def final(
     """
     from palio.app.progress import steps
     from palio.experiment.config import stored_experiment
-    from palio.experiment.final import measure_final
-    from palio.experiment.runner import read_store
+    from palio.experiment.final import check_look, measure_final
     from palio.experiment.store.store import Store
+    from palio.recommending.winner import choose_winner
 
     with Store(store, create=False) as opened:
         found, plan_name = stored_experiment(opened, name)
-        chosen = algorithm or _winner(read_store(opened, plan=plan_name), cost)
         plan = found.plan()
+        winner = choose_winner(opened, plan=plan_name, algorithm=algorithm, cost=cost)
+        chosen = winner.algorithm
+        check_look(plan, opened, chosen, name=plan_name, again=again)
+        said = f"looking at {chosen} on the rows kept aside: {winner.reason}"
+        sys.stderr.write(f"{fill(said, 80, break_long_words=False, break_on_hyphens=False)}\n")
         with steps("measuring", len(plan.datasets)) as tell:
-            result = measure_final(plan, opened, chosen, name=plan_name, again=again, progress=tell)
+            result = measure_final(
+                plan, opened, chosen, name=plan_name, reason=winner.reason, again=again,
+                progress=tell,
+            )  # fmt: skip
     show(result, json=json)
-
-
-def _winner(table: ScoreTable, cost: str) -> str:
-    """Return who comes first: by MultiTest on one data set, by Multi²Test over several."""
-    from palio.comparison.fold_tests import usual_test
-    from palio.ordering import multi2test, multitest
-
-    test = usual_test(table.design(dataset) for dataset in table.datasets)
-    if test is None:
-        raise DesignError(
-            "algorithm",
-            f"who comes first cannot be found out on {table.design()}, which no test on folds fits",
-            remedy="name one with --algorithm",
-        )
-    order = multitest if table.n_datasets == 1 else multi2test
-    return order(table, cost=cost, test=test).order[0]

@@ -71,7 +71,10 @@ def in_use(context: Context) -> CheckReport:
     -----
     Each test that we do not recommend with its own correction, or with Holm's; and each test that
     we do with the corrections that we do not, where these promise the same family-wise error.
-    Tests that draw at random are left out, as they may say another thing by chance.
+    Tests that draw at random are left out, as they may say another thing by chance. A pair is
+    listed where for some such convention c::
+
+        verdict(as audited) ≠ verdict(c)
     """
     found = _asked_again(
         context,

@@ -12,10 +12,11 @@ import numpy as np
 from palio.comparison.pair_tests import Procedure
 from palio.comparison.pools import PoolCount
 from palio.comparison.results import Comparison
+from palio.comparison.verdict import some_of
 from palio.registry import unknown_name
 from palio.results import Result
 from palio.types import BoolArray, FloatArray
-from palio.words import count, joined, listed
+from palio.words import count, joined
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -202,7 +203,7 @@ def _sentence(audit: Audit) -> str:
         return f"No verdict is possible on {audit.n_datasets} data sets."
     if not done:
         return "No check was made that bears on these verdicts."
-    best = _unbeaten(audit.comparison)
+    best = audit.comparison.unbeaten or ()
     changes = [
         f"{name} would {'not be' if name in best else 'be'} {', '.join(hows)}"
         for name in audit.comparison.by_mean_rank
@@ -219,14 +220,7 @@ def _named(best: Sequence[str], audit: Audit) -> str:
         return "All are unbeaten"
     if not best:
         return "Nobody is unbeaten"
-    names = joined(best) if len(best) <= _NAMED + 1 else listed(best, limit=_NAMED)
-    return f"Unbeaten {'is' if len(best) == 1 else 'are'} {names}"
-
-
-def _unbeaten(comparison: Comparison) -> list[str]:
-    """Return those whom nobody significantly beats, the best mean rank first."""
-    standings = comparison.standings
-    return [name for name in comparison.by_mean_rank if not standings[name].beaten_by]
+    return f"Unbeaten {'is' if len(best) == 1 else 'are'} {some_of(best)}"
 
 
 def _changed(name: str, beaten: bool, checks: Sequence[CheckReport]) -> Iterator[str]:

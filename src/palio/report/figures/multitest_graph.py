@@ -146,7 +146,8 @@ def _numbered_spacing(n: int) -> float:
 
 
 def _title(result: Ordering) -> str:
-    title = ORDERINGS[result.method].title.removesuffix(" over data sets")
+    title = ORDERINGS[result.method].title
+    title = title[:1].upper() + title[1:]
     if result.dataset is not None:
         title += f" on {style.clean(result.dataset)}"
     else:

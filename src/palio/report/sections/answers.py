@@ -136,7 +136,7 @@ def _facts(report: Report, row: OrderRow) -> Html:
 def _named(draft: Draft, row: OrderRow) -> list[Html]:
     """Name whom it beats and who beats it: by the score, and in the graph of the order."""
     measure = draft.report.table.measure.name
-    preferred, other, _ = draft.report.ordering.wording
+    preferred, other, *_ = draft.report.ordering.wording
     lists = (
         (f"Significantly better by {measure} than", row.beats),
         (f"Significantly worse by {measure} than", row.beaten_by),

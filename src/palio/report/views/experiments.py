@@ -66,6 +66,7 @@ def final(result: Final) -> list[Block]:
     names = list(dict.fromkeys(name for row in result.scores.values() for name in row))
     return [
         Title(f"{result.algorithm} on the rows kept aside"),
+        *([Paragraph(f"chosen because {result.reason}")] if result.reason else []),
         Table(
             (*Column.texts("data set"), *Column.numbers(*names, "fit time")),
             tuple(

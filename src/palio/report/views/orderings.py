@@ -99,7 +99,7 @@ def _order_table(result: Ordering) -> Table:
 
 def overrides(result: Ordering) -> str:
     """Say in how many pairs the test overrode the preference."""
-    preferred, other, _ = result.wording
+    preferred, other, *_ = result.wording
     if not result.overridden:
         return f"No test overrode the preference for the {preferred}."
     return (
