@@ -36,16 +36,16 @@ def scores() -> np.ndarray:
 def test_p_values_are_those_of_the_test_two_sided(
     scores: np.ndarray, higher: bool, test: str
 ) -> None:
-    function: Callable[..., Outcome] = {
+    functions: dict[str, Callable[..., Outcome]] = {
         "5x2cv-f": folds.cv52_f,
         "5x2cv-t": folds.cv52_t,
         "kfold-t": folds.kfold_t,
         "corrected-t": partial(folds.corrected_t, test_fraction=0.5),
-    }[test]
+    }
     found = palio.compare(table_of(scores, higher=higher), dataset="d1", test=test)
     for pair in found.pairs:
         a, b = (scores[1, int(name[1])] for name in (pair.a, pair.b))
-        assert pair.p_value == pytest.approx(float(function(a, b).p_value))
+        assert pair.p_value == pytest.approx(float(functions[test](a, b).p_value))
     raw = np.array([pair.p_value for pair in found.pairs])
     assert [pair.p_adjusted for pair in found.pairs] == pytest.approx(_holm(raw))
 
