@@ -86,3 +86,15 @@ def test_a_reason_speaks_of_those_left_only() -> None:
     assert steps[1].reason == "the cheapest left, and nobody left is significantly better"
     by_rank = sort_steps(["a", "b", "c"], edges, wording=BY_RANK)
     assert by_rank[1].reason == "the best mean rank left, and nobody left is significantly better"
+
+
+def test_one_candidate_need_not_be_the_last() -> None:
+    """Both others are beaten by it: they wait, although they are less preferred."""
+    edges = np.zeros((3, 3), dtype=bool)
+    edges[[1, 2], [0, 0]] = True
+    reasons = [step.reason for step in sort_steps(["a", "b", "c"], edges)]
+    assert reasons == [
+        "the cheapest left, and nobody left is significantly better",
+        "the cheapest left, and nobody left is significantly better",
+        "the last one left",
+    ]
