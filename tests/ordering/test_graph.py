@@ -5,7 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio.ordering.graph import edge_matrix, inverse_permutation, sort_steps, topological_order
+from palio.ordering.graph import (
+    BY_RANK,
+    edge_matrix,
+    inverse_permutation,
+    sort_steps,
+    topological_order,
+)
 
 
 def graph(nodes: str, edges: list[str]) -> np.ndarray:
@@ -68,3 +74,27 @@ def test_batch_equals_loop_and_respects_every_edge(k: int, seed: int) -> None:
         assert np.array_equal(free, candidates[index])
         for cheaper, costlier in np.argwhere(edges[index]):
             assert place[index][costlier] < place[index][cheaper]
+
+
+def test_a_reason_speaks_of_those_left_only() -> None:
+    """b is better than a, but it has been taken when a is: of those left nobody is."""
+    edges = np.zeros((3, 3), dtype=bool)
+    edges[0, 1] = True
+    steps = sort_steps(["a", "b", "c"], edges)
+    assert [step.taken for step in steps] == ["b", "a", "c"]
+    assert steps[0].reason == "significantly better than the cheaper a"
+    assert steps[1].reason == "the cheapest left, and nobody left is significantly better"
+    by_rank = sort_steps(["a", "b", "c"], edges, wording=BY_RANK)
+    assert by_rank[1].reason == "the best mean rank left, and nobody left is significantly better"
+
+
+def test_one_candidate_need_not_be_the_last() -> None:
+    """Both others are beaten by it: they wait, although they are less preferred."""
+    edges = np.zeros((3, 3), dtype=bool)
+    edges[[1, 2], [0, 0]] = True
+    reasons = [step.reason for step in sort_steps(["a", "b", "c"], edges)]
+    assert reasons == [
+        "the cheapest left, and nobody left is significantly better",
+        "the cheapest left, and nobody left is significantly better",
+        "the last one left",
+    ]

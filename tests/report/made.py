@@ -14,7 +14,9 @@ from matplotlib.figure import Figure
 from palio.bayes.answer import Binned, Histogram
 from palio.comparison.results import lowest
 from palio.comparison.sample import Scores
+from palio.comparison.verdict import Verdict
 from palio.measures import Measure
+from palio.ordering.graph import BY_COST
 from palio.report import elements, figures, latex, markdown, text
 from palio.results import Result
 from palio.stats.ranks import average_ranks, place_counts
@@ -93,6 +95,14 @@ def _by_mean_rank(comparison: Any) -> list[str]:
     return sorted(ranks, key=lambda name: (ranks[name], name))
 
 
+def _sure(comparison: Any) -> str:
+    return (
+        f"{comparison.n_different} of {len(comparison.pairs)} pairs differ on "
+        f"{comparison.n_datasets} data sets: {comparison.method} with {comparison.correction}, "
+        f"α = {comparison.alpha:g}."
+    )
+
+
 def _by_mean_score(comparison: Any) -> list[str]:
     if not comparison.mean_scores or not comparison.measure:
         return _by_mean_rank(comparison)
@@ -154,6 +164,12 @@ _DERIVED: dict[str, Callable[[Any], Any]] = {
     "best_mean_score": _best_mean_score,
     "by_name": lambda group: Binned(**group).by_name,
     "if_normal": lambda found: Histogram(**found).if_normal,
+    "verdict": lambda result: Verdict(
+        f"{result.by_mean_rank[0]} is the best.", None, _sure(result)
+    ),
+    "together": lambda comparison: comparison.omnibus,
+    "wording": lambda result: BY_COST,
+    "overridden": lambda result: result.edges,
     "winner": lambda pair: pair.better if pair.significant else None,
     "worse": lambda pair: pair.b if pair.better == pair.a else pair.a,
     "significant": lambda result: result.p_value <= result.alpha,

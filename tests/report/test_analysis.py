@@ -107,10 +107,12 @@ def said(report: palio.Report, about: str) -> dict[str, str]:
 
 
 def test_verdict_by_hand() -> None:
-    report = palio.analyse(by_hand(), checks=[])
-    assert repr(report) == "<Report: c comes first of 3 algorithms over 6 data sets>"
-    assert said(report, "score")["claim"] == (
-        "By accuracy alone c has the best mean rank, 1.00: no difference was found from a and b."
+    report = palio.analyse(by_hand(), checks=[], cost="time")
+    few = "No verdict is possible on so few data sets: 3 algorithms over 6 data sets"
+    assert repr(report) == f"<Report: {few}>"
+    assert said(report, "best")["claim"] == (
+        "c has the best mean rank, 1.00, of 3 algorithms over 6 data sets, but so few data sets "
+        "allow no verdict: even one better on all of them would have an adjusted p of 0.09375."
     )
     # Six differences of one sign: p = 2/64 each, and Holm triples the smallest.
     rows = report.to_dict()["comparison"]["pairs"]
@@ -122,40 +124,83 @@ def test_verdict_by_hand() -> None:
     )
     points = {point["algorithm"]: point for point in report.to_dict()["front"]["points"]}
     assert points["b"]["dominated_by"] == ["c"]
-    # One value per data set: no MultiTest, and the report says why.
-    assert report.to_dict()["order"]["method"] == "mean-ranks"
-    assert "one value per data set" in said(report, "order")["certainty"]
+    # One value per data set is enough. Nobody differs, so that the cheapest is first.
+    assert report.to_dict()["order"]["method"] == "pairwise"
+    assert [row.algorithm for row in report.order.rows] == ["a", "c", "b"]
+    gap = by_hand().mean_scores()["a"] - by_hand().mean_scores()["c"]
+    assert said(report, "value")["claim"] == (
+        f"Best value by time: a, 3.0 times cheaper than c, mean accuracy −{-gap:.3f} against c; "
+        "nobody is significantly better."
+    )
+    assert said(report, "sure")["claim"] == (
+        "0 of 3 pairs differ significantly on 6 data sets by accuracy (higher is better): Wilcoxon "
+        "signed-rank test, Holm, α = 0.05."
+    )
 
 
 def test_the_sentences_are_those_of_the_results(ulas: palio.Report) -> None:
     table = palio.load_study("ulas2008")
-    ordering = palio.multi2test(table, cost="train_time")
+    ordering = palio.order(table, cost="train_time")
     comparison = palio.compare(table)
-    assert said(ulas, "order")["claim"].startswith(f"{ordering.best} comes first of 8 algorithms")
-    best = min(comparison.mean_ranks, key=lambda name: comparison.mean_ranks[name])
-    beats = {
-        pair.b if pair.winner == pair.a else pair.a
-        for pair in comparison.pairs
-        if pair.winner == best
-    }
-    score = said(ulas, "score")
-    assert f"{best} has the best mean rank, {rank(comparison.mean_ranks[best])}" in score["claim"]
-    better, level = score["claim"].split("significantly better than ")[1].split(";")
-    assert set(better.replace(" and ", ", ").split(", ")) == beats
-    assert level == " no difference was found from svl."
-    assert p_value(comparison.omnibus.p_value) in score["certainty"]
-    pair = comparison.pair(best, ordering.best)
-    assert p_value(pair.p_adjusted) in said(ulas, "trade")["certainty"]
-    ratio = ordering.costs[ordering.best] / ordering.costs[best]
-    assert f"costs {number(ratio)} times as much" in said(ulas, "trade")["claim"]
     audit = palio.audit(table, only=QUICK_CHECKS)
-    assert said(ulas, "audit")["claim"] == audit.sentence
+    verdict = ulas.verdict
+    assert [each.about for each in verdict.statements[:3]] == ["best", "value", "sure"]
+    assert [each.claim for each in verdict.statements[:3]] == list(verdict[1:4])
+    # Best by the score, whatever it costs, and all who cannot be told from it.
+    beaten = {pair.worse for pair in comparison.pairs if pair.significant}
+    unbeaten = [name for name in comparison.by_mean_rank if name not in beaten]
+    assert unbeaten == ["svr", "svl"]
+    best = "svr is the best of 8 algorithms over 38 data sets"
+    assert verdict.headline == best
+    assert verdict.best == (
+        f"{best} by mean rank, {rank(comparison.mean_ranks['svr'])}; svl cannot be told from the "
+        "best."
+    )
+    # What the first of the order saves, and gives up.
+    assert verdict.first == ordering.best == "svl"
+    ratio = ordering.costs["svr"] / ordering.costs["svl"]
+    lost = ordering.mean_scores["svr"] - ordering.mean_scores["svl"]
+    assert verdict.value == (
+        f"Best value by train_time: svl, {ratio:.1f} times cheaper than svr, mean accuracy "
+        f"−{lost:.2f} against svr; nobody is significantly better."
+    )
+    assert verdict.sure == f"{comparison.verdict.sure} {audit.sentence}"
+    assert p_value(comparison.omnibus.p_value) in said(ulas, "sure")["certainty"]
+    for check in QUICK_CHECKS:
+        assert check in said(ulas, "sure")["certainty"]
+
+
+@pytest.mark.parametrize(
+    ("cost", "method"),
+    [
+        (None, "auto"),
+        ("train_time", "auto"),
+        ("space", "auto"),
+        ("train_time", "multi2test"),
+        ("space", "multi2test"),
+    ],
+)
+def test_who_is_best_hangs_neither_on_the_cost_nor_on_the_method(
+    cost: str | None, method: str
+) -> None:
+    report = palio.analyse(palio.load_study("ulas2008"), cost=cost, method=method, checks=[])
+    assert report.verdict.headline == "svr is the best of 8 algorithms over 38 data sets"
+    assert (report.verdict.value is None) == (cost is None)
+
+
+def test_a_papers_method_is_judged_by_the_comparison_asked_for() -> None:
+    table = palio.load_study("ulas2008")
+    asked: dict[str, Any] = {"test": "sign", "correction": "bonferroni", "alpha": 0.1}
+    report = palio.analyse(table, method="multi2test", cost="train_time", checks=[], **asked)
+    assert report.ordering.order == palio.multi2test(table, cost="train_time", alpha=0.1).order
+    assert report.comparison == report.ordering.judged
+    assert report.verdict.sure == palio.compare(table, **asked).verdict.sure
 
 
 def test_the_parts_are_the_results_themselves(ulas: palio.Report) -> None:
     table = palio.load_study("ulas2008")
     found = ulas.to_dict()
-    ordering = palio.multi2test(table, cost="train_time").to_dict()
+    ordering = palio.order(table, cost="train_time").to_dict()
     assert found["ordering"] == json.loads(json.dumps(ordering))
     assert found["comparison"] == json.loads(json.dumps(palio.compare(table).to_dict()))
     rows = {row["algorithm"]: row for row in found["order"]["rows"]}
@@ -164,6 +209,9 @@ def test_the_parts_are_the_results_themselves(ulas: palio.Report) -> None:
     assert {name: row["mean_rank"] for name, row in rows.items()} == pytest.approx(
         found["comparison"]["mean_ranks"]
     )
+    assert {name: tuple(row["ranks"]) for name, row in rows.items()} == palio.compare(
+        table
+    ).rank_sets
     space = table.cost_matrix("space")[:, table.algorithms.index("svr")]
     assert rows["svr"]["costs"]["space"] == pytest.approx(space.mean())
     for row in found["order"]["rows"]:
@@ -174,22 +222,29 @@ def test_the_parts_are_the_results_themselves(ulas: palio.Report) -> None:
 
 def test_a_costlier_first_says_whom_it_overrides() -> None:
     report = palio.analyse(palio.load_study("ulas2008"), datasets=["optdigits"], cost="train_time")
-    assert said(report, "order")["claim"] == (
-        "svr comes first of 8 algorithms on optdigits: it is significantly better than the cheaper "
-        "5nn, c45, lnp and mlp."
-    )
-    first = report.to_dict()["order"]["rows"][0]
-    assert first["overrides"] == ["5nn", "c45", "lnp", "mlp"]
-    assert first["beats"] is None  # there is no comparison over data sets
+    assert report.verdict.headline == "sv2 is the best of 8 algorithms on optdigits"
+    assert said(report, "value")["claim"].startswith("Best value by train_time: 5nn, ")
+    # It waits for nobody: by the folds, with Holm, nobody is significantly better.
+    rows = {row["algorithm"]: row for row in report.to_dict()["order"]["rows"]}
+    assert rows["5nn"]["place"] == 1
+    assert rows["5nn"]["beaten_by"] == []
+    assert rows["svr"]["overrides"] == ["c45", "lnp"]
+    assert rows["svr"]["reason"] == "significantly better than the cheaper c45 and lnp"
+    assert {*rows["c45"]["waits_for"], "5nn"} == set(rows["c45"]["beaten_by"])  # 5nn is cheaper
 
 
 def test_what_was_left_open_is_told() -> None:
     found = palio.analyse(palio.load_study("ulas2008"), checks=[]).to_dict()
     assert found["choices"] == [
-        "cost: train_time, the first that the table has (it also has space)",
-        "test on folds: 5x2cv-f, which fits 5×2 cv",
+        "no cost: among equals the better mean rank first (the table has train_time and space)",
     ]
-    assert {each["part"] for each in found["not_done"]} == {"posterior", "audit"}
+    assert {each["part"] for each in found["not_done"]} == {"posterior", "audit", "front"}
+    assert found["order"]["cost"] is None
+    paper = palio.analyse(
+        palio.load_study("ulas2008"), method="multi2test", cost="space", checks=[]
+    )
+    assert paper.choices == ("test on folds: 5x2cv-f, which fits 5×2 cv",)
+    assert {each.part for each in paper.not_done} == {"posterior", "audit"}
 
 
 def test_missing_cells_are_told() -> None:
@@ -294,7 +349,9 @@ def test_a_model_of_one_data_set_is_not_asked_about_many() -> None:
 
 def test_what_was_asked_by_name_is_not_left_out_silently() -> None:
     with pytest.raises(DesignError, match="5x2cv-f"):
-        palio.analyse(by_hand(), fold_test="5x2cv-f")
+        palio.analyse(by_hand(), method="multi2test", cost="time", fold_test="5x2cv-f")
+    with pytest.raises(DesignError, match="5x2cv-f"):
+        palio.analyse(by_hand(), fold_test="5x2cv-f", datasets=["d0"])
     with pytest.raises(ParameterError, match="two or more"):
         palio.analyse(by_hand(), algorithms=["a"])
     with pytest.raises(ParameterError, match="give one"):
@@ -305,7 +362,10 @@ def test_another_score_can_be_asked_for() -> None:
     frame = by_hand().to_frame()
     frame["error"] = 1 - frame["accuracy"]
     table = palio.read_scores(frame, score="accuracy")
-    up, down = (palio.analyse(table, score=s, checks=[]).to_dict() for s in ("accuracy", "error"))
+    up, down = (
+        palio.analyse(table, score=s, cost="time", checks=[]).to_dict()
+        for s in ("accuracy", "error")
+    )
     assert down["table"]["measure"] == {"name": "error", "higher_is_better": False}
     assert [row["algorithm"] for row in up["order"]["rows"]] == [
         row["algorithm"] for row in down["order"]["rows"]

@@ -12,6 +12,7 @@ import pytest
 import palio
 from palio.errors import UnreadableError
 from palio.report.article import write_article
+from palio.report.latex import escape_latex
 from tests.report.test_page import random_table
 
 WEIRD = ["50%_of {α}", "a&b\\c", "z" * 200]
@@ -20,7 +21,7 @@ WEIRD = ["50%_of {α}", "a&b\\c", "z" * 200]
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("paper") / "new"
-    report = palio.analyse(random_table(WEIRD, 4), checks=["leave-one-out"])
+    report = palio.analyse(random_table(WEIRD, 4), checks=["leave-one-out"], cost="time")
     written = write_article(report, target)
     assert sorted(written) == sorted(target.iterdir())
     assert written[-1].name == "report.tex"
@@ -32,7 +33,7 @@ def test_everything_that_is_cited_is_listed(folder: Path) -> None:
     listed = set(re.findall(r"\\bibitem\{(\w+)\}", (folder / "references.tex").read_text("utf-8")))
     cited = {key for keys in re.findall(r"\\cite\{([^}]*)\}", methods) for key in keys.split(",")}
     assert cited == listed
-    assert {"ulas2008", "alpaydin1999", "holm1979", "benavoli2016"} <= cited
+    assert {"yildiz2006", "wilcoxon1945", "holm1979", "benavoli2016"} <= cited
 
 
 def test_the_document_takes_in_what_is_there(folder: Path) -> None:
@@ -44,6 +45,18 @@ def test_the_document_takes_in_what_is_there(folder: Path) -> None:
     for name in (*(f"{name}.tex" for name in inputs), *figures):
         assert (folder / name).is_file()
     assert "z" * 100 not in document
+
+
+def test_the_verdict_stands_first(tmp_path: Path) -> None:
+    table = palio.load_study("ulas2008").select(algorithms=["svr", "c45"])
+    report = palio.analyse(table, checks=[], cost="train_time")
+    write_article(report, tmp_path)
+    document = (tmp_path / "report.tex").read_text(encoding="utf-8")
+    assert f"\\title{{{report.verdict.headline}}}" in document
+    items = re.findall(r"^  \\item (.*)$", document, re.MULTILINE)
+    assert items[0] == report.verdict.best
+    for item, sentence in zip(items[1:], (report.verdict.value, report.verdict.sure), strict=False):
+        assert item.startswith(escape_latex(str(sentence)))
 
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:

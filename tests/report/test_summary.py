@@ -90,7 +90,8 @@ def test_text_tells_the_numbers_of_the_dictionary(ordering: Ordering) -> None:
     for name, value in ordering.mean_places.items():
         assert name in text
         assert f"{value:.2f}" in text
-    assert "No test overrode the prior order" in text
+    assert "No test overrode the preference for the cheaper" in text
+    assert " ".join(text.split()).startswith(str(ordering.verdict.best).removesuffix("."))
 
 
 def test_names_are_escaped_in_html_and_not_markup_in_text() -> None:

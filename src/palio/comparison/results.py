@@ -344,8 +344,9 @@ class Comparison(Result):
         return Scores(
             self.compared.values[rows][:, columns],
             self.by_mean_rank,
-            tuple(self.datasets[i] for i in rows.tolist()),
+            tuple(self.compared.datasets[i] for i in rows.tolist()),
             self.measure,
+            self.dataset,
         )
 
     @cached_property

@@ -102,6 +102,7 @@ class Step:
     waiting: Mapping[str, tuple[str, ...]]
     circle: tuple[str, ...] = ()
     wording: Wording = BY_COST
+    last: bool = False
 
     @property
     def reason(self) -> str:
@@ -120,9 +121,10 @@ class Step:
             reasons.append(
                 f"the {preferred} {joined(passed)} {verb} for the {better} {joined(list(blockers))}"
             )
-        if not reasons and len(self.candidates) > 1:
-            reasons.append(f"{first}, and nobody left is {better}")
-        return "; ".join(reasons) or "the last one left"
+        if not reasons:
+            alone = "the last one left"
+            reasons.append(alone if self.last else f"{first}, and nobody left is {better}")
+        return "; ".join(reasons)
 
 
 def sort_steps(
@@ -161,6 +163,7 @@ def sort_steps(
                 waiting={prior[i]: better_than(i) for i in np.flatnonzero(left[:node]).tolist()},
                 circle=better_than(node),
                 wording=wording,
+                last=place == len(prior),
             )
         )
         left[node] = False

@@ -365,6 +365,17 @@ class OrderingMethod:
     properties: frozenset[str]
 
 
+def rule_of(ordering: Ordering) -> str:
+    """Say in a sentence by which rule an order was made."""
+    if ordering.method != "pairwise":
+        return f"The order is by {ORDERINGS[ordering.method].title}."
+    preferred = ordering.wording.preferred
+    return (
+        "Nobody stands before one that is significantly better; among the rest, the "
+        f"{preferred} first."
+    )
+
+
 _COMMON = frozenset({"rename", "reorder", "negation", "scale", "identical"})
 
 ORDERINGS: Registry[OrderingMethod] = Registry.of(

@@ -79,6 +79,7 @@ class Ordering(Result):
     cost: Mapping[str, float] | None = None
     posthoc: str | None = None
     comparison: Comparison | None = None
+    judged_by: Comparison | None = field(default=None, compare=False)
     options: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -114,6 +115,8 @@ class Ordering(Result):
     @cached_property
     def judged(self) -> Comparison | None:
         """The comparison by score that the verdict stands on; none where no test is possible."""
+        if self.judged_by is not None:
+            return self.judged_by
         if self.comparison is not None and self.posthoc is None:
             return self.comparison
         if self.test is None:
@@ -160,6 +163,11 @@ class Ordering(Result):
         """The edges where the better is the less preferred, so that the preference gave way."""
         place = {name: i for i, name in enumerate(self.prior)}
         return tuple(edge for edge in self.edges if place[edge[0]] < place[edge[1]])
+
+    @property
+    def by_mean_rank_alone(self) -> bool:
+        """Whether no preference was given and no pair disturbs the order of the mean ranks."""
+        return self.preferred_by == "mean-rank" and not self.overridden
 
     @property
     def n_pairs(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
@@ -286,15 +286,19 @@ class _Work:
     @cached_property
     def ordering(self) -> Ordering:
         """The order: by the pairs of the comparison, unless another method is asked for."""
-        question = self.question
         self._offer_costs()
         if self.pairwise:
-            chosen: dict[str, Any] = {"test": self.test, "correction": question.correction}
-        else:
-            test = question.fold_test or self._fitting_test
-            chosen = {"test": test, "correction": question.fold_correction}
-            if question.posthoc is not None:
-                chosen["posthoc"] = question.posthoc
+            return self._ordered(test=self.test, correction=self.question.correction)
+        chosen = {
+            "test": self.question.fold_test or self._fitting_test,
+            "correction": self.question.fold_correction,
+        }
+        if self.question.posthoc is not None:
+            chosen["posthoc"] = self.question.posthoc
+        return replace(self._ordered(**chosen), judged_by=self.compared(control=None))
+
+    def _ordered(self, **chosen: Any) -> Ordering:
+        question = self.question
         return order(
             self.table,
             method=question.method,
@@ -303,6 +307,18 @@ class _Work:
             alpha=question.alpha,
             **chosen,
             **self.options(chosen["test"]),
+        )
+
+    def compared(self, *, control: str | None) -> Comparison:
+        """Compare the algorithms as the question says."""
+        question = self.question
+        return compare(
+            self.table,
+            test=self.test,
+            correction=question.correction,
+            alpha=question.alpha,
+            control=control,
+            **self.options(self.test),
         )
 
     @property
@@ -348,20 +364,12 @@ class _Work:
 
 def _comparison(work: _Work) -> Comparison | None:
     """Return the comparison that the order stands on, or the one with a control."""
-    question, judged = work.question, work.ordering.judged
+    control, judged = work.question.control, work.ordering.judged
+    if control is not None:
+        return work.compared(control=control)
     if judged is None:
         work.not_done["comparison"] = "on one data set it is by folds, and there are none to share"
-        return None
-    if work.pairwise and question.control is None:
-        return judged
-    return compare(
-        work.table,
-        test=work.test,
-        correction=question.correction,
-        alpha=question.alpha,
-        control=question.control,
-        **work.options(work.test),
-    )
+    return judged
 
 
 def _front(work: _Work) -> Front | None:

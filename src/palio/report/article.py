@@ -20,7 +20,7 @@ from palio.report.names import shown_in, with_names
 
 if TYPE_CHECKING:
     from palio.report.analysis import Report
-    from palio.report.verdict import ReportVerdict
+    from palio.report.verdict import ReportVerdict, Statement
     from palio.results import Result
 
 # With more algorithms than this the steps of the sort fill pages and say nothing at a glance.
@@ -71,7 +71,7 @@ def _figures(report: Report, folder: Path) -> Iterator[tuple[str, Path]]:
         "critical-difference": comparison,
         "comparison-matrix": comparison,
         "rank-distribution": comparison,
-        "multitest-graph": report.ordering,
+        "multitest-graph": None if report.ordering.by_mean_rank_alone else report.ordering,
         "pareto": report,
         "forest": posterior,
         "posterior-matrix": posterior,
@@ -116,10 +116,7 @@ def _key(short: str) -> str:
 
 
 def _document(verdict: ReportVerdict, texts: list[str], figures: Mapping[str, Path]) -> str:
-    claims = [
-        f"  \\item {escape_latex(each.claim)} ({escape_latex(each.certainty)})"
-        for each in verdict.statements
-    ]
+    claims = [f"  \\item {escape_latex(_said(each))}" for each in verdict.statements]
     tables = [f"\\input{{{name}}}" for name in texts if name not in ("methods", "references")]
     return "\n".join(
         [
@@ -149,6 +146,12 @@ def _document(verdict: ReportVerdict, texts: list[str], figures: Mapping[str, Pa
             "",
         ]
     )
+
+
+def _said(statement: Statement) -> str:
+    """Return a claim with what it rests on."""
+    claim, certainty = statement.claim, statement.certainty
+    return f"{claim} ({certainty})" if certainty else claim
 
 
 def _included(title: str, path: Path) -> str:

@@ -154,9 +154,9 @@ def _table(report: Report) -> Said:
 
 def _ordering(report: Report) -> Said:
     ordering = report.ordering
+    method = ORDERINGS[ordering.method].title
     yield (
-        f"The order is by {ORDERINGS[ordering.method].title}, which prefers "
-        f"{_preferred(ordering)}.",
+        f"The order is by {method}, which prefers {_preferred(ordering)}.",
         _ORDERINGS_CITE[ordering.method],
     )
     first_pass = ordering.on_each

@@ -91,7 +91,7 @@ class Question:
 
     @property
     def weights(self) -> dict[str, float] | None:
-        """The costs and their weights; ``None`` leaves the choice to the table."""
+        """The costs and their weights, where any were named."""
         return None if self.cost is None else dict(self.cost)  # type: ignore[arg-type]
 
     @property

@@ -27,7 +27,7 @@ class Statement(NamedTuple):
 
     about: About
     claim: str
-    certainty: Annotated[str, "The test, its level and its p-value, or the probability."]
+    certainty: Annotated[str, "What it rests on besides, where that is not said in the claim."]
 
 
 class ReportVerdict(NamedTuple):
@@ -63,12 +63,7 @@ def verdict(report: Report) -> ReportVerdict:
 
 
 def _best(report: Report) -> Iterator[Statement]:
-    judged = report.ordering.judged
-    yield Statement(
-        "best",
-        report.ordering.verdict.best,
-        "no test" if judged is None else judged.procedure,
-    )
+    yield Statement("best", report.ordering.verdict.best, "")
 
 
 def _value(report: Report) -> Iterator[Statement]:

@@ -48,6 +48,10 @@ class Asking:
     )
     correction: Annotated[str | None, Parameter(help="Over the pairs; holm.")] = None
     control: Annotated[str | None, Parameter(help="Compare the others with this one.")] = None
+    method: Annotated[
+        str | None,
+        Parameter(help="Of the order: auto, by those pairs; or a paper's, multitest, multi2test."),
+    ] = None
     fold_test: Annotated[
         str | None, Parameter(help="On folds, as for order --test; one that the design allows.")
     ] = None
@@ -117,7 +121,7 @@ def report(
 ) -> None:
     """Answer the whole question on one page: verdict, order and why, costs, how sure.
 
-    The cost is the table's first unless one is named; --cost none leaves costs out.
+    A cost counts where one is named (--cost); the report says which the table has.
 
     Example: palio report results.csv -o report.html --cost train_time
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from palio.app.web.panels import panels, too_many
 from palio.app.web.tables import Asked, TableSource
-from palio.app.web.worker import MOST_BY_PAIR, comparison_alone, quick_report, table_of
+from palio.app.web.worker import MOST_BY_PAIR, quick_report, table_of
 from palio.results import plain
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ def methods() -> dict[str, Any]:
     from palio.comparison.corrections import CORRECTIONS
     from palio.comparison.pair_tests import PAIR_TESTS
     from palio.comparison.rank_tests import POSTHOCS
+    from palio.ordering.methods import ORDERINGS
 
     return {
         "tests": _titled(PAIR_TESTS),
@@ -48,6 +49,7 @@ def methods() -> dict[str, Any]:
             }
             for test in PAIR_TESTS
         },
+        "orders": _titled(ORDERINGS),
         "posthocs": _titled(POSTHOCS),
         "models": [{"name": name, "title": _with_needs(model)} for name, model in MODELS.items()],
     }
@@ -140,6 +142,7 @@ def _is_well_known(table: ScoreTable) -> bool:
 
 def answer(asked: Asked) -> bytes:
     """Return the verdict, the order with its reasons, and who differs from whom."""
+    from palio.ordering.methods import rule_of
     from palio.report.names import shown_in, with_names
     from palio.report.views.reports import order_table
 
@@ -152,10 +155,13 @@ def answer(asked: Asked) -> bytes:
             "table": asked.source.id,
             "query": report.query,
             "verdict": with_names(_verdict(report.verdict), shown),
+            "best": report.verdict.best_by_score,
             "algorithms": report.table.algorithms,
             "pairs": _pairs(report),
             "order": {
-                "how": table.title,
+                "how": rule_of(report.ordering),
+                "preferred": report.ordering.wording.preferred,
+                "other": report.ordering.wording.other,
                 "columns": table.columns,
                 "reasons": with_names(_reasons(report), shown),
                 "rows": [
@@ -246,7 +252,7 @@ def audit(asked: Asked) -> bytes:
     from palio.comparison.audit import audit as audit_table
     from palio.report.analysis import QUICK_CHECKS
 
-    question, table = asked.question, comparison_alone(asked).table
+    question, table = asked.question, quick_report(asked).table
     found = audit_table(
         table,
         test=question.test,
@@ -254,7 +260,7 @@ def audit(asked: Asked) -> bytes:
         alpha=question.alpha,
         only=QUICK_CHECKS if question.checks is None else question.checks,
     )
-    return _viewed(table, found)
+    return _viewed(table, found, sentence=found.sentence)
 
 
 def posterior(asked: Asked, pickled: bytes) -> bytes:
@@ -265,12 +271,14 @@ def posterior(asked: Asked, pickled: bytes) -> bytes:
     return _viewed(table, pickle.loads(pickled))
 
 
-def _viewed(table: ScoreTable, result: Result) -> bytes:
+def _viewed(table: ScoreTable, result: Result, **said: str) -> bytes:
+    """Return a result as blocks, and what else is said of it."""
     from palio.report.names import shown_in, with_names
     from palio.report.views import view
 
-    blocks = view(with_names(result, shown_in(table)))
-    return encode({"blocks": [_block(block) for block in blocks]})
+    shown = shown_in(table)
+    blocks = view(with_names(result, shown))
+    return encode({"blocks": [_block(block) for block in blocks], **with_names(said, shown)})
 
 
 def _block(block: Block) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from palio.app.web.panels import PANELS
 from palio.app.web.tables import Asked
-from palio.app.web.worker import asked_table, comparison_alone, full_report, quick_report
+from palio.app.web.worker import asked_table, full_report, quick_report
 from palio.errors import ParameterError, UnknownNameError, require
 from palio.ordering.result import Ordering
 from palio.registry import Registry
@@ -63,10 +63,8 @@ def _drawn(asked: Asked, name: str, posterior: bytes | None) -> Figure:
 
 def _part(asked: Asked, part: str) -> Result | None:
     """Return what a figure is drawn from."""
-    if part == "comparison":
-        return comparison_alone(asked).comparison
     report = quick_report(asked)
-    return report if part == "report" else report.ordering
+    return {"comparison": report.comparison, "ordering": report.ordering}.get(part, report)
 
 
 # --- tables --------------------------------------------------------------------------------------
@@ -103,9 +101,11 @@ def _pairs_csv(asked: Asked) -> str:
 
 
 def _comparison(asked: Asked) -> Comparison:
-    found = comparison_alone(asked).comparison
+    found = quick_report(asked).comparison
     if found is None:
-        raise ParameterError("datasets", "pairs are compared over two data sets or more")
+        raise ParameterError(
+            "datasets", "pairs are compared over data sets, or on the folds of one"
+        )
     return found
 
 

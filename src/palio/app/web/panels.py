@@ -42,15 +42,18 @@ PANELS: Registry[Panel] = Registry.of(
 _ANY_NUMBER = ("critical-difference", "pareto")
 
 
-def panels(report: Report) -> list[dict[str, str]]:
+def panels(report: Report) -> list[dict[str, object]]:
     """Return the panels that a question has, in the order in which they are worth reading."""
     drawable, alt = _drawable(report), _findings(report)
+    # These are read above, too: what moved, and how sure the best are.
+    needed = ("pools",) if too_many(report.table.n_algorithms) else ("pools", "audit")
     return [
         {
             "key": panel.name,
             "kind": "figure" if panel.part else "text",
             "title": panel.title,
             "alt": alt.get(panel.name, panel.title),
+            "needed": panel.name in needed,
         }
         for panel in PANELS.values()
         if _is_there(panel, report, drawable)
@@ -95,8 +98,11 @@ def _is_there(panel: Panel, report: Report, drawable: set[tuple[Part, str]]) -> 
     question = report.question
     if "posterior" in (panel.name, panel.part):
         return question.asked_model is not None
+    if panel.part == "ordering" and report.ordering.by_mean_rank_alone:
+        return False
     if panel.part is not None:
         readable = panel.name in _ANY_NUMBER or not too_many(report.table.n_algorithms)
         return readable and (panel.part, panel.name) in drawable
-    several = report.comparison is not None
-    return several and (panel.name != "audit" or question.control is None)
+    least = 2 if panel.name == "pools" else 3
+    asked = panel.name == "pools" or question.control is None
+    return asked and report.table.n_datasets >= least

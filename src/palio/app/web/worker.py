@@ -115,12 +115,11 @@ def _size(table: ScoreTable) -> int:
 
 def quick_report(asked: Asked) -> Report:
     """Answer a question, but for the audit and the posterior, which are asked for later."""
-    return _kept(asked, ("posterior", "audit"))
-
-
-def comparison_alone(asked: Asked) -> Report:
-    """Compare the algorithms, and do nothing else."""
-    return _kept(asked, ("ordering", "posterior", "audit"))
+    found = _reports.get(asked.key)
+    if found is None:
+        found = _analysed(asked, ("posterior", "audit"))
+        _reports.put(asked.key, found, size=_size(found.table))
+    return found
 
 
 def posterior_question(asked: Asked) -> Asked:
@@ -160,14 +159,6 @@ def full_report(asked: Asked) -> Report:
 
     _check_pairs(chosen_table(asked_table(asked), asked.question), asked.question)
     return _analysed(asked, ())
-
-
-def _kept(asked: Asked, skip: tuple[str, ...]) -> Report:
-    found = _reports.get((skip, asked.key))
-    if found is None:
-        found = _analysed(asked, skip)
-        _reports.put((skip, asked.key), found, size=_size(found.table))
-    return found
 
 
 def _analysed(asked: Asked, skip: tuple[str, ...]) -> Report:

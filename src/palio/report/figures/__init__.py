@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from palio.errors import ParameterError
 from palio.registry import Registry
-from palio.report.figures.kinds import FigureKind, compared, has_pairs, has_scores
+from palio.report.figures.kinds import FigureKind, compared, has_pairs, has_scores, has_wins
 from palio.report.files import check_path, save
 from palio.results import Result, answer_of
 
@@ -41,10 +41,7 @@ FIGURES: Registry[FigureKind] = Registry.of(
         "Mean ranks, and which algorithms do not differ",
         kinds=_COMPARED,
         has=compared,
-        needs=(
-            "mean ranks over several data sets, which this ordering does not have: run Multi²Test "
-            "over several data sets"
-        ),
+        needs=("mean ranks over several data sets, which this does not have"),
     ),
     FigureKind(
         "comparison-matrix",
@@ -64,7 +61,7 @@ FIGURES: Registry[FigureKind] = Registry.of(
         "win-matrix",
         "On how many data sets each algorithm beats each other",
         kinds=_COMPARED,
-        has=has_pairs,
+        has=has_wins,
         needs=_pairs("wins, ties and losses"),
     ),
     FigureKind(

@@ -71,7 +71,8 @@ class FigureKind:
 
 def compared(result: Comparison | Ordering) -> bool:
     """Whether there is a comparison over data sets."""
-    return comparison_of(result) is not None
+    comparison = comparison_of(result)
+    return comparison is not None and comparison.dataset is None
 
 
 def comparison_of(result: Comparison | Ordering) -> Comparison:
@@ -87,7 +88,13 @@ def present(part: Part | None) -> Part:
 
 def has_pairs(result: Comparison | Ordering) -> bool:
     """Whether there are pairs of algorithms."""
-    return compared(result) and bool(comparison_of(result).pairs)
+    comparison = comparison_of(result)
+    return comparison is not None and bool(comparison.pairs)
+
+
+def has_wins(result: Comparison | Ordering) -> bool:
+    """Whether there are pairs of algorithms over data sets, each of which one wins."""
+    return compared(result) and has_pairs(result)
 
 
 def has_scores(result: Comparison | Ordering) -> bool:

@@ -162,17 +162,18 @@ def _caption(result: Ordering, graph: Graph, step: Scale | None) -> str:
         text = "From left to right: the given prior order, most preferred first."
     else:
         text = "From left to right: by mean rank, the best first."
+    other = result.wording.other
     if graph.edges:
         text += (
-            " Arrows lead to a costlier algorithm that is significantly better "
+            f" Arrows lead to a {other} algorithm that is significantly better "
             f"({result.posthoc or result.test}, α\u00a0=\u00a0{result.alpha:g})."
         )
     else:
-        text += " No arrows: no costlier algorithm is significantly better."
+        text += f" No arrows: no {other} algorithm is significantly better."
     if step is not None:
         text += (
-            " In each step a thick outline marks what no arrow leaves; of these the leftmost,"
-            " shaded, is taken. Dots were taken before."
+            " In each step a thick outline marks those that nobody left is significantly better"
+            " than; of these the leftmost, shaded, is taken. Dots were taken before."
         )
         if step.numbered:
             text += " Numbers are places in the prior order."

@@ -156,9 +156,14 @@ class Matrix:
 
 def verdict(comparison: Comparison) -> str:
     """Say what a mark means: the test, the correction, the level and the data sets."""
+    on = (
+        style.count_datasets(comparison.n_datasets)
+        if comparison.dataset is None
+        else f"{len(comparison.compared.values)} folds of {style.clean(comparison.dataset)}"
+    )
     return (
         f"significant ({comparison.method}, {comparison.correction}, "
-        f"α\u00a0=\u00a0{comparison.alpha:g}; {style.count_datasets(comparison.n_datasets)})"
+        f"α\u00a0=\u00a0{comparison.alpha:g}; {on})"
     )
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from palio.comparison.verdict import some_of
 from palio.numbers import number, p_value, rank, signed_alike, span
+from palio.ordering.methods import rule_of
 from palio.report.blocks import Column, Table
 from palio.report.elements import Html, breakable, joined, table_html, tag
 from palio.report.sections.parts import Draft, links, paragraph, scrolled
@@ -71,21 +73,24 @@ def _table(draft: Draft) -> Html:
 
 def _meaning(report: Report) -> list[Html]:
     """Say what the columns and the reasons are about."""
-    said = []
-    if report.comparison is not None:
+    said = [rule_of(report.ordering)]
+    if report.ordering.rank_sets is not None:
         said.append(
-            f"Mean rank, better than and worse than are by {report.table.measure.name} alone: the "
-            "algorithms that an algorithm differs from significantly."
+            f"Ranks: those by {report.table.measure.name} that the significant pairs leave open, "
+            "all at once."
         )
     if report.order.cost is not None:
         unit = report.front.unit if report.front else "as the order counts it"
         said.append(f"Cost: {', '.join(report.order.cost)}, {unit}.")
+    elif report.table.cost_names and not report.question.prior:
+        named = some_of(report.table.cost_names)
+        said.append(f"No cost was named to weigh (--cost); the table has {named}.")
     if report.order.method == "multi2test":
         said.append(
-            "In the reasons, better is about the ranks that MultiTest gives on each data set: "
-            "there the cheaper is ahead wherever no test says otherwise."
+            "Better placed is about the places that MultiTest gives on each data set: there the "
+            f"{report.ordering.wording.preferred} is ahead wherever no test says otherwise."
         )
-    return [paragraph(" ".join(said), class_="muted")] if said else []
+    return [paragraph(" ".join(said), class_="muted")]
 
 
 # --- the details of an algorithm -----------------------------------------------------------------
@@ -99,20 +104,13 @@ def _detail(draft: Draft, row: OrderRow) -> Html:
         tag("h3", f"{row.place}. {name}", id=f"{anchor}-title", title=draft.full.get(name)),
         _facts(draft.report, row),
         tag("h4", "Why it stands here"),
-        paragraph(row.reason, *_by_ranks(draft.report)),
+        paragraph(row.reason),
         *_named(draft, row),
         *_pairs(draft.report, name),
         id=anchor,
         class_="detail first" if row.place == 1 else "detail",
         aria_labelledby=f"{anchor}-title",
     )
-
-
-def _by_ranks(report: Report) -> list[Html]:
-    """Say that a reason is not about the score alone, where it is not."""
-    if report.order.method != "multi2test":
-        return []
-    return [tag("span", " (by the ranks of MultiTest, in which cost counts)", class_="muted")]
 
 
 def _facts(report: Report, row: OrderRow) -> Html:

@@ -55,6 +55,8 @@ def _ranks_in_words(comparison: Comparison) -> str:
 def graph(draft: Draft) -> Html:
     """Show where tests overrode the preference for the cheaper, and how places were decided."""
     ordering = draft.report.ordering
+    if ordering.by_mean_rank_alone:
+        return Html("")
     finding = overrides(ordering)
     k = len(ordering.order)
     parts = [paragraph(finding)]

@@ -39,7 +39,7 @@ def ordering(result: Ordering) -> list[Block]:
     return [
         *verdict(result.verdict),
         Paragraph(_method_line(result)),
-        _order_table(result),
+        ordering_table(result),
         Paragraph(overrides(result)),
         Items("Why", tuple(reasons(result.steps))),
         notes(result),
@@ -63,7 +63,7 @@ def _among_equals(result: Ordering) -> str:
     return {"mean-rank": "mean rank", "prior": "a given prior order"}[result.preferred_by]
 
 
-def _order_table(result: Ordering) -> Table:
+def ordering_table(result: Ordering, title: str = "") -> Table:
     """Lay the order out; a column is a heading and what it says of an algorithm."""
     sets, judged = result.rank_sets or {}, result.judged
     letters = judged.letters if judged is not None and judged.groups else {}
@@ -94,6 +94,7 @@ def _order_table(result: Ordering) -> Table:
     return Table(
         tuple(column for column, _ in columns),
         tuple(tuple(cell(name) for _, cell in columns) for name in result.order),
+        title=title,
     )
 
 

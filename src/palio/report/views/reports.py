@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from palio.numbers import as_printed, number, percent, rank, span
+from palio.numbers import as_printed, number, percent
 from palio.ordering.methods import ORDERINGS
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.views.common import notes
+from palio.report.views.orderings import ordering_table
 
 if TYPE_CHECKING:
-    from palio.ordering.places import OrderRow
     from palio.report.analysis import Report
     from palio.scores.summary import TableSummary
     from palio.studies.reproduction import Check, Layout, Reproduction
@@ -22,14 +22,11 @@ WIDTH, _GAP = 80, 3
 
 def report(result: Report) -> list[Block]:
     """Lay a report out: the answer, the order, and what it rests on."""
-    verdict = result.verdict
-    said = (
-        f"{each.claim} [{each.certainty}]" if each.certainty else each.claim
-        for each in verdict.statements
-    )
+    best, *others = result.verdict.statements
+    said = (f"{each.claim} [{each.certainty}]" if each.certainty else each.claim for each in others)
     return [
-        Title(verdict.headline),
-        Items.dashed("Verdict", said),
+        Title(best.claim.removesuffix(".")),
+        *map(Paragraph, said),
         order_table(result),
         Items.dashed("Chosen", result.choices),
         not_done(result),
@@ -39,30 +36,9 @@ def report(result: Report) -> list[Block]:
 
 
 def order_table(result: Report) -> Table:
-    """Lay the order out; a column is a heading and what it says of an algorithm."""
-    order, measure = result.order, result.table.measure.name
-    rows = order.rows
-    columns: list[tuple[str, Callable[[OrderRow], str]]] = [
-        (f"mean {measure}", lambda row: number(row.mean_score))
-    ]
-    if result.table.n_datasets > 1:
-        columns.insert(0, ("mean rank", lambda row: rank(row.mean_rank)))
-    if result.ordering.rank_sets is not None:
-        columns.insert(0, ("ranks", lambda row: span(*(row.ranks or (0, 0)))))
-    if order.cost is not None:
-        columns.append(("cost", lambda row: number(row.cost)))
-    if result.comparison is not None:
-        columns.append(("better than", lambda row: str(len(row.beats or ()))))
-        columns.append(("worse than", lambda row: str(len(row.beaten_by or ()))))
-    return Table(
-        (
-            *Column.numbers("place"),
-            *Column.texts("algorithm"),
-            *Column.numbers(*(heading for heading, _ in columns)),
-        ),
-        tuple((str(row.place), row.algorithm, *(cell(row) for _, cell in columns)) for row in rows),
-        title=f"The order, by {ORDERINGS[order.method].title}",
-    )
+    """Lay the order out."""
+    method = ORDERINGS[result.ordering.method].title
+    return ordering_table(result.ordering, f"The order, by {method}")
 
 
 def not_done(result: Report) -> Items:

@@ -55,8 +55,8 @@ export class Controls {
       this.form,
       this.algorithms.element,
       this.group("Score and cost", true, this.score(question, table), this.costs(question, table)),
-      this.group("Who differs", true, this.test(question), this.correction(question), this.alpha(question), this.control(question, table)),
-      this.group("Order", false, this.foldTest(question, table), this.posthoc(question)),
+      this.group("Who differs", true, this.test(question, table), this.correction(question), this.alpha(question), this.control(question, table)),
+      this.group("Method of the order", false, this.method(question, table), this.passes(question, table)),
       this.group("How sure", false, this.model(question, table), this.rope(question)),
       this.datasets.element,
       this.group("Missing scores", false, this.missing(question)),
@@ -129,13 +129,14 @@ export class Controls {
 
   costs(question, table) {
     const names = [...table.costs, ...table.others];
-    if (!names.length) return this.keep("cost", element("p", { class: "hint" }, "The table has no costs: the order is by mean rank."));
-    const chosen = question.cost ?? Object.fromEntries(table.costs.slice(0, 1).map((each) => [each, 1]));
+    if (!names.length) return this.keep("cost", element("p", { class: "hint" }, "The table has no costs: among equals the better ranked is first."));
+    const chosen = question.cost ?? {};
+    const none = Object.keys(chosen).length ? null : element("p", { class: "hint" }, "None chosen: among equals the better ranked is first.");
     const rows = names.map((each) => this.costRow(each, chosen));
     const about = element("p", { class: "complaint", hidden: true });
     return this.keep(
       "cost",
-      element("fieldset", { class: "field costs" }, element("legend", {}, "Costs and weights"), rows, about),
+      element("fieldset", { class: "field costs" }, element("legend", {}, "Costs and weights"), none, rows, about),
     );
   }
 
@@ -156,7 +157,13 @@ export class Controls {
     return element("div", { class: "cost" }, element("label", {}, tick, " ", name(cost, 40, breakable)), weight);
   }
 
-  test(question) {
+  // One data set is judged by its folds, whatever the method.
+  one(question, table) {
+    return (question.datasets ?? table.datasets).length === 1;
+  }
+
+  test(question, table) {
+    if (this.one(question, table)) return this.foldTest(question, table);
     const control = select(titled(this.methods.tests), question.test ?? DEFAULTS.test, (test) => {
       const allowed = this.allowed(test, question.control);
       const correction = question.correction ?? DEFAULTS.correction;
@@ -196,8 +203,25 @@ export class Controls {
     return this.keep("control", field("Against a control", control));
   }
 
+  method(question, table) {
+    const paper = this.one(question, table) ? "multitest" : "multi2test";
+    const entry = this.methods.orders.find((each) => each.name === paper);
+    const options = [["auto", "by the pairs above"], ...(table.fold_tests.length ? [[paper, `${entry.title}, as in the paper`]] : [])];
+    // One that was asked for in a link stays to be seen.
+    if (question.method && !options.some(([key]) => key === question.method)) options.push([question.method, question.method]);
+    const control = select(options, question.method ?? DEFAULTS.method, (method) => this.change({ method }));
+    return this.keep("method", field("Method", control));
+  }
+
+  // What the papers' methods take besides.
+  passes(question, table) {
+    if ([undefined, "auto", "pairwise"].includes(question.method)) return [];
+    const folds = this.one(question, table) ? [] : [this.foldTest(question, table)];
+    return question.method === "multi2test" ? [...folds, this.posthoc(question)] : folds;
+  }
+
   foldTest(question, table) {
-    if (!table.fold_tests.length) return element("p", { class: "hint" }, "No folds: the order is by mean rank.");
+    if (!table.fold_tests.length) return element("p", { class: "hint" }, "No folds that all share: no test is possible.");
     const options = [["", "what fits the folds"], ...table.fold_tests.map((each) => [each, each])];
     const control = select(options, question.fold_test ?? "", (value) => this.change({ fold_test: value || undefined }));
     return this.keep("fold_test", field("Test on folds", control));

@@ -7,7 +7,7 @@ import { Order } from "./order.js";
 import { Panels } from "./panels.js";
 import { Progress } from "./progress.js";
 import { choiceOf, fromQuery, readingOf, toQuery } from "./question.js";
-import { moved, showMoved, showVerdict } from "./verdict.js";
+import { addSureness, moved, showMoved, showVerdict } from "./verdict.js";
 
 const TYPING = 250;
 
@@ -17,6 +17,7 @@ class Workbench {
     this.order = new Order(byId("order"));
     this.panels = new Panels({ figure: byId("figures"), text: byId("texts") }, {
       flipped: (found, query) => this.flipped(found, query),
+      audited: (found, query) => query === this.before.query && addSureness(byId("verdict"), this.before.answer, found.sentence),
       offers: (error) => this.offers(error),
     });
     this.progress = new Progress(byId("progress"), () => this.open({ keep: true }));

@@ -4,12 +4,14 @@ import { breakable, byId, element, fade, fill, listed, name, scroller, spoken } 
 import { downloadUrl } from "./api.js";
 
 const SENTENCES = [
-  ["overrides", "Costlier, but significantly better than:"],
-  ["waits_for", "Waits for these, which are significantly better:"],
-  ["beats", "Significantly better than:"],
-  ["beaten_by", "Significantly worse than:"],
-  ["level_with", "No difference found to:"],
+  ["overrides", ({ other }) => `${capital(other)}, but significantly better than:`],
+  ["waits_for", ({ other }) => `Waits for these, ${other} but significantly better:`],
+  ["beats", () => "Significantly better than:"],
+  ["beaten_by", () => "Significantly worse than:"],
+  ["level_with", () => "No difference found to:"],
 ];
+
+const capital = (word) => word[0].toUpperCase() + word.slice(1);
 
 const FILES = [
   ["Order", ["order.csv", "order.tex", "order.json"]],
@@ -75,7 +77,7 @@ export class Order {
     }
     this.detail.hidden = !row;
     if (!row) return;
-    const said = SENTENCES.filter(([key]) => row[key]?.length).map(([key, sentence]) => element("p", {}, `${sentence} `, listed(row[key], 60)));
+    const said = SENTENCES.filter(([key]) => row[key]?.length).map(([key, sentence]) => element("p", {}, `${sentence(this.answer.order)} `, listed(row[key], 60)));
     const costs = row.costs.length ? element("p", {}, `Mean costs: ${row.costs.map(([cost, value]) => `${cost} ${value}`).join(", ")}.`) : null;
     fill(this.detail, element("h3", {}, `${row.place}. `, name(row.algorithm, 60)), element("p", {}, row.reason), said, costs);
     this.detail.scrollTop = 0;

@@ -30,7 +30,8 @@ class Line {
 
   async next() {
     if (this.busy || !this.waiting.size) return;
-    const [key, task] = this.waiting.entries().next().value;
+    // The audit is the longest, and nothing that can be looked at waits for it.
+    const [key, task] = [...this.waiting].find(([each]) => each !== "audit") ?? [...this.waiting][0];
     this.waiting.delete(key);
     this.busy = true;
     const round = this.round;
@@ -121,9 +122,10 @@ class TextPanel extends Panel {
 
 export class Panels {
   // `places` has an element for each kind of panel: figure and text; `offers` makes the buttons of an error.
-  constructor(places, { flipped, offers }) {
+  constructor(places, { flipped, audited, offers }) {
     this.places = places;
     this.flipped = flipped;
+    this.audited = audited;
     this.offers = offers;
     this.line = new Line();
     this.panels = new Map();
@@ -157,8 +159,8 @@ export class Panels {
       this.seen.unobserve(panel.element);
       this.seen.observe(panel.element);
     }
-    // What moved needs it, seen or not.
-    this.start("pools");
+    // What moved and the verdict need these, seen or not.
+    for (const entry of entries) if (entry.needed) this.start(entry.key);
   }
 
   make(entry) {
@@ -169,8 +171,14 @@ export class Panels {
 
   text(entry) {
     if (entry.key === "pools") return new TextPanel(entry.key, entry.title, this.offers, (found, query) => this.pools(found, query));
+    if (entry.key === "audit") return new TextPanel(entry.key, entry.title, this.offers, (found, query) => this.audit(found, query));
     if (entry.kind === "text") return new TextPanel(entry.key, entry.title, this.offers, (found) => blocks(found.blocks));
     return null;
+  }
+
+  audit(found, query) {
+    this.audited(found, query);
+    return blocks(found.blocks);
   }
 
   pools(found, query) {
@@ -198,7 +206,7 @@ export class Panels {
 
   // What has been scrolled past does not keep what is looked at waiting.
   leave(key) {
-    if (key !== "pools" && this.line.leave(key)) this.wanted.set(key, this.entries.get(key));
+    if (!this.entries.get(key)?.needed && this.line.leave(key)) this.wanted.set(key, this.entries.get(key));
   }
 
   start(key) {

@@ -3,11 +3,11 @@
 
 const LISTS = ["algorithms", "datasets", "checks", "prior"];
 const TEXTS = [
-  "table", "missing", "score", "higher_is_better", "fold_test", "fold_correction", "posthoc",
+  "table", "missing", "score", "higher_is_better", "method", "fold_test", "fold_correction", "posthoc",
   "test_fraction", "test", "correction", "control", "alpha", "model", "rope",
 ];
 
-export const DEFAULTS = { test: "wilcoxon", correction: "holm", alpha: "0.05" };
+export const DEFAULTS = { method: "auto", test: "wilcoxon", correction: "holm", alpha: "0.05" };
 
 export function fromQuery(query) {
   const given = new URLSearchParams(query);
@@ -38,9 +38,7 @@ export function toQuery(question) {
     pairs.push([key, value]);
   }
   if (question.cost !== undefined) {
-    const costs = Object.entries(question.cost);
-    if (!costs.length) pairs.push(["cost", ""]);
-    for (const [cost, weight] of costs) {
+    for (const [cost, weight] of Object.entries(question.cost)) {
       pairs.push(["cost", weight === 1 && !cost.includes("=") ? cost : `${cost}=${weight}`]);
     }
   }

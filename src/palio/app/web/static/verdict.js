@@ -10,9 +10,16 @@ export function showVerdict(section, answer) {
     element(
       "ul",
       { class: "statements" },
-      statements.map((each) => element("li", {}, each.claim, " ", element("span", { class: "certainty" }, each.certainty))),
+      statements.map((each) => element("li", { "data-about": each.about }, element("span", { class: "claim" }, each.claim), each.certainty ? element("span", { class: "certainty" }, each.certainty) : null)),
     ),
   );
+}
+
+// What the audit says of the best comes later than the rest, and belongs to how sure they are.
+export function addSureness(section, answer, sentence) {
+  const sure = answer.verdict.statements.find((each) => each.about === "sure");
+  const claim = section.querySelector('[data-about="sure"] .claim');
+  if (sure && claim) claim.textContent = `${sure.claim} ${sentence}`;
 }
 
 // Who differs from whom, by a key that does not depend on the order of the table.
@@ -28,8 +35,11 @@ function verdicts(answer) {
 
 export function moved(before, now) {
   const said = [];
+  if (now.best !== before.best) said.push([name(now.best), " leads now; it was ", name(before.best), "."]);
   const [first, was] = [now.order.rows[0].algorithm, before.order.rows[0].algorithm];
-  if (first !== was) said.push([name(first), " is first now; it was ", name(was), "."]);
+  // Where no preference differs from the score the first of the order is the one that leads.
+  const same = first === now.best && was === before.best;
+  if (first !== was && !same) said.push([name(first), " is first in the order now; it was ", name(was), "."]);
   const earlier = verdicts(before);
   for (const [key, winner] of verdicts(now)) {
     if (!earlier.has(key) || earlier.get(key) === winner) continue;
