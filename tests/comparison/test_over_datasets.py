@@ -124,6 +124,7 @@ def test_every_combination_answers_or_says_why_not(
         (entry.test is not None and entry.test != test)
         or (entry.family == "pairs" and control is not None)
         or (entry.family == "control" and control is None)
+        or (PAIR_TESTS[test].bayesian and correction not in ("none", "holm"))
     )
     if undefined:
         with pytest.raises(ParameterError, match=f"correction: '{correction}'"):

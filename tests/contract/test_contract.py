@@ -34,10 +34,13 @@ _COPIES = "neighbours by rank are not called near-copies"
 _BY_PAIRS = "one data set is left out of those that a pair has, not of those that all have"
 _HOW_SURE = "what an audit says is how sure the unbeaten are"
 _USUAL = "nobody gave this region: it is the usual one of a probability to win"
+_NO_SETS = "a note says why a comparison has no rank sets"
+_WITHOUT_SETS = ("compare-folds-nemenyi", "compare-wide-drop", "compare-wide-exact")
 CHANGED: dict[str, dict[str, str]] = {
     name: {
         **({"mean_ranks.": _BY_SCORE} if "order" in name else {}),
         **({"ordering.mean_ranks.": _BY_SCORE} if "report" in name else {}),
+        **({"notes": _NO_SETS} if name in _WITHOUT_SETS else {}),
         **({"checks[0]": _POOLS} if "audit" in name else {}),
         **({"audit.checks[0]": _POOLS} if "report" in name else {}),
         **({"checks[2]": _RECOMMENDED, "checks[4]": _COPIES} if name == "audit-folds" else {}),

@@ -35,7 +35,8 @@ def compare(
         algorithms=names,
         measure=Measure("quality", up),
     )
-    return palio.compare(table, test=test, correction=how.pop("correction", None), **how)
+    few: dict[str, Any] = {"draws": 1000} if test == "bayes" else {}
+    return palio.compare(table, test=test, correction=how.pop("correction", None), **few, **how)
 
 
 def verdicts(comparison: Comparison) -> dict[frozenset[str], tuple[Any, str | None]]:

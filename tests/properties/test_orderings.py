@@ -52,7 +52,11 @@ def cases(draw: st.DrawFn, datasets: int, k: int = 4) -> Case:
 def variants(method: str) -> list[dict[str, Any]]:
     """Every test on one data set; every test, and every post-hoc, over many."""
     if method == "pairwise":
-        return [*({"test": test} for test in PAIR_TESTS), {"correction": "shaffer"}]
+        return [
+            *({"test": test} for test in PAIR_TESTS if test != "bayes"),
+            {"test": "bayes", "draws": 500},
+            {"correction": "shaffer"},
+        ]
     tests: list[dict[str, Any]] = [
         {"test": test, **({"test_df": 9.0} if test == "calibrated-t" else {})}
         for test in FOLD_TESTS

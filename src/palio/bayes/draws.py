@@ -216,9 +216,19 @@ def pairs_of_regions(
     Benavoli and others (2017) decide.
     """
     most = regions == regions.max(axis=-1, keepdims=True)
-    probabilities = (most / most.sum(axis=-1, keepdims=True)).mean(axis=(0, 1))
     error = mc_error(most, independent=draws.independent).max(axis=-1)
-    return Pairs(first, second, probabilities, difference, hdi, error)
+    return Pairs(first, second, shares_of_regions(regions), difference, hdi, error)
+
+
+def shares_of_regions(regions: FloatArray) -> FloatArray:
+    """Return the share of draws (chains, draws, P, 3) in which each region is the most probable.
+
+    >>> shares_of_regions(np.array([[[[0.6, 0.3, 0.1]], [[0.4, 0.2, 0.4]]]])).tolist()
+    [[0.75, 0.0, 0.25]]
+    """
+    most = regions == regions.max(axis=-1, keepdims=True)
+    shares: FloatArray = (most / most.sum(axis=-1, keepdims=True)).mean(axis=(0, 1))
+    return shares
 
 
 def highest_density(values: FloatArray, mass: float) -> tuple[float, float]:

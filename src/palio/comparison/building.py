@@ -10,8 +10,10 @@ from palio.comparison.pair_tests import PairVerdicts, Procedure
 from palio.comparison.results import ComparedPair, Comparison, TestResult
 from palio.comparison.sample import Sample, Scores
 from palio.errors import ParameterError
+from palio.numbers import limit
 from palio.registry import unknown_name
 from palio.stats import across, posthoc
+from palio.stats.rank_sets import joint_rank_sets, rank_sets
 from palio.types import BoolArray, FloatArray, IntArray
 
 GROUP_LIMIT = 500
@@ -26,10 +28,12 @@ def comparison_from(
     omnibus: TestResult | None,
     *,
     notes: tuple[str, ...],
+    of_scores: bool = True,
 ) -> Comparison:
     """Put the names on what a test said of the pairs of a sample; the ranks are the sample's.
 
-    On the folds of one data set there is no test of all algorithms at once.
+    On the folds of one data set there is no test of all algorithms at once. What is not
+    ``of_scores`` but of places in orders has no rank sets.
     """
     algorithms = scores.algorithms
     adjusted = procedure.adjusted(verdicts, len(algorithms))
@@ -39,12 +43,10 @@ def comparison_from(
         notes = (*notes, f"more than {GROUP_LIMIT} groups that do not differ: not listed")
     elif procedure.control is None:
         notes = (*notes, *_broken_bars(groups, ranked.mean_ranks, algorithms))
-    if procedure.control is None and procedure.correction.controls != "fwer":
-        notes = (
-            *notes,
-            f"no rank sets: {procedure.correction.title} does not hold the chance of any false "
-            "finding ('holm' does)",
-        )
+    sets = None
+    if procedure.control is None and of_scores:
+        sets = _rank_sets(verdicts, ranked, significant, procedure)
+        notes = (*notes, *_about_sets(sets, procedure))
     if omnibus is not None and omnibus.p_value > procedure.alpha:
         notes = (
             *notes,
@@ -64,6 +66,11 @@ def comparison_from(
         compared=scores,
         control=procedure.control,
         critical_difference=_critical_difference(procedure, len(algorithms), len(ranked.values)),
+        rank_sets=None
+        if sets is None
+        else {
+            name: (low, high) for name, (low, high) in zip(algorithms, sets.tolist(), strict=True)
+        },
         notes=(*notes, *verdicts.notes),
     )
 
@@ -114,6 +121,32 @@ def _named(
         )
         for place, (i, j, statistic, p_value, p_adjusted, is_significant, lead) in enumerate(rows)
     )
+
+
+def _rank_sets(
+    verdicts: PairVerdicts, sample: Sample, significant: BoolArray, procedure: Procedure
+) -> IntArray | None:
+    """Return the first and the last rank of each, by joint draws or by the pairs that differ."""
+    if verdicts.joint_ranks is not None:
+        return joint_rank_sets(verdicts.joint_ranks(), 1 - procedure.alpha)
+    if procedure.no_rank_sets:
+        return None
+    k = sample.values.shape[1]
+    better = np.zeros((k, k), dtype=np.bool_)
+    better[sample.first, sample.second] = significant & (verdicts.lead > 0)
+    better[sample.second, sample.first] = significant & (verdicts.lead < 0)
+    return rank_sets(better)
+
+
+def _about_sets(sets: IntArray | None, procedure: Procedure) -> tuple[str, ...]:
+    if sets is None:
+        return (f"no rank sets: {procedure.no_rank_sets}",)
+    if procedure.bayesian:
+        return (
+            f"rank sets: all hold at once with probability {limit(1 - procedure.alpha)}, by joint "
+            "draws; a rank is 1 + the number better beyond the region",
+        )
+    return ()
 
 
 def _groups(

@@ -253,6 +253,26 @@ def fold_correction_named(name: str | None) -> Correction:
     return found
 
 
+def correction_for(name: str | None, *, bayesian: bool) -> Correction:
+    """Look a correction up; a probability of being wrong has none, and Holm's is left off.
+
+    That one is what every question starts with; another was asked for, and is refused.
+
+    >>> correction_for("holm", bayesian=True).name
+    'none'
+    """
+    found = correction_named(name)
+    if not bayesian or found.name == "none":
+        return found
+    if found.name != "holm":
+        raise ParameterError(
+            "correction",
+            f"'{found.name}' is for p-values, and test 'bayes' has none",
+            remedy="leave it out",
+        )
+    return CORRECTIONS["none"]
+
+
 def correction_named(name: str | None) -> Correction:
     """Look a correction up; ``None`` is none.
 

@@ -27,7 +27,8 @@ class FoldTest:
     or multiplying both by one), ``relabel-folds`` (the names of repeats and folds do not matter),
     ``identical`` (identical algorithms are never separated).
     ``posthoc`` is Multi²Test's second pass in its company, unless another is asked for.
-    ``without_variance`` says what p is where the folds' differences have no variance.
+    ``without_variance`` says what p is where the folds' differences have no variance. ``bayesian``:
+    in the place of p is the probability of being wrong, which is not corrected.
     """
 
     name: str
@@ -39,6 +40,7 @@ class FoldTest:
     one_sided: bool = True
     options: frozenset[str] = frozenset()
     posthoc: str = "nemenyi"
+    bayesian: bool = False
     without_variance: str = "p is that of the mean difference by its sign flips"
     properties: frozenset[str] = field(
         default=frozenset({"mirror", "negation", "shift", "scale", "relabel-folds", "identical"})
@@ -161,6 +163,7 @@ FOLD_TESTS: Registry[FoldTest] = Registry.of(
         Later[..., Any]("palio.comparison.bayes_tests:bind_bayes"),
         options=frozenset({"rope", "test_fraction"}),
         posthoc="bayes",
+        bayesian=True,
         without_variance="what they show is taken as certain",
     ),
 )

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from palio.comparison.building import comparison_from, pairs_of
-from palio.comparison.corrections import check_alpha, correction_named
+from palio.comparison.corrections import check_alpha, correction_for
 from palio.comparison.fold_tests import FOLD_TESTS, BoundTest, bind_fold_test, usual_test
-from palio.comparison.pair_tests import PAIR_TESTS, PairVerdicts, Procedure
+from palio.comparison.pair_tests import BAYESIAN, PAIR_TESTS, PairVerdicts, Procedure
 from palio.comparison.results import Comparison
 from palio.comparison.sample import Sample, Scores
 from palio.errors import DesignError, ParameterError
@@ -34,9 +34,13 @@ def compare_on_folds(
     name = one_dataset(table.datasets, dataset)
     design = table.design(name)
     chosen = fold_test_named(test, design, name)
-    correct = correction_named(correction)
+    entry = FOLD_TESTS[chosen]
+    correct = correction_for(correction, bayesian=entry.bayesian)
     correct.check(test=chosen, control=control)
     bound = bind_fold_test(chosen, design, options or {}, dataset=name)
+    procedure = Procedure(
+        chosen, correct, alpha, control, title=entry.title, bayesian=entry.bayesian
+    )
     folds = table.fold_scores(name)
     goodness = table.measure.turned(folds)
     first, second = pairs_of(table.algorithms, control)
@@ -45,12 +49,12 @@ def compare_on_folds(
         _verdicts(goodness, first, second, bound),
         Scores(rows, table.algorithms, _labels(design), table.measure, folds_of=name),
         Sample(goodness.mean(axis=(-2, -1))[np.newaxis], first, second),
-        Procedure(chosen, correct, alpha, control, title=bound.test.title),
+        procedure,
         omnibus=None,
         notes=(
             *table.notes,
-            f"pairs: {bound.test.title} on the folds of {name} ({design}), two-sided at "
-            f"α = {alpha:g}, {correct.title}",
+            f"pairs: {entry.title} on the folds of {name} ({design}), {procedure.level}",
+            *(BAYESIAN if entry.bayesian else ()),
             "of this data set alone: what holds on others is not known from it",
             *correct.notes,
         ),

@@ -10,7 +10,7 @@ import numpy as np
 from palio.comparison.building import comparison_from, pairs_of
 from palio.comparison.omnibus import OMNIBUS_TESTS, run_omnibus
 from palio.comparison.on_folds import compare_on_folds
-from palio.comparison.pair_tests import PAIR_TESTS, PairTest, Procedure
+from palio.comparison.pair_tests import BAYESIAN, PAIR_TESTS, PairTest, Procedure
 from palio.comparison.results import Comparison
 from palio.comparison.sample import Sample, Scores
 from palio.errors import MissingCellsError
@@ -47,12 +47,12 @@ def compare(
         Compare on the folds of this data set; may be left out when there is only one.
     test
         Over data sets ``"wilcoxon"`` (unless another is asked for), ``"sign"``, ``"paired-t"``,
-        ``"permutation"``; or on ranks of all algorithms together ``"mean-ranks"``, ``"conover"``,
-        ``"quade"``, ``"aligned-ranks"``. On one data set ``"5x2cv-f"`` for 5×2 cv,
+        ``"permutation"``, ``"bayes"``; or on ranks of all algorithms together ``"mean-ranks"``,
+        ``"conover"``, ``"quade"``, ``"aligned-ranks"``. On one data set ``"5x2cv-f"`` for 5×2 cv,
         ``"corrected-t"`` for other designs, ``"5x2cv-t"``, ``"kfold-t"``, ``"bayes"``, ….
     correction
         For many pairs at once: ``"holm"``, ``"shaffer"``, ``"bergmann-hommel"``, ``"nemenyi"``
-        (with ``"mean-ranks"``), ``"bh"``, …; ``None`` for none.
+        (with ``"mean-ranks"``), ``"bh"``, …; ``None`` for none. ``"bayes"`` takes none.
     alpha
         Significance level.
     control
@@ -62,7 +62,8 @@ def compare(
         ``"aligned-ranks"`` or ``"quade"``. It never hides the pairs.
     **options
         What the test takes besides: ``zero_method`` for ``"wilcoxon"``, ``ties`` for ``"sign"``,
-        ``n_resamples`` and ``seed`` for ``"permutation"``; on folds ``test_fraction``, ``rope``.
+        ``n_resamples`` and ``seed`` for ``"permutation"``, ``rope``, ``draws`` and ``seed`` for
+        ``"bayes"``; on folds ``test_fraction``, ``rope``.
 
     References
     ----------
@@ -116,8 +117,9 @@ def compare_scores(
     omnibus: str = "friedman",
     notes: tuple[str, ...] = (),
     options: dict[str, Any] | None = None,
+    of_scores: bool = True,
 ) -> Comparison:
-    """Compare columns of scores; ``compare`` with the table left behind."""
+    """Compare columns of scores, or of places in orders; ``compare`` with the table left behind."""
     procedure = Procedure.asked(test, correction, alpha, control, options)
     entry = PAIR_TESTS[test]
     _ = OMNIBUS_TESTS[omnibus]  # an unknown name is better said before the work than after
@@ -134,6 +136,7 @@ def compare_scores(
         procedure,
         run_omnibus(omnibus, whole),
         notes=(*notes, *_gap_notes(complete, entry), *_test_notes(entry, procedure)),
+        of_scores=of_scores,
     )
     if found.n_different or entry.on_ranks:
         return found
@@ -169,13 +172,13 @@ def _gap_notes(complete: BoolArray, entry: PairTest) -> tuple[str, ...]:
 
 def _test_notes(entry: PairTest, procedure: Procedure) -> tuple[str, ...]:
     correction = procedure.correction
-    warning = (
-        ("without a correction the chance of any false finding grows with the pairs",)
-        if correction.controls == "nothing"
-        else ()
-    )
+    warning: tuple[str, ...] = ()
+    if procedure.bayesian:
+        warning = BAYESIAN
+    elif correction.controls == "nothing":
+        warning = ("without a correction the chance of any false finding grows with the pairs",)
     return (
-        f"pairs: {entry.title}, two-sided at α = {procedure.alpha:g}, {correction.title}",
+        f"pairs: {entry.title}, {procedure.level}",
         *entry.notes,
         *correction.notes,
         *warning,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import wraps
@@ -9,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from palio.comparison.corrections import Correction, Family, check_alpha, correction_named
+from palio.comparison.corrections import Correction, Family, check_alpha, correction_for
 from palio.comparison.omnibus import AGREEMENT, SMALL
 from palio.comparison.sample import Sample, slabs, slabs_alike
 from palio.errors import ParameterError
 from palio.numbers import limit
-from palio.registry import Registry
+from palio.registry import Later, Registry
 from palio.stats import across, posthoc
 from palio.stats.exact import conover_exact, few_orders
 from palio.stats.outcome import Outcome
@@ -27,12 +28,17 @@ Options = Mapping[str, Any]
 
 @dataclass(frozen=True, eq=False)
 class PairVerdicts:
-    """What a test says of the pairs; ``lead`` is positive where the first is ahead."""
+    """What a test says of the pairs; ``lead`` is positive where the first is ahead.
+
+    ``joint_ranks`` makes joint draws of the ranks of all algorithms, (draws, k), where the test has
+    such draws.
+    """
 
     statistic: FloatArray
     p_value: FloatArray
     lead: FloatArray
     notes: tuple[str, ...] = ()
+    joint_ranks: Callable[[], IntArray] | None = None
 
 
 @dataclass(frozen=True)
@@ -40,12 +46,14 @@ class PairTest:
     """An entry of the registry.
 
     The page of a test is the docstring of ``run``, or of what it ``wraps``.
-    ``options`` are what the test takes besides, each with the values it may have (or ``int``).
+    ``options`` are what the test takes besides, each with the values it may have (or ``int`` or
+    ``float``, not negative).
     ``properties`` are promises that the property tests verify for every entry: ``mirror``,
     ``reorder`` (rows and columns), ``negation``, ``identical``, ``pool-free`` (the verdict on a
     pair does not depend on the others), ``monotone`` (nor on a monotone rescaling of the scores),
     ``shift`` (nor on a constant added on a data set).
-    ``against`` says why we do not recommend it; it is empty where we do.
+    ``against`` says why we do not recommend it; it is empty where we do. ``bayesian``: in the place
+    of p is the probability of being wrong, which is not corrected.
     """
 
     name: str
@@ -53,6 +61,7 @@ class PairTest:
     reference: str
     run: Callable[[Sample, Options], PairVerdicts]
     against: str = field(kw_only=True)
+    bayesian: bool = False
     options: Mapping[str, tuple[str, ...] | type] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     properties: frozenset[str] = frozenset()
@@ -83,6 +92,10 @@ class PairTest:
             if allowed is int and not (isinstance(value, int) and value >= 0):
                 raise ParameterError(
                     name, "it is a whole number, not negative", f"{value!r} was given"
+                )
+            if allowed is float and not (isinstance(value, int | float) and 0 <= value < math.inf):
+                raise ParameterError(
+                    name, "it is a number, not negative and finite", f"{value!r} was given"
                 )
         return dict(options)
 
@@ -272,6 +285,12 @@ _AVERAGED = (
 _PAIR = frozenset({"mirror", "reorder", "negation", "identical", "pool-free"})
 _RANKED = frozenset({"mirror", "reorder", "negation", "identical"})
 
+BAYESIAN = (
+    "a pair differs where P(better beyond the region) is 1 − α or more; probabilities are not "
+    "corrected: each is of its pair alone",
+)
+"""The notes of every comparison by a Bayesian test."""
+
 PAIR_TESTS: Registry[PairTest] = Registry.of(
     "test",
     PairTest(
@@ -308,6 +327,17 @@ PAIR_TESTS: Registry[PairTest] = Registry.of(
         _permutation,
         against=_AVERAGED,
         options={"n_resamples": int, "seed": int},
+        properties=_PAIR | {"shift"},
+    ),
+    PairTest(
+        "bayes",
+        "Bayesian signed-rank test, 1 − P(better beyond the region) in the place of p",
+        "Benavoli and others 2014, 2017",
+        Later[..., PairVerdicts]("palio.comparison.bayes_tests:signed_rank_pairs"),
+        against="it judges each pair by itself: with many pairs some look sure by chance",
+        bayesian=True,
+        options={"rope": float, "draws": int, "seed": int},
+        notes=("differences taken as commensurable between data sets",),
         properties=_PAIR | {"shift"},
     ),
     PairTest(
@@ -374,6 +404,28 @@ class Procedure:
     control: str | None = None
     options: Options = field(default_factory=dict)
     title: str = ""
+    bayesian: bool = False
+    pooled: bool = False
+
+    @property
+    def level(self) -> str:
+        """The level and the correction, as a note has them; a probability has no sides."""
+        sides = "" if self.bayesian else "two-sided at "
+        return f"{sides}α = {self.alpha:g}, {self.correction.title}"
+
+    @property
+    def no_rank_sets(self) -> str:
+        """Why the pairs give no rank sets that hold all at once; empty where they do."""
+        if self.bayesian:
+            return "each pair is judged by itself ('anova' draws all algorithms together)"
+        if self.pooled:
+            return "the verdict on a pair depends on the others, and may be false because of them"
+        if self.correction.controls != "fwer":
+            return (
+                f"{self.correction.title} does not hold the chance of any false finding "
+                "('holm' does)"
+            )
+        return ""
 
     @property
     def words(self) -> str:
@@ -392,10 +444,13 @@ class Procedure:
     ) -> Procedure:
         """Return the procedure that names ask for; what has no answer is refused."""
         check_alpha(alpha)
-        entry, correct = pair_test_named(test), correction_named(correction)
+        entry = pair_test_named(test)
+        correct = correction_for(correction, bayesian=entry.bayesian)
         chosen = entry.checked(options or {})
         correct.check(test=test, control=control)
-        return cls(test, correct, alpha, control, chosen, entry.title)
+        return cls(
+            test, correct, alpha, control, chosen, entry.title, entry.bayesian, entry.on_ranks
+        )
 
     def run(self, sample: Sample) -> PairVerdicts:
         """Test the pairs of a sample."""

@@ -71,6 +71,7 @@ def _on_ranks(test: str, correction: str) -> Callable[[Contest, float], Comparis
             correction=correction,
             alpha=alpha,
             notes=(_FIRST_PASS,),
+            of_scores=False,
         )
 
     return run
@@ -98,6 +99,7 @@ class _Contests:
             Procedure(self.method, CORRECTIONS[self.correction], alpha, title=self.title),
             run_omnibus("friedman", ranked),
             notes=(self.note.format(alpha=alpha),),
+            of_scores=False,
         )
 
 

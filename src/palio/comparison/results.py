@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from palio.comparison.corrections import CORRECTIONS
 from palio.comparison.sample import Effect, Effects, Scores
 from palio.comparison.verdict import Verdict, best_of, sureness_of
 from palio.errors import DesignError
@@ -203,8 +202,10 @@ class Comparison(Result):
 
     ``unbeaten`` are those whom nobody significantly beats. ``rank_sets`` has for each algorithm the
     first and the last place that its pairs leave open: 1 + the number significantly better, K − the
-    number significantly worse. All of them hold at once with confidence 1 − α; there are none where
-    the correction does not promise that, or where only a control was compared.
+    number significantly worse. All of them hold at once with confidence 1 − α, counting as the rank
+    of an algorithm 1 + the number truly better than it. That is proved for Bonferroni's correction;
+    for the others it rests on simulation. With `bayes` they come from joint draws. There are none
+    where neither holds, or where only a control was compared.
 
     References
     ----------
@@ -235,6 +236,7 @@ class Comparison(Result):
     control: str | None = None
     critical_difference: float | None = None
     least_p: float | None = None
+    rank_sets: Mapping[str, tuple[int, int]] | None = None
     notes: tuple[str, ...] = ()
 
     @property
@@ -377,18 +379,6 @@ class Comparison(Result):
         if self.control is not None:
             return None
         return tuple(name for name in self.by_mean_rank if not self.standings[name].beaten_by)
-
-    @cached_property
-    def rank_sets(self) -> dict[str, tuple[int, int]] | None:
-        """The first and the last place that the pairs leave open to each algorithm."""
-        promised = CORRECTIONS[self.correction].controls == "fwer"
-        if self.control is not None or not promised:
-            return None
-        k = len(self.algorithms)
-        return {
-            name: (1 + len(standing.beaten_by), k - len(standing.beats))
-            for name, standing in self.standings.items()
-        }
 
     @cached_property
     def verdict(self) -> Verdict:

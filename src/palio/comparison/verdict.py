@@ -185,7 +185,9 @@ def headline_of(comparison: Comparison | None, best: str, table: ScoreTable) -> 
 
 def sureness_of(comparison: Comparison) -> str:
     """Say what the verdict rests on: how many pairs differ, by which test, on how much."""
-    pairs = f"{comparison.n_different} of {count(len(comparison.pairs), 'pair')} differ"
+    n = comparison.n_different
+    verb = "differs" if n == 1 else "differ"
+    pairs = f"{n} of {count(len(comparison.pairs), 'pair')} {verb}"
     rows = len(comparison.compared.values)
     on = count(rows, "data set") if comparison.dataset is None else count(rows, "fold")
     values = comparison.compared.values

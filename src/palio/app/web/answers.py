@@ -69,12 +69,13 @@ def _titled(registry: Mapping[str, Any]) -> list[dict[str, str]]:
 
 
 def _fitting(corrections: Mapping[str, Any], test: str, control: str | None) -> list[str]:
+    from palio.comparison.pair_tests import Procedure
     from palio.errors import InputError
 
     found = []
-    for name, correction in corrections.items():
+    for name in corrections:
         try:
-            correction.check(test=test, control=control)
+            Procedure.asked(test, name, 0.05, control)
         except InputError:
             continue
         found.append(name)
