@@ -264,3 +264,4 @@ def test_sentences_shorten_many_sizes() -> None:
         "a and b differ by mean ranks in the whole pool, but not alone (significant in 1/3 with 0 "
         "others, 1/3 with 1 other, …, 1/3 with 5 others)"
     )
+    assert "…" not in checks._pool_sentence(("a", "b"), rows[:4])
