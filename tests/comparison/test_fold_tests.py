@@ -81,6 +81,23 @@ def test_bayes_is_the_correlated_posterior(rope: float) -> None:
     assert same.degenerate.all()
 
 
+@pytest.mark.parametrize("name", list(FOLD_TESTS))
+def test_data_sets_of_any_size_are_tested_each_by_itself(name: str) -> None:
+    """One is constant, and one so large that what is noise there is a difference elsewhere."""
+    a, b = np.random.default_rng(5).normal(0.3, 1, (2, 3, 5, 2))
+    b[1] = a[1] - 1
+    a[2], b[2] = 2.0**50 * a[2], 2.0**50 * b[2]
+    options = {"test_df": 5.0} if name == "calibrated-t" else {}
+    bound = bind_fold_test(name, FIVE_TWO, options)
+    together = bound(a, b, alternative="two-sided")
+    for i in range(3):
+        alone = bound(a[i], b[i], alternative="two-sided")
+        assert together.statistic[i] == pytest.approx(float(alone.statistic))
+        assert together.p_value[i] == pytest.approx(float(alone.p_value))
+        assert together.degenerate[i] == alone.degenerate
+    assert together.degenerate.tolist() == [False, True, False]
+
+
 @pytest.mark.parametrize(
     ("name", "design", "options", "error", "says"),
     [

@@ -109,6 +109,10 @@ def test_critical_differences() -> None:
     dunn = palio.compare(table, test="mean-ranks", correction="bonferroni", control="a0")
     assert dunn.critical_difference == pytest.approx(2.394 * error, abs=1e-3)
     assert palio.compare(table).critical_difference is None
+    # Over all pairs Bonferroni–Dunn's would be too small, and Holm has one for each step.
+    for correction, control in (("bonferroni", None), ("holm", "a0")):
+        found = palio.compare(table, test="mean-ranks", correction=correction, control=control)
+        assert found.critical_difference is None
 
 
 @pytest.mark.parametrize("test", list(PAIR_TESTS))

@@ -140,7 +140,8 @@ def test_summary_and_frame() -> None:
     [
         ({"a": "x"}, UnknownNameError, "algorithm: 'x' is not known"),
         ({"a": "b"}, ParameterError, "given twice"),
-        ({"target": 2}, ParameterError, "target"),
+        ({"target": 1}, ParameterError, "target"),
+        ({"target": 0}, ParameterError, "target"),
         ({"trials": 0}, ParameterError, "trials"),
         ({"sd": 0}, ParameterError, "sd"),
         ({"n_datasets": [1]}, ParameterError, "n_datasets"),

@@ -44,7 +44,7 @@ from sklearn.preprocessing import StandardScaler  # type: ignore[import-untyped]
 from sklearn.svm import SVC  # type: ignore[import-untyped]
 from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
-from palio.experiment.fitted import COUNTS, inner_cv_score, n_parameters, search_costs
+from palio.experiment.fitted import COUNTS, _sizes, inner_cv_score, n_parameters, search_costs
 from tests.experiment import estimators as odd
 
 X, y = load_iris(return_X_y=True)  # 150 rows, 4 features, 3 classes
@@ -128,6 +128,11 @@ def test_a_tree_is_its_nodes_and_a_categorical_table_its_cells() -> None:
     levels = np.array([[0, 0], [1, 1], [0, 2], [1, 0]])
     table = CategoricalNB().fit(levels, [0, 1, 0, 1])
     assert n_parameters(table) == 2 * (2 + 3) + 2
+
+
+def test_numbers_are_counted_at_any_depth_where_they_are() -> None:
+    model = SimpleNamespace(coefs_=[np.zeros((2, 3)), (np.zeros(4), 1.0)], bias_=2.0)
+    assert _sizes("coefs_", "bias_", "not_there_")(model) == 6 + 4 + 1 + 1
 
 
 def test_what_cannot_be_counted_is_not_counted() -> None:

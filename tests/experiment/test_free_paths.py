@@ -48,7 +48,7 @@ from palio.algorithms.catalogue import LEARNERS
 from palio.algorithms.glmnet import ElasticNetPathClassifier
 from palio.algorithms.rknn import RandomKNNClassifier
 from palio.experiment.tuning import ensembles
-from palio.experiment.tuning.ensembles import fit_forest
+from palio.experiment.tuning.ensembles import first_members, fit_forest, tree_means
 from palio.experiment.tuning.neighbours import _Ties
 from palio.experiment.tuning.paths import FREE_PATHS, find_path
 from palio.experiment.tuning.views import fit
@@ -260,6 +260,27 @@ def test_the_quick_way_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
     assert fitted == [3, 25, 25, 25]
 
 
+@pytest.mark.parametrize(
+    "setting",
+    [
+        {"oob_score": True},
+        {"ccp_alpha": 0.02},
+        {"max_samples": 0.5},
+        {"max_leaf_nodes": 4},
+        {"class_weight": "balanced"},
+    ],
+    ids=lambda setting: next(iter(setting)),
+)
+def test_what_the_quick_way_does_not_provide_for_is_scikit_learns(setting: dict[str, Any]) -> None:
+    X, y = load_wine(return_X_y=True)
+    quick, own = (RandomForestClassifier(25, random_state=5, **setting) for _ in range(2))
+    fit_forest(quick, X, y, {})
+    own.fit(X, y)
+    assert _nodes(quick) == _nodes(own)
+    if "oob_score" in setting:  # of all trees, not of those that are compared
+        assert quick.oob_score_ == own.oob_score_
+
+
 # --- neighbours ----------------------------------------------------------------------------------
 
 
@@ -374,6 +395,11 @@ class PrefixPath(Prefix):
     """Also answers for all values at once."""
 
     asked = 0
+    alone = 0
+
+    def predict_proba(self, X: Any) -> Any:
+        PrefixPath.alone += 1
+        return super().predict_proba(X)
 
     def predict_proba_path(self, X: Any, name: str, values: Sequence[int]) -> list[Any]:
         PrefixPath.asked += 1
@@ -392,11 +418,33 @@ def test_a_learner_may_say_itself_what_is_free(learner: type[Prefix]) -> None:
     X, y = np.zeros((6, 1)), [1, 0, 0, 0, 1, 1]
     path = find_path(learner(), "n")
     assert path is not None
-    PrefixPath.asked = 0
+    PrefixPath.asked = PrefixPath.alone = 0
     found = path.train(learner(), X, y, (1, 4, 2), {})(X)
     told = [each.predict_proba(X)[0].tolist() for each in found]
     assert told == [[0.0, 1.0], [0.75, 0.25], [0.5, 0.5]]
     assert PrefixPath.asked == (learner is PrefixPath)
+    assert PrefixPath.alone == 0
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_fewer_members_are_the_first_of_many(several: bool) -> None:
+    """Answers known stage by stage are told from there; of several targets they are not."""
+    X, y = load_diabetes(return_X_y=True)
+    y = np.column_stack([y, -y]) if several else y
+    asked: list[int] = []
+
+    def stages(model: Any, rows: Any) -> Iterator[Any]:
+        asked.append(len(model.estimators_))
+        yield from tree_means("predict")(model, rows)
+
+    train = first_members("n_estimators", ("estimators_",), {"predict": stages})
+    forest = RandomForestRegressor(random_state=2)
+    found = train(clone(forest), X, y, (6, 2), {})(X)
+    for value, each in zip((6, 2), found, strict=True):
+        alone = clone(forest).set_params(n_estimators=value).fit(X, y)
+        assert each.n_estimators == len(each.estimators_) == value
+        np.testing.assert_allclose(each.predict(X), alone.predict(X), rtol=1e-12)
+    assert asked == ([] if several else [6])
 
 
 def test_weights_of_rows_are_heeded() -> None:

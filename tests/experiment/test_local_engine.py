@@ -3,6 +3,7 @@
 import os
 import pickle
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
@@ -17,6 +18,7 @@ from sklearn.pipeline import make_pipeline  # type: ignore[import-untyped]
 from sklearn.preprocessing import StandardScaler  # type: ignore[import-untyped]
 from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
+from palio.experiment.data.datasets import load_datasets
 from palio.experiment.engines.local import LocalEngine, _Depot, pack, unpack
 from palio.experiment.plan import make_plan
 from tests.experiment.estimators import Constant
@@ -83,6 +85,16 @@ def test_a_temporary_folder_that_is_swept_loses_no_job(
             shutil.rmtree(folder)
         swept = True
     assert found == ["ok"] * len(plan.jobs)
+
+
+def test_nobody_else_may_look_into_a_folder_that_was_swept(tmp_path: Path) -> None:
+    (iris,) = load_datasets("sklearn:iris")
+    depot = _Depot(tmp_path / "palio-x")
+    name = depot.name(iris)
+    assert stat.S_IMODE(depot.folder.stat().st_mode) == 0o700
+    shutil.rmtree(depot.folder)
+    assert depot.name(iris) == name
+    assert [each.name for each in depot.folder.iterdir()] == [name]
 
 
 def test_a_job_that_cannot_arrive_keeps_no_other_of_its_batch(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def test_shape_and_classes_by_hand() -> None:
 
 
 def test_skewness_by_hand() -> None:
-    frame = pd.DataFrame({"x": [0.0, 0, 0, 4], "y": [0.0, 0, 0, 4]})
+    frame = pd.DataFrame({"x": [0.0, 0, 0, 4], "far": [9.0, 5, 9, 9], "y": [0.0, 0, 0, 4]})
     data = make_dataset("skew", frame, task="regression")
     found = describe(data, features=["mean_skewness", "target_skewness"])
     expected = np.log1p(6 / 3**1.5)
@@ -71,6 +71,15 @@ def test_landmarks_are_cross_validated_scores(name: str, learner: object) -> Non
     model = make_pipeline(preprocessor(wine), learner)
     expected = cross_val_score(model, wine.X, wine.y, cv=folds).mean()
     assert describe(wine, features=[name])[name] == pytest.approx(expected)
+
+
+def test_a_landmark_is_scored_on_rows_it_has_not_seen() -> None:
+    """Guessing the commonest class of four rows in five: right on 50 of iris' 150, on its own."""
+    (iris,) = load_datasets("sklearn:iris")
+    guess = metafeatures._landmark("dummy:DummyClassifier", "dummy:DummyRegressor")
+    assert guess(metafeatures.Subject(iris)) == pytest.approx(1 / 3)
+    (diabetes,) = load_datasets("sklearn:diabetes")
+    assert -0.1 < guess(metafeatures.Subject(diabetes)) < 0  # the mean of the others
 
 
 def test_large_sets_are_sampled_and_small_ones_are_not(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import sqlite3
+import stat
 import subprocess
 import sys
 import textwrap
@@ -399,6 +400,8 @@ def test_a_second_run_on_a_sqlite_store_is_told(tmp_path: Path) -> None:
         pass
     with Store(store) as later, later.writing():
         pass  # the first let go
+    others = stat.S_IMODE(Path(f"{store}.lock").stat().st_mode) & 0o077
+    assert others | 0o044 == 0o044  # others may look at most
 
 
 # Versions

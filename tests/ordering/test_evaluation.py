@@ -305,6 +305,24 @@ def test_ten_methods_at_once() -> None:
         assert curve[-1] == pytest.approx(0, abs=1e-12)
 
 
+def test_what_weighs_cost_is_named() -> None:
+    table = palio.load_study("ulas2008")
+
+    def noted(*methods: str) -> list[str]:
+        found = palio.evaluate_rankings(table, list(methods), cost="space")
+        return [note.rpartition("while ")[2] for note in found.notes if "by score alone" in note]
+
+    assert noted("copeland", "adjusted-ratios") == ["adjusted-ratios weighs cost as well"]
+    both = noted("adjusted-ratios", "multi2test")
+    assert both == ["adjusted-ratios and multi2test weigh cost as well"]
+
+
+def test_a_frame_has_a_row_for_each_data_set(evaluation: RankingEvaluation) -> None:
+    frame = evaluation.to_frame()
+    assert frame.index.name == "dataset"
+    assert {name: column.to_dict() for name, column in frame.items()} == evaluation.correlations
+
+
 def test_data_sets_as_points() -> None:
     table = palio.load_study("ulas2008")
     by_fold = palio.evaluate_rankings(table, PAPERS)

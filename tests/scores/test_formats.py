@@ -22,11 +22,11 @@ from palio.scores.sources import SOURCES, Source, read_columns
 NAMES = sorted(FORMATS)
 ENDINGS = [suffix for name in NAMES for suffix in FORMATS[name].suffixes]
 
-# Hard to write: names that look like numbers or gaps, separators and quotes in names, a gap, and
-# numbers whose last digits count.
+# Hard to write: names that look like numbers or gaps, separators, quotes and accents in names, a
+# gap, and numbers whose last digits count.
 FRAME = pd.DataFrame(
     {
-        "dataset": ["NA", "NA", "007", "007", 'a "b", c;\td', 'a "b", c;\td'],
+        "dataset": ["NA", "NA", "007", "007", 'a "é", c;\td', 'a "é", c;\td'],
         "algorithm": ["knn", "null"] * 3,
         "fold": [1] * 6,
         "error": [0.1, 0.30000000000000004, 1 / 3, 1e-300, np.nan, 2.0],
@@ -44,7 +44,7 @@ def written(path: Path) -> Path:
 def test_what_is_written_is_read_again_to_the_last_bit(ending: str, tmp_path: Path) -> None:
     table = read_scores(written(tmp_path / f"results{ending}"), missing="pairwise")
     expected = read_scores(FRAME, missing="pairwise")
-    assert table.datasets == expected.datasets == ("NA", "007", 'a "b", c;\td')
+    assert table.datasets == expected.datasets == ("NA", "007", 'a "é", c;\td')
     assert table.algorithms == ("knn", "null")
     assert not table.measure.higher_is_better
     np.testing.assert_array_equal(table.means(), expected.means())

@@ -42,7 +42,10 @@ def test_drop_datasets() -> None:
     assert table.means().tolist() == [[0.9, 0.8, 0.7]]
     assert table.is_complete
     assert table.missing == "drop-datasets"
-    assert "left out 2 data sets: wine, zoo" in table.notes[0]
+    assert table.notes[0] == (
+        "missing='drop-datasets': 2 scores of accuracy are missing ('c' on 'wine', 'b' on 'zoo'); "
+        "left out 2 data sets: wine, zoo."
+    )
 
 
 def test_worst() -> None:

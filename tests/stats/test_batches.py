@@ -10,13 +10,16 @@ from palio.stats import across, adjust, folds, posthoc, ranks, several
 from palio.stats.outcome import Outcome
 
 RNG = np.random.default_rng(7)
-# Rounded, so that ties and zeros occur; two members are degenerate on purpose.
+# Rounded, so that ties and zeros occur; two members are degenerate on purpose, and one is so large
+# that what is noise there is a difference elsewhere.
 PAIRS = RNG.normal(size=(2, 3, 4, 5, 2)).round(1)
 PAIRS[1, 0, 0] = PAIRS[0, 0, 0]
 PAIRS[1, 0, 1] = PAIRS[0, 0, 1] - 1.0
+PAIRS[:, 2, 3] *= 2.0**50
 TABLES = RNG.normal(size=(3, 4, 5, 6)).round(1)
 TABLES[0, 0] = 0.5
 TABLES[0, 1] = np.arange(5.0)[:, None]
+TABLES[2, 3] *= 2.0**50
 SUMS = RNG.integers(2, 13, size=(3, 4, 6)) / 2.0
 
 Arrays = list[np.ndarray[Any, Any]]

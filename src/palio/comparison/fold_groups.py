@@ -200,7 +200,7 @@ def compare_folds(
     name = one_dataset(table.datasets, dataset)
     scores = table.fold_scores(name)
     folds = scores.reshape(len(scores), -1)
-    if folds.shape[-1] < 2:
+    if folds.shape[1] < 2:
         raise DesignError(
             "test",
             f"'{test}' needs at least 2 folds",

@@ -27,7 +27,7 @@ def analyse_roc(
     scores = predictions.scores_of(chosen)
     curves = [roc.roc_curve(truth, scores[:, j]) for j in range(scores.shape[1])]
     names, hull = predictions.algorithms, roc.roc_convex_hull(curves)
-    positives, negatives = curves[0].positives, curves[0].negatives
+    positives, negatives = int(truth.sum()), int((~truth).sum())
     hard = predictions.without_probabilities
     analysis = RocAnalysis(
         positive=chosen,

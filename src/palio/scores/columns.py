@@ -339,17 +339,17 @@ def _squeezed(name: str) -> str:
     return re.sub(r"[\s_-]+", "", name.lower())
 
 
-def label_order(label: str) -> tuple[int, float, tuple[tuple[int, int, str], ...]]:
+def label_order(label: str) -> tuple[bool, float, tuple[tuple[bool, int, str], ...]]:
     """Sort key: numbers by value, then text with the numbers in it by value.
 
     >>> sorted(["fold10", "10", "fold2", "2"], key=label_order)
     ['2', '10', 'fold2', 'fold10']
     """
     if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)", label):
-        return 0, float(label), ()
+        return False, float(label), ()
     parts = re.findall(r"\d+|\D+", label)
-    natural = tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts)
-    return 1, 0.0, natural
+    natural = ((False, int(part), "") if part.isdecimal() else (True, 0, part) for part in parts)
+    return True, 0.0, tuple(natural)
 
 
 def _is_empty(column: Column) -> bool:

@@ -274,7 +274,7 @@ def _without_row_labels(content: Mapping[str, Any]) -> Mapping[str, Any]:
 def _write_json(frame: pd.DataFrame, path: Path) -> None:
     # By hand, because pandas writes numbers with fewer digits than they have.
     records = plain(frame.to_dict(orient="records"))
-    path.write_text(json.dumps(records, ensure_ascii=False), encoding="utf-8")
+    path.write_bytes(json.dumps(records, ensure_ascii=False).encode())
 
 
 # --- Parquet -------------------------------------------------------------------------------

@@ -329,7 +329,7 @@ def li(p: ArrayLike) -> FloatArray:
     rest = 1.0 - raw.max(axis=-1, keepdims=True, initial=0.0) if raw.ndim else 1.0 - raw
     total = raw + rest
     adjusted = np.divide(raw, total, out=np.zeros_like(raw), where=total > 0.0)
-    return np.maximum(raw, np.minimum(1.0, adjusted))
+    return np.maximum(raw, adjusted)
 
 
 def benjamini_hochberg(p: ArrayLike) -> FloatArray:

@@ -149,7 +149,7 @@ def _from_text(text: str, name: str, expected: str) -> pd.DataFrame:
         cells = next(csv.reader([first], delimiter=separator, skipinitialspace=True))
         header = [cell.strip() for cell in cells]
         if not body.strip():
-            return pd.DataFrame(columns=header)
+            return pd.DataFrame()
         # Without a header pandas counts the columns itself, and neither renames them nor takes
         # the first for row names where a line is too long.
         frame = pd.read_csv(

@@ -235,7 +235,6 @@ def fit_forest(model: Any, X: Any, y: Any, fit_params: Mapping[str, Any]) -> Non
 
 
 def _provided_for(model: Any, X: Any, y: Any, fit_params: Mapping[str, Any]) -> bool:
-    settings = model.get_params(deep=False)
     try:
         rows = np.asarray(X, dtype=np.float32)
     except (TypeError, ValueError):
@@ -246,7 +245,7 @@ def _provided_for(model: Any, X: Any, y: Any, fit_params: Mapping[str, Any]) -> 
         and isinstance(model.criterion, str)
         and model.n_jobs in (None, 1)
         and not fit_params
-        and all(_plain(settings.get(name, value), value) for name, value in _PLAIN.items())
+        and all(_plain(getattr(model, name, value), value) for name, value in _PLAIN.items())
         and rows.ndim == 2
         and bool(np.isfinite(rows).all())
         and np.ndim(y) == 1
