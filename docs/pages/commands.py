@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import io
 
+from cyclopts import App
 from rich.console import Console
 
-from palio.app.cli import app
+from palio.app.cli import app, without_verb
 from palio.app.verbs import GROUPS, VERBS
 
 __all__ = ["commands", "table", "verbs"]
@@ -18,7 +19,7 @@ def verbs() -> tuple[str, ...]:
     >>> "order" in verbs()
     True
     """
-    return tuple(sorted(VERBS))
+    return tuple(VERBS)
 
 
 def table() -> str:
@@ -31,11 +32,12 @@ def table() -> str:
 
 
 def commands() -> str:
-    """Return a section for every verb: what `palio VERB --help` prints."""
-    return "\n\n".join(f"### palio {verb}\n\n```text\n{_help(verb)}\n```" for verb in verbs())
+    """Return a section for every verb, and one for none: what `palio VERB --help` prints."""
+    pages = {"results.csv": _help(without_verb()), **{verb: _help(app, verb) for verb in verbs()}}
+    return "\n\n".join(f"### palio {each}\n\n```text\n{page}\n```" for each, page in pages.items())
 
 
-def _help(verb: str) -> str:
+def _help(application: App, *verb: str) -> str:
     page = io.StringIO()
-    app.help_print([verb], console=Console(file=page, width=80, no_color=True))
+    application.help_print(verb, console=Console(file=page, width=80, no_color=True))
     return "\n".join(line.rstrip() for line in page.getvalue().rstrip().splitlines())

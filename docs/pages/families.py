@@ -169,7 +169,7 @@ FAMILIES: tuple[Family, ...] = (
         "where the algorithms share folds, [tests on pairs](../folds/index.md) see more.",
         GROUP_TESTS,
         call='palio.compare_folds(table, dataset="optdigits", test="{name}")',
-        command="palio folds results.csv --dataset optdigits --test {name}",
+        command="palio compare results.csv --dataset optdigits --test {name}",
     ),
     Family(
         "best",
@@ -188,7 +188,7 @@ FAMILIES: tuple[Family, ...] = (
         "A second pass then says which pairs differ over all data sets.",
         POSTHOCS,
         call=_OVER_ALL + 'posthoc="{name}")',
-        command="palio order results.csv --cost train_time --posthoc {name}",
+        command="palio order results.csv --cost train_time --method multi2test --posthoc {name}",
         documented={
             "nemenyi": posthoc.nemenyi,
             "wilcoxon-holm": across.wilcoxon,
@@ -257,7 +257,7 @@ FAMILIES: tuple[Family, ...] = (
         "instances.",
         PREDICTION_TESTS,
         call='palio.compare_predictions(predictions, test="{name}")',
-        command="palio predictions predictions.csv --test {name}",
+        command="palio compare predictions.csv --test {name}",
         setup=_PREDICTIONS,
     ),
     Family(

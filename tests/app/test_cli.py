@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import palio
-from palio.comparison import FOLD_TESTS, GROUP_TESTS, POSTHOCS
-from palio.ordering import FINDERS
+from palio.comparison import FOLD_TESTS, GROUP_TESTS, PAIR_TESTS, POSTHOCS
+from palio.ordering import FINDERS, ORDERINGS
 from palio.report.figures import FIGURES
 from tests.app.conftest import Run
 
@@ -22,14 +22,17 @@ from tests.app.conftest import Run
 def test_order_over_many_data_sets(run: Run) -> None:
     text = run("order", "results.csv", "--cost", "train_time")
     assert "over 4 data sets" in text
-    assert "Multi²Test by accuracy (higher is better) and train_time" in text
+    assert "pairwise MultiTest by accuracy (higher is better) and train_time" in text
+    paper = run("order", "results.csv", "--cost", "train_time", "--method", "multi2test")
+    assert "Multi²Test by accuracy (higher is better) and train_time" in paper
     assert max(map(len, text.splitlines())) <= 80
 
 
 def test_order_on_one_data_set_says_why(run: Run) -> None:
     text = run("order", "results.csv", "--cost", "train_time", "--dataset", "optdigits")
-    assert text.startswith("svr is first of 4 algorithms on optdigits")
-    assert "significantly better than the cheaper 5nn and c45" in text
+    assert text.startswith("svr is the best of 4 algorithms on optdigits")
+    assert "MultiTest" in text
+    assert "5x2cv-f with holm" in " ".join(text.split())
     why = run("order", "results.csv", "--cost=space", "--dataset=optdigits", "--why", "svr", "c45")
     assert why.startswith("svr is before c45: it is costlier, but significantly better (p = ")
 
@@ -46,9 +49,9 @@ def test_costs_from_a_second_file_are_the_same(run: Run) -> None:
 def test_a_study_stands_in_the_place_of_a_file(run: Run, fail: Run) -> None:
     found = json.loads(run("order", "study:ulas2008", "--cost", "train_time", "--json"))
     table = palio.load_study("ulas2008")
-    assert found["order"] == list(palio.multi2test(table, cost="train_time").order)
+    assert found["order"] == list(palio.order(table, cost="train_time").order)
     promised = run("compare", "study:replication2026", "--score", "inner_cv_error")
-    assert "by inner_cv_error (lower is better)" in promised
+    assert "by inner_cv_error (lower is better)" in " ".join(promised.split())
     assert "Did you mean 'ulas2008'" in fail("compare", "study:ulas2009")
     assert "column: a study has columns" in fail(
         "compare", "study:ulas2008", "--column", "dataset=task"
@@ -58,10 +61,19 @@ def test_a_study_stands_in_the_place_of_a_file(run: Run, fail: Run) -> None:
 def test_json_is_the_dictionary_of_the_result(run: Run, files: Path) -> None:
     printed = json.loads(run("order", "results.csv", "--cost", "train_time", "--json"))
     table = palio.read_scores(files / "results.csv", costs=["train_time"])
-    result = palio.multi2test(table, cost={"train_time": 1.0})
+    result = palio.order(table, cost={"train_time": 1.0})
     assert printed == json.loads(json.dumps(result.to_dict()))
     contract = {"order", "ranks", "prior", "edges", "mean_ranks", "per_dataset", "notes"}
-    assert contract <= set(printed)
+    assert contract | {"rank_sets", "unbeaten", "verdict"} <= set(printed)
+    assert set(printed["verdict"]) == {"best", "value", "sure"}
+
+
+def test_json_of_multi2test_is_that_of_python(run: Run, files: Path) -> None:
+    method = ["--method", "multi2test", "--test", "5x2cv-t", "--posthoc", "sign-holm"]
+    printed = json.loads(run("order", "results.csv", "--cost", "space", *method, "--json"))
+    table = palio.read_scores(files / "results.csv", costs=["space"])
+    result = palio.multi2test(table, cost="space", test="5x2cv-t", posthoc="sign-holm")
+    assert printed == json.loads(json.dumps(result.to_dict()))
 
 
 def test_json_has_no_infinite_numbers(run: Run, tmp_path: Path) -> None:
@@ -86,6 +98,27 @@ def test_weights_and_prior(run: Run) -> None:
     assert weighted["cost"] == {"train_time": 0.9, "space": 0.1}
     given = json.loads(run("order", "results.csv", "--prior", "svr, mdt,c45,5nn", "--json"))
     assert given["prior"] == ["svr", "mdt", "c45", "5nn"]
+    some = json.loads(run("order", "results.csv", "--prior", "mdt", "--prior", "c45", "--json"))
+    assert some["prior"] == ["mdt", "c45", "svr", "5nn"]  # the rest by mean rank
+    assert any("names 2 of 4" in note for note in some["notes"])
+
+
+def test_names_with_commas_in_a_prior(run: Run, fail: Run, tmp_path: Path) -> None:
+    names = ["svm, C=1", "svm", "knn"]
+    lines = [
+        f'd{i},"{name}",{0.7 + i / 50 + j / 9}' for i in range(8) for j, name in enumerate(names)
+    ]
+    path = write(tmp_path / "commas.csv", "\n".join(["dataset,algorithm,accuracy", *lines]))
+    one = ["--prior", "knn,svm, C=1,svm"]
+    each = ["--prior", "knn", "--prior", "svm, C=1", "--prior", "svm"]
+    for prior in (one, each):
+        printed = json.loads(run("order", path, *prior, "--json"))
+        assert printed["prior"] == ["knn", "svm, C=1", "svm"]
+        report = json.loads(run("report", path, *prior, "--checks", "none", "--json"))
+        assert report["ordering"]["prior"] == ["knn", "svm, C=1", "svm"]
+    assert "'svm C' is not known. Did you mean 'svm, C=1'" in fail(
+        "order", path, "--prior", "svm C,knn"
+    )
 
 
 def test_other_column_names_and_direction(run: Run, files: Path, tmp_path: Path) -> None:
@@ -126,6 +159,7 @@ def test_folds(run: Run, test: str) -> None:
     # One of the two: a p-value, or underlines.
     assert (printed["p_value"] is None) is (printed["underlines"] is not None)
     assert f"({test} on optdigits)" in run("folds", *arguments)
+    assert json.loads(run("compare", *arguments, "--json")) == printed
 
 
 def test_reproduce(run: Run) -> None:
@@ -172,9 +206,7 @@ BAD_FILES: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
     "nan": (lambda lines: [lines[0], _cell(lines[1], ""), *lines[2:]], "1 score .* missing"),
     "inf": (lambda lines: [lines[0], _cell(lines[1], "inf"), *lines[2:]], "infinite"),
     "text": (lambda lines: [lines[0], _cell(lines[1], "good"), *lines[2:]], "'good' .line 2"),
-    "one data set": (lambda lines: lines[:1] + [x for x in lines if "zoo," in x], "there is one"),
     "one algorithm": (lambda lines: lines[:1] + [x for x in lines if ",c45," in x], "at least two"),
-    "unpaired": (lambda lines: lines[:-1], "do not share the folds of 'zoo'"),
 }
 
 
@@ -196,15 +228,25 @@ def test_bad_files(fail: Run, files: Path, tmp_path: Path, name: str) -> None:
     [
         (["order", "nowhere.csv", "--cost", "space"], "there is no file 'nowhere.csv'"),
         (["order", ".", "--cost", "space"], "is a folder"),
-        (["order", "results.csv"], "cost: to choose between equals a preference is needed"),
+        (["order", "results.csv", "--method=multi2test"], "cost: to choose between equals a pref"),
         (["order", "results.csv", "--cost", "spice"], "Did you mean 'space'"),
         (["order", "scores.csv", "--cost", "space"], "no column 'space'"),
         (["order", "results.csv", "--cost", "space=much"], "a weight is a number"),
         (["order", "results.csv", "--cost", "space", "--cost", "space"], "given twice"),
         (["order", "results.csv", "--cost", "space", "--score", "acuracy"], "'accuracy'"),
         (["order", "results.csv", "--cost", "space", "--test", "kfold"], "'kfold-t'"),
-        (["order", "results.csv", "--cost", "space", "--test", "calibrated-t"], "--test-df"),
-        (["order", "results.csv", "--cost", "space", "--posthoc", "nemeny"], "'nemenyi'"),
+        (["order", "results.csv", "--dataset", "zoo", "--test", "calibrated-t"], "--test-df"),
+        (["order", "results.csv", "--cost", "space", "--test", "5x2cv-f"], "--method multi2test"),
+        (["order", "results.csv", "--dataset", "zoo", "--test", "wilcoxon"], "use one of 5x2cv-f"),
+        (["order", "results.csv", "--posthoc", "nemenyi"], "leave it out, or give --method multi2"),
+        (["order", "results.csv", "--method=multi2test", "--test=sign"], "--method pairwise"),
+        (["order", "results.csv", "--method=multi2test", "--dataset=zoo"], "it belongs to pairw"),
+        (["order", "results.csv", "--method=multitest", "--cost=space"], "and there are 4"),
+        (["order", "results.csv", "--method=multi3test"], "or 'multi2test'"),
+        (
+            ["order", "results.csv", "--method=multi2test", "--cost=space", "--posthoc=nemeny"],
+            "'nemenyi'",
+        ),
         (["order", "results.csv", "--cost", "space", "--correction", "hom"], "'holm'"),
         (["order", "results.csv", "--cost", "space", "--alpha", "2"], "alpha: a significance"),
         (["order", "results.csv", "--cost", "space", "--alpha", "two"], "--alpha"),
@@ -219,7 +261,8 @@ def test_bad_files(fail: Run, files: Path, tmp_path: Path, name: str) -> None:
         ),
         (["order", "results.csv", "--cost", "space", "--figure", "x=a.svg"], "'x' is not known"),
         (["order", "results.csv", "--cost", "space", "--why", "svr", "swr"], "'swr' is not known"),
-        (["order", "results.csv", "--prior", "svr"], "it lacks c45, mdt, 5nn"),
+        (["order", "results.csv", "--prior", "swr"], "Did you mean 'svr'"),
+        (["best", "results.csv", "--dataset=zoo", "--prior", "svr"], "it lacks c45, mdt, 5nn"),
         (["order", "results.csv", "--cots", "space"], "--cots"),
         (["order"], "RESULTS"),
         (["odrer"], "order"),
@@ -237,7 +280,7 @@ def test_demo_into_a_folder_that_cannot_be_made(fail: Run, tmp_path: Path) -> No
     assert "cannot be made" in fail("demo", "--folder", str(tmp_path / "file" / "demo"))
 
 
-@pytest.mark.parametrize("verb", ["demo", "order", "best", "folds", "reproduce"])
+@pytest.mark.parametrize("verb", ["demo", "order", "best", "reproduce"])
 def test_help_has_an_example_and_json(run: Run, verb: str) -> None:
     text = run(verb, "--help")
     assert f"Example: palio {verb}" in text
@@ -247,14 +290,12 @@ def test_help_has_an_example_and_json(run: Run, verb: str) -> None:
 def test_help_names_every_method(run: Run) -> None:
     """The help is written without loading the registries, so it is checked against them."""
     text = "".join(run("order", "--help").split()).replace("│", "")
-    for registry in (FOLD_TESTS, POSTHOCS):
+    for registry in (FOLD_TESTS, PAIR_TESTS, POSTHOCS, ORDERINGS):
         for name in registry:
             assert name in text
     assert any(name in text for name in FIGURES)
     best = "".join(run("best", "--help").split()).replace("│", "")
     assert all(name in best for name in FINDERS)
-    folds = "".join(run("folds", "--help").split()).replace("│", "")
-    assert all(name in folds for name in GROUP_TESTS)
 
 
 def palio_process(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:

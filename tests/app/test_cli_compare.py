@@ -6,7 +6,16 @@ from pathlib import Path
 import pytest
 
 import palio
-from palio.comparison import AUDIT_CHECKS, CORRECTIONS, OMNIBUS_TESTS, PAIR_TESTS
+from palio.app.grounds import GROUNDS
+from palio.comparison import (
+    AUDIT_CHECKS,
+    CORRECTIONS,
+    FOLD_TESTS,
+    GROUP_TESTS,
+    OMNIBUS_TESTS,
+    PAIR_TESTS,
+    PREDICTION_TESTS,
+)
 from palio.comparison.audit import assumptions
 from palio.report.figures import FIGURES
 from tests.app.conftest import Run
@@ -14,7 +23,7 @@ from tests.app.conftest import Run
 
 def test_compare(run: Run) -> None:
     text = run("compare", "results.csv")
-    assert "wilcoxon with holm, α = 0.05, by accuracy (higher is better) on 4 data sets" in text
+    assert "on 4 data sets by accuracy (higher is better): Wilcoxon" in " ".join(text.split())
     assert max(map(len, text.splitlines())) <= 80
 
 
@@ -33,6 +42,23 @@ def test_control(run: Run) -> None:
     printed = json.loads(run("compare", "results.csv", "--control", "svr", "--json"))
     assert {pair["a"] for pair in printed["pairs"]} == {"svr"}
     assert len(printed["pairs"]) == 3
+
+
+def test_on_the_folds_of_one_data_set(run: Run, files: Path) -> None:
+    table = palio.read_scores(files / "results.csv")
+    for test in ("5x2cv-f", "5x2cv-t"):
+        asked = ["compare", "results.csv", "--dataset", "optdigits", "--test", test, "--json"]
+        result = palio.compare(table, dataset="optdigits", test=test)
+        assert json.loads(run(*asked)) == json.loads(json.dumps(result.to_dict()))
+    text = run("compare", "results.csv", "--dataset", "optdigits")
+    assert text.startswith("svr is the best of 4 algorithms on optdigits")
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_a_test_belongs_to_one_ground() -> None:
+    """But for tests that compare pairs of scores over data sets and on folds."""
+    names = [name for ground in GROUNDS.values() for name in dict.fromkeys(ground.names())]
+    assert len(names) == len(set(names))
 
 
 def test_wide_table(run: Run, tmp_path: Path) -> None:
@@ -99,6 +125,16 @@ def test_reproduce_benavoli(run: Run) -> None:
     [
         (["compare", "results.csv", "--test", "wilcox"], "Did you mean 'wilcoxon'"),
         (["compare", "results.csv", "--test", "kfold-t"], "on the folds of one data set"),
+        (["compare", "results.csv", "--test", "tuky"], "Did you mean 'tukey'"),
+        (["compare", "results.csv", "--test", "tukey"], "and there are 4"),
+        (["compare", "results.csv", "--dataset=zoo", "--test=sign"], "use one of 5x2cv-f"),
+        (["compare", "results.csv", "--dataset=zo"], "Did you mean 'zoo'"),
+        (["compare", "results.csv", "--test=mcnemar"], "no column named 'truth'"),
+        (["compare", "results.csv", "--positive", "yes"], "it is for comparing predictions"),
+        (
+            ["compare", "results.csv", "--dataset=zoo", "--test=anova", "--correction=holm"],
+            "this is all at once on folds",
+        ),
         (["compare", "results.csv", "--correction", "nemenyi"], "belongs to test 'mean-ranks'"),
         (["compare", "results.csv", "--correction", "li"], "with a control, and none is given"),
         (["compare", "results.csv", "--control", "srv"], "Did you mean 'svr'"),
@@ -126,7 +162,9 @@ def test_help_has_an_example_and_json(run: Run, verb: str) -> None:
 
 def test_help_names_every_method(run: Run) -> None:
     compare = "".join(run("compare", "--help").split()).replace("│", "")
-    for registry in (PAIR_TESTS, CORRECTIONS, OMNIBUS_TESTS):
+    for registry in (
+        PAIR_TESTS, FOLD_TESTS, GROUP_TESTS, PREDICTION_TESTS, CORRECTIONS, OMNIBUS_TESTS,
+    ):  # fmt: skip
         for name in registry:
             assert name in compare
     for name, entry in FIGURES.items():

@@ -1,4 +1,4 @@
-"""``palio predictions`` as a person types it."""
+"""Predictions compared: ``palio compare``, or its other name ``palio predictions``."""
 
 import json
 from pathlib import Path
@@ -43,6 +43,7 @@ def test_json_is_the_dictionary_of_the_result(run: Run, files: Path) -> None:
     table = palio.read_predictions(files / "preds.csv")
     result = palio.compare_predictions(table, correction="shaffer")
     assert printed == json.loads(json.dumps(result.to_dict()))
+    assert json.loads(run("compare", "preds.csv", "--correction", "shaffer", "--json")) == printed
     assert {"a", "b", "p_value", "p_adjusted", "only_a", "only_b"} <= set(printed["pairs"][0])
 
 
@@ -50,6 +51,7 @@ def test_wide_table_with_another_name(run: Run) -> None:
     wide = json.loads(run("predictions", "wide.csv", "--column", "truth=y_true", "--json"))
     long = json.loads(run("predictions", "preds.csv", "--json"))
     assert wide["accuracies"] == long["accuracies"]
+    assert json.loads(run("compare", "wide.csv", "--column=truth=y_true", "--json")) == wide
     assert len(wide["pairs"]) == 3
 
 
@@ -72,7 +74,7 @@ def test_positive_class(run: Run) -> None:
         (["preds.csv", "--correction", "li"], "with a control, and none is given"),
         (["preds.csv", "--alpha", "2"], "alpha"),
         (["preds.csv", "--positive", "yes"], "'roc-hull' does"),
-        (["preds.csv", "--column", "class=x"], "the columns are instance"),
+        (["preds.csv", "--column", "class=x"], "the keys are instance"),
         (["preds.csv", "--figure", "roc.jpg"], "must end in"),
         (["preds.csv", "--figure", "roc.svg"], "compare the predictions by 'roc-hull'"),
         (["preds.csv", "--test=roc-hull", "--figure", "scores=s.svg"], "is drawn from an ordering"),
@@ -87,10 +89,25 @@ def test_bad_commands(fail: Run, arguments: list[str], says: str) -> None:
 
 
 def test_help(run: Run) -> None:
-    text = run("predictions", "--help")
-    assert "Example: palio predictions preds.csv" in text
-    assert "--json" in text
+    text = run("compare", "--help")
+    assert "Example: palio compare predictions.csv" in text
     flat = "".join(text.split()).replace("│", "")
     assert all(name in flat for name in PREDICTION_TESTS)
     named = [n for n, c in CORRECTIONS.items() if c.family != "control" and c.test is None]
     assert all(name in flat for name in named)
+
+
+def test_a_table_without_a_verb_may_be_one_of_predictions(run: Run) -> None:
+    assert run("preds.csv") == run("compare", "preds.csv")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--score", "accuracy"], "predictions are right or wrong"),
+        (["--control", "knn"], "it is for comparing pairs of scores, and this is predictions"),
+        (["--name", "plan"], "a plan is in a store"),
+    ],
+)
+def test_what_is_for_scores_is_refused(fail: Run, arguments: list[str], says: str) -> None:
+    assert says in fail("compare", "preds.csv", *arguments)

@@ -51,7 +51,10 @@ def test_the_permalink_asks_the_same(run: Run) -> None:
 
 def test_options_reach_the_report(run: Run) -> None:
     bayes = ("--model", "sign", "--rope", "1")
-    order = ("--fold-test", "5x2cv-t", "--posthoc", "pairwise-sign")
+    order = (
+        "--cost", "space", "--method", "multi2test",
+        "--fold-test", "5x2cv-t", "--posthoc", "pairwise-sign",
+    )  # fmt: skip
     checks = ("--checks", "conventions,pools")
     printed = json.loads(run("report", "results.csv", *bayes, *order, *checks, "--json"))
     assert printed["posterior"]["model"] == "sign"
@@ -70,12 +73,14 @@ def test_a_cost_of_any_name(run: Run, files: Path) -> None:
 
 def test_no_cost(run: Run) -> None:
     printed = json.loads(run("report", "results.csv", "--cost", "none", *QUICK, "--json"))
-    assert printed["order"]["method"] == "mean-ranks"
+    assert printed["order"]["method"] == "pairwise"
     assert printed["front"] is None
+    unnamed = json.loads(run("report", "results.csv", *QUICK, "--json"))
+    assert unnamed["order"] == printed["order"]
 
 
 def test_latex(run: Run, tmp_path: Path) -> None:
-    run("report", "results.csv", "--latex", str(tmp_path / "paper"), *QUICK)
+    run("report", "results.csv", "--cost=space", "--latex", str(tmp_path / "paper"), *QUICK)
     assert (tmp_path / "paper" / "report.tex").is_file()
     assert (tmp_path / "paper" / "pareto.pdf").read_bytes().startswith(b"%PDF")
 

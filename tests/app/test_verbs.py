@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from palio.app.cli import main
-from palio.app.verbs import VERBS
+from palio.app.verbs import ALIASES, GROUPS, VERBS
 from palio.registry import load
 from tests.app.conftest import Run
 
@@ -42,10 +42,13 @@ def test_a_file_that_is_not_there_is_one_line(verb: str, fail: Run) -> None:
         ("compare", "palio.comparison.corrections:CORRECTIONS"),
         ("compare", "palio.comparison.omnibus:OMNIBUS_TESTS"),
         ("compare", "palio.comparison.pair_tests:PAIR_TESTS"),
-        ("folds", "palio.comparison.fold_groups:GROUP_TESTS"),
+        ("compare", "palio.comparison.fold_groups:GROUP_TESTS"),
+        ("compare", "palio.comparison.fold_tests:FOLD_TESTS"),
+        ("compare", "palio.comparison.prediction_tests:PREDICTION_TESTS"),
         ("order", "palio.comparison.fold_tests:FOLD_TESTS"),
         ("order", "palio.comparison.rank_tests:POSTHOCS"),
-        ("predictions", "palio.comparison.prediction_tests:PREDICTION_TESTS"),
+        ("order", "palio.comparison.pair_tests:PAIR_TESTS"),
+        ("order", "palio.ordering:ORDERINGS"),
         ("rank", "palio.ordering.rankings:RANKINGS"),
         ("run", "palio.experiment.engines:ENGINES"),
     ],
@@ -71,6 +74,29 @@ def test_help_lists_every_verb_with_what_it_does(capsys: pytest.CaptureFixture[s
     page = " ".join(capsys.readouterr().out.replace("│", " ").split())
     for home in VERBS.values():
         assert load(home).__doc__.split("\n")[0] in page
+
+
+def test_help_has_the_groups_in_their_order_and_80_columns(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main([]) == 0
+    page = capsys.readouterr().out
+    assert max(map(len, page.splitlines())) <= 80
+    titles = [line.strip("╭─╮ ").lower() for line in page.splitlines() if line.startswith("╭")]
+    assert titles == [*GROUPS, "help"]
+    listed = [line.split()[1] for line in page.splitlines() if line[2:3].strip()[:1].isalpha()]
+    assert [name for name in listed if name in VERBS] == list(VERBS)
+    assert "palio results.csv" in page
+
+
+@pytest.mark.parametrize("alias", ALIASES)
+def test_other_names_of_verbs_are_not_listed(
+    alias: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--help"]) == 0
+    assert f" {alias} " not in capsys.readouterr().out
+    assert main([alias, "--help"]) == 0
+    assert "Example: palio compare" in capsys.readouterr().out
 
 
 def loaded_by(*typed: str) -> set[str]:

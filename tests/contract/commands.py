@@ -36,15 +36,27 @@ COMMANDS: dict[str, str] = {
     "compare-wide-worst": f"compare {_WIDE} worst --test paired-t --correction shaffer",
     "compare-wide-drop": f"compare {_WIDE} drop-datasets --test conover --omnibus quade",
     "compare-wide-exact": f"compare {_WIDE} drop-datasets --test permutation --correction bh",
-    "order-folds-cost": "order folds.csv --cost train_time",
-    "order-folds-weights": "order folds.csv --cost train_time=0.7 --cost space=0.3 --test 5x2cv-t",
-    "order-folds-prior": "order folds.csv --prior svm,knn,tree,forest --posthoc wilcoxon-holm",
-    "order-folds-bayes": "order folds.csv --cost space --test bayes --rope 0.01",
-    "order-folds-dataset": "order folds.csv --dataset car --cost train_time --correction holm",
-    "order-folds-why": "order folds.csv --cost train_time --why tree forest",
-    "order-kfold": "order kfold.csv --dataset waveform --test kfold-t --cost train_time",
+    "compare-kfold": "compare kfold.csv",
+    "order-folds": "order folds.csv",
+    "order-folds-pairwise": "order folds.csv --cost train_time",
+    "order-kfold-pairwise": "order kfold.csv --prior nb,lda",
+    "order-wide-pairwise": f"order {_WIDE} pairwise --test sign --correction shaffer",
+    "order-folds-cost": "order folds.csv --cost train_time --method multi2test",
+    "order-folds-weights": "order folds.csv --cost train_time=0.7 --cost space=0.3 --test 5x2cv-t"
+    " --method multi2test",
+    "order-folds-prior": "order folds.csv --prior svm,knn,tree,forest --posthoc wilcoxon-holm"
+    " --method multi2test",
+    "order-folds-bayes": "order folds.csv --cost space --test bayes --rope 0.01"
+    " --method multi2test",
+    "order-folds-dataset": "order folds.csv --dataset car --cost train_time --correction holm"
+    " --method multitest",
+    "order-folds-why": "order folds.csv --cost train_time --why tree forest --method multi2test",
+    "order-kfold": "order kfold.csv --dataset waveform --test kfold-t --cost train_time"
+    " --method multitest",
     "order-kfold-corrected": "order kfold.csv --dataset waveform --test corrected-t"
-    " --prior nb,lda,tree,svm,mlp",
+    " --prior nb,lda,tree,svm,mlp --method multitest",
+    "overview-folds": "folds.csv --cost train_time",
+    "overview-kfold": "kfold.csv",
     "rank-folds": "rank folds.csv",
     "rank-folds-ratios": "rank folds.csv --method adjusted-ratios --cost train_time --acc-d 0.1",
     "rank-folds-wins": "rank folds.csv --method significant-wins --test 5x2cv-t --alpha 0.1",
@@ -105,7 +117,7 @@ EXPERIMENT: dict[str, str] = {
     "status": "status e.db",
     "retry": "retry e.db --status failed",
     "experiment-compare": "compare e.db",
-    "experiment-order": "order e.db --prior nb,tree",
+    "experiment-order": "order e.db --prior nb,tree --method multi2test",
     "experiment-predictions": "predictions e.db --dataset iris",
     "experiment-report": "report e.db --cost none --checks none",
     "final": "final e.db --algorithm nb",
@@ -113,13 +125,14 @@ EXPERIMENT: dict[str, str] = {
 
 # What is asked wrongly, and is one line.
 MISTAKES: tuple[str, ...] = (
-    "order folds.csv",
+    "order folds.csv --method multi2test",
     "order nowhere.csv",
     "order folds.csv --cost speed",
-    "order folds.csv --test 5x2cv-g",
-    "order folds.csv --prior svm,knn",
+    "order folds.csv --method multi2test --test 5x2cv-g",
+    "order folds.csv --test 5x2cv-f",
+    "order folds.csv --method multi2test --prior svm,knn",
     "order folds.csv --dataset cars",
-    "order kfold.csv",
+    "order kfold.csv --method multi2test",
     "order folds.csv --colum dataset=x",
     "compare wide.csv --score accuracy",
     "compare wide.csv",

@@ -34,17 +34,22 @@ _COPIES = "neighbours by rank are not called near-copies"
 _BY_PAIRS = "one data set is left out of those that a pair has, not of those that all have"
 _HOW_SURE = "what an audit says is how sure the unbeaten are"
 _USUAL = "nobody gave this region: it is the usual one of a probability to win"
+_LEFT = "a reason is about those left, by place in Multi²Test, and in the words of the preference"
 _NO_SETS = "a note says why a comparison has no rank sets"
 _WITHOUT_SETS = ("compare-folds-nemenyi", "compare-wide-drop", "compare-wide-exact")
 CHANGED: dict[str, dict[str, str]] = {
     name: {
         **({"mean_ranks.": _BY_SCORE} if "order" in name else {}),
+        **({f"steps[{i}].reason": _LEFT for i in range(9)} if "order" in name else {}),
+        **({"why:": _LEFT} if name == "order-folds-why" else {}),
+        **({"notes:": _NO_SETS} if name == "order-folds-bayes" else {}),
+        **({"comparison.notes:": _NO_SETS} if name == "order-folds-bayes" else {}),
         **({"ordering.mean_ranks.": _BY_SCORE} if "report" in name else {}),
         **({"notes": _NO_SETS} if name in _WITHOUT_SETS else {}),
         **({"checks[0]": _POOLS} if "audit" in name else {}),
         **({"audit.checks[0]": _POOLS} if "report" in name else {}),
         **({"checks[2]": _RECOMMENDED, "checks[4]": _COPIES} if name == "audit-folds" else {}),
-        **({"notes[1]": "1 test"} if name == "experiment-order" else {}),
+        **({"notes": "1 test, and that cost alone decides"} if name == "experiment-order" else {}),
         **({"checks[1]": _BY_PAIRS, "sound": _BY_PAIRS} if name == "audit-wide" else {}),
         **({"audit.sound": _BY_PAIRS} if name == "report-wide" else {}),
         **({"verdict.statements": _HOW_SURE} if "report" in name else {}),
@@ -64,6 +69,15 @@ REWORDED: dict[str, dict[str, str]] = {
     "compare folds.csv --column task=dataset": {"--column --column": "--column"},
     "audit folds.csv --only all": {"variants.": "variants, in-use."},
     "predictions folds.csv": {"--column truth=": "--column truth=NAME"},
+    "order kfold.csv --method multi2test": {
+        "(palio.multitest, or --dataset)": "--method multitest",
+        "for it --": "for it: --",
+    },
+    "orders folds.csv": {
+        "demo, run, plan, status, retry, export, algorithms, final": (
+            "order, compare, bayes, rope, rank, recommend, best, audit"
+        )
+    },
     "bayes folds.csv --model anova --pair tree,svm": {"takes robust,": "takes robust, scale,"},
 }
 

@@ -15,6 +15,7 @@ from palio.ordering import Ordering
 from palio.recommending import Described, Trial, Trials
 from palio.recommending.result import Chance
 from palio.report.elements import render_html
+from palio.report.overview import overview
 from palio.report.text import render_text
 from palio.report.views import VIEWS
 from palio.results import Result, plain, to_json
@@ -49,6 +50,7 @@ def results(ordering: Ordering) -> dict[str, Result]:
         "posterior": joint_posterior(["a", "b", "c"]),
         "rope": suggest_rope(table),
         "report": palio.analyse(table, cost="train_time", checks=["leave-one-out"]),
+        "overview": overview(table, cost="space"),
         "recommendation": (advice := palio.recommend(table, budget=900, n_resamples=50)),
         "recommendation-evaluation": palio.evaluate_recommendation(
             table, [Described(name, 9, {"x": len(name)}) for name in table.datasets]

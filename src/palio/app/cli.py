@@ -10,31 +10,51 @@ import os
 import shlex
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import cyclopts
 
 from palio import __version__
-from palio.app.verbs import VERBS
+from palio.app.verbs import ALIASES, GROUPS, OVERVIEW, VERBS
 from palio.errors import Option, PalioError
 from palio.registry import load
+
+_ABOUT = (
+    "Which algorithm is best, in what order do the others follow, at what cost, and how sure can "
+    "we be?\n\n"
+    "palio results.csv answers at once, and says what to ask next.\n\n"
+    "Example: palio results.csv --cost train_time"
+)
+
+
+def _empty(about: str | None = None) -> cyclopts.App:
+    return cyclopts.App(
+        name="palio",
+        help=about,
+        version=__version__,
+        help_format="plaintext",
+        group_commands=cyclopts.Group("Help", sort_key=len(GROUPS)),
+        suppress_keyboard_interrupt=False,  # main says what happened
+    )
 
 
 def _application(*, listing: bool = False) -> cyclopts.App:
     """Return the command line; for a list of its verbs, with the first line of each."""
-    made = cyclopts.App(
-        name="palio",
-        help=(
-            "Which algorithm is best, in what order do the others follow, at what cost, and how "
-            "sure can we be?\n\n"
-            "Example: palio order results.csv --cost train_time"
-        ),
-        version=__version__,
-        help_format="plaintext",
-        suppress_keyboard_interrupt=False,  # main says what happened
-    )
-    for name, home in VERBS.items():
-        about = {"help": load(home).__doc__.partition("\n")[0]} if listing else {}
-        made.command(home, name=name, **about)
+    made = _empty(_ABOUT)
+    places = {name: place for place, name in enumerate(VERBS)}
+    for place, (want, modules) in enumerate(GROUPS.items()):
+        group = cyclopts.Group(f"{want[0].upper()}{want[1:]}", sort_key=place)
+        for name in (name for names in modules.values() for name in names):
+            home = VERBS[name]
+            about = {"help": load(home).__doc__.partition("\n")[0]} if listing else {}
+            made.command(home, name=name, group=group, sort_key=places[name], **about)
+    return made
+
+
+def without_verb() -> cyclopts.App:
+    """Return the command line for a file that is named without a verb."""
+    made = _empty()
+    made.default(load(OVERVIEW))
     return made
 
 
@@ -43,9 +63,10 @@ app = _application()
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status: 2 for anything the user can mend."""
-    typed = list(sys.argv[1:] if arguments is None else arguments)
-    if VERBS.keys() & typed:
-        chosen = app
+    typed = _in_full(sys.argv[1:] if arguments is None else arguments)
+    verb = bool(VERBS.keys() & typed)
+    if verb or _names_a_table(typed):
+        chosen = app if verb else without_verb()
         _leave_for_later("numpy.f2py")
         _leave_for_later("numpy.testing")
     else:
@@ -63,6 +84,39 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return 0
+
+
+def _in_full(typed: Sequence[str]) -> list[str]:
+    """Return what was typed, a verb's other name replaced by the verb and its test.
+
+    >>> _in_full(["folds", "results.csv"])
+    ['compare', '--test', 'newman-keuls', 'results.csv']
+    >>> _in_full(["folds", "results.csv", "--test=tukey"])
+    ['compare', 'results.csv', '--test=tukey']
+    """
+    if not typed or typed[0] not in ALIASES:
+        return list(typed)
+    verb, test = ALIASES[typed[0]]
+    named = any(word.partition("=")[0] == "--test" for word in typed)
+    return [verb, *([] if named else ["--test", test]), *typed[1:]]
+
+
+def _names_a_table(typed: Sequence[str]) -> bool:
+    """Say whether a table is named where a verb would stand, or behind options without one.
+
+    No verb has a dot, a slash or a colon, so that what has is a file, a store or study:NAME, be it
+    there or not; a file without any of these must be there.
+
+    >>> _names_a_table(["study:ulas2008"]), _names_a_table(["odrer", "results.csv"])
+    (True, False)
+    """
+    if not typed:
+        return False
+    words = typed if typed[0].startswith("-") else typed[:1]
+    return any(
+        not word.startswith("-") and (set(word) & set("./:") or Path(word).exists())
+        for word in words
+    )
 
 
 def _leave_for_later(name: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast, get_args
@@ -13,6 +13,7 @@ from cyclopts import Group, Parameter
 from palio.errors import ParameterError, require
 from palio.registry import load
 from palio.results import to_json
+from palio.words import joined
 
 if TYPE_CHECKING:
     from palio.results import Result
@@ -27,7 +28,7 @@ def choices(home: str, before: str = "", after: str = "", *, only: str = "") -> 
     entry may have a ``remark``; ``only`` those of which that is true are listed.
 
     >>> choices("palio.ordering:ORDERINGS", "Method")
-    'Method: multitest, multi2test.'
+    'Method: pairwise, multitest, multi2test.'
     """
     known = load(home)
     entries = known if isinstance(known, Mapping) else dict.fromkeys(get_args(known))
@@ -49,7 +50,7 @@ def several(text: str) -> Parameter:
     return Parameter(help=text, negative_iterable="", show_default=False)
 
 
-def figures(default: str, kind: str) -> Parameter:
+def figures(default: str, kind: str, besides: str = "") -> Parameter:
     """Describe ``--figure`` of a verb whose result is of a kind; others are drawn by name."""
     others = [
         name
@@ -58,7 +59,7 @@ def figures(default: str, kind: str) -> Parameter:
     ]
     by_name = f"; others by name: --figure NAME=drawn.svg ({', '.join(others)})" if others else ""
     return several(
-        f"Write a figure (.svg, .png, .pdf): --figure drawn.svg draws {default}{by_name}."
+        f"Write a figure (.svg, .png, .pdf): --figure drawn.svg draws {default}{besides}{by_name}."
     )
 
 
@@ -115,13 +116,10 @@ class Reading:
             return self._read_store(source)
         if (study := study_in(source)) is not None:
             return self._read_study(study)
-        if self.name is not None:
-            raise ParameterError("name", "a plan is in a store", f"'{source}' is a table")
-        columns = dict(split_named("column", text) for text in self.column)
-        rule = "the keys are dataset, algorithm, repeat and fold"
-        for key in columns:
-            known = key in {"dataset", "algorithm", "repeat", "fold"}
-            require(known, "column", rule, key, "write for example --column dataset=Task")
+        self.refuse_plan(source)
+        columns = columns_in(
+            self.column, ("dataset", "algorithm", "repeat", "fold"), "dataset=Task"
+        )
         return read_scores(
             source,
             score=self.score,
@@ -130,6 +128,32 @@ class Reading:
             missing=cast("MissingChoice", self.missing),  # read_scores checks it
             **columns,
         )
+
+    def given(self) -> dict[str, Any]:
+        """Return the options that are not as they are without being given."""
+        usual = Reading()
+        return {name: value for name, value in vars(self).items() if value != vars(usual)[name]}
+
+    def typed(self) -> list[str]:
+        """Return the options that were given, as they are typed.
+
+        >>> Reading(score="loss", higher_is_better=False, column=["dataset=Task"]).typed()
+        ['--score', 'loss', '--lower-is-better', '--column', 'dataset=Task']
+        """
+        found = self.given()
+        directions = {True: "--higher-is-better", False: "--lower-is-better"}
+        return [
+            word
+            for name, value in found.items()
+            for word in (
+                [directions[value]] if name == "higher_is_better" else typed_as(name, value)
+            )
+        ]
+
+    def refuse_plan(self, source: str | Path) -> None:
+        """Refuse the name of a plan of what is no store."""
+        if self.name is not None:
+            raise ParameterError("name", "a plan is in a store", f"'{source}' is a table")
 
     def _read_store(self, source: str | Path) -> ScoreTable:
         """Read the store of an experiment, finished or not, instead of a file."""
@@ -175,9 +199,11 @@ class Preference:
         several("A cost column; several with weights: --cost train_time=0.7 --cost space=0.3."),
     ] = field(default_factory=list)
     prior: Annotated[
-        str | None,
-        Parameter(help="Instead of a cost: all algorithms, most preferred first: a,b,c."),
-    ] = None
+        list[str],
+        several(
+            "Instead of a cost: algorithms, most preferred first: a,b,c, or the option for each."
+        ),
+    ] = field(default_factory=list)
 
     @property
     def weights(self) -> dict[str, float]:
@@ -194,10 +220,30 @@ class Preference:
             weights[name] = weight
         return weights
 
-    def arguments(self) -> dict[str, Any]:
-        """Return what the ordering functions take."""
-        prior = None if self.prior is None else [name.strip() for name in self.prior.split(",")]
-        return {"cost": self.weights or None, "prior": prior}
+    def typed(self) -> list[str]:
+        """Return the options that were given, as they are typed."""
+        return [*typed_as("cost", self.cost), *typed_as("prior", self.prior)]
+
+    def arguments(self, algorithms: Collection[str]) -> dict[str, Any]:
+        """Return what the ordering functions take, of a table with these algorithms."""
+        return {"cost": self.weights or None, "prior": names_in(self.prior, algorithms) or None}
+
+
+def names_in(texts: Iterable[str], known: Collection[str]) -> list[str]:
+    """Read names that are joined by commas, and may have commas in them where they are known.
+
+    >>> names_in(["svm, C=1,knn", "nb"], ["knn", "nb", "svm, C=1"])
+    ['svm, C=1', 'knn', 'nb']
+    """
+    found = []
+    for text in texts:
+        pieces = text.split(",")
+        while pieces:
+            ends = range(len(pieces), 0, -1)  # the longest that is known; else up to the comma
+            end = next((n for n in ends if ",".join(pieces[:n]).strip() in known), 1)
+            found.append(",".join(pieces[:end]).strip())
+            pieces = pieces[end:]
+    return found
 
 
 class Given:
@@ -228,6 +274,29 @@ class FoldTestOptions(Given):
     ] = None
 
 
+@Parameter(name="*")
+@dataclass(frozen=True)
+class PairTestOptions(FoldTestOptions):
+    """What some tests, over data sets or on folds, need besides."""
+
+    zero_method: Annotated[
+        str | None, Parameter(help="For wilcoxon, zero differences: wilcox, pratt or zsplit.")
+    ] = None
+    ties: Annotated[str | None, Parameter(help="For sign, ties: drop or split.")] = None
+    n_resamples: Annotated[int | None, Parameter(help="For permutation: how many.")] = None
+    seed: Annotated[int | None, Parameter(help="For permutation: the seed.")] = None
+
+
+def typed_as(name: str, value: object) -> list[str]:
+    """Return an option as it is typed, once for each of several values.
+
+    >>> typed_as("cost", ["time", "space"])
+    ['--cost', 'time', '--cost', 'space']
+    """
+    values = value if isinstance(value, list) else [value]
+    return [word for each in values for word in (f"--{name}", str(each))]
+
+
 def show(result: Result, *, json: bool) -> None:
     """Write a result to standard output, as JSON or for a person."""
     if json:
@@ -251,6 +320,15 @@ def read_region(text: str | None) -> float | str | None:
         return float(text)
     except ValueError:
         raise ParameterError("rope", "it is a number or auto", f"{text!r} was given") from None
+
+
+def columns_in(texts: Sequence[str], keys: Sequence[str], example: str) -> dict[str, str]:
+    """Read ``--column`` values: which column plays which of these roles."""
+    columns = dict(split_named("column", text) for text in texts)
+    rule, remedy = f"the keys are {joined(keys)}", f"write for example --column {example}"
+    for key in columns:
+        require(key in keys, "column", rule, key, remedy)
+    return columns
 
 
 def split_named(parameter: str, text: str) -> tuple[str, str]:

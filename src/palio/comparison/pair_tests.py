@@ -13,9 +13,9 @@ import numpy as np
 from palio.comparison.corrections import Correction, Family, check_alpha, correction_for
 from palio.comparison.omnibus import AGREEMENT, SMALL
 from palio.comparison.sample import Sample, slabs, slabs_alike
-from palio.errors import ParameterError
+from palio.errors import Option, ParameterError
 from palio.numbers import limit
-from palio.registry import Later, Registry
+from palio.registry import Later, Registry, unknown_name
 from palio.stats import across, posthoc
 from palio.stats.exact import conover_exact, few_orders
 from palio.stats.outcome import Outcome
@@ -383,15 +383,17 @@ def pair_test_named(name: str) -> PairTest:
     """Look a test over data sets up; one on folds is told where it belongs."""
     from palio.comparison.fold_tests import FOLD_TESTS
 
-    if name not in PAIR_TESTS and name in FOLD_TESTS:
-        raise ParameterError(
-            "test",
-            f"'{name}' compares on the folds of one data set",
-            remedy=(
-                f"over many data sets use one of {', '.join(PAIR_TESTS)}, or order with Multi²Test"
-            ),
-        )
-    return PAIR_TESTS[name]
+    if name in PAIR_TESTS:
+        return PAIR_TESTS[name]
+    if name not in FOLD_TESTS:
+        raise unknown_name("test", name, dict.fromkeys([*PAIR_TESTS, *FOLD_TESTS]))
+    raise ParameterError(
+        "test",
+        f"'{name}' compares on the folds of one data set",
+        "this is over many",
+        f"name the data set, use one of {', '.join(PAIR_TESTS)}, or order with "
+        f"{Option('method', 'multi2test')}",
+    )
 
 
 @dataclass(frozen=True)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from palio.comparison.corrections import check_alpha, fold_correction_named
-from palio.comparison.fold_tests import FOLD_TESTS
+from palio.comparison.fold_tests import FOLD_TESTS, FoldTest
+from palio.comparison.pair_tests import PAIR_TESTS
 from palio.comparison.rank_tests import POSTHOCS, Contest
 from palio.comparison.results import Comparison, Pair
-from palio.errors import ParameterError
+from palio.errors import Option, ParameterError
 from palio.ordering.arrays import MultiTestArrays
 from palio.ordering.first_pass import FirstPass, run_first_pass
 from palio.ordering.graph import sort_steps
@@ -22,6 +23,7 @@ from palio.ordering.result import Ordering, mean_ranks
 from palio.registry import Registry, one_dataset
 from palio.scores import ScoreTable
 from palio.types import BoolArray, FloatArray
+from palio.words import joined
 
 
 def multitest(
@@ -85,7 +87,7 @@ def multitest(
     check_alpha(alpha)
     name = one_dataset(table.datasets, dataset, instead="use Multi²Test to order over all")
     one = table.select(datasets=[name])
-    entry, correct = FOLD_TESTS[test], fold_correction_named(correction)
+    entry, correct = _test_on_folds(test), fold_correction_named(correction)
     preference = prior_from(one, cost=cost, prior=prior)
     first_pass = run_first_pass(
         one, preference, test=entry, correction=correct, alpha=alpha, options=options
@@ -171,9 +173,9 @@ def multi2test(
             "table",
             "Multi²Test orders over two data sets or more",
             f"there is one, '{table.datasets[0]}'",
-            "use MultiTest for it (palio.multitest, or --dataset)",
+            f"use MultiTest for it: {Option('method', 'multitest')}",
         )
-    entry, correct = FOLD_TESTS[test], fold_correction_named(correction)
+    entry, correct = _test_on_folds(test), fold_correction_named(correction)
     posthoc = POSTHOCS[posthoc or entry.posthoc].name  # known before the work, not after
     preference = prior_from(table, cost=cost, prior=prior)
     first_pass = run_first_pass(
@@ -200,6 +202,18 @@ def multi2test(
             *(f"second pass, {note}" for note in comparison.notes),
         ),
     )
+
+
+def _test_on_folds(name: str) -> FoldTest:
+    """Look a test on folds up; one over data sets is told where it belongs."""
+    if name in PAIR_TESTS and name not in FOLD_TESTS:
+        raise ParameterError(
+            "test",
+            f"'{name}' compares over data sets",
+            "MultiTest and Multi²Test do so on folds",
+            f"give {Option('method', 'pairwise')}, or use one of {', '.join(FOLD_TESTS)}",
+        )
+    return FOLD_TESTS[name]
 
 
 def second_pass(first_pass: FirstPass, *, posthoc: str, alpha: float) -> Comparison:
@@ -342,8 +356,22 @@ def order(
     """
     entry = ORDERINGS["pairwise" if method == "auto" else method]
     asked = {"dataset": dataset, "test": test, "correction": correction}
-    given = {name: value for name, value in asked.items() if value is not None}
-    return entry.run(table, cost=cost, prior=prior, alpha=alpha, **given, **options)
+    given = {name: value for name, value in {**asked, **options}.items() if value is not None}
+    _check_taken(entry, given)
+    return entry.run(table, cost=cost, prior=prior, alpha=alpha, **given)
+
+
+def _check_taken(entry: OrderingMethod, given: Collection[str]) -> None:
+    """Refuse what belongs to another method, and say to which."""
+    for name in given:
+        others = [other.name for other in ORDERINGS.values() if name in other.takes]
+        if others and name not in entry.takes:
+            raise ParameterError(
+                name,
+                f"it belongs to {joined(others)}",
+                f"the method is {entry.name}",
+                f"leave it out, or give {Option('method', others[0])}",
+            )
 
 
 @dataclass(frozen=True)
@@ -355,13 +383,15 @@ class OrderingMethod:
     ``negation`` (negating the scores with the direction flipped changes nothing), ``scale`` (nor
     does multiplying them), ``identical`` (of identical algorithms the cheaper is first),
     ``dominated`` (worse on every fold and costlier is never before), ``pool-free-edges`` (the
-    verdict on a pair does not depend on the other algorithms).
+    verdict on a pair does not depend on the other algorithms). ``takes`` are the options of its own
+    that not every method has.
     """
 
     name: str
     title: str
     run: Callable[..., Ordering]
     many_datasets: bool
+    takes: frozenset[str]
     properties: frozenset[str]
 
 
@@ -385,6 +415,7 @@ ORDERINGS: Registry[OrderingMethod] = Registry.of(
         "pairwise MultiTest",
         pairwise,
         many_datasets=True,
+        takes=frozenset({"dataset"}),
         properties=_COMMON,
     ),
     OrderingMethod(
@@ -392,7 +423,15 @@ ORDERINGS: Registry[OrderingMethod] = Registry.of(
         "MultiTest",
         multitest,
         many_datasets=False,
+        takes=frozenset({"dataset"}),
         properties=_COMMON | {"pool-free-edges"},
     ),
-    OrderingMethod("multi2test", "Multi²Test", multi2test, many_datasets=True, properties=_COMMON),
+    OrderingMethod(
+        "multi2test",
+        "Multi²Test",
+        multi2test,
+        many_datasets=True,
+        takes=frozenset({"posthoc"}),
+        properties=_COMMON,
+    ),
 )

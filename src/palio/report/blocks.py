@@ -49,11 +49,15 @@ class Table:
 
 @dataclass(frozen=True)
 class Items:
-    """A list with a heading: marks (a dash, a number) and texts; notes are ``quiet``."""
+    """A list with a heading: marks (a dash, a number) and texts; notes are ``quiet``.
+
+    ``verbatim`` texts are to be copied, and never broken.
+    """
 
     title: str
     items: tuple[tuple[str, str], ...]
     quiet: bool = False
+    verbatim: bool = False
 
     @classmethod
     def dashed(cls, title: str, said: Iterable[str], *, quiet: bool = False) -> Items:

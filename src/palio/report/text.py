@@ -25,7 +25,7 @@ def render_text(result: Result) -> str:
     """Return a result as plain text, at most 80 columns wide where the names allow it."""
     console = Console(file=io.StringIO(), width=WIDTH, color_system=None, force_terminal=False)
     for renderable in renderables(result):
-        console.print(renderable)
+        console.print(renderable, soft_wrap=isinstance(renderable, _Unbroken))
     text = console.file.getvalue()  # type: ignore[attr-defined]  # it is the StringIO above
     return "\n".join(line.rstrip() for line in text.splitlines()).strip("\n")
 
@@ -37,7 +37,11 @@ def print_to_terminal(result: Result) -> None:
         console.file.write(render_text(result) + "\n")
         return
     for renderable in renderables(result):
-        console.print(renderable, highlight=False)
+        console.print(renderable, highlight=False, soft_wrap=isinstance(renderable, _Unbroken))
+
+
+class _Unbroken(Text):
+    """A line that is never broken."""
 
 
 def renderables(result: Result) -> Iterable[RenderableType]:
@@ -100,8 +104,19 @@ def _(block: Items) -> Iterable[RenderableType]:
     style = "dim" if block.quiet else ""
     colon = "" if block.title.endswith("?") else ":"
     yield Text(f"{block.title}{colon}", style=style or "bold")
+    if block.verbatim:
+        yield from _verbatim(block)
+        return
     # A grid, so that an item of several lines hangs from its first.
     grid = rich.table.Table.grid(padding=(0, 1))
     for mark, item in block.items:
         grid.add_row(Text(f"  {mark}", style=style), Text(item, style=style))
     yield grid
+
+
+def _verbatim(block: Items) -> Iterable[RenderableType]:
+    """Write what is to be copied beside its mark, or below it where the line is too short."""
+    width = max(len(mark) for mark, _ in block.items)
+    beside = all(2 + width + 2 + len(item) <= WIDTH for _, item in block.items)
+    for mark, item in block.items:
+        yield _Unbroken(f"  {mark:{width}}  {item}" if beside else f"  {mark}:\n    {item}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["GROUPS", "VERBS"]
+__all__ = ["ALIASES", "GROUPS", "OVERVIEW", "VERBS"]
 
 _HERE = "palio.app.verbs"
 
@@ -10,24 +10,33 @@ _HERE = "palio.app.verbs"
 # verb's module is loaded when the verb is asked for; its docstring is its help, and tells an
 # example.
 GROUPS: dict[str, dict[str, tuple[str, ...]]] = {
-    "see what it looks like": {"demo": ("demo",)},
+    "ask who is best": {
+        "order": ("order",),
+        "compare": ("compare",),
+        "bayes": ("bayes", "rope"),
+        "rank": ("rank",),
+        "recommend": ("recommend",),
+        "best": ("best",),
+    },
+    "doubt the answer": {"audit": ("audit",), "power": ("power",)},
     "run experiments": {
-        "experiments": ("run", "plan", "status", "retry", "export", "algorithms"),
+        "demo": ("demo",),
+        "experiments": ("algorithms", "plan", "run", "status", "retry", "export"),
         "final": ("final",),
     },
-    "compare algorithms": {
-        "compare": ("compare",),
-        "audit": ("audit",),
-        "power": ("power",),
-        "folds": ("folds",),
-        "predictions": ("predictions",),
-    },
-    "ask for probabilities": {"bayes": ("bayes", "rope")},
-    "put algorithms in order": {"order": ("order",), "best": ("best",), "rank": ("rank",)},
-    "choose for a new data set": {"recommend": ("recommend",)},
     "show it to others": {"report": ("report",), "serve": ("serve",)},
-    "look at published studies": {"reproduce": ("reproduce",)},
+    "reproduce published studies": {"reproduce": ("reproduce",)},
 }
+
+# Names that scripts use for `compare` with a test on folds or predictions; and the test unless
+# they name one.
+ALIASES: dict[str, tuple[str, str]] = {
+    "folds": ("compare", "newman-keuls"),
+    "predictions": ("compare", "mcnemar"),
+}
+
+OVERVIEW = f"{_HERE}.overview:overview"
+"""What answers where a table is named without a verb."""
 
 VERBS: dict[str, str] = {
     name: f"{_HERE}.{module}:{name}"

@@ -145,7 +145,7 @@ def _cheapest_first(table: ScoreTable, preferred: Preference) -> list[str] | Non
 
     if not preferred.weights and not preferred.prior:
         return None
-    return cheapest_first(table, prior_from(table, **preferred.arguments()))
+    return cheapest_first(table, prior_from(table, **preferred.arguments(table.algorithms)))
 
 
 def _two(text: str) -> tuple[str, str]:

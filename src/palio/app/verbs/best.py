@@ -61,7 +61,7 @@ def best(
         table,
         method=method,
         dataset=dataset,
-        **preference.arguments(),
+        **preference.arguments(table.algorithms),
         test=test,
         alpha=alpha,
         **(test_options or FoldTestOptions()).arguments(),

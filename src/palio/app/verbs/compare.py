@@ -1,81 +1,120 @@
-"""``palio compare``: who differs from whom over many data sets."""
+"""``palio compare``: who differs from whom, whatever the table is."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
-from palio.app.options import Alpha, Given, JsonFlag, Reading, choices, figures, show
-
-
-@Parameter(name="*")
-@dataclass(frozen=True)
-class PairTestOptions(Given):
-    """What some tests take besides."""
-
-    zero_method: Annotated[
-        str | None, Parameter(help="wilcoxon, zero differences: wilcox, pratt or zsplit.")
-    ] = None
-    ties: Annotated[str | None, Parameter(help="sign, ties: drop or split.")] = None
-    n_resamples: Annotated[int | None, Parameter(help="permutation: how many.")] = None
-    seed: Annotated[int | None, Parameter(help="permutation: the seed.")] = None
+from palio.app.options import (
+    Alpha,
+    JsonFlag,
+    PairTestOptions,
+    Reading,
+    choices,
+    figures,
+    show,
+)
 
 
 def compare(
     results: str,
     /,
     *,
+    dataset: Annotated[
+        str | None, Parameter(help="Compare on this data set, by its folds or predictions.")
+    ] = None,
     test: Annotated[
-        str, Parameter(help=choices("palio.comparison.pair_tests:PAIR_TESTS"))
-    ] = "wilcoxon",
+        str | None,
+        Parameter(
+            help=" ".join(
+                (
+                    choices(
+                        "palio.comparison.pair_tests:PAIR_TESTS",
+                        "Over data sets, wilcoxon unless given",
+                    ),
+                    choices(
+                        "palio.comparison.fold_tests:FOLD_TESTS",
+                        "On the folds of one, as its design allows",
+                    ),
+                    choices("palio.comparison.fold_groups:GROUP_TESTS", "On these all at once"),
+                    choices(
+                        "palio.comparison.prediction_tests:PREDICTION_TESTS",
+                        "On predictions, mcnemar unless given",
+                    ),
+                )
+            )
+        ),
+    ] = None,
     correction: Annotated[
-        str,
-        Parameter(help=choices("palio.comparison.corrections:CORRECTIONS")),
-    ] = "holm",
+        str | None,
+        Parameter(
+            help=choices("palio.comparison.corrections:CORRECTIONS", after="; holm unless given")
+        ),
+    ] = None,
     control: Annotated[str | None, Parameter(help="Compare the others with this one.")] = None,
     alpha: Alpha = 0.05,
     omnibus: Annotated[
-        str,
-        Parameter(help=choices("palio.comparison.omnibus:OMNIBUS_TESTS", "All at once")),
-    ] = "friedman",
-    pair_options: PairTestOptions | None = None,
+        str | None,
+        Parameter(
+            help=choices(
+                "palio.comparison.omnibus:OMNIBUS_TESTS",
+                "Over data sets, all at once",
+                "; friedman unless given",
+            )
+        ),
+    ] = None,
+    positive: Annotated[
+        str | None,
+        Parameter(help="For roc-hull: the positive class; the last in order unless given."),
+    ] = None,
+    test_options: PairTestOptions | None = None,
     reading: Reading | None = None,
-    figure: Annotated[list[str] | None, figures("critical-difference", "comparison")] = None,
+    figure: Annotated[
+        list[str] | None,
+        figures("critical-difference", "comparison", "; of predictions roc-hull"),
+    ] = None,
     latex: Annotated[Path | None, Parameter(help="Write LaTeX tables to this file.")] = None,
     markdown: Annotated[Path | None, Parameter(help="Write Markdown tables to this file.")] = None,
     json: JsonFlag = False,
 ) -> None:
-    """Compare algorithms over many data sets: all pairs, or all with a control.
+    """Say who differs from whom, over data sets or on one.
 
-    Each data set counts once, with the mean over its folds.
+    Over data sets each counts once, with the mean over its folds. On one (--dataset, or if there
+    is only one) its folds are compared. A file of predictions is compared instance by instance.
 
     Example: palio compare results.csv --test wilcoxon --correction holm
+    Example: palio compare results.csv --dataset optdigits --test tukey
+    Example: palio compare predictions.csv --test mcnemar
 
     Parameters
     ----------
     results
-        Scores: columns dataset, algorithm, a score (folds are averaged), or one column per
-        algorithm with --score naming the measure.
+        Scores: columns dataset, algorithm, a score; repeat and fold, where there are any; or one
+        column per algorithm with --score naming the measure. Or predictions: columns instance,
+        algorithm, truth, prediction and, for each class, p_CLASS; or instance, truth and one
+        column per algorithm. Or the store of an experiment.
     """
+    from palio.app.grounds import read_ground
     from palio.app.writing import check_figures, write_figures, write_text
-    from palio.comparison import compare as compare_table
     from palio.report.latex import render_latex
     from palio.report.markdown import render_markdown
 
-    wanted = check_figures(figure or [], default="critical-difference")
-    table = (reading or Reading()).read(results)
-    comparison = compare_table(
-        table,
-        test=test,
-        correction=correction,
-        alpha=alpha,
-        control=control,
-        omnibus=omnibus,
-        **(pair_options or PairTestOptions()).arguments(),
-    )
+    asked = {
+        "dataset": dataset,
+        "correction": correction,
+        "control": control,
+        "omnibus": omnibus,
+        "positive": positive,
+        **(test_options or PairTestOptions()).arguments(),
+    }
+    given = {name: value for name, value in asked.items() if value is not None}
+    ground, data = read_ground(results, test, reading or Reading(), given)
+    ground.check(given)
+    wanted = check_figures(figure or [], default=ground.figure)
+    named = {} if test is None else {"test": test}
+    comparison = ground.run(data, **named, alpha=alpha, **given)
     show(comparison, json=json)
     write_figures(wanted, comparison)
     for path, render in ((latex, render_latex), (markdown, render_markdown)):

@@ -8,8 +8,8 @@ from cyclopts import Parameter
 
 from palio.app.options import (
     Alpha,
-    FoldTestOptions,
     JsonFlag,
+    PairTestOptions,
     Preference,
     Reading,
     choices,
@@ -26,31 +26,41 @@ def order(
     *,
     preference: Preference | None = None,
     dataset: Annotated[str | None, Parameter(help="Order on this data set alone.")] = None,
+    method: Annotated[
+        str, Parameter(help=choices("palio.ordering:ORDERINGS", "auto, which is the first of"))
+    ] = "auto",
     test: Annotated[
-        str, Parameter(help=choices("palio.comparison.fold_tests:FOLD_TESTS", "Test on folds"))
-    ] = "5x2cv-f",
+        str | None,
+        Parameter(
+            help=choices("palio.comparison.pair_tests:PAIR_TESTS", "Over data sets")
+            + " "
+            + choices(
+                "palio.comparison.fold_tests:FOLD_TESTS",
+                "On folds, with --dataset, multitest and multi2test",
+            )
+        ),
+    ] = None,
     correction: Annotated[
-        str,
+        str | None,
         Parameter(
             help=choices(
                 "palio.comparison.corrections:CORRECTIONS",
-                "Over the pairs of a data set",
-                only="for_folds",
+                after="; holm unless given, none for multitest and multi2test",
             )
         ),
-    ] = "none",
+    ] = None,
     posthoc: Annotated[
         str | None,
         Parameter(
             help=choices(
                 "palio.comparison.rank_tests:POSTHOCS",
-                "Over data sets",
+                "The second pass of multi2test",
                 "; nemenyi unless the test is bayes",
             )
         ),
     ] = None,
     alpha: Alpha = 0.05,
-    test_options: FoldTestOptions | None = None,
+    test_options: PairTestOptions | None = None,
     reading: Reading | None = None,
     why: Annotated[
         tuple[str, str] | None,
@@ -59,34 +69,36 @@ def order(
     figure: Annotated[list[str] | None, figures("multitest-graph", "ordering")] = None,
     json: JsonFlag = False,
 ) -> None:
-    """Order algorithms best first: Multi²Test over many data sets, MultiTest on one.
+    """Order algorithms: nobody before one that is significantly better.
 
-    The cheaper of two algorithms is preferred unless the costlier is significantly better.
+    Among the rest the cheaper first (--cost, or --prior), or without a cost the better mean rank.
+    The pairs are those of `palio compare`; --method multi2test and multitest order as the papers
+    of these names do.
 
     Example: palio order results.csv --cost train_time --figure order.svg
 
     Parameters
     ----------
     results
-        Scores per fold: columns dataset, algorithm, repeat, fold, a score, costs, in a file of
-        any format that Palio reads, CSV for one.
+        Scores: columns dataset, algorithm, a score; repeat and fold, costs, where there are any;
+        or one column per algorithm with --score naming the measure.
     """
     from palio.app.writing import check_figures, write_figures
-    from palio.ordering import ORDERINGS
+    from palio.ordering import order as order_table
 
     preference = preference or Preference()
     wanted = check_figures(figure or [])
     table = (reading or Reading()).read(results, costs=list(preference.weights))
-    method = ORDERINGS["multi2test" if dataset is None else "multitest"]
-    where = {"posthoc": posthoc} if dataset is None else {"dataset": dataset}
-    ordering = method.run(
+    ordering = order_table(
         table,
-        **preference.arguments(),
-        **where,
+        **preference.arguments(table.algorithms),
+        method=method,
+        dataset=dataset,
         test=test,
         correction=correction,
+        posthoc=posthoc,
         alpha=alpha,
-        **(test_options or FoldTestOptions()).arguments(),
+        **(test_options or PairTestOptions()).arguments(),
     )
     if why is not None:
         show_sentence(ordering.why(*why), json=json)

@@ -130,7 +130,7 @@ def rank(
         evaluate,
         stability,
         {
-            **preferred.arguments(),
+            **preferred.arguments(table.algorithms),
             **(method_options or MethodOptions()).arguments(),
             **(test_options or FoldTestOptions()).arguments(),
             **evaluating,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,9 @@ from palio.app.options import (
     JsonFlag,
     Preference,
     Reading,
+    choices,
     flag,
+    names_in,
     read_region,
     show,
     study_in,
@@ -50,13 +53,14 @@ class Asking:
     control: Annotated[str | None, Parameter(help="Compare the others with this one.")] = None
     method: Annotated[
         str | None,
-        Parameter(help="Of the order: auto, by those pairs; or a paper's, multitest, multi2test."),
+        Parameter(help=choices("palio.ordering:ORDERINGS", "Of the order, auto or")),
     ] = None
     fold_test: Annotated[
-        str | None, Parameter(help="On folds, as for order --test; one that the design allows.")
+        str | None,
+        Parameter(help="On one data set, and of multitest and multi2test: one on folds."),
     ] = None
     fold_correction: Annotated[
-        str | None, Parameter(help="Over the pairs of a data set; none.")
+        str | None, Parameter(help="Of multitest and multi2test, over the pairs; none.")
     ] = None
     posthoc: Annotated[
         str | None, Parameter(help="Multi²Test's second pass, as for order; nemenyi.")
@@ -165,6 +169,9 @@ class _Work:
         from palio.report.analysis import analyse
 
         table = self._table()
+        # The names may have commas, so that the table tells where one ends.
+        prior = names_in(self.question.prior, table.algorithms)
+        question = dataclasses.replace(self.question, prior=prior)
         experiment = None
         if is_store(self.place):
             from palio.experiment.status import run_facts
@@ -172,7 +179,7 @@ class _Work:
 
             with Store(self.place, create=False) as store:
                 experiment = run_facts(store, self.reading.name)
-        return analyse(table, self.question, source=shown(self.place), experiment=experiment)
+        return analyse(table, question, source=shown(self.place), experiment=experiment)
 
     def _table(self) -> ScoreTable:
         """Read the table with all its costs; the one asked for may have a name of its own."""
@@ -229,7 +236,7 @@ def _question(text: str | None, preference: Preference, asking: Asking) -> Quest
 def _preferred(preference: Preference) -> dict[str, Any]:
     if preference.cost == ["none"]:
         return {"cost": ()}
-    found = {"cost": preference.weights, "prior": preference.arguments()["prior"]}
+    found = {"cost": preference.weights, "prior": preference.prior}
     return {name: value for name, value in found.items() if value}
 
 

@@ -8,16 +8,26 @@ from typing import TYPE_CHECKING
 from palio.numbers import as_printed, number, percent
 from palio.ordering.methods import ORDERINGS
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
-from palio.report.views.common import notes
+from palio.report.views.common import notes, verdict
 from palio.report.views.orderings import ordering_table
 
 if TYPE_CHECKING:
     from palio.report.analysis import Report
+    from palio.report.overview import Overview
     from palio.scores.summary import TableSummary
     from palio.studies.reproduction import Check, Layout, Reproduction
 
 # What a terminal's line holds, and what lies between two columns.
 WIDTH, _GAP = 80, 3
+
+
+def overview(result: Overview) -> list[Block]:
+    """Lay the first answer about a table out: the verdict, the order, and what to ask next."""
+    return [
+        *verdict(result.verdict),
+        ordering_table(result.ordering),
+        Items("Next", result.next, verbatim=True),
+    ]
 
 
 def report(result: Report) -> list[Block]:

@@ -1,0 +1,172 @@
+"""What ``palio compare`` can stand on: pairs of scores, all on some folds at once, predictions.
+
+A test belongs to the ground whose registry has it. A new ground is an entry in `GROUNDS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from palio.app.options import Reading, columns_in
+from palio.errors import InputError, ParameterError
+from palio.registry import Later, Registry, load, unknown_name
+
+if TYPE_CHECKING:
+    from palio.predictions import Predictions
+    from palio.results import Result
+
+Given = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Ground:
+    """An entry of the registry.
+
+    ``tests`` are the registries whose tests it has, ``takes`` the options that these have beside
+    the level. ``read`` makes of a place, how to read it and a data set what ``run`` takes,
+    ``holds`` says whether a file that is no table of scores is for it. ``figure`` is what is drawn
+    unless another is named; ``ordered`` says whether what is read can be put in order.
+    """
+
+    name: str
+    tests: tuple[str, ...]
+    takes: frozenset[str]
+    read: Callable[[str, Reading, Given], Any]
+    run: Callable[..., Result]
+    holds: Callable[[str, Reading], bool]
+    figure: str
+    ordered: bool = False
+
+    def names(self) -> list[str]:
+        """Return the names of its tests."""
+        return [name for home in self.tests for name in load(home)]
+
+    def check(self, given: Given) -> None:
+        """Refuse what only another ground takes."""
+        for name in given:
+            if name not in self.takes:
+                others = [other.name for other in GROUNDS.values() if name in other.takes]
+                raise ParameterError(
+                    name,
+                    f"it is for comparing {' or '.join(others)}",
+                    f"this is {self.name}",
+                    "leave it out",
+                )
+
+
+def ground_of(test: str) -> Ground:
+    """Return the ground that a test belongs to.
+
+    >>> ground_of("tukey").name, ground_of("mcnemar").name
+    ('all at once on folds', 'predictions')
+    """
+    found = next((ground for ground in GROUNDS.values() if test in ground.names()), None)
+    if found is None:
+        known = dict.fromkeys(name for ground in GROUNDS.values() for name in ground.names())
+        raise unknown_name("test", test, known)
+    return found
+
+
+def read_ground(
+    results: str, test: str | None, reading: Reading, given: Given
+) -> tuple[Ground, Any]:
+    """Read a place for the test that is asked for; without one, as what it turns out to hold."""
+    usual, *others = [ground_of(test)] if test is not None else GROUNDS.values()
+    try:
+        return usual, usual.read(results, reading, given)
+    except InputError:
+        held = next((ground for ground in others if ground.holds(results, reading)), None)
+        if held is None:
+            raise
+        return held, held.read(results, reading, given)
+
+
+def _table(results: str, reading: Reading, given: Given) -> Any:
+    return reading.read(results, costs=given.get("costs", ()))
+
+
+def _never(_results: str, _reading: Reading) -> bool:
+    return False
+
+
+# --- predictions ----------------------------------------------------------------------------------
+
+_COLUMNS = ("instance", "algorithm", "truth", "prediction", "dataset", "repeat", "fold")
+_OF_SCORES = ("score", "higher_is_better", "costs", "missing")
+
+
+def _predictions(results: str, reading: Reading, given: Given) -> Predictions:
+    from palio.experiment.store.database import is_store
+    from palio.predictions import read_predictions
+
+    dataset = given.get("dataset")
+    for option in reading.given():
+        if option in _OF_SCORES:
+            raise ParameterError(option, "predictions are right or wrong", remedy="leave it out")
+    if is_store(results):
+        from palio.experiment.store.reading import read_stored_predictions
+
+        return read_stored_predictions(results, dataset=dataset, plan=reading.name)
+    reading.refuse_plan(results)
+    columns = columns_in(reading.column, _COLUMNS, "truth=y_true")
+    table = read_predictions(results, **columns)
+    return table if dataset is None else table.on(dataset)
+
+
+def _holds_predictions(results: str, reading: Reading) -> bool:
+    """Say whether a file has a column of true classes."""
+    from palio.scores.sources import read_columns
+
+    if any(text.startswith("truth=") for text in reading.column):
+        return True
+    try:
+        return read_columns(results, parameter="source").find("truth") is not None
+    except InputError:
+        return False
+
+
+def _compare_predictions(found: Predictions, **given: Any) -> Result:
+    """Compare predictions; those of other data sets were left out when they were read."""
+    from palio.comparison import compare_predictions
+
+    return compare_predictions(found, **{k: v for k, v in given.items() if k != "dataset"})
+
+
+_TEST_OPTIONS: Iterable[str] = (
+    "test_fraction", "test_df", "rope", "zero_method", "ties", "n_resamples", "seed",
+)  # fmt: skip
+
+GROUNDS: Registry[Ground] = Registry.of(
+    "ground",
+    Ground(
+        "pairs of scores",
+        ("palio.comparison.pair_tests:PAIR_TESTS", "palio.comparison.fold_tests:FOLD_TESTS"),
+        frozenset({"dataset", "correction", "control", "omnibus", *_TEST_OPTIONS}),
+        _table,
+        Later("palio.comparison:compare"),
+        _never,
+        figure="critical-difference",
+        ordered=True,
+    ),
+    Ground(
+        "all at once on folds",
+        ("palio.comparison.fold_groups:GROUP_TESTS",),
+        frozenset({"dataset"}),
+        _table,
+        Later("palio.comparison:compare_folds"),
+        _never,
+        figure="critical-difference",
+        ordered=True,
+    ),
+    Ground(
+        "predictions",
+        ("palio.comparison.prediction_tests:PREDICTION_TESTS",),
+        frozenset({"dataset", "correction", "positive"}),
+        _predictions,
+        _compare_predictions,
+        _holds_predictions,
+        figure="roc-hull",
+    ),
+)

@@ -1,0 +1,101 @@
+"""``palio results.csv``, without a verb: the verdict, the order, and what to ask next."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from palio.app.options import Alpha, JsonFlag, Preference, Reading, show
+
+if TYPE_CHECKING:
+    from palio.ordering.result import Ordering
+    from palio.report.overview import NextQuestion
+
+# A person reads this many costs that might be asked about.
+_COSTS = 3
+
+
+def overview(
+    results: str,
+    /,
+    *,
+    preference: Preference | None = None,
+    dataset: Annotated[str | None, Parameter(help="Look at this data set alone.")] = None,
+    alpha: Alpha = 0.05,
+    reading: Reading | None = None,
+    json: JsonFlag = False,
+) -> None:
+    """Say who is best, what is the best value, and how sure that is.
+
+    The order is that of `palio order`; where it is quick, an audit tells how sure it is. Below it
+    stand the next questions, as commands to copy.
+
+    Example: palio results.csv --cost train_time
+
+    Parameters
+    ----------
+    results
+        Scores: columns dataset, algorithm, a score; repeat and fold, costs, where there are any;
+        or one column per algorithm with --score naming the measure. Or the store of an
+        experiment, or study:NAME.
+    """
+    from palio.app.grounds import read_ground
+    from palio.experiment.store.database import shown
+    from palio.report.overview import overview as look_at
+
+    preference, reading = preference or Preference(), reading or Reading()
+    ground, table = read_ground(results, None, reading, {"costs": list(preference.weights)})
+    if not ground.ordered:
+        show(ground.run(table, alpha=alpha), json=json)
+        return
+    given = preference.arguments(table.algorithms)
+    found = look_at(table, **given, dataset=dataset, alpha=alpha)
+    asking = _Asking(
+        shown(results), reading.typed(), preference.typed(), found.ordering, table.n_datasets
+    )
+    show(replace(found, next=tuple(asking.next())), json=json)
+
+
+@dataclass(frozen=True)
+class _Asking:
+    """What may be asked next of this table, with the options that were needed to read it."""
+
+    place: str
+    read_with: list[str]
+    preferred: list[str]
+    ordering: Ordering
+    all_datasets: int
+
+    @property
+    def _whole(self) -> bool:
+        """Whether it is about all data sets of the table that was read."""
+        return self.all_datasets == self.ordering.table.n_datasets
+
+    def next(self) -> Iterator[NextQuestion]:
+        """Tell the questions that the table can answer, each as it is typed."""
+        from palio.report.overview import NextQuestion
+
+        for question, verb, options in self._questions():
+            typed = shlex.join(["palio", verb, self.place, *options, *self.read_with])
+            yield NextQuestion(question, typed)
+
+    def _questions(self) -> Iterator[tuple[str, str, list[str]]]:
+        ordering, table = self.ordering, self.ordering.table
+        one = [] if self._whole else ["--dataset", str(ordering.dataset)]
+        if not self.preferred:
+            for cost in table.cost_names[:_COSTS]:
+                yield f"the cheaper first by {cost}", "order", ["--cost", cost, *one]
+        if ordering.test is not None:
+            yield "who differs from whom", "compare", one
+        first, second = ordering.order[:2]
+        why = ["--why", first, second]
+        yield f"why {first} is before {second}", "order", [*self.preferred, *one, *why]
+        if table.n_datasets > 2:
+            yield "what it hangs on", "audit", []
+            yield "with what probability", "bayes", []
+        some = [] if self._whole else ["--datasets", str(ordering.dataset)]
+        yield "all of it on a page", "report", [*self.preferred, *some, "-o", "report.html"]

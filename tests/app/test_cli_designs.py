@@ -1,0 +1,110 @@
+"""`palio`, `palio order` and `palio compare` answer without a flag, whatever the table is."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import palio
+from tests.app.conftest import Run
+
+# Algorithms, data sets, repeats, folds; the last is the best by far.
+SHAPES: dict[str, tuple[int, int, int, int]] = {
+    "one value per data set": (4, 9, 1, 1),
+    "5x2": (4, 9, 5, 2),
+    "k-fold": (4, 9, 1, 10),
+    "10x10": (3, 7, 10, 10),
+    "one data set, 5x2": (4, 1, 5, 2),
+    "one data set, k-fold": (4, 1, 1, 10),
+    "one data set, hold-out": (4, 1, 1, 1),
+    "two algorithms": (2, 9, 1, 1),
+    "two data sets": (3, 2, 1, 1),
+    "hold-outs": (3, 8, 4, 1),
+}
+
+
+def table_of(shape: str, measure: str) -> palio.ScoreTable:
+    k, n, repeats, folds = SHAPES[shape]
+    rng = np.random.default_rng(3)
+    scores = 0.3 + 0.1 * np.arange(k)[np.newaxis, :, np.newaxis, np.newaxis]
+    scores = scores + 0.02 * rng.random((n, k, repeats, folds))
+    return palio.ScoreTable.from_arrays(
+        1 - scores if measure == "error" else scores,
+        datasets=[f"d{i}" for i in range(n)],
+        algorithms=list("abcd"[:k]),
+        measure=measure,
+    )
+
+
+@pytest.fixture(params=["accuracy", "error"])
+def measure(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(params=SHAPES)
+def written(request: pytest.FixtureRequest, tmp_path: Path, measure: str) -> tuple[str, str]:
+    table = table_of(request.param, measure)
+    path = tmp_path / "results.csv"
+    table.to_frame().to_csv(path, index=False)
+    return str(path), table.algorithms[-1]
+
+
+def test_order_answers(run: Run, written: tuple[str, str]) -> None:
+    path, best = written
+    printed = json.loads(run("order", path, "--json"))
+    assert printed["order"][0] == best
+    assert best in printed["unbeaten"]
+    assert printed["verdict"]["best"].startswith(best)
+    assert printed["verdict"]["value"] is None
+    text = run("order", path)
+    assert text.startswith(best)
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_compare_agrees(run: Run, fail: Run, written: tuple[str, str]) -> None:
+    path, _ = written
+    ordered = json.loads(run("order", path, "--json"))
+    if ordered["test"] is None:
+        assert "compared by the folds that they share" in fail("compare", path)
+        return
+    compared = json.loads(run("compare", path, "--json"))
+    assert compared["unbeaten"] == ordered["unbeaten"]
+    assert compared["rank_sets"] == ordered["rank_sets"]
+    assert compared["verdict"] == ordered["verdict"]
+
+
+def test_without_a_verb_too(run: Run, written: tuple[str, str]) -> None:
+    path, best = written
+    text = run(path)
+    assert text.startswith(best)
+    commands = [line.strip() for line in text.partition("\nNext:\n")[2].splitlines()]
+    assert any("palio report" in line for line in commands)
+    printed = json.loads(run(path, "--json"))
+    assert printed["ordering"]["order"][0] == best
+    assert printed["verdict"]["best"] == printed["ordering"]["verdict"]["best"]
+
+
+@pytest.mark.parametrize("shape", ["5x2", "one data set, k-fold", "one data set, hold-out"])
+def test_every_next_command_can_be_copied(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shape: str
+) -> None:
+    frame = table_of(shape, "error").to_frame()
+    frame["my cost"] = frame["algorithm"].map(ord)
+    frame = frame.rename(columns={"dataset": "Task", "error": "misses"})
+    path = tmp_path / "my results.csv"
+    frame.to_csv(path, index=False)
+    read = ["--score", "misses", "--lower-is-better", "--column", "dataset=Task"]
+    for asked in ([], ["--cost", "my cost"], ["--prior", "b,a"]):
+        printed = json.loads(run(str(path), *read, *asked, "--json"))
+        monkeypatch.chdir(tmp_path)  # where report.html goes
+        assert printed["next"]
+        for question in printed["next"]:
+            palio_word, *typed = shlex.split(question["command"])
+            assert palio_word == "palio"
+            if typed[0] == "bayes":
+                typed += ["--draws", "200"]
+            assert run(*typed), question
