@@ -174,13 +174,32 @@ def test_cheapest_checks_what_it_is_given() -> None:
         four().cheapest(["a"], probability=95)
 
 
+@pytest.mark.parametrize("measure", [ACCURACY, ERROR])
+def test_rank_sets_hold_at_once_and_count_who_is_better_beyond_the_region(measure: Measure) -> None:
+    """In the four draws the ranks are 1 3 1, 1 3 2, 3 1 1 and 1 1 1; the third is given up."""
+    posterior = four(measure)
+    assert posterior.rank_sets() == {"a": (1, 1), "b": (1, 3), "c": (1, 2)}
+    assert posterior.rank_sets(0.5) == {"a": (1, 1), "b": (3, 3), "c": (1, 2)}
+    assert posterior.rank_sets(0.99) == {"a": (1, 3), "b": (1, 3), "c": (1, 2)}
+    assert posterior.to_dict()["rank_sets"] == {"a": [1, 1], "b": [1, 3], "c": [1, 2]}
+    text = " ".join(str(posterior).split())
+    assert "With 75 % all ranks hold at once; a rank counts those better beyond the region." in text
+    # Without a region they are 1 3 2, 1 3 2, 3 1 2 and 1 3 1.
+    bare = four(measure, effects=Effects("algorithm", 0.0, measure.higher_is_better))
+    assert bare.rank_sets(0.75) == {"a": (1, 1), "b": (3, 3), "c": (1, 2)}
+    with pytest.raises(ParameterError, match="mass"):
+        posterior.rank_sets(1.0)
+
+
 def test_pairwise_models_know_no_joint_answer() -> None:
     posterior = region_posterior(["a", "b", "c"])
-    for ask in (posterior.best, lambda: posterior.cheapest(["a", "b", "c"])):
+    asked = (posterior.best, posterior.rank_sets, lambda: posterior.cheapest(["a", "b", "c"]))
+    for ask in asked:
         with pytest.raises(ParameterError, match="model: 'sign' compares pair by pair"):
             ask()
     assert posterior.to_dict()["best"] == []
     assert posterior.to_dict()["effects"] == []
+    assert posterior.to_dict()["rank_sets"] is None
 
 
 # --- can it be trusted? ---------------------------------------------------------------------------

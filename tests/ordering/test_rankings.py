@@ -336,3 +336,44 @@ def test_contract_of_the_dictionary() -> None:
     assert set(found["scores"]) == set(found["ranks"]) == set(found["order"])
     for better, worse in itertools.pairwise(found["order"]):
         assert found["ranks"][better] <= found["ranks"][worse]
+
+
+# --- rank sets -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "error"])
+@pytest.mark.parametrize("method", ["average-ranks", "mean-score"])
+def test_rank_sets_are_those_of_compare(measure: str, method: str) -> None:
+    rng = np.random.default_rng(2)
+    scores = 0.5 + 0.01 * rng.normal(size=(12, 3)) + [0.2, 0, 0.01]
+    table = table_of(scores, measure)
+    ranking, comparison = palio.rank(table, method=method), palio.compare(table)
+    assert ranking.rank_sets == comparison.rank_sets
+    assert ranking.unbeaten == comparison.unbeaten
+    assert ranking.rank_sets is not None
+    assert ranking.rank_sets["a"] == ((1, 1) if measure == "accuracy" else (3, 3))
+    told = ranking.to_dict()
+    assert told["rank_sets"]["a"] == list(ranking.rank_sets["a"])
+    assert told["unbeaten"] == list(comparison.unbeaten or ())
+    text = " ".join(str(ranking).split())
+    assert "the first and the last that the pairs leave open (Wilcoxon" in text
+    assert ("Nobody significantly beats a." in text) == (measure == "accuracy")
+
+
+def test_rank_sets_on_the_folds_of_one_data_set() -> None:
+    table = table_of(folds_of(0.9, 0.8, 0.5)[np.newaxis])
+    ranking = palio.rank(table)
+    assert ranking.rank_sets == palio.compare(table).rank_sets
+    assert ranking.judged is not None
+    assert ranking.judged.over == "folds"
+
+
+def test_where_no_test_is_possible_there_are_none_and_a_note() -> None:
+    ranking = palio.rank(table_of([[0.9, 0.8]]))
+    assert (ranking.rank_sets, ranking.unbeaten, ranking.judged) == (None, None, None)
+    assert any(note.startswith("no rank sets, as there is no test: ") for note in ranking.notes)
+    assert "no rank sets, as there is no test" in str(ranking)
+    assert "leave open" not in str(ranking)
+    level = palio.rank(table_of([[0.9, 0.8]] * 3))
+    assert level.rank_sets == {"a": (1, 2), "b": (1, 2)}
+    assert "Nobody is significantly beaten." in str(level)

@@ -325,6 +325,11 @@ class PosteriorAnswer(Result):
         win.
     pairs, effects, best : tuples of rows
         In the order of ``algorithms``; no effects and no best where pairs are compared one by one.
+    rank_sets : mapping of str to two int, optional
+        The first and the last rank of each algorithm: all of them hold at once with probability
+        ``mass``, and none can be narrowed. A rank is 1 + the number better beyond the region, so
+        that all have rank 1 where all are practically equal. None where pairs are compared one by
+        one.
     detail : Detail, optional
         One pair with some of its draws; none where there is no pair.
     cheapest : Cheapest, optional
@@ -334,8 +339,8 @@ class PosteriorAnswer(Result):
     kind: ClassVar[str] = "posterior"
     parts = (
         "model", "title", "reference", "algorithms", "n_datasets", "measure", "rope",
-        "rope_source", "mass", "scale", "order", "pairs", "effects", "best", "detail",
-        "diagnostics", "checks", "notes",
+        "rope_source", "mass", "scale", "order", "pairs", "effects", "best", "rank_sets",
+        "detail", "diagnostics", "checks", "notes",
     )  # fmt: skip
 
     model: str
@@ -352,6 +357,7 @@ class PosteriorAnswer(Result):
     pairs: tuple[PosteriorPair, ...]
     effects: tuple[EffectRow, ...]
     best: tuple[BestRow, ...]
+    rank_sets: Mapping[str, tuple[int, int]] | None
     detail: Detail | None
     diagnostics: Trust
     checks: Checks

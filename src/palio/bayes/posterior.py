@@ -22,12 +22,13 @@ from palio.bayes.answer import (
     pairs_frame,
 )
 from palio.bayes.detail import detail_of, win_shares
-from palio.bayes.draws import Diagnostics, Draws, Pairs, diagnose, highest_density
+from palio.bayes.draws import Diagnostics, Draws, Pairs, check_mass, diagnose, highest_density
 from palio.bayes.rope import Rope
 from palio.errors import MissingExtraError, ParameterError
 from palio.measures import Measure
 from palio.registry import unknown_name
 from palio.results import Result
+from palio.stats.rank_sets import drawn_ranks, joint_rank_sets
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,8 +70,8 @@ class Posterior(Result):
 
     Made by the functions of `palio.bayes`. ``probabilities()`` answers for pairs; models that
     draw all algorithms jointly (``effects`` is not ``None``) also answer who is best
-    (``best()``) and which is the cheapest that will do (``cheapest``). ``answer()`` is all of it
-    without the draws, as the faces and JSON have it.
+    (``best()``), which ranks each may have (``rank_sets()``) and which is the cheapest that will
+    do (``cheapest``). ``answer()`` is all of it without the draws, as the faces and JSON have it.
 
     Parameters
     ----------
@@ -225,6 +226,27 @@ class Posterior(Result):
             for k, name in enumerate(self.algorithms)
         )
 
+    def rank_sets(self, mass: float | None = None) -> dict[str, tuple[int, int]]:
+        """Return the first and the last rank of each algorithm, all of which hold at once.
+
+        Parameters
+        ----------
+        mass : float, optional
+            The probability that all hold; that of the intervals unless given.
+
+        Notes
+        -----
+        The rank of an algorithm is 1 + the number better than it by more than the region. In every
+        draw it is known for all; the sets start from all ranks and give up, one by one, the ends
+        that the fewest draws hang on, as long as in ``mass`` of the draws all still hold.
+        """
+        ranks = drawn_ranks(-self._behind, self._effects_rope)
+        sets = joint_rank_sets(ranks, check_mass(self.mass if mass is None else mass))
+        return {
+            name: (low, high)
+            for name, (low, high) in zip(self.algorithms, sets.tolist(), strict=True)
+        }
+
     @property
     def _effects_rope(self) -> float:
         return self.effects.rope if self.effects else self.rope.value
@@ -315,6 +337,7 @@ class Posterior(Result):
             pairs=self._pair_rows,
             effects=self._effect_rows,
             best=best,
+            rank_sets=self.rank_sets() if self.effects else None,
             detail=detail_of(self, pair, best),
             diagnostics=self._trust,
             checks=self.checks,

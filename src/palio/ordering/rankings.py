@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from palio.comparison.over_datasets import compare
+from palio.comparison.results import Comparison
 from palio.errors import InputError, ParameterError
 from palio.measures import Measure
 from palio.ordering import rankers, ratio_rankers
@@ -151,12 +154,17 @@ RANKINGS: Registry[RankingMethod] = Registry.of(
 
 @dataclass(frozen=True, repr=False)
 class Ranking(Result):
-    """Algorithms ranked over many data sets; tied algorithms share the mean of their ranks."""
+    """Algorithms ranked over many data sets; tied algorithms share the mean of their ranks.
+
+    ``rank_sets`` and ``unbeaten`` come from a comparison of all pairs, ``judged``, whatever the
+    method of the ranking: that of :func:`palio.compare` as it is by default. It is made when first
+    asked for; there is none where the table allows no test, and a note says so.
+    """
 
     kind = "ranking"
     parts = (
         "method", "title", "measure", "n_datasets", "score_name", "higher_scores_first", "scores",
-        "ranks", "order", "best", "intervals", "notes",
+        "ranks", "order", "best", "rank_sets", "unbeaten", "intervals", "notes",
     )  # fmt: skip
 
     method: str
@@ -165,8 +173,9 @@ class Ranking(Result):
     scores: Mapping[str, float]
     ranks: Mapping[str, float]
     higher_scores_first: bool
+    table: ScoreTable = field(compare=False)
     intervals: Mapping[str, tuple[float, float]] | None = None
-    notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -188,6 +197,34 @@ class Ranking(Result):
         """The algorithm in the first place, or those that share it."""
         least = min(self.ranks.values())
         return tuple(name for name in self.order if self.ranks[name] == least)
+
+    @cached_property
+    def _compared(self) -> tuple[Comparison | None, tuple[str, ...]]:
+        """Compare all pairs; where that is not possible, say why."""
+        try:
+            return compare(self.table), ()
+        except InputError as error:
+            return None, (f"no rank sets, as there is no test: {error}",)
+
+    @property
+    def judged(self) -> Comparison | None:
+        """The comparison of all pairs; none where no test is possible."""
+        return self._compared[0]
+
+    @property
+    def rank_sets(self) -> Mapping[str, tuple[int, int]] | None:
+        """The first and the last rank that the pairs leave open to each algorithm."""
+        return None if self.judged is None else self.judged.rank_sets
+
+    @property
+    def unbeaten(self) -> tuple[str, ...] | None:
+        """Those whom nobody significantly beats, the best mean rank first."""
+        return None if self.judged is None else self.judged.unbeaten
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Conventions, and why there are no rank sets where there are none."""
+        return (*self.remarks, *self._compared[1])
 
     def __repr__(self) -> str:
         return f"<Ranking by {self.method}: {' > '.join(self.order)}>"
@@ -253,6 +290,8 @@ def rank(
     <Ranking by average-ranks: svr > svl > mlp > lnp > sv2 > 5nn > c45 > mdt>
     >>> palio.rank(table, method="success-rate-ratios").order[:3]
     ('svr', 'svl', 'lnp')
+    >>> palio.rank(table).rank_sets["svl"]
+    (1, 4)
     """
     entry = RANKINGS[method]
     options = RankingOptions(cost, prior, test, alpha, acc_d, test_options)
@@ -267,7 +306,8 @@ def rank(
         ranks=dict(zip(table.algorithms, ranker.ranks(whole)[0].tolist(), strict=True)),
         higher_scores_first=ranker.higher_is_better,
         intervals=_named_intervals(table.algorithms, ranker),
-        notes=(*table.notes, *ranker.notes),
+        remarks=(*table.notes, *ranker.notes),
+        table=table,
     )
 
 

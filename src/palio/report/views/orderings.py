@@ -147,8 +147,26 @@ def ranking(result: Ranking) -> list[Block]:
         ),
         Paragraph(f"{result.title} by {result.measure}"),
         _ranking_table(result),
+        *(Paragraph(line) for line in _judged_lines(result)),
         notes(result),
     ]
+
+
+def _judged_lines(result: Ranking) -> Iterator[str]:
+    """Say what the sets of ranks stand on, and whom nobody beats."""
+    if result.judged is None:
+        return
+    yield (
+        f"ranks: the first and the last that the pairs leave open ({result.judged.procedure}), all "
+        "at once; the ranking has no say in them"
+    )
+    unbeaten = result.unbeaten or ()
+    if len(unbeaten) == len(result.order):
+        yield "Nobody is significantly beaten."
+    elif unbeaten:
+        yield f"Nobody significantly beats {joined(unbeaten)}."
+    else:
+        yield "Everybody is significantly beaten by somebody."
 
 
 def _datasets(n: int) -> str:
@@ -166,6 +184,10 @@ def _ranking_table(result: Ranking) -> Table:
         [share(result.ranks[name]), name, score]
         for name, score in zip(order, _alike(result.scores[name] for name in order), strict=True)
     ]
+    if sets := result.rank_sets:
+        columns.insert(2, Column("ranks", numeric=True))
+        for row in rows:
+            row.insert(2, span(*sets[row[1]]))
     if result.intervals:
         columns.append(Column("95 % interval", numeric=True))
         for row in rows:

@@ -16,6 +16,7 @@ from palio.numbers import (
     region,
     relative,
     signed_alike,
+    span,
 )
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.views.common import notes
@@ -37,7 +38,11 @@ def posterior(result: PosteriorAnswer) -> list[Block]:
         said = f"A probability is that of an outcome to be the likeliest of the three {where}."
         blocks.append(Paragraph(said))
     if result.best:
-        blocks += [_best_table(result), Paragraph(_best_set(result.best_set))]
+        blocks += [
+            _best_table(result),
+            Paragraph(_best_set(result.best_set)),
+            Paragraph(_about_ranks(result)),
+        ]
     if result.cheapest:
         blocks.append(Paragraph(_cheapest(result.cheapest)))
     blocks += [*_pairs(result), Paragraph(_decided(result)), Paragraph(_trust(result))]
@@ -94,6 +99,7 @@ def _best_table(result: PosteriorAnswer) -> Table:
         "P(as good)": [probability(row.p_as_good) for row in rows],
         "expected loss": [loss(row.expected_loss) for row in rows],
         "effect": written,
+        "ranks": [span(*(result.rank_sets or {})[row.algorithm]) for row in rows],
     }
     if not result.rope:  # only the best is as good as the best
         del columns["P(as good)"]
@@ -110,6 +116,11 @@ def _lost_by_ratio(log: float) -> str:
 
 def _best_set(names: Sequence[str]) -> str:
     return f"With 95 % the best is {'' if len(names) == 1 else 'one of '}{joined(names)}."
+
+
+def _about_ranks(result: PosteriorAnswer) -> str:
+    counted = "those better beyond the region" if result.rope else "those better"
+    return f"With {100 * result.mass:g} % all ranks hold at once; a rank counts {counted}."
 
 
 def _cheapest(found: Cheapest) -> str:
