@@ -146,10 +146,10 @@ def _posterior_claim(posterior: PosteriorAnswer) -> str:
 def _missing(report: Report) -> Iterator[Statement]:
     gaps = report.facts.missing
     said = "; ".join(note for note in report.table.notes if note.startswith("missing="))
-    if gaps.cells:
+    if gaps.cells and report.ordering.judged is None:  # else how sure it is has it
         claim = f"{gaps.cells} of {gaps.of} pairs of a data set and an algorithm have no score."
         yield Statement("missing", claim, said)
-    elif said:
+    elif said and not gaps.cells:
         yield Statement("missing", "Some scores were missing.", said)
 
 

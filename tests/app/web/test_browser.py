@@ -223,14 +223,68 @@ def test_a_link_holds_the_whole_question(open_page: Open, server: str) -> None:
     expect(page).to_have_url(re.compile("cost=space"))
     expect(page.locator("#work")).to_have_attribute("aria-busy", "false")
     said = headline(page).inner_text()
+    expect(page.locator("#verdict")).to_contain_text("Unbeaten")  # the audit's part is there
     statements = page.locator("#verdict li").all_inner_texts()
     other = open_page(page.url, dark=True)
     expect(headline(other)).to_have_text(said)
+    expect(other.locator("#verdict")).to_contain_text("Unbeaten")
     assert other.locator("#verdict li").all_inner_texts() == statements
     expect(other.get_by_label("Test", exact=True)).to_have_value("sign")
     expect(other.get_by_label("Correction")).to_have_value("hochberg")
     expect(other.get_by_role("checkbox", name="space")).to_be_checked()
     expect(chip(other, "5nn")).to_have_attribute("aria-pressed", "false")
+
+
+def test_no_cost_until_one_is_named(open_page: Open, server: str) -> None:
+    page = open_page(server)
+    expect(headline(page)).to_have_text("svr is the best of 8 algorithms over 38 data sets")
+    costs = page.get_by_role("group", name="Costs and weights")
+    expect(costs).to_contain_text("None chosen")
+    expect(costs.get_by_role("checkbox")).to_have_count(2)
+    expect(costs.get_by_role("checkbox", checked=True)).to_have_count(0)
+    expect(page.locator("#verdict")).not_to_contain_text("Best value")
+    expect(page.locator("#order thead")).not_to_contain_text("cost")
+    expect(page.locator("#method")).to_contain_text("the table has train_time and space")
+    costs.get_by_role("checkbox", name="train_time").check()
+    # Who leads is the same; who is first in the order is not.
+    expect(page.locator("#verdict")).to_contain_text("Best value by train_time: svl")
+    moved = page.locator("#moved")
+    expect(moved).to_contain_text("svl is first in the order now; it was svr.")
+    expect(moved).not_to_contain_text("leads now")
+    expect(page.locator("#order thead")).to_contain_text("cost")
+    expect(page.locator("#order tr.best th")).to_have_text("svr")
+    page.locator("#order").get_by_role("button", name="svr").click()
+    expect(page.locator("#order .detail")).to_contain_text(
+        "Costlier, but significantly better than"
+    )
+    chip(page, "svr").click()
+    expect(moved).to_contain_text("svl leads now; it was svr.")
+    costs.get_by_role("checkbox", name="train_time").uncheck()
+    expect(page).not_to_have_url(re.compile("cost"))
+    expect(page.locator("#verdict")).not_to_contain_text("Best value")
+
+
+def test_methods_show_what_they_take(open_page: Open, server: str) -> None:
+    page = open_page(f"{server}/?cost=train_time")
+    expect(headline(page)).to_be_visible()
+    page.locator("summary", has_text="Method of the order").click()
+    folds, second = page.get_by_label("Test on folds"), page.get_by_label("Second pass")
+    expect(folds).to_have_count(0)
+    expect(second).to_have_count(0)
+    page.get_by_label("Method", exact=True).select_option(label="Multi²Test, as in the paper")
+    expect(page.locator("#order")).to_contain_text("The order is by Multi²Test.")
+    expect(page.locator("#order tbody th").first).to_have_text("5nn")
+    expect(headline(page)).to_have_text("svr is the best of 8 algorithms over 38 data sets")
+    expect(folds).to_have_value("")
+    expect(second).to_have_value("")
+    assert "method=multi2test" in page.url
+    # On one data set the pairs are those of its folds, whatever the method.
+    one = open_page(f"{server}/?datasets=optdigits")
+    expect(headline(one)).to_have_text("sv2 is the best of 8 algorithms on optdigits")
+    expect(one.get_by_label("Test on folds")).to_have_count(1)
+    expect(one.get_by_label("Test", exact=True)).to_have_count(0)
+    expect(one.locator("[data-panel=audit]")).to_have_count(0)
+    expect(one.locator("[data-panel=comparison-matrix] img")).to_be_visible()
 
 
 def test_a_file_and_a_link_that_waits_for_it(open_page: Open, server: str, tmp_path: Path) -> None:
@@ -248,14 +302,14 @@ def test_a_file_and_a_link_that_waits_for_it(open_page: Open, server: str, tmp_p
     page.locator("#order").get_by_role("button", name=IMAGE).click()
     expect(page.locator("#order .detail h3")).to_contain_text("onerror")
     assert page.evaluate("window.hacked") is None
-    link = page.url.replace("?", "?alpha=0.01&")
+    link = page.url.replace("?", "?alpha=0.06&")
     # Another server has never seen the file: the page says so, and takes it.
     with serving(None) as elsewhere:
         other = open_page(link.replace(server, elsewhere))
         expect(other.locator("#problem")).to_contain_text("open the same file again")
         drop(other, path)
         expect(headline(other)).to_contain_text(f"{SCRIPT} is the best of 4")
-        expect(other.get_by_label("Significance level")).to_have_value("0.01")
+        expect(other.get_by_label("Significance level")).to_have_value("0.06")
         # And a file that is no table is an error, not the end.
         broken = tmp_path / "broken.csv"
         broken.write_text("nothing\n")
@@ -291,11 +345,13 @@ def test_an_error_has_a_button_for_each_choice(open_page: Open, tmp_path: Path) 
         expect(headline(page)).to_contain_text("first is the best of 3")
         expect(problem).to_be_hidden()
         expect(page).to_have_url(re.compile("missing=pairwise&higher_is_better=true"))
-        # A panel that cannot do with gaps offers what would help, too.
-        page.goto(f"{page.url}&model=anova&rope=auto")
+        # A panel that cannot answer says why, and the rest stays.
+        page.goto(f"{page.url}&model=correlated-t")
         panel = page.locator("[data-panel=posterior]")
         panel.scroll_into_view_if_needed()
-        panel.get_by_role("button", name="missing scores 'drop-datasets'").click()
+        expect(panel).to_contain_text("'correlated-t' is about one data set, and 9 are chosen")
+        page.locator("summary", has_text="Missing scores").click()
+        page.get_by_label("Missing scores").select_option("drop-datasets")
         expect(headline(page)).to_contain_text("over 8 data sets")
         page.go_back()
         expect(headline(page)).to_contain_text("over 9 data sets")

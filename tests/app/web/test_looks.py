@@ -96,7 +96,7 @@ def test_the_workbench_can_be_read(open_page: Open, tmp_path: Path, size: int) -
     table(size).to_frame().to_csv(path, index=False)
     with serving(str(path)) as address:
         page = open_page(address)
-        expect(headline(page)).to_contain_text(f"of {size} algorithms")
+        expect(headline(page)).to_contain_text(f" {size} algorithms over 8 data sets")
         panel = page.locator("[data-panel=critical-difference]")
         panel.scroll_into_view_if_needed()
         expect(panel.locator("img")).to_be_visible()

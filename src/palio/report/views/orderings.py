@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 # A person reads this many pairs of methods; the rest are counted, and in the JSON.
 _PAIRS_SHOWN = 12
 
+# With more groups a row has more letters than one can compare.
+_GROUPS_SHOWN = 8
+
 
 def ordering(result: Ordering) -> list[Block]:
     """Lay an order out, with its reasons."""
@@ -66,7 +69,8 @@ def _among_equals(result: Ordering) -> str:
 def ordering_table(result: Ordering, title: str = "") -> Table:
     """Lay the order out; a column is a heading and what it says of an algorithm."""
     sets, judged = result.rank_sets or {}, result.judged
-    letters = judged.letters if judged is not None and judged.groups else {}
+    few = judged is not None and 0 < len(judged.groups) <= _GROUPS_SHOWN
+    letters = judged.letters if judged is not None and few else {}
     columns: list[tuple[Column, Callable[[str], str]]] = [
         (Column("place", numeric=True), lambda name: str(result.ranks[name])),
         (Column("algorithm"), lambda name: name),

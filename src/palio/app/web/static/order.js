@@ -64,7 +64,7 @@ export class Order {
   row(row, columns) {
     const cells = row.cells.map((text, i) => element("td", { class: columns[i + 2].numeric ? "number" : null }, text));
     const button = element("button", { type: "button", class: "algorithm", "data-key": `row ${row.algorithm}`, "aria-label": spoken(row.algorithm, LONGEST), "aria-expanded": "false", onclick: () => this.look(this.looked === row.algorithm ? null : row.algorithm) }, name(row.algorithm, LONGEST, breakable));
-    return element("tr", { "data-algorithm": row.algorithm, class: row.place === 1 ? "first" : null }, element("td", { class: "number" }, String(row.place)), element("th", { scope: "row" }, button), cells);
+    return element("tr", { "data-algorithm": row.algorithm, class: row.algorithm === this.answer.best ? "best" : null }, element("td", { class: "number" }, String(row.place)), element("th", { scope: "row" }, button), cells);
   }
 
   look(algorithm) {
