@@ -10,7 +10,7 @@ from palio.comparison.audit import assumptions, checks
 from palio.comparison.audit.conventions import only_in_use, recommended, sentence
 from palio.comparison.audit.report import ByConvention, ErrorRate, LeftOut, NearCopy, Skewness
 from palio.comparison.pools import PoolCount
-from palio.errors import MissingCellsError, UnknownNameError
+from palio.errors import MissingCellsError, ParameterError, UnknownNameError
 from palio.scores import ScoreTable
 from palio.scores.missing import MissingChoice
 from palio.stats.adjust import holm
@@ -395,6 +395,11 @@ def test_unknown_checks() -> None:
         palio.audit(example_1(), only=["pool"])
     with pytest.raises(UnknownNameError, match="check: 'x'"):
         palio.audit(example_1(), only=["pools"])["x"]
+
+
+def test_probabilities_are_not_audited() -> None:
+    with pytest.raises(ParameterError, match="test: an audit asks tests with p-values again"):
+        palio.audit(example_1(), test="bayes")
 
 
 def test_too_few_data_sets() -> None:

@@ -10,6 +10,7 @@ from palio.comparison import CORRECTIONS, PAIR_TESTS
 from palio.comparison.sample import Sample
 from palio.errors import ParameterError
 from palio.measures import Measure
+from palio.report.methods import methods
 from palio.scores import ScoreTable
 
 
@@ -161,3 +162,13 @@ def test_the_seed_moves_it_by_little(scores: np.ndarray) -> None:
     p, q = one.pair("a1", "a2").p_value, other.pair("a1", "a2").p_value
     assert p != q
     assert p == pytest.approx(q, abs=0.015)
+
+
+def test_a_report_says_how_the_pairs_were_judged(scores: np.ndarray) -> None:
+    report = palio.analyse(table_of(scores), test="bayes")
+    said = " ".join(sentence.text for sentence in methods(report))
+    assert (
+        "All pairs were compared by the Bayesian signed-rank test on the means over folds, a pair "
+        "differs where the probability of being wrong about it is α = 0.05 at most." in said
+    )
+    assert [why.part for why in report.not_done if "has none" in why.why] == ["audit"]

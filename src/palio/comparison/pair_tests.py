@@ -72,6 +72,11 @@ class PairTest:
         return not self.against
 
     @property
+    def audited(self) -> bool:
+        """Whether an audit asks it again."""
+        return not self.bayesian
+
+    @property
     def on_ranks(self) -> bool:
         """Whether all algorithms are ranked together, so that every row must be complete."""
         return "pool-free" not in self.properties
@@ -286,8 +291,8 @@ _PAIR = frozenset({"mirror", "reorder", "negation", "identical", "pool-free"})
 _RANKED = frozenset({"mirror", "reorder", "negation", "identical"})
 
 BAYESIAN = (
-    "a pair differs where P(better beyond the region) is 1 − α or more; probabilities are not "
-    "corrected: each is of its pair alone",
+    "in the place of p stands 1 − P(better beyond the region), and a pair differs where that is α "
+    "or less; probabilities are not corrected: each is of its pair alone",
 )
 """The notes of every comparison by a Bayesian test."""
 
@@ -331,7 +336,7 @@ PAIR_TESTS: Registry[PairTest] = Registry.of(
     ),
     PairTest(
         "bayes",
-        "Bayesian signed-rank test, 1 − P(better beyond the region) in the place of p",
+        "Bayesian signed-rank test",
         "Benavoli and others 2014, 2017",
         Later[..., PairVerdicts]("palio.comparison.bayes_tests:signed_rank_pairs"),
         against="it judges each pair by itself: with many pairs some look sure by chance",

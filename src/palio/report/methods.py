@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, NamedTuple, Protocol
 
 from palio.comparison.corrections import CORRECTIONS
-from palio.comparison.fold_tests import FOLD_TESTS
+from palio.comparison.fold_tests import FOLD_TESTS, FoldTest
 from palio.comparison.omnibus import OMNIBUS_TESTS
-from palio.comparison.pair_tests import PAIR_TESTS
+from palio.comparison.pair_tests import PAIR_TESTS, PairTest
 from palio.comparison.rank_tests import POSTHOCS
 from palio.numbers import limit, region
 from palio.ordering.methods import ORDERINGS
@@ -97,11 +97,15 @@ def _cited(report: Report) -> dict[str, str]:
 
 def _compared_by(comparison: Comparison) -> list[_Method]:
     """Return the test, the correction and the omnibus test of a comparison."""
-    tests: Mapping[str, _Method] = PAIR_TESTS if comparison.dataset is None else FOLD_TESTS
-    used: list[_Method] = [tests[comparison.method], CORRECTIONS[comparison.correction]]
+    test = _tests(comparison)[comparison.method]
+    used: list[_Method] = [test, CORRECTIONS[comparison.correction]]
     if comparison.together is not None:
         used.append(OMNIBUS_TESTS[comparison.together.method])
     return used
+
+
+def _tests(comparison: Comparison) -> Mapping[str, PairTest | FoldTest]:
+    return PAIR_TESTS if comparison.dataset is None else FOLD_TESTS
 
 
 def _cited_by(ordering: Ordering) -> dict[str, str]:
@@ -191,9 +195,14 @@ def _comparison(report: Report) -> Said:
     test, correction, *omnibus = _compared_by(comparison)
     on = "the means over folds" if comparison.dataset is None else "the folds"
     whom = "All pairs" if comparison.control is None else f"All with {comparison.control}"
+    at = f"α = {limit(comparison.alpha)}"
+    how = (
+        f"a pair differs where the probability of being wrong about it is {at} at most"
+        if _tests(comparison)[comparison.method].bayesian
+        else f"two-sided at {at}, {correction.title}"
+    )
     yield (
-        f"{whom} were compared by the {test.title} on {on}, two-sided at "
-        f"α = {limit(comparison.alpha)}, {correction.title}.",
+        f"{whom} were compared by the {test.title} on {on}, {how}.",
         test.reference,
         correction.reference,
     )

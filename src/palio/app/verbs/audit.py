@@ -14,7 +14,7 @@ def audit(
     /,
     *,
     test: Annotated[
-        str, Parameter(help=choices("palio.comparison.pair_tests:PAIR_TESTS"))
+        str, Parameter(help=choices("palio.comparison.pair_tests:PAIR_TESTS", only="audited"))
     ] = "wilcoxon",
     correction: Annotated[
         str, Parameter(help=choices("palio.comparison.corrections:CORRECTIONS"))

@@ -9,7 +9,7 @@ from typing import Any
 from palio.comparison.audit import assumptions, checks, conventions
 from palio.comparison.audit.report import Audit, CheckReport, Context
 from palio.comparison.over_datasets import compare
-from palio.comparison.pair_tests import Procedure
+from palio.comparison.pair_tests import Procedure, pair_test_named
 from palio.comparison.results import Comparison
 from palio.errors import MissingCellsError, ParameterError
 from palio.registry import Registry
@@ -83,6 +83,12 @@ def audit(
     'c45 and svl differ, but not without balance, horse, optdigits, tictactoe or 2 others'
     """
     chosen = [AUDIT_CHECKS[name] for name in (AUDIT_CHECKS if only is None else only)]
+    if not pair_test_named(test).audited:
+        raise ParameterError(
+            "test",
+            f"an audit asks tests with p-values again, and '{test}' has none",
+            remedy="audit 'wilcoxon'; other models of palio.bayes say how much hangs on the model",
+        )
     comparison = compare(table, test=test, correction=correction, alpha=alpha, **options)
     procedure = Procedure.asked(test, correction, alpha, options=options)
     if len(comparison.algorithms) < 2:
