@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -98,13 +99,58 @@ def test_every_next_command_can_be_copied(
     path = tmp_path / "my results.csv"
     frame.to_csv(path, index=False)
     read = ["--score", "misses", "--lower-is-better", "--column", "dataset=Task"]
-    for asked in ([], ["--cost", "my cost"], ["--prior", "b,a"]):
+    for asked in ([], ["--cost", "my cost", "--alpha", "0.01"], ["--prior", "b,a"]):
         printed = json.loads(run(str(path), *read, *asked, "--json"))
         monkeypatch.chdir(tmp_path)  # where report.html goes
         assert printed["next"]
         for question in printed["next"]:
             palio_word, *typed = shlex.split(question["command"])
             assert palio_word == "palio"
+            assert ("--alpha" in typed) == ("--alpha" in asked and typed[0] != "bayes")
             if typed[0] == "bayes":
                 typed += ["--draws", "200"]
             assert run(*typed), question
+            if typed[0] == "compare":
+                again = json.loads(run(*typed, "--json"))
+                assert again["unbeaten"] == printed["ordering"]["unbeaten"]
+
+
+def test_next_stays_with_the_data_set(run: Run, files: Path) -> None:
+    printed = json.loads(run("results.csv", "--dataset", "optdigits", "--json"))
+    assert printed["ordering"]["dataset"] == "optdigits"
+    commands = {each["command"].split()[1]: each["command"] for each in printed["next"]}
+    assert "audit" not in commands
+    assert commands["compare"] == "palio compare results.csv --dataset optdigits"
+    assert "--datasets optdigits" in commands["report"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        (["nowhere.csv"], "there is no file 'nowhere.csv'"),
+        (["study:ulas2009"], "Did you mean 'ulas2008'"),
+        (["."], "is a folder"),
+        (["ordr", "results.csv"], 'Did you mean "order"'),
+        (["ordr"], 'Did you mean "order"'),
+        (["results.csv", "--cost", "spice"], "Did you mean 'space'"),
+        (["--cost", "spice", "results.csv"], "Did you mean 'space'"),
+    ],
+)
+def test_what_is_no_table(fail: Run, typed: list[str], says: str) -> None:
+    assert says in fail(*typed)
+
+
+def test_options_may_come_first(run: Run) -> None:
+    assert run("--cost", "space", "results.csv") == run("results.csv", "--cost", "space")
+
+
+def test_a_store_without_a_verb(run: Run, tmp_path: Path) -> None:
+    """A store holds costs that nobody named, so none of them counts."""
+    toml = Path(__file__).parents[1] / "contract" / "tables" / "experiment.toml"
+    shutil.copy(toml, tmp_path)
+    run("run", str(tmp_path / "experiment.toml"))
+    store = str(tmp_path / "e.db")
+    printed = json.loads(run(store, "--json"))
+    assert printed["verdict"]["value"] is None
+    assert f"palio order {store} --cost fit_time" in [each["command"] for each in printed["next"]]
+    assert json.loads(run("compare", store, "--json"))["algorithms"] == ["nb", "tree"]

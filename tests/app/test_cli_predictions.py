@@ -99,6 +99,11 @@ def test_help(run: Run) -> None:
 
 def test_a_table_without_a_verb_may_be_one_of_predictions(run: Run) -> None:
     assert run("preds.csv") == run("compare", "preds.csv")
+    assert run("preds.csv", "--alpha", "0.5") == run("compare", "preds.csv", "--alpha", "0.5")
+
+
+def test_predictions_have_no_cost(fail: Run) -> None:
+    assert "holds predictions, which are compared" in fail("preds.csv", "--cost", "space")
 
 
 @pytest.mark.parametrize(

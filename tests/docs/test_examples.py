@@ -19,7 +19,7 @@ NOT_RUN = 12
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the files that a reader would have: results, and data of one's own."""
+    """A folder with what a reader would have: results, predictions, and data of one's own."""
     names = {"c45": "tree", "5nn": "knn", "svr": "svm"}
     table = palio.load_study("ulas2008").select(algorithms=list(names)).to_frame()
     table["algorithm"] = table["algorithm"].replace(names)
@@ -29,6 +29,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "data").mkdir()
     for path in ("mine.csv", "new.csv", "data/other.csv"):
         (tmp_path / path).write_text(f"width,height,class\n{rows}", encoding="utf-8")
+    said = "".join(f"{'yes' if i % 3 else 'no'},{'no' if i % 4 else 'yes'},no\n" for i in range(40))
+    (tmp_path / "predictions.csv").write_text(f"truth,tree,knn\n{said}", encoding="utf-8")
     # Workers of their own cost seconds to start, and do the same.
     local = replace(ENGINES["local"], make=lambda **_: InlineEngine())
     monkeypatch.setitem(ENGINES._entries, "local", local)

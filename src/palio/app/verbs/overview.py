@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from palio.app.options import Alpha, JsonFlag, Preference, Reading, show
+from palio.errors import ParameterError
 
 if TYPE_CHECKING:
     from palio.ordering.result import Ordering
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 # A person reads this many costs that might be asked about.
 _COSTS = 3
+_ALPHA = 0.05
 
 
 def overview(
@@ -25,7 +27,7 @@ def overview(
     *,
     preference: Preference | None = None,
     dataset: Annotated[str | None, Parameter(help="Look at this data set alone.")] = None,
-    alpha: Alpha = 0.05,
+    alpha: Alpha = _ALPHA,
     reading: Reading | None = None,
     json: JsonFlag = False,
 ) -> None:
@@ -48,8 +50,16 @@ def overview(
     from palio.report.overview import overview as look_at
 
     preference, reading = preference or Preference(), reading or Reading()
-    ground, table = read_ground(results, None, reading, {"costs": list(preference.weights)})
+    asked = {"costs": list(preference.weights), "dataset": dataset}
+    ground, table = read_ground(results, None, reading, asked)
     if not ground.ordered:
+        if preference.typed():
+            raise ParameterError(
+                "cost",
+                "it chooses among equals in an order",
+                f"'{results}' holds {ground.name}, which are compared",
+                "leave it out",
+            )
         show(ground.run(table, alpha=alpha), json=json)
         return
     given = preference.arguments(table.algorithms)
@@ -85,7 +95,8 @@ class _Asking:
 
     def _questions(self) -> Iterator[tuple[str, str, list[str]]]:
         ordering, table = self.ordering, self.ordering.table
-        one = [] if self._whole else ["--dataset", str(ordering.dataset)]
+        level = [] if ordering.alpha == _ALPHA else ["--alpha", f"{ordering.alpha:g}"]
+        one = level if self._whole else ["--dataset", str(ordering.dataset), *level]
         if not self.preferred:
             for cost in table.cost_names[:_COSTS]:
                 yield f"the cheaper first by {cost}", "order", ["--cost", cost, *one]
@@ -95,7 +106,7 @@ class _Asking:
         why = ["--why", first, second]
         yield f"why {first} is before {second}", "order", [*self.preferred, *one, *why]
         if table.n_datasets > 2:
-            yield "what it hangs on", "audit", []
+            yield "what it hangs on", "audit", level
             yield "with what probability", "bayes", []
-        some = [] if self._whole else ["--datasets", str(ordering.dataset)]
+        some = level if self._whole else ["--datasets", str(ordering.dataset), *level]
         yield "all of it on a page", "report", [*self.preferred, *some, "-o", "report.html"]
