@@ -157,6 +157,12 @@ def test_options_are_checked(scores: np.ndarray, options: dict[str, Any], said: 
         palio.compare(table_of(scores), test="bayes", **options)
 
 
+def test_few_data_sets_are_warned_of(scores: np.ndarray) -> None:
+    few, more = (palio.compare(table_of(scores[:n]), test="bayes") for n in (3, 6))
+    assert any(note.startswith("3 data sets are few") for note in few.notes)
+    assert not any("are few" in note for note in more.notes)
+
+
 def test_the_seed_moves_it_by_little(scores: np.ndarray) -> None:
     one, other = (palio.compare(table_of(scores), test="bayes", seed=s) for s in (0, 1))
     p, q = one.pair("a1", "a2").p_value, other.pair("a1", "a2").p_value

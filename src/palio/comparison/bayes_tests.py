@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.special import betainc
 
-from palio.bayes.draws import Draws, check_draws, shares_of_regions
+from palio.bayes.draws import Draws, check_draws, few_datasets, shares_of_regions
 from palio.bayes.models.correlated_t import correlated_t_probabilities, correlation_of
 from palio.bayes.models.signed_rank import signed_rank_draws
 from palio.bayes.rope import check_rope
@@ -152,7 +152,10 @@ def signed_rank_pairs(sample: Sample, options: Mapping[str, Any]) -> PairVerdict
         better,
         np.maximum(1 - better, 1 / (2 * draws)),
         shares[:, 0] - shares[:, 2],
-        (f"{2 * draws} draws of the data sets' weights, seed {seed}",),
+        (
+            f"{2 * draws} draws of the data sets' weights, seed {seed}",
+            *few_datasets(len(sample.values)),
+        ),
         functools.partial(_joint_ranks, sample, draw, draws, seed),
     )
 

@@ -50,7 +50,8 @@ def pairwise(
     dataset
         Order on the folds of this data set.
     test, correction, alpha
-        As for :func:`palio.compare`.
+        As for :func:`palio.compare`. With ``test="bayes"`` there is an edge where the probability
+        that one is better, by more than the region ``rope``, is 1 − α or more.
     **options
         What the test takes besides.
 
