@@ -36,6 +36,30 @@ _HOW_SURE = "what an audit says is how sure the unbeaten are"
 _USUAL = "nobody gave this region: it is the usual one of a probability to win"
 _LEFT = "a reason is about those left, by place in Multi²Test, and in the words of the preference"
 _NO_SETS = "a note says why a comparison has no rank sets"
+_ASKED = "the paper's method and its cost are asked for by name now"
+_ALWAYS = "there is an order on every table, by the pairs of the comparison"
+_ON_FOLDS = "on one data set the algorithms are compared by its folds"
+_BEST = "the headline names the best, whatever the cost"
+_ROWS, _COMPARED = range(9), ("mean_rank", "beats", "beaten_by", "level_with")
+
+
+def _reported(name: str) -> dict[str, str]:
+    """Return what a report says otherwise than it did, and why."""
+    if "report" not in name or name.endswith("-pairwise"):
+        return {}
+    found = {"verdict.headline": _BEST, "verdict.statements": _HOW_SURE}
+    found |= {f"order.rows[{i}].reason": _LEFT for i in _ROWS}
+    if name == "report-folds":
+        return found | {f"ordering.steps[{i}].reason": _LEFT for i in _ROWS} | {"query": _ASKED}
+    if name == "report-kfold":
+        found |= dict.fromkeys(("question.cost", "query", "choices"), _ASKED)
+        found |= {f"order.rows[{i}].{key}": _ON_FOLDS for i in _ROWS for key in _COMPARED}
+        return found | dict.fromkeys(("comparison", "not_done", "references", "notes"), _ON_FOLDS)
+    found |= {f"order.rows[{i}].prior_place": _ALWAYS for i in _ROWS}
+    parts = ("order.method", "ordering", "not_done", "references", "notes")
+    return found | dict.fromkeys(parts, _ALWAYS)
+
+
 _WITHOUT_SETS = ("compare-folds-nemenyi", "compare-wide-drop", "compare-wide-exact")
 CHANGED: dict[str, dict[str, str]] = {
     name: {
@@ -52,7 +76,7 @@ CHANGED: dict[str, dict[str, str]] = {
         **({"notes": "1 test, and that cost alone decides"} if name == "experiment-order" else {}),
         **({"checks[1]": _BY_PAIRS, "sound": _BY_PAIRS} if name == "audit-wide" else {}),
         **({"audit.sound": _BY_PAIRS} if name == "report-wide" else {}),
-        **({"verdict.statements": _HOW_SURE} if "report" in name else {}),
+        **_reported(name),
         **({"rope_source": _USUAL} if name.endswith(("bradley-terry", "plackett-luce")) else {}),
     }
     for name in {**COMMANDS, **EXPERIMENT}
