@@ -48,7 +48,8 @@ def drawn(
         for i, name in enumerate(NAMES)
         for fold in range(folds)
     ]
-    frame = pd.DataFrame(rows).drop(index=rng.choice(len(rows), holes, replace=False))
+    gone = rng.choice(len(rows), holes, replace=False).tolist()
+    frame = pd.DataFrame([row for i, row in enumerate(rows) if i not in gone])
     return frame if folds > 1 else frame.drop(columns="fold")
 
 
