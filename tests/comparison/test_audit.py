@@ -197,7 +197,7 @@ def test_how_sure_where_one_data_set_decides() -> None:
 
 def test_how_sure_where_a_convention_decides() -> None:
     audit = palio.audit(won_a_lot_lost_little(), only=["conventions"])
-    assert audit.sentence == "Unbeaten is a; b would be by sign drop holm (or 1 other)."
+    assert audit.sentence == "Unbeaten is a; b would be by the sign test with Holm."
 
 
 def test_a_doubt_that_changes_nobody_s_place_among_the_best() -> None:
@@ -440,3 +440,12 @@ def test_sentences_shorten_many_sizes() -> None:
         "others, 1/3 with 1 other, …, 1/3 with 5 others)"
     )
     assert "…" not in checks._pool_sentence(("a", "b"), rows[:4])
+
+
+def test_a_choice_of_the_audited_test_says_what_is_done_with_zeros() -> None:
+    """Of the other conventions only those by the same test differ in nothing but the zeros."""
+    table = palio.load_study("ulas2008")
+    (check,) = palio.audit(table, only=["conventions"], alpha=0.01).checks
+    said = {how for how, _ in check.otherwise}
+    assert "by the Wilcoxon signed-rank test with Holm, zeros by pratt" in said
+    assert "by the sign test with Bergmann–Hommel" in said

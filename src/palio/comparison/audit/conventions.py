@@ -34,8 +34,14 @@ class Choice(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What it is called in a sentence."""
+        """What it is called in a list."""
         return " ".join([self.test.name, *self.options.values(), self.correction.name])
+
+    def otherwise_than(self, test: str) -> str:
+        """Say in words what differs from the choice audited: zeros only where the test does not."""
+        same = self.test.name == test
+        zeros = f", zeros by {', '.join(self.options.values())}" if same and self.options else ""
+        return f"by the {self.test.title} with {self.correction.title}{zeros}"
 
 
 def conventions(context: Context) -> CheckReport:
@@ -143,8 +149,8 @@ def _asked_again(
         frozenset(frozenset(pairs[i]) for i in changed),
         notes=(f"choices: {'; '.join(named)}",),
         otherwise=tuple(
-            Otherwise(f"by {choice}", context.beaten(each))
-            for choice, each in zip(named, sided, strict=True)
+            Otherwise(choice.otherwise_than(context.comparison.method), context.beaten(each))
+            for choice, each in zip(chosen, sided, strict=True)
         ),
     )
 

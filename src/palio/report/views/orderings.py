@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 # A person reads this many pairs of methods; the rest are counted, and in the JSON.
 _PAIRS_SHOWN = 12
 
-# With more groups a row has more letters than one can compare.
+# With more groups a row has more letters than one can compare; with mean places there is no room.
 _GROUPS_SHOWN = 8
 
 
@@ -69,7 +69,7 @@ def _among_equals(result: Ordering) -> str:
 def ordering_table(result: Ordering, title: str = "") -> Table:
     """Lay the order out; a column is a heading and what it says of an algorithm."""
     sets, judged = result.rank_sets or {}, result.judged
-    few = judged is not None and 0 < len(judged.groups) <= _GROUPS_SHOWN
+    few = judged is not None and 0 < len(judged.groups) <= _GROUPS_SHOWN and not result.mean_places
     letters = judged.letters if judged is not None and few else {}
     columns: list[tuple[Column, Callable[[str], str]]] = [
         (Column("place", numeric=True), lambda name: str(result.ranks[name])),
