@@ -39,6 +39,7 @@ _NO_SETS = "a note says why a comparison has no rank sets"
 _ASKED = "the paper's method and its cost are asked for by name now"
 _ALWAYS = "there is an order on every table, by the pairs of the comparison"
 _ON_FOLDS = "on one data set the algorithms are compared by its folds"
+_CITED = "a report gives rank sets, and cites where they come from"
 _BEST = "the headline names the best, whatever the cost"
 _ROWS, _COMPARED = range(9), ("mean_rank", "beats", "beaten_by", "level_with")
 
@@ -50,7 +51,8 @@ def _reported(name: str) -> dict[str, str]:
     found = {"verdict.headline": _BEST, "verdict.statements": _HOW_SURE}
     found |= {f"order.rows[{i}].reason": _LEFT for i in _ROWS}
     if name == "report-folds":
-        return found | {f"ordering.steps[{i}].reason": _LEFT for i in _ROWS} | {"query": _ASKED}
+        found |= {f"ordering.steps[{i}].reason": _LEFT for i in _ROWS}
+        return found | {"query": _ASKED, "references": _CITED}
     if name == "report-kfold":
         found |= dict.fromkeys(("question.cost", "query", "choices"), _ASKED)
         found |= {f"order.rows[{i}].{key}": _ON_FOLDS for i in _ROWS for key in _COMPARED}

@@ -57,6 +57,7 @@ _ORDERINGS_CITE = {
     "pairwise": "yildiz2006; benavoli2016", "multitest": "yildiz2006", "multi2test": "ulas2008",
 }  # fmt: skip
 _AUDIT_CITES = "benavoli2016"
+_RANK_SETS_CITE = "Mogstad and others 2024"
 
 
 class _Method(Protocol):
@@ -88,11 +89,21 @@ def _cited(report: Report) -> dict[str, str]:
     used |= _cited_by(ordering)
     if comparison is not None:
         used |= {entry.title: entry.reference for entry in _compared_by(comparison)}
+    if _has_tested_sets(report):
+        used["rank sets"] = _RANK_SETS_CITE
     if posterior is not None:
         used[posterior.title] = posterior.reference
     if report.audit is not None:
         used["audit"] = _AUDIT_CITES
     return used
+
+
+def _has_tested_sets(report: Report) -> bool:
+    """Whether the ranks left open are by tests of the pairs, not by draws."""
+    judged = report.ordering.judged
+    if judged is None or judged.rank_sets is None:
+        return False
+    return not _tests(judged)[judged.method].bayesian
 
 
 def _compared_by(comparison: Comparison) -> list[_Method]:
@@ -137,6 +148,7 @@ def methods(report: Report) -> list[Sentence]:
             *_table(report),
             *_ordering(report),
             *_comparison(report),
+            *_rank_sets(report),
             *_posterior(report),
             *_audit(report),
             *_software(report),
@@ -212,6 +224,15 @@ def _comparison(report: Report) -> Said:
         yield (
             f"All algorithms together were compared by the {entry.title}{exactly}.",
             entry.reference,
+        )
+
+
+def _rank_sets(report: Report) -> Said:
+    if _has_tested_sets(report):
+        yield (
+            "The ranks given for each algorithm are those that its significant pairs leave open, "
+            f"all at once with confidence {limit(1 - report.ordering.alpha)}.",
+            _RANK_SETS_CITE,
         )
 
 
