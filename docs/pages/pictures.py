@@ -55,6 +55,7 @@ def _picture(address: str) -> bytes:
         page.goto(f"{address}/?cost=train_time")
         for figure in FIGURES:
             expect(page.locator(f"[data-panel={figure}] img")).to_be_visible(timeout=60_000)
+        expect(page.locator("#verdict")).to_contain_text("Unbeaten", timeout=60_000)  # the audit's
         return page.screenshot()
 
 
