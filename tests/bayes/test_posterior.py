@@ -265,7 +265,9 @@ def test_dictionary_by_hand() -> None:
     summary = four(notes=("a convention",)).to_dict()
     assert summary["order"] == ["a", "c", "b"]  # 0 + 0 + 4 + 0 behind, 4.5, 7.5
     assert summary["effects"][0] == {"algorithm": "a", "mean": 3.5, "hdi": [1.0, 5.0]}
-    assert summary["scale"] == {"name": "accuracy", "rope": 1.0, "higher_is_better": True}
+    assert summary["scale"] == {
+        "name": "accuracy", "rope": 1.0, "higher_is_better": True, "ratios": False,
+    }  # fmt: skip
     assert summary["measure"]["name"] == "accuracy"
     assert (summary["n_datasets"], summary["mass"]) == (9, 0.75)
     assert summary["notes"] == ["a convention"]
@@ -279,6 +281,7 @@ def test_effects_on_another_scale() -> None:
         "name": "log-odds",
         "rope": 2.5,
         "higher_is_better": False,
+        "ratios": False,
     }
     assert posterior.best().p_as_good.tolist() == [0.75, 0.75, 0.75]  # within 2.5 now
 

@@ -105,12 +105,22 @@ def test_predictions_best_first_by_what_the_test_is_about() -> None:
 @pytest.mark.parametrize(
     ("omnibus", "n", "said", "in_words"),
     [
-        ("friedman", 4, "friedman: statistic 4.500, exact p = 0.12", True),
-        ("friedman", 12, "friedman: statistic 13.50, df 2, p = 0.001", False),
-        ("iman-davenport", 4, "iman-davenport: statistic 3.857, exact p = 0.12", True),
-        ("iman-davenport", 12, "iman-davenport: statistic 14.14, df 2, 22, p = 1.1e-04", False),
-        ("aligned-ranks", 4, "aligned-ranks: statistic ", False),
-        ("quade", 4, "quade: statistic ", False),
+        ("friedman", 4, "friedman on 4 data sets: statistic 4.500, exact p = 0.12", True),
+        ("friedman", 12, "friedman on 12 data sets: statistic 13.50, df 2, p = 0.001", False),
+        (
+            "iman-davenport",
+            4,
+            "iman-davenport on 4 data sets: statistic 3.857, exact p = 0.12",
+            True,
+        ),
+        (
+            "iman-davenport",
+            12,
+            "iman-davenport on 12 data sets: statistic 14.14, df 2, 22, p = 1.1e-04",
+            False,
+        ),
+        ("aligned-ranks", 4, "aligned-ranks on 4 data sets: statistic ", False),
+        ("quade", 4, "quade on 4 data sets: statistic ", False),
     ],
 )
 def test_where_a_p_value_is_exact_that_is_said_and_no_degrees_of_freedom(
