@@ -154,3 +154,22 @@ def test_a_store_without_a_verb(run: Run, tmp_path: Path) -> None:
     assert printed["verdict"]["value"] is None
     assert f"palio order {store} --cost fit_time" in [each["command"] for each in printed["next"]]
     assert json.loads(run("compare", store, "--json"))["algorithms"] == ["nb", "tree"]
+
+
+@pytest.mark.parametrize("verb", ["order", "compare"])
+@pytest.mark.parametrize("shape", ["5x2", "one data set, 5x2", "two data sets"])
+def test_a_figure_that_no_name_asks_for_is_one_that_can_be_drawn(
+    run: Run, tmp_path: Path, verb: str, shape: str
+) -> None:
+    path, drawn = tmp_path / "results.csv", tmp_path / "drawn.svg"
+    table_of(shape, "accuracy").to_frame().to_csv(path, index=False)
+    run(verb, str(path), "--figure", str(drawn))
+    assert drawn.read_text(encoding="utf-8").startswith("<?xml")
+
+
+def test_letters_tell_nothing_where_nobody_could_differ(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    for shape, told in (("two data sets", False), ("5x2", True)):
+        table_of(shape, "accuracy").to_frame().to_csv(path, index=False)
+        assert ("group" in run("order", str(path))) is told
+        assert ("group" in run("compare", str(path))) is told

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from palio.errors import UnreadableError
 
@@ -13,26 +13,39 @@ if TYPE_CHECKING:
     from palio.results import Result
 
 
-def check_figures(texts: Sequence[str], default: str = "multitest-graph") -> list[tuple[str, Path]]:
+class Wanted(NamedTuple):
+    """A figure, and where it goes; one that was not asked for by name may be another."""
+
+    figure: str
+    path: Path
+    by_name: bool
+
+
+def check_figures(texts: Sequence[str], default: str = "multitest-graph") -> list[Wanted]:
     """Read ``--figure`` values, ``path`` or ``name=path``, before any work is done."""
     from palio.report.figures import FIGURES, check_path
 
     wanted = []
     for text in texts:
         name, equals, path = text.partition("=")
-        figure = name if equals else default
-        wanted.append((FIGURES[figure].name, check_path(path if equals else text)))
+        figure = FIGURES[name if equals else default].name
+        wanted.append(Wanted(figure, check_path(path if equals else text), bool(equals)))
     return wanted
 
 
-def write_figures(wanted: Sequence[tuple[str, Path]], result: Result) -> None:
-    """Draw and save the figures of a result."""
+def write_figures(wanted: Sequence[Wanted], result: Result) -> None:
+    """Draw and save the figures of a result.
+
+    Where it has not what the usual figure shows, the first that it has is drawn.
+    """
     if not wanted:
         return
-    from palio.report.figures import draw, save
+    from palio.report.figures import available, draw, save
 
-    for name, path in wanted:
-        save(draw(result, figure=name), path)
+    there = available(result)
+    for figure, path, by_name in wanted:
+        other = not by_name and figure not in there and bool(there)
+        save(draw(result, figure=there[0] if other else figure), path)
         sys.stderr.write(f"wrote {path}\n")
 
 

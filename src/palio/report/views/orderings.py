@@ -23,6 +23,7 @@ from palio.report.views.common import notes, p_of, statistic_said, verdict
 from palio.words import joined
 
 if TYPE_CHECKING:
+    from palio.comparison.results import Comparison
     from palio.ordering.baselines import Best
     from palio.ordering.evaluation import MethodEvaluation, RankingEvaluation
     from palio.ordering.graph import Step
@@ -66,11 +67,16 @@ def _among_equals(result: Ordering) -> str:
     return {"mean-rank": "mean rank", "prior": "a given prior order"}[result.preferred_by]
 
 
+def _letters(judged: Comparison) -> dict[str, str]:
+    """Return the letters of the groups, if these can be read, and if anybody could differ."""
+    few = 0 < len(judged.groups) <= _GROUPS_SHOWN and judged.least_p is None
+    return judged.letters if few else {}
+
+
 def ordering_table(result: Ordering, title: str = "") -> Table:
     """Lay the order out; a column is a heading and what it says of an algorithm."""
     sets, judged = result.rank_sets or {}, result.judged
-    few = judged is not None and 0 < len(judged.groups) <= _GROUPS_SHOWN and not result.mean_places
-    letters = judged.letters if judged is not None and few else {}
+    letters = {} if judged is None or result.mean_places else _letters(judged)
     columns: list[tuple[Column, Callable[[str], str]]] = [
         (Column("place", numeric=True), lambda name: str(result.ranks[name])),
         (Column("algorithm"), lambda name: name),
