@@ -16,7 +16,7 @@ from palio.comparison.results import lowest
 from palio.comparison.sample import Scores
 from palio.comparison.verdict import Verdict
 from palio.measures import Measure
-from palio.ordering.graph import BY_COST
+from palio.ordering.graph import BY_COST, BY_HAND
 from palio.report import elements, figures, latex, markdown, text
 from palio.results import Result
 from palio.stats.ranks import average_ranks, place_counts
@@ -168,7 +168,8 @@ _DERIVED: dict[str, Callable[[Any], Any]] = {
         f"{result.by_mean_rank[0]} is the best.", None, _sure(result)
     ),
     "together": lambda comparison: comparison.omnibus,
-    "wording": lambda result: BY_COST,
+    "preferred_by": lambda ordering: "cost" if ordering.cost else "prior",
+    "wording": lambda ordering: BY_COST if ordering.cost else BY_HAND,
     "overridden": lambda result: result.edges,
     "winner": lambda pair: pair.better if pair.significant else None,
     "worse": lambda pair: pair.b if pair.better == pair.a else pair.a,

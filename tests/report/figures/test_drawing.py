@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
+import palio
 from palio.errors import PalioError, ParameterError, UnknownNameError
 from palio.report.figures import FIGURES, check_path, save
 from tests.report.figures.summaries import (
@@ -20,7 +22,7 @@ from tests.report.made import available, draw
 
 
 def test_ordering_without_a_comparison_has_no_line() -> None:
-    with pytest.raises(ParameterError, match="Multi²Test over several data sets") as caught:
+    with pytest.raises(ParameterError, match="mean ranks over several data sets") as caught:
         draw(optdigits(), "critical-difference")
     one_line(caught.value)
     assert available(optdigits()) == ["multitest-graph"]
@@ -138,3 +140,11 @@ def test_matplotlib_is_loaded_late_and_pyplot_never() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
+
+
+def test_on_one_data_set_the_pairs_are_drawn_and_speak_of_folds() -> None:
+    found = palio.compare(palio.load_study("ulas2008"), dataset="optdigits")
+    assert available(found) == ["comparison-matrix", "p-values"]
+    said = " ".join(text.get_text() for text in draw(found, "comparison-matrix").findobj(Text))
+    assert "10 folds of optdigits" in " ".join(said.split())
+    assert "data set" not in said

@@ -138,6 +138,7 @@ def test_long_names_are_listed_once_and_numbered() -> None:
         ({}, "left to right by train_time"),
         ({"cost": {"train_time": 0.5, "space": 2.0}}, "by 0.5 × train_time + 2 × space"),
         ({"cost": None}, "the given prior order"),
+        ({"cost": None}, "Arrows lead to a less preferred algorithm that is significantly better"),
         ({"posthoc": "nemenyi"}, "(nemenyi, α\u00a0=\u00a00.05)"),
         ({"edges": []}, "No arrows"),
     ],
