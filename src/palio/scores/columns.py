@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -94,6 +94,20 @@ class Texts:
         return np.fromiter(codes, dtype=np.intp, count=len(self.cells)), found
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a source knows of its columns that their names do not tell.
+
+    ``source`` is its name, ``score`` the column asked about unless another one is, ``directions``
+    say of scores whether higher is better, and ``costs`` are columns of costs.
+    """
+
+    source: str = ""
+    score: str | None = None
+    directions: Mapping[str, bool] = field(default_factory=dict)
+    costs: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
     """Named columns of equal length, and where they came from."""
@@ -101,6 +115,7 @@ class Columns:
     values: Mapping[str, Column]
     origin: Origin
     notes: tuple[str, ...] = ()
+    known: Known = Known()
 
     def __len__(self) -> int:
         return int(self.origin.numbers.size)

@@ -88,7 +88,12 @@ def read_scores(
     check_choice(missing)
     columns = read_columns(source, parameter="source")
     cost_columns, cost_table = sort_out_costs(costs, columns)
-    given = ColumnNames(dataset, algorithm, repeat, fold, score, cost_columns)
+    known = columns.known
+    asked = known.score if score is None else score
+    if higher_is_better is None and asked is not None:
+        higher_is_better = known.directions.get(asked)
+    more_costs = [name for name in known.costs if name not in (asked, *cost_columns)]
+    given = ColumnNames(dataset, algorithm, repeat, fold, asked, (*cost_columns, *more_costs))
     arranged = arrange(columns, given, higher_is_better)
     rows, notes = arranged.rows, arranged.notes
     if cost_table is not None:

@@ -1,7 +1,7 @@
 """What may hold a table: a file, a dictionary of columns, a frame of any make.
 
-A new kind of source, such as the folder that another tool writes, is a function that makes columns
-of it and an entry in `SOURCES`.
+A new kind of source is a function that makes columns of it and an entry in `SOURCES`; what another
+tool writes is an entry in `IMPORTERS`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from palio.errors import CellError, ColumnError, ParameterError
 from palio.registry import Registry
 from palio.scores.columns import Columns, Origin, named_columns, refuse_duplicates
 from palio.scores.formats import read_file
+from palio.scores.importers import asked_for, imported, recognised
 from palio.words import listed, quoted
 
 if TYPE_CHECKING:
@@ -73,7 +74,17 @@ def _is_path(source: object) -> bool:
 
 
 def _from_path(source: str | os.PathLike[str], parameter: str) -> Columns:
+    asked = asked_for(str(source))
+    if asked is not None:
+        return imported(*asked, parameter)
     path = Path(source).expanduser()
+    importer = recognised(path) if path.exists() else None
+    if importer is not None:
+        return imported(importer, path, parameter)
+    return _from_table(path, parameter)
+
+
+def _from_table(path: Path, parameter: str) -> Columns:
     found = read_file(path, parameter)
     if isinstance(found, Columns):
         return found

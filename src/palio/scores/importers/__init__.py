@@ -1,0 +1,156 @@
+"""What other tools write: an importer is a file that makes columns of it, and an entry here.
+
+An entry says by what its files are known, so that none of these modules is loaded before one of
+its files is there.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from palio.errors import UnreadableError
+from palio.registry import Later, Registry
+
+if TYPE_CHECKING:
+    from palio.scores.columns import Columns
+
+_HEAD = 1 << 16  # bytes in which a signature must stand
+_LOOKED_AT = 200  # files of a folder, before it is taken for one of ordinary tables
+
+
+@dataclass(frozen=True)
+class Importer:
+    """An entry of the registry.
+
+    Parameters
+    ----------
+    name : str
+        Its name, which with a colon is the prefix that asks for it: ``lm-eval:runs/``.
+    told : str
+        Whose files these are, for notes and messages.
+    signatures : tuple of (pattern of names, regular expression)
+        By what a file is known: its name, without ``.gz``, and what stands in its first bytes. A
+        folder is known by one of its files, however deep.
+    read : Later
+        Makes columns of the files that are known, in order, and of the place they came from.
+    """
+
+    name: str
+    told: str
+    signatures: tuple[tuple[str, str], ...]
+    read: Later[[list[Path], Path], Columns]
+
+    def knows(self, path: Path) -> bool:
+        """Return whether a file is one of its files."""
+        signs = self.signs(path)
+        text = head(path) if signs else ""
+        return any(re.search(sign, text) for sign in signs)
+
+    def signs(self, path: Path) -> list[str]:
+        """Return what a file of this name must begin with, one of them."""
+        plain = Path(path.name.removesuffix(".gz"))
+        return [sign for pattern, sign in self.signatures if plain.match(pattern)]
+
+    def files(self, place: Path) -> list[Path]:
+        """Return its files at a place: the file itself, or those in the folder."""
+        looked_at = [place] if place.is_file() else walk(place)
+        return [path for path in looked_at if self.knows(path)]
+
+
+def head(path: Path) -> str:
+    """Return how a file begins, as text; what cannot be read begins with nothing."""
+    try:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+            return file.read(_HEAD).decode("utf-8-sig", errors="replace")
+    except (OSError, EOFError, zlib.error):
+        return ""
+
+
+def walk(folder: Path) -> Iterator[Path]:
+    """Yield the files in a folder and those below, in order; hidden ones are not looked at."""
+    for here, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        yield from (Path(here, name) for name in sorted(files) if not name.startswith("."))
+
+
+def asked_for(source: str) -> tuple[Importer, Path] | None:
+    """Return the importer that a prefix names, and the place behind it.
+
+    >>> asked_for("tsml:results/")[1].name, asked_for("results/")
+    ('results', None)
+    """
+    prefix, colon, place = source.partition(":")
+    if not colon or prefix not in IMPORTERS:
+        return None
+    return IMPORTERS[prefix], Path(place).expanduser()
+
+
+def recognised(place: Path) -> Importer | None:
+    """Return the importer that knows a file, or one of the first files of a folder."""
+    looked_at = [place] if place.is_file() else islice(walk(place), _LOOKED_AT)
+    return next(filter(None, map(_knowing, looked_at)), None)
+
+
+def _knowing(path: Path) -> Importer | None:
+    expected = {name: signs for name, each in IMPORTERS.items() if (signs := each.signs(path))}
+    text = head(path) if expected else ""
+    found = (name for name, signs in expected.items() if any(re.search(s, text) for s in signs))
+    name = next(found, None)
+    return None if name is None else IMPORTERS[name]
+
+
+def imported(importer: Importer, place: Path, parameter: str) -> Columns:
+    """Read a place with an importer, or say that nothing of its kind is there."""
+    if not place.exists():
+        raise UnreadableError(
+            parameter,
+            f"there is no file or folder {str(place)!r}",
+            remedy=f"Give where the files of {importer.told} are",
+        )
+    files = importer.files(place)
+    if not files:
+        raise UnreadableError(
+            parameter,
+            f"{str(place)!r} holds no file of {importer.told}",
+            remedy=f"Leave {importer.name}: out to have it read as an ordinary table",
+        )
+    return importer.read(files, place)
+
+
+def _columns(*names: str) -> str:
+    """Return an expression for a header that has columns of these names."""
+    return r"\A" + "".join(rf'(?=[^\r\n]*(?:\A|[,;\t])"?{name}"?[,;\t\r\n])' for name in names)
+
+
+IMPORTERS: Registry[Importer] = Registry.of(
+    "importer",
+    Importer(
+        "tsml",
+        "tsml or aeon, a file per estimator",
+        (("*.csv", r"\AResamples:,"),),
+        Later("palio.scores.importers.tsml:read"),
+    ),
+    Importer(
+        "mteb",
+        "MTEB, a JSON file per task",
+        (("*.json", r'"mteb_version"\s*:'),),
+        Later("palio.scores.importers.mteb:read"),
+    ),
+    Importer(
+        "amlb",
+        "the AutoML benchmark",
+        (
+            ("*.csv", _columns("framework", "task", "fold", "result", "duration")),
+            ("*.csv", r"\Atype,task,(?=[^\r\n]*constantpredictor)"),
+        ),
+        Later("palio.scores.importers.amlb:read"),
+    ),
+)

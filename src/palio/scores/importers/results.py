@@ -1,0 +1,118 @@
+"""Results one by one, as most importers find them, and the columns that they make together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from palio.measures import is_known_score, measure_named
+from palio.scores.columns import Columns, Known, Origin
+from palio.words import count, listed
+
+_KEYS = ("dataset", "algorithm", "repeat", "fold", "status")
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What one algorithm reached on one data set; ``when`` says which of two is the newer one."""
+
+    dataset: str
+    algorithm: str
+    scores: Mapping[str, float]
+    costs: Mapping[str, float] = field(default_factory=dict)
+    repeat: str = "1"
+    fold: str = "1"
+    status: str = "ok"
+    when: str = ""
+
+
+def newest(results: Iterable[Result]) -> tuple[list[Result], tuple[str, ...]]:
+    """Keep the newest result of each algorithm on each data set; a note says which went.
+
+    One that has scores comes before one that has none.
+    """
+    ordered = sorted(results, key=lambda each: (bool(each.scores), each.when))
+    kept = {(each.dataset, each.algorithm, each.repeat): each for each in ordered}
+    gone = len(ordered) - len(kept)
+    if not gone:
+        return ordered, ()
+    here = set(map(id, kept.values()))
+    older = [f"{each.algorithm} on {each.dataset}" for each in ordered if id(each) not in here]
+    note = (
+        f"{count(gone, 'result')} left out, because there is a newer one of the same algorithm and "
+        f"data set: {listed(dict.fromkeys(older), limit=3)}."
+    )
+    return list(kept.values()), (note,)
+
+
+def columns_of(
+    results: Sequence[Result],
+    *,
+    name: str,
+    source: str,
+    directions: Mapping[str, bool] | None = None,
+    notes: Sequence[str] = (),
+) -> Columns:
+    """Make columns of results, one per measure and cost, and say which measure is asked about.
+
+    It is the first that every result has. If there is none, it is each data set's own first one,
+    under the name ``score`` and turned so that higher is better.
+    """
+    import pandas as pd
+
+    values: dict[str, list[Any]] = {role: [getattr(r, role) for r in results] for role in _KEYS}
+    for role, usual in (("repeat", "1"), ("fold", "1"), ("status", "ok")):
+        if all(each == usual for each in values[role]):
+            del values[role]
+    scores, costs = (_names(getattr(r, kind) for r in results) for kind in ("scores", "costs"))
+    known = {each: measure_named(each).higher_is_better for each in scores if is_known_score(each)}
+    turns = {**known, **(directions or {})}
+    score = _shared(results, scores)
+    if score is None and scores:
+        score, turns["score"] = "score", True
+        values["score"], told = _each_its_own(results, turns)
+        notes = (*notes, told)
+    for each in scores:
+        values[each] = [row.scores.get(each, np.nan) for row in results]
+    complete = [each for each in costs if all(each in r.costs for r in results if r.scores)]
+    for each in complete:
+        values[each] = [row.costs.get(each, np.nan) for row in results]
+    if gaps := [each for each in costs if each not in complete]:
+        notes = (*notes, f"Not used as a cost, because some results lack it: {listed(gaps)}.")
+    return Columns(
+        {each: pd.Series(column) for each, column in values.items()},
+        Origin.of_rows(name, len(results)),
+        tuple(notes),
+        Known(source=source, score=score, directions=turns, costs=tuple(complete)),
+    )
+
+
+def _names(found: Iterable[Mapping[str, float]]) -> list[str]:
+    return list(dict.fromkeys(name for numbers in found for name in numbers))
+
+
+def _shared(results: Sequence[Result], names: Sequence[str]) -> str | None:
+    scored = [set(each.scores) for each in results if each.scores]
+    return next((name for name in names if all(name in each for each in scored)), None)
+
+
+def _each_its_own(results: Sequence[Result], turns: Mapping[str, bool]) -> tuple[list[float], str]:
+    first: dict[str, str] = {}
+    for each in results:
+        for name in each.scores:
+            first.setdefault(each.dataset, name)
+    sign = {name: 1 if turns.get(name, True) else -1 for name in first.values()}
+    scores = []
+    for each in results:
+        name = first.get(each.dataset, "")
+        scores.append(sign.get(name, 1) * each.scores.get(name, np.nan))
+    told = []
+    for name, turned in sign.items():
+        where = [dataset for dataset, its in first.items() if its == name]
+        told.append(f"{'minus ' if turned < 0 else ''}{name} on {listed(where, limit=3)}")
+    return scores, (
+        f"No measure is there on every data set, so the score is the first of each: {listed(told)}."
+    )
