@@ -16,8 +16,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from palio.errors import UnreadableError
+from palio.errors import PalioError, UnreadableError
 from palio.registry import Later, Registry
+from palio.words import one_line
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns
@@ -122,7 +123,16 @@ def imported(importer: Importer, place: Path, parameter: str) -> Columns:
             f"{str(place)!r} holds no file of {importer.told}",
             remedy=f"Leave {importer.name}: out to have it read as an ordinary table",
         )
-    return importer.read(files, place)
+    try:
+        return importer.read(files, place)
+    except PalioError:
+        raise
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        raise UnreadableError(
+            parameter,
+            f"{str(place)!r} is not as {importer.told.partition(',')[0]} writes it "
+            f"({type(error).__name__}: {one_line(error)})",
+        ) from error
 
 
 def _columns(*names: str) -> str:
@@ -152,5 +162,41 @@ IMPORTERS: Registry[Importer] = Registry.of(
             ("*.csv", r"\Atype,task,(?=[^\r\n]*constantpredictor)"),
         ),
         Later("palio.scores.importers.amlb:read"),
+    ),
+    Importer(
+        "lm-eval",
+        "lm-evaluation-harness",
+        (
+            ("*.json", r'\A\s*\{\s*"results"\s*:\s*\{[\s\S]*?("[^",]+,[^",]+"|"versions")\s*:'),
+            ("samples_*.jsonl", r'\A\s*\{\s*"doc_id"\s*:'),
+        ),
+        Later("palio.scores.importers.lm_eval:read"),
+    ),
+    Importer(
+        "inspect",
+        "Inspect",
+        (
+            ("*.json", r'\A\s*\{[^{}]*"status"\s*:\s*"\w+"\s*,\s*"eval"\s*:\s*\{'),
+            ("*.eval", r"\APK"),
+        ),
+        Later("palio.scores.importers.inspect_logs:read"),
+    ),
+    Importer(
+        "helm",
+        "HELM, a folder per run",
+        (("run_spec.json", r'"adapter_spec"\s*:'),),
+        Later("palio.scores.importers.helm:read"),
+    ),
+    Importer(
+        "eee",
+        "Every Eval Ever",
+        (
+            (
+                "*.json",
+                r'\A\s*\{\s*"schema_version"\s*:[^{}]*"evaluation_id"\s*:',
+            ),
+            ("*.jsonl", r'\A\s*\{\s*"schema_version"\s*:[^{}]*"evaluation_id"\s*:'),
+        ),
+        Later("palio.scores.importers.eee:read"),
     ),
 )

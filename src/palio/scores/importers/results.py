@@ -29,23 +29,29 @@ class Result:
     when: str = ""
 
 
-def newest(results: Iterable[Result]) -> tuple[list[Result], tuple[str, ...]]:
-    """Keep the newest result of each algorithm on each data set; a note says which went.
+def newest(results: Sequence[Result]) -> tuple[list[Result], tuple[str, ...]]:
+    """Keep the newest run of each algorithm on each data set; a note says which went.
 
-    One that has scores comes before one that has none.
+    One that has scores comes before one that has none. Two of the same moment are both kept, and
+    refused where rows are checked.
     """
-    ordered = sorted(results, key=lambda each: (bool(each.scores), each.when))
-    kept = {(each.dataset, each.algorithm, each.repeat): each for each in ordered}
-    gone = len(ordered) - len(kept)
-    if not gone:
-        return ordered, ()
-    here = set(map(id, kept.values()))
-    older = [f"{each.algorithm} on {each.dataset}" for each in ordered if id(each) not in here]
+    latest: dict[tuple[str, str], tuple[bool, str]] = {}
+    for each in results:
+        cell, age = (each.dataset, each.algorithm), (bool(each.scores), each.when)
+        latest[cell] = max(age, latest.get(cell, age))
+    kept: list[Result] = []
+    older: list[Result] = []
+    for each in results:
+        new = (bool(each.scores), each.when) == latest[each.dataset, each.algorithm]
+        (kept if new else older).append(each)
+    if not older:
+        return kept, ()
+    named = dict.fromkeys(f"{each.algorithm} on {each.dataset}" for each in older)
     note = (
-        f"{count(gone, 'result')} left out, because there is a newer one of the same algorithm and "
-        f"data set: {listed(dict.fromkeys(older), limit=3)}."
+        f"{count(len(older), 'result')} left out, because there is a newer one of the same "
+        f"algorithm and data set: {listed(named, limit=3)}."
     )
-    return list(kept.values()), (note,)
+    return kept, (note,)
 
 
 def columns_of(
@@ -116,3 +122,16 @@ def _each_its_own(results: Sequence[Result], turns: Mapping[str, bool]) -> tuple
     return scores, (
         f"No measure is there on every data set, so the score is the first of each: {listed(told)}."
     )
+
+
+def item_means(items: Iterable[Mapping[str, float]]) -> dict[str, float]:
+    """Return the mean of each measure over items.
+
+    >>> item_means([{"acc": 1.0}, {"acc": 0.0, "f1": 0.5}])
+    {'acc': 0.5, 'f1': 0.5}
+    """
+    found: dict[str, list[float]] = {}
+    for item in items:
+        for name, value in item.items():
+            found.setdefault(name, []).append(value)
+    return {name: float(np.mean(values)) for name, values in found.items()}
