@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from palio.scores.columns import Columns
 
 _HEAD = 1 << 16  # bytes in which a signature must stand
+_NOT_AS_EXPECTED = (AttributeError, LookupError, StopIteration, TypeError, ValueError)
 _LOOKED_AT = 200  # files of a folder, before it is taken for one of ordinary tables
 
 
@@ -127,7 +128,7 @@ def imported(importer: Importer, place: Path, parameter: str) -> Columns:
         return importer.read(files, place)
     except PalioError:
         raise
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+    except _NOT_AS_EXPECTED as error:
         raise UnreadableError(
             parameter,
             f"{str(place)!r} is not as {importer.told.partition(',')[0]} writes it "
@@ -198,5 +199,20 @@ IMPORTERS: Registry[Importer] = Registry.of(
             ("*.jsonl", r'\A\s*\{\s*"schema_version"\s*:[^{}]*"evaluation_id"\s*:'),
         ),
         Later("palio.scores.importers.eee:read"),
+    ),
+    Importer(
+        "weka",
+        "WEKA's Experimenter",
+        (
+            ("*.csv", r"\AKey_Dataset,"),
+            ("*.arff", r"(?i)@attribute\s+['\"]?Key_Dataset"),
+        ),
+        Later("palio.scores.importers.weka:read"),
+    ),
+    Importer(
+        "aslib",
+        "ASlib",
+        (("*.arff", r"(?i)@attribute\s+instance_id[\s\S]*@attribute\s+runstatus"),),
+        Later("palio.scores.importers.aslib:read"),
     ),
 )
