@@ -8,6 +8,7 @@ from palio.measures import (
     Measure,
     cost_named,
     inner_cv_name,
+    is_general_score,
     is_inner_cv,
     is_known_cost,
     is_known_score,
@@ -15,6 +16,17 @@ from palio.measures import (
 )
 
 UP = (
+    *(
+        "score",
+        "main_score",
+        "test_score",
+        "exact_match",
+        "acc_norm",
+        "pass@k",
+        "pass@1",
+        "Pass@10",
+    ),
+    *("resolved", "win_rate", "reward", "return", "elo"),
     *(
         "accuracy",
         "balanced_accuracy",
@@ -46,6 +58,7 @@ UP = (
 )
 
 DOWN = (
+    *("metric_error", "perplexity", "wer", "time-to-solution"),
     *(
         "error",
         "error_rate",
@@ -114,6 +127,14 @@ def test_names_that_go_down(name: str) -> None:
     assert is_known_score(name)
 
 
+def test_names_that_say_little_have_no_scale_or_range() -> None:
+    for name in ("score", "main_score", "reward", "elo", "metric_error"):
+        measure = measure_named(name)
+        assert (measure.scale, measure.lower, measure.upper) == ("other", None, None)
+        assert is_general_score(name)
+    assert not is_general_score("f1_score")
+
+
 @pytest.mark.parametrize("name", COSTS)
 def test_costs_go_down(name: str) -> None:
     assert is_known_cost(name)
@@ -137,7 +158,7 @@ def test_case_separators_and_affixes_do_not_matter(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["score", "value", "accuracy_std", "std_error", "neg_accuracy", "test", "rank", "mean"]
+    "name", ["value", "accuracy_std", "std_error", "neg_accuracy", "test", "rank", "mean"]
 )
 def test_unknown_names_ask_for_the_direction(name: str) -> None:
     with pytest.raises(ParameterError, match=r"higher_is_better: .* give higher_is_better=True or"):

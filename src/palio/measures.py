@@ -219,6 +219,15 @@ def is_known_score(name: str) -> bool:
     return not is_known_cost(name) and _known_direction(name) is not None
 
 
+def is_general_score(name: str) -> bool:
+    """Return whether ``name`` tells the direction of a score, and not what is measured.
+
+    >>> is_general_score("main_score"), is_general_score("f1_score")
+    (True, False)
+    """
+    return is_known_score(name) and _well_known(name)[0] in _GENERAL
+
+
 def is_error_rate(name: str) -> bool:
     """Return whether ``name`` is a share of errors, so that 1 minus it is a share of successes.
 
@@ -291,7 +300,8 @@ def _well_known(name: str) -> tuple[str | None, bool]:
 
 
 def _squeezed(name: str) -> str:
-    return re.sub(r"[\W_]+", "", name.lower().replace("²", "2"))
+    plain = re.sub(r"[\W_]+", "", name.lower().replace("²", "2"))
+    return re.sub(r"pass\d+$", "passk", plain)  # pass@1, pass@10
 
 
 def _forms(name: str, prefixes: tuple[str, ...], suffixes: tuple[str, ...]) -> list[str]:
@@ -334,6 +344,8 @@ _UP = _names(
     log_likelihood likelihood bleu rouge rouge1 rouge2 rougel meteor exact_match win_rate
     adjusted_rand ari nmi ami mutual_info adjusted_mutual_info normalized_mutual_info
     v_measure homogeneity completeness fowlkes_mallows silhouette calinski_harabasz
+    acc_norm pass@k pass^k resolved resolved_rate resolve_rate percent_resolved pass_rate
+    solve_rate reward episode_reward return episode_return elo elo_rating score main_score
     """
 )
 _DOWN = _names(
@@ -355,6 +367,7 @@ _DOWN = _names(
     mean_tweedie_deviance tweedie_deviance
     fpr fnr fdr false_positive_rate false_negative_rate false_discovery_rate eer equal_error_rate
     wer cer word_error_rate character_error_rate regret davies_bouldin
+    metric_error word_perplexity byte_perplexity bits_per_byte time_to_solution
     """
 )
 _ERROR_RATES = _names(
@@ -377,6 +390,7 @@ _POSITIVE = _names(
     mean_pinball_loss pinball_loss quantile_loss huber_loss crps
     deviance mean_poisson_deviance poisson_deviance mean_gamma_deviance gamma_deviance
     mean_tweedie_deviance tweedie_deviance davies_bouldin calinski_harabasz dcg mutual_info
+    word_perplexity byte_perplexity bits_per_byte time_to_solution
     """
 )
 # No lower end, or a name that may be a share as well as a squared error.
@@ -384,9 +398,12 @@ _OPEN = _names(
     """
     r2 r_squared d2 d2_absolute_error d2_pinball d2_tweedie d2_log_loss d2_brier explained_variance
     log_likelihood likelihood nll negative_log_likelihood neg_log_likelihood regret
-    prediction_error generalization_error generalisation_error
+    prediction_error generalization_error generalisation_error metric_error
+    reward episode_reward return episode_return elo elo_rating score main_score
     """
 )
+# They say that it is a score, and not which one: a name that does comes before them.
+_GENERAL = _names("score main_score metric_error reward return elo")
 _RANGES: dict[str, tuple[float | None, float | None]] = {
     _squeezed(name): span
     for names, span in (
@@ -397,6 +414,8 @@ _RANGES: dict[str, tuple[float | None, float | None]] = {
         ("informedness youden youdens_j gini ari adjusted_rand silhouette", (-1.0, 1.0)),
         ("log_likelihood negative_log_likelihood neg_log_likelihood nll regret", (None, None)),
         ("ami adjusted_mutual_info", (None, 1.0)),
+        ("reward episode_reward return episode_return elo elo_rating", (None, None)),
+        ("score main_score metric_error", (None, None)),
     )
     for name in names.split()
 }

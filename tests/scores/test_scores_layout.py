@@ -157,7 +157,12 @@ BAD_LONG: list[tuple[dict[str, list[Any]], dict[str, Any], type[Exception], str]
         ParameterError,
         "algorithm: column 'algorithm' cannot be",
     ),
-    (renamed(dataset="task"), {}, ColumnError, "dataset: .*dataset= which column.*'task'"),
+    (
+        renamed(dataset="place"),
+        {"algorithm": "algorithm", "fold": "place"},
+        ColumnError,
+        "dataset: ",
+    ),
     (renamed(accuracy="value"), {}, ParameterError, "higher_is_better: 'value' is not a well"),
     (LONG, {"higher_is_better": 1}, ParameterError, "higher_is_better: must be True or False"),
     (
@@ -201,10 +206,10 @@ BAD_WIDE: list[tuple[dict[str, list[Any]], dict[str, Any], type[Exception], str]
     (WIDE, {}, ParameterError, "score: .*one column per algorithm.*Give score='accuracy'"),
     (WIDE, {"score": "zeal"}, ParameterError, "higher_is_better: 'zeal' is not a well-known"),
     (
-        {"dataset": ["x", "x"], "classifier": ["p", "q"], "accuracy": [1, 2]},
+        {"dataset": ["x", "y"], "who": ["p", "q"], "accuracy": [1, 2]},
         {},
         ColumnError,
-        r"'classifier': .* it holds text \('p', …\).*give algorithm='classifier'",
+        r"'who': .* it holds text \('p', …\).*give algorithm='who'",
     ),
     (
         {"dataset": ["x", "x"], "method": [1, 2], "auc": [1, 2]},
@@ -214,7 +219,7 @@ BAD_WIDE: list[tuple[dict[str, list[Any]], dict[str, Any], type[Exception], str]
     ),
     ({**WIDE, "train_time": [1, 2]}, AUC, ColumnError, "'train_time': .* it looks like a cost"),
     (WIDE, {"score": "auc", "costs": ["b"]}, ColumnError, "costs: .*second table"),
-    ({"a": [0.1, 0.2], "b": [0.1, 0.2]}, AUC, ColumnError, "first column, 'a', holds decimal"),
+    ({"a": [0.1, 0.2], "b": ["x", "y"]}, AUC, ColumnError, "first column, 'a', holds decimal"),
     ({"dataset": ["x", "y"], "a": [1, 2]}, AUC, ColumnError, "at least two algorithms"),
     ({"dataset": ["x", "y"]}, AUC, ColumnError, "at least two algorithms.*found 0"),
     ({"fold": [1, 2]}, AUC, ColumnError, "only the columns 'fold'"),

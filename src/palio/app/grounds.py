@@ -94,7 +94,7 @@ def _never(_results: str, _reading: Reading) -> bool:
 # --- predictions ----------------------------------------------------------------------------------
 
 _COLUMNS = ("instance", "algorithm", "truth", "prediction", "dataset", "repeat", "fold")
-_OF_SCORES = ("score", "higher_is_better", "costs", "missing")
+_OF_SCORES = ("score", "higher_is_better", "costs", "missing", "transpose")
 
 
 def _predictions(results: str, reading: Reading, given: Given) -> Predictions:

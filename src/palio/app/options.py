@@ -67,6 +67,13 @@ JsonFlag = Annotated[bool, flag("Print JSON.")]
 Alpha = Annotated[float, Parameter(help="Significance level.")]
 OneDataset = Annotated[str | None, Parameter(help="Which data set, if there are several.")]
 
+_FLAGS = {
+    ("higher_is_better", True): "--higher-is-better",
+    ("higher_is_better", False): "--lower-is-better",
+    ("transpose", True): "--transpose",
+    ("transpose", False): "--no-transpose",
+}
+
 _READING = Group("Reading the table", sort_key=2)
 _PREFERENCE = Group("Preference", sort_key=1)
 
@@ -99,7 +106,15 @@ class Reading:
         list[str],
         several("Other names for the key columns, such as --column dataset=Task."),
     ] = field(default_factory=list)
-
+    transpose: Annotated[
+        bool | None,
+        Parameter(
+            negative="--no-transpose",
+            help="A wide table has algorithms in rows, data sets in columns; recognised unless"
+            " given.",
+            show_default=False,
+        ),
+    ] = None
     name: Annotated[
         str | None, Parameter(help="Of a store: which plan; the one saved last unless given.")
     ] = None
@@ -126,6 +141,7 @@ class Reading:
             higher_is_better=self.higher_is_better,
             costs=self.costs if self.costs is not None else (list(costs) or None),
             missing=cast("MissingChoice", self.missing),  # read_scores checks it
+            transpose=self.transpose,
             **columns,
         )
 
@@ -140,14 +156,10 @@ class Reading:
         >>> Reading(score="loss", higher_is_better=False, column=["dataset=Task"]).typed()
         ['--score', 'loss', '--lower-is-better', '--column', 'dataset=Task']
         """
-        found = self.given()
-        directions = {True: "--higher-is-better", False: "--lower-is-better"}
         return [
             word
-            for name, value in found.items()
-            for word in (
-                [directions[value]] if name == "higher_is_better" else typed_as(name, value)
-            )
+            for name, value in self.given().items()
+            for word in ([_FLAGS[name, value]] if value in (True, False) else typed_as(name, value))
         ]
 
     def refuse_plan(self, source: str | Path) -> None:
@@ -166,8 +178,8 @@ class Reading:
         """Take the scores of a study that is shipped with the package."""
         from palio.studies import load_study
 
-        for option, given in (("costs", self.costs), ("column", self.column), ("name", self.name)):
-            if given:
+        for option in ("costs", "column", "name", "transpose"):
+            if option in self.given():
                 raise ParameterError(
                     option,
                     "a study has columns and costs of its own",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -151,7 +151,7 @@ class Columns:
         if given is not None:
             return self.existing(role, given)
         exact = [name for name in self.names if name == role and name not in taken]
-        alike = exact or [n for n in self.names if _squeezed(n) == role and n not in taken]
+        alike = exact or [n for n in self.names if squeezed(n) == role and n not in taken]
         if len(alike) > 1:
             raise ColumnError(
                 role,
@@ -182,6 +182,15 @@ class Columns:
             f"{self.origin.name} has no column named {role!r}",
             remedy=f"Say with {Option(role)} which column {does}: {quoted(self.names, limit=20)}",
         )
+
+    def have_twins(self, names: Iterable[str]) -> bool:
+        """Return whether two rows have the same in all of these columns."""
+        codes = np.zeros(len(self), dtype=np.intp)
+        for name in names:
+            more, _ = _factorised(self.values[name])
+            together = codes * (int(more.max(initial=0)) + 2) + more + 1
+            codes = np.unique(together, return_inverse=True)[1]
+        return np.unique(codes).size < len(self)
 
     # --- what a column holds ---------------------------------------------------------------
 
@@ -350,8 +359,22 @@ def _plain_number(label: str) -> str:
     return str(int(float(label))) if re.fullmatch(r"[+-]?\d+(\.0*)?", label) else label
 
 
-def _squeezed(name: str) -> str:
+def squeezed(name: str) -> str:
+    """Return a name without its case and separators.
+
+    >>> squeezed("Data set"), squeezed("Key_Dataset")
+    ('dataset', 'keydataset')
+    """
     return re.sub(r"[\s_-]+", "", name.lower())
+
+
+def names_of(text: str) -> frozenset[str]:
+    """Return the names in a text, without their case and separators.
+
+    >>> sorted(names_of("Task data_set"))
+    ['dataset', 'task']
+    """
+    return frozenset(squeezed(word) for word in text.split())
 
 
 def label_order(label: str) -> tuple[bool, float, tuple[tuple[bool, int, str], ...]]:

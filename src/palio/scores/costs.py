@@ -12,6 +12,7 @@ from palio.errors import CellError, ColumnError, ParameterError
 from palio.measures import is_known_score
 from palio.scores.columns import Coded, Columns
 from palio.scores.layout import ColumnNames
+from palio.scores.roles import recognise
 from palio.scores.rows import repeated
 from palio.scores.sources import read_columns
 from palio.words import count, did_you_mean, listed, quoted
@@ -81,6 +82,7 @@ def with_cost_table(
 def _key(columns: Columns, role: str, given: str | None) -> str:
     """Return the key column: called as in the scores, or by its usual name."""
     found = given if given in columns.values else columns.find(role)
+    found = found or recognise(columns, {}).keys.get(role)
     if found is None:
         also = f" or {given!r}" if given else ""
         raise ColumnError(

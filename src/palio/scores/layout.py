@@ -3,16 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.errors import ColumnError, Option, ParameterError
-from palio.measures import Measure, is_inner_cv, is_known_cost, is_known_score, measure_named
+from palio.errors import CellError, ColumnError, Option, ParameterError
+from palio.measures import (
+    Measure,
+    is_general_score,
+    is_inner_cv,
+    is_known_cost,
+    is_known_score,
+    measure_named,
+)
 from palio.scores.columns import Coded, Numbers, Texts
-from palio.scores.rows import Rows
-from palio.words import listed, quoted
+from palio.scores.roles import plays_a_role, recognise
+from palio.scores.rows import Rows, repeated
+from palio.scores.wide import (
+    UNNAMED,
+    Grid,
+    algorithm_columns,
+    dataset_columns,
+    first_column,
+    is_leaderboard,
+    measure_of,
+    numbered,
+    without_aggregates,
+)
+from palio.words import count, joined, listed, quoted
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns, Origin
@@ -29,6 +48,7 @@ class ColumnNames:
     fold: str | None = None
     score: str | None = None
     costs: tuple[str, ...] = ()
+    transpose: bool | None = None
 
     @property
     def keys(self) -> dict[str, str | None]:
@@ -44,13 +64,32 @@ class Arranged:
     measure: Measure
     origin: Origin
     notes: tuple[str, ...]
+    items: int | None = None
 
 
 def arrange(columns: Columns, given: ColumnNames, higher_is_better: bool | None) -> Arranged:
-    """Recognise the layout: long if there is a column of algorithms, wide otherwise."""
-    keys = columns.roles(given.keys)
-    arranged = _arrange_long if "algorithm" in keys else _arrange_wide
-    return arranged(columns, keys, given, higher_is_better)
+    """Recognise the layout: long if algorithms and data sets each have a column, else wide."""
+    taken = [name.strip() for name in (given.score, *given.costs) if isinstance(name, str)]
+    roles = recognise(columns, given.keys, taken)
+    keys, transposed = roles.keys, given.transpose
+    if transposed is None:
+        transposed = is_leaderboard(columns, keys)
+    elif "algorithm" in keys and "dataset" in keys:
+        raise ParameterError(
+            "transpose",
+            f"{columns.origin.name} has a column of algorithms and one of data sets",
+            remedy="Only a table with one column per algorithm or per data set can be turned",
+        )
+    elif not transposed and "dataset" not in keys and keys.get("algorithm") == columns.names[0]:
+        keys["dataset"] = keys.pop("algorithm")
+        roles = replace(
+            roles, notes=(f"The first column, {columns.names[0]!r}, names the data sets.",)
+        )
+    told = () if transposed else roles.notes
+    columns = replace(columns, notes=(*columns.notes, *told))
+    if transposed or "algorithm" not in keys:
+        return _arrange_wide(columns, keys, given, higher_is_better, transposed=transposed)
+    return _arrange_long(columns, keys, given, higher_is_better)
 
 
 def _folds(columns: Columns, keys: Mapping[str, str], role: str) -> Coded:
@@ -86,7 +125,54 @@ def _arrange_long(
         statuses=statuses,
         status=status_codes,
     )
-    return Arranged(rows, measure, columns.origin, (*columns.notes, *values.notes))
+    notes = (*columns.notes, *values.notes)
+    over = {role: columns.labels(keys[role]) for role in keys if role in ("seed", "item")}
+    if not over:
+        return Arranged(rows, measure, columns.origin, notes)
+    return _averaged(Arranged(rows, measure, columns.origin, notes), over)
+
+
+def _averaged(found: Arranged, over: Mapping[str, Coded]) -> Arranged:
+    """Average over seeds and items, which are neither folds nor data sets.
+
+    A mean of which one value is missing is missing; the status is that of the missing one.
+    """
+    rows, origin = found.rows, found.origin
+    tell_apart = rows.key
+    for each in over.values():
+        tell_apart = tell_apart * len(each.names) + each.codes
+    again = repeated(tell_apart)
+    if again.size:
+        shown = [f"{rows.describe(int(pair[0]))} ({origin.at(pair)})" for pair in again[:3]]
+        raise CellError(
+            "rows",
+            f"each data set, algorithm and {joined(list(over))} may have one result, but "
+            f"{count(len(again), 'result repeats', 'results repeat')} an earlier one: "
+            f"{listed(shown, limit=3, total=len(again))}",
+            remedy="Remove the ones too many",
+        )
+    gaps = np.isnan(rows.scores[found.measure.name])
+    order = np.lexsort((~gaps, rows.key))
+    first = order[np.unique(rows.key[order], return_index=True)[1]]
+    place, sizes = np.unique(rows.key, return_inverse=True, return_counts=True)[1:]
+
+    def mean(values: FloatArray) -> FloatArray:
+        return np.bincount(place, weights=values) / sizes
+
+    kept = replace(
+        rows.take(first),
+        scores={name: mean(values) for name, values in rows.scores.items()},
+        costs={name: mean(values) for name, values in rows.costs.items()},
+    )
+    what = joined([f"{len(each.names)} {role}s" for role, each in over.items()])
+    uneven = "" if sizes.min() == sizes.max() else f", from {sizes.min()} to {sizes.max()} of them"
+    return Arranged(
+        kept,
+        found.measure,
+        origin.take(first),
+        (*found.notes, f"Each score is the mean over {what}{uneven}."),
+        items=len(over["item"].names) if "item" in over else None,
+    )
 
 
 def _refuse_keys(columns: Columns, keys: Mapping[str, str], given: ColumnNames) -> None:
@@ -161,10 +247,12 @@ def _pick(others: Mapping[str, Numbers], costs: list[str], columns: Columns) -> 
         for name, column in others.items()
         if column.is_meant_numeric or (is_known_score(name) and not column.is_empty)
     ]
+    candidates = [name for name in candidates if not plays_a_role(name)] or candidates
     if len(candidates) == 1:
         return candidates[0]
     # What chose the hyper-parameters stands beside the score, never for it.
     well_known = [name for name in candidates if is_known_score(name) and not is_inner_cv(name)]
+    well_known = [name for name in well_known if not is_general_score(name)] or well_known
     if len(well_known) == 1:
         return well_known[0]
     origin = columns.origin.name
@@ -202,106 +290,52 @@ def _notes_on_unused(left: list[Numbers], *, unnamed: bool) -> list[str]:
     ):
         if names:
             notes.append(f"Columns not used because they {why}: {listed(names, limit=20)}.")
-    return [*notes, _UNNAMED] if unnamed else notes
-
-
-_UNNAMED = "A column without a name is not used."
+    return [*notes, UNNAMED] if unnamed else notes
 
 
 # --- wide ----------------------------------------------------------------------------------
 
 
 def _arrange_wide(
-    columns: Columns, keys: dict[str, str], given: ColumnNames, higher_is_better: bool | None
+    columns: Columns,
+    keys: dict[str, str],
+    given: ColumnNames,
+    higher_is_better: bool | None,
+    *,
+    transposed: bool,
 ) -> Arranged:
     notes = list(columns.notes)
-    if "dataset" not in keys:
-        keys["dataset"] = _first_column(columns, keys.values())
-        notes.append(f"The first column, {keys['dataset']!r}, names the data sets.")
     if "" in columns.names:
-        notes.append(_UNNAMED)
-    algorithms = tuple(name for name in columns.names if name and name not in keys.values())
-    numbers = [_wide_column(columns, name) for name in algorithms]
-    measure = _wide_measure(columns, given, higher_is_better)
-    dataset = columns.coded(keys["dataset"])
-    repeat, fold = (_folds(columns, keys, role) for role in ("repeat", "fold"))
-    height, width = len(columns), len(algorithms)
-    matrix = np.empty((height, width))
-    for position, column in enumerate(numbers):
-        matrix[:, position] = column.checked()
-    row = np.repeat(np.arange(height), width)
-    rows = Rows.of(
-        dataset.take(row),
-        Coded(np.tile(np.arange(width), height), algorithms),
-        repeat.take(row),
-        fold.take(row),
-        scores={measure.name: matrix.reshape(-1)},
+        notes.append(UNNAMED)
+    side = "algorithm" if transposed else "dataset"
+    if transposed and side not in keys:
+        keys[side] = keys.pop("dataset", columns.names[0])
+    names = columns.coded(keys[side]) if side in keys else _names_in_rows(columns, keys, notes)
+    if transposed:
+        notes.append(
+            f"Models in rows: {keys[side]!r} names the algorithms, and each other column is a data "
+            "set. --no-transpose (transpose=False) reads it the other way round."
+        )
+    found, left = (dataset_columns if transposed else algorithm_columns)(columns, keys)
+    measure = measure_of(columns, given, higher_is_better, transposed=transposed)
+    grid = Grid(
+        names,
+        tuple(each.name for each in found),
+        np.array([each.checked() for each in found]).reshape(len(found), len(columns)).T,
+        (_folds(columns, keys, "repeat"), _folds(columns, keys, "fold")),
+        columns.origin,
     )
-    return Arranged(rows, measure, columns.origin.take(row), tuple(notes))
+    grid, gone = without_aggregates(grid, transposed=transposed)
+    rows, origin = grid.long(measure, transposed=transposed)
+    return Arranged(rows, measure, origin, (*notes, *left, *gone))
 
 
-def _first_column(columns: Columns, taken: Collection[str]) -> str:
-    origin = columns.origin.name
-    name = next((name for name in columns.names if name not in taken), None)
-    if name is None:
-        raise ColumnError(
-            "dataset",
-            f"{origin} has only the columns {quoted(columns.names)}",
-            remedy="it needs one that names the data sets and one for each algorithm",
-        )
-    if columns.numbers(name).has_decimals:
-        raise ColumnError(
-            "dataset",
-            f"{origin} has no column named 'dataset'",
-            f"its first column, {name!r}, holds decimal numbers, not names",
-            f"Say with {Option('dataset')} which column names the data sets",
-        )
-    return name
-
-
-def _wide_column(columns: Columns, name: str) -> Numbers:
-    numbers = columns.numbers(name)
-    without = f"{columns.origin.name} has no 'algorithm' column, so each column is an algorithm"
-    if numbers.bad.any() and not numbers.is_meant_numeric:
-        text = numbers.text(int(np.argmax(numbers.bad)))
-        raise ColumnError(
-            f"column {name!r}",
-            without,
-            f"it holds text ({text!r}, …), not scores",
-            f"if it names the algorithms, give {Option('algorithm', name)}; otherwise remove it",
-        )
-    if is_known_cost(name):
-        raise ColumnError(
-            f"column {name!r}",
-            without,
-            "it looks like a cost",
-            f"say with {Option('algorithm')} which column names the algorithms, or put the costs "
-            f"in a table of their own ({Option('costs')}), or rename it",
-        )
-    return numbers
-
-
-def _wide_measure(columns: Columns, given: ColumnNames, higher_is_better: bool | None) -> Measure:
-    name = columns.origin.name
-    if given.costs:
-        raise ColumnError(
-            "costs",
-            f"{name} has no 'algorithm' column, so it cannot hold the costs {quoted(given.costs)}",
-            remedy="Give them in a second table: dataset, algorithm, one column per cost",
-        )
-    if given.score is not None and given.score in columns.values:
-        raise ColumnError(
-            "score",
-            f"{given.score!r} is a column of {name}, but no column is named 'algorithm'",
-            remedy=f"Say with {Option('algorithm')} which column names the algorithms",
-        )
-    if given.score is None and higher_is_better is None:
-        raise ParameterError(
-            "score",
-            f"{name} has one column per algorithm and does not say what they measure",
-            remedy=f"Give {Option('score', 'accuracy')} or another well-known measure, or any name "
-            f"with {Option('higher_is_better', 'True')} or {Option('higher_is_better', 'False')}",
-        )
-    return measure_named(
-        "score" if given.score is None else given.score, higher_is_better=higher_is_better
-    )
+def _names_in_rows(columns: Columns, keys: dict[str, str], notes: list[str]) -> Coded:
+    """Name the data sets by the first column or, if that holds scores, by their numbers."""
+    first = first_column(columns, keys.values())
+    if first is None:
+        notes.append("No column names the data sets: they are called by the numbers of their rows.")
+        return numbered(len(columns))
+    keys["dataset"] = first
+    notes.append(f"The first column, {first!r}, names the data sets.")
+    return columns.coded(first)

@@ -30,12 +30,16 @@ def read_scores(
     higher_is_better: bool | None = None,
     costs: Sequence[str] | TableSource | None = None,
     missing: MissingChoice = "error",
+    transpose: bool | None = None,
 ) -> ScoreTable:
     """Read a table of results.
 
     A long table has one row per data set, algorithm, repeat and fold. A wide table has one row
     per data set (and repeat and fold) and one column per algorithm; it is recognised by having
-    no algorithm column.
+    no algorithm column. A leaderboard has one row per algorithm and one column per data set; it is
+    recognised by naming algorithms, once each, and no data sets. Rows and columns that are means,
+    sums or ranks of the others are left out, once computing them agrees; the notes say so. Results
+    of several seeds or items are averaged.
 
     Parameters
     ----------
@@ -44,7 +48,8 @@ def read_scores(
         (pandas, polars, pyarrow, …) or a dictionary of columns.
     dataset, algorithm, repeat, fold : str, optional
         The names of the key columns; by default ``dataset``, ``algorithm``, ``repeat`` and
-        ``fold`` in any case. A wide table without a dataset column has it first.
+        ``fold`` in any case, or what people call them (`palio.scores.roles.ROLES`): model, task,
+        split, …. A wide table without a dataset column has it first.
     score : str, optional
         Long: the score column asked about. Wide: the name of what is measured.
     higher_is_better : bool, optional
@@ -56,6 +61,9 @@ def read_scores(
     missing : {"error", "drop-datasets", "worst", "pairwise"}, default "error"
         What to do about missing scores: refuse; leave out the data sets that have them; take the
         worst score that any algorithm has there; or keep them missing.
+    transpose : bool, optional
+        Whether a wide table has algorithms in rows and data sets in columns; recognised unless
+        given.
 
     Returns
     -------
@@ -93,7 +101,9 @@ def read_scores(
     if higher_is_better is None and asked is not None:
         higher_is_better = known.directions.get(asked)
     more_costs = [name for name in known.costs if name not in (asked, *cost_columns)]
-    given = ColumnNames(dataset, algorithm, repeat, fold, asked, (*cost_columns, *more_costs))
+    given = ColumnNames(
+        dataset, algorithm, repeat, fold, asked, (*cost_columns, *more_costs), transpose
+    )
     arranged = arrange(columns, given, higher_is_better)
     rows, notes = arranged.rows, arranged.notes
     if cost_table is not None:

@@ -55,8 +55,7 @@ class TableSource:
     @property
     def key(self) -> tuple[object, ...]:
         """What the table that is read depends on."""
-        how = self.reading
-        return (self.id, self.version, self.costs, how.score, how.higher_is_better, how.missing)
+        return (self.id, self.version, self.costs, repr(self.reading))
 
 
 @dataclass(frozen=True)

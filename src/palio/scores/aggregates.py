@@ -1,0 +1,94 @@
+"""Rows and columns of a wide table that are means, sums or ranks of the others.
+
+A name such as Average only makes one suspect: what is left out was computed, and agrees with the
+others up to rounding. Without such a name it must agree on so many numbers that chance is no
+explanation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from palio.stats.ranks import average_ranks
+
+if TYPE_CHECKING:
+    from palio.types import FloatArray
+
+_SUSPECT = re.compile(r"\b(averages?|avg|means?|overall|totals?|sum|ranks?|aggregate|all|score)\b")
+# So many numbers, of so many others, do not agree by chance.
+_MANY, _OTHERS = 5, 3
+
+
+def is_called_aggregate(name: str) -> bool:
+    """Return whether a name is one of a mean, a sum or a rank.
+
+    >>> is_called_aggregate("Avg. rank"), is_called_aggregate("MeanShift")
+    (True, False)
+    """
+    return _SUSPECT.search(re.sub(r"[\W_]+", " ", name.lower())) is not None
+
+
+def aggregates(names: Sequence[str], matrix: FloatArray) -> dict[str, str]:
+    """Return which columns of a matrix are made of the others, and what they are of these.
+
+    >>> scores = np.array([[0.5, 0.7, 0.6], [0.2, 0.3, 0.25], [0.9, 0.8, 0.85]])
+    >>> aggregates(["a", "b", "Average"], scores)
+    {'Average': 'mean'}
+    """
+    suspects = np.array([is_called_aggregate(name) for name in names], dtype=bool)
+    found: dict[str, str] = {}
+    for place, (name, suspect) in enumerate(zip(names, suspects.tolist(), strict=True)):
+        others = ~suspects
+        others[place] = False
+        # Without a name that makes one suspect, it takes many numbers to rule out chance.
+        least, of = (2, 2) if suspect else (_MANY, _OTHERS)
+        column = matrix[:, place]
+        if others.sum() >= of and np.unique(column[~np.isnan(column)]).size >= least:
+            kind = _kind(column, matrix[:, others], 0.5 if suspect else 0.01, ranks=suspect)
+            found |= {} if kind is None else {name: kind}
+    return found
+
+
+def _kind(column: FloatArray, others: FloatArray, share: float, *, ranks: bool) -> str | None:
+    """Say what a column is of the others, by computing it.
+
+    Rounding must be small, a ``share``, beside the differences between the others; else every
+    column would be their mean.
+    """
+    there = ~np.isnan(others)
+    if np.isnan(column).any() or not there.any(axis=1).all():
+        return None
+    fine = _precision(others)
+    sums, counts = np.where(there, others, 0.0).sum(axis=1), there.sum(axis=1)
+    spread = float(np.mean(np.nanmax(others, axis=1) - np.nanmin(others, axis=1)))
+    if fine + _precision(column) <= share * spread:
+        if _agrees(column, sums / counts, fine):
+            return "mean"
+        if _agrees(column, sums, fine * others.shape[1]):
+            return "sum"
+    if ranks and there.all():
+        for turned in (others, -others):
+            if np.array_equal(column, average_ranks(turned.mean(axis=1))):
+                return "rank"
+            if _agrees(column, average_ranks(turned, axis=0).mean(axis=1), 0.0):
+                return "mean rank"
+    return None
+
+
+def _agrees(column: FloatArray, computed: FloatArray, fine: float) -> bool:
+    """Compare up to the rounding of both, and of what was computed from."""
+    slack = _precision(column) + fine + 1e-9 * np.abs(computed).max()
+    return bool((np.abs(column - computed) <= slack).all())
+
+
+def _precision(values: FloatArray) -> float:
+    """Return half a unit of the last digit that any of the values has."""
+    there = values[np.isfinite(values)]
+    digits = 0
+    while digits < 15 and not np.allclose(np.round(there, digits), there, rtol=1e-12, atol=0):
+        digits += 1
+    return float(0.5 * 10.0**-digits)

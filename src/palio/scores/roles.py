@@ -1,0 +1,218 @@
+"""Which column plays which role, by the names that people use and, where these fail, by content.
+
+The names stand here and nowhere else. What was given wins, then the role's own name (``dataset``,
+``algorithm``, ``repeat``, ``fold``), then one of these; a reading that hangs on them is noted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from palio.errors import ColumnError, Option
+from palio.scores.columns import names_of, squeezed
+from palio.words import joined, quoted
+
+if TYPE_CHECKING:
+    from palio.scores.columns import Columns
+
+
+_OVER_AND_OVER = "run run_number iteration iter resample resampling resample_id trial"
+
+ROLES: dict[str, frozenset[str]] = {
+    "algorithm": names_of(
+        """
+        algorithm algo algorithm_name algorithm_id model model_name model_id classifier
+        classifier_name regressor method method_name framework framework_name learner learner_id
+        estimator estimator_name approach system system_name solver scheme key_scheme flow flow_name
+        candidate
+        """
+    ),
+    "dataset": names_of(
+        """
+        dataset dataset_name dataset_id data_set_name data data_name data_id key_dataset task
+        task_name task_id problem problem_name benchmark benchmark_name hf_subset subset
+        """
+    ),
+    "fold": names_of(f"fold fold_id cv_fold key_fold split split_id outer_fold {_OVER_AND_OVER}"),
+    "repeat": names_of(
+        f"repeat repetition rep repeat_id replicate replication key_run {_OVER_AND_OVER}"
+    ),
+    "seed": names_of("seed random_seed random_state rng_seed seed_id"),
+    "item": names_of(
+        """
+        item item_id question question_id doc_id sample_id instance_id example_id prompt_id
+        document_id
+        """
+    ),
+}
+
+_CALLED = {
+    "algorithm": "the algorithms",
+    "dataset": "the data sets",
+    "fold": "the folds",
+    "repeat": "the repeats",
+    "seed": "the seeds",
+    "item": "the items",
+}
+
+# A column called split may hold these, and then it is no fold.
+_PARTS = names_of("train training test testing val valid validation dev holdout")
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """The column of each role that has one, and what must be said about it."""
+
+    keys: dict[str, str]
+    notes: tuple[str, ...] = ()
+
+
+def plays_a_role(name: str) -> bool:
+    """Return whether a column of this name says which result a row is.
+
+    >>> plays_a_role("Key_Fold"), plays_a_role("accuracy")
+    (True, False)
+    """
+    return any(squeezed(name) in names for names in ROLES.values())
+
+
+def recognise(
+    columns: Columns, given: Mapping[str, str | None], taken: Collection[str] = ()
+) -> Roles:
+    """Find the roles of columns: as given, by their own names, by other names, by content.
+
+    What tells repeated runs apart is looked for only where rows would be the same without it.
+    """
+    keys = columns.roles(given)
+    usual = set(keys)
+    for role in ("algorithm", "dataset"):
+        if role not in keys:
+            _take(keys, role, _by_name(columns, keys, role, taken))
+    _take(keys, *_by_content(columns, keys, taken))
+    if {"algorithm", "dataset"} & keys.keys():
+        for role in ("fold", "repeat", "seed", "item"):
+            if role not in keys and columns.have_twins(keys.values()):
+                _take(keys, role, _by_name(columns, keys, role, taken))
+    return Roles(keys, _notes(columns, {role: keys[role] for role in keys if role not in usual}))
+
+
+def _notes(columns: Columns, new: Mapping[str, str]) -> tuple[str, ...]:
+    if list(new.items()) == [("dataset", columns.names[0])]:
+        return (f"The first column, {columns.names[0]!r}, names the data sets.",)
+    told = [f"{column!r} names {_CALLED[role]}" for role, column in new.items()]
+    return (f"Recognised: {joined(told)}.",) if told else ()
+
+
+def _take(keys: dict[str, str], role: str, column: str | None) -> None:
+    if column is not None:
+        keys[role] = column
+
+
+def _by_name(
+    columns: Columns, keys: Mapping[str, str], role: str, taken: Collection[str]
+) -> str | None:
+    """Return the one column with a name that is used for a role."""
+    found = [
+        name
+        for name in columns.names
+        if squeezed(name) in ROLES[role]
+        and name not in (*keys.values(), *taken)
+        and _fits(columns, name, role)
+    ]
+    if role == "fold":
+        found = _not_parts(columns, found)
+        # Of a split and a run, the split is the fold.
+        alone = [name for name in found if squeezed(name) not in ROLES["repeat"]]
+        found = alone if len(alone) == 1 else found
+    found = _telling(columns, found)
+    if len(found) > 1:
+        raise _several(columns, role, found)
+    return found[0] if found else None
+
+
+def _fits(columns: Columns, name: str, role: str) -> bool:
+    """Say whether what a column holds allows a role: numbers name no algorithms."""
+    numbers = columns.numbers(name)
+    if numbers.bad.any():
+        return True
+    if numbers.is_empty or numbers.has_decimals or role == "algorithm":
+        return False
+    # In a wide table every column of numbers but the first is one of scores.
+    return (
+        role != "dataset" or name == columns.names[0] or any(map(_names_algorithms, columns.names))
+    )
+
+
+def _names_algorithms(name: str) -> bool:
+    return squeezed(name) in ROLES["algorithm"]
+
+
+def _not_parts(columns: Columns, found: list[str]) -> list[str]:
+    """Leave out columns that tell training from testing; refuse to mix what they tell apart."""
+    for name in found:
+        parts = columns.labels(name).names
+        if not _PARTS.issuperset(part.lower() for part in parts):
+            continue
+        if len(parts) > 1:
+            ways = [str(Option("where", f"{name}={part}")) for part in parts]
+            raise ColumnError(
+                f"column {name!r}",
+                f"{columns.origin.name} has scores of {joined([repr(part) for part in parts])}, "
+                "which are not folds",
+                remedy=f"Say which are meant: {' or '.join(ways)}",
+            )
+        return [other for other in found if other != name]
+    return found
+
+
+def _telling(columns: Columns, found: list[str]) -> list[str]:
+    """Of several columns, leave out those of one value, and those that name the same things."""
+    if len(found) < 2:
+        return found
+    several = [name for name in found if len(columns.labels(name).names) > 1] or found[:1]
+    first = columns.labels(several[0])
+    both = [columns.labels(name) for name in several]
+    pairs = [len(set(zip(first.codes.tolist(), each.codes.tolist(), strict=True))) for each in both]
+    same = all(
+        number == len(each.names) == len(first.names)
+        for number, each in zip(pairs, both, strict=True)
+    )
+    return several[:1] if same else several
+
+
+def _by_content(
+    columns: Columns, keys: Mapping[str, str], taken: Collection[str]
+) -> tuple[str, str | None]:
+    """Return the role that is lacking and the one column of repeated names that can play it."""
+    lacking = [role for role in ("algorithm", "dataset") if role not in keys]
+    if len(lacking) != 1 or not columns.have_twins(keys.values()):
+        return "", None
+    role = lacking[0]
+    found = [
+        name
+        for name in columns.names
+        if name
+        and name not in (*keys.values(), *taken)
+        and not plays_a_role(name)
+        and _repeats_names(columns, name)
+    ]
+    if len(found) > 1:
+        raise _several(columns, role, found)
+    return role, found[0] if found else None
+
+
+def _repeats_names(columns: Columns, name: str) -> bool:
+    numbers = columns.numbers(name)
+    return bool(numbers.bad.all()) and 1 < len(columns.labels(name).names) < len(columns)
+
+
+def _several(columns: Columns, role: str, found: list[str]) -> ColumnError:
+    ways = " or ".join(str(Option(role, name)) for name in found)
+    together = "+".join(found[:2])
+    return ColumnError(
+        role,
+        f"{quoted(found)} of {columns.origin.name} could each name {_CALLED[role]}",
+        remedy=f"Say which: {ways}; or several as one name: {Option(role, together)}",
+    )

@@ -1,0 +1,250 @@
+"""Wide tables: names in one column, and a column of scores for each algorithm or each data set.
+
+Data sets stand in rows and algorithms in columns, or, in a leaderboard, the other way round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from palio.errors import ColumnError, Option, ParameterError
+from palio.measures import Measure, is_known_cost, is_known_score, measure_named
+from palio.scores.aggregates import aggregates, is_called_aggregate
+from palio.scores.columns import Coded, Numbers, names_of, squeezed
+from palio.scores.rows import Rows
+from palio.words import listed, quoted
+
+if TYPE_CHECKING:
+    from palio.scores.columns import Columns, Origin
+    from palio.scores.layout import ColumnNames
+    from palio.types import FloatArray
+
+UNNAMED = "A column without a name is not used."
+
+# What tells of a model or of a data set, and is no result.
+_DESCRIPTIONS = names_of(
+    """
+    params params_b params_m parameters n_params num_params #params #params_b #_params size size_b
+    size_gb model_size date release_date submission_date upload_date year month version revision
+    type model_type task_type category domain license licence url link homepage paper code
+    organization organisation org author authors provider submitted_by architecture base_model
+    likes hub_likes downloads votes context_length max_tokens embedding_dim embedding_dimensions
+    n_instances n_samples n_rows n_features n_columns n_attributes n_classes instances samples
+    features attributes classes rank # no no. id index co2_cost
+    """
+)
+
+
+def is_description(name: str) -> bool:
+    """Return whether a column of this name tells of a model or a data set.
+
+    >>> is_description("Params (B)"), is_description("ARC-C")
+    (True, False)
+    """
+    return squeezed(name.replace("(", "").replace(")", "")) in _DESCRIPTIONS
+
+
+def is_leaderboard(columns: Columns, keys: Mapping[str, str]) -> bool:
+    """Say whether algorithms are in rows and data sets in columns.
+
+    The algorithms are named, once each, and no column names data sets. Columns that are all
+    well-known measures or costs are no data sets, but measures of one.
+    """
+    if "algorithm" not in keys or "dataset" in keys or columns.have_twins([keys["algorithm"]]):
+        return False
+    results = [
+        name
+        for name in columns.names
+        if name and name not in keys.values() and not (is_description(name) or is_known_cost(name))
+    ]
+    scores = [name for name in results if columns.numbers(name).is_meant_numeric]
+    return any(not is_known_score(name) for name in scores)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grid:
+    """The numbers of a wide table, its names on both sides, and where each row came from."""
+
+    rows: Coded
+    columns: tuple[str, ...]
+    matrix: FloatArray
+    folds: tuple[Coded, Coded]
+    origin: Origin
+
+    def keep(self, rows: Sequence[int], columns: Sequence[int]) -> Grid:
+        """Return some of the rows and columns."""
+        kept = np.asarray(rows, dtype=np.intp)
+        codes = self.rows.codes[kept]
+        used = np.unique(codes)
+        names = tuple(self.rows.names[code] for code in used.tolist())
+        repeat, fold = (each.take(kept) for each in self.folds)
+        return Grid(
+            Coded(np.searchsorted(used, codes), names),
+            tuple(self.columns[place] for place in columns),
+            self.matrix[np.ix_(kept, np.asarray(columns, dtype=np.intp))],
+            (repeat, fold),
+            self.origin.take(kept),
+        )
+
+    def long(self, measure: Measure, *, transposed: bool) -> tuple[Rows, Origin]:
+        """Return one row per number, and where it came from."""
+        height, width = self.matrix.shape
+        row = np.repeat(np.arange(height), width)
+        side = self.rows.take(row)
+        top = Coded(np.tile(np.arange(width), height), self.columns)
+        dataset, algorithm = (top, side) if transposed else (side, top)
+        repeat, fold = (each.take(row) for each in self.folds)
+        scores = {measure.name: self.matrix.reshape(-1)}
+        return Rows.of(dataset, algorithm, repeat, fold, scores=scores), self.origin.take(row)
+
+
+def without_aggregates(grid: Grid, *, transposed: bool) -> tuple[Grid, tuple[str, ...]]:
+    """Leave out rows and columns that are means, sums or ranks of the others; and say so."""
+    across = aggregates(grid.columns, grid.matrix)
+    columns = [place for place, name in enumerate(grid.columns) if name not in across]
+    once = len(grid.rows.names) == len(grid.matrix)
+    names = [grid.rows.name(row) for row in range(len(grid.matrix))]
+    down = aggregates(names, grid.matrix[:, columns].T) if once else {}
+    rows = [row for row, name in enumerate(names) if name not in down]
+    told = [f"{name}, the {kind} of the others" for name, kind in {**across, **down}.items()]
+    notes = [f"Left out, because it is computed: {'; '.join(told)}."] if told else []
+    if transposed:
+        called = [place for place in columns if is_called_aggregate(grid.columns[place])]
+        if called and len(called) < len(columns):
+            names = [grid.columns[place] for place in called]
+            notes.append(f"Left out by their names, as no data sets: {listed(names)}.")
+            columns = [place for place in columns if place not in called]
+    return (grid.keep(rows, columns) if notes else grid), tuple(notes)
+
+
+# --- data sets in rows ---------------------------------------------------------------------
+
+
+def first_column(columns: Columns, taken: Collection[str]) -> str | None:
+    """Return the column that names what stands in rows; nothing if it holds decimal numbers."""
+    name = next((name for name in columns.names if name not in taken), None)
+    if name is None:
+        raise ColumnError(
+            "dataset",
+            f"{columns.origin.name} has only the columns {quoted(columns.names)}",
+            remedy="it needs one that names the data sets and one for each algorithm",
+        )
+    if not columns.numbers(name).has_decimals:
+        return name
+    others = [columns.numbers(each) for each in columns.names if each and each not in taken]
+    if all(each.is_meant_numeric or each.is_empty for each in others):
+        return None
+    raise ColumnError(
+        "dataset",
+        f"{columns.origin.name} has no column named 'dataset'",
+        f"its first column, {name!r}, holds decimal numbers, not names",
+        f"Say with {Option('dataset')} which column names the data sets",
+    )
+
+
+def numbered(size: int) -> Coded:
+    """Name rows by their numbers, from 1."""
+    return Coded(np.arange(size), tuple(str(number) for number in range(1, size + 1)))
+
+
+def algorithm_columns(
+    columns: Columns, keys: Mapping[str, str]
+) -> tuple[list[Numbers], tuple[str, ...]]:
+    """Return the columns of scores of a table with data sets in rows; and what was left out."""
+    names = [name for name in columns.names if name and name not in keys.values()]
+    # One row per data set and no measure in sight: a column of text then tells of the data set.
+    alone = not any(map(is_known_score, names)) and not columns.have_twins(keys.values())
+    found, left = [], []
+    for name in names:
+        numbers = columns.numbers(name)
+        text = bool(numbers.bad.any()) and not numbers.is_meant_numeric
+        if is_description(name) or (text and alone and keys):
+            left.append(name)
+            continue
+        _refuse(columns, numbers, text=text)
+        found.append(numbers)
+    return found, _left_out(left)
+
+
+def _left_out(names: Sequence[str]) -> tuple[str, ...]:
+    if not names:
+        return ()
+    return (f"Left out, because they describe and are no results: {listed(names, limit=20)}.",)
+
+
+def _refuse(columns: Columns, numbers: Numbers, *, text: bool) -> None:
+    """Raise if a column can hold no scores of an algorithm."""
+    name = numbers.name
+    without = f"{columns.origin.name} has no 'algorithm' column, so each column is an algorithm"
+    if text:
+        cell = numbers.text(int(np.argmax(numbers.bad)))
+        raise ColumnError(
+            f"column {name!r}",
+            without,
+            f"it holds text ({cell!r}, …), not scores",
+            f"if it names the algorithms, give {Option('algorithm', name)}; otherwise remove it",
+        )
+    if is_known_cost(name):
+        raise ColumnError(
+            f"column {name!r}",
+            without,
+            "it looks like a cost",
+            f"say with {Option('algorithm')} which column names the algorithms, or put the costs "
+            f"in a table of their own ({Option('costs')}), or rename it",
+        )
+
+
+# --- models in rows ------------------------------------------------------------------------
+
+
+def dataset_columns(
+    columns: Columns, keys: Mapping[str, str]
+) -> tuple[list[Numbers], tuple[str, ...]]:
+    """Return the columns of scores of a leaderboard; and what was left out."""
+    found: list[Numbers] = []
+    left: list[Numbers] = []
+    for name in columns.names:
+        if not name or name in keys.values():
+            continue
+        numbers = columns.numbers(name)
+        text = bool(numbers.bad.any()) and not numbers.is_meant_numeric
+        told = text or is_description(name) or is_known_cost(name)
+        (left if told else found).append(numbers)
+    return found, _left_out([each.name for each in left])
+
+
+# --- what they measure ---------------------------------------------------------------------
+
+
+def measure_of(
+    columns: Columns, given: ColumnNames, higher_is_better: bool | None, *, transposed: bool
+) -> Measure:
+    """Return the measure that the caller names: a wide table does not."""
+    name, each = columns.origin.name, "data set" if transposed else "algorithm"
+    if given.costs:
+        raise ColumnError(
+            "costs",
+            f"{name} has one column per {each}, so it cannot hold the costs {quoted(given.costs)}",
+            remedy="Give them in a second table: dataset, algorithm, one column per cost",
+        )
+    if given.score is not None and given.score in columns.values:
+        lacking = "dataset" if transposed else "algorithm"
+        raise ColumnError(
+            "score",
+            f"{given.score!r} is a column of {name}, but no column is named {lacking!r}",
+            remedy=f"Say with {Option(lacking)} which column names the {each}s",
+        )
+    if given.score is None and higher_is_better is None:
+        raise ParameterError(
+            "score",
+            f"{name} has one column per {each} and does not say what they measure",
+            remedy=f"Give {Option('score', 'accuracy')} or another well-known measure, or any name "
+            f"with {Option('higher_is_better', 'True')} or {Option('higher_is_better', 'False')}",
+        )
+    return measure_named(
+        "score" if given.score is None else given.score, higher_is_better=higher_is_better
+    )

@@ -1,0 +1,157 @@
+"""Leaderboards, tables without names, and what is made of the rest of a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from palio.errors import ColumnError, ParameterError
+from palio.scores import read_scores
+from palio.scores.aggregates import aggregates
+
+BOARD: dict[str, list[Any]] = {
+    "Model": ["m1", "m2", "m3"],
+    "ARC": [0.512, 0.621, 0.488],
+    "MMLU": [0.702, 0.655, 0.601],
+    "GSM8K": [0.313, 0.452, 0.287],
+}
+SCORES = [[0.512, 0.621, 0.488], [0.702, 0.655, 0.601], [0.313, 0.452, 0.287]]
+WIDE: dict[str, list[Any]] = {
+    "dataset": ["iris", "wine", "car"],
+    "tree": [0.91, 0.72, 0.83],
+    "knn": [0.85, 0.79, 0.66],
+}
+UP: dict[str, Any] = {"score": "accuracy"}
+
+
+def test_models_in_rows() -> None:
+    table = read_scores(BOARD, **UP)
+    assert table.algorithms == ("m1", "m2", "m3")
+    assert table.datasets == ("ARC", "MMLU", "GSM8K")
+    assert table.means().tolist() == SCORES
+    assert table.notes[0].startswith("Models in rows: 'Model' names the algorithms")
+
+
+def test_transpose_turns_it_off_and_on() -> None:
+    off = read_scores(BOARD, **UP, transpose=False)
+    assert off.algorithms == ("ARC", "MMLU", "GSM8K")
+    assert off.notes == ("The first column, 'Model', names the data sets.",)
+    anything = {"x": BOARD["Model"], **{name: BOARD[name] for name in ("ARC", "MMLU", "GSM8K")}}
+    assert read_scores(anything, **UP).algorithms == ("ARC", "MMLU", "GSM8K")
+    assert read_scores(anything, **UP, transpose=True).means().tolist() == SCORES
+
+
+def test_a_long_table_cannot_be_transposed() -> None:
+    long = {"dataset": ["x", "x"], "algorithm": ["a", "b"], "accuracy": [0.1, 0.2]}
+    with pytest.raises(ParameterError, match=r"transpose: .*one of data sets"):
+        read_scores(long, transpose=True)
+
+
+def test_measures_of_one_data_set_are_no_data_sets() -> None:
+    columns = {"model": ["a", "b"], "accuracy": [0.9, 0.8], "f1": [0.8, 0.7], "train_time": [1, 2]}
+    with pytest.raises(ColumnError, match="no column named 'dataset'"):
+        read_scores(columns)
+
+
+def test_what_describes_models_is_left_out() -> None:
+    more = {
+        "params_B": [7, 70, 1],
+        "License": ["mit", "apache", "mit"],
+        "Submitted": ["2024-01-02", "2024-02-03", "2025-01-01"],
+        "#Params (B)": [7, 70, 1],
+        "train_time": [3, 4, 5],
+    }
+    table = read_scores({**BOARD, **more}, **UP)
+    assert table.datasets == ("ARC", "MMLU", "GSM8K")
+    assert table.notes[1:] == (
+        "Left out, because they describe and are no results: "
+        "params_B, License, Submitted, #Params (B), train_time.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "kind"),
+    [
+        ("Average", [0.509, 0.576, 0.4587], "mean"),
+        ("Avg.", [51, 58, 46], None),
+        ("Total", [1.527, 1.728, 1.376], "sum"),
+        ("Mean rank", [1.67, 1.33, 3], "mean rank"),
+        ("Overall rank", [2, 1, 3], "rank"),
+    ],
+)
+def test_means_sums_and_ranks_are_left_out(
+    name: str, values: list[float], kind: str | None
+) -> None:
+    table = read_scores({**BOARD, name: values}, **UP)
+    assert table.datasets == ("ARC", "MMLU", "GSM8K")
+    note = f"Left out, because it is computed: {name}, the {kind} of the others."
+    if kind is None:
+        note = f"Left out by their names, as no data sets: {name}."
+    assert table.notes[1:] == (note,)
+
+
+def test_rows_of_means_and_ranks_are_left_out() -> None:
+    columns = {
+        "dataset": [*WIDE["dataset"], "Average", "Avg rank"],
+        "tree": [*WIDE["tree"], 0.82, 1.33],
+        "knn": [*WIDE["knn"], 0.7667, 1.67],
+    }
+    table = read_scores(columns, **UP)
+    assert table.datasets == ("iris", "wine", "car")
+    assert table.means().tolist() == read_scores(WIDE, **UP).means().tolist()
+    assert table.notes == (
+        "Left out, because it is computed: Average, the mean of the others; "
+        "Avg rank, the mean rank of the others.",
+    )
+
+
+def test_an_algorithm_called_mean_stays_unless_it_is_one() -> None:
+    assert read_scores({**WIDE, "mean": [0.5, 0.4, 0.6]}, **UP).algorithms == (
+        "tree", "knn", "mean",
+    )  # fmt: skip
+    assert read_scores({**WIDE, "mean": [0.88, 0.755, 0.745]}, **UP).algorithms == ("tree", "knn")
+
+
+def test_without_a_name_it_takes_many_numbers_to_be_a_mean() -> None:
+    rng = np.random.default_rng(0)
+    few, many = rng.random((3, 4)), rng.random((6, 4))
+    for matrix in (few, many):
+        matrix[:, 3] = matrix[:, :3].mean(axis=1)
+    assert aggregates(list("abcd"), few) == {}
+    assert aggregates(list("abcd"), many)["d"] == "mean"
+
+
+def test_equal_algorithms_are_no_means_of_each_other() -> None:
+    scores = np.repeat(np.random.default_rng(0).random((8, 1)), 4, axis=1)
+    assert aggregates(["a", "b", "c", "mean"], scores) == {}
+
+
+def test_missing_cells_in_a_leaderboard() -> None:
+    columns = {**BOARD, "ARC": [0.5, None, 0.4], "Average": [0.505, 0.5535, 0.4293]}
+    table = read_scores(columns, **UP, missing="pairwise")
+    assert table.datasets == ("ARC", "MMLU", "GSM8K")
+    assert np.isnan(table.means()).sum() == 1
+
+
+def test_rows_without_names_are_numbered() -> None:
+    table = read_scores({"a": [0.1, 0.2], "b": [0.3, 0.4]}, **UP)
+    assert table.datasets == ("1", "2")
+    assert table.notes == (
+        "No column names the data sets: they are called by the numbers of their rows.",
+    )
+
+
+def test_text_beside_named_data_sets_describes_them() -> None:
+    table = read_scores({"type": ["b", "m", "b"], "task": WIDE["dataset"], **WIDE}, **UP)
+    assert table.algorithms == ("tree", "knn")
+    named = {
+        "kind": ["b", "m", "b"],
+        "task": WIDE["dataset"],
+        "tree": WIDE["tree"],
+        "knn": WIDE["knn"],
+    }
+    table = read_scores(named, **UP)
+    assert table.datasets == ("iris", "wine", "car")
+    assert table.notes[-1] == "Left out, because they describe and are no results: kind."
