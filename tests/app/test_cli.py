@@ -227,7 +227,7 @@ def test_bad_files(fail: Run, files: Path, tmp_path: Path, name: str) -> None:
     ("arguments", "says"),
     [
         (["order", "nowhere.csv", "--cost", "space"], "there is no file 'nowhere.csv'"),
-        (["order", ".", "--cost", "space"], "is a folder"),
+        (["order", ".", "--cost", "space"], "are not of one kind"),
         (["order", "results.csv", "--method=multi2test"], "cost: to choose between equals a pref"),
         (["order", "results.csv", "--cost", "spice"], "Did you mean 'space'"),
         (["order", "scores.csv", "--cost", "space"], "no column 'space'"),

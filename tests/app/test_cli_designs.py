@@ -129,7 +129,7 @@ def test_next_stays_with_the_data_set(run: Run, files: Path) -> None:
     [
         (["nowhere.csv"], "there is no file 'nowhere.csv'"),
         (["study:ulas2009"], "Did you mean 'ulas2008'"),
-        (["."], "is a folder"),
+        (["."], "are not of one kind"),
         (["ordr", "results.csv"], 'Did you mean "order"'),
         (["ordr"], 'Did you mean "order"'),
         (["results.csv", "--cost", "spice"], "Did you mean 'space'"),

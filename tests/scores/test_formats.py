@@ -163,6 +163,7 @@ def test_where_a_file_cannot_be_written(tmp_path: Path) -> None:
 
 TABLES: dict[str, Callable[[Path], Any]] = {
     "file": lambda folder: written(folder / "t.csv"),
+    "files": lambda folder: [written(folder / "t.csv")],
     "dictionary": lambda _: FRAME.to_dict(orient="list"),
     "frame": lambda _: FRAME,
 }

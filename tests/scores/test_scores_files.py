@@ -245,8 +245,8 @@ def test_a_file_that_is_not_there_names_the_one_that_is(tmp_path: Path) -> None:
     frame().to_csv(tmp_path / "results.csv")
     with pytest.raises(UnreadableError, match=r"no file .*Did you mean 'results.csv'\?"):
         read_scores(tmp_path / "result.csv")
-    with pytest.raises(UnreadableError, match="is a folder"):
-        read_scores(tmp_path)
+    with pytest.raises(UnreadableError, match="there is no file"):
+        read_scores(tmp_path / "nowhere")
 
 
 def test_parquet_without_pyarrow_names_the_extra(

@@ -167,6 +167,13 @@ def opened(path: Path, parameter: str) -> Iterator[None]:
         ) from error
 
 
+def is_readable(path: Path) -> bool:
+    """Return whether the ending of a file is one of a table."""
+    zipped = path.suffix.lower() == ".gz"
+    kind = _format_of(path.with_suffix("") if zipped else path)
+    return kind is not None and not (zipped and kind.binary)
+
+
 def _format_of(path: Path) -> Format | None:
     ending = path.suffix.lower()
     return next((kind for kind in FORMATS.values() if ending in kind.suffixes), None)

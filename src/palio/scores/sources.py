@@ -7,25 +7,27 @@ tool writes is an entry in `IMPORTERS`.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from palio.errors import CellError, ColumnError, ParameterError
+from palio.errors import CellError, ColumnError, ParameterError, UnreadableError
 from palio.registry import Registry
 from palio.scores.columns import Columns, Origin, named_columns, refuse_duplicates
-from palio.scores.formats import read_file
-from palio.scores.importers import asked_for, imported, recognised
+from palio.scores.formats import is_readable, read_file
+from palio.scores.importers import IMPORTERS, asked_for, imported, imported_files, recognised, walk
 from palio.words import listed, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
     from narwhals.typing import IntoFrame
 
-    TableSource: TypeAlias = str | os.PathLike[str] | IntoFrame | Mapping[str, Any]
+    Path_: TypeAlias = str | os.PathLike[str]
+    TableSource: TypeAlias = Path_ | Sequence[Path_] | IntoFrame | Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -78,10 +80,85 @@ def _from_path(source: str | os.PathLike[str], parameter: str) -> Columns:
     if asked is not None:
         return imported(*asked, parameter)
     path = Path(source).expanduser()
+    if not path.exists() and (matching := matches(path)):
+        return _from_files(matching, parameter)
     importer = recognised(path) if path.exists() else None
     if importer is not None:
         return imported(importer, path, parameter)
+    if path.is_dir():
+        return _from_tables(tables_in(path, parameter), parameter, path.name)
     return _from_table(path, parameter)
+
+
+_MOST = 10_000  # files of a folder that are looked at
+
+
+def matches(pattern: Path) -> list[Path]:
+    """Return the files that a pattern such as ``runs/*.csv`` is for, in order."""
+    if not set("*?[") & set(str(pattern)):
+        return []
+    whole = pattern.absolute()
+    try:
+        found = list(Path(whole.anchor).glob(str(whole.relative_to(whole.anchor))))
+    except ValueError:  # no pattern
+        return []
+    return sorted(path for path in found if path.is_file())
+
+
+def tables_in(folder: Path, parameter: str) -> list[Path]:
+    """Return the files in a folder, however deep, that may be tables."""
+    files = list(islice(walk(folder), _MOST + 1))
+    if len(files) > _MOST:
+        raise UnreadableError(
+            parameter,
+            f"{str(folder)!r} holds more than {_MOST} files",
+            remedy="Give those that are meant, as a pattern in quotation marks: 'runs/*.csv'",
+        )
+    found = [path for path in files if is_readable(path)]
+    if not found:
+        raise UnreadableError(
+            parameter,
+            f"{str(folder)!r} holds no table, nor files of {listed(IMPORTERS, limit=20)}",
+            remedy="Give a folder of tables, or a file",
+        )
+    return found
+
+
+def _is_files(source: object) -> bool:
+    return isinstance(source, list | tuple) and bool(source) and all(map(_is_path, source))
+
+
+def _from_files(source: Sequence[str | os.PathLike[str]], parameter: str) -> Columns:
+    """Read several files: those of one importer together, tables together, and all as one."""
+    if len(source) == 1:
+        return _from_path(source[0], parameter)
+    by_importer: dict[str, list[Path]] = {}
+    tables: list[Path] = []
+    parts: list[Columns] = []
+    for each in source:
+        path = Path(each).expanduser()
+        if asked_for(str(each)) is not None or path.is_dir():
+            parts.append(_from_path(each, parameter))
+            continue
+        importer = recognised(path) if path.exists() else None
+        if importer is None:
+            tables.append(path)
+        else:
+            by_importer.setdefault(importer.name, []).append(path)
+    parts += [imported_files(name, files, parameter) for name, files in by_importer.items()]
+    name = f"{source[0]} and {len(source) - 1} more"
+    if tables:
+        parts.append(_from_tables(tables, parameter, name))
+    from palio.scores.importers.several import stacked
+
+    return stacked(parts, name)
+
+
+def _from_tables(paths: Sequence[Path], parameter: str, name: str) -> Columns:
+    from palio.scores.importers.tables import gathered
+
+    tables = [_from_table(path, parameter) for path in paths]
+    return gathered(tables, paths, name) if len(tables) > 1 else tables[0]
 
 
 def _from_table(path: Path, parameter: str) -> Columns:
@@ -190,6 +267,7 @@ def _from_pandas(frame: pd.DataFrame, name: str) -> Columns:
 SOURCES: Registry[Source] = Registry.of(
     "source",
     Source("file", "the path of a file", _is_path, _from_path),
+    Source("files", "a list of paths", _is_files, _from_files),
     Source(
         "dictionary",
         "a dictionary of columns",

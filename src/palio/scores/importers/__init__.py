@@ -124,6 +124,16 @@ def imported(importer: Importer, place: Path, parameter: str) -> Columns:
             f"{str(place)!r} holds no file of {importer.told}",
             remedy=f"Leave {importer.name}: out to have it read as an ordinary table",
         )
+    return _read(importer, files, place, parameter)
+
+
+def imported_files(name: str, files: list[Path], parameter: str) -> Columns:
+    """Read files that an importer knows."""
+    place = files[0] if len(files) == 1 else files[0].parent
+    return _read(IMPORTERS[name], files, place, parameter)
+
+
+def _read(importer: Importer, files: list[Path], place: Path, parameter: str) -> Columns:
     try:
         return importer.read(files, place)
     except PalioError:

@@ -1,0 +1,128 @@
+"""Ordinary tables in several files: what a table does not say, the name of its file does."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from palio.errors import ColumnError, Option
+from palio.measures import is_known_cost, is_known_score
+from palio.scores.columns import Columns, Texts
+from palio.scores.importers.several import stacked
+from palio.words import count, listed, quoted
+
+_SEPARATORS = "_-. "
+
+
+def gathered(tables: Sequence[Columns], paths: Sequence[Path], name: str) -> Columns:
+    """Put tables below each other, each with the algorithm, data set or run it is of.
+
+    A file is of an algorithm if its columns name data sets and measures only, of a data set if
+    they name algorithms and no data sets, and of a run if it has results that another has too.
+    """
+    _refuse_different(tables, paths, name)
+    role = _role_of_files(tables, name)
+    if role is None:
+        told = f"{count(len(paths), 'file')}, one table: {listed(path.name for path in paths)}."
+        return _noted(stacked(tables, name), told)
+    names = names_of_files(paths)
+    parts = [
+        replace(table, values={role: Texts([each] * len(table)), **table.values})
+        for table, each in zip(tables, names, strict=True)
+    ]
+    told = f"{count(len(paths), 'file')}, each of one {_CALLED[role]}: {listed(names)}."
+    return _noted(stacked(parts, name), told)
+
+
+_CALLED = {"algorithm": "algorithm", "dataset": "data set", "repeat": "repeat"}
+
+
+def _refuse_different(tables: Sequence[Columns], paths: Sequence[Path], name: str) -> None:
+    """Raise unless all tables have the same columns: costs in one are not results of another."""
+    first = set(tables[0].names)
+    for table, path in zip(tables, paths, strict=True):
+        if differing := sorted(first ^ set(table.names)):
+            raise ColumnError(
+                "source",
+                f"the files of {name} are not of one kind: of {paths[0].name} and {path.name} only "
+                f"one has {quoted(differing)}",
+                remedy="Give those that belong together, as a list or a pattern such as '*.csv'",
+            )
+
+
+def _noted(table: Columns, note: str) -> Columns:
+    return replace(table, notes=(note, *table.notes))
+
+
+def _role_of_files(tables: Sequence[Columns], name: str) -> str | None:
+    """Return the role that the names of the files play, if any."""
+    have = {role: [table.find(role) for table in tables] for role in ("dataset", "algorithm")}
+    datasets, algorithms = (all(each is not None for each in have[role]) for role in have)
+    if any(have["algorithm"]) and not any(have["dataset"]):
+        return "dataset"
+    if not any(have["algorithm"]) and datasets and all(map(_has_measures, tables)):
+        return "algorithm"
+    if not any(have["algorithm"]) and not any(have["dataset"]):
+        raise ColumnError(
+            "source",
+            f"the files in {name} have no column named 'dataset' and none named 'algorithm'",
+            remedy=f"Their names can tell one of the two; say with {Option('dataset')} or "
+            f"{Option('algorithm')} in a single table which column is the other",
+        )
+    whole = datasets and (algorithms or not any(have["algorithm"]))
+    return "repeat" if whole and _same_again(tables) else None
+
+
+def _has_measures(table: Columns) -> bool:
+    return any(is_known_score(name) or is_known_cost(name) for name in table.names)
+
+
+def _same_again(tables: Sequence[Columns]) -> bool:
+    """Return whether results of one file are in another too, in tables that number no runs."""
+    seen: set[tuple[str, ...]] = set()
+    for table in tables:
+        if table.find("repeat") is not None:
+            return False
+        keys = [found for role in ("dataset", "algorithm", "fold") if (found := table.find(role))]
+        coded = [table.coded(key) for key in keys]
+        own = {tuple(each.name(row) for each in coded) for row in range(len(table))}
+        if seen & own:
+            return True
+        seen |= own
+    return False
+
+
+def names_of_files(paths: Sequence[Path]) -> list[str]:
+    """Return what tells files apart: their names without endings and what all have in common.
+
+    >>> names_of_files([Path("knn_results.csv"), Path("tree_results.csv.gz")])
+    ['knn', 'tree']
+    >>> names_of_files([Path("a/x.csv"), Path("b/x.csv")])
+    ['a', 'b']
+    """
+    base = os.path.commonpath([path.absolute().parent for path in paths])
+    stems = [_stem(Path(os.path.relpath(path.absolute(), base))) for path in paths]
+    before = _shared_beginning(stems)
+    stems = [stem[len(before) :] for stem in stems]
+    after = _shared_beginning([stem[::-1] for stem in stems])
+    cut = [stem[: len(stem) - len(after)] for stem in stems]
+    return cut if all(cut) else stems
+
+
+def _stem(path: Path) -> str:
+    plain = path.with_suffix("") if path.suffix == ".gz" else path
+    return plain.with_suffix("").as_posix()
+
+
+def _shared_beginning(names: Sequence[str]) -> str:
+    """Return how all names begin, up to a separator.
+
+    >>> _shared_beginning(["run_1_knn", "run_1_kernel"])
+    'run_1_'
+    """
+    letters = zip(*names, strict=False)
+    size = next((n for n, each in enumerate(letters) if len(set(each)) > 1), min(map(len, names)))
+    return re.sub(rf"[^{re.escape(_SEPARATORS)}/]*\Z", "", names[0][:size])

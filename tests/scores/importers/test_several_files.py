@@ -1,0 +1,125 @@
+"""Folders, patterns and lists of files: what a table does not say, the name of its file does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from palio.errors import InputError, UnreadableError
+from palio.scores import read_scores
+from tests.shared import shared_file
+
+LONG = pd.DataFrame(
+    {
+        "dataset": ["a", "a", "b", "b"] * 2,
+        "algorithm": ["knn", "tree"] * 4,
+        "fold": [1] * 4 + [2] * 4,
+        "error": [0.1, 0.2, 0.3, 0.4, 0.3, 0.4, 0.5, 0.8],
+        "train_time": np.arange(1.0, 9.0),
+    }
+)
+MEANS = [[0.2, 0.3], [0.4, 0.6]]
+
+
+def split(folder: Path, column: str, name: str = "{}.csv") -> None:
+    for value, part in LONG.groupby(column):
+        path = folder / name.format(value)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.drop(columns=column).to_csv(path, index=False)
+
+
+@pytest.mark.parametrize("column", ["algorithm", "dataset"])
+@pytest.mark.parametrize("name", ["{}.csv", "run_{}_results.csv", "{}/scores.csv", "{}.csv.gz"])
+def test_a_folder_has_a_file_per_algorithm_or_per_data_set(
+    column: str, name: str, tmp_path: Path
+) -> None:
+    split(tmp_path, column, name)
+    table = read_scores(tmp_path)
+    assert (table.datasets, table.algorithms) == (("a", "b"), ("knn", "tree"))
+    np.testing.assert_allclose(table.means(), MEANS)
+    assert not table.measure.higher_is_better
+    assert table.cost_names == ("train_time",)
+    called = {"algorithm": "algorithm", "dataset": "data set"}[column]
+    assert any(f"2 files, each of one {called}: " in note for note in table.notes)
+
+
+def test_a_file_per_run_makes_repeats(tmp_path: Path) -> None:
+    split(tmp_path, "fold", "seed{}.csv")
+    table = read_scores(tmp_path)
+    assert str(table.design()) == "2 hold-outs"
+    np.testing.assert_allclose(table.means(), MEANS)
+
+
+def test_wide_files_of_runs_make_repeats_and_of_other_data_sets_rows(tmp_path: Path) -> None:
+    wide = "dataset,knn,tree\n{},0.5,0.6\n{},0.7,0.8\n"
+    (tmp_path / "1.csv").write_text(wide.format("a", "b"), encoding="utf-8")
+    (tmp_path / "2.csv").write_text(wide.format("c", "d"), encoding="utf-8")
+    table = read_scores(tmp_path, score="accuracy")
+    assert table.datasets == ("a", "b", "c", "d")
+    (tmp_path / "2.csv").write_text(wide.format("a", "b"), encoding="utf-8")
+    assert str(read_scores(tmp_path, score="accuracy").design()) == "2 hold-outs"
+
+
+def test_a_pattern_and_a_list_are_the_files_they_name(tmp_path: Path) -> None:
+    split(tmp_path, "algorithm")
+    (tmp_path / "notes.csv").write_text("x\n1\n", encoding="utf-8")
+    (tmp_path / "README.md").write_text("not a table", encoding="utf-8")
+    by_pattern = read_scores(tmp_path / "[kt]*.csv")
+    by_list = read_scores([str(tmp_path / "knn.csv"), tmp_path / "tree.csv"])
+    for table in (by_pattern, by_list):
+        assert table.algorithms == ("knn", "tree")
+        np.testing.assert_allclose(table.means(), MEANS)
+
+
+def test_whole_tables_of_several_formats_are_one(tmp_path: Path) -> None:
+    LONG[:4].to_csv(tmp_path / "x.tsv", sep="\t", index=False)
+    LONG[4:].to_parquet(tmp_path / "y.parquet", index=False)
+    table = read_scores([tmp_path / "x.tsv", tmp_path / "y.parquet"])
+    np.testing.assert_allclose(table.means(), MEANS)
+    assert str(table.design()) == "2-fold cv"
+
+
+def test_files_of_an_importer_may_be_named_one_by_one() -> None:
+    folder = shared_file("results/tsml")
+    chosen = [folder / "PF_accuracy.csv", folder / "TDE_accuracy.csv"]
+    assert read_scores(chosen, missing="pairwise").algorithms == ("PF", "TDE")
+    by_pattern = read_scores(str(folder / "T*_accuracy.csv"), missing="pairwise")
+    assert by_pattern.algorithms == ("TDE", "TS-CHIEF", "TSFresh")
+
+
+def test_one_file_in_a_list_or_folder_is_that_file(tmp_path: Path) -> None:
+    LONG.to_csv(tmp_path / "results.csv", index=False)
+    for source in (tmp_path, [tmp_path / "results.csv"]):
+        np.testing.assert_allclose(read_scores(source).means(), MEANS)
+
+
+def test_tables_with_other_columns_are_not_mixed(tmp_path: Path) -> None:
+    LONG.to_csv(tmp_path / "results.csv", index=False)
+    LONG[["dataset", "algorithm", "train_time"]][:4].to_csv(tmp_path / "costs.csv", index=False)
+    with pytest.raises(InputError, match=r"not of one kind: .* only one has 'error', 'fold'"):
+        read_scores(tmp_path)
+
+
+def test_a_folder_of_very_many_files_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    split(tmp_path, "algorithm")
+    monkeypatch.setattr("palio.scores.sources._MOST", 1)
+    with pytest.raises(UnreadableError, match="holds more than 1 files.*a pattern"):
+        read_scores(tmp_path)
+
+
+def test_what_cannot_be_one_table_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableError, match="holds no table, nor files of tsml"):
+        read_scores(tmp_path)
+    for name in "xy":
+        (tmp_path / f"{name}.csv").write_text("fold,error\n1,2\n", encoding="utf-8")
+    with pytest.raises(InputError, match="no column named 'dataset' and none named 'algorithm'"):
+        read_scores(tmp_path)
+    with pytest.raises(UnreadableError, match="there is no file"):
+        read_scores([tmp_path / "x.csv", tmp_path / "z.csv"])
+    with pytest.raises(InputError, match="must be the path of a file"):
+        read_scores([])
