@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 
 def joined(names: Sequence[str], word: str = "and") -> str:
@@ -73,3 +73,20 @@ def one_line(text: object, *, limit: int = 200) -> str:
     """
     flat = " ".join(str(text).split())
     return flat if len(flat) <= limit else flat[: limit - 1] + "…"
+
+
+def names_in(texts: Iterable[str], known: Collection[str]) -> list[str]:
+    """Read names that are joined by commas, and may have commas in them where they are known.
+
+    >>> names_in(["svm, C=1,knn", "nb"], ["knn", "nb", "svm, C=1"])
+    ['svm, C=1', 'knn', 'nb']
+    """
+    found = []
+    for text in texts:
+        pieces = text.split(",")
+        while pieces:
+            ends = range(len(pieces), 0, -1)  # the longest that is known; else up to the comma
+            end = next((n for n in ends if ",".join(pieces[:n]).strip() in known), 1)
+            found.append(",".join(pieces[:end]).strip())
+            pieces = pieces[end:]
+    return found

@@ -94,7 +94,8 @@ def _never(_results: str, _reading: Reading) -> bool:
 # --- predictions ----------------------------------------------------------------------------------
 
 _COLUMNS = ("instance", "algorithm", "truth", "prediction", "dataset", "repeat", "fold")
-_OF_SCORES = ("score", "higher_is_better", "costs", "missing", "transpose")
+_OF_SCORES = ("score", "higher_is_better", "costs", "missing")
+_OF_ALL = ("column", "name")
 
 
 def _predictions(results: str, reading: Reading, given: Given) -> Predictions:
@@ -105,6 +106,8 @@ def _predictions(results: str, reading: Reading, given: Given) -> Predictions:
     for option in reading.given():
         if option in _OF_SCORES:
             raise ParameterError(option, "predictions are right or wrong", remedy="leave it out")
+        if option not in _OF_ALL:
+            raise ParameterError(option, "it is for tables of scores", remedy="leave it out")
     if is_store(results):
         from palio.experiment.store.reading import read_stored_predictions
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast, get_args
@@ -13,7 +13,7 @@ from cyclopts import Group, Parameter
 from palio.errors import ParameterError, require
 from palio.registry import load
 from palio.results import to_json
-from palio.words import joined
+from palio.words import joined, names_in
 
 if TYPE_CHECKING:
     from palio.results import Result
@@ -74,14 +74,18 @@ _FLAGS = {
     ("transpose", False): "--no-transpose",
 }
 
+_CHOICE = ("algorithms", "exclude", "datasets")
+_KEY_OPTIONS = {"dataset": "dataset_column", "algorithm": "algorithm"}
+_OF_FILES = ("where", "transpose", *_KEY_OPTIONS.values())
+
 _READING = Group("Reading the table", sort_key=2)
 _PREFERENCE = Group("Preference", sort_key=1)
 
 
 @Parameter(name="*", group=_READING)
 @dataclass(frozen=True)
-class Reading:
-    """How to read the table of scores."""
+class PlainReading:
+    """How to read the table of scores, for verbs that have other uses for some of the names."""
 
     score: Annotated[
         str | None, Parameter(help="Score column; in a wide table, the measure's name.")
@@ -106,6 +110,16 @@ class Reading:
         list[str],
         several("Other names for the key columns, such as --column dataset=Task."),
     ] = field(default_factory=list)
+    dataset_column: Annotated[
+        str | None,
+        Parameter(help="The column that names the data sets; COL+COL makes one name of several."),
+    ] = None
+    exclude: Annotated[list[str], several("Leave these algorithms out: a,b or 'tuned-*'.")] = field(
+        default_factory=list
+    )
+    where: Annotated[list[str], several("Only rows with this value: --where constraint=4h8c.")] = (
+        field(default_factory=list)
+    )
     transpose: Annotated[
         bool | None,
         Parameter(
@@ -128,13 +142,10 @@ class Reading:
         from palio.scores import read_scores
 
         if is_store(source):
-            return self._read_store(source)
+            return self._part_of(self._read_store(source))
         if (study := study_in(source)) is not None:
-            return self._read_study(study)
+            return self._part_of(self._read_study(study))
         self.refuse_plan(source)
-        columns = columns_in(
-            self.column, ("dataset", "algorithm", "repeat", "fold"), "dataset=Task"
-        )
         return read_scores(
             source,
             score=self.score,
@@ -142,25 +153,43 @@ class Reading:
             costs=self.costs if self.costs is not None else (list(costs) or None),
             missing=cast("MissingChoice", self.missing),  # read_scores checks it
             transpose=self.transpose,
-            **columns,
+            where=self.where,
+            **self._chosen(),
+            **self._columns(),
         )
+
+    def _chosen(self) -> dict[str, Any]:
+        """Return what is asked about."""
+        return {name: vars(self)[name] for name in _CHOICE if vars(self).get(name)}
+
+    def _part_of(self, table: ScoreTable) -> ScoreTable:
+        """Return what is asked about of a table that has columns of its own."""
+        from palio.scores.choosing import Choice
+
+        return Choice(**self._chosen()).of_table(table)
+
+    def _columns(self) -> dict[str, str]:
+        """Return the columns of the keys, however they were given."""
+        keys = ("dataset", "algorithm", "repeat", "fold")
+        found = columns_in(self.column, keys, "dataset=Task")
+        for key, option in _KEY_OPTIONS.items():
+            given = vars(self).get(option)
+            if given is not None and found.setdefault(key, given) != given:
+                raise ParameterError(option, "it is also given with --column", found[key])
+        return found
 
     def given(self) -> dict[str, Any]:
         """Return the options that are not as they are without being given."""
-        usual = Reading()
+        usual = type(self)()
         return {name: value for name, value in vars(self).items() if value != vars(usual)[name]}
 
     def typed(self) -> list[str]:
-        """Return the options that were given, as they are typed.
+        """Return the options that were given, as they are typed for any verb.
 
         >>> Reading(score="loss", higher_is_better=False, column=["dataset=Task"]).typed()
         ['--score', 'loss', '--lower-is-better', '--column', 'dataset=Task']
         """
-        return [
-            word
-            for name, value in self.given().items()
-            for word in ([_FLAGS[name, value]] if value in (True, False) else typed_as(name, value))
-        ]
+        return [word for name, value in self.given().items() for word in _typed(name, value)]
 
     def refuse_plan(self, source: str | Path) -> None:
         """Refuse the name of a plan of what is no store."""
@@ -171,24 +200,55 @@ class Reading:
         """Read the store of an experiment, finished or not, instead of a file."""
         from palio.experiment.runner import read_store
 
+        self._refuse("a store", *_OF_FILES)
         missing = None if self.missing == "error" else self.missing
         return read_store(source, plan=self.name, score=self.score, missing=missing)
+
+    def _refuse(self, what: str, *options: str) -> None:
+        """Refuse options that are about the columns of a file."""
+        given = self.given()
+        for option in options:
+            if option in given:
+                raise ParameterError(
+                    option,
+                    f"{what} has columns and costs of its own",
+                    remedy="leave it out, or give a file",
+                )
 
     def _read_study(self, study: str) -> ScoreTable:
         """Take the scores of a study that is shipped with the package."""
         from palio.studies import load_study
 
-        for option in ("costs", "column", "name", "transpose"):
-            if option in self.given():
-                raise ParameterError(
-                    option,
-                    "a study has columns and costs of its own",
-                    remedy="leave it out, or give a file",
-                )
+        self._refuse("a study", "costs", "column", "name", *_OF_FILES)
         table = load_study(study)
         if self.score is None and self.higher_is_better is None:
             return table
         return table.with_score(self.score or table.measure.name, self.higher_is_better)
+
+
+@Parameter(name="*", group=_READING)
+@dataclass(frozen=True)
+class Reading(PlainReading):
+    """How to read the table of scores, and which part of it is asked about."""
+
+    algorithm: Annotated[
+        str | None,
+        Parameter(help="The column that names the algorithms; COL+COL makes one name of several."),
+    ] = None
+    algorithms: Annotated[list[str], several("Only these algorithms: a,b or 'tuned-*'.")] = field(
+        default_factory=list
+    )
+    datasets: Annotated[list[str], several("Only these data sets: a,b or 'uci-*'.")] = field(
+        default_factory=list
+    )
+
+
+def _typed(name: str, value: object) -> list[str]:
+    """Return an option of reading as any verb takes it."""
+    if isinstance(value, bool):
+        return [_FLAGS[name, value]]
+    key = next((key for key, option in _KEY_OPTIONS.items() if option == name), None)
+    return typed_as(name, value) if key is None else ["--column", f"{key}={value}"]
 
 
 def study_in(source: str | Path) -> str | None:
@@ -239,23 +299,6 @@ class Preference:
     def arguments(self, algorithms: Collection[str]) -> dict[str, Any]:
         """Return what the ordering functions take, of a table with these algorithms."""
         return {"cost": self.weights or None, "prior": names_in(self.prior, algorithms) or None}
-
-
-def names_in(texts: Iterable[str], known: Collection[str]) -> list[str]:
-    """Read names that are joined by commas, and may have commas in them where they are known.
-
-    >>> names_in(["svm, C=1,knn", "nb"], ["knn", "nb", "svm, C=1"])
-    ['svm, C=1', 'knn', 'nb']
-    """
-    found = []
-    for text in texts:
-        pieces = text.split(",")
-        while pieces:
-            ends = range(len(pieces), 0, -1)  # the longest that is known; else up to the comma
-            end = next((n for n in ends if ",".join(pieces[:n]).strip() in known), 1)
-            found.append(",".join(pieces[:end]).strip())
-            pieces = pieces[end:]
-    return found
 
 
 class Given:

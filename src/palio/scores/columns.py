@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -183,6 +183,17 @@ class Columns:
             remedy=f"Say with {Option(role)} which column {does}: {quoted(self.names, limit=20)}",
         )
 
+    def take(self, positions: IntArray | BoolArray) -> Columns:
+        """Return some of the rows."""
+        places = np.arange(len(self))[positions].tolist()
+        values: dict[str, Column] = {
+            name: Texts([column.cells[place] for place in places])
+            if isinstance(column, Texts)
+            else column.iloc[places].reset_index(drop=True)
+            for name, column in self.values.items()
+        }
+        return replace(self, values=values, origin=self.origin.take(positions))
+
     def have_twins(self, names: Iterable[str]) -> bool:
         """Return whether two rows have the same in all of these columns."""
         codes = np.zeros(len(self), dtype=np.intp)
@@ -212,13 +223,19 @@ class Columns:
     def labels(self, name: str) -> Coded:
         """Read a column of labels, of folds or classes; they are sorted, as numbers where so."""
         codes, found = _factorised(self.values[name])
-        labels = [_plain_number(str(each).strip()) for each in found]
+        labels = [plain_number(str(each).strip()) for each in found]
         which = f"say which {name} each row is"
         self._refuse_blanks(name, codes, labels, which, "no value", "the column")
         ordered = sorted(set(labels), key=label_order)
         position = {each: place for place, each in enumerate(ordered)}
         renumber = np.array([position[each] for each in labels], dtype=np.intp)
         return Coded(renumber[codes], tuple(ordered))
+
+    def labels_or_blank(self, name: str) -> Coded:
+        """Read a column of labels; what is missing has an empty one."""
+        codes, found = _factorised(self.values[name])
+        labels = (*(str(each).strip() for each in found), "")
+        return Coded(np.where(codes < 0, len(found), codes), labels)
 
     def _refuse_blanks(
         self, name: str, codes: IntArray, found: list[str], must: str, has: str, fill: str
@@ -354,8 +371,12 @@ def _factorised(column: Column) -> tuple[IntArray, Any]:
     return np.asarray(codes, dtype=np.intp), found
 
 
-def _plain_number(label: str) -> str:
-    # A column of whole numbers with a gap becomes 1.0, 2.0, … in many tools.
+def plain_number(label: str) -> str:
+    """Return a label as it was: a column of whole numbers with a gap is often 1.0, 2.0, ….
+
+    >>> plain_number("2.0"), plain_number("2.5")
+    ('2', '2.5')
+    """
     return str(int(float(label))) if re.fullmatch(r"[+-]?\d+(\.0*)?", label) else label
 
 

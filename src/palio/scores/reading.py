@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from palio.scores.choosing import Choice, where_rows, with_joined
 from palio.scores.costs import sort_out_costs, with_cost_table
 from palio.scores.layout import ColumnNames, arrange
 from palio.scores.missing import MissingChoice, check_choice
@@ -16,14 +17,15 @@ from palio.scores.sources import read_columns
 from palio.scores.table import ScoreTable
 
 if TYPE_CHECKING:
+    from palio.scores.choosing import Names, Where
     from palio.scores.sources import TableSource
 
 
 def read_scores(
     source: TableSource,
     *,
-    dataset: str | None = None,
-    algorithm: str | None = None,
+    dataset: str | Sequence[str] | None = None,
+    algorithm: str | Sequence[str] | None = None,
     repeat: str | None = None,
     fold: str | None = None,
     score: str | None = None,
@@ -31,6 +33,10 @@ def read_scores(
     costs: Sequence[str] | TableSource | None = None,
     missing: MissingChoice = "error",
     transpose: bool | None = None,
+    algorithms: Names | None = None,
+    exclude: Names | None = None,
+    datasets: Names | None = None,
+    where: Where | None = None,
 ) -> ScoreTable:
     """Read a table of results.
 
@@ -52,7 +58,8 @@ def read_scores(
     dataset, algorithm, repeat, fold : str, optional
         The names of the key columns; by default ``dataset``, ``algorithm``, ``repeat`` and
         ``fold`` in any case, or what people call them (`palio.scores.roles.ROLES`): model, task,
-        split, …. A wide table without a dataset column has it first.
+        split, …. A wide table without a dataset column has it first. Several columns make one
+        name: ``algorithm="framework+version"``, or a list.
     score : str, optional
         Long: the score column asked about. Wide: the name of what is measured.
     higher_is_better : bool, optional
@@ -67,6 +74,11 @@ def read_scores(
     transpose : bool, optional
         Whether a wide table has algorithms in rows and data sets in columns; recognised unless
         given.
+    algorithms, exclude, datasets : str or list of str, optional
+        Only these algorithms, not these, only these data sets; ``*`` stands for anything.
+    where : mapping, or str or list of str, optional
+        Only rows with these values in these columns: ``{"constraint": "4h8c"}`` or
+        ``"constraint=4h8c"``; several values of one column are alternatives.
 
     Returns
     -------
@@ -98,6 +110,9 @@ def read_scores(
     """
     check_choice(missing)
     columns = read_columns(source, parameter="source")
+    dataset, algorithm = _as_one(dataset), _as_one(algorithm)
+    columns = where_rows(columns, where, (dataset, algorithm, repeat, fold, score))
+    columns = with_joined(columns, (dataset, algorithm))
     cost_columns, cost_table = sort_out_costs(costs, columns)
     known = columns.known
     asked = known.score if score is None else score
@@ -112,6 +127,13 @@ def read_scores(
     if cost_table is not None:
         rows, more = with_cost_table(rows, cost_table, given)
         notes = (*notes, *more)
+    choice = Choice(algorithms, exclude, datasets)
+    rows, origin, chosen = choice.of_rows(rows, arranged.origin)
     return ScoreTable.from_rows(
-        rows, arranged.measure, missing=missing, notes=notes, origin=arranged.origin
+        rows, arranged.measure, missing=missing, notes=(*notes, *chosen), origin=origin
     )
+
+
+def _as_one(names: str | Sequence[str] | None) -> str | None:
+    """Return the name of the column that several columns make."""
+    return names if names is None or isinstance(names, str) else "+".join(names)

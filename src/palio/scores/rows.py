@@ -130,9 +130,14 @@ class Rows:
         starts = np.searchsorted(self.dataset, np.arange(len(self.datasets) + 1))
         pieces = [np.arange(starts[code], starts[code + 1]) for code in datasets]
         chosen = self.take(np.concatenate(pieces))
+        return chosen.only(datasets, algorithms)[0].sorted()
+
+    def only(self, datasets: Sequence[int], algorithms: Sequence[int]) -> tuple[Rows, BoolArray]:
+        """Return the rows of these, as they stand, named in this order; and which rows they are."""
         new_dataset = _renumbering(datasets, len(self.datasets))
         new_algorithm = _renumbering(algorithms, len(self.algorithms))
-        chosen = chosen.take(new_algorithm[chosen.algorithm] >= 0)
+        there = (new_dataset[self.dataset] >= 0) & (new_algorithm[self.algorithm] >= 0)
+        chosen = self.take(there)
         grid = np.ix_(np.asarray(datasets, dtype=np.intp), np.asarray(algorithms, dtype=np.intp))
         return replace(
             chosen,
@@ -141,7 +146,7 @@ class Rows:
             dataset=new_dataset[chosen.dataset],
             algorithm=new_algorithm[chosen.algorithm],
             pair_costs={name: matrix[grid] for name, matrix in self.pair_costs.items()},
-        ).sorted()
+        ), there
 
     def spelled_out(self) -> dict[str, object]:
         """Return the columns with names in place of codes, and one value per row of every cost."""

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from palio.app.options import Alpha, JsonFlag, Reading, choices, show, split_named
+from palio.app.options import Alpha, JsonFlag, PlainReading, choices, show, split_named
 from palio.errors import ParameterError
 
 
@@ -38,7 +38,7 @@ def power(
     target: Annotated[float, Parameter(help="The chance that is enough.")] = 0.8,
     trials: Annotated[int, Parameter(help="Simulated tables for each number.")] = 1000,
     seed: Annotated[int, Parameter(help="The seed.")] = 0,
-    reading: Reading | None = None,
+    reading: PlainReading | None = None,
     json: JsonFlag = False,
 ) -> None:
     """Simulate how many data sets it takes to tell two algorithms apart.
@@ -56,7 +56,9 @@ def power(
 
     if (results is None) == (means is None):
         raise ParameterError("means", "give a table of results or --means, one of the two")
-    source = (reading or Reading()).read(results) if results is not None else _means(means or "")
+    source = (
+        (reading or PlainReading()).read(results) if results is not None else _means(means or "")
+    )
     result = simulate(
         source,
         a=a,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from palio.app.options import JsonFlag, Reading, flag, several, show, split_named
+from palio.app.options import JsonFlag, PlainReading, flag, several, show, split_named
 from palio.errors import ParameterError
 from palio.experiment.engines import engines_that
 
@@ -118,7 +118,7 @@ def recommend(
         flag("Leave out each data set: do the nearest foretell better than all?"),
     ] = False,
     run_options: RunOptions | None = None,
-    reading: Reading | None = None,
+    reading: PlainReading | None = None,
     figure: Annotated[
         list[str] | None,
         several("Write a figure (.svg, .png, .pdf): the probability of every place."),
@@ -142,7 +142,7 @@ def recommend(
     from palio.ordering import RANKINGS
     from palio.recommending.budget import read_budget
 
-    about, how = new_data or NewData(), reading or Reading()
+    about, how = new_data or NewData(), reading or PlainReading()
     trying = {} if run_options is None else _given(run_options)
     _check(about, run, evaluate, trying, figure or [])
     figures = check_figures(figure or [], default="rank-stability")

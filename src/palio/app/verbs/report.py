@@ -14,16 +14,17 @@ from cyclopts import Group, Parameter
 
 from palio.app.options import (
     JsonFlag,
+    PlainReading,
     Preference,
-    Reading,
     choices,
     flag,
-    names_in,
     read_region,
+    several,
     show,
     study_in,
 )
 from palio.errors import InputError, ParameterError, UnreadableError
+from palio.words import names_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -79,12 +80,8 @@ class Asking:
         str | None,
         Parameter(help="The audit's checks, with commas; all, none; all but error-rate."),
     ] = None
-    algorithms: Annotated[
-        list[str] | None, Parameter(help="Only these; once for each.", negative_iterable="")
-    ] = None
-    datasets: Annotated[
-        list[str] | None, Parameter(help="Only these; once for each.", negative_iterable="")
-    ] = None
+    algorithms: Annotated[list[str] | None, several("Only these: a,b or 'uci-*'.")] = None
+    datasets: Annotated[list[str] | None, several("Only these: a,b or 'uci-*'.")] = None
 
     def arguments(self) -> dict[str, Any]:
         """Return the fields of the question that were given."""
@@ -120,7 +117,7 @@ def report(
         bool,
         flag("Print the JSON schema of --json."),
     ] = False,
-    reading: Reading | None = None,
+    reading: PlainReading | None = None,
     json: JsonFlag = False,
 ) -> None:
     """Answer the whole question on one page: verdict, order and why, costs, how sure.
@@ -144,7 +141,7 @@ def report(
     if watch and study_in(results) is not None:
         raise ParameterError("watch", f"'{results}' is a published study", "does not change")
     asked = _question(question, preference or Preference(), asking or Asking())
-    work = _Work(results, asked, reading or Reading(), output, latex)
+    work = _Work(results, asked, reading or PlainReading(), output, latex)
     if watch:
         work.watch()
         return
@@ -159,7 +156,7 @@ class _Work:
 
     place: str
     question: Question
-    reading: Reading
+    reading: PlainReading
     output: Path | None
     latex: Path | None
 
@@ -171,7 +168,7 @@ class _Work:
         table = self._table()
         # The names may have commas, so that the table tells where one ends.
         prior = names_in(self.question.prior, table.algorithms)
-        question = dataclasses.replace(self.question, prior=prior)
+        question = dataclasses.replace(self.question, prior=prior, **self._chosen(table))
         experiment = None
         if is_store(self.place):
             from palio.experiment.status import run_facts
@@ -180,6 +177,17 @@ class _Work:
             with Store(self.place, create=False) as store:
                 experiment = run_facts(store, self.reading.name)
         return analyse(table, question, source=shown(self.place), experiment=experiment)
+
+    def _chosen(self, table: ScoreTable) -> dict[str, Any]:
+        """Return the algorithms and data sets asked for, wildcards spelled out for the link."""
+        from palio.scores.choosing import names_matching
+
+        asked = {"algorithms": table.algorithms, "datasets": table.datasets}
+        return {
+            name: names_matching(name.removesuffix("s"), given, known)
+            for name, known in asked.items()
+            if (given := getattr(self.question, name))
+        }
 
     def _table(self) -> ScoreTable:
         """Read the table with all its costs; the one asked for may have a name of its own."""

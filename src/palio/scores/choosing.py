@@ -1,0 +1,190 @@
+"""What of a table is asked about: rows by a column's value, algorithms and data sets by name.
+
+Names may have the wildcards ``*``, ``?`` and ``[…]``; a name that the table has stands for itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from palio.errors import CellError, ParameterError
+from palio.registry import unknown_name
+from palio.scores.columns import Texts, plain_number, squeezed
+from palio.scores.roles import ROLES
+from palio.words import count, listed, names_in, quoted
+
+if TYPE_CHECKING:
+    from palio.scores.columns import Columns, Origin
+    from palio.scores.rows import Rows
+    from palio.scores.table import ScoreTable
+
+Names: TypeAlias = str | Sequence[str]
+Where: TypeAlias = str | Sequence[str] | Mapping[str, object]
+
+
+# --- columns -------------------------------------------------------------------------------
+
+
+def with_joined(columns: Columns, names: Sequence[str | None]) -> Columns:
+    """Return the columns with those made that are called by several with + between them.
+
+    >>> from palio.scores.sources import read_columns
+    >>> columns = read_columns({"name": ["svm", "svm"], "C": [1, 10]}, parameter="source")
+    >>> with_joined(columns, ["name+C"]).coded("name+C").names
+    ('svm+1', 'svm+10')
+    """
+    for name in names:
+        if not isinstance(name, str) or "+" not in name or name.strip() in columns.values:
+            continue
+        parts = [columns.existing("column", part) for part in name.split("+")]
+        coded = [columns.coded(part) for part in parts]
+        cells = ["+".join(each.name(row) for each in coded) for row in range(len(columns))]
+        kept = {key: each for key, each in columns.values.items() if key not in parts}
+        columns = replace(columns, values={name: Texts(cells), **kept})
+    return columns
+
+
+def where_rows(columns: Columns, where: Where | None, named: Sequence[str | None]) -> Columns:
+    """Return the rows that have one of the values asked for in each of the columns asked about.
+
+    A column that then has one value tells nothing any more, and is left out unless it is
+    ``named`` otherwise or names algorithms or data sets.
+    """
+    conditions = _conditions(where)
+    if not conditions:
+        return columns
+    size, told = len(columns), []
+    for asked, values in conditions.items():
+        name = columns.existing("where", asked)
+        there = columns.labels_or_blank(name)
+        keep = np.array([any(_is(label, value) for value in values) for label in there.names])
+        if not keep.any():
+            raise CellError(
+                "where",
+                f"no row of {columns.origin.name} has {name}={' or '.join(values)}",
+                remedy=f"It has {quoted(there.names, limit=10)}",
+            )
+        columns = columns.take(keep[there.codes])
+        told.append(f"{name} is {' or '.join(values)}")
+        if keep.sum() == 1 and name not in named and not _names_things(name):
+            rest = {key: each for key, each in columns.values.items() if key != name}
+            columns = replace(columns, values=rest)
+    if not len(columns):
+        raise CellError("where", f"no row has {' and '.join(told)}", remedy="Ask for less")
+    note = f"Only rows where {' and '.join(told)}: {len(columns)} of {size}."
+    return replace(columns, notes=(*columns.notes, note))
+
+
+def _conditions(where: Where | None) -> dict[str, list[str]]:
+    """Read ``COL=VALUE``, one or several, or a mapping; several values of a column are or-ed."""
+    if where is None:
+        return {}
+    if isinstance(where, Mapping):
+        return {str(name): _texts(value) for name, value in where.items()}
+    found: dict[str, list[str]] = {}
+    for text in [where] if isinstance(where, str) else where:
+        name, equals, value = text.partition("=")
+        if not (name.strip() and equals):
+            raise ParameterError("where", "it is written COL=VALUE", f"{text!r} was given")
+        found.setdefault(name.strip(), []).append(value.strip())
+    return found
+
+
+def _texts(value: object) -> list[str]:
+    values = value if isinstance(value, list | tuple | set | frozenset) else [value]
+    return [str(each).strip() for each in values]
+
+
+def _is(label: str, value: str) -> bool:
+    return plain_number(label) == plain_number(value) or fnmatchcase(label, value)
+
+
+def _names_things(name: str) -> bool:
+    return squeezed(name) in ROLES["algorithm"] | ROLES["dataset"]
+
+
+# --- algorithms and data sets --------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which algorithms and data sets are asked about; without any names, all are."""
+
+    algorithms: Names | None = None
+    exclude: Names | None = None
+    datasets: Names | None = None
+
+    def algorithms_of(self, known: Sequence[str]) -> list[int]:
+        """Return the places of the algorithms that are in."""
+        chosen = list(known)
+        if self.algorithms:
+            chosen = names_matching("algorithm", self.algorithms, known)
+        out = names_matching("algorithm", self.exclude, known) if self.exclude else []
+        return [place for place, name in enumerate(known) if name in chosen and name not in out]
+
+    def datasets_of(self, known: Sequence[str]) -> list[int]:
+        """Return the places of the data sets that are in."""
+        chosen = names_matching("dataset", self.datasets, known) if self.datasets else known
+        return [place for place, name in enumerate(known) if name in set(chosen)]
+
+    def of_rows(self, rows: Rows, origin: Origin) -> tuple[Rows, Origin, tuple[str, ...]]:
+        """Return the rows that are asked about, where they came from, and what to note."""
+        datasets, algorithms = self.datasets_of(rows.datasets), self.algorithms_of(rows.algorithms)
+        notes = _notes(rows.datasets, datasets, rows.algorithms, algorithms)
+        if not notes:
+            return rows, origin, ()
+        kept, there = rows.only(datasets, algorithms)
+        return kept, origin.take(there), notes
+
+    def of_table(self, table: ScoreTable) -> ScoreTable:
+        """Return the part of a table that is asked about."""
+        datasets = self.datasets_of(table.datasets)
+        algorithms = self.algorithms_of(table.algorithms)
+        notes = _notes(table.datasets, datasets, table.algorithms, algorithms)
+        if not notes:
+            return table
+        part = table.select(
+            [table.datasets[place] for place in datasets],
+            [table.algorithms[place] for place in algorithms],
+        )
+        return replace(part, notes=(*part.notes, *notes))
+
+
+def _notes(
+    datasets: Sequence[str],
+    some_datasets: Sequence[int],
+    algorithms: Sequence[str],
+    some_algorithms: Sequence[int],
+) -> tuple[str, ...]:
+    notes = []
+    for known, chosen, noun in (
+        (algorithms, some_algorithms, "algorithm"),
+        (datasets, some_datasets, "data set"),
+    ):
+        inside = set(chosen)
+        left = [name for place, name in enumerate(known) if place not in inside]
+        if left:
+            notes.append(
+                f"Chosen: {len(chosen)} of {count(len(known), noun)}, without {listed(left)}."
+            )
+    return tuple(notes)
+
+
+def names_matching(kind: str, asked: Names, known: Sequence[str]) -> list[str]:
+    """Return the known names that were asked for, by name or with wildcards, with commas between.
+
+    >>> names_matching("dataset", ["uci-*,iris"], ["iris", "uci-car", "uci-tae", "wine"])
+    ['uci-car', 'uci-tae', 'iris']
+    """
+    found: list[str] = []
+    for name in names_in([asked] if isinstance(asked, str) else asked, known):
+        alike = [name] if name in known else [each for each in known if fnmatchcase(each, name)]
+        if not alike:
+            raise unknown_name(kind, name, known)
+        found += alike
+    return list(dict.fromkeys(found))

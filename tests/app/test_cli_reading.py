@@ -1,0 +1,82 @@
+"""Tables as people publish them, and parts of them, on the command line."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.app.conftest import Run
+
+STUDY = "study:ulas2008"
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Path:
+    """Return a leaderboard: four models on eight benchmarks, their average, their size."""
+    scores = np.random.default_rng(3).integers(300, 900, (4, 8)) / 1000
+    names = [f"bench-{place}" for place in range(8)]
+    lines = [f"model,Average,params_B,{','.join(names)}"]
+    for place, row in enumerate(scores):
+        cells = ",".join(f"{value:.3f}" for value in row)
+        lines.append(f"m{place},{row.mean():.3f},{7 * place + 1},{cells}")
+    path = tmp_path / "board.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def answer(run: Run, *words: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(run(*words, "--json"))
+    return found
+
+
+def test_a_leaderboard(run: Run, board: Path) -> None:
+    found = answer(run, "compare", str(board), "--score", "accuracy")
+    assert found["algorithms"] == ["m0", "m1", "m2", "m3"]
+    assert found["n_datasets"] == 8
+    assert any(note.startswith("Models in rows") for note in found["notes"])
+    turned = answer(run, "compare", str(board), "--score", "accuracy", "--no-transpose")
+    assert turned["n_datasets"] == 4
+
+
+@pytest.mark.parametrize("verb", ["compare", "order", "rank", "audit", "report"])
+def test_choosing(run: Run, board: Path, verb: str) -> None:
+    where = [str(board), "--score", "accuracy"]
+    some = ["--exclude", "m3", "--datasets", "bench-[0-4],bench-6"]
+    told = json.dumps(answer(run, verb, *where, *some))
+    assert "3 of 4 algorithms, without m3." in told
+    assert told.count("m3") == told.count("without m3")
+    assert "bench-7" not in told.replace("without bench-5, bench-7", "")
+
+
+def test_columns_and_rows(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "long.csv"
+    rows = [
+        f"{limit},d{place},{name},v{version},{(place * 7 + version * 3 + limit) % 5 / 10}"
+        for limit in (1, 4)
+        for place in range(6)
+        for name in ("a", "b")
+        for version in (1, 2)
+    ]
+    path.write_text("\n".join(["limit,place,who,version,error", *rows]), encoding="utf-8")
+    options = ["--where", "limit=4", "--algorithm", "who+version", "--dataset-column", "place"]
+    found = answer(run, "compare", str(path), *options)
+    assert found["algorithms"] == ["a+v1", "a+v2", "b+v1", "b+v2"]
+    assert "Only rows where limit is 4: 24 of 48." in found["notes"]
+
+
+def test_next_questions_keep_the_choice(run: Run, board: Path) -> None:
+    found = answer(run, str(board), "--score", "accuracy", "--algorithms", "m[0-2]")
+    asked = [shlex.split(question["command"]) for question in found["next"]]
+    assert all(words[-2:] == ["--algorithms", "m[0-2]"] for words in asked)
+
+
+def test_of_a_study(run: Run, fail: Run) -> None:
+    every = answer(run, "rank", STUDY)["order"]
+    assert set(answer(run, "rank", STUDY, "--exclude", every[0])["order"]) == set(every[1:])
+    assert "a study has columns" in fail("rank", STUDY, "--where", "fold=1")
+    assert "is not known" in fail("rank", STUDY, "--algorithms", "nobody")
