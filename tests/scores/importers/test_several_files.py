@@ -46,6 +46,23 @@ def test_a_folder_has_a_file_per_algorithm_or_per_data_set(
     assert any(f"2 files, each of one {called}: " in note for note in table.notes)
 
 
+def test_columns_may_have_other_names(tmp_path: Path) -> None:
+    other = LONG.rename(columns={"dataset": "Task", "algorithm": "model"})
+    for role, column in (("Task", "Task"), ("model", "model")):
+        for value, part in other.groupby(role):
+            (tmp_path / role).mkdir(exist_ok=True)
+            part.drop(columns=column).to_csv(tmp_path / role / f"{value}.csv", index=False)
+        np.testing.assert_allclose(read_scores(tmp_path / role).means(), MEANS)
+
+
+def test_leaderboards_in_several_files_stay_leaderboards(tmp_path: Path) -> None:
+    for name, scores in (("x", "0.5,0.6"), ("y", "0.7,0.8")):
+        text = f"model,arc,gsm8k\n{name},{scores}\n"
+        (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
+    table = read_scores(tmp_path, score="accuracy")
+    assert (table.datasets, table.algorithms) == (("arc", "gsm8k"), ("x", "y"))
+
+
 def test_a_file_per_run_makes_repeats(tmp_path: Path) -> None:
     split(tmp_path, "fold", "seed{}.csv")
     table = read_scores(tmp_path)
@@ -108,7 +125,7 @@ def test_a_folder_of_very_many_files_is_not_read(
 ) -> None:
     split(tmp_path, "algorithm")
     monkeypatch.setattr("palio.scores.sources._MOST", 1)
-    with pytest.raises(UnreadableError, match="holds more than 1 files.*a pattern"):
+    with pytest.raises(UnreadableError, match=r"holds more than 1 files.*a pattern"):
         read_scores(tmp_path)
 
 
@@ -117,7 +134,7 @@ def test_what_cannot_be_one_table_is_one_line(tmp_path: Path) -> None:
         read_scores(tmp_path)
     for name in "xy":
         (tmp_path / f"{name}.csv").write_text("fold,error\n1,2\n", encoding="utf-8")
-    with pytest.raises(InputError, match="no column named 'dataset' and none named 'algorithm'"):
+    with pytest.raises(InputError, match="name neither data sets nor algorithms"):
         read_scores(tmp_path)
     with pytest.raises(UnreadableError, match="there is no file"):
         read_scores([tmp_path / "x.csv", tmp_path / "z.csv"])

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from palio.errors import ColumnError, Option
+from palio.errors import ColumnError
 from palio.measures import is_known_cost, is_known_score
-from palio.scores.columns import Columns, Texts
+from palio.scores.columns import Columns, Texts, squeezed
 from palio.scores.importers.several import stacked
+from palio.scores.roles import ROLES, plays_a_role
 from palio.words import count, listed, quoted
 
 _SEPARATORS = "_-. "
@@ -59,34 +60,47 @@ def _noted(table: Columns, note: str) -> Columns:
 
 def _role_of_files(tables: Sequence[Columns], name: str) -> str | None:
     """Return the role that the names of the files play, if any."""
-    have = {role: [table.find(role) for table in tables] for role in ("dataset", "algorithm")}
-    datasets, algorithms = (all(each is not None for each in have[role]) for role in have)
-    if any(have["algorithm"]) and not any(have["dataset"]):
-        return "dataset"
-    if not any(have["algorithm"]) and datasets and all(map(_has_measures, tables)):
-        return "algorithm"
-    if not any(have["algorithm"]) and not any(have["dataset"]):
+    first = tables[0]  # all have the same columns
+    dataset, algorithm = (_column(first, role) for role in ("dataset", "algorithm"))
+    if dataset is None and algorithm is None:
         raise ColumnError(
             "source",
-            f"the files in {name} have no column named 'dataset' and none named 'algorithm'",
-            remedy=f"Their names can tell one of the two; say with {Option('dataset')} or "
-            f"{Option('algorithm')} in a single table which column is the other",
+            f"the files of {name} name neither data sets nor algorithms: their columns are "
+            f"{quoted(first.names)}",
+            remedy="The name of a file can tell one of the two; add a column dataset or algorithm",
         )
-    whole = datasets and (algorithms or not any(have["algorithm"]))
-    return "repeat" if whole and _same_again(tables) else None
+    if algorithm is None and _has_measures(first):
+        return "algorithm"
+    if dataset is None:
+        return "dataset" if _has_measures(first) else None
+    return "repeat" if _same_again(tables) else None
+
+
+def _column(table: Columns, role: str) -> str | None:
+    """Return the column that plays a role, by its own name or by one that people use."""
+    used = (name for name in table.names if squeezed(name) in ROLES[role])
+    return table.find(role) or next((name for name in used if _may_name(table, name)), None)
+
+
+def _may_name(table: Columns, name: str) -> bool:
+    numbers = table.numbers(name)
+    return not numbers.is_empty and not numbers.has_decimals
 
 
 def _has_measures(table: Columns) -> bool:
-    return any(is_known_score(name) or is_known_cost(name) for name in table.names)
+    """Return whether columns hold measures, and not each an algorithm or a data set."""
+    others = [name for name in table.names if not plays_a_role(name)]
+    return len(others) == 1 or any(is_known_score(each) or is_known_cost(each) for each in others)
 
 
 def _same_again(tables: Sequence[Columns]) -> bool:
     """Return whether results of one file are in another too, in tables that number no runs."""
+    if any(_column(tables[0], role) for role in ("repeat", "seed", "item")):
+        return False
+    roles = ("dataset", "algorithm", "fold")
+    keys = [found for role in roles if (found := _column(tables[0], role))]
     seen: set[tuple[str, ...]] = set()
     for table in tables:
-        if table.find("repeat") is not None:
-            return False
-        keys = [found for role in ("dataset", "algorithm", "fold") if (found := table.find(role))]
         coded = [table.coded(key) for key in keys]
         own = {tuple(each.name(row) for each in coded) for row in range(len(table))}
         if seen & own:
