@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from palio.results import Result
 
 Given = Mapping[str, Any]
+Place = str | list[str]  # a file or a store, or several files that are one table
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,9 @@ class Ground:
     name: str
     tests: tuple[str, ...]
     takes: frozenset[str]
-    read: Callable[[str, Reading, Given], Any]
+    read: Callable[[Place, Reading, Given], Any]
     run: Callable[..., Result]
-    holds: Callable[[str, Reading], bool]
+    holds: Callable[[Place, Reading], bool]
     figure: str
     ordered: bool = False
 
@@ -70,7 +71,7 @@ def ground_of(test: str) -> Ground:
 
 
 def read_ground(
-    results: str, test: str | None, reading: Reading, given: Given
+    results: Place, test: str | None, reading: Reading, given: Given
 ) -> tuple[Ground, Any]:
     """Read a place for the test that is asked for; without one, as what it turns out to hold."""
     usual, *others = [ground_of(test)] if test is not None else GROUNDS.values()
@@ -83,11 +84,11 @@ def read_ground(
         return held, held.read(results, reading, given)
 
 
-def _table(results: str, reading: Reading, given: Given) -> Any:
+def _table(results: Place, reading: Reading, given: Given) -> Any:
     return reading.read(results, costs=given.get("costs", ()))
 
 
-def _never(_results: str, _reading: Reading) -> bool:
+def _never(_results: Place, _reading: Reading) -> bool:
     return False
 
 
@@ -98,7 +99,7 @@ _OF_SCORES = ("score", "higher_is_better", "costs", "missing")
 _OF_ALL = ("column", "name")
 
 
-def _predictions(results: str, reading: Reading, given: Given) -> Predictions:
+def _predictions(results: Place, reading: Reading, given: Given) -> Predictions:
     from palio.experiment.store.database import is_store
     from palio.predictions import read_predictions
 
@@ -108,7 +109,7 @@ def _predictions(results: str, reading: Reading, given: Given) -> Predictions:
             raise ParameterError(option, "predictions are right or wrong", remedy="leave it out")
         if option not in _OF_ALL:
             raise ParameterError(option, "it is for tables of scores", remedy="leave it out")
-    if is_store(results):
+    if isinstance(results, str) and is_store(results):
         from palio.experiment.store.reading import read_stored_predictions
 
         return read_stored_predictions(results, dataset=dataset, plan=reading.name)
@@ -118,7 +119,7 @@ def _predictions(results: str, reading: Reading, given: Given) -> Predictions:
     return table if dataset is None else table.on(dataset)
 
 
-def _holds_predictions(results: str, reading: Reading) -> bool:
+def _holds_predictions(results: Place, reading: Reading) -> bool:
     """Say whether a file has a column of true classes."""
     from palio.scores.sources import read_columns
 

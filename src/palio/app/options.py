@@ -65,6 +65,7 @@ def figures(default: str, kind: str, besides: str = "") -> Parameter:
 
 JsonFlag = Annotated[bool, flag("Print JSON.")]
 Alpha = Annotated[float, Parameter(help="Significance level.")]
+MoreFiles = Annotated[str, Parameter(help="Further files of the same table.")]
 OneDataset = Annotated[str | None, Parameter(help="Which data set, if there are several.")]
 
 _FLAGS = {
@@ -133,17 +134,19 @@ class PlainReading:
         str | None, Parameter(help="Of a store: which plan; the one saved last unless given.")
     ] = None
 
-    def read(self, source: str | Path, costs: Sequence[str] = ()) -> ScoreTable:
+    def read(self, source: str | Path | list[str], costs: Sequence[str] = ()) -> ScoreTable:
         """Read a file, a store (a text, for a path would lose a URL's slashes) or ``study:NAME``.
+
+        Several files are one table.
 
         ``costs`` names columns that are costs, whatever their name.
         """
         from palio.experiment.store.database import is_store
         from palio.scores import read_scores
 
-        if is_store(source):
+        if not isinstance(source, list) and is_store(source):
             return self._part_of(self._read_store(source))
-        if (study := study_in(source)) is not None:
+        if not isinstance(source, list) and (study := study_in(source)) is not None:
             return self._part_of(self._read_study(study))
         self.refuse_plan(source)
         return read_scores(
@@ -191,7 +194,7 @@ class PlainReading:
         """
         return [word for name, value in self.given().items() for word in _typed(name, value)]
 
-    def refuse_plan(self, source: str | Path) -> None:
+    def refuse_plan(self, source: str | Path | list[str]) -> None:
         """Refuse the name of a plan of what is no store."""
         if self.name is not None:
             raise ParameterError("name", "a plan is in a store", f"'{source}' is a table")
@@ -249,6 +252,15 @@ def _typed(name: str, value: object) -> list[str]:
         return [_FLAGS[name, value]]
     key = next((key for key, option in _KEY_OPTIONS.items() if option == name), None)
     return typed_as(name, value) if key is None else ["--column", f"{key}={value}"]
+
+
+def together(first: str, more: Sequence[str]) -> str | list[str]:
+    """Return the files that were typed: one, or several that are one table.
+
+    >>> together("a.csv", ()), together("a.csv", ("b.csv",))
+    ('a.csv', ['a.csv', 'b.csv'])
+    """
+    return [first, *more] if more else first
 
 
 def study_in(source: str | Path) -> str | None:

@@ -6,13 +6,13 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from palio.app.options import Alpha, JsonFlag, Reading, choices, show
+from palio.app.options import Alpha, JsonFlag, MoreFiles, Reading, choices, show, together
 
 
 def audit(
     results: str,
     /,
-    *,
+    *more: MoreFiles,
     test: Annotated[
         str, Parameter(help=choices("palio.comparison.pair_tests:PAIR_TESTS", only="audited"))
     ] = "wilcoxon",
@@ -41,7 +41,7 @@ def audit(
     from palio.comparison import AUDIT_CHECKS
     from palio.comparison.audit import audit as audit_table
 
-    table = (reading or Reading()).read(results)
+    table = (reading or Reading()).read(together(results, more))
     names = None if only is None else [name.strip() for name in only.split(",")]
     with steps("auditing", len(names or AUDIT_CHECKS)) as step:
         result = audit_table(

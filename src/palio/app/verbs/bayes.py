@@ -10,6 +10,7 @@ from cyclopts import Parameter
 from palio.app.options import (
     Given,
     JsonFlag,
+    MoreFiles,
     Preference,
     Reading,
     choices,
@@ -17,6 +18,7 @@ from palio.app.options import (
     flag,
     read_region,
     show,
+    together,
 )
 from palio.errors import ParameterError
 
@@ -73,7 +75,7 @@ class ModelOptions(Given):
 def bayes(
     results: str,
     /,
-    *,
+    *more: MoreFiles,
     model: Annotated[
         str | None,
         Parameter(
@@ -115,7 +117,7 @@ def bayes(
 
     wanted = check_figures(figure or [], default="posterior-matrix")
     preferred = preference or Preference()
-    table = (reading or Reading()).read(results, costs=tuple(preferred.weights))
+    table = (reading or Reading()).read(together(results, more), costs=tuple(preferred.weights))
     found = run_model(
         model, table, rope=read_region(rope), **(model_options or ModelOptions()).arguments()
     )

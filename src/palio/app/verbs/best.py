@@ -10,18 +10,20 @@ from palio.app.options import (
     Alpha,
     FoldTestOptions,
     JsonFlag,
+    MoreFiles,
     OneDataset,
     Preference,
     Reading,
     choices,
     show,
+    together,
 )
 
 
 def best(
     results: str,
     /,
-    *,
+    *more: MoreFiles,
     preference: Preference | None = None,
     dataset: OneDataset = None,
     method: Annotated[
@@ -56,7 +58,7 @@ def best(
     from palio.ordering import find_best
 
     preference = preference or Preference()
-    table = (reading or Reading()).read(results, costs=list(preference.weights))
+    table = (reading or Reading()).read(together(results, more), costs=list(preference.weights))
     result = find_best(
         table,
         method=method,

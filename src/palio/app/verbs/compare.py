@@ -10,18 +10,20 @@ from cyclopts import Parameter
 from palio.app.options import (
     Alpha,
     JsonFlag,
+    MoreFiles,
     PairTestOptions,
     Reading,
     choices,
     figures,
     show,
+    together,
 )
 
 
 def compare(
     results: str,
     /,
-    *,
+    *more: MoreFiles,
     dataset: Annotated[
         str | None, Parameter(help="Compare on this data set, by its folds or predictions.")
     ] = None,
@@ -110,7 +112,7 @@ def compare(
         **(test_options or PairTestOptions()).arguments(),
     }
     given = {name: value for name, value in asked.items() if value is not None}
-    ground, data = read_ground(results, test, reading or Reading(), given)
+    ground, data = read_ground(together(results, more), test, reading or Reading(), given)
     ground.check(given)
     wanted = check_figures(figure or [], default=ground.figure)
     named = {} if test is None else {"test": test}

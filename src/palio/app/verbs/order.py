@@ -9,6 +9,7 @@ from cyclopts import Parameter
 from palio.app.options import (
     Alpha,
     JsonFlag,
+    MoreFiles,
     PairTestOptions,
     Preference,
     Reading,
@@ -17,13 +18,14 @@ from palio.app.options import (
     several,
     show,
     show_sentence,
+    together,
 )
 
 
 def order(
     results: str,
     /,
-    *,
+    *more: MoreFiles,
     preference: Preference | None = None,
     dataset: Annotated[str | None, Parameter(help="Order on this data set alone.")] = None,
     method: Annotated[
@@ -88,7 +90,7 @@ def order(
 
     preference = preference or Preference()
     wanted = check_figures(figure or [])
-    table = (reading or Reading()).read(results, costs=list(preference.weights))
+    table = (reading or Reading()).read(together(results, more), costs=list(preference.weights))
     ordering = order_table(
         table,
         **preference.arguments(table.algorithms),

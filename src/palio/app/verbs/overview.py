@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from palio.app.options import Alpha, JsonFlag, Preference, Reading, show
+from palio.app.options import Alpha, JsonFlag, MoreFiles, Preference, Reading, show, together
 from palio.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _ALPHA = 0.05
 def overview(
     results: str,
     /,
-    *,
+    *more: MoreFiles,
     preference: Preference | None = None,
     dataset: Annotated[str | None, Parameter(help="Look at this data set alone.")] = None,
     alpha: Alpha = _ALPHA,
@@ -51,7 +51,7 @@ def overview(
 
     preference, reading = preference or Preference(), reading or Reading()
     asked = {"costs": list(preference.weights), "dataset": dataset}
-    ground, table = read_ground(results, None, reading, asked)
+    ground, table = read_ground(together(results, more), None, reading, asked)
     if not ground.ordered:
         if preference.typed():
             raise ParameterError(
@@ -65,7 +65,11 @@ def overview(
     given = preference.arguments(table.algorithms)
     found = look_at(table, **given, dataset=dataset, alpha=alpha)
     asking = _Asking(
-        shown(results), reading.typed(), preference.typed(), found.ordering, table.n_datasets
+        [shown(results), *more],
+        reading.typed(),
+        preference.typed(),
+        found.ordering,
+        table.n_datasets,
     )
     show(replace(found, next=tuple(asking.next())), json=json)
 
@@ -74,7 +78,7 @@ def overview(
 class _Asking:
     """What may be asked next of this table, with the options that were needed to read it."""
 
-    place: str
+    places: list[str]
     read_with: list[str]
     preferred: list[str]
     ordering: Ordering
@@ -90,7 +94,7 @@ class _Asking:
         from palio.report.overview import NextQuestion
 
         for question, verb, options in self._questions():
-            typed = shlex.join(["palio", verb, self.place, *options, *self.read_with])
+            typed = shlex.join(["palio", verb, *self.places, *options, *self.read_with])
             yield NextQuestion(question, typed)
 
     def _questions(self) -> Iterator[tuple[str, str, list[str]]]:

@@ -11,12 +11,14 @@ from palio.app.options import (
     FoldTestOptions,
     Given,
     JsonFlag,
+    MoreFiles,
     Preference,
     Reading,
     choices,
     flag,
     several,
     show,
+    together,
 )
 from palio.errors import ParameterError
 
@@ -71,7 +73,7 @@ class StabilityOptions(Given):
 def rank(
     results: str,
     /,
-    *,
+    *more: MoreFiles,
     method: Annotated[
         list[str] | None,
         several(
@@ -123,7 +125,7 @@ def rank(
     default = "rank-stability" if stability else "loss-curves"
     figures = check_figures(figure or [], default=default)
     preferred = preference or Preference()
-    table = (reading or Reading()).read(results, costs=list(preferred.weights))
+    table = (reading or Reading()).read(together(results, more), costs=list(preferred.weights))
     result = _run(
         table,
         method,

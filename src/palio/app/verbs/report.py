@@ -14,6 +14,7 @@ from cyclopts import Group, Parameter
 
 from palio.app.options import (
     JsonFlag,
+    MoreFiles,
     PlainReading,
     Preference,
     choices,
@@ -22,6 +23,7 @@ from palio.app.options import (
     several,
     show,
     study_in,
+    together,
 )
 from palio.errors import InputError, ParameterError, UnreadableError
 from palio.words import names_in
@@ -96,7 +98,7 @@ class Asking:
 def report(
     results: str | None = None,
     /,
-    *,
+    *more: MoreFiles,
     output: Annotated[
         Path | None, Parameter(name=["--output", "-o"], help="Write the page here: report.html.")
     ] = None,
@@ -140,8 +142,10 @@ def report(
         raise ParameterError("watch", "it rewrites files", remedy="say which with -o report.html")
     if watch and study_in(results) is not None:
         raise ParameterError("watch", f"'{results}' is a published study", "does not change")
+    if watch and more:
+        raise ParameterError("watch", "it looks after one file or store", f"got {len(more) + 1}")
     asked = _question(question, preference or Preference(), asking or Asking())
-    work = _Work(results, asked, reading or PlainReading(), output, latex)
+    work = _Work(results, more, asked, reading or PlainReading(), output, latex)
     if watch:
         work.watch()
         return
@@ -155,6 +159,7 @@ class _Work:
     """A report to be made, perhaps more than once."""
 
     place: str
+    more: tuple[str, ...]
     question: Question
     reading: PlainReading
     output: Path | None
@@ -176,7 +181,8 @@ class _Work:
 
             with Store(self.place, create=False) as store:
                 experiment = run_facts(store, self.reading.name)
-        return analyse(table, question, source=shown(self.place), experiment=experiment)
+        source = ", ".join([shown(self.place), *self.more])
+        return analyse(table, question, source=source, experiment=experiment)
 
     def _chosen(self, table: ScoreTable) -> dict[str, Any]:
         """Return the algorithms and data sets asked for, wildcards spelled out for the link."""
@@ -193,10 +199,10 @@ class _Work:
         """Read the table with all its costs; the one asked for may have a name of its own."""
         named = list(self.question.weights or ())
         with contextlib.suppress(InputError):  # it is said below what is wrong
-            table = self.reading.read(self.place)
+            table = self.reading.read(together(self.place, self.more))
             if set(named) <= set(table.cost_names):
                 return table
-        return self.reading.read(self.place, costs=named)
+        return self.reading.read(together(self.place, self.more), costs=named)
 
     def write(self, found: Report, *, refresh: int | None = None) -> None:
         """Write the page and the folder, those that were asked for."""
