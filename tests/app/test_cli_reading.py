@@ -53,6 +53,59 @@ def test_choosing(run: Run, board: Path, verb: str) -> None:
     assert "bench-7" not in told.replace("without bench-5, bench-7", "")
 
 
+KEYS = [
+    "algorithms",
+    "datasets",
+    "measure",
+    "costs",
+    "design",
+    "n_cells",
+    "n_missing",
+    "items",
+    "source",
+    "notes",
+]
+
+
+def test_what_was_understood(run: Run, board: Path, tmp_path: Path) -> None:
+    found = answer(run, "read", str(board), "--score", "accuracy", "--exclude", "m3")
+    assert set(KEYS) <= found.keys()
+    assert found["algorithms"] == ["m0", "m1", "m2"]
+    assert found["datasets"] == [f"bench-{place}" for place in range(8)]
+    assert found["measure"] == {"name": "accuracy", "higher_is_better": True}
+    assert (found["n_cells"], found["n_missing"], found["items"]) == (24, 0, None)
+    assert (found["source"], found["roles"]) == ("leaderboard", {"algorithm": "model"})
+    written = tmp_path / "table.csv"
+    run("read", str(board), "--score", "accuracy", "--exclude", "m3", "--to", str(written))
+    again = answer(run, "read", str(written))
+    same = ("algorithms", "datasets", "measure", "n_cells", "n_missing", "design")
+    assert {key: again[key] for key in same} == {key: found[key] for key in same}
+    assert again["source"] == "long"
+
+
+def test_holes_are_counted_and_items_told(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "items.csv"
+    rows = [
+        f"t{task},m{model},q{item},{(task + model + item) % 2}"
+        for task in (1, 2)
+        for model in (1, 2)
+        for item in (1, 2, 3)
+        if (task, model) != (2, 2)
+    ]
+    path.write_text("\n".join(["task,model,question_id,score", *rows]), encoding="utf-8")
+    found = answer(run, "read", str(path))
+    assert (found["n_cells"], found["n_missing"], found["items"]) == (4, 1, 3)
+    text = run("read", str(path))
+    assert "missing:    1 of 4 scores; most by m2 (1)" in text
+    assert "items:      3" in text
+
+
+def test_a_study_is_read(run: Run) -> None:
+    found = answer(run, "read", STUDY)
+    assert (found["source"], found["design"]) == ("study", "5×2 cv")
+    assert found["costs"] == ["train_time", "space"]
+
+
 def test_columns_and_rows(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "long.csv"
     rows = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast, get_args
 
@@ -145,9 +145,9 @@ class PlainReading:
         from palio.scores import read_scores
 
         if not isinstance(source, list) and is_store(source):
-            return self._part_of(self._read_store(source))
+            return self._part_of(self._read_store(source), "store")
         if not isinstance(source, list) and (study := study_in(source)) is not None:
-            return self._part_of(self._read_study(study))
+            return self._part_of(self._read_study(study), "study")
         self.refuse_plan(source)
         return read_scores(
             source,
@@ -165,11 +165,12 @@ class PlainReading:
         """Return what is asked about."""
         return {name: vars(self)[name] for name in _CHOICE if vars(self).get(name)}
 
-    def _part_of(self, table: ScoreTable) -> ScoreTable:
+    def _part_of(self, table: ScoreTable, source: str) -> ScoreTable:
         """Return what is asked about of a table that has columns of its own."""
         from palio.scores.choosing import Choice
+        from palio.scores.summary import HowRead
 
-        return Choice(**self._chosen()).of_table(table)
+        return replace(Choice(**self._chosen()).of_table(table), how_read=HowRead(source))
 
     def _columns(self) -> dict[str, str]:
         """Return the columns of the keys, however they were given."""

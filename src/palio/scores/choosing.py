@@ -121,16 +121,18 @@ class Choice:
 
     def algorithms_of(self, known: Sequence[str]) -> list[int]:
         """Return the places of the algorithms that are in."""
-        chosen = list(known)
+        chosen = set(known)
         if self.algorithms:
-            chosen = names_matching("algorithm", self.algorithms, known)
-        out = names_matching("algorithm", self.exclude, known) if self.exclude else []
+            chosen = set(names_matching("algorithm", self.algorithms, known))
+        out = set(names_matching("algorithm", self.exclude, known) if self.exclude else ())
         return [place for place, name in enumerate(known) if name in chosen and name not in out]
 
     def datasets_of(self, known: Sequence[str]) -> list[int]:
         """Return the places of the data sets that are in."""
-        chosen = names_matching("dataset", self.datasets, known) if self.datasets else known
-        return [place for place, name in enumerate(known) if name in set(chosen)]
+        if not self.datasets:
+            return list(range(len(known)))
+        chosen = set(names_matching("dataset", self.datasets, known))
+        return [place for place, name in enumerate(known) if name in chosen]
 
     def of_rows(self, rows: Rows, origin: Origin) -> tuple[Rows, Origin, tuple[str, ...]]:
         """Return the rows that are asked about, where they came from, and what to note."""

@@ -20,6 +20,7 @@ from palio.measures import (
 from palio.scores.columns import Coded, Numbers, Texts
 from palio.scores.roles import plays_a_role, recognise
 from palio.scores.rows import Rows, repeated
+from palio.scores.summary import UNREAD, HowRead
 from palio.scores.wide import (
     UNNAMED,
     Grid,
@@ -64,7 +65,7 @@ class Arranged:
     measure: Measure
     origin: Origin
     notes: tuple[str, ...]
-    items: int | None = None
+    how: HowRead = UNREAD
 
 
 def arrange(columns: Columns, given: ColumnNames, higher_is_better: bool | None) -> Arranged:
@@ -125,11 +126,15 @@ def _arrange_long(
         statuses=statuses,
         status=status_codes,
     )
-    notes = (*columns.notes, *values.notes)
+    notes, how = (*columns.notes, *values.notes), _how("long", {**keys, "score": values.score})
     over = {role: columns.labels(keys[role]) for role in keys if role in ("seed", "item")}
     if not over:
-        return Arranged(rows, measure, columns.origin, notes)
-    return _averaged(Arranged(rows, measure, columns.origin, notes), over)
+        return Arranged(rows, measure, columns.origin, notes, how)
+    return _averaged(Arranged(rows, measure, columns.origin, notes, how), over)
+
+
+def _how(layout: str, keys: Mapping[str, str]) -> HowRead:
+    return HowRead(layout, tuple(keys.items()))
 
 
 def _averaged(found: Arranged, over: Mapping[str, Coded]) -> Arranged:
@@ -171,7 +176,7 @@ def _averaged(found: Arranged, over: Mapping[str, Coded]) -> Arranged:
         found.measure,
         origin.take(first),
         (*found.notes, f"Each score is the mean over {what}{uneven}."),
-        items=len(over["item"].names) if "item" in over else None,
+        found.how._replace(items=len(over["item"].names) if "item" in over else None),
     )
 
 
@@ -327,7 +332,8 @@ def _arrange_wide(
     )
     grid, gone = without_aggregates(grid, transposed=transposed)
     rows, origin = grid.long(measure, transposed=transposed)
-    return Arranged(rows, measure, origin, (*notes, *left, *gone))
+    how = _how("leaderboard" if transposed else "wide", keys)
+    return Arranged(rows, measure, origin, (*notes, *left, *gone), how)
 
 
 def _names_in_rows(columns: Columns, keys: dict[str, str], notes: list[str]) -> Coded:

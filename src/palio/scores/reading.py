@@ -130,7 +130,12 @@ def read_scores(
     choice = Choice(algorithms, exclude, datasets)
     rows, origin, chosen = choice.of_rows(rows, arranged.origin)
     return ScoreTable.from_rows(
-        rows, arranged.measure, missing=missing, notes=(*notes, *chosen), origin=origin
+        rows,
+        arranged.measure,
+        missing=missing,
+        notes=(*notes, *chosen),
+        origin=origin,
+        how_read=arranged.how._replace(source=known.source or arranged.how.source),
     )
 
 

@@ -35,6 +35,60 @@ class Gaps(NamedTuple):
     of: int
 
 
+class HowRead(NamedTuple):
+    """How a table was read: by which importer or layout, which column is what, of how many items.
+
+    ``roles`` are pairs of a role and its column.
+    """
+
+    source: str = ""
+    roles: tuple[tuple[str, str], ...] = ()
+    items: int | None = None
+
+
+UNREAD = HowRead()
+
+
+@dataclass(frozen=True)
+class Understood(Result):
+    """What was understood of a table: its names, measure, costs and design, holes, and notes.
+
+    ``source`` is the importer or the layout that was recognised, ``roles`` the columns by what
+    they say, ``items`` how many items the scores are means over, where they are.
+    """
+
+    kind = "reading"
+    parts = (
+        *("algorithms", "datasets", "measure", "costs", "design", "n_cells", "n_missing"),
+        *("items", "source", "roles", "notes"),
+    )
+
+    algorithms: tuple[str, ...]
+    datasets: tuple[str, ...]
+    measure: Measure
+    costs: tuple[str, ...]
+    design: str
+    n_cells: int
+    n_missing: int
+    items: int | None
+    source: str
+    roles: Mapping[str, str]
+    notes: tuple[str, ...]
+    missing: Mapping[str, int]
+    """How many data sets each algorithm lacks."""
+
+    @property
+    def size(self) -> str:
+        """How many data sets and algorithms there are."""
+        return _size(len(self.datasets), len(self.algorithms))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per algorithm."""
+        import pandas as pd
+
+        return pd.DataFrame({"algorithm": self.algorithms, "missing": list(self.missing.values())})
+
+
 @dataclass(frozen=True)
 class TableSummary(Result):
     """The size of a table, its design, and the means of each algorithm."""
@@ -60,7 +114,31 @@ class TableSummary(Result):
 
 def size_of(table: ScoreTable) -> str:
     """Say how many data sets and algorithms there are."""
-    return f"{count(table.n_datasets, 'data set')} × {count(table.n_algorithms, 'algorithm')}"
+    return _size(table.n_datasets, table.n_algorithms)
+
+
+def _size(datasets: int, algorithms: int) -> str:
+    return f"{count(datasets, 'data set')} × {count(algorithms, 'algorithm')}"
+
+
+def understanding_of(table: ScoreTable) -> Understood:
+    """Return what was understood of a table."""
+    gaps = np.isnan(table.means())
+    how = table.how_read
+    return Understood(
+        algorithms=table.algorithms,
+        datasets=table.datasets,
+        measure=table.measure,
+        costs=table.cost_names,
+        design=str(table.design()),
+        n_cells=gaps.size,
+        n_missing=int(gaps.sum()),
+        items=how.items,
+        source=how.source,
+        roles=dict(how.roles),
+        notes=table.notes,
+        missing=dict(zip(table.algorithms, gaps.sum(axis=0).tolist(), strict=True)),
+    )
 
 
 def summary_of(table: ScoreTable) -> TableSummary:

@@ -14,7 +14,16 @@ from palio.registry import unknown_name
 from palio.scores.design import Design, DesignGroup, common_design, recognise, unpaired
 from palio.scores.missing import MissingChoice, check_choice
 from palio.scores.rows import Rows, codes_of, rows_from_arrays
-from palio.scores.summary import Gaps, TableSummary, size_of, summary_of
+from palio.scores.summary import (
+    UNREAD,
+    Gaps,
+    HowRead,
+    TableSummary,
+    Understood,
+    size_of,
+    summary_of,
+    understanding_of,
+)
 from palio.scores.validation import validated
 from palio.stats.outcome import column_means
 from palio.words import listed, quoted
@@ -45,6 +54,8 @@ class ScoreTable:
         What was recognised, left out or filled in on the way.
     missing : {"error", "drop-datasets", "worst", "pairwise"}
         What was done about missing scores.
+    how_read : HowRead
+        By which importer or layout it was read, and which column was what.
 
     Examples
     --------
@@ -63,6 +74,7 @@ class ScoreTable:
     measure: Measure
     notes: tuple[str, ...] = ()
     missing: MissingChoice = "error"
+    how_read: HowRead = UNREAD
     # Of each data set, once someone has asked: every test by folds does, several times.
     _designs: dict[int, Design] = field(default_factory=dict, init=False)
 
@@ -75,11 +87,12 @@ class ScoreTable:
         missing: MissingChoice = "error",
         notes: Sequence[str] = (),
         origin: Origin | None = None,
+        how_read: HowRead = UNREAD,
     ) -> ScoreTable:
         """Validate rows and make a table of them; the door behind `read_scores`."""
         check_choice(missing)
         checked, more = validated(rows, measure, missing, origin)
-        return cls(checked, measure, tuple(dict.fromkeys((*notes, *more))), missing)
+        return cls(checked, measure, tuple(dict.fromkeys((*notes, *more))), missing, how_read)
 
     @classmethod
     def from_arrays(
@@ -373,7 +386,13 @@ class ScoreTable:
         if name not in self.rows.scores:
             raise unknown_name("score", name, self.score_names)
         measure = measure_named(name, higher_is_better=higher_is_better)
-        return ScoreTable.from_rows(self.rows, measure, missing=self.missing, notes=self.notes)
+        return ScoreTable.from_rows(
+            self.rows,
+            measure,
+            missing=self.missing,
+            notes=self.notes,
+            how_read=self.how_read,
+        )
 
     def _dataset_code(self, dataset: str) -> int:
         try:
@@ -407,6 +426,19 @@ class ScoreTable:
     def summary(self) -> TableSummary:
         """Return what the table holds: no scores, but their means."""
         return summary_of(self)
+
+    def understood(self) -> Understood:
+        """Return what was understood when the table was read.
+
+        Examples
+        --------
+        >>> table = ScoreTable.from_arrays(
+        ...     [[0.9, 0.8]], datasets=["iris"], algorithms=["tree", "knn"], measure="accuracy"
+        ... )
+        >>> table.understood().n_cells
+        2
+        """
+        return understanding_of(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as plain data."""

@@ -18,6 +18,7 @@ GROUPS: dict[str, dict[str, tuple[str, ...]]] = {
         "recommend": ("recommend",),
         "best": ("best",),
     },
+    "see what was read": {"read": ("read",)},
     "doubt the answer": {"audit": ("audit",), "power": ("power",)},
     "run experiments": {
         "demo": ("demo",),

@@ -25,7 +25,7 @@ VIEWS: Registry[Callable[..., list[Block]]] = Registry(
         **_in("posteriors", "posterior", "rope"),
         **_in("predictions", "prediction-comparison"),
         **_in("recommendations", "recommendation", "recommendation-evaluation", "trials"),
-        **_in("reports", "overview", "report", "reproduction", "score-table"),
+        **_in("reports", "overview", "report", "reproduction", "score-table", "reading"),
     },
 )
 

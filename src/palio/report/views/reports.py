@@ -10,11 +10,12 @@ from palio.ordering.methods import ORDERINGS
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.views.common import notes, verdict
 from palio.report.views.orderings import ordering_table
+from palio.words import listed
 
 if TYPE_CHECKING:
     from palio.report.analysis import Report
     from palio.report.overview import Overview
-    from palio.scores.summary import TableSummary
+    from palio.scores.summary import TableSummary, Understood
     from palio.studies.reproduction import Check, Layout, Reproduction
 
 # What a terminal's line holds, and what lies between two columns.
@@ -80,6 +81,30 @@ def score_table(result: TableSummary) -> list[Block]:
             ),
         ),
         Items.dashed("Data sets", [", ".join(result.datasets)]),
+        notes(result),
+    ]
+
+
+def reading(result: Understood) -> list[Block]:
+    """Lay out what was understood of a table."""
+    lacking = sorted(
+        ((name, n) for name, n in result.missing.items() if n), key=lambda each: -each[1]
+    )
+    most = f"; most by {listed(f'{name} ({n})' for name, n in lacking)}" if lacking else ""
+    facts = {
+        "read as": result.source,
+        "score": str(result.measure),
+        "design": result.design,
+        "missing": f"{result.n_missing} of {result.n_cells} scores{most}",
+        "costs": ", ".join(result.costs),
+        "items": "" if result.items is None else str(result.items),
+        "algorithms": listed(result.algorithms, limit=10),
+        "data sets": listed(result.datasets, limit=10),
+    }
+    return [
+        Title(result.size),
+        Items("Understood", tuple((f"{name}:", said) for name, said in facts.items() if said)),
+        Items("Columns", tuple((f"{role}:", name) for role, name in result.roles.items())),
         notes(result),
     ]
 
