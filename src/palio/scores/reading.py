@@ -54,7 +54,8 @@ def read_scores(
         (pandas, polars, pyarrow, …) or a dictionary of columns. Or a folder, a pattern
         (``"runs/*.csv"``) or a list of files: one table in several files, where the name of a file
         may be its algorithm, data set or run; or what another tool wrote (`IMPORTERS`), which is
-        recognised, or named by a prefix: ``"lm-eval:runs/"``.
+        recognised, or named by a prefix: ``"lm-eval:runs/"``; ``"table:results.csv"`` is a table
+        whatever it looks like.
     dataset, algorithm, repeat, fold : str, optional
         The names of the key columns; by default ``dataset``, ``algorithm``, ``repeat`` and
         ``fold`` in any case, or what people call them (`palio.scores.roles.ROLES`): model, task,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -79,17 +79,21 @@ def _from_path(source: str | os.PathLike[str], parameter: str) -> Columns:
     asked = asked_for(str(source))
     if asked is not None:
         return imported(*asked, parameter)
-    path = Path(source).expanduser()
+    as_table = str(source).startswith(_AS_TABLE)
+    path = Path(str(source).removeprefix(_AS_TABLE)).expanduser()
     if not path.exists() and (matching := matches(path)):
         return _from_files(matching, parameter)
-    importer = recognised(path) if path.exists() else None
+    importer = recognised(path) if path.exists() and not as_table else None
     if importer is not None:
-        return imported(importer, path, parameter)
+        columns = imported(importer, path, parameter)
+        told = f"Recognised: {importer.told}; {_AS_TABLE}{source} reads it as an ordinary table."
+        return replace(columns, notes=(told, *columns.notes))
     if path.is_dir():
         return _from_tables(tables_in(path, parameter), parameter, path.name)
     return _from_table(path, parameter)
 
 
+_AS_TABLE = "table:"  # in front of a path: no importer is to read it
 _MOST = 10_000  # files of a folder that are looked at
 
 

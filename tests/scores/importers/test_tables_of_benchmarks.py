@@ -192,6 +192,31 @@ def test_what_the_user_says_wins() -> None:
     assert not turned.measure.higher_is_better
 
 
+def test_rows_are_chosen_by_what_the_benchmark_tells_of_them() -> None:
+    path = shared_file("results/amlb/all_results_1h.csv")
+    frame = pd.read_csv(path)
+    table = read_scores(path, where="type=binary", missing="pairwise")
+    assert set(table.datasets) == set(frame[frame["type"] == "binary"]["task"])
+    assert table.measure.to_dict() == {"name": "score", "higher_is_better": True}
+    assert table.cost_names == ("duration",)
+
+
+def test_what_is_recognised_is_said_and_can_be_turned_off(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    path.write_text(
+        "task,framework,fold,metric,result,duration\na,X,0,rmse,2,1\na,Y,0,rmse,3,2\n",
+        encoding="utf-8",
+    )
+    table = read_scores(path)
+    assert table.notes[0] == (
+        f"Recognised: the AutoML benchmark; table:{path} reads it as an ordinary table."
+    )
+    np.testing.assert_array_equal(table.means(), [[-2, -3]])
+    plain = read_scores(f"table:{path}", score="result", higher_is_better=False)
+    np.testing.assert_array_equal(plain.means(), [[2, 3]])
+    assert not any("Recognised: the AutoML" in note for note in plain.notes)
+
+
 def test_a_prefix_for_what_is_not_there_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(UnreadableError, match="there is no file or folder"):
         read_scores(f"mteb:{tmp_path / 'nowhere'}")

@@ -122,7 +122,7 @@ def imported(importer: Importer, place: Path, parameter: str) -> Columns:
         raise UnreadableError(
             parameter,
             f"{str(place)!r} holds no file of {importer.told}",
-            remedy=f"Leave {importer.name}: out to have it read as an ordinary table",
+            remedy=f"Leave {importer.name}: out, or write table: in its place",
         )
     return _read(importer, files, place, parameter)
 

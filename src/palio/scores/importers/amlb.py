@@ -22,6 +22,7 @@ from palio.words import listed
 
 _KEYS = ("task", "framework", "fold")
 _APART = ("constraint", "version", "mode", "tag")  # what tells several runs of a framework apart
+_LABELS = (*_APART, "type", "metric")
 _COSTS = ("duration", "training_duration", "predict_duration")
 _OTHERS = ("acc", "auc", "logloss", "balacc", "rmse", "mae", "r2")
 _TIME = re.compile(r"time ?out|requested time|time limit|timelimit", re.IGNORECASE)
@@ -53,6 +54,7 @@ def _long(table: Columns) -> tuple[list[Result], list[str]]:
     scores, told = _turned(table, text)
     costs = {name: _numbers(table, name) for name in _COSTS if name in text}
     others = {name: _numbers(table, name) for name in _OTHERS if name in text}
+    labels = {name: text[name] for name in _LABELS if len(set(text.get(name, ()))) > 1}
     info = text.get("info", [""] * len(table))
     results = []
     for row, score in enumerate(scores):
@@ -65,6 +67,7 @@ def _long(table: Columns) -> tuple[list[Result], list[str]]:
                 {name: values[row] for name, values in costs.items()},
                 fold=text["fold"][row],
                 status=_status(info[row]) if np.isnan(score) else "ok",
+                labels={name: values[row] for name, values in labels.items()},
             )
         )
     return results, [*notes, *told]
@@ -159,5 +162,6 @@ def _summary(table: Columns) -> tuple[list[Result], list[str]]:
             score = float(found[1]) * (1 if kinds[row] in _UP_TYPES else -1) if found else None
             scores = {} if score is None else {"score": score}
             status = "missing" if score is None else "ok"
-            results.append(Result(tasks[row], framework, scores, status=status))
+            kind = {"type": kinds[row]}
+            results.append(Result(tasks[row], framework, scores, status=status, labels=kind))
     return results, ["The score is AUC on binary tasks and minus log-loss on the others."]

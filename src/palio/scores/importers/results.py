@@ -17,7 +17,10 @@ _KEYS = ("dataset", "algorithm", "repeat", "fold", "status")
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What one algorithm reached on one data set; ``when`` says which of two is the newer one."""
+    """What one algorithm reached on one data set.
+
+    ``when`` says which of two is the newer one; ``labels`` are what rows may be chosen by.
+    """
 
     dataset: str
     algorithm: str
@@ -27,6 +30,7 @@ class Result:
     fold: str = "1"
     status: str = "ok"
     when: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
 
 
 def newest(results: Sequence[Result]) -> tuple[list[Result], tuple[str, ...]]:
@@ -73,6 +77,8 @@ def columns_of(
     for role, usual in (("repeat", "1"), ("fold", "1"), ("status", "ok")):
         if all(each == usual for each in values[role]):
             del values[role]
+    for label in _names(r.labels for r in results):
+        values[label] = [row.labels.get(label, "") for row in results]
     scores, costs = (_names(getattr(r, kind) for r in results) for kind in ("scores", "costs"))
     known = {each: measure_named(each).higher_is_better for each in scores if is_known_score(each)}
     turns = {**known, **(directions or {})}
@@ -96,8 +102,8 @@ def columns_of(
     )
 
 
-def _names(found: Iterable[Mapping[str, float]]) -> list[str]:
-    return list(dict.fromkeys(name for numbers in found for name in numbers))
+def _names(found: Iterable[Mapping[str, object]]) -> list[str]:
+    return list(dict.fromkeys(name for values in found for name in values))
 
 
 def _shared(results: Sequence[Result], names: Sequence[str]) -> str | None:
