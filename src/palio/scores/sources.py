@@ -178,7 +178,28 @@ def _from_table(path: Path, parameter: str) -> Columns:
 
 
 def _is_mapping(source: object) -> bool:
-    return isinstance(source, Mapping)
+    return isinstance(source, Mapping) and not _is_cross_validated(source)
+
+
+def _is_cross_validated(source: object) -> bool:
+    """Say whether these are results of scikit-learn: of a search, or by name, or by data set."""
+    found = getattr(source, "cv_results_", source)
+    if not isinstance(found, Mapping) or not found:
+        return False
+    if "params" in found:
+        return any(str(key).startswith("split0_test_") for key in found)
+    below = list(found.values())
+    if not all(isinstance(each, Mapping) and each for each in below):
+        return False
+    return all(any(str(key).startswith("test_") for key in each) for each in below) or all(
+        map(_is_cross_validated, below)
+    )
+
+
+def _from_cross_validated(source: object, parameter: str) -> Columns:
+    from palio.scores.importers.cross_validated import read
+
+    return read(source, _called(parameter))
 
 
 def _from_mapping(source: Mapping[Any, Any], name: str) -> Columns:
@@ -272,6 +293,12 @@ SOURCES: Registry[Source] = Registry.of(
     "source",
     Source("file", "the path of a file", _is_path, _from_path),
     Source("files", "a list of paths", _is_files, _from_files),
+    Source(
+        "scikit-learn",
+        "results of cross_validate by name, a search",
+        _is_cross_validated,
+        _from_cross_validated,
+    ),
     Source(
         "dictionary",
         "a dictionary of columns",

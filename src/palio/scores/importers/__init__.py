@@ -225,4 +225,10 @@ IMPORTERS: Registry[Importer] = Registry.of(
         (("*.arff", r"(?i)@attribute\s+instance_id[\s\S]*@attribute\s+runstatus"),),
         Later("palio.scores.importers.aslib:read"),
     ),
+    Importer(
+        "tabarena",
+        "TabArena",
+        (("*.csv", _columns("method", "dataset", "fold", "metric_error")),),
+        Later("palio.scores.importers.tabarena:read"),
+    ),
 )

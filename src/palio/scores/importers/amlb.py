@@ -39,9 +39,12 @@ def read(files: list[Path], place: Path) -> Columns:
             found, more = _long(table) if "fold" in table.names else _summary(table)
             results += found
             told += [*table.notes, *more]
-    notes = [f"AutoML benchmark: {listed(path.name for path in files)}.", *dict.fromkeys(told)]
     return columns_of(
-        results, name=place.name, source="amlb", directions={"score": True}, notes=notes
+        results,
+        name=place.name,
+        source="amlb",
+        directions={"score": True},
+        notes=list(dict.fromkeys(told)),
     )
 
 

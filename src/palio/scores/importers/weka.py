@@ -7,7 +7,6 @@ from pathlib import Path
 from palio.scores.columns import Columns, Known, Texts
 from palio.scores.importers.arff import read_arff, read_quoted
 from palio.scores.importers.several import stacked
-from palio.words import listed
 
 _SCORES = ("Percent_correct", "Root_mean_squared_error")  # of classes, of numbers
 _COSTS = ("Elapsed_Time_training", "Elapsed_Time_testing")
@@ -23,8 +22,8 @@ def read(files: list[Path], place: Path) -> Columns:
     kept = {name: column for name, column in values.items() if not name.startswith("Key_")}
     score = next((name for name in _SCORES if name in kept), None)
     costs = tuple(name for name in _COSTS if name in kept and _is_full(table, name))
-    notes = (*table.notes, f"WEKA's Experimenter: {listed(path.name for path in files)}.")
-    return Columns(kept, table.origin, notes, Known(source="weka", score=score, costs=costs))
+    known = Known(source="weka", score=score, costs=costs)
+    return Columns(kept, table.origin, table.notes, known)
 
 
 def _is_full(table: Columns, name: str) -> bool:
