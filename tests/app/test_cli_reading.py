@@ -100,6 +100,12 @@ def test_holes_are_counted_and_items_told(run: Run, tmp_path: Path) -> None:
     assert "items:      3" in text
 
 
+def test_one_algorithm_can_be_looked_at_and_not_compared(run: Run, fail: Run, board: Path) -> None:
+    options = [str(board), "--score", "accuracy", "--algorithms", "m1"]
+    assert answer(run, "read", *options)["algorithms"] == ["m1"]
+    assert "at least two algorithms" in fail("compare", *options)
+
+
 def test_a_study_is_read(run: Run) -> None:
     found = answer(run, "read", STUDY)
     assert (found["source"], found["design"]) == ("study", "5×2 cv")

@@ -73,6 +73,12 @@ def test_what_is_not_chosen_is_not_missed() -> None:
     assert read_scores(columns, exclude="tuned-knn").is_complete
 
 
+def test_errors_point_at_the_rows_of_the_whole_table() -> None:
+    columns = {name: [*values, values[-1]] for name, values in LONG.items()}
+    with pytest.raises(CellError, match="rows 5, 6, counted from 0"):
+        read_scores(columns, exclude="tree")
+
+
 def test_costs_go_with_those_chosen() -> None:
     costs = {
         "dataset": LONG["dataset"],
@@ -99,6 +105,16 @@ def test_several_values_are_alternatives_and_several_columns_all_hold() -> None:
     both = read_scores(LIMITS, where=["limit=1", "limit=4", "machine=small"], missing="pairwise")
     assert both.means()[0].tolist() == [0.9, 0.8, 0.7]
     assert both.notes[0] == "Only rows where limit is 1 or 4 and machine is small: 6 of 12."
+
+
+def test_a_column_that_was_asked_about_is_no_score_and_a_key_stays_one() -> None:
+    columns = {**LONG, "trees": [10] * 6, "quality": LONG["accuracy"]}
+    del columns["accuracy"]
+    table = read_scores(columns, where="trees=10", higher_is_better=True)
+    assert table.score_names == ("quality",)
+    one = read_scores(columns, where=["trees=10", "dataset=iris"], higher_is_better=True)
+    assert one.datasets == ("iris",)
+    assert read_scores(columns, where="trees=10", score="trees", higher_is_better=True).n_datasets
 
 
 def test_where_points_at_the_lines_of_the_file() -> None:

@@ -65,8 +65,9 @@ def test_the_roles_own_name_comes_first() -> None:
 
 
 def test_an_algorithm_that_is_called_method_is_still_one_in_a_wide_table() -> None:
-    wide = {"dataset": ["iris", "wine"], "method": [0.9, 0.7], "baseline": [0.8, 0.6]}
-    assert read_scores(wide, score="accuracy").algorithms == ("method", "baseline")
+    for own in ([0.9, 0.7], [90, 70]):
+        wide = {"dataset": ["iris", "wine"], "method": own, "baseline": [0.8, 0.6]}
+        assert read_scores(wide, score="accuracy").algorithms == ("method", "baseline")
 
 
 def test_two_candidates_are_shown_as_options_to_copy() -> None:
@@ -85,11 +86,20 @@ def test_a_candidate_of_one_value_or_of_the_same_names_is_none() -> None:
     assert same.algorithms == ("a", "b")
 
 
-@pytest.mark.parametrize("name", ["split", "resample", "run", "iteration", "Key_Fold"])
-def test_folds_by_other_names(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "design", "called"),
+    [
+        *((name, "2-fold cv", "folds") for name in ("split", "Key_Fold")),
+        *(
+            (name, "2 hold-outs", "repeats")
+            for name in ("resample", "run", "iteration", "repetition", "Key_Run")
+        ),
+    ],
+)
+def test_folds_and_repeats_by_other_names(name: str, design: str, called: str) -> None:
     table = read_scores(twice(**{name: [1] * 4 + [2] * 4}))
-    assert str(table.design()) == "2-fold cv"
-    assert table.notes == (f"Recognised: {name!r} names the folds.",)
+    assert str(table.design()) == design
+    assert table.notes == (f"Recognised: {name!r} names the {called}.",)
 
 
 def test_a_run_beside_a_split_is_a_repeat() -> None:

@@ -134,12 +134,15 @@ class PlainReading:
         str | None, Parameter(help="Of a store: which plan; the one saved last unless given.")
     ] = None
 
-    def read(self, source: str | Path | list[str], costs: Sequence[str] = ()) -> ScoreTable:
+    def read(
+        self, source: str | Path | list[str], costs: Sequence[str] = (), *, alone: bool = False
+    ) -> ScoreTable:
         """Read a file, a store (a text, for a path would lose a URL's slashes) or ``study:NAME``.
 
         Several files are one table.
 
-        ``costs`` names columns that are costs, whatever their name.
+        ``costs`` names columns that are costs, whatever their name; ``alone`` says that one
+        algorithm will do.
         """
         from palio.experiment.store.database import is_store
         from palio.scores import read_scores
@@ -157,6 +160,7 @@ class PlainReading:
             missing=cast("MissingChoice", self.missing),  # read_scores checks it
             transpose=self.transpose,
             where=self.where,
+            alone=alone,
             **self._chosen(),
             **self._columns(),
         )

@@ -37,6 +37,7 @@ def read_scores(
     exclude: Names | None = None,
     datasets: Names | None = None,
     where: Where | None = None,
+    alone: bool = False,
 ) -> ScoreTable:
     """Read a table of results.
 
@@ -80,6 +81,8 @@ def read_scores(
     where : mapping, or str or list of str, optional
         Only rows with these values in these columns: ``{"constraint": "4h8c"}`` or
         ``"constraint=4h8c"``; several values of one column are alternatives.
+    alone : bool, default False
+        Whether results of one algorithm will do, to look at them or to put them beside others.
 
     Returns
     -------
@@ -137,6 +140,7 @@ def read_scores(
         notes=(*notes, *chosen),
         origin=origin,
         how_read=arranged.how._replace(source=known.source or arranged.how.source),
+        alone=alone,
     )
 
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from palio.scores.columns import Columns
 
 
-_OVER_AND_OVER = "run run_number iteration iter resample resampling resample_id trial"
-
 ROLES: dict[str, frozenset[str]] = {
     "algorithm": names_of(
         """
@@ -35,9 +33,13 @@ ROLES: dict[str, frozenset[str]] = {
         task_name task_id problem problem_name benchmark benchmark_name hf_subset subset
         """
     ),
-    "fold": names_of(f"fold fold_id cv_fold key_fold split split_id outer_fold {_OVER_AND_OVER}"),
+    "fold": names_of("fold fold_id cv_fold key_fold split split_id outer_fold"),
+    # A run or a resample stands by itself: a hold-out, and not one of k folds that share the data.
     "repeat": names_of(
-        f"repeat repetition rep repeat_id replicate replication key_run {_OVER_AND_OVER}"
+        """
+        repeat repetition rep repeat_id replicate replication run run_number key_run iteration iter
+        resample resampling resample_id trial
+        """
     ),
     "seed": names_of("seed random_seed random_state rng_seed seed_id"),
     "item": names_of(
@@ -93,7 +95,8 @@ def recognise(
     _take(keys, *_by_content(columns, keys, taken))
     if {"algorithm", "dataset"} & keys.keys():
         for role in ("fold", "repeat", "seed", "item"):
-            if role not in keys and columns.have_twins(keys.values()):
+            called = any(squeezed(name) in ROLES[role] for name in columns.names)
+            if called and role not in keys and columns.have_twins(keys.values()):
                 _take(keys, role, _by_name(columns, keys, role, taken))
     return Roles(keys, _notes(columns, {role: keys[role] for role in keys if role not in usual}))
 
@@ -123,9 +126,6 @@ def _by_name(
     ]
     if role == "fold":
         found = _not_parts(columns, found)
-        # Of a split and a run, the split is the fold.
-        alone = [name for name in found if squeezed(name) not in ROLES["repeat"]]
-        found = alone if len(alone) == 1 else found
     found = _telling(columns, found)
     if len(found) > 1:
         raise _several(columns, role, found)

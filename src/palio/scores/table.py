@@ -88,10 +88,11 @@ class ScoreTable:
         notes: Sequence[str] = (),
         origin: Origin | None = None,
         how_read: HowRead = UNREAD,
+        alone: bool = False,
     ) -> ScoreTable:
         """Validate rows and make a table of them; the door behind `read_scores`."""
         check_choice(missing)
-        checked, more = validated(rows, measure, missing, origin)
+        checked, more = validated(rows, measure, missing, origin, alone=alone)
         return cls(checked, measure, tuple(dict.fromkeys((*notes, *more))), missing, how_read)
 
     @classmethod

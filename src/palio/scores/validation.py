@@ -20,10 +20,19 @@ if TYPE_CHECKING:
 
 
 def validated(
-    rows: Rows, measure: Measure, missing: MissingChoice, origin: Origin | None = None
+    rows: Rows,
+    measure: Measure,
+    missing: MissingChoice,
+    origin: Origin | None = None,
+    *,
+    alone: bool = False,
 ) -> tuple[Rows, tuple[str, ...]]:
-    """Return the rows sorted, checked and with their missing cells settled; and the notes."""
-    _check_algorithms(rows)
+    """Return the rows sorted, checked and with their missing cells settled; and the notes.
+
+    ``alone`` says that one algorithm will do.
+    """
+    if not (alone and rows.algorithms):
+        _check_algorithms(rows)
     _check_duplicates(rows, origin)
     _check_scores(rows, measure, origin)
     settled = settle_missing(rows, measure, missing)

@@ -36,7 +36,7 @@ def read(
     how = reading or Reading()
     if "missing" not in how.given():
         how = replace(how, missing="pairwise")
-    table = how.read(together(results, more))
+    table = how.read(together(results, more), alone=True)
     show(table.understood(), json=json)
     if to is not None:
         from palio.scores.formats import write_file
