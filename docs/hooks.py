@@ -12,7 +12,7 @@ from typing import Any
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
-from docs.pages import commands, gallery, learners, methods, studies
+from docs.pages import commands, gallery, importers, learners, methods, studies
 from palio.scores.formats import endings
 
 __all__ = ["MARKS", "fill", "on_config", "on_files", "on_page_markdown"]
@@ -27,6 +27,7 @@ MARKS: dict[str, Callable[[], str]] = {
     "commands": commands.commands,
     "formats": endings,
     "gallery": lambda: gallery.gallery(_drawn()),
+    "importers": importers.importers,
     "learners": learners.learners,
     "studies": studies.studies,
     "verbs": commands.table,

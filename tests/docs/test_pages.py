@@ -19,6 +19,7 @@ from palio.app.cli import app
 from palio.bayes.models import MODELS
 from palio.registry import Registry
 from palio.report.figures import FIGURES
+from palio.scores.importers import IMPORTERS
 from palio.studies import STUDIES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -85,6 +86,12 @@ def test_every_verb_has_its_help() -> None:
 def test_every_verb_is_in_the_table_of_the_page() -> None:
     written = hooks.fill((DOCS / "cli.md").read_text(encoding="utf-8").partition("## ")[0])
     assert not [verb for verb in commands.verbs() if f"`{verb}`" not in written]
+
+
+def test_every_importer_is_told_of() -> None:
+    page = (DOCS / "cli.md").read_text(encoding="utf-8")
+    written = hooks.fill(page.partition("## What can be read")[2].partition("## ")[0])
+    assert not [name for name in IMPORTERS if f"| `{name}:` |" not in written]
 
 
 def test_every_learner_study_and_figure_is_named() -> None:

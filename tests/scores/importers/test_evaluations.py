@@ -90,6 +90,20 @@ def test_lm_eval_names_filters_leaves_groups_out_and_takes_the_newest(tmp_path: 
     assert "org/x on gsm8k" in told  # the older run
 
 
+def test_lm_eval_samples_do_not_take_the_place_of_results(tmp_path: Path) -> None:
+    for model in "xy":
+        folder = tmp_path / model
+        write(folder / "results_2026-01-01T00-00-00.1.json", run(model, {"arc": {"acc,none": 0.5}}))
+        for task in ("arc", "boolq"):  # boolq has samples only
+            write(
+                folder / f"samples_{task}_2026-01-01T00-00-00.1.jsonl",
+                {"doc_id": 0, "metrics": ["acc"], "acc": 1.0},
+            )
+    table = read_scores(tmp_path)
+    assert table.datasets == ("arc", "boolq")
+    np.testing.assert_array_equal(table.means(), [[0.5, 0.5], [1.0, 1.0]])
+
+
 def test_lm_eval_says_which_way_a_measure_goes(tmp_path: Path) -> None:
     up = {"wiki": {"bits": False}}
     for model, bits in (("x", 2.0), ("y", 3.0)):
