@@ -62,12 +62,15 @@ def test_what_describes_models_is_left_out() -> None:
         "Submitted": ["2024-01-02", "2024-02-03", "2025-01-01"],
         "#Params (B)": [7, 70, 1],
         "train_time": [3, 4, 5],
+        "Hub ❤️": [9, 8, 7],
+        "CO₂ cost (kg)": [0.5, 0.25, 0.75],
+        "#": [1, 2, 3],
     }
     table = read_scores({**BOARD, **more}, **UP)
     assert table.datasets == ("ARC", "MMLU", "GSM8K")
     assert table.notes[1:] == (
         "Left out, because they describe and are no results: "
-        "params_B, License, Submitted, #Params (B), train_time.",
+        "params_B, License, Submitted, #Params (B), train_time, Hub ❤️, CO₂ cost (kg), #.",
     )
 
 
@@ -79,6 +82,7 @@ def test_what_describes_models_is_left_out() -> None:
         ("Total", [1.527, 1.728, 1.376], "sum"),
         ("Mean rank", [1.67, 1.33, 3], "mean rank"),
         ("Overall rank", [2, 1, 3], "rank"),
+        ("Wins", [1, 2, 0], "number of wins"),
     ],
 )
 def test_means_sums_and_ranks_are_left_out(
@@ -105,6 +109,40 @@ def test_rows_of_means_and_ranks_are_left_out() -> None:
         "Left out, because it is computed: Average, the mean of the others; "
         "Avg rank, the mean rank of the others.",
     )
+
+
+def test_what_is_not_computed_is_kept_and_told() -> None:
+    columns = {
+        "dataset": [*WIDE["dataset"], "Mean"],
+        "tree": [*WIDE["tree"], 0.9],
+        "knn": [*WIDE["knn"], 0.7667],
+    }
+    table = read_scores(columns, **UP)
+    assert table.datasets == ("iris", "wine", "car", "Mean")
+    assert table.notes == ("Kept, as computing does not give it: Mean.",)
+
+
+def test_several_means_of_the_same_numbers() -> None:
+    columns = {
+        "dataset": [*WIDE["dataset"], "Mean", "Wins"],
+        "tree": [*WIDE["tree"], 0.82, 2],
+        "knn": [*WIDE["knn"], 0.7667, 1],
+    }
+    assert read_scores(columns, **UP).datasets == ("iris", "wine", "car")
+
+
+def test_a_benchmark_with_a_score_in_its_name_stays() -> None:
+    table = read_scores({**BOARD, "MT-Bench score": [7.1, 6.2, 8.3]}, **UP)
+    assert table.datasets == ("ARC", "MMLU", "GSM8K", "MT-Bench score")
+
+
+def test_models_that_occur_twice_are_told_how_to_be_told_apart() -> None:
+    columns = {**BOARD, "Model": ["m1", "m1", "m2"], "revision": ["x", "y", "z"]}
+    with pytest.raises(ColumnError, match=r"such as algorithm='Model\+revision'"):
+        read_scores(columns, **UP)
+    assert read_scores(columns, **UP, algorithm="Model+revision").algorithms == (
+        "m1+x", "m1+y", "m2+z",
+    )  # fmt: skip
 
 
 def test_an_algorithm_called_mean_stays_unless_it_is_one() -> None:

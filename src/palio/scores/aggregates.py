@@ -18,7 +18,9 @@ from palio.stats.ranks import average_ranks
 if TYPE_CHECKING:
     from palio.types import FloatArray
 
-_SUSPECT = re.compile(r"\b(averages?|avg|means?|overall|totals?|sum|ranks?|aggregate|all|score)\b")
+_SUSPECT = re.compile(
+    r"(^| )(averages?|avg|means?|overall|totals?|sum|ranks?|aggregate|wins?)( |$)|^ ?score ?$"
+)
 # So many numbers, of so many others, do not agree by chance.
 _MANY, _OTHERS = 5, 3
 
@@ -42,18 +44,24 @@ def aggregates(names: Sequence[str], matrix: FloatArray) -> dict[str, str]:
     suspects = np.array([is_called_aggregate(name) for name in names], dtype=bool)
     found: dict[str, str] = {}
     for place, (name, suspect) in enumerate(zip(names, suspects.tolist(), strict=True)):
-        others = ~suspects
-        others[place] = False
         # Without a name that makes one suspect, it takes many numbers to rule out chance.
         least, of = (2, 2) if suspect else (_MANY, _OTHERS)
-        column = matrix[:, place]
-        if others.sum() >= of and np.unique(column[~np.isnan(column)]).size >= least:
-            kind = _kind(column, matrix[:, others], 0.5 if suspect else 0.01, ranks=suspect)
-            found |= {} if kind is None else {name: kind}
+        column, itself = matrix[:, place], np.arange(len(names)) == place
+        if np.unique(column[~np.isnan(column)]).size < least:
+            continue
+        # Another one of a suspect name may be what it is called, or not.
+        for others in (~(suspects | itself), ~itself):
+            share = 0.5 if suspect else 0.01
+            kind = (
+                _kind(column, matrix[:, others], share, named=suspect) if others.sum() >= of else ""
+            )
+            if kind:
+                found[name] = kind
+                break
     return found
 
 
-def _kind(column: FloatArray, others: FloatArray, share: float, *, ranks: bool) -> str | None:
+def _kind(column: FloatArray, others: FloatArray, share: float, *, named: bool) -> str:
     """Say what a column is of the others, by computing it.
 
     Rounding must be small, a ``share``, beside the differences between the others; else every
@@ -61,7 +69,7 @@ def _kind(column: FloatArray, others: FloatArray, share: float, *, ranks: bool) 
     """
     there = ~np.isnan(others)
     if np.isnan(column).any() or not there.any(axis=1).all():
-        return None
+        return ""
     fine = _precision(others)
     sums, counts = np.where(there, others, 0.0).sum(axis=1), there.sum(axis=1)
     spread = float(np.mean(np.nanmax(others, axis=1) - np.nanmin(others, axis=1)))
@@ -70,13 +78,15 @@ def _kind(column: FloatArray, others: FloatArray, share: float, *, ranks: bool) 
             return "mean"
         if _agrees(column, sums, fine * others.shape[1]):
             return "sum"
-    if ranks and there.all():
+    if named and there.all():
         for turned in (others, -others):
             if np.array_equal(column, average_ranks(turned.mean(axis=1))):
                 return "rank"
             if _agrees(column, average_ranks(turned, axis=0).mean(axis=1), 0.0):
                 return "mean rank"
-    return None
+            if np.array_equal(column, (turned == turned.max(axis=0)).sum(axis=1)):
+                return "number of wins"
+    return ""
 
 
 def _agrees(column: FloatArray, computed: FloatArray, fine: float) -> bool:

@@ -106,7 +106,7 @@ def _arrange_long(
     columns: Columns, keys: dict[str, str], given: ColumnNames, higher_is_better: bool | None
 ) -> Arranged:
     if "dataset" not in keys:
-        raise columns.lacking("dataset", "names the data sets")
+        raise _without_datasets(columns, keys)
     status = columns.find("status", taken=keys.values())
     if status is not None:
         keys["status"] = status
@@ -135,6 +135,21 @@ def _arrange_long(
 
 def _how(layout: str, keys: Mapping[str, str]) -> HowRead:
     return HowRead(layout, tuple(keys.items()))
+
+
+def _without_datasets(columns: Columns, keys: Mapping[str, str]) -> ColumnError:
+    """Build the error for a table that names algorithms, more than once, and no data sets."""
+    error = columns.lacking("dataset", "names the data sets")
+    names = [keys["algorithm"], *(each for each in columns.names if _is_text(columns, each, keys))]
+    if len(names) < 2 or not columns.have_twins(names[:1]):
+        return error
+    other = Option("algorithm", "+".join(names[:2]))
+    remedy = f"{error.remedy}. If each row is a model, give each a name of its own, such as {other}"
+    return ColumnError(error.parameter, error.rule, remedy=remedy)
+
+
+def _is_text(columns: Columns, name: str, keys: Mapping[str, str]) -> bool:
+    return name not in keys.values() and bool(columns.numbers(name).bad.all())
 
 
 def _averaged(found: Arranged, over: Mapping[str, Coded]) -> Arranged:

@@ -5,6 +5,7 @@ Data sets stand in rows and algorithms in columns, or, in a leaderboard, the oth
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ import numpy as np
 from palio.errors import ColumnError, Option, ParameterError
 from palio.measures import Measure, is_known_cost, is_known_score, measure_named
 from palio.scores.aggregates import aggregates, is_called_aggregate
-from palio.scores.columns import Coded, Numbers, names_of, squeezed
+from palio.scores.columns import Coded, Numbers, names_of
 from palio.scores.rows import Rows
 from palio.words import listed, quoted
 
@@ -28,13 +29,13 @@ UNNAMED = "A column without a name is not used."
 # What tells of a model or of a data set, and is no result.
 _DESCRIPTIONS = names_of(
     """
-    params params_b params_m parameters n_params num_params #params #params_b #_params size size_b
+    params params_b params_m parameters n_params num_params size size_b hub co2 co2_cost emissions
     size_gb model_size date release_date submission_date upload_date year month version revision
     type model_type task_type category domain license licence url link homepage paper code
     organization organisation org author authors provider submitted_by architecture base_model
     likes hub_likes downloads votes context_length max_tokens embedding_dim embedding_dimensions
     n_instances n_samples n_rows n_features n_columns n_attributes n_classes instances samples
-    features attributes classes rank # no no. id index co2_cost
+    features attributes classes rank no id index
     """
 )
 
@@ -45,7 +46,13 @@ def is_description(name: str) -> bool:
     >>> is_description("Params (B)"), is_description("ARC-C")
     (True, False)
     """
-    return squeezed(name.replace("(", "").replace(")", "")) in _DESCRIPTIONS
+    whole, without_unit = (_letters(each) for each in (name, re.sub(r"\(.*?\)", "", name)))
+    return bool({whole, without_unit} & _DESCRIPTIONS)
+
+
+def _letters(name: str) -> str:
+    """Return a name without case and marks; a mark alone, such as #, counts rows."""
+    return re.sub(r"[\W_]+", "", name.lower().replace("₂", "2")) or "no"
 
 
 def is_leaderboard(columns: Columns, keys: Mapping[str, str]) -> bool:
@@ -112,13 +119,16 @@ def without_aggregates(grid: Grid, *, transposed: bool) -> tuple[Grid, tuple[str
     rows = [row for row, name in enumerate(names) if name not in down]
     told = [f"{name}, the {kind} of the others" for name, kind in {**across, **down}.items()]
     notes = [f"Left out, because it is computed: {'; '.join(told)}."] if told else []
-    if transposed:
-        called = [place for place in columns if is_called_aggregate(grid.columns[place])]
-        if called and len(called) < len(columns):
-            names = [grid.columns[place] for place in called]
-            notes.append(f"Left out by their names, as no data sets: {listed(names)}.")
-            columns = [place for place in columns if place not in called]
-    return (grid.keep(rows, columns) if notes else grid), tuple(notes)
+    doubtful = [place for place in columns if is_called_aggregate(grid.columns[place])]
+    if transposed and len(doubtful) < len(columns):
+        called = [grid.columns[place] for place in doubtful]
+        notes += [f"Left out by their names, as no data sets: {listed(called)}."] if called else []
+        columns = [place for place in columns if place not in doubtful]
+    elif not transposed:
+        kept = [*(grid.columns[place] for place in doubtful), *(names[row] for row in rows)]
+        called = [name for name in kept if is_called_aggregate(name)]
+        notes += [f"Kept, as computing does not give it: {listed(called)}."] if called else []
+    return grid.keep(rows, columns), tuple(notes)
 
 
 # --- data sets in rows ---------------------------------------------------------------------
