@@ -18,8 +18,8 @@ GROUPS: dict[str, dict[str, tuple[str, ...]]] = {
         "recommend": ("recommend",),
         "best": ("best",),
     },
-    "see what was read": {"read": ("read",)},
     "doubt the answer": {"audit": ("audit",), "power": ("power",)},
+    "see what was read": {"read": ("read",)},
     "run experiments": {
         "demo": ("demo",),
         "experiments": ("algorithms", "plan", "run", "status", "retry", "export"),
