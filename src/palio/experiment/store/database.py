@@ -24,7 +24,9 @@ def is_store(place: str | os.PathLike[str]) -> bool:
     >>> is_store("experiment.db"), is_store("postgresql://host/db"), is_store("results.csv")
     (True, True, False)
     """
-    return is_server(place) or Path(place).suffix.lower() in _SQLITE
+    # Behind a prefix, as in mlflow:runs.db, it is another's.
+    named = re.match(r"[a-z-]{2,}:(?!//)", str(place)) is not None
+    return is_server(place) or (Path(place).suffix.lower() in _SQLITE and not named)
 
 
 def is_server(place: str | os.PathLike[str]) -> bool:

@@ -43,12 +43,15 @@ class Importer:
         folder is known by one of its files, however deep.
     read : Later
         Makes columns of the files that are known, in order, and of the place they came from.
+    asked : tuple of str
+        Patterns of names of files that it reads when its prefix asks for it, whatever they hold.
     """
 
     name: str
     told: str
     signatures: tuple[tuple[str, str], ...]
     read: Later[[list[Path], Path], Columns]
+    asked: tuple[str, ...] = ()
 
     def knows(self, path: Path) -> bool:
         """Return whether a file is one of its files."""
@@ -92,7 +95,8 @@ def asked_for(source: str) -> tuple[Importer, Path] | None:
     prefix, colon, place = source.partition(":")
     if not colon or prefix not in IMPORTERS:
         return None
-    return IMPORTERS[prefix], Path(place).expanduser()
+    # A database may be named by its address: sqlite:///runs.db.
+    return IMPORTERS[prefix], Path(place.removeprefix("sqlite:///")).expanduser()
 
 
 def recognised(place: Path) -> Importer | None:
@@ -118,6 +122,8 @@ def imported(importer: Importer, place: Path, parameter: str) -> Columns:
             remedy=f"Give where the files of {importer.told} are",
         )
     files = importer.files(place)
+    if not files and place.is_file() and any(place.match(each) for each in importer.asked):
+        files = [place]
     if not files:
         raise UnreadableError(
             parameter,
@@ -230,5 +236,15 @@ IMPORTERS: Registry[Importer] = Registry.of(
         "TabArena",
         (("*.csv", _columns("method", "dataset", "fold", "metric_error")),),
         Later("palio.scores.importers.tabarena:read"),
+    ),
+    Importer(
+        "mlflow",
+        "MLflow, a tracking store",
+        (
+            ("meta.yaml", r"(?m)^run_(id|uuid):"),
+            ("mlflow*.db", r"\ASQLite format 3"),
+        ),
+        Later("palio.scores.importers.mlflow:read"),
+        asked=("*.db", "*.sqlite", "*.sqlite3"),
     ),
 )

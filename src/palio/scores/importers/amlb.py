@@ -57,7 +57,7 @@ def _long(table: Columns) -> tuple[list[Result], list[str]]:
     scores, told = _turned(table, text)
     costs = {name: _numbers(table, name) for name in _COSTS if name in text}
     others = {name: _numbers(table, name) for name in _OTHERS if name in text}
-    labels = {name: text[name] for name in _LABELS if len(set(text.get(name, ()))) > 1}
+    labels = {name: text[name] for name in _LABELS if name in text}
     info = text.get("info", [""] * len(table))
     results = []
     for row, score in enumerate(scores):

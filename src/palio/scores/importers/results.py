@@ -33,20 +33,23 @@ class Result:
     labels: Mapping[str, str] = field(default_factory=dict)
 
 
-def newest(results: Sequence[Result]) -> tuple[list[Result], tuple[str, ...]]:
-    """Keep the newest run of each algorithm on each data set; a note says which went.
+def newest(
+    results: Sequence[Result], by: Sequence[str] = ("dataset", "algorithm")
+) -> tuple[list[Result], tuple[str, ...]]:
+    """Keep the newest run of each algorithm on each data set, or ``by`` more; a note says so.
 
     One that has scores comes before one that has none. Two of the same moment are both kept, and
     refused where rows are checked.
     """
-    latest: dict[tuple[str, str], tuple[bool, str]] = {}
-    for each in results:
-        cell, age = (each.dataset, each.algorithm), (bool(each.scores), each.when)
+    latest: dict[tuple[str, ...], tuple[bool, str]] = {}
+    cells = [tuple(getattr(each, role) for role in by) for each in results]
+    for each, cell in zip(results, cells, strict=True):
+        age = (bool(each.scores), each.when)
         latest[cell] = max(age, latest.get(cell, age))
     kept: list[Result] = []
     older: list[Result] = []
-    for each in results:
-        new = (bool(each.scores), each.when) == latest[each.dataset, each.algorithm]
+    for each, cell in zip(results, cells, strict=True):
+        new = (bool(each.scores), each.when) == latest[cell]
         (kept if new else older).append(each)
     if not older:
         return kept, ()
@@ -65,11 +68,13 @@ def columns_of(
     source: str,
     directions: Mapping[str, bool] | None = None,
     notes: Sequence[str] = (),
+    pick: bool = True,
 ) -> Columns:
     """Make columns of results, one per measure and cost, and say which measure is asked about.
 
     It is the first that every result has. If there is none, it is each data set's own first one,
-    under the name ``score`` and turned so that higher is better.
+    under the name ``score`` and turned so that higher is better. Where the order of measures says
+    nothing (``pick`` is false), none is picked.
     """
     import pandas as pd
 
@@ -78,15 +83,17 @@ def columns_of(
         if all(each == usual for each in values[role]):
             del values[role]
     for label in _names(r.labels for r in results):
-        values[label] = [row.labels.get(label, "") for row in results]
+        told = [row.labels.get(label, "") for row in results]
+        if len(set(told)) > 1:
+            values[label] = told
     scores, costs = (_names(getattr(r, kind) for r in results) for kind in ("scores", "costs"))
     known = {each: measure_named(each).higher_is_better for each in scores if is_known_score(each)}
     turns = {**known, **(directions or {})}
-    score = _shared(results, scores)
-    if score is None and scores:
+    score = _shared(results, scores) if pick else None
+    if pick and score is None and scores:
         score, turns["score"] = "score", True
-        values["score"], told = _each_its_own(results, turns)
-        notes = (*notes, told)
+        values["score"], note = _each_its_own(results, turns)
+        notes = (*notes, note)
     for each in scores:
         values[each] = [row.scores.get(each, np.nan) for row in results]
     complete = [each for each in costs if all(each in r.costs for r in results if r.scores)]

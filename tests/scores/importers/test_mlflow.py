@@ -1,0 +1,128 @@
+"""MLflow's tracking stores: written here in its own schema, and by MLflow where it is installed."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from palio.errors import InputError, UnreadableError
+from palio.experiment.store.database import is_store
+from palio.scores import read_scores
+
+RUNS = [
+    # data set, model, seed, accuracy, state, when it began
+    ("iris", "knn", 0, 0.5, "FINISHED", 1_000),
+    ("iris", "knn", 1, 0.7, "FINISHED", 2_000),
+    ("iris", "tree", 0, 0.6, "FINISHED", 3_000),
+    ("iris", "tree", 1, 0.1, "FINISHED", 4_000),
+    ("iris", "tree", 1, 0.8, "FINISHED", 5_000),  # run again
+    ("iris", "tree", 2, 0.0, "RUNNING", 6_000),
+]
+STATES = {"RUNNING": 1, "FINISHED": 3, "FAILED": 4}
+
+
+def database(path: Path, runs: list[tuple[str, str, int, float | None, str, int]]) -> Path:
+    with closing(sqlite3.connect(path)) as db, db:
+        db.executescript(
+            "CREATE TABLE experiments (experiment_id INTEGER, name TEXT, lifecycle_stage TEXT);"
+            "CREATE TABLE runs (run_uuid TEXT, name TEXT, status TEXT, start_time INTEGER,"
+            " end_time INTEGER, lifecycle_stage TEXT, experiment_id INTEGER);"
+            "CREATE TABLE params (key TEXT, value TEXT, run_uuid TEXT);"
+            "CREATE TABLE tags (key TEXT, value TEXT, run_uuid TEXT);"
+            "CREATE TABLE latest_metrics"
+            " (key TEXT, value REAL, is_nan INTEGER, run_uuid TEXT);"
+            "INSERT INTO experiments VALUES (1, 'study', 'active');"
+        )
+        for number, (dataset, model, seed, score, state, begun) in enumerate(runs):
+            run = f"run{number}"
+            row = (run, run, state, begun, begun + 2_500, "active", 1)
+            db.execute("INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+            labels = {"dataset": dataset, "model": model, "seed": seed}
+            for key, label in labels.items():
+                db.execute("INSERT INTO params VALUES (?, ?, ?)", (key, label, run))
+            db.execute("INSERT INTO tags VALUES ('mlflow.user', 'me', ?)", (run,))
+            for key, metric in (("accuracy", score), ("fit_time", 1.5)):
+                if metric is not None:
+                    value = (key, metric, 0, run)
+                    db.execute("INSERT INTO latest_metrics VALUES (?, ?, ?, ?)", value)
+    return path
+
+
+def folder(path: Path) -> Path:
+    experiment = path / "7"
+    experiment.mkdir(parents=True)
+    (experiment / "meta.yaml").write_text("experiment_id: '7'\nname: study\n", encoding="utf-8")
+    for number, (dataset, model, seed, score, state, begun) in enumerate(RUNS):
+        run = experiment / f"run{number}"
+        for kind, values in (
+            ("params", {"dataset": dataset, "model": model, "seed": str(seed)}),
+            ("metrics", {"accuracy": f"1 0.01 0\n2 {score} 1\n", "fit_time": "1 1.5 0\n"}),
+            ("tags", {"mlflow.user": "me"}),
+        ):
+            (run / kind).mkdir(parents=True)
+            for key, value in values.items():
+                (run / kind / key).write_text(value, encoding="utf-8")
+        (run / "meta.yaml").write_text(
+            f"run_id: run{number}\nrun_name: run{number}\nlifecycle_stage: active\n"
+            f"status: {STATES[state]}\nstart_time: {begun}\nend_time: {begun + 2_500}\n",
+            encoding="utf-8",
+        )
+    return path
+
+
+@pytest.mark.parametrize("kind", ["sqlite:///", "database", "folder", "recognised"])
+def test_a_run_is_a_result_of_its_parameters(kind: str, tmp_path: Path) -> None:
+    if kind in ("folder", "recognised"):
+        place = str(folder(tmp_path / "mlruns"))
+    else:
+        place = str(database(tmp_path / "runs.db", list(RUNS)))
+    prefix = {"sqlite:///": "mlflow:sqlite:///", "recognised": ""}.get(kind, "mlflow:")
+    table = read_scores(prefix + place)
+    assert table.datasets == ("iris",)
+    assert table.algorithms == ("knn", "tree")
+    assert table.measure.name == "accuracy"
+    assert str(table.design()) == "2 hold-outs"  # seeds; the run that was done again counts once
+    np.testing.assert_allclose(table.means(), [[0.6, 0.7]])
+    assert set(table.cost_names) == {"fit_time", "duration"}
+    np.testing.assert_allclose(table.cost_matrix("duration"), [[2.5, 2.5]])
+    told = " ".join(table.notes)
+    assert "model is the algorithm and dataset is the dataset" in told
+    assert "1 run has not ended" in told
+    assert "there is a newer one" in told
+
+
+def test_a_failed_run_is_missing_and_a_prefixed_database_is_no_store(tmp_path: Path) -> None:
+    runs = [*RUNS[:3], ("iris", "tree", 1, None, "FAILED", 9_000)]
+    path = database(tmp_path / "runs.db", runs)
+    table = read_scores(f"mlflow:{path}", missing="pairwise")
+    assert list(table.to_frame()["status"]) == ["ok", "ok", "ok", "failed"]
+    assert not is_store(f"mlflow:{path}")
+    assert not is_store(f"mlflow:sqlite:///{path}")
+    assert is_store(str(path))
+
+
+def test_another_database_is_one_line(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "x.db")) as db, db:
+        db.execute("CREATE TABLE t (a INTEGER)")
+    with pytest.raises(UnreadableError, match=r"x\.db is no tracking store"):
+        read_scores(f"mlflow:{tmp_path / 'x.db'}")
+    with pytest.raises(InputError, match="has ended"):
+        read_scores(f"mlflow:{database(tmp_path / 'y.db', [RUNS[-1]])}")
+
+
+def test_what_mlflow_itself_writes(tmp_path: Path) -> None:
+    mlflow = pytest.importorskip("mlflow")
+    mlflow.set_tracking_uri(f"sqlite:///{tmp_path / 'runs.db'}")
+    mlflow.set_experiment("study")
+    for model, score in (("knn", 0.5), ("tree", 0.75)):
+        with mlflow.start_run():
+            mlflow.log_param("model", model)
+            mlflow.log_metric("accuracy", 0.1, step=0)
+            mlflow.log_metric("accuracy", score, step=1)
+    table = read_scores(f"mlflow:sqlite:///{tmp_path / 'runs.db'}")
+    assert (table.datasets, table.algorithms) == (("study",), ("knn", "tree"))
+    np.testing.assert_array_equal(table.means(), [[0.5, 0.75]])
