@@ -166,6 +166,15 @@ def test_equal_algorithms_are_no_means_of_each_other() -> None:
     assert aggregates(["a", "b", "c", "mean"], scores) == {}
 
 
+def test_a_large_table_is_looked_at_all_at_once() -> None:
+    rng = np.random.default_rng(1)
+    scores = rng.random((40, 3000))
+    scores[:, 7] = np.delete(scores, 7, axis=1).mean(axis=1)
+    names = [f"d{place}" for place in range(3000)]
+    assert aggregates(names, scores) == {"d7": "mean"}
+    assert aggregates(names, np.repeat(scores[:, :1], 3000, axis=1)) == {}
+
+
 def test_missing_cells_in_a_leaderboard() -> None:
     columns = {**BOARD, "ARC": [0.5, None, 0.4], "Average": [0.505, 0.5535, 0.4293]}
     table = read_scores(columns, **UP, missing="pairwise")

@@ -16,13 +16,14 @@ import numpy as np
 from palio.stats.ranks import average_ranks
 
 if TYPE_CHECKING:
-    from palio.types import FloatArray
+    from palio.types import BoolArray, FloatArray
 
 _SUSPECT = re.compile(
     r"(^| )(averages?|avg|means?|overall|totals?|sum|ranks?|aggregate|wins?)( |$)|^ ?score ?$"
 )
 # So many numbers, of so many others, do not agree by chance.
 _MANY, _OTHERS = 5, 3
+_MOST = 20
 
 
 def is_called_aggregate(name: str) -> bool:
@@ -43,7 +44,10 @@ def aggregates(names: Sequence[str], matrix: FloatArray) -> dict[str, str]:
     """
     suspects = np.array([is_called_aggregate(name) for name in names], dtype=bool)
     found: dict[str, str] = {}
-    for place, (name, suspect) in enumerate(zip(names, suspects.tolist(), strict=True)):
+    if not matrix.size:
+        return found
+    for place in np.flatnonzero(suspects | _near(matrix, ~suspects)).tolist():
+        name, suspect = names[place], bool(suspects[place])
         # Without a name that makes one suspect, it takes many numbers to rule out chance.
         least, of = (2, 2) if suspect else (_MANY, _OTHERS)
         column, itself = matrix[:, place], np.arange(len(names)) == place
@@ -59,6 +63,23 @@ def aggregates(names: Sequence[str], matrix: FloatArray) -> dict[str, str]:
                 found[name] = kind
                 break
     return found
+
+
+def _near(matrix: FloatArray, among: BoolArray) -> BoolArray:
+    """Mark the columns that may be a mean or a sum of the others ``among`` which they are.
+
+    All at once, for a table may have thousands; `_kind` looks at those that are left.
+    """
+    there = ~np.isnan(matrix) & among
+    filled = np.where(there, matrix, 0.0)
+    sums = filled.sum(axis=1, keepdims=True) - filled
+    counts = np.maximum(there.sum(axis=1, keepdims=True) - there, 1)
+    slack = 0.02 * float(np.mean(np.max(filled, axis=1) - np.min(filled, axis=1)))
+    mean = (np.abs(matrix - sums / counts) <= slack).all(axis=0)
+    total = (np.abs(matrix - sums) <= slack * matrix.shape[1]).all(axis=0)
+    near = np.asarray(mean | total, dtype=bool)
+    # Where so many are near, all are alike, and none is made of the others.
+    return near if near.sum() <= _MOST else np.zeros_like(near)
 
 
 def _kind(column: FloatArray, others: FloatArray, share: float, *, named: bool) -> str:
