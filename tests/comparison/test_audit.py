@@ -6,7 +6,7 @@ from scipy.special import ndtr
 
 import palio
 from palio.comparison import AUDIT_CHECKS, CORRECTIONS, PAIR_TESTS
-from palio.comparison.audit import assumptions, checks
+from palio.comparison.audit import assumptions, checks, conventions
 from palio.comparison.audit.conventions import only_in_use, recommended, sentence
 from palio.comparison.audit.report import ByConvention, ErrorRate, LeftOut, NearCopy, Skewness
 from palio.comparison.pools import PoolCount
@@ -449,3 +449,30 @@ def test_a_choice_of_the_audited_test_says_what_is_done_with_zeros() -> None:
     said = {how for how, _ in check.otherwise}
     assert "by the Wilcoxon signed-rank test with Holm, zeros by pratt" in said
     assert "by the sign test with Bergmann–Hommel" in said
+
+
+def test_choices_are_named_up_to_a_few_and_the_rest_counted() -> None:
+    """Where one more than a few is left out, it is counted too."""
+    names = [f"c{i}" for i in range(2 * (conventions._NAMED + 1))]
+    for extra in (0, 1):
+        few = np.arange(len(names)) < conventions._NAMED + extra
+        said = conventions.sentence(("a", "b"), few, names)
+        assert said.endswith(" and 1 more)" if extra else f"c{conventions._NAMED - 1})")
+
+
+def test_zeros_are_treated_as_the_convention_says() -> None:
+    """Six zeros, losses of 1 and 2, wins of 3 to 8: dropped zeros give p = 0.039, ranked 0.078."""
+    a = np.array([*[0.0] * 6, -1, -2, 3, 4, 5, 6, 7, 8])
+    table = table_of(np.stack([a, np.zeros(14)], axis=1))
+    row = palio.audit(table, only=["conventions"])["conventions"].rows[0]
+    assert isinstance(row, ByConvention)
+    assert row.by["wilcoxon wilcox holm"]
+    assert not row.by["wilcoxon pratt holm"]
+
+
+def test_a_pair_that_differs_in_every_pool_is_not_fragile() -> None:
+    """a is best everywhere, so that no pool says otherwise of a and c."""
+    base = np.arange(20.0)
+    table = table_of(np.stack([base + 9, base + 5, base], axis=1))
+    pools = palio.audit(table, test="mean-ranks", correction="nemenyi", only=["pools"])["pools"]
+    assert not any("a and c" in finding for finding in pools.findings)

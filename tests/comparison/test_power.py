@@ -154,3 +154,19 @@ def test_bad_questions(changes: dict[str, object], error: type[Exception], says:
     source = arguments.pop("source")
     with pytest.raises(error, match=says):
         palio.power(source, **arguments)  # type: ignore[arg-type]
+
+
+def test_two_data_sets_are_enough_to_draw_from() -> None:
+    scores = [[0.9, 0.8], [0.7, 0.5]]
+    two = ScoreTable.from_arrays(scores, datasets=["d", "e"], algorithms=["a", "b"], measure="auc")
+    assert palio.power(two, a="a", b="b", n_datasets=[8], trials=20).curve[0].power == 1.0
+
+
+def test_a_correction_that_counts_the_algorithms() -> None:
+    means = {"a": 1.0, "b": 0.0, "c": 0.0}
+    asked = {"a": "a", "b": "b", "sd": 1.0, "n_datasets": [12], "trials": 200}
+    holm, shaffer = (
+        palio.power(means, correction=each, **asked).curve[0].power  # type: ignore[arg-type]
+        for each in ("holm", "shaffer")
+    )
+    assert 0 < holm <= shaffer < 1

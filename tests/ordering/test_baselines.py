@@ -8,6 +8,7 @@ from palio.errors import UnknownNameError
 from palio.ordering import FINDERS, find_best, find_best_batch
 from palio.ordering.baselines import NOT_FOUND
 from palio.scores import ScoreTable
+from palio.stats import folds
 from palio.stats.several import newman_keuls
 
 # The same spread on the folds of all algorithms, so that MSE = 10/9 · 0.1² and the means decide.
@@ -77,6 +78,18 @@ def test_testfirst_must_beat_every_simpler_one() -> None:
     # When the simplest has the best mean, nothing has to be beaten.
     assert find_best_batch(shaky, [2, 1], higher_is_better=True, method="testfirst") == NOT_FOUND
     assert find_best_batch(shaky, [1, 2], higher_is_better=True, method="testfirst") == 0
+
+
+def test_testfirst_shares_the_level_among_its_tests() -> None:
+    """Against each of two simpler ones p is between α / 2 and α, which is not enough."""
+    rng = np.random.default_rng(2)
+    better = 0.5 - 0.05 * rng.random((5, 2)) - 0.05
+    scores = np.stack([np.full((5, 2), 0.5), np.full((5, 2), 0.5), better])
+    p = float(folds.kfold_t(scores[0], better, alternative="greater").p_value)
+    for alpha, best in ((1.5 * p, NOT_FOUND), (3 * p, 2)):
+        asked = {"method": "testfirst", "test": "kfold-t", "alpha": alpha}
+        got = find_best_batch(scores, [1, 2, 3], higher_is_better=False, **asked)  # type: ignore[arg-type]
+        assert got == best
 
 
 def test_multitest_always_finds_one() -> None:

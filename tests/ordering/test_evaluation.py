@@ -47,6 +47,17 @@ def scores() -> np.ndarray:
 # --- the paper's figures --------------------------------------------------------------------------
 
 
+def test_a_prior_order_counts_in_every_draw() -> None:
+    """Nobody differs, so that Multi²Test's order is the prior one, whatever is drawn."""
+    folds = np.random.default_rng(0).normal(size=(4, 3, 5, 2))
+    table = ScoreTable.from_arrays(
+        folds, datasets=list("defg"), algorithms=list("abc"), measure="accuracy"
+    )
+    for prior in (["c", "a", "b"], ["b", "c", "a"]):
+        found = palio.rank_stability(table, ["multi2test"], prior=prior, n_resamples=5)
+        assert found.methods[0].order == tuple(prior)
+
+
 def test_fold_1_of_glass() -> None:
     """Table 2: D² = 17.5, r = 0.5, which the correlation of the mid-ranks is not."""
     recommended = np.array([4.5, 1, 6, 3, 4.5, 2])

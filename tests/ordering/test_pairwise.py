@@ -248,3 +248,13 @@ def test_the_papers_method_says_where_its_first_is_beaten() -> None:
     table = palio.load_study("ulas2008")
     value = palio.order(table, method="multi2test", cost="train_time").verdict.value
     assert str(value).endswith("but svl and svr are significantly better by accuracy.")
+
+
+def test_where_nobody_is_unbeaten_the_strongest_has_the_best_mean_rank() -> None:
+    cycle = np.array([[2.0, 1, 0], [0, 2, 1], [1, 0, 2], [2, 0, 1]])
+    table = table_of(np.repeat(cycle, [20, 20, 20, 1], axis=0))
+    ordering = palio.order(table, test="sign", correction="none")
+    assert ordering.unbeaten == ()
+    assert (
+        ordering.strongest == "a0" == min(ordering.mean_ranks, key=ordering.mean_ranks.__getitem__)
+    )

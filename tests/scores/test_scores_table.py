@@ -82,8 +82,10 @@ def test_unpaired_folds_are_accepted_with_a_note_and_refused_by_folds() -> None:
 def test_folds_of_the_same_number_but_different_labels_are_unpaired() -> None:
     columns = {"dataset": ["x"] * 4, "algorithm": ["a", "a", "b", "b"], "auc": [1, 2, 3, 4]}
     table = read_scores({**columns, "fold": [1, 2, 1, 3]})
-    with pytest.raises(UnpairedFoldsError, match="'a' lacks fold 3, 'b' lacks fold 2"):
+    with pytest.raises(UnpairedFoldsError, match="'a' lacks fold 3, 'b' lacks fold 2\\. Add those"):
         table.fold_scores("x")
+    with pytest.raises(UnpairedFoldsError, match="'a' lacks repeat 3, 'b' lacks repeat 2\\."):
+        read_scores({**columns, "repeat": [1, 2, 1, 3]}).fold_scores("x")
 
 
 def test_repeats_with_different_folds_are_irregular() -> None:

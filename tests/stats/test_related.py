@@ -210,3 +210,10 @@ def test_too_many_algorithms_for_bergmann_and_hommel() -> None:
         bergmann_hommel(np.full(comb(17, 2), 0.5), 17)
     p = np.random.default_rng(4).random(comb(150, 2)) ** 9
     assert (shaffer(p, 150) <= holm(p)).all()
+
+
+def test_a_batch_is_done_a_part_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    p = np.random.default_rng(1).random((5, 6))
+    whole = related.bergmann_hommel(p, 4)
+    monkeypatch.setattr(related, "_CELLS", 1)  # one family at a time
+    assert related.bergmann_hommel(p, 4).tolist() == whole.tolist()

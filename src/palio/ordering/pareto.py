@@ -121,25 +121,3 @@ def dominance(goodness: FloatArray, cost: FloatArray) -> BoolArray:
     cheaper = paired_difference(cost[np.newaxis, :], cost[:, np.newaxis])
     found: BoolArray = (better >= 0) & (cheaper >= 0) & ((better > 0) | (cheaper > 0))
     return found
-
-
-def pareto_front(goodness: FloatArray, cost: FloatArray) -> BoolArray:
-    """Say who is on the front: nobody is both no worse and no costlier, and better in one.
-
-    It is about the means alone; no test is involved.
-
-    Parameters
-    ----------
-    goodness, cost : array (K,)
-        Higher goodness and lower cost are better.
-
-    Returns
-    -------
-    array (K,) of bool
-
-    Examples
-    --------
-    >>> pareto_front(np.array([0.9, 0.8, 0.8]), np.array([2.0, 1.0, 3.0]))
-    array([ True,  True, False])
-    """
-    return np.asarray(~dominance(goodness, cost).any(axis=0))

@@ -32,7 +32,7 @@ if CHROMIUM is None:
         raise RuntimeError(f"the browser tests cannot run: {REASON}.")
     pytest.skip(REASON, allow_module_level=True)
 
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright  # noqa: E402
+from playwright.sync_api import Browser, Locator, Page, Route, expect, sync_playwright  # noqa: E402
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -317,6 +317,22 @@ def test_a_file_and_a_link_that_waits_for_it(open_page: Open, server: str, tmp_p
         expect(other.locator("#problem")).to_be_visible()
         drop(other, path)
         expect(headline(other)).to_contain_text("is the best of 4")
+
+
+def test_a_file_may_come_before_the_server_has_said_what_it_takes(
+    open_page: Open, tmp_path: Path
+) -> None:
+    path = tmp_path / "wide.csv"
+    path.write_text("dataset,first,second\n" + "".join(f"d{i},0.9,0.8\n" for i in range(9)))
+    with serving(None) as address:
+        page = open_page(address)
+        held: list[Route] = []
+        page.route("**/api/start", lambda route: held.append(route))  # a bound method will not do
+        page.reload()
+        drop(page, path)
+        expect(page.get_by_role("alert")).to_be_hidden()
+        held[0].continue_()
+        expect(page.get_by_role("alert")).to_contain_text("score")
 
 
 def test_an_error_has_a_button_for_each_choice(open_page: Open, tmp_path: Path) -> None:

@@ -10,9 +10,14 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from palio.errors import ParameterError
-from palio.ordering.pareto import dominance, pareto_front
+from palio.ordering.pareto import dominance
+from palio.types import BoolArray, FloatArray
 from tests.report.figures.summaries import one_line
 from tests.report.made import available, draw
+
+
+def pareto_front(goodness: FloatArray, cost: FloatArray) -> BoolArray:
+    return np.asarray(~dominance(goodness, cost).any(axis=0))
 
 
 def report(costs: list[float], scores: list[float], *, up: bool = True) -> dict[str, Any]:

@@ -22,9 +22,10 @@ class Workbench {
     });
     this.progress = new Progress(byId("progress"), () => this.open({ keep: true }));
     this.before = null;
+    this.ready = ask("start");
     this.wire();
     try {
-      this.server = await ask("start");
+      this.server = await this.ready;
     } catch (error) {
       this.refuse(error);
       return;
@@ -97,6 +98,8 @@ class Workbench {
 
   async take(file) {
     byId("file").value = "";
+    // A file may be quicker than the server's word on what it takes; what fails there is told there.
+    if (!(await this.ready.catch(() => null))) return;
     if (file.size > this.server.limits.upload_bytes) {
       this.refuse(new Refused(413, { parameter: "file", message: this.server.limits.too_large }));
       return;
