@@ -348,28 +348,6 @@ _UP = _names(
     solve_rate reward episode_reward return episode_return elo elo_rating score main_score
     """
 )
-_DOWN = _names(
-    """
-    error err error_rate err_rate misclassification misclassification_rate misclassification_error
-    classification_error balanced_error balanced_error_rate ber percent_incorrect
-    prediction_error generalization_error generalisation_error
-    loss log_loss cross_entropy cross_entropy_loss crossentropy hinge hinge_loss zero_one_loss
-    hamming_loss brier brier_loss brier_score_loss ece expected_calibration_error
-    calibration_error nll negative_log_likelihood neg_log_likelihood perplexity
-    rmse mse mae mape smape wmape mase msle rmsle medae nrmse rae rrse rse mdae
-    mean_squared_error squared_error root_mean_squared_error root_mean_square_error
-    mean_absolute_error absolute_error median_absolute_error max_error
-    mean_absolute_percentage_error absolute_percentage_error percentage_error
-    mean_squared_log_error squared_log_error
-    root_mean_squared_log_error relative_absolute_error root_relative_squared_error
-    mean_pinball_loss pinball_loss quantile_loss huber_loss crps
-    deviance mean_poisson_deviance poisson_deviance mean_gamma_deviance gamma_deviance
-    mean_tweedie_deviance tweedie_deviance
-    fpr fnr fdr false_positive_rate false_negative_rate false_discovery_rate eer equal_error_rate
-    wer cer word_error_rate character_error_rate regret davies_bouldin
-    metric_error word_perplexity byte_perplexity bits_per_byte time_to_solution
-    """
-)
 _ERROR_RATES = _names(
     """
     error err error_rate err_rate misclassification misclassification_rate misclassification_error
@@ -378,7 +356,8 @@ _ERROR_RATES = _names(
     equal_error_rate
     """
 )
-_POSITIVE = _names(
+# Down, from 0 up, and in units of their own: compared as ratios.
+_LOSSES = _names(
     """
     loss log_loss cross_entropy cross_entropy_loss crossentropy hinge hinge_loss perplexity
     rmse mse mae mape smape wmape mase msle rmsle medae nrmse rae rrse rse mdae
@@ -389,9 +368,21 @@ _POSITIVE = _names(
     root_mean_squared_log_error relative_absolute_error root_relative_squared_error
     mean_pinball_loss pinball_loss quantile_loss huber_loss crps
     deviance mean_poisson_deviance poisson_deviance mean_gamma_deviance gamma_deviance
-    mean_tweedie_deviance tweedie_deviance davies_bouldin calinski_harabasz dcg mutual_info
+    mean_tweedie_deviance tweedie_deviance davies_bouldin
     word_perplexity byte_perplexity bits_per_byte time_to_solution
     """
+)
+_POSITIVE = _LOSSES | _names("calinski_harabasz dcg mutual_info")
+_DOWN = (
+    _ERROR_RATES
+    | _LOSSES
+    | _names(
+        """
+        prediction_error generalization_error generalisation_error brier brier_loss brier_score_loss
+        ece expected_calibration_error calibration_error nll negative_log_likelihood
+        neg_log_likelihood wer cer word_error_rate character_error_rate regret metric_error
+        """
+    )
 )
 # No lower end, or a name that may be a share as well as a squared error.
 _OPEN = _names(

@@ -422,3 +422,18 @@ def test_what_json_has_is_an_attribute(ulas: palio.Report) -> None:
     assert found["comparison"]["omnibus"]["p_value"] == ulas.comparison.omnibus.p_value  # type: ignore[union-attr]
     assert found["table"]["missing"]["of"] == ulas.facts.missing.of
     assert list(ulas.to_frame()["place"]) == list(range(1, 9))
+
+
+def test_hold_outs_of_one_data_set_are_reported_with_or_without_a_test() -> None:
+    """`order` answers there, and so does a report; the share of the data makes a test of it."""
+    folds = np.random.default_rng(0).normal(size=(1, 3, 7, 1))
+    table = palio.ScoreTable.from_arrays(
+        folds, datasets=["d"], algorithms=list("abc"), measure="accuracy"
+    )
+    without = palio.analyse(table)
+    assert without.verdict.best == palio.order(table).verdict.best
+    assert without.comparison is None
+    assert not any("test on folds" in choice for choice in without.choices)
+    tested = palio.analyse(table, test_fraction=0.3)
+    assert tested.ordering.test == "corrected-t"
+    assert "test on folds: corrected-t, which fits 7 hold-outs" in tested.choices

@@ -288,14 +288,17 @@ class _Work:
         """The order: by the pairs of the comparison, unless another method is asked for."""
         self._offer_costs()
         if self.pairwise:
-            return self._ordered(test=self.test, correction=self.question.correction)
-        chosen = {
-            "test": self.question.fold_test or self._fitting_test,
-            "correction": self.question.fold_correction,
-        }
-        if self.question.posthoc is not None:
-            chosen["posthoc"] = self.question.posthoc
-        return replace(self._ordered(**chosen), judged_by=self.compared(control=None))
+            found = self._ordered(test=self.test, correction=self.question.correction)
+        else:
+            chosen = {
+                "test": self.question.fold_test or self._fitting_test,
+                "correction": self.question.fold_correction,
+            }
+            if self.question.posthoc is not None:
+                chosen["posthoc"] = self.question.posthoc
+            found = replace(self._ordered(**chosen), judged_by=self.compared(control=None))
+        self._tell_test(found)
+        return found
 
     def _ordered(self, **chosen: Any) -> Ordering:
         question = self.question
@@ -329,24 +332,24 @@ class _Work:
     @property
     def test(self) -> str | None:
         """The test of the pairs: over data sets, or on the folds of one."""
-        if self.table.n_datasets > 1:
-            return self.question.test
-        return self.question.fold_test or self._fitting_test
+        return self.question.fold_test if self.table.n_datasets == 1 else self.question.test
 
     @cached_property
     def _fitting_test(self) -> str | None:
-        """Choose a test on folds that the designs of all data sets allow."""
-        table = self.table
-        test = usual_test(table.design(name) for name in table.datasets)
-        if test is not None:
-            self.choices.append(f"test on folds: {test}, which fits {table.design()}")
-        return test
+        """The test on folds that the designs of all data sets allow."""
+        return usual_test(self.table.design(name) for name in self.table.datasets)
+
+    def _tell_test(self, found: Ordering) -> None:
+        """Say which test on folds was chosen, where one was, and none was asked for."""
+        if found.test in FOLD_TESTS and self.question.fold_test is None:
+            design = self.table.design()
+            self.choices.append(f"test on folds: {found.test}, which fits {design}")
 
     def options(self, test: str | None) -> dict[str, Any]:
-        """Return what was given besides for a test on folds."""
+        """Return what was given besides for a test on folds; none is the one that fits."""
         given = {"test_fraction": self.question.test_fraction, "rope": self.question.rope}
-        on_folds = test is not None and test in FOLD_TESTS
-        takes = FOLD_TESTS[str(test)].options if on_folds else frozenset[str]()
+        name = test or self._fitting_test or ""
+        takes = FOLD_TESTS[name].options if name in FOLD_TESTS else frozenset[str]()
         return {
             name: float(value)
             for name, value in given.items()
@@ -375,8 +378,11 @@ def _comparison(work: _Work) -> Comparison | None:
 def _front(work: _Work) -> Front | None:
     found = front_of(work.table, work.preference)
     if found is None:
-        why = "no cost was named to weigh against the score"
-        work.not_done["front"] = why
+        work.not_done["front"] = (
+            "no cost was named to weigh against the score"
+            if work.preference is None
+            else "not every algorithm has a score and a cost"
+        )
     return found
 
 
