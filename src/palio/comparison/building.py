@@ -36,7 +36,7 @@ def comparison_from(
     ``of_scores`` but of places in orders has no rank sets.
     """
     algorithms = scores.algorithms
-    adjusted = procedure.adjusted(verdicts, len(algorithms))
+    adjusted = procedure.adjusted(verdicts, len(algorithms), _met(ranked, algorithms, procedure))
     significant = adjusted <= procedure.alpha
     groups = _groups(ranked, significant, algorithms, procedure.control)
     if groups is None:
@@ -60,7 +60,7 @@ def comparison_from(
         alpha=procedure.alpha,
         mean_ranks=dict(zip(algorithms, ranked.mean_ranks.tolist(), strict=True)),
         together=omnibus,
-        kendall_w=None if omnibus is None else _agreement(omnibus, ranked),
+        kendall_w=_agreement(omnibus, ranked),
         pairs=_named(verdicts, adjusted, significant, ranked, scores),
         groups=groups or (),
         compared=scores,
@@ -123,6 +123,16 @@ def _named(
     )
 
 
+def _met(sample: Sample, algorithms: Sequence[str], procedure: Procedure) -> BoolArray | None:
+    """Return which of all pairs were compared, if some were not."""
+    k = len(algorithms)
+    if procedure.control is not None or sample.first.size == k * (k - 1) // 2:
+        return None
+    compared = np.zeros((k, k), dtype=np.bool_)
+    compared[sample.first, sample.second] = True
+    return np.asarray(compared[np.triu_indices(k, 1)])
+
+
 def _rank_sets(
     verdicts: PairVerdicts, sample: Sample, significant: BoolArray, procedure: Procedure
 ) -> IntArray | None:
@@ -157,7 +167,8 @@ def _groups(
     by_rank = np.argsort(sample.mean_ranks, kind="stable")
     names = [algorithms[i] for i in by_rank.tolist()]
     k = len(algorithms)
-    different = np.zeros((k, k), dtype=np.bool_)
+    # Two that were never compared are not known to be the same, and share no group.
+    different = ~np.eye(k, dtype=np.bool_)
     different[first, second] = different[second, first] = significant
     if control is not None:
         own = list(algorithms).index(control)
@@ -207,8 +218,10 @@ def _bits(mask: int) -> list[int]:
     return [i for i in range(mask.bit_length()) if mask >> i & 1]
 
 
-def _agreement(omnibus: TestResult, ranked: Sample) -> float:
-    """Return Kendall's W: Friedman's statistic over the largest it can be."""
+def _agreement(omnibus: TestResult | None, ranked: Sample) -> float | None:
+    """Return Kendall's W: Friedman's statistic over the largest it can be; none with gaps."""
+    if omnibus is None or np.isnan(ranked.values).any():
+        return None
     n, k = ranked.ranks.shape
     statistic = (
         omnibus.statistic

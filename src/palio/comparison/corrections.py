@@ -13,7 +13,7 @@ from palio.errors import ParameterError
 from palio.registry import Registry
 from palio.stats import adjust, posthoc, related
 from palio.stats.studentized import studentized_range_sf_many
-from palio.types import FloatArray
+from palio.types import BoolArray, FloatArray
 
 
 def check_alpha(alpha: float) -> None:
@@ -32,11 +32,14 @@ class Family:
     """The tests that are corrected together, along the last axis.
 
     ``k`` is the number of algorithms; ``statistic`` is there for corrections that start from it.
+    ``met`` says which of the k(k − 1)/2 pairs were compared, where not all were: ``p_value`` has
+    those alone.
     """
 
     p_value: FloatArray
     k: int
     statistic: FloatArray | None = None
+    met: BoolArray | None = None
 
 
 @dataclass(frozen=True)
@@ -106,7 +109,20 @@ def _p_only(function: Callable[[FloatArray], FloatArray]) -> Callable[[Family], 
 
 
 def _with_k(function: Callable[[FloatArray, int], FloatArray]) -> Callable[[Family], FloatArray]:
-    return wraps(function)(lambda family: function(family.p_value, family.k))
+    """Make a correction of one that knows how hypotheses hang together, so needs all of them.
+
+    A pair that was not compared is one that is not rejected, whatever the others: p = 1.
+    """
+
+    @wraps(function)
+    def adjusted(family: Family) -> FloatArray:
+        if family.met is None:
+            return function(family.p_value, family.k)
+        p_value = np.ones(family.met.size)
+        p_value[family.met] = family.p_value
+        return function(p_value, family.k)[family.met]
+
+    return adjusted
 
 
 @wraps(posthoc.nemenyi)

@@ -6,11 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import wraps
 
+import numpy as np
+
 from palio.comparison.results import TestResult
 from palio.comparison.sample import Sample
+from palio.errors import MissingCellsError
 from palio.registry import Registry
 from palio.stats import across
+from palio.stats.incomplete import skillings_mack
 from palio.stats.outcome import Outcome
+from palio.types import FloatArray
 
 
 @dataclass(frozen=True)
@@ -19,6 +24,7 @@ class OmnibusTest:
 
     The page of a test is the docstring of ``run``, or of what it ``wraps``.
     ``properties``: ``reorder``, ``negation``, ``identical`` and ``monotone`` as for pairs.
+    ``gaps``: whether scores may be missing; other tests see the data sets that all have.
     """
 
     name: str
@@ -27,6 +33,7 @@ class OmnibusTest:
     run: Callable[[Sample], Outcome]
     notes: tuple[str, ...] = ()
     properties: frozenset[str] = frozenset({"reorder", "negation", "identical"})
+    gaps: bool = False
 
 
 SMALL = 10
@@ -65,6 +72,15 @@ def _quade(sample: Sample) -> Outcome:
     return across.quade(-sample.values)
 
 
+@wraps(skillings_mack)
+def _skillings_mack(sample: Sample) -> Outcome:
+    """Take random orders where there are few data sets, of which χ² knows too little."""
+    few = len(sample.values) <= SMALL
+    return skillings_mack(-sample.values, n_resamples=_RESAMPLES if few else None)
+
+
+_RESAMPLES = 9999
+
 OMNIBUS_TESTS: Registry[OmnibusTest] = Registry.of(
     "omnibus",
     OmnibusTest(
@@ -90,16 +106,31 @@ OMNIBUS_TESTS: Registry[OmnibusTest] = Registry.of(
         _aligned,
     ),
     OmnibusTest("quade", "Quade test", "Quade 1979", _quade),
+    OmnibusTest(
+        "skillings-mack",
+        "Skillings–Mack test",
+        "Skillings and Mack 1981",
+        _skillings_mack,
+        ("corrected for ties",),
+        frozenset({"reorder", "negation", "identical", "monotone"}),
+        gaps=True,
+    ),
 )
 
 
-def run_omnibus(name: str, sample: Sample) -> TestResult:
-    """Test whether any algorithm differs."""
-    entry = OMNIBUS_TESTS[name]
+def run_omnibus(name: str | None, sample: Sample) -> TestResult:
+    """Test whether any algorithm differs, by Friedman's test unless another is asked for.
+
+    Where scores are missing, Skillings and Mack's is what Friedman's is without gaps.
+    """
+    complete = ~np.isnan(sample.values).any(axis=1)
+    entry = OMNIBUS_TESTS[name or ("friedman" if complete.all() else "skillings-mack")]
+    if not entry.gaps and not complete.all():
+        sample = Sample(_enough(sample.values[complete], entry), sample.first, sample.second)
     outcome = entry.run(sample)
     uncorrected = getattr(outcome, "statistic_uncorrected", None)
     return TestResult(
-        method=name,
+        method=entry.name,
         hypothesis="all algorithms are the same over the data sets",
         statistic=float(outcome.statistic),
         statistic_uncorrected=None if uncorrected is None else float(uncorrected),
@@ -109,6 +140,17 @@ def run_omnibus(name: str, sample: Sample) -> TestResult:
         exact=outcome.null == "exact",
         notes=(*entry.notes, _NULLS[outcome.null], *_raised(outcome)),
     )
+
+
+def _enough(complete: FloatArray, entry: OmnibusTest) -> FloatArray:
+    if len(complete) < 2:
+        raise MissingCellsError(
+            "omnibus",
+            f"'{entry.name}' needs two data sets where every algorithm has a score",
+            f"there {'is one' if len(complete) else 'is none'}",
+            "'skillings-mack' takes gaps",
+        )
+    return complete
 
 
 def _raised(outcome: Outcome) -> tuple[str, ...]:
@@ -128,4 +170,5 @@ _NULLS = {
     "chi2": "chi-square approximation",
     "F": "F approximation",
     "exact": "exact distribution, ties included",
+    "permutation": f"{_RESAMPLES} random orders within data sets",
 }

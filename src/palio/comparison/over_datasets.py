@@ -12,10 +12,11 @@ from palio.comparison.omnibus import OMNIBUS_TESTS, run_omnibus
 from palio.comparison.on_folds import compare_on_folds
 from palio.comparison.pair_tests import BAYESIAN, PAIR_TESTS, PairTest, Procedure
 from palio.comparison.results import Comparison
-from palio.comparison.sample import Sample, Scores
+from palio.comparison.sample import Sample, Scores, shared
 from palio.errors import MissingCellsError
 from palio.scores import ScoreTable
-from palio.types import BoolArray
+from palio.types import BoolArray, FloatArray, IntArray
+from palio.words import count
 
 USUAL_TEST = "wilcoxon"
 """Over data sets, unless another is asked for (benavoli2016 §5)."""
@@ -29,7 +30,7 @@ def compare(
     correction: str | None = "holm",
     alpha: float = 0.05,
     control: str | None = None,
-    omnibus: str = "friedman",
+    omnibus: str | None = None,
     **options: Any,
 ) -> Comparison:
     """Compare algorithms: say who differs from whom.
@@ -58,8 +59,9 @@ def compare(
     control
         Compare every other algorithm with this one alone.
     omnibus
-        The test of all algorithms at once: ``"friedman"``, ``"iman-davenport"``,
-        ``"aligned-ranks"`` or ``"quade"``. It never hides the pairs.
+        The test of all algorithms at once: ``"friedman"``, or where scores are missing
+        ``"skillings-mack"``, unless another is asked for: ``"iman-davenport"``,
+        ``"aligned-ranks"``, ``"quade"``. It never hides the pairs.
     **options
         What the test takes besides: ``zero_method`` for ``"wilcoxon"``, ``ties`` for ``"sign"``,
         ``n_resamples`` and ``seed`` for ``"permutation"``, ``rope``, ``draws`` and ``seed`` for
@@ -114,7 +116,7 @@ def compare_scores(
     correction: str | None,
     alpha: float,
     control: str | None = None,
-    omnibus: str = "friedman",
+    omnibus: str | None = None,
     notes: tuple[str, ...] = (),
     options: dict[str, Any] | None = None,
     of_scores: bool = True,
@@ -122,19 +124,22 @@ def compare_scores(
     """Compare columns of scores, or of places in orders; ``compare`` with the table left behind."""
     procedure = Procedure.asked(test, correction, alpha, control, options)
     entry = PAIR_TESTS[test]
-    _ = OMNIBUS_TESTS[omnibus]  # an unknown name is better said before the work than after
+    if omnibus is not None:
+        _ = OMNIBUS_TESTS[omnibus]  # an unknown name is better said before the work than after
     goodness = scores.goodness
     complete = np.asarray(~np.isnan(goodness).any(axis=1))
-    pairs = pairs_of(scores.algorithms, control)
-    _check_enough(complete)
-    whole = Sample(goodness[complete], *pairs)
-    sample = whole if entry.on_ranks or complete.all() else Sample(goodness, *pairs)
+    everyone = pairs_of(scores.algorithms, control)
+    if entry.on_ranks:
+        _check_enough(complete)
+        sample = Sample(goodness[complete], *everyone)
+    else:
+        sample = Sample(goodness, *_that_met(goodness, *everyone))
     found = comparison_from(
         procedure.run(sample),
         scores,
-        whole,
+        sample,
         procedure,
-        run_omnibus(omnibus, whole),
+        run_omnibus(omnibus, sample),
         notes=(*notes, *_gap_notes(complete, entry), *_test_notes(entry, procedure)),
         of_scores=of_scores,
     )
@@ -143,10 +148,24 @@ def compare_scores(
     return _if_none_can_differ(found, procedure, sample)
 
 
+def _that_met(goodness: FloatArray, first: IntArray, second: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the pairs that share a data set; the others cannot be compared."""
+    if not np.isnan(goodness).any():
+        return first, second
+    met = shared(goodness, first, second) > 0
+    if not met.any():
+        raise MissingCellsError(
+            "missing",
+            "no two algorithms have a score on the same data set",
+            f"{count(goodness.shape[1], 'algorithm')}, {count(len(goodness), 'data set')}",
+            "add results, so that algorithms share data sets",
+        )
+    return first[met], second[met]
+
+
 def _if_none_can_differ(found: Comparison, procedure: Procedure, sample: Sample) -> Comparison:
     """Mark it where there are too few data sets for any verdict, whatever the scores."""
-    there = (~np.isnan(sample.values)).astype(np.float64)
-    n = int((there.T @ there)[sample.first, sample.second].max())
+    n = int(shared(sample.values, sample.first, sample.second).max())
     least = procedure.least(n, len(found.algorithms))
     return found if least <= procedure.alpha else replace(found, least_p=least)
 
@@ -156,8 +175,9 @@ def _check_enough(complete: BoolArray) -> None:
         raise MissingCellsError(
             "missing",
             f"{int(complete.sum())} of {complete.size} data sets have a score of every algorithm",
-            "a comparison needs two",
-            "leave out the algorithms with gaps",
+            "a test on the ranks of all algorithms together needs two",
+            "use a test of each pair by itself, such as 'wilcoxon', or leave out the algorithms "
+            "with gaps",
         )
 
 
@@ -165,9 +185,12 @@ def _gap_notes(complete: BoolArray, entry: PairTest) -> tuple[str, ...]:
     gaps = int((~complete).sum())
     if gaps == 0:
         return ()
-    where = "" if entry.on_ranks else "mean ranks and the omnibus test: "
-    rest = "" if entry.on_ranks else "; each pair on the data sets where both have a score"
-    return (f"{where}{gaps} data sets with missing scores left out{rest}",)
+    if entry.on_ranks:
+        return (f"{gaps} data sets with missing scores left out",)
+    return (
+        "each pair on the data sets where both have a score; mean ranks over the data sets that "
+        "each has, a rank among m of K scaled to 1 … K",
+    )
 
 
 def _test_notes(entry: PairTest, procedure: Procedure) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from palio.comparison.corrections import Correction, Family, check_alpha, correction_for
 from palio.comparison.omnibus import AGREEMENT, SMALL
-from palio.comparison.sample import Sample, slabs, slabs_alike
+from palio.comparison.sample import Sample, slabs
 from palio.errors import Option, ParameterError
 from palio.numbers import limit
 from palio.registry import Later, Registry, unknown_name
@@ -110,7 +110,7 @@ def _tested(
 ) -> tuple[FloatArray, FloatArray]:
     """Return statistics and p-values of a test on (…, data sets), over all pairs."""
     statistic, p_value = np.empty((2, sample.first.size))
-    for part, a, b in slabs_alike(sample.values, sample.first, sample.second):
+    for part, a, b in slabs(sample.values, sample.first, sample.second):
         outcome = test(a, b)
         statistic[part], p_value[part] = outcome.statistic, outcome.p_value
     return statistic, p_value
@@ -191,7 +191,7 @@ def _sign(sample: Sample, options: Options) -> PairVerdicts:
 def _counts(sample: Sample) -> tuple[IntArray, IntArray, IntArray]:
     """Count wins, losses and ties of the first of each pair; a missing score is neither."""
     wins, losses, level = np.empty((3, sample.first.size), dtype=np.intp)
-    for part, a, b in slabs(sample.values, sample.first, sample.second, keep_gaps=True):
+    for part, a, b in slabs(sample.values, sample.first, sample.second):
         noise = TIE_TOLERANCE * np.maximum(np.abs(a), np.abs(b))
         difference = a - b
         wins[part] = (difference > noise).sum(axis=1)
@@ -463,9 +463,9 @@ class Procedure:
         """Test the pairs of a sample."""
         return PAIR_TESTS[self.method].run(sample, self.options)
 
-    def adjusted(self, found: PairVerdicts, k: int) -> FloatArray:
-        """Return the p-values of pairs among k algorithms, corrected."""
-        return self.correction.adjust(Family(found.p_value, k, found.statistic))
+    def adjusted(self, found: PairVerdicts, k: int, met: BoolArray | None = None) -> FloatArray:
+        """Return the p-values of pairs among k algorithms, corrected; ``met``: where not all."""
+        return self.correction.adjust(Family(found.p_value, k, found.statistic, met))
 
     def of_all_pairs(self, goodness: FloatArray) -> PairVerdicts:
         """Test all pairs of columns, the names left behind; a test on ranks on complete rows."""

@@ -283,8 +283,8 @@ class Comparison(Result):
 
     @property
     def n_complete(self) -> int:
-        """The number of data sets where all have a score: mean ranks and omnibus are of these."""
-        return self.omnibus.n
+        """The number of data sets where every algorithm has a score."""
+        return int((~np.isnan(self.compared.values).any(axis=1)).sum())
 
     @property
     def scores(self) -> dict[str, list[float]]:
@@ -318,8 +318,14 @@ class Comparison(Result):
 
     @property
     def by_mean_rank(self) -> tuple[str, ...]:
-        """The names of the algorithms, the best mean rank first; of equals by name."""
-        return tuple(sorted(self.algorithms, key=lambda name: (self.mean_ranks[name], name)))
+        """The names of the algorithms, the best mean rank first; of equals by name.
+
+        Last are those that have no rank, because no other has a score where they have.
+        """
+        ranks = self.mean_ranks
+        return tuple(
+            sorted(self.algorithms, key=lambda name: (math.isnan(ranks[name]), ranks[name], name))
+        )
 
     @property
     def by_mean_score(self) -> tuple[str, ...]:

@@ -5,57 +5,57 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from palio.measures import Measure
 from palio.stats import effects
-from palio.stats.ranks import average_ranks
+from palio.stats.outcome import column_means
+from palio.stats.ranks import scaled_ranks
 from palio.types import FloatArray, IntArray
 
 _SLAB = 1 << 19
 
 
+def shared(values: FloatArray, first: IntArray, second: IntArray) -> IntArray:
+    """Count the rows on which both columns of each pair have a value."""
+    there = (~np.isnan(values)).astype(np.float64)
+    return np.asarray((there.T @ there)[first, second], dtype=np.intp)
+
+
 def slabs(
-    values: FloatArray, first: IntArray, second: IntArray, *, keep_gaps: bool = False
-) -> Iterator[tuple[slice, FloatArray, FloatArray]]:
-    """Give which pairs of columns, and their values (pairs, rows), a slab at a time.
-
-    All at once would hold pairs × rows several times over. Where values are missing a slab is one
-    pair, on the rows that both have; ``keep_gaps`` is for those who do not mind them.
-    """
-    columns = np.ascontiguousarray(values.T)
-    gaps = not keep_gaps and bool(np.isnan(columns).any())
-    size = 1 if gaps else max(1, _SLAB // columns.shape[1])
-    for start in range(0, first.size, size):
-        part = slice(start, start + size)
-        a, b = columns[first[part]], columns[second[part]]
-        if gaps:
-            both = ~np.isnan(a + b)[0]
-            a, b = a[:, both], b[:, both]
-        yield part, a, b
-
-
-def slabs_alike(
     values: FloatArray, first: IntArray, second: IntArray
 ) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
-    """Give which pairs of columns, and their values, those with the same gaps together.
+    """Give which pairs of columns, and their values (pairs, rows) on the rows that both have.
 
-    In no order; for tests, which take many pairs at once as quickly as one.
+    A slab at a time: all at once would hold pairs × rows several times over. Pairs that share
+    equally many rows come together, whichever rows these are, in no order; those that share none
+    do not come.
     """
     columns = np.ascontiguousarray(values.T)
     there = ~np.isnan(columns)
-    size = max(1, _SLAB // columns.shape[1])
-    for start in range(0, first.size, size):
-        pairs = np.arange(start, min(start + size, first.size))
-        both = there[first[pairs]] & there[second[pairs]]
-        _, which, group = np.unique(
-            np.packbits(both, axis=1), axis=0, return_index=True, return_inverse=True
-        )
-        for place, example in enumerate(which.tolist()):
-            alike, rows = pairs[group.ravel() == place], both[example]
-            yield alike, columns[first[alike]][:, rows], columns[second[alike]][:, rows]
+    if there.all():
+        yield from _whole_slabs(columns, first, second)
+        return
+    n = shared(values, first, second)
+    by_n = np.argsort(n, kind="stable")
+    for size in np.unique(n[n > 0]).tolist():
+        low, high = np.searchsorted(n[by_n], [size, size + 1])
+        step = max(1, _SLAB // columns.shape[1])
+        for start in range(int(low), int(high), step):
+            pairs = by_n[start : min(start + step, int(high))]
+            i, j = first[pairs], second[pairs]
+            rows = np.nonzero(there[i] & there[j])[1].reshape(pairs.size, size)
+            yield pairs, columns[i[:, None], rows], columns[j[:, None], rows]
+
+
+def _whole_slabs(
+    columns: FloatArray, first: IntArray, second: IntArray
+) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
+    step = max(1, _SLAB // columns.shape[1])
+    for start in range(0, first.size, step):
+        pairs = np.arange(start, min(start + step, first.size))
+        yield pairs, columns[first[pairs]], columns[second[pairs]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,31 +96,29 @@ class Effects:
     @cached_property
     def differences(self) -> list[tuple[float, float, float]]:
         """The mean difference of each pair, and the ends of its interval."""
-        found: list[tuple[float, float, float]] = []
-        for _, a, b in slabs(self.scores, self.first, self.second):
+        found = np.full((self.first.size, 3), np.nan)
+        for part, a, b in slabs(self.scores, self.first, self.second):
             mean = effects.mean_difference(a, b)
-            unknown = np.full_like(mean.estimate, np.nan)
-            ends = (
-                (mean.estimate, mean.low, mean.high)
-                if self.independent
-                else (mean.estimate, unknown, unknown)
-            )
-            found += zip(*(end.tolist() for end in ends), strict=True)
-        return found
+            found[part, 0] = mean.estimate
+            if self.independent:
+                found[part, 1], found[part, 2] = mean.low, mean.high
+        return [(mean, low, high) for mean, low, high in found.tolist()]
 
     @cached_property
     def rows(self) -> tuple[Effect, ...]:
         """All effects of each pair."""
-        parts = slabs(self.scores, self.first, self.second)
-        others = (row for _, a, b in parts for row in self._without_means(a, b))
+        counts = np.zeros((self.first.size, 4), dtype=np.intp)
+        sizes = np.full((self.first.size, 4), np.nan)
+        for part, a, b in slabs(self.scores, self.first, self.second):
+            counts[part], sizes[part] = self._without_means(a, b)
         return tuple(
-            Effect(n, wins, ties, losses, mean, (low, high), *sizes)
-            for (mean, low, high), ((n, wins, ties, losses), sizes) in zip(
-                self.differences, others, strict=True
+            Effect(*record, mean, (low, high), *others)
+            for (mean, low, high), record, others in zip(
+                self.differences, counts.tolist(), sizes.tolist(), strict=True
             )
         )
 
-    def _without_means(self, a: FloatArray, b: FloatArray) -> Iterator[tuple[Any, Any]]:
+    def _without_means(self, a: FloatArray, b: FloatArray) -> tuple[IntArray, FloatArray]:
         """Give of each pair n, wins, ties and losses, and the sizes that stand on ranks."""
         sign = 1 if self.higher_is_better else -1
         good_a, good_b = sign * a, sign * b
@@ -133,7 +131,7 @@ class Effects:
             delta,
             (delta + 1) / 2,  # Vargha and Delaney's A says the same
         )
-        return zip(np.stack(counts, axis=1).tolist(), np.stack(sizes, axis=1).tolist(), strict=True)
+        return np.stack(counts, axis=1), np.stack(sizes, axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +182,7 @@ class Scores:
 class Sample:
     """One value per data set and algorithm (higher is better), and the pairs to be tested.
 
-    Values may be missing (NaN); a test on ranks never sees such rows.
+    Values may be missing (NaN); a test on ranks never sees such rows. Each pair shares a row.
     """
 
     values: FloatArray
@@ -193,10 +191,13 @@ class Sample:
 
     @cached_property
     def ranks(self) -> FloatArray:
-        """The ranks on each data set, 1 the best; made once, for whoever asks."""
-        return average_ranks(-self.values)
+        """The ranks on each data set, 1 the best; where some are missing, as if all K were there.
+
+        Made once, for whoever asks.
+        """
+        return scaled_ranks(-self.values)
 
     @property
     def mean_ranks(self) -> FloatArray:
-        """The ranks averaged over the data sets."""
-        return np.asarray(self.ranks.mean(axis=0))
+        """The ranks averaged over the data sets that each has; NaN for one that has no other."""
+        return column_means(self.ranks)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from palio.stats.outcome import finite_array
-from palio.types import FloatArray
+from palio.types import FloatArray, IntArray
 
 TIE_TOLERANCE = 1e-12
 """Relative distance below which two values are a tie."""
@@ -75,6 +75,48 @@ def average_ranks(
     if magnitude is not None:
         given = finite_array(magnitude, name="magnitude", least=(0,))
         size = np.moveaxis(np.abs(given), axis, -1)
+    return np.moveaxis(_mid_ranks(array, size), -1, axis)
+
+
+def scaled_ranks(values: ArrayLike) -> FloatArray:
+    """Rank what is there of each row as if all of k were: 1 for the smallest, k for the largest.
+
+    On a row where m of k have a value, rank r becomes 1 + (k - 1)(r - 1)/(m - 1), so that rows
+    with gaps and without can be averaged. On a complete row it is `average_ranks`. A value that is
+    alone in its row has no rank.
+
+    Parameters
+    ----------
+    values
+        Shape (..., n, k); NaN where there is none.
+
+    Examples
+    --------
+    >>> scaled_ranks([[0.1, 0.2, 0.3], [0.5, np.nan, 0.4], [np.nan, 0.7, np.nan]]).tolist()
+    [[1.0, 2.0, 3.0], [3.0, nan, 1.0], [nan, nan, nan]]
+    """
+    ranks, of = ranks_of_present(values)
+    scale = (ranks.shape[-1] - 1.0) / np.where(of > 1, of - 1.0, np.nan)
+    return np.asarray(1.0 + scale[..., None] * (ranks - 1.0))
+
+
+def ranks_of_present(values: ArrayLike) -> tuple[FloatArray, IntArray]:
+    """Rank what is there of each row, and count it: NaN has no rank.
+
+    Examples
+    --------
+    >>> ranks, of = ranks_of_present([[0.5, np.nan, 0.4]])
+    >>> ranks.tolist(), of.tolist()
+    ([[2.0, nan, 1.0]], [2])
+    """
+    array = np.asarray(values, dtype=np.float64)
+    there = ~np.isnan(array)
+    ranks = np.where(there, _mid_ranks(array, np.abs(array)), np.nan)
+    return ranks, np.count_nonzero(there, axis=-1)
+
+
+def _mid_ranks(array: FloatArray, size: FloatArray) -> FloatArray:
+    """Rank along the last axis; NaN ties with nothing, and comes after all the others."""
     length = array.shape[-1]
     order = np.argsort(array, axis=-1, kind="stable")
     ordered = np.take_along_axis(array, order, axis=-1)
@@ -91,7 +133,7 @@ def average_ranks(
 
     ranks = np.empty(array.shape, dtype=np.float64)
     np.put_along_axis(ranks, order, (first + last) / 2.0 + 1.0, axis=-1)
-    return np.moveaxis(ranks, -1, axis)
+    return ranks
 
 
 def place_counts(ranks: FloatArray) -> FloatArray:
