@@ -78,7 +78,7 @@ def skillings_mack(values: ArrayLike, *, n_resamples: int | None = None, seed: i
 
     >>> outcome = skillings_mack([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.2, 0.3, np.nan]])
     >>> round(float(outcome.statistic), 4), outcome.df
-    (5.0, (2.0,))
+    (4.866, (2.0,))
     """
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 2 or array.shape[1] < 2 or np.isinf(array).any():
