@@ -65,6 +65,10 @@ def figures(default: str, kind: str, besides: str = "") -> Parameter:
 
 JsonFlag = Annotated[bool, flag("Print JSON.")]
 Alpha = Annotated[float, Parameter(help="Significance level.")]
+Top = Annotated[int | None, Parameter(help="Show the first N of many algorithms.")]
+Focused = Annotated[
+    str | None, Parameter(help="Look at this algorithm against the rest, in a comparison.")
+]
 MoreFiles = Annotated[str, Parameter(help="Further files of the same table.")]
 OneDataset = Annotated[str | None, Parameter(help="Which data set, if there are several.")]
 
@@ -367,6 +371,26 @@ def typed_as(name: str, value: object) -> list[str]:
     """
     values = value if isinstance(value, list) else [value]
     return [word for each in values for word in (f"--{name}", str(each))]
+
+
+def looked_at(result: Result, top: int | None, focus: str | None) -> Result:
+    """Return a comparison of which the first few are shown, or one algorithm is in focus."""
+    from palio.comparison.results import Comparison
+    from palio.errors import ParameterError
+
+    for parameter, given in (("top", top), ("focus", focus)):
+        if given is not None and not isinstance(result, Comparison):
+            raise ParameterError(
+                parameter,
+                "it is for comparisons over data sets, or on folds",
+                f"{given!r} was given",
+            )
+    if isinstance(result, Comparison):
+        if top is not None:
+            result = result.top(top)
+        if focus is not None:
+            result = result.focused(focus)
+    return result
 
 
 def show(result: Result, *, json: bool) -> None:

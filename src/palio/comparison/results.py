@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
+from palio.comparison.board import BoardRow, Focus, board_of, focus_on, neighbours_of
 from palio.comparison.sample import Effect, Effects, Scores
 from palio.comparison.verdict import Verdict, best_of, sureness_of
-from palio.errors import DesignError
+from palio.errors import DesignError, ParameterError
 from palio.measures import Measure
 from palio.results import Result, plain
+from palio.stats.incomplete import components
 from palio.stats.outcome import column_means
 from palio.stats.ranks import average_ranks, place_counts
 from palio.types import FloatArray
@@ -198,7 +200,9 @@ class Comparison(Result):
     would be drawn anew: data sets, or the folds of one. ``procedure`` says in words how the pairs
     were told apart, ``together`` is the test of all algorithms at once (`omnibus`), if there is
     one. ``least_p`` is the least adjusted p-value that so many data sets can give, where even that
-    is above α: then no verdict is possible, whatever the scores.
+    is above α: then no verdict is possible, whatever the scores. ``components`` are the parts that
+    no data set joins; pairs that share no data set are not among the ``pairs``. ``shown`` is how
+    many of the board a text shows, ``focus`` the algorithm looked at.
 
     ``unbeaten`` are those whom nobody significantly beats. ``rank_sets`` has for each algorithm the
     first and the last place that its pairs leave open: 1 + the number significantly better, K − the
@@ -219,7 +223,7 @@ class Comparison(Result):
         "verdict", "method", "correction", "control", "measure", "over", "algorithms", "n_datasets",
         "datasets", "alpha", "mean_ranks", "mean_scores", "omnibus", "kendall_w",
         "critical_difference", "least_p", "pairs", "groups", "letters", "rank_sets", "unbeaten",
-        "scores", "notes",
+        "components", "focus", "scores", "notes",
     )  # fmt: skip
     under: ClassVar[Mapping[str, str]] = {"omnibus": "together"}
 
@@ -238,6 +242,8 @@ class Comparison(Result):
     least_p: float | None = None
     rank_sets: Mapping[str, tuple[int, int]] | None = None
     notes: tuple[str, ...] = ()
+    shown: int | None = None
+    focus: Focus | None = None
 
     @property
     def algorithms(self) -> tuple[str, ...]:
@@ -378,6 +384,50 @@ class Comparison(Result):
                 side = {one: beats, other: beaten_by, None: level_with}[pair.winner]
                 side.append(other)
         return {name: Standing(*map(tuple, sides)) for name, sides in found.items()}
+
+    @cached_property
+    def board(self) -> tuple[BoardRow, ...]:
+        """One row per algorithm, the best mean rank first."""
+        return board_of(self)
+
+    @cached_property
+    def neighbours(self) -> tuple[ComparedPair, ...]:
+        """The pairs that stand next to each other on the board and were compared."""
+        return neighbours_of(self)
+
+    @property
+    def n_real_steps(self) -> int:
+        """How many steps down the board are significant."""
+        return sum(pair.significant for pair in self.neighbours)
+
+    @cached_property
+    def components(self) -> tuple[tuple[str, ...], ...]:
+        """The algorithms that chains of shared data sets join, the largest part first.
+
+        Those of different parts cannot be ordered against each other.
+        """
+        part = components(~np.isnan(self.compared.values))
+        where = dict(zip(self.algorithms, part.tolist(), strict=True))
+        found: dict[int, list[str]] = {}
+        for name in self.by_mean_rank:
+            found.setdefault(where[name], []).append(name)
+        return tuple(map(tuple, sorted(found.values(), key=len, reverse=True)))
+
+    def top(self, n: int) -> Comparison:
+        """Return the same comparison, of which a text shows the first n of the board."""
+        if n < 1:
+            raise ParameterError("top", "it is 1 or more", f"{n} was given")
+        return replace(self, shown=n)
+
+    def focused(self, name: str) -> Comparison:
+        """Return the same comparison with one algorithm in focus: where it stands, and why.
+
+        >>> import palio
+        >>> comparison = palio.compare(palio.load_study("ulas2008")).focused("mlp")
+        >>> comparison.focus.row.place, comparison.focus.better
+        (3, ('svr',))
+        """
+        return replace(self, focus=focus_on(self, name))
 
     @cached_property
     def unbeaten(self) -> tuple[str, ...] | None:

@@ -9,12 +9,15 @@ from cyclopts import Parameter
 
 from palio.app.options import (
     Alpha,
+    Focused,
     JsonFlag,
     MoreFiles,
     PairTestOptions,
     Reading,
+    Top,
     choices,
     figures,
+    looked_at,
     show,
     together,
 )
@@ -63,7 +66,7 @@ def compare(
             help=choices(
                 "palio.comparison.omnibus:OMNIBUS_TESTS",
                 "Over data sets, all at once",
-                "; friedman unless given",
+                "; friedman unless given, skillings-mack where scores are missing",
             )
         ),
     ] = None,
@@ -71,6 +74,8 @@ def compare(
         str | None,
         Parameter(help="For roc-hull: the positive class; the last in order unless given."),
     ] = None,
+    top: Top = None,
+    focus: Focused = None,
     test_options: PairTestOptions | None = None,
     reading: Reading | None = None,
     figure: Annotated[
@@ -116,7 +121,7 @@ def compare(
     ground.check(given)
     wanted = check_figures(figure or [], default=ground.figure)
     named = {} if test is None else {"test": test}
-    comparison = ground.run(data, **named, alpha=alpha, **given)
+    comparison = looked_at(ground.run(data, **named, alpha=alpha, **given), top, focus)
     show(comparison, json=json)
     write_figures(wanted, comparison)
     for path, render in ((latex, render_latex), (markdown, render_markdown)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from palio.comparison.verdict import some_of
 from palio.numbers import number, p_said, rank, record, span
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.views.common import notes, p_of, pairs_table, statistic_said, verdict
@@ -12,12 +13,19 @@ from palio.words import count
 
 if TYPE_CHECKING:
     from palio.comparison.audit.report import Audit, CheckReport
+    from palio.comparison.board import BoardRow
     from palio.comparison.fold_groups import FoldComparison
     from palio.comparison.power import Power
-    from palio.comparison.results import Comparison, TestResult
+    from palio.comparison.results import ComparedPair, Comparison, TestResult
 
-# A person reads this many pairs; the rest are counted, and in the JSON.
+# A person reads this many pairs; of more, those that stand next to each other.
 _PAIRS_SHOWN = 45
+# With more algorithms than this the table is a leaderboard.
+_BOARD = 30
+# Of a longer board so many rows are shown, unless the reader says how many.
+_LONG, _ROWS_SHOWN = 60, 30
+# With more groups a row has more letters than one can compare.
+_GROUPS_SHOWN = 8
 
 
 def comparison(result: Comparison) -> list[Block]:
@@ -25,16 +33,115 @@ def comparison(result: Comparison) -> list[Block]:
     return [
         *verdict(result.verdict),
         *(Paragraph(line) for line in omnibus_lines(result)),
-        _algorithms_table(result),
-        pairs_table(
-            result.pairs[:_PAIRS_SHOWN],
-            ("a − b", lambda pair: number(pair.difference)),
-            ("won/tied/lost", lambda pair: record(pair.wins, pair.ties, pair.losses)),
-        ),
-        *_pairs_left_out(len(result.pairs)),
+        *_focus(result),
+        _board(result) if len(result.algorithms) > _BOARD else _algorithms_table(result),
+        *(Paragraph(line) for line in _about_board(result)),
+        *_pairs(result),
         _groups(result),
         notes(result),
     ]
+
+
+def _pairs(result: Comparison) -> list[Block]:
+    """Show the pairs; of many those of the focus, or those next to each other on the board."""
+    pairs: Sequence[ComparedPair] = result.pairs
+    left_out = ""
+    if len(pairs) > _PAIRS_SHOWN:
+        if result.focus is not None:
+            name = result.focus.row.algorithm
+            pairs = [pair for pair in pairs if name in (pair.a, pair.b)]
+        elif result.control is None:
+            pairs = result.neighbours
+        pairs = pairs[: min(_rows_shown(result), _PAIRS_SHOWN)]
+        which = "of the focus" if result.focus is not None else "next to each other on the board"
+        left_out = (
+            f"{len(pairs)} of {len(result.pairs)} pairs, {which}: --json, or .to_frame(), has all."
+        )
+    table = pairs_table(
+        pairs,
+        ("a − b", lambda pair: number(pair.difference)),
+        ("won/tied/lost", lambda pair: record(pair.wins, pair.ties, pair.losses)),
+    )
+    return [table, *([Paragraph(left_out)] if left_out else [])]
+
+
+def _rows_shown(result: Comparison) -> int:
+    """Return how many rows of the board are shown."""
+    k = len(result.algorithms)
+    if result.shown is not None:
+        return min(result.shown, k)
+    return k if k <= _LONG else _ROWS_SHOWN
+
+
+def _board(result: Comparison) -> Table:
+    """Show the algorithms as a leaderboard, best first."""
+    rows = result.board[: _rows_shown(result)]
+    few = 0 < len(result.groups) <= _GROUPS_SHOWN
+    columns: list[tuple[Column, Callable[[BoardRow], str]]] = [
+        (Column("place", numeric=True), lambda row: str(row.place)),
+        (Column("algorithm"), lambda row: row.algorithm),
+        (Column("ranks", numeric=True), lambda row: span(*row.ranks) if row.ranks else ""),
+        (Column("mean rank", numeric=True), lambda row: rank(row.mean_rank)),
+        (Column(f"mean {result.measure.name}", numeric=True), lambda row: number(row.mean_score)),
+        (Column("±", numeric=True), lambda row: number(row.interval[1] - row.mean_score)),
+        (Column("group"), lambda row: row.group),
+        (Column("beats", numeric=True), lambda row: str(row.beats)),
+        (Column("beaten by", numeric=True), lambda row: str(row.beaten_by)),
+        (Column("missing", numeric=True), lambda row: str(row.missing)),
+    ]
+    told = {
+        "ranks": result.rank_sets is not None,
+        "group": few and result.control is None and result.least_p is None,
+        "missing": any(row.missing for row in result.board),
+    }
+    shown = [(column, cell) for column, cell in columns if told.get(column.name, True)]
+    return Table(
+        tuple(column for column, _ in shown),
+        tuple(tuple(cell(row) for _, cell in shown) for row in rows),
+    )
+
+
+def _about_board(result: Comparison) -> Iterator[str]:
+    """Say how many rows are left out, and how many steps from place to place are real."""
+    k, shown = len(result.algorithms), _rows_shown(result)
+    if k > _BOARD and shown < k:
+        yield f"The first {shown} of {k} algorithms: --top {k} shows all, --focus NAME one of them."
+    if k > _BOARD and result.control is None:
+        steps = len(result.neighbours)
+        yield f"{result.n_real_steps} of {steps} steps down the board are significant."
+    if len(result.components) > 1:
+        sizes = ", ".join(str(len(part)) for part in result.components[:6])
+        yield (
+            f"No data set joins {len(result.components)} parts, of {sizes} algorithms: those of "
+            "different parts are not ordered against each other."
+        )
+
+
+def _focus(result: Comparison) -> list[Block]:
+    """Say where the one in focus stands, who is the same, and what it would take."""
+    focus = result.focus
+    if focus is None:
+        return []
+    row, open_ranks = focus.row, ""
+    if row.ranks is not None:
+        open_ranks = f"; the pairs leave open the ranks {span(*row.ranks)}"
+    lines = [
+        f"{row.algorithm} stands at {row.place} of {len(result.algorithms)}, mean rank "
+        f"{rank(row.mean_rank)}{open_ranks}.",
+        f"Significantly better than it: {_some(focus.better)}. Not told from it: "
+        f"{_some(focus.same)}. Significantly worse: {_some(focus.worse)}.",
+    ]
+    if focus.above is not None and focus.needed is not None:
+        other = focus.above.a if focus.above.b == row.algorithm else focus.above.b
+        lines.append(
+            f"To be told from {other}, the next one up, about {focus.needed} data sets would be "
+            f"needed that are like these; there are {focus.above.n}."
+        )
+    return [Paragraph(line) for line in lines]
+
+
+def _some(names: Sequence[str]) -> str:
+    return some_of(names) if names else "nobody"
 
 
 def _groups(result: Comparison) -> Items:
@@ -42,6 +149,8 @@ def _groups(result: Comparison) -> Items:
     if result.least_p is not None:  # not told apart, as nobody could be
         return Items("Not different", ())
     if control is None:
+        if len(result.algorithms) > _BOARD and len(result.groups) > _GROUPS_SHOWN:
+            return Items("Not different", ())  # nobody reads them; the ranks left open say it
         found = [", ".join(group) for group in result.groups if len(group) > 1]
         return Items("Not different", tuple(("-", names) for names in found))
     names = [name for group in result.groups for name in group if name != control]
@@ -67,11 +176,16 @@ def comparison_title(result: Comparison) -> str:
 def omnibus_lines(result: Comparison) -> Iterator[str]:
     """Say whether any differ, and how far the data sets agree; nothing on one data set."""
     omnibus, agreement = result.together, result.kendall_w
-    if omnibus is None or agreement is None:
+    if omnibus is None:
         return
+    agree = (
+        f"; agreement of the data sets, Kendall's W = {agreement:.2f}"
+        if agreement is not None
+        else ""
+    )
     yield (
         f"all together, {omnibus.method} on {omnibus.n} data sets: {statistic_said(omnibus)}, "
-        f"{p_of(omnibus)}; agreement of the data sets, Kendall's W = {agreement:.2f}"
+        f"{p_of(omnibus)}{agree}"
     )
 
 
@@ -94,12 +208,6 @@ def _algorithms_table(result: Comparison) -> Table:
         tuple(column for column, _ in columns),
         tuple(tuple(cell(name) for _, cell in columns) for name in result.by_mean_rank),
     )
-
-
-def _pairs_left_out(total: int) -> list[Block]:
-    if total <= _PAIRS_SHOWN:
-        return []
-    return [Paragraph(f"and {total - _PAIRS_SHOWN} more pairs: --json, or .to_frame(), has them.")]
 
 
 def fold_comparison(result: FoldComparison) -> list[Block]:

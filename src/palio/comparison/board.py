@@ -1,0 +1,128 @@
+"""A comparison as a leaderboard: one row per algorithm, which steps are real, and one in focus."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import numpy as np
+from scipy.special import ndtri
+
+from palio.registry import unknown_name
+from palio.stats.effects import mean_difference
+
+if TYPE_CHECKING:
+    from palio.comparison.results import ComparedPair, Comparison
+    from palio.types import FloatArray
+
+
+class BoardRow(NamedTuple):
+    """An algorithm on the board."""
+
+    place: Annotated[int, "By mean rank; equals share the first of their places."]
+    algorithm: str
+    mean_rank: float
+    ranks: Annotated[tuple[int, int] | None, "The ranks that the pairs leave open."]
+    mean_score: float
+    interval: Annotated[tuple[float, float], "Of the mean score, over data sets, at 1 − α."]
+    group: Annotated[str, "Those that share a letter do not differ; empty if not told."]
+    beats: Annotated[int, "How many it is significantly better than."]
+    beaten_by: Annotated[int, "How many are significantly better."]
+    missing: Annotated[int, "On how many data sets it has no score."]
+
+
+class Focus(NamedTuple):
+    """One algorithm against the rest."""
+
+    row: BoardRow
+    better: Annotated[tuple[str, ...], "Those significantly better, best first."]
+    same: Annotated[tuple[str, ...], "Those it cannot be told from, best first."]
+    worse: Annotated[tuple[str, ...], "Those significantly worse, best first."]
+    above: Annotated[ComparedPair | None, "Its pair with the next one up the board."]
+    needed: Annotated[
+        int | None,
+        "About how many data sets would tell it from the next one up, if all went on as it did.",
+    ]
+
+
+def board_of(comparison: Comparison) -> tuple[BoardRow, ...]:
+    """Return the algorithms, best mean rank first.
+
+    >>> import palio
+    >>> first = board_of(palio.compare(palio.load_study("ulas2008")))[0]
+    >>> first.place, first.algorithm, first.ranks, first.beats
+    (1, 'svr', (1, 3), 5)
+    """
+    values = comparison.compared.values
+    columns = {name: values[:, i] for i, name in enumerate(comparison.algorithms)}
+    letters = comparison.letters if comparison.groups and comparison.least_p is None else {}
+    sets = comparison.rank_sets or {}
+    rows: list[BoardRow] = []
+    for number, name in enumerate(comparison.by_mean_rank, start=1):
+        mean_rank, standing = comparison.mean_ranks[name], comparison.standings[name]
+        tied = rows and math.isclose(rows[-1].mean_rank, mean_rank, rel_tol=1e-12)
+        there = columns[name][~np.isnan(columns[name])]
+        rows.append(
+            BoardRow(
+                rows[-1].place if tied else number,
+                name,
+                mean_rank,
+                sets.get(name),
+                comparison.mean_scores[name],
+                _interval(there, 1 - comparison.alpha),
+                letters.get(name, ""),
+                len(standing.beats),
+                len(standing.beaten_by),
+                len(values) - there.size,
+            )
+        )
+    return tuple(rows)
+
+
+def _interval(scores: FloatArray, confidence: float) -> tuple[float, float]:
+    """Return Student's interval of a mean."""
+    if not scores.size:
+        return math.nan, math.nan
+    found = mean_difference(scores, np.zeros_like(scores), confidence=confidence)
+    return float(found.low), float(found.high)
+
+
+def neighbours_of(comparison: Comparison) -> tuple[ComparedPair, ...]:
+    """Return the pairs that stand next to each other on the board and were compared."""
+    by_names = {frozenset((pair.a, pair.b)): pair for pair in comparison.pairs}
+    steps = (frozenset(two) for two in itertools.pairwise(comparison.by_mean_rank))
+    return tuple(by_names[step] for step in steps if step in by_names)
+
+
+def focus_on(comparison: Comparison, name: str) -> Focus:
+    """Say where one algorithm stands, who is the same, and what telling it apart would take."""
+    rows = {row.algorithm: row for row in comparison.board}
+    if name not in rows:
+        raise unknown_name("focus", name, comparison.algorithms)
+    standing, order = comparison.standings[name], comparison.by_mean_rank
+    place = order.index(name)
+    above = None
+    if place:
+        two = {name, order[place - 1]}
+        above = next((pair for pair in comparison.pairs if {pair.a, pair.b} == two), None)
+    return Focus(
+        rows[name],
+        tuple(other for other in order if other in standing.beaten_by),
+        tuple(other for other in order if other in standing.level_with),
+        tuple(other for other in order if other in standing.beats),
+        above,
+        None if above is None else _needed(above, comparison),
+    )
+
+
+def _needed(pair: ComparedPair, comparison: Comparison) -> int | None:
+    """Scale the number of data sets: z grows with its root, and must reach the strictest level.
+
+    That is α shared by all pairs, as Holm's first step has it. Nothing where it is reached, or
+    where the two are level, so that no number would do.
+    """
+    if pair.significant or pair.better is None or pair.p_value >= 1.0:
+        return None
+    now, wanted = (-ndtri(p / 2) for p in (pair.p_value, comparison.alpha / len(comparison.pairs)))
+    return math.ceil(pair.n * (wanted / now) ** 2)
