@@ -100,8 +100,8 @@ def plan(experiment: Path, /, *, name: PlanName = None, json: JsonFlag = False) 
     """
     from palio.experiment.config import load_experiment
     from palio.experiment.status import outlook
-    from palio.experiment.store.database import is_server
     from palio.experiment.store.store import Store
+    from palio.scores.kept import is_server
 
     found = load_experiment(experiment)
     begun = is_server(found.store) or Path(found.store).exists()
