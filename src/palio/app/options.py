@@ -18,6 +18,7 @@ from palio.words import joined, names_in
 if TYPE_CHECKING:
     from palio.results import Result
     from palio.scores import ScoreTable
+    from palio.scores.duplicates import DuplicatesChoice
     from palio.scores.missing import MissingChoice
 
 
@@ -106,6 +107,10 @@ class PlainReading:
         str,
         Parameter(help=choices("palio.scores.missing:MissingChoice", "Missing cells")),
     ] = "error"
+    duplicates: Annotated[
+        str,
+        Parameter(help=choices("palio.scores.duplicates:DuplicatesChoice", "Rows that contradict")),
+    ] = "error"
     column: Annotated[
         list[str],
         several("Other names for the key columns, such as --column dataset=Task."),
@@ -154,6 +159,7 @@ class PlainReading:
             higher_is_better=self.higher_is_better,
             costs=self.costs if self.costs is not None else (list(costs) or None),
             missing=cast("MissingChoice", self.missing),  # read_scores checks it
+            duplicates=cast("DuplicatesChoice", self.duplicates),
             transpose=self.transpose,
             where=self.where,
             plan=self.name,

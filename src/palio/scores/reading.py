@@ -7,11 +7,13 @@ The way of a table: `sources` (what holds it) and `formats` (of files) make `col
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from palio.errors import InputError, ParameterError
 from palio.scores.choosing import Choice, where_rows, with_joined
 from palio.scores.costs import sort_out_costs, with_cost_table
+from palio.scores.duplicates import DuplicatesChoice, check_duplicates
 from palio.scores.kept import kept_at
 from palio.scores.layout import ColumnNames, arrange
 from palio.scores.missing import MissingChoice, check_choice
@@ -37,6 +39,7 @@ def read_scores(
     higher_is_better: bool | None = None,
     costs: Sequence[str] | TableSource | None = None,
     missing: MissingChoice = "error",
+    duplicates: DuplicatesChoice = "error",
     transpose: bool | None = None,
     algorithms: Names | None = None,
     exclude: Names | None = None,
@@ -80,6 +83,9 @@ def read_scores(
     missing : {"error", "drop-datasets", "worst", "pairwise"}, default "error"
         What to do about missing scores: refuse; leave out the data sets that have them; take the
         worst score that any algorithm has there; or keep them missing.
+    duplicates : {"error", "mean", "first", "last"}, default "error"
+        What to do about rows of one data set, algorithm, repeat and fold that contradict: refuse,
+        or take their mean, the first or the last. Rows that agree are copies, of which one is kept.
     transpose : bool, optional
         Whether a wide table has algorithms in rows and data sets in columns; recognised unless
         given.
@@ -122,6 +128,7 @@ def read_scores(
            [0.91, 0.73]])
     """
     check_choice(missing)
+    check_duplicates(duplicates)
     choice = Choice(algorithms, exclude, datasets)
     dataset, algorithm = _as_one(dataset), _as_one(algorithm)
     kept = kept_at(source)
@@ -129,6 +136,7 @@ def read_scores(
         table = kept.read(
             dataset=dataset, algorithm=algorithm, repeat=repeat, fold=fold, score=score,
             higher_is_better=higher_is_better, costs=costs, transpose=transpose,
+            duplicates=None if duplicates == "error" else duplicates,
             where=where or None, plan=plan, missing=None if missing == "error" else missing,
         )  # fmt: skip
         return choice.of_table(table)
@@ -147,17 +155,16 @@ def read_scores(
         dataset, algorithm, repeat, fold, asked, (*cost_columns, *more_costs), transpose
     )
     arranged = arrange(columns, given, higher_is_better)
-    rows, notes = arranged.rows, arranged.notes
     if cost_table is not None:
-        rows, more = with_cost_table(rows, cost_table, given)
-        notes = (*notes, *more)
-    rows, origin, chosen = choice.of_rows(rows, arranged.origin)
+        rows, more = with_cost_table(arranged.rows, cost_table, given)
+        arranged = replace(arranged, rows=rows, notes=(*arranged.notes, *more))
+    arranged = arranged.chosen(choice).settled(duplicates)
     return ScoreTable.from_rows(
-        rows,
+        arranged.rows,
         arranged.measure,
         missing=missing,
-        notes=(*notes, *chosen),
-        origin=origin,
+        notes=arranged.notes,
+        origin=arranged.origin,
         how_read=arranged.how._replace(source=known.source or arranged.how.source),
         alone=alone,
     )
