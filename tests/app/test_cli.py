@@ -201,7 +201,7 @@ def rows(files: Path) -> list[str]:
 BAD_FILES: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
     "empty": (lambda _: [], "is empty"),
     "no rows": (lambda lines: lines[:1], "has no rows"),
-    "duplicate": (lambda lines: [*lines, lines[-1]], "repeats an earlier one"),
+    "duplicate": (lambda lines: [*lines, _cell(lines[-1], "0.5")], "repeats an earlier one"),
     "missing": (lambda lines: [x for x in lines if "zoo,5nn" not in x], "10 scores .* missing"),
     "nan": (lambda lines: [lines[0], _cell(lines[1], ""), *lines[2:]], "1 score .* missing"),
     "inf": (lambda lines: [lines[0], _cell(lines[1], "inf"), *lines[2:]], "infinite"),

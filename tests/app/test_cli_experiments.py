@@ -79,6 +79,37 @@ def test_retry(run: Run, toml: Path) -> None:
     assert "left out" not in run("retry", store, "--status", "timeout")
 
 
+def test_which_column_is_learnt_is_said_and_chosen(
+    run: Run, fail: Run, toml: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, header in (("mine", "class,a,b"), ("other", "a,b,kind")):
+        rows = "".join(f"{i % 2},{i},{i % 2}\n" for i in range(20))
+        toml.with_name(f"{name}.csv").write_text(f"{header}\n{rows}", encoding="utf-8")
+    two = EXPERIMENT.replace(
+        '["sklearn:iris", "sklearn:wine"]', '["monks-1", "mine.csv", "other.csv"]'
+    )
+    toml.write_text(two, encoding="utf-8")
+    assert 'or \'b\', the last column. Say which: target = "class" or target = "b".' in fail(
+        "plan", str(toml)
+    )
+    toml.write_text(f'target = {{ mine = "class" }}\n{two}', encoding="utf-8")
+    assert run("plan", str(toml)).splitlines()[2] == "target: class in mine; kind in other"
+    targets = {"mine": "class", "other": "kind"}
+    assert json.loads(run("plan", str(toml), "--json"))["targets"] == targets
+    capsys.readouterr()
+    assert main(["run", str(toml), "--json"]) == 0
+    done = capsys.readouterr()
+    assert json.loads(done.out)["targets"] == targets
+    assert done.err.startswith("target: class in mine; kind in other\n")
+    toml.write_text(f'target = {{ mine = "clas" }}\n{two}', encoding="utf-8")
+    assert "mine has no column 'clas'. Did you mean 'class'? Its columns are 'class', 'a', 'b'" in (
+        fail("plan", str(toml))
+    )
+    for name, says in (("mind", "Did you mean 'mine'"), ("monks-1", "There are: mine, other")):
+        toml.write_text(f'target = {{ mine = "b", {name} = "class" }}\n{two}', encoding="utf-8")
+        assert says in fail("plan", str(toml))
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [

@@ -21,6 +21,7 @@ from palio.errors import (
     UnknownNameError,
     UnreadableError,
 )
+from palio.experiment.data.columns import usual_target
 from palio.experiment.data.datasets import load_datasets, make_dataset, to_binary
 from tests.experiment.toy import TOY, load, table_of, write
 from tests.shared import shared_file
@@ -373,3 +374,50 @@ def test_a_data_set_can_be_pickled_and_cut() -> None:
     assert cut.X.index.tolist() == [0, 1]
     with pytest.raises(AttributeError):
         data.name = "other"  # type: ignore[misc]
+
+
+# --- which column is the target ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("header", "target"),
+    [
+        ("a,b,c", "c"),
+        ("a,b,Class", "Class"),
+        ("x,y,kind", "kind"),  # a place
+        ("x,y", "y"),
+        ("X,Y,class", "class"),
+        ("outcome,a,target", "target"),  # called so surely
+        ("a,b,outcome", "outcome"),
+    ],
+)
+def test_the_last_column_is_the_target(header: str, target: str) -> None:
+    assert usual_target(header.split(","), "toy") == target
+
+
+@pytest.mark.parametrize(
+    ("header", "says"),
+    [
+        ("Class,a,b", "'Class', by name, or 'b', the last column. Say which: target='Class' or "),
+        ("a,class,target", "'class' or 'target', by name. Say which: target='class' or target='ta"),
+        ("y,a,b", "'y', by name, or 'b', the last column"),
+        ("class label,a,y", "'class label' or 'y', by name"),
+        ("a,outcome,b", "'outcome', by name, or 'b', the last column"),
+    ],
+)
+def test_between_two_good_targets_nobody_guesses(tmp_path: Path, header: str, says: str) -> None:
+    rows = "1,2,3\n2,3,4\n3,2,3\n"
+    path = write(tmp_path, "toy.csv", f"{header}\n{rows}")
+    with pytest.raises(ColumnError) as caught:
+        load_datasets(path)
+    assert says in str(caught.value)
+    (data,) = load_datasets(path, target=header.split(",")[0])
+    assert data.target == header.split(",")[0]
+
+
+def test_a_target_for_each_data_set_by_name(tmp_path: Path) -> None:
+    for name in "ab":
+        write(tmp_path, f"{name}.csv", "u,v,w\n1,2,0\n2,3,1\n3,4,1\n")
+    a, b = load_datasets(f"folder:{tmp_path}", target={"a": "u"})
+    assert (a.target, b.target) == ("u", "w")
+    assert list(a.X.columns) == ["v", "w"]

@@ -51,7 +51,7 @@ BAD: list[tuple[dict[str, list[Any]], str]] = [
         r"2 results repeat an earlier one: 'a' on 'x' fold 1 \(rows 0, 2.* Remove",
     ),
     (
-        {"dataset": ["x"] * 8, "algorithm": ["a", "b", *"aaaaaa"], "auc": [1] * 8},
+        {"dataset": ["x"] * 8, "algorithm": ["a", "b", *"aaaaaa"], "auc": list(range(8))},
         "6 results repeat.* … and 3 more",
     ),
 ]

@@ -75,6 +75,7 @@ def test_what_is_not_chosen_is_not_missed() -> None:
 
 def test_errors_point_at_the_rows_of_the_whole_table() -> None:
     columns = {name: [*values, values[-1]] for name, values in LONG.items()}
+    columns["accuracy"][-1] = 0.3
     with pytest.raises(CellError, match="rows 5, 6, counted from 0"):
         read_scores(columns, exclude="tree")
 

@@ -100,8 +100,8 @@ _OF_ALL = ("column", "name")
 
 
 def _predictions(results: Place, reading: Reading, given: Given) -> Predictions:
-    from palio.experiment.store.database import is_store
     from palio.predictions import read_predictions
+    from palio.scores.kept import is_store
 
     dataset = given.get("dataset")
     for option in reading.given():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast, get_args
 
@@ -18,6 +18,7 @@ from palio.words import joined, names_in
 if TYPE_CHECKING:
     from palio.results import Result
     from palio.scores import ScoreTable
+    from palio.scores.duplicates import DuplicatesChoice
     from palio.scores.missing import MissingChoice
 
 
@@ -81,7 +82,6 @@ _FLAGS = {
 
 _CHOICE = ("algorithms", "exclude", "datasets")
 _KEY_OPTIONS = {"dataset": "dataset_column", "algorithm": "algorithm"}
-_OF_FILES = ("where", "transpose", *_KEY_OPTIONS.values())
 
 _READING = Group("Reading the table", sort_key=2)
 _PREFERENCE = Group("Preference", sort_key=1)
@@ -110,6 +110,10 @@ class PlainReading:
     missing: Annotated[
         str,
         Parameter(help=choices("palio.scores.missing:MissingChoice", "Missing cells")),
+    ] = "error"
+    duplicates: Annotated[
+        str,
+        Parameter(help=choices("palio.scores.duplicates:DuplicatesChoice", "Rows that contradict")),
     ] = "error"
     column: Annotated[
         list[str],
@@ -148,22 +152,21 @@ class PlainReading:
         ``costs`` names columns that are costs, whatever their name; ``alone`` says that one
         algorithm will do.
         """
-        from palio.experiment.store.database import is_store
         from palio.scores import read_scores
+        from palio.scores.kept import is_store
 
-        if not isinstance(source, list) and is_store(source):
-            return self._part_of(self._read_store(source), "store")
-        if not isinstance(source, list) and (study := study_in(source)) is not None:
-            return self._part_of(self._read_study(study), "study")
-        self.refuse_plan(source)
+        if isinstance(source, list) or not is_store(source):
+            self.refuse_plan(source)
         return read_scores(
             source,
             score=self.score,
             higher_is_better=self.higher_is_better,
             costs=self.costs if self.costs is not None else (list(costs) or None),
             missing=cast("MissingChoice", self.missing),  # read_scores checks it
+            duplicates=cast("DuplicatesChoice", self.duplicates),
             transpose=self.transpose,
             where=self.where,
+            plan=self.name,
             alone=alone,
             **self._chosen(),
             **self._columns(),
@@ -172,13 +175,6 @@ class PlainReading:
     def _chosen(self) -> dict[str, Any]:
         """Return what is asked about."""
         return {name: vars(self)[name] for name in _CHOICE if vars(self).get(name)}
-
-    def _part_of(self, table: ScoreTable, source: str) -> ScoreTable:
-        """Return what is asked about of a table that has columns of its own."""
-        from palio.scores.choosing import Choice
-        from palio.scores.summary import HowRead
-
-        return replace(Choice(**self._chosen()).of_table(table), how_read=HowRead(source))
 
     def _columns(self) -> dict[str, str]:
         """Return the columns of the keys, however they were given."""
@@ -207,35 +203,6 @@ class PlainReading:
         """Refuse the name of a plan of what is no store."""
         if self.name is not None:
             raise ParameterError("name", "a plan is in a store", f"'{source}' is a table")
-
-    def _read_store(self, source: str | Path) -> ScoreTable:
-        """Read the store of an experiment, finished or not, instead of a file."""
-        from palio.experiment.runner import read_store
-
-        self._refuse("a store", *_OF_FILES)
-        missing = None if self.missing == "error" else self.missing
-        return read_store(source, plan=self.name, score=self.score, missing=missing)
-
-    def _refuse(self, what: str, *options: str) -> None:
-        """Refuse options that are about the columns of a file."""
-        given = self.given()
-        for option in options:
-            if option in given:
-                raise ParameterError(
-                    option,
-                    f"{what} has columns and costs of its own",
-                    remedy="leave it out, or give a file",
-                )
-
-    def _read_study(self, study: str) -> ScoreTable:
-        """Take the scores of a study that is shipped with the package."""
-        from palio.studies import load_study
-
-        self._refuse("a study", "costs", "column", "name", *_OF_FILES)
-        table = load_study(study)
-        if self.score is None and self.higher_is_better is None:
-            return table
-        return table.with_score(self.score or table.measure.name, self.higher_is_better)
 
 
 @Parameter(name="*", group=_READING)
@@ -270,16 +237,6 @@ def together(first: str, more: Sequence[str]) -> str | list[str]:
     ('a.csv', ['a.csv', 'b.csv'])
     """
     return [first, *more] if more else first
-
-
-def study_in(source: str | Path) -> str | None:
-    """Return the name of the study that stands in the place of a file, if one does.
-
-    >>> study_in("study:ulas2008"), study_in("results.csv")
-    ('ulas2008', None)
-    """
-    prefix, colon, name = str(source).partition(":")
-    return name if colon and prefix == "study" else None
 
 
 @Parameter(name="*", group=_PREFERENCE)

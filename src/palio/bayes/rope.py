@@ -11,6 +11,7 @@ from palio.bayes.scale import Comparing, Counting, counting
 from palio.errors import DesignError, MissingCellsError, Option, ParameterError, UnpairedFoldsError
 from palio.measures import Measure
 from palio.results import Result
+from palio.scores import Tabular, as_table
 from palio.stats.ranks import paired_difference
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ class SuggestedRope(Result):
         )
 
 
-def suggest_rope(table: ScoreTable, *, scale: Comparing = "auto") -> SuggestedRope:
+def suggest_rope(table: Tabular, *, scale: Comparing = "auto") -> SuggestedRope:
     """Suggest which differences are irrelevant, from the table's own folds.
 
     A good algorithm, one of the three best on a data set, changes its score when it is trained on
@@ -175,6 +176,7 @@ def suggest_rope(table: ScoreTable, *, scale: Comparing = "auto") -> SuggestedRo
     >>> round(suggest_rope(table).value, 3)
     0.015
     """
+    table = as_table(table)
     _check_design(table)
     counted = counting("region", table, scale)
     good = _best_cells(table.means(), higher_is_better=table.measure.higher_is_better)

@@ -14,7 +14,7 @@ from palio.errors import DesignError
 from palio.measures import Measure
 from palio.registry import Registry, one_dataset
 from palio.results import Result
-from palio.scores import ScoreTable
+from palio.scores import Tabular, as_table
 from palio.stats import several
 from palio.stats.outcome import Outcome
 from palio.types import FloatArray
@@ -174,7 +174,7 @@ class FoldComparison(Result):
 
 
 def compare_folds(
-    table: ScoreTable,
+    table: Tabular,
     *,
     dataset: str | None = None,
     test: str = "newman-keuls",
@@ -195,6 +195,7 @@ def compare_folds(
     >>> compare_folds(table, dataset="optdigits", test="kruskal-wallis").p_value < 0.001
     True
     """
+    table = as_table(table)
     check_alpha(alpha)
     entry = GROUP_TESTS[test]
     name = one_dataset(table.datasets, dataset)

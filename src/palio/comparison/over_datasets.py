@@ -14,7 +14,7 @@ from palio.comparison.pair_tests import BAYESIAN, PAIR_TESTS, PairTest, Procedur
 from palio.comparison.results import Comparison
 from palio.comparison.sample import Sample, Scores, shared
 from palio.errors import MissingCellsError
-from palio.scores import ScoreTable
+from palio.scores import Tabular, as_table
 from palio.types import BoolArray, FloatArray, IntArray
 from palio.words import count
 
@@ -23,7 +23,7 @@ USUAL_TEST = "wilcoxon"
 
 
 def compare(
-    table: ScoreTable,
+    table: Tabular,
     *,
     dataset: str | None = None,
     test: str | None = None,
@@ -87,6 +87,7 @@ def compare(
     >>> palio.compare(table, dataset="optdigits").pair("svr", "c45").winner
     'svr'
     """
+    table = as_table(table)
     if dataset is not None or table.n_datasets == 1:
         return compare_on_folds(
             table,

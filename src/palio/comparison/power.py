@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from numbers import Real
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from palio.comparison.sample import Sample
 from palio.errors import MissingCellsError, Option, ParameterError
 from palio.registry import unknown_name
 from palio.results import Result
-from palio.scores import ScoreTable
+from palio.scores import ScoreTable, Tabular, as_table
 from palio.types import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class Power(Result):
 
 
 def power(
-    source: ScoreTable | Mapping[str, float],
+    source: Tabular | Mapping[str, float],
     *,
     a: str,
     b: str,
@@ -105,8 +106,9 @@ def power(
     Parameters
     ----------
     source
-        A table, whose data sets are drawn with replacement; or the mean score of each algorithm
-        (higher is better), to which normal noise with standard deviation ``sd`` is added.
+        A table, or what `read_scores` reads, whose data sets are drawn with replacement; or the
+        mean score of each algorithm (higher is better), to which normal noise with standard
+        deviation ``sd`` is added.
     a, b
         The two algorithms; the others count through the correction and, in tests on ranks,
         through the ranks.
@@ -135,7 +137,8 @@ def power(
     """
     _check_numbers(target, trials, sd, n_datasets)
     procedure = Procedure.asked(test, correction, alpha, options=options)
-    names, draw, better, notes = _model(source, a, b, difference, sd)
+    known = source if _are_means(source) else as_table(source)
+    names, draw, better, notes = _model(known, a, b, difference, sd)
     rng = np.random.default_rng(seed)
     pair = (names.index(a), names.index(b))
     sign = 1 if better == a else -1
@@ -149,6 +152,11 @@ def power(
         a, b, better, test, procedure.correction.name, alpha, target, trials, curve,
         (*notes, f"{trials} simulated tables for each number of data sets, seed {seed}"),
     )  # fmt: skip
+
+
+def _are_means(source: Tabular | Mapping[str, float]) -> TypeGuard[Mapping[str, float]]:
+    """Whether these are means by name, and not a table, whose columns have values."""
+    return isinstance(source, Mapping) and all(isinstance(m, Real) for m in source.values())
 
 
 def _sees(goodness: FloatArray, procedure: Procedure, pair: tuple[int, int], sign: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import tomllib
@@ -10,7 +11,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from palio.errors import InputError, MissingExtraError, ParameterError, UnreadableError
+from palio.errors import (
+    ColumnError,
+    InputError,
+    MissingExtraError,
+    Option,
+    ParameterError,
+    UnreadableError,
+)
 from palio.experiment.estimators import (
     estimator_named,
     has_grid,
@@ -88,7 +96,8 @@ class Experiment(BaseModel):
 
         name = "trees"                       # the name of the file unless given
         datasets = ["sklearn:wine", "csv:mine.csv", "folder:more"]
-        target = "class"                     # in files; the last column unless given
+        target = "class"                     # in files; the last column unless given,
+                                             # or of each: target = { mine = "class", … }
         resampling = "5x2"
         aside = "1/3"                        # or 0.25
         store = "trees.db"
@@ -125,7 +134,7 @@ class Experiment(BaseModel):
     tune: bool = False
     resampling: str = "5x2"
     scoring: str | list[str] | None = None
-    target: str | None = None
+    target: str | dict[str, str] | None = None
     task: Literal["classification", "regression"] | None = None
     max_rows: int | None = Field(default=None, ge=2)
     binary: bool = False
@@ -154,16 +163,19 @@ class Experiment(BaseModel):
         """Lay out the jobs."""
         from palio.experiment.plan import make_plan
 
-        return make_plan(
-            self.datasets,
-            self.estimators(),
-            resampling=self.resampling,
-            scoring=self.scoring,
-            seed=self.seed,
-            aside=self.aside,
-            predictions=self.predictions,
-            **self.reading,
-        )
+        try:
+            return make_plan(
+                self.datasets,
+                self.estimators(),
+                resampling=self.resampling,
+                scoring=self.scoring,
+                seed=self.seed,
+                aside=self.aside,
+                predictions=self.predictions,
+                **self.reading,
+            )
+        except ColumnError as error:
+            raise ColumnError(error.spelled(_in_the_file)) from error
 
     @property
     def reading(self) -> Reading:
@@ -174,6 +186,15 @@ class Experiment(BaseModel):
             "max_rows": self.max_rows,
             "binary": self.binary,
         }
+
+
+def _in_the_file(option: Option) -> str:
+    """Write an option as it is written in the file.
+
+    >>> _in_the_file(Option("target", "class"))
+    'target = "class"'
+    """
+    return f"{option.parameter} = {json.dumps(option.value, ensure_ascii=False)}"
 
 
 # --- reading the file ------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from numbers import Real
 from typing import Any, Unpack
@@ -14,7 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palio.errors import ParameterError, require
-from palio.experiment.data.datasets import Dataset, Reading, load_among, takes_target
+from palio.experiment.data.datasets import (
+    Dataset,
+    Reading,
+    load_among,
+    name_for_target,
+    takes_target,
+)
 from palio.experiment.identity import digest, digest_each, seed_from
 from palio.experiment.resampling import Split, make_splits
 from palio.experiment.resampling import aside as keep_aside
@@ -71,11 +77,13 @@ class Plan:
     """Data sets × algorithms × repeats.
 
     ``aside`` is the part of every data set that no job touches; `held_out` tells which rows.
+    ``targets`` says which column is learnt, of data sets that come from files or OpenML.
     """
 
     jobs: tuple[Job, ...]
     resampling: str
     aside: float | None = None
+    targets: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def datasets(self) -> tuple[str, ...]:
@@ -146,7 +154,8 @@ def make_plan(
         Whether what every instance was taken for is kept.
     **reading
         How data sets are read, as `load_datasets` takes it. ``target``: the column to learn, in
-        files and from OpenML; the last one unless given. Other data sets have their own.
+        files and from OpenML, or that of each data set by its name; the last one unless given,
+        where no other has a target's name. Other data sets have their own.
         ``task``: ``"classification"`` or ``"regression"``, where the target should not be asked.
         ``max_rows``: larger data sets are cut to so many rows, with the classes in proportion.
         ``binary``: whether many classes become two (wainer2016 §2.2), see `to_binary`.
@@ -165,7 +174,7 @@ def make_plan(
         _check_estimator(name, estimator)
     scorers = None if scoring is None else _check_scoring(scoring)
     aside = _check_aside(aside)
-    loaded = _load(datasets, **reading)
+    loaded, targets = _load(datasets, **reading)
     contents = digest_each(algorithms.values())
     # Whoever changes an estimator later changes neither this plan nor what its keys stand for.
     algorithms = {name: _copied(name, estimator) for name, estimator in algorithms.items()}
@@ -182,10 +191,13 @@ def make_plan(
             for (name, estimator), content in zip(algorithms.items(), contents, strict=True)
             for folds in repeats
         ]
-    return Plan(tuple(jobs), str(resampling), aside)
+    return Plan(tuple(jobs), str(resampling), aside, targets)
 
 
-def _load(datasets: Sequence[str | Dataset], **reading: Unpack[Reading]) -> list[Dataset]:
+def _load(
+    datasets: Sequence[str | Dataset], **reading: Unpack[Reading]
+) -> tuple[list[Dataset], dict[str, str]]:
+    """Return the data sets, and the targets of those that let them be named."""
     target = reading.get("target")
     require(
         target is None or any(map(takes_target, datasets)),
@@ -194,13 +206,23 @@ def _load(datasets: Sequence[str | Dataset], **reading: Unpack[Reading]) -> list
         target,
         "it is for files and OpenML. Leave it away",
     )
-    loaded = [found for spec in datasets for found in load_among(spec, **reading)]
+    by_spec = [(spec, load_among(spec, **reading)) for spec in datasets]
+    loaded = [dataset for _, found in by_spec for dataset in found]
     twice = [name for name, n in Counter(each.name for each in loaded).items() if n > 1]
     if twice:
         raise ParameterError(
             "datasets", "names must differ", f"{', '.join(sorted(twice))} comes twice"
         )
-    return loaded
+    targets: dict[str, str] = {}
+    keys: list[str] = []
+    for spec, found in by_spec:
+        if takes_target(spec):
+            targets |= {dataset.name: dataset.target for dataset in found}
+            keys += [name_for_target(spec, dataset) for dataset in found]
+    for name in target if isinstance(target, Mapping) else ():
+        if name not in keys:
+            raise unknown_name("target", name, keys)
+    return loaded, targets
 
 
 def _copied(name: str, estimator: Any) -> Any:

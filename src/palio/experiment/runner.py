@@ -14,6 +14,7 @@ from palio.experiment.estimators import make_estimators
 from palio.experiment.outcome import JobOutcome
 from palio.experiment.plan import Job, Plan, make_plan
 from palio.experiment.scheduling import Costs, Goal, Results, Share
+from palio.experiment.status import keep_targets
 from palio.experiment.store.reading import read_store
 from palio.experiment.store.store import Mark, Store
 from palio.scores import ScoreTable
@@ -66,7 +67,7 @@ def run(
     memory_limit: int | None = None,
     seed: int = 0,
     scheduler: str | None = None,
-    target: str | None = None,
+    target: str | Mapping[str, str] | None = None,
     task: str | None = None,
     max_rows: int | None = None,
     binary: bool = False,
@@ -106,9 +107,9 @@ def run(
         For ``"dask"``: its address, such as ``"tcp://host:8786"``; without one a cluster of
         ``n_jobs`` workers is started on this machine.
     target, task, max_rows, binary
-        How data sets are read: the column to learn in files (the last unless given),
-        ``"classification"`` or ``"regression"``, how many rows at most, and whether many classes
-        become two.
+        How data sets are read: the column to learn in files (the last unless given), or that of
+        each, as ``{"mine": "class"}``; ``"classification"`` or ``"regression"``; how many rows at
+        most; and whether many classes become two.
     aside
         The part of every data set, such as ``1 / 3``, that no job touches, so that what is found
         best can be tested on it; see `Plan.held_out`.
@@ -201,6 +202,7 @@ def run_plan(
         if exclusive:
             _refuse_unfinished(len(jobs) - len(known), len(jobs))
         store.save_plan(plan, name=name)
+        keep_targets(store, plan, name)
         goal: Goal = costs if exclusive else Results(store, jobs.values())
         count = _Count(jobs, progress)
         share = Share(store, goal, {k: known[k] for k in again if k in known}, count.tell)

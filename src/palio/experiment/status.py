@@ -10,6 +10,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from palio.results import Result
+from palio.words import listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -174,6 +175,20 @@ def _by_machine(ran: Sequence[Mapping[str, str]]) -> tuple[Machine, ...]:
     return tuple(Machine(*where, n) for where, n in sorted(counts.items()))
 
 
+def keep_targets(store: Store, plan: Plan, name: str) -> None:
+    """Remember which columns a plan learns."""
+    store.remember(_kept_as(name), json.dumps(dict(plan.targets)))
+
+
+def _targets(store: Store, name: str) -> dict[str, str]:
+    found: dict[str, str] = json.loads(store.recall(_kept_as(name)) or "{}")
+    return found
+
+
+def _kept_as(name: str) -> str:
+    return f"targets of {name}"
+
+
 # --- of a store ----------------------------------------------------------------------------------
 
 
@@ -209,11 +224,14 @@ class Status(RunFacts, Result):
         How long each took in all.
     slowest : tuple of JobTime
         The jobs that took longest.
+    targets : mapping
+        Which column was learnt, of data sets that came from files or OpenML.
     """
 
     plans: tuple[str, ...]
     algorithms: tuple[AlgorithmTime, ...]
     slowest: tuple[JobTime, ...]
+    targets: Mapping[str, str]
 
     kind: ClassVar[str] = "status"
 
@@ -229,11 +247,12 @@ def status_of(store: Store, name: str | None = None) -> Status:
     jobs = store.jobs(name)
     ended = [job for job in jobs if job["seconds"] is not None]
     slowest = sorted(ended, key=lambda job: -job["seconds"])[:_SLOWEST]
+    plan = store.plan_name(name)
     seconds: dict[str, list[float]] = {}
     for job in ended:
         seconds.setdefault(job["algorithm"], []).append(job["seconds"])
     return Status(
-        **vars(_facts(store.shown, store.plan_name(name), jobs)),
+        **vars(_facts(store.shown, plan, jobs)),
         plans=tuple(store.plans()),
         algorithms=tuple(
             AlgorithmTime(algorithm, len(each), sum(each), fmean(each))
@@ -243,7 +262,22 @@ def status_of(store: Store, name: str | None = None) -> Status:
             JobTime(job["dataset"], job["algorithm"], job["repeat"], job["seconds"])
             for job in slowest
         ),
+        targets=_targets(store, plan),
     )
+
+
+def said_of_targets(targets: Mapping[str, str]) -> str:
+    """Say which columns are learnt, the commonest first; nothing if none was to be found.
+
+    >>> said_of_targets({"iris": "class", "wine": "quality", "zoo": "class"})
+    'target: class in iris, zoo; quality in wine'
+    """
+    by_column: dict[str, list[str]] = {}
+    for dataset, column in targets.items():
+        by_column.setdefault(column, []).append(dataset)
+    ordered = sorted(by_column.items(), key=lambda item: -len(item[1]))
+    said = [f"{column} in {listed(datasets)}" for column, datasets in ordered]
+    return f"target: {'; '.join(said)}" if said else ""
 
 
 # --- of a plan -----------------------------------------------------------------------------------
@@ -265,6 +299,8 @@ class Outlook(Result):
         How many jobs no row says the end of.
     seconds_left : float or None
         How long these would take, by what others took; ``None`` if none has ended.
+    targets : mapping
+        Which column is learnt, of data sets that come from files or OpenML.
     """
 
     jobs: int
@@ -274,8 +310,14 @@ class Outlook(Result):
     resampling: str
     left: int
     seconds_left: float | None
+    targets: Mapping[str, str]
 
     kind: ClassVar[str] = "plan"
+
+    @property
+    def learnt(self) -> str:
+        """The targets in words."""
+        return said_of_targets(self.targets)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row."""
@@ -308,6 +350,7 @@ def outlook(
         resampling=resampling,
         left=len(left),
         seconds_left=None if seconds is None else seconds / n_jobs,
+        targets=plan.targets,
     )
 
 

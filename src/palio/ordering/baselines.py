@@ -18,7 +18,7 @@ from palio.ordering.arrays import checked_scores, order_arrays, verdicts_on_pair
 from palio.ordering.prior import Cost, prior_from, prior_order
 from palio.registry import Registry, one_dataset
 from palio.results import Result
-from palio.scores import Design, ScoreTable
+from palio.scores import Design, Tabular, as_table
 from palio.stats import several
 from palio.types import FloatArray, IntArray
 
@@ -207,7 +207,7 @@ class Best(Result):
 
 
 def find_best(
-    table: ScoreTable,
+    table: Tabular,
     *,
     method: str = "multitest",
     dataset: str | None = None,
@@ -240,6 +240,7 @@ def find_best(
     >>> find_best(table, method="anova", dataset="pendigits", cost="train_time").best is None
     True
     """
+    table = as_table(table)
     check_alpha(alpha)
     finder = FINDERS[method]
     name = one_dataset(table.datasets, dataset, instead="use Multi²Test to order over all")

@@ -20,7 +20,7 @@ from palio.ordering.rankers import RankingOptions, complete_goodness
 from palio.ordering.rankings import RANKINGS, bind_rankings
 from palio.registry import unknown_name
 from palio.results import Result
-from palio.scores import ScoreTable
+from palio.scores import ScoreTable, Tabular, as_table
 from palio.stats.ranks import average_ranks
 from palio.types import FloatArray, IntArray
 from palio.words import joined
@@ -196,7 +196,7 @@ class RankingEvaluation(Result):
 
 
 def evaluate_rankings(
-    table: ScoreTable,
+    table: Tabular,
     methods: Sequence[str] | None = None,
     *,
     points: Points = "folds",
@@ -257,6 +257,7 @@ def evaluate_rankings(
     >>> evaluation
     <RankingEvaluation: 3 methods on 38 data sets, average-ranks foretells best>
     """
+    table = as_table(table)
     goodness = complete_goodness(table, "what is foretold is the order of all algorithms")
     top = min(3, table.n_algorithms) if top is None else top
     _check(table, points, top)

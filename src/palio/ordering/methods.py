@@ -21,13 +21,13 @@ from palio.ordering.pairwise import pairwise
 from palio.ordering.prior import Cost, Prior, cheapest_first, prior_from
 from palio.ordering.result import Ordering, mean_ranks
 from palio.registry import Registry, one_dataset
-from palio.scores import ScoreTable
+from palio.scores import ScoreTable, Tabular, as_table
 from palio.types import BoolArray, FloatArray
 from palio.words import joined
 
 
 def multitest(
-    table: ScoreTable,
+    table: Tabular,
     *,
     dataset: str | None = None,
     cost: Cost | None = None,
@@ -84,6 +84,7 @@ def multitest(
     >>> ordering.why("5nn", "mlp")
     '5nn is before mlp: it is cheaper, and mlp is not significantly better.'
     """
+    table = as_table(table)
     check_alpha(alpha)
     name = one_dataset(table.datasets, dataset, instead="use Multi²Test to order over all")
     one = table.select(datasets=[name])
@@ -110,7 +111,7 @@ def multitest(
 
 
 def multi2test(
-    table: ScoreTable,
+    table: Tabular,
     *,
     cost: Cost | None = None,
     prior: Sequence[str] | None = None,
@@ -167,6 +168,7 @@ def multi2test(
     >>> palio.multi2test(palio.load_study("ulas2008"), cost="train_time").order
     ('5nn', 'c45', 'lnp', 'mlp', 'mdt', 'svl', 'sv2', 'svr')
     """
+    table = as_table(table)
     check_alpha(alpha)
     if table.n_datasets < 2:
         raise ParameterError(
@@ -308,7 +310,7 @@ def _pairs(prior: Sequence[str], arrays: MultiTestArrays) -> tuple[Pair, ...]:
 
 
 def order(
-    table: ScoreTable,
+    table: Tabular,
     *,
     cost: Cost | None = None,
     prior: Sequence[str] | None = None,
@@ -354,6 +356,7 @@ def order(
     >>> ordering.unbeaten
     ('svr', 'svl')
     """
+    table = as_table(table)
     entry = ORDERINGS["pairwise" if method == "auto" else method]
     asked = {"dataset": dataset, "test": test, "correction": correction}
     given = {name: value for name, value in {**asked, **options}.items() if value is not None}

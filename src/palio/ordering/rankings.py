@@ -18,7 +18,7 @@ from palio.ordering.prior import Cost
 from palio.ordering.rankers import Ranker, RankingOptions
 from palio.registry import Registry
 from palio.results import Result
-from palio.scores import ScoreTable
+from palio.scores import ScoreTable, Tabular, as_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -242,7 +242,7 @@ class Ranking(Result):
 
 
 def rank(
-    table: ScoreTable,
+    table: Tabular,
     *,
     method: str = "average-ranks",
     cost: Cost | None = None,
@@ -293,6 +293,7 @@ def rank(
     >>> palio.rank(table).rank_sets["svl"]
     (1, 4)
     """
+    table = as_table(table)
     entry = RANKINGS[method]
     options = RankingOptions(cost, prior, test, alpha, acc_d, test_options)
     entry.check(options)

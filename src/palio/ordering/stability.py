@@ -16,7 +16,7 @@ from palio.ordering.rankers import RankingOptions
 from palio.ordering.rankings import bind_rankings
 from palio.registry import unknown_name
 from palio.results import Result
-from palio.scores import ScoreTable
+from palio.scores import Tabular, as_table
 from palio.stats.ranks import place_counts
 from palio.types import FloatArray
 
@@ -115,7 +115,7 @@ class RankStability(Result):
 
 
 def rank_stability(
-    table: ScoreTable,
+    table: Tabular,
     methods: Sequence[str] | None = None,
     *,
     n_resamples: int = _RESAMPLES,
@@ -156,6 +156,7 @@ def rank_stability(
     >>> stability.probability("svr", 1) > 0.9
     True
     """
+    table = as_table(table)
     if table.n_datasets < 2:
         raise ParameterError(
             "table", "to draw data sets anew there must be two or more", "there is one"

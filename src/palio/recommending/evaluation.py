@@ -17,7 +17,7 @@ from palio.ordering.rankings import RANKINGS, bind_rankings
 from palio.recommending.budget import chosen_costs
 from palio.recommending.relevance import Described, as_matrix, by_distance, distances
 from palio.results import Result
-from palio.scores import ScoreTable
+from palio.scores import ScoreTable, Tabular, as_table
 from palio.stats.ranks import average_ranks
 from palio.types import FloatArray, IntArray
 from palio.words import quoted
@@ -144,7 +144,7 @@ class RecommendationEvaluation(Result):
 
 
 def evaluate_recommendation(
-    table: ScoreTable,
+    table: Tabular,
     data: Iterable[str | Dataset | Described],
     *,
     ranking: str = "average-ranks",
@@ -202,6 +202,7 @@ def evaluate_recommendation(
     >>> found.to_frame()[["relevant", "correlation", "regret"]].round(3).values.tolist()
     [['all', 0.5, 0.1], [2, 1.0, 0.0]]
     """
+    table = as_table(table)
     described = described_data(data, table.datasets, features=True)
     names = tuple(name for name in table.datasets if name in described)
     if len(names) < _LEAST_DATASETS:

@@ -35,7 +35,7 @@ from palio.recommending.relevance import (
     distances,
 )
 from palio.recommending.result import Neighbour, Recommendation, Suggestion
-from palio.scores import ScoreTable
+from palio.scores import ScoreTable, Tabular, as_table
 from palio.types import FloatArray
 from palio.words import count, quoted
 
@@ -51,7 +51,7 @@ _LEAST_FOR_AUTO = 10
 
 
 def recommend(
-    table: ScoreTable,
+    table: Tabular,
     *,
     new: str | Dataset | Described | None = None,
     data: Iterable[str | Dataset | Described] = (),
@@ -116,6 +116,7 @@ def recommend(
     >>> found.suggestions[0].p_first > 0.9
     True
     """
+    table = as_table(table)
     complete_goodness(table, NEEDS_ALL)
     _check(relevant, folds, table)
     costs = chosen_costs(table, cost)

@@ -12,7 +12,7 @@ from palio.errors import InputError, Option, ParameterError, require
 from palio.experiment.engines import ENGINES
 from palio.recommending.loading import scorer_for
 from palio.recommending.result import Chance, Ending, Recommendation, Suggestion, Trial, Trials
-from palio.scores import ScoreTable
+from palio.scores import ScoreTable, Tabular, as_table
 from palio.stats.ranks import paired_difference
 from palio.types import FloatArray
 from palio.words import one_line
@@ -28,7 +28,7 @@ _MORE = 1.01
 
 def try_in_order(
     recommendation: Recommendation,
-    table: ScoreTable,
+    table: Tabular,
     dataset: Dataset,
     estimators: Mapping[str, Any],
     *,
@@ -101,6 +101,7 @@ def try_in_order(
     >>> found, found.chance
     (<Trials on iris: 1 of 2 tried, best nb>, Chance(beaten=0, n=12))
     """
+    table = as_table(table)
     from palio.experiment.store.store import Store
 
     require(0 <= stop < 1, "stop", "a probability below 1 is needed", stop)

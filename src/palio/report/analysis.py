@@ -22,7 +22,7 @@ from palio.report.methods import Reference, references, versions
 from palio.report.question import Question
 from palio.report.verdict import ReportVerdict, verdict
 from palio.results import Result, plain
-from palio.scores import ScoreTable
+from palio.scores import ScoreTable, Tabular, as_table
 from palio.scores.summary import Gaps
 from palio.words import joined
 
@@ -189,7 +189,7 @@ class Report(Result):
 
 
 def analyse(
-    table: ScoreTable,
+    table: Tabular,
     question: Question | None = None,
     *,
     source: str | None = None,
@@ -235,6 +235,7 @@ def analyse(
     >>> report.verdict.first
     'svl'
     """
+    table = as_table(table)
     if question is not None and asked:
         raise ParameterError("question", "it is given", f"so is {next(iter(asked))}", "give one")
     question = question or Question(**asked)

@@ -14,11 +14,11 @@ from palio.errors import InputError
 from palio.ordering.methods import order
 from palio.ordering.result import Ordering
 from palio.results import Result
+from palio.scores import Tabular, as_table
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from palio.scores import ScoreTable
 
 # What two seconds allow. Leaving out each of n data sets tests all pairs on n − 1 again, and with
 # gaps one pair after the other; the other checks test all pairs on all data sets a few times.
@@ -69,8 +69,9 @@ class Overview(Result):
         return self.ordering.to_frame()
 
 
-def overview(table: ScoreTable, **asked: Any) -> Overview:
+def overview(table: Tabular, **asked: Any) -> Overview:
     """Order the algorithms of a table as `order` does, and audit the verdict if that is quick."""
+    table = as_table(table)
     ordering = order(table, **asked)
     return Overview(ordering, _audited(ordering))
 

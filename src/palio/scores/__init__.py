@@ -1,7 +1,7 @@
 """The single door for data: reading, validating, missing cells."""
 
 from palio.scores.design import Design, DesignGroup
-from palio.scores.reading import read_scores
+from palio.scores.reading import Tabular, as_table, read_scores
 from palio.scores.table import ScoreTable
 
-__all__ = ["Design", "DesignGroup", "ScoreTable", "read_scores"]
+__all__ = ["Design", "DesignGroup", "ScoreTable", "Tabular", "as_table", "read_scores"]

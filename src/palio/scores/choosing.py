@@ -19,9 +19,10 @@ from palio.scores.roles import ROLES
 from palio.words import count, listed, names_in, quoted
 
 if TYPE_CHECKING:
-    from palio.scores.columns import Columns, Origin
+    from palio.scores.columns import Columns
     from palio.scores.rows import Rows
     from palio.scores.table import ScoreTable
+    from palio.types import BoolArray
 
 Names: TypeAlias = str | Sequence[str]
 Where: TypeAlias = str | Sequence[str] | Mapping[str, object]
@@ -134,14 +135,14 @@ class Choice:
         chosen = set(names_matching("dataset", self.datasets, known))
         return [place for place, name in enumerate(known) if name in chosen]
 
-    def of_rows(self, rows: Rows, origin: Origin) -> tuple[Rows, Origin, tuple[str, ...]]:
-        """Return the rows that are asked about, where they came from, and what to note."""
+    def of_rows(self, rows: Rows) -> tuple[Rows, BoolArray | None, tuple[str, ...]]:
+        """Return the rows that are asked about, which these are if not all, and what to note."""
         datasets, algorithms = self.datasets_of(rows.datasets), self.algorithms_of(rows.algorithms)
         notes = _notes(rows.datasets, datasets, rows.algorithms, algorithms)
         if not notes:
-            return rows, origin, ()
+            return rows, None, ()
         kept, there = rows.only(datasets, algorithms)
-        return kept, origin.take(there), notes
+        return kept, there, notes
 
     def of_table(self, table: ScoreTable) -> ScoreTable:
         """Return the part of a table that is asked about."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.errors import CellError, ColumnError, Option, ParameterError
+from palio.errors import ColumnError, Option, ParameterError
 from palio.measures import (
     Measure,
     is_general_score,
@@ -18,8 +18,9 @@ from palio.measures import (
     measure_named,
 )
 from palio.scores.columns import Coded, Numbers, Texts
+from palio.scores.duplicates import columns_apart, contradiction, merged, settle_duplicates
 from palio.scores.roles import plays_a_role, recognise
-from palio.scores.rows import Rows, repeated
+from palio.scores.rows import Rows
 from palio.scores.summary import UNREAD, HowRead
 from palio.scores.wide import (
     UNNAMED,
@@ -32,11 +33,13 @@ from palio.scores.wide import (
     numbered,
     without_aggregates,
 )
-from palio.words import count, joined, listed, quoted
+from palio.words import joined, listed, quoted
 
 if TYPE_CHECKING:
+    from palio.errors import CellError
+    from palio.scores.choosing import Choice
     from palio.scores.columns import Columns, Origin
-    from palio.types import FloatArray, IntArray
+    from palio.types import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +62,81 @@ class ColumnNames:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Arranged:
-    """Rows not yet validated, the measure asked about, and where each row came from."""
+    """Rows not yet validated, the measure asked about, and where each row came from.
+
+    ``over`` are the seeds and items that scores are to be averaged over, and ``columns`` those of
+    a long table, whose rows are at ``places``, by default all as they stand.
+    """
 
     rows: Rows
     measure: Measure
     origin: Origin
     notes: tuple[str, ...]
     how: HowRead = UNREAD
+    over: Mapping[str, Coded] = field(default_factory=dict)
+    columns: Columns | None = None
+    places: IntArray | None = None
+
+    def chosen(self, choice: Choice) -> Arranged:
+        """Return what is asked about."""
+        rows, there, notes = choice.of_rows(self.rows)
+        found = replace(self, rows=rows, notes=(*self.notes, *notes))
+        return found if there is None else found._at(there)
+
+    def _at(self, places: IntArray | BoolArray) -> Arranged:
+        """Return what stands beside some of the rows."""
+        return replace(
+            self,
+            origin=self.origin.take(places),
+            over={role: Coded(each.codes[places], each.names) for role, each in self.over.items()},
+            places=np.arange(len(self.origin.numbers))[places]
+            if self.places is None
+            else self.places[places],
+        )
+
+    def settled(self, duplicates: str) -> Arranged:
+        """Return one row per result: copies dropped, contradictions settled, means taken."""
+        key = self.rows.key
+        for each in self.over.values():
+            key = key * len(each.names) + each.codes
+        rows, there, notes = settle_duplicates(
+            self.rows, key, self.measure.name, duplicates, self._contradiction
+        )
+        found = replace(self, rows=rows, notes=(*self.notes, *notes))
+        found = found if there is None else found._at(there)
+        return found._averaged() if self.over else found
+
+    def _contradiction(self, pairs: IntArray) -> CellError:
+        within = tuple(self.over) or ("repeat", "fold")
+        if self.columns is None:
+            return contradiction(self.rows, pairs, self.origin, within=within)
+        roles = dict(self.how.roles)
+        columns = self.columns if self.places is None else self.columns.take(self.places)
+        return contradiction(
+            self.rows,
+            pairs,
+            self.origin,
+            within=within,
+            differ=columns_apart(columns, pairs, [*roles.values(), *self.rows.costs]),
+            algorithm=roles["algorithm"],
+        )
+
+    def _averaged(self) -> Arranged:
+        """Average over seeds and items, which are neither folds nor data sets."""
+        place, sizes = np.unique(self.rows.key, return_inverse=True, return_counts=True)[1:]
+        rows, there = merged(self.rows, place, self.measure.name)
+        what = joined([f"{len(each.names)} {role}s" for role, each in self.over.items()])
+        uneven = (
+            "" if sizes.min() == sizes.max() else f", from {sizes.min()} to {sizes.max()} of them"
+        )
+        items = len(self.over["item"].names) if "item" in self.over else None
+        return replace(
+            self._at(there),
+            rows=rows,
+            notes=(*self.notes, f"Each score is the mean over {what}{uneven}."),
+            how=self.how._replace(items=items),
+            over={},
+        )
 
 
 def arrange(columns: Columns, given: ColumnNames, higher_is_better: bool | None) -> Arranged:
@@ -128,9 +199,7 @@ def _arrange_long(
     )
     notes, how = (*columns.notes, *values.notes), _how("long", {**keys, "score": values.score})
     over = {role: columns.labels(keys[role]) for role in keys if role in ("seed", "item")}
-    if not over:
-        return Arranged(rows, measure, columns.origin, notes, how)
-    return _averaged(Arranged(rows, measure, columns.origin, notes, how), over)
+    return Arranged(rows, measure, columns.origin, notes, how, over, columns)
 
 
 def _how(layout: str, keys: Mapping[str, str]) -> HowRead:
@@ -150,49 +219,6 @@ def _without_datasets(columns: Columns, keys: Mapping[str, str]) -> ColumnError:
 
 def _is_text(columns: Columns, name: str, keys: Mapping[str, str]) -> bool:
     return name not in keys.values() and bool(columns.numbers(name).bad.all())
-
-
-def _averaged(found: Arranged, over: Mapping[str, Coded]) -> Arranged:
-    """Average over seeds and items, which are neither folds nor data sets.
-
-    A mean of which one value is missing is missing; the status is that of the missing one.
-    """
-    rows, origin = found.rows, found.origin
-    tell_apart = rows.key
-    for each in over.values():
-        tell_apart = tell_apart * len(each.names) + each.codes
-    again = repeated(tell_apart)
-    if again.size:
-        shown = [f"{rows.describe(int(pair[0]))} ({origin.at(pair)})" for pair in again[:3]]
-        raise CellError(
-            "rows",
-            f"each data set, algorithm and {joined(list(over))} may have one result, but "
-            f"{count(len(again), 'result repeats', 'results repeat')} an earlier one: "
-            f"{listed(shown, limit=3, total=len(again))}",
-            remedy="Remove the ones too many",
-        )
-    gaps = np.isnan(rows.scores[found.measure.name])
-    order = np.lexsort((~gaps, rows.key))
-    first = order[np.unique(rows.key[order], return_index=True)[1]]
-    place, sizes = np.unique(rows.key, return_inverse=True, return_counts=True)[1:]
-
-    def mean(values: FloatArray) -> FloatArray:
-        return np.bincount(place, weights=values) / sizes
-
-    kept = replace(
-        rows.take(first),
-        scores={name: mean(values) for name, values in rows.scores.items()},
-        costs={name: mean(values) for name, values in rows.costs.items()},
-    )
-    what = joined([f"{len(each.names)} {role}s" for role, each in over.items()])
-    uneven = "" if sizes.min() == sizes.max() else f", from {sizes.min()} to {sizes.max()} of them"
-    return Arranged(
-        kept,
-        found.measure,
-        origin.take(first),
-        (*found.notes, f"Each score is the mean over {what}{uneven}."),
-        found.how._replace(items=len(over["item"].names) if "item" in over else None),
-    )
 
 
 def _refuse_keys(columns: Columns, keys: Mapping[str, str], given: ColumnNames) -> None:

@@ -48,7 +48,7 @@ def check_choice(missing: str) -> None:
 
 def settle_missing(rows: Rows, measure: Measure, missing: MissingChoice) -> Settled:
     """Apply the choice to the missing scores of the measure; the rows have no duplicates."""
-    failed = _failed(rows)
+    failed = failed_rows(rows)
     rows = _without_values(rows, failed).sorted()
     absent = np.argwhere(rows.cell_counts == 0)
     rows = _with_absent_rows(rows, absent).sorted()
@@ -74,7 +74,8 @@ def settle_missing(rows: Rows, measure: Measure, missing: MissingChoice) -> Sett
     return Settled(rows, empty, (f"missing='pairwise': {what}; nothing is filled in.",))
 
 
-def _failed(rows: Rows) -> BoolArray:
+def failed_rows(rows: Rows) -> BoolArray:
+    """Mark the rows whose status is not ok: they have no result, whatever stands there."""
     if rows.status is None:
         return np.zeros(len(rows), dtype=bool)
     ok = np.array([status.lower() in ("ok", _ABSENT) for status in rows.statuses], dtype=bool)
@@ -120,7 +121,7 @@ def _what_is_missing(rows: Rows, measure: Measure, empty: BoolArray) -> str:
         f" {'is' if positions.size == 1 else 'are'} missing"
         f" ({listed(shown, limit=4, total=positions.size)})"
     )
-    failed = _failed(rows) & empty
+    failed = failed_rows(rows) & empty
     if failed.any() and rows.status is not None:
         found = sorted({rows.statuses[code] for code in np.unique(rows.status[failed])})
         text += f", {int(failed.sum())} of them because the status is not 'ok' but {quoted(found)}"

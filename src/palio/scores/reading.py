@@ -7,10 +7,14 @@ The way of a table: `sources` (what holds it) and `formats` (of files) make `col
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
 
+from palio.errors import InputError, ParameterError
 from palio.scores.choosing import Choice, where_rows, with_joined
 from palio.scores.costs import sort_out_costs, with_cost_table
+from palio.scores.duplicates import DuplicatesChoice, check_duplicates
+from palio.scores.kept import kept_at
 from palio.scores.layout import ColumnNames, arrange
 from palio.scores.missing import MissingChoice, check_choice
 from palio.scores.sources import read_columns
@@ -19,6 +23,9 @@ from palio.scores.table import ScoreTable
 if TYPE_CHECKING:
     from palio.scores.choosing import Names, Where
     from palio.scores.sources import TableSource
+
+Tabular: TypeAlias = "ScoreTable | TableSource"
+"""What a function that asks about a table takes: a table, or whatever one is read from."""
 
 
 def read_scores(
@@ -32,11 +39,13 @@ def read_scores(
     higher_is_better: bool | None = None,
     costs: Sequence[str] | TableSource | None = None,
     missing: MissingChoice = "error",
+    duplicates: DuplicatesChoice = "error",
     transpose: bool | None = None,
     algorithms: Names | None = None,
     exclude: Names | None = None,
     datasets: Names | None = None,
     where: Where | None = None,
+    plan: str | None = None,
     alone: bool = False,
 ) -> ScoreTable:
     """Read a table of results.
@@ -56,7 +65,8 @@ def read_scores(
         (``"runs/*.csv"``) or a list of files: one table in several files, where the name of a file
         may be its algorithm, data set or run; or what another tool wrote (`IMPORTERS`), which is
         recognised, or named by a prefix: ``"lm-eval:runs/"``; ``"table:results.csv"`` is a table
-        whatever it looks like.
+        whatever it looks like. Or what Palio keeps (`KEPT`): ``"study:NAME"``, the store of an
+        experiment (``"experiment.db"``, finished or not), which have columns of their own.
     dataset, algorithm, repeat, fold : str, optional
         The names of the key columns; by default ``dataset``, ``algorithm``, ``repeat`` and
         ``fold`` in any case, or what people call them (`palio.scores.roles.ROLES`): model, task,
@@ -73,6 +83,9 @@ def read_scores(
     missing : {"error", "drop-datasets", "worst", "pairwise"}, default "error"
         What to do about missing scores: refuse; leave out the data sets that have them; take the
         worst score that any algorithm has there; or keep them missing.
+    duplicates : {"error", "mean", "first", "last"}, default "error"
+        What to do about rows of one data set, algorithm, repeat and fold that contradict: refuse,
+        or take their mean, the first or the last. Rows that agree are copies, of which one is kept.
     transpose : bool, optional
         Whether a wide table has algorithms in rows and data sets in columns; recognised unless
         given.
@@ -81,6 +94,8 @@ def read_scores(
     where : mapping, or str or list of str, optional
         Only rows with these values in these columns: ``{"constraint": "4h8c"}`` or
         ``"constraint=4h8c"``; several values of one column are alternatives.
+    plan : str, optional
+        Of a store: which of its plans; the one saved last unless given.
     alone : bool, default False
         Whether results of one algorithm will do, to look at them or to put them beside others.
 
@@ -113,8 +128,21 @@ def read_scores(
            [0.91, 0.73]])
     """
     check_choice(missing)
-    columns = read_columns(source, parameter="source")
+    check_duplicates(duplicates)
+    choice = Choice(algorithms, exclude, datasets)
     dataset, algorithm = _as_one(dataset), _as_one(algorithm)
+    kept = kept_at(source)
+    if kept is not None:
+        table = kept.read(
+            dataset=dataset, algorithm=algorithm, repeat=repeat, fold=fold, score=score,
+            higher_is_better=higher_is_better, costs=costs, transpose=transpose,
+            duplicates=None if duplicates == "error" else duplicates,
+            where=where or None, plan=plan, missing=None if missing == "error" else missing,
+        )  # fmt: skip
+        return choice.of_table(table)
+    if plan is not None:
+        raise ParameterError("plan", "a plan is in a store", "this is none", "leave it out")
+    columns = read_columns(source, parameter="source")
     columns = where_rows(columns, where, (dataset, algorithm, repeat, fold, score))
     columns = with_joined(columns, (dataset, algorithm))
     cost_columns, cost_table = sort_out_costs(costs, columns)
@@ -127,21 +155,47 @@ def read_scores(
         dataset, algorithm, repeat, fold, asked, (*cost_columns, *more_costs), transpose
     )
     arranged = arrange(columns, given, higher_is_better)
-    rows, notes = arranged.rows, arranged.notes
     if cost_table is not None:
-        rows, more = with_cost_table(rows, cost_table, given)
-        notes = (*notes, *more)
-    choice = Choice(algorithms, exclude, datasets)
-    rows, origin, chosen = choice.of_rows(rows, arranged.origin)
+        rows, more = with_cost_table(arranged.rows, cost_table, given)
+        arranged = replace(arranged, rows=rows, notes=(*arranged.notes, *more))
+    arranged = arranged.chosen(choice).settled(duplicates)
     return ScoreTable.from_rows(
-        rows,
+        arranged.rows,
         arranged.measure,
         missing=missing,
-        notes=(*notes, *chosen),
-        origin=origin,
+        notes=arranged.notes,
+        origin=arranged.origin,
         how_read=arranged.how._replace(source=known.source or arranged.how.source),
         alone=alone,
     )
+
+
+def as_table(source: Tabular) -> ScoreTable:
+    """Return a table, read by `read_scores` unless it is one.
+
+    Whatever asks about a table begins with it. An error that asks for an option of reading says
+    where to give it.
+
+    >>> as_table("study:ulas2008").n_datasets
+    38
+    >>> as_table({"dataset": ["iris", "iris"], "algorithm": ["tree", "knn"], "quality": [4, 3]})
+    Traceback (most recent call last):
+    ...
+    palio.errors.ParameterError: higher_is_better: 'quality' is not a well-known measure, so its \
+    direction cannot be read from its name; give higher_is_better=True or \
+    higher_is_better=False. Such options go to palio.read_scores(…, higher_is_better=True).
+    """
+    if isinstance(source, ScoreTable):
+        return source
+    try:
+        return read_scores(source)
+    except InputError as error:
+        options = error.options
+        if not options:
+            raise
+        first = f"{options[0].in_python()}{'' if options[0].value else '…'}"
+        remedy = f"{error.remedy.rstrip('.')}. Such options go to palio.read_scores(…, {first})"
+        raise type(error)(error.parameter, error.rule, error.received, remedy) from None
 
 
 def _as_one(names: str | Sequence[str] | None) -> str | None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from palio.errors import CellError, ColumnError, MissingCellsError, Option
 from palio.scores.design import share_folds
+from palio.scores.duplicates import contradiction
 from palio.scores.missing import MissingChoice, Settled, settle_missing
 from palio.scores.rows import Rows, repeated
 from palio.words import count, listed, quoted
@@ -55,25 +56,8 @@ def _check_algorithms(rows: Rows) -> None:
 
 def _check_duplicates(rows: Rows, origin: Origin | None) -> None:
     again = repeated(rows.key)
-    if not again.size:
-        return
-    shown = [
-        rows.describe(int(pair[0])) + ("" if origin is None else f" ({origin.at(pair)})")
-        for pair in again[:3]
-    ]
-    remedy = "Remove the ones too many"
-    if len(rows.folds) == 1:
-        remedy = (
-            f"If these are folds, add a fold column and name it with {Option('fold')}; if they are "
-            f"repeats, with {Option('repeat')}; otherwise remove the ones too many"
-        )
-    raise CellError(
-        "rows",
-        "each data set, algorithm, repeat and fold may have one result, but "
-        f"{count(len(again), 'result repeats', 'results repeat')} an earlier one: "
-        f"{listed(shown, limit=3, total=len(again))}",
-        remedy=remedy,
-    )
+    if again.size:
+        raise contradiction(rows, again, origin)
 
 
 def _check_scores(rows: Rows, measure: Measure, origin: Origin | None) -> None:

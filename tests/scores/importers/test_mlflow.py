@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from palio.errors import InputError, UnreadableError
-from palio.experiment.store.database import is_store
 from palio.scores import read_scores
+from palio.scores.kept import is_store
 
 RUNS = [
     # data set, model, seed, accuracy, state, when it began

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
@@ -99,8 +100,8 @@ def plan(experiment: Path, /, *, name: PlanName = None, json: JsonFlag = False) 
     """
     from palio.experiment.config import load_experiment
     from palio.experiment.status import outlook
-    from palio.experiment.store.database import is_server
     from palio.experiment.store.store import Store
+    from palio.scores.kept import is_server
 
     found = load_experiment(experiment)
     begun = is_server(found.store) or Path(found.store).exists()
@@ -188,11 +189,14 @@ def _run(found: Experiment, *, again: Sequence[str] = (), exclusive: bool = Fals
     from palio.experiment.config import keep_experiment
     from palio.experiment.engines import EngineOptions
     from palio.experiment.runner import changed_notice, run_plan
+    from palio.experiment.status import said_of_targets
     from palio.experiment.store.database import shown
     from palio.experiment.store.store import Store
 
     name = found.name or "experiment"
     made = found.plan()
+    if learnt := said_of_targets(made.targets):
+        sys.stderr.write(f"{fill(learnt, 80, break_long_words=False, break_on_hyphens=False)}\n")
     try:
         with Store(found.store) as store, job_bar() as tell:
             keep_experiment(store, found, name)

@@ -228,8 +228,8 @@ def _refuse_own_store(results: str, trying: dict[str, Any]) -> None:
 def _experiment(results: str, name: str | None) -> Experiment | None:
     """Return the experiment file that a store remembers, if there is a store and it does."""
     from palio.experiment.config import stored_experiment
-    from palio.experiment.store.database import is_store
     from palio.experiment.store.store import Store
+    from palio.scores.kept import is_store
 
     if not is_store(results):
         return None

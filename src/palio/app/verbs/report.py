@@ -22,7 +22,6 @@ from palio.app.options import (
     read_region,
     several,
     show,
-    study_in,
     together,
 )
 from palio.errors import InputError, ParameterError, UnreadableError
@@ -140,6 +139,8 @@ def report(
         raise ParameterError("results", "a table or a store is needed: palio report results.csv")
     if watch and output is None and latex is None:
         raise ParameterError("watch", "it rewrites files", remedy="say which with -o report.html")
+    from palio.scores.kept import study_in
+
     if watch and study_in(results) is not None:
         raise ParameterError("watch", f"'{results}' is a published study", "does not change")
     if watch and more:
@@ -167,8 +168,9 @@ class _Work:
 
     def answer(self) -> Report:
         """Read the table and answer the question."""
-        from palio.experiment.store.database import is_store, shown
+        from palio.experiment.store.database import shown
         from palio.report.analysis import analyse
+        from palio.scores.kept import is_store
 
         table = self._table()
         # The names may have commas, so that the table tells where one ends.
@@ -296,7 +298,7 @@ def versions(
 
 
 def _version(place: str) -> str:
-    from palio.experiment.store.database import is_server
+    from palio.scores.kept import is_server
 
     return _of_server(place) if is_server(place) else _of_file(place)
 

@@ -17,11 +17,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, TypeVarTuple
 
-from palio.app.options import Reading, study_in
+from palio.app.options import Reading
 from palio.app.web import live, worker
 from palio.app.web.cache import Answers
 from palio.app.web.settings import OverloadError, Settings
 from palio.app.web.tables import Asked, TableSource, TableSources, Uploads
+from palio.scores.kept import study_in
 
 if TYPE_CHECKING:
     from pebble import ProcessPool

@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import parse_qsl, urlencode
 
-from palio.app.options import Reading, study_in
+from palio.app.options import Reading
 from palio.app.web.cache import Bounded
 from palio.app.web.settings import GoneError, Settings, TooLargeError
 from palio.errors import ParameterError, UnreadableError
 from palio.report.question import Question
 from palio.scores.formats import FORMATS, endings
+from palio.scores.kept import is_store, study_in
 
 # What a link holds besides the question: the table, and what to do about its gaps.
 _TABLE, _MISSING = "table", "missing"
@@ -81,7 +82,7 @@ class TableSources:
 
     def opened(self) -> TableSource | None:
         """Return what the server was started with, as it is now."""
-        from palio.experiment.store.database import is_store, shown
+        from palio.experiment.store.database import shown
 
         if self._opened is None:
             return None

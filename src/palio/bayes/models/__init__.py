@@ -11,7 +11,7 @@ from palio.registry import Later, Registry
 
 if TYPE_CHECKING:
     from palio.bayes.posterior import Posterior
-    from palio.scores import ScoreTable
+    from palio.scores import ScoreTable, Tabular
 
 __all__ = ["MODELS", "Model", "Need", "default_model", "run_model"]
 
@@ -140,12 +140,15 @@ def default_model(
 
 
 def run_model(
-    model: str | None, table: ScoreTable, *, rope: float | str | None = None, **options: Any
+    model: str | None, table: Tabular, *, rope: float | str | None = None, **options: Any
 ) -> Posterior:
     """Ask a model by its name, or the `default_model`; options that it does not take are refused.
 
     Without ``rope`` it is "auto": what the table suggests, or the model's own.
     """
+    from palio.scores import as_table
+
+    table = as_table(table)
     asked = {name: options[name] for name in ("dataset", "scale") if name in options}
     chosen = default_model(table, rope=rope, **asked) if model is None else model
     entry = MODELS[chosen]

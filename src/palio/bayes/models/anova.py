@@ -29,6 +29,7 @@ from palio.bayes.models.anova_normal import Sums, draw_normal, exact_pairs
 from palio.bayes.models.anova_robust import draw_gibbs
 from palio.bayes.posterior import Effects, Posterior
 from palio.errors import MissingCellsError
+from palio.scores import Tabular, as_table
 from palio.stats.ranks import rounding_noise
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ _BY_GIBBS = 10_000
 
 
 def anova(
-    table: ScoreTable,
+    table: Tabular,
     *,
     rope: float | str | Rope = "auto",
     scale: Comparing = "auto",
@@ -113,6 +114,7 @@ def anova(
     ('the largest residual is larger than the model can explain (posterior predictive p = 0.000);
     robust=True allows for outliers',)
     """
+    table = as_table(table)
     _check(table)
     chains, mass = check_chains(chains), check_mass(mass)
     count = None if draws is None else check_draws(draws)

@@ -26,11 +26,11 @@ from palio.bayes.models.strengths import (
 )
 from palio.errors import ParameterError
 from palio.registry import unknown_name
+from palio.scores import Tabular, as_table
 
 if TYPE_CHECKING:
     from palio.bayes.posterior import Posterior
     from palio.bayes.rope import Rope
-    from palio.scores import ScoreTable
     from palio.types import FloatArray
 
 Ties: TypeAlias = Literal["half", "forget"]
@@ -40,7 +40,7 @@ RIDGE = 0.01
 
 
 def bradley_terry(
-    table: ScoreTable,
+    table: Tabular,
     *,
     rope: float | str | Rope = "auto",
     ties: Ties = "half",
@@ -90,6 +90,7 @@ def bradley_terry(
     >>> posterior.best().sort_values("p_best").algorithm.iloc[-1]
     'svr'
     """
+    table = as_table(table)
     ranks = checked_ranks(table)
     wins = wins_with_ties(ranks, ties)
     if not wins.any():

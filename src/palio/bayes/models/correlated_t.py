@@ -22,6 +22,7 @@ from palio.bayes.footing import Footing
 from palio.bayes.posterior import Posterior
 from palio.errors import DesignError, ParameterError
 from palio.registry import one_dataset
+from palio.scores import Tabular, as_table
 from palio.stats.outcome import finite_array
 from palio.stats.ranks import paired_difference, rounding_noise
 
@@ -30,12 +31,12 @@ if TYPE_CHECKING:
 
     from palio.bayes.rope import Rope
     from palio.bayes.scale import Comparing
-    from palio.scores import Design, ScoreTable
+    from palio.scores import Design
     from palio.types import BoolArray, FloatArray
 
 
 def correlated_t(
-    table: ScoreTable,
+    table: Tabular,
     *,
     dataset: str | None = None,
     rope: float | str | Rope = "auto",
@@ -99,6 +100,7 @@ def correlated_t(
        p_a_better  difference
     0      0.9201         2.0
     """
+    table = as_table(table)
     check_pairs(table)
     name = one_dataset(table.datasets, dataset, instead="use 'hierarchical' for all together")
     rho = correlation_of(table.design(name), test_fraction, model="correlated-t")

@@ -54,6 +54,7 @@ from palio.bayes.models.hierarchical_model import next_regions, sample_nu, scale
 from palio.bayes.posterior import Posterior
 from palio.errors import MissingCellsError, ParameterError
 from palio.registry import unknown_name
+from palio.scores import Tabular, as_table
 from palio.stats.ranks import paired_difference, rounding_noise
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ _LEAST_DRAWS = 4
 
 
 def hierarchical(
-    table: ScoreTable,
+    table: Tabular,
     *,
     rope: float | str | Rope = "auto",
     scale: Comparing = "auto",
@@ -154,6 +155,7 @@ def hierarchical(
        p_a_better  p_rope  difference
     0         1.0     0.0         0.1
     """
+    table = as_table(table)
     names = _pairs_asked(table, pair)
     footing = Footing.of("hierarchical", table, rope=rope, scale=scale)
     chains, mass = check_chains(chains, least=2), check_mass(mass)

@@ -26,12 +26,12 @@ from palio.bayes.models.strengths import (
     wins_of,
 )
 from palio.registry import unknown_name
+from palio.scores import Tabular, as_table
 from palio.stats.outcome import column_means
 
 if TYPE_CHECKING:
     from palio.bayes.posterior import Posterior
     from palio.bayes.rope import Rope
-    from palio.scores import ScoreTable
     from palio.types import BoolArray, FloatArray
 
 Ties: TypeAlias = Literal["half"]
@@ -43,7 +43,7 @@ _CIRCLES = 32
 
 
 def plackett_luce(
-    table: ScoreTable,
+    table: Tabular,
     *,
     rope: float | str | Rope = "auto",
     ties: Ties = "half",
@@ -93,6 +93,7 @@ def plackett_luce(
     >>> posterior.best().sort_values("p_best").algorithm.iloc[-1]
     'svr'
     """
+    table = as_table(table)
     if ties not in get_args(Ties):
         raise unknown_name("ties", ties, get_args(Ties))
     ranks = checked_ranks(table)

@@ -20,17 +20,17 @@ import numpy as np
 
 from palio.bayes.draws import Draws
 from palio.bayes.models.dirichlet import Sampler, pairwise_posterior
+from palio.scores import Tabular, as_table
 
 if TYPE_CHECKING:
     from palio.bayes.posterior import Posterior
     from palio.bayes.rope import Rope
     from palio.bayes.scale import Comparing
-    from palio.scores import ScoreTable
     from palio.types import FloatArray
 
 
 def sign(
-    table: ScoreTable,
+    table: Tabular,
     *,
     rope: float | str | Rope = "auto",
     scale: Comparing = "auto",
@@ -95,6 +95,7 @@ def sign(
        p_a_better  p_rope  p_b_better
     0        0.99    0.01         0.0
     """
+    table = as_table(table)
 
     def sampler(rope: float, strength: float, shares: FloatArray) -> Sampler:
         return partial(sign_draws, rope=rope, prior=strength * shares, draws=draws)

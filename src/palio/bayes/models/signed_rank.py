@@ -34,12 +34,12 @@ from palio.bayes.models.dirichlet import (
     slab_size,
     weights,
 )
+from palio.scores import Tabular, as_table
 
 if TYPE_CHECKING:
     from palio.bayes.posterior import Posterior
     from palio.bayes.rope import Rope
     from palio.bayes.scale import Comparing
-    from palio.scores import ScoreTable
     from palio.types import FloatArray, IntArray
 
 # Where the pseudo-observations lie: beyond everything on the first's side, at 0, on the second's.
@@ -47,7 +47,7 @@ _PLACES = np.array([np.inf, 0.0, -np.inf])
 
 
 def signed_rank(
-    table: ScoreTable,
+    table: Tabular,
     *,
     rope: float | str | Rope = "auto",
     scale: Comparing = "auto",
@@ -117,6 +117,7 @@ def signed_rank(
        p_a_better  p_rope
     0         0.9     0.1
     """
+    table = as_table(table)
 
     def sampler(rope: float, strength: float, shares: FloatArray) -> Sampler:
         return partial(

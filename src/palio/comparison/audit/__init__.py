@@ -13,7 +13,7 @@ from palio.comparison.pair_tests import Procedure, pair_test_named
 from palio.comparison.results import Comparison
 from palio.errors import MissingCellsError, ParameterError
 from palio.registry import Registry
-from palio.scores import ScoreTable
+from palio.scores import Tabular, as_table
 
 __all__ = ["AUDIT_CHECKS", "Audit", "AuditCheck", "CheckReport", "audit"]
 
@@ -39,7 +39,7 @@ AUDIT_CHECKS: Registry[AuditCheck] = Registry.of(
 
 
 def audit(
-    table: ScoreTable,
+    table: Tabular,
     *,
     test: str = "wilcoxon",
     correction: str | None = "holm",
@@ -82,6 +82,7 @@ def audit(
     >>> result["leave-one-out"].findings[0]
     'c45 and svl differ, but not without balance, horse, optdigits, tictactoe or 2 others'
     """
+    table = as_table(table)
     chosen = [AUDIT_CHECKS[name] for name in (AUDIT_CHECKS if only is None else only)]
     if not pair_test_named(test).audited:
         raise ParameterError(

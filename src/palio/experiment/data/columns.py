@@ -5,6 +5,7 @@ The rules, by value and never by storage type:
 - a cell that is empty, ``NA``, ``NaN`` or ``?`` is missing;
 - a column of numbers, or of true and false, is numeric; any other, a categorical type, and one that
   is named as categorical are categorical, and whole numbers among them are written without a point;
+- the target is the last column, unless that is one of several that it might be;
 - a target sets a classification task if it is text, true or false, categorical, or whole numbers
   of at most 20 different values, and otherwise a regression task.
 """
@@ -12,6 +13,7 @@ The rules, by value and never by storage type:
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from decimal import Decimal
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Protocol
@@ -19,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from palio.errors import CellError, ColumnError, Option
-from palio.words import count, listed, quoted
+from palio.words import count, joined, listed, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,6 +35,44 @@ class _Hash(Protocol):
     """What `hashlib` makes."""
 
     def update(self, data: bytes, /) -> None: ...
+
+
+# What targets are called, without regard to case and punctuation: surely, and perhaps.
+_SURELY = frozenset({"class", "classes", "classlabel", "label", "labels", "target", "targets", "y"})
+_PERHAPS = frozenset({"dependent", "outcome", "outcomes", "output", "response", "ytrue"})
+
+
+def usual_target(header: Sequence[str], table: str) -> str:
+    """Return the last column, or refuse to choose between it and one that is called a target.
+
+    >>> usual_target(["colour", "size", "kind"], "toy"), usual_target(["x", "y", "class"], "toy")
+    ('kind', 'class')
+    >>> usual_target(["class", "colour", "size"], "toy")
+    Traceback (most recent call last):
+    ...
+    palio.errors.ColumnError: target: toy might be there to learn 'class', by name, or 'size', ...
+    """
+    plain = ["".join(filter(str.isalnum, name.lower())) for name in header]
+    # Beside an x, a y is a place, unless it comes last.
+    surely = _SURELY - {"y"} if "x" in plain and plain[-1] != "y" else _SURELY
+    for names in (surely, _PERHAPS):
+        named = [name for name, word in zip(header, plain, strict=True) if word in names]
+        if named and named != [header[-1]]:
+            raise _unclear(table, named, header[-1])
+        if named:
+            break
+    return header[-1]
+
+
+def _unclear(table: str, named: Sequence[str], last: str) -> ColumnError:
+    by_name = f"{joined([repr(name) for name in named], 'or')}, by name"
+    by_place = "" if last in named else f", or {last!r}, the last column"
+    options = [str(Option("target", name)) for name in dict.fromkeys((*named, last))]
+    return ColumnError(
+        "target",
+        f"{table} might be there to learn {by_name}{by_place}",
+        remedy=f"Say which: {joined(options, 'or')}",
+    )
 
 
 def guess_task(target: pd.Series[Any], *, categorical: bool = False) -> str:

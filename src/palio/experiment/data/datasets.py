@@ -23,8 +23,9 @@ from palio.experiment.data.columns import (
     fold_in_numbers,
     fold_in_text,
     guess_task,
+    usual_target,
 )
-from palio.experiment.data.origins import Table, find_origin, find_table
+from palio.experiment.data.origins import Table, Target, find_origin, find_table
 from palio.scores.columns import refuse_duplicates
 from palio.words import count, did_you_mean, quoted
 
@@ -73,6 +74,8 @@ class Dataset:
         The columns of ``X`` that are categories.
     source : str
         Where it came from.
+    target : str
+        What the column of ``y`` was called, where that is known; no part of its identity either.
 
     Examples
     --------
@@ -91,6 +94,7 @@ class Dataset:
     task: Task
     categorical: tuple[str, ...]
     source: str
+    target: str = ""
 
     def __post_init__(self) -> None:
         _check_task(self.task)
@@ -178,7 +182,7 @@ class Dataset:
 def load_datasets(
     spec: str | Dataset,
     *,
-    target: str | None = None,
+    target: Target = None,
     task: str | None = None,
     max_rows: int | None = None,
     binary: bool = False,
@@ -191,8 +195,9 @@ def load_datasets(
         ``sklearn:wine``, ``openml:61``, ``csv:path.csv`` or a path that ends in .csv, .tsv,
         .parquet or .arff, ``folder:path``, or a generator such as ``monks-1``. A data set is
         returned as it is.
-    target : str, optional
-        The column to learn, in files and from OpenML; the last one if not given.
+    target : str or mapping, optional
+        The column to learn, in files and from OpenML; or that of each data set, by its name. If
+        not given it is the last one, unless another has a name that targets have (`usual_target`).
     task : {"classification", "regression"}, optional
         By default it is classification if the target is text, true or false, or whole numbers of
         at most 20 different values, and otherwise regression.
@@ -228,7 +233,7 @@ def load_datasets(
 class Reading(TypedDict, total=False):
     """How data sets are read: what `load_datasets` takes besides the string."""
 
-    target: str | None
+    target: Target
     task: str | None
     max_rows: int | None
     binary: bool
@@ -252,6 +257,19 @@ def takes_target(spec: str | Dataset) -> bool:
     (True, False)
     """
     return not isinstance(spec, Dataset) and find_origin(spec)[0].takes_target
+
+
+def name_for_target(spec: str | Dataset, dataset: Dataset) -> str:
+    """Return by which name the target of a data set is given: its own, or that of OpenML.
+
+    >>> name_for_target("sklearn:wine", load_datasets("sklearn:wine")[0])
+    'wine'
+    """
+    if not isinstance(spec, Dataset):
+        origin, rest = find_origin(spec)
+        if origin.name == "openml":
+            return f"openml:{rest}"
+    return dataset.name
 
 
 def seen_from(folder: Path, spec: str) -> str:
@@ -348,6 +366,7 @@ def _from_table(table: Table, task: str | None) -> Dataset:
         task=_check_task(wanted),
         categorical=tuple(name for name, (_, is_text) in cleaned.items() if is_text),
         source=table.source,
+        target=target,
     )
 
 
@@ -360,7 +379,7 @@ def _target_column(table: Table, header: list[str]) -> str:
             f"{did_you_mean(absent[0], header)} Its columns are {quoted(header, limit=10)}",
         )
     if table.target is None:
-        return header[-1]
+        return usual_target(header, table.name)
     if table.target not in header:
         raise ColumnError(
             "target",
@@ -403,7 +422,7 @@ def _check_task(task: str) -> Task:
     )
 
 
-def _refuse_options(dataset: Dataset, target: str | None, task: str | None) -> None:
+def _refuse_options(dataset: Dataset, target: Target, task: str | None) -> None:
     given = [name for name, value in (("target", target), ("task", task)) if value is not None]
     if given:
         raise ParameterError(

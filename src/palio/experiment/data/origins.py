@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.error import HTTPError
 
 from palio.errors import ColumnError, ParameterError, UnreadableError, require
@@ -23,13 +23,15 @@ from palio.words import one_line, quoted
 if TYPE_CHECKING:
     import pandas as pd
 
+Target: TypeAlias = str | Mapping[str, str] | None
+
 _SKLEARN = ("iris", "wine", "breast_cancer", "digits", "diabetes")
 _COMPANIONS = ("INDEX.csv", "TYPES.json")
 
 
 @dataclass(frozen=True)
 class Table:
-    """A frame on its way to becoming a data set; without a target, the last column is it."""
+    """A frame on its way to becoming a data set; without a target, its columns are looked at."""
 
     name: str
     frame: pd.DataFrame
@@ -44,19 +46,20 @@ class Origin:
     """A kind of place: how it is written, which strings are its own, and how to get there.
 
     ``claims`` returns what remains of its own string without the prefix, and None for others;
-    ``load`` takes that and the name of the target column, where ``takes_target`` says that it may
-    have one. What remains is a path on this machine where ``is_path`` says so.
+    ``load`` takes that and the name of the target column (or one for each data set, by its name),
+    where ``takes_target`` says that it may have one. What remains is a path on this machine where
+    ``is_path`` says so.
     """
 
     name: str
     forms: tuple[str, ...]
     claims: Callable[[str], str | None]
-    load: Callable[[str, str | None], list[Table]]
+    load: Callable[[str, Target], list[Table]]
     takes_target: bool = False
     is_path: bool = False
 
 
-def find_table(spec: str, target: str | None = None) -> list[Table]:
+def find_table(spec: str, target: Target = None) -> list[Table]:
     """Return the tables that a string names.
 
     >>> [table.name for table in find_table("sklearn:iris")]
@@ -102,12 +105,22 @@ def _claims_file(spec: str) -> str | None:
     return spec if Path(spec).suffix.lower() in ENDINGS else None
 
 
-def _from_generator(name: str, target: str | None) -> list[Table]:
+def _target_of(name: str, target: Target) -> str | None:
+    """Return the target that was named for a data set, or for all of them."""
+    return target.get(name) if isinstance(target, Mapping) else target
+
+
+def _from_generator(name: str, target: Target) -> list[Table]:
     _refuse_target(name, target)
-    return [Table(name, GENERATORS[name].make(), name)]
+    return [_with_last(name, GENERATORS[name].make(), name)]
 
 
-def _from_sklearn(name: str, target: str | None) -> list[Table]:
+def _with_last(name: str, frame: pd.DataFrame, source: str) -> Table:
+    """Return a table whose target is known to be the last column."""
+    return Table(name, frame, source, str(frame.columns[-1]))
+
+
+def _from_sklearn(name: str, target: Target) -> list[Table]:
     spec = f"sklearn:{name}"
     if name not in _SKLEARN:
         raise unknown_name("data set", spec, [f"sklearn:{known}" for known in _SKLEARN])
@@ -115,17 +128,18 @@ def _from_sklearn(name: str, target: str | None) -> list[Table]:
     from sklearn import datasets  # type: ignore[import-untyped]
 
     bunch = getattr(datasets, f"load_{name}")(as_frame=True)
-    return [Table(name, bunch.frame, spec)]
+    return [_with_last(name, bunch.frame, spec)]
 
 
-def _refuse_target(spec: str, target: str | None) -> None:
+def _refuse_target(spec: str, target: Target) -> None:
     remedy = "leave target away; it is for files and OpenML"
     require(target is None, "target", f"{spec!r} has its own", target, remedy)
 
 
-def _from_openml(which: str, target: str | None) -> list[Table]:
+def _from_openml(which: str, target: Target) -> list[Table]:
     from sklearn.datasets import fetch_openml  # type: ignore[import-untyped]
 
+    target = _target_of(f"openml:{which}", target)  # its name is not known before it is here
     wanted: dict[str, Any] = {"data_id": int(which)} if which.isdecimal() else {"name": which}
     if not which:
         raise ParameterError("data set", "'openml:' needs a number or a name, such as 'openml:61'")
@@ -176,15 +190,17 @@ def _openml_error(
     )
 
 
-def _from_file(path: str, target: str | None) -> list[Table]:
+def _from_file(path: str, target: Target) -> list[Table]:
     return [_file_table(Path(path).expanduser(), target)]
 
 
-def _file_table(path: Path, target: str | None, name: str | None = None) -> Table:
+def _file_table(path: Path, targets: Target, name: str | None = None) -> Table:
     frame, nominal = read_table(path)
     about = about_file(path)
+    name = name or path.stem
+    target = _target_of(name, targets)
     return Table(
-        name=name or path.stem,
+        name=name,
         frame=frame,
         source=str(path),
         target=target,
@@ -193,7 +209,7 @@ def _file_table(path: Path, target: str | None, name: str | None = None) -> Tabl
     )
 
 
-def _from_folder(folder: str, target: str | None) -> list[Table]:
+def _from_folder(folder: str, target: Target) -> list[Table]:
     path = Path(folder).expanduser()
     if not path.is_dir():
         refuse_path(path, wanted="folder")

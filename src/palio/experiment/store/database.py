@@ -11,31 +11,10 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from palio.errors import MissingExtraError, UnreadableError
+from palio.scores.kept import is_server
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
-
-_SQLITE = (".db", ".sqlite", ".sqlite3")
-
-
-def is_store(place: str | os.PathLike[str]) -> bool:
-    """Say whether a path or URL names a store.
-
-    >>> is_store("experiment.db"), is_store("postgresql://host/db"), is_store("results.csv")
-    (True, True, False)
-    """
-    # Behind a prefix, as in mlflow:runs.db, it is another's.
-    named = re.match(r"[a-z-]{2,}:(?!//)", str(place)) is not None
-    return is_server(place) or (Path(place).suffix.lower() in _SQLITE and not named)
-
-
-def is_server(place: str | os.PathLike[str]) -> bool:
-    """Say whether a store is on a PostgreSQL server, where several may write at once.
-
-    >>> is_server("postgresql://host/db"), is_server("experiment.db")
-    (True, False)
-    """
-    return str(place).startswith("postgresql")
 
 
 def shown(place: str) -> str:

@@ -25,6 +25,7 @@ def read_store(
     *,
     plan: str | None = None,
     score: str | None = None,
+    higher_is_better: bool | None = None,
     missing: str | None = None,
 ) -> ScoreTable:
     """Read the scores of an experiment, finished or not.
@@ -40,6 +41,8 @@ def read_store(
         Which of the plans in the store; the one saved last unless given.
     score
         Which of the scorers; the first unless given.
+    higher_is_better
+        Its direction, if its name does not tell.
     missing
         What to do about missing scores, as in `read_scores`.
 
@@ -50,7 +53,9 @@ def read_store(
     """
     if not isinstance(store, Store):
         with Store(store, create=False) as opened:
-            return read_store(opened, plan=plan, score=score, missing=missing)
+            return read_store(
+                opened, plan=plan, score=score, higher_is_better=higher_is_better, missing=missing
+            )
     rows = measured_throughout(store.folds(plan))
     jobs = store.jobs(plan)
     if not rows:
@@ -66,6 +71,7 @@ def read_store(
     table = read_scores(
         columns,
         score=score or names[0],
+        higher_is_better=higher_is_better,
         costs=list(dict.fromkeys(name for row in rows for name in row["costs"])),
         missing=how,  # type: ignore[arg-type]  # checked by read_scores
     )

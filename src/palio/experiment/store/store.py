@@ -15,8 +15,6 @@ from palio.experiment.outcome import FoldPredictions, JobOutcome
 from palio.experiment.store.database import (
     clear_errors,
     connect,
-    is_server,
-    is_store,
     shown,
     upsert,
 )
@@ -32,13 +30,14 @@ from palio.experiment.store.rows import (
 )
 from palio.experiment.store.schema import SCHEMA_VERSION, prepare, tables
 from palio.registry import unknown_name
+from palio.scores.kept import is_server
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
 
     from palio.experiment.plan import Plan
 
-__all__ = ["SCHEMA_VERSION", "Mark", "Store", "is_store"]
+__all__ = ["SCHEMA_VERSION", "Mark", "Store"]
 
 
 class Mark(NamedTuple):

@@ -20,6 +20,7 @@ def plan(result: Outlook) -> list[Block]:
     time_left = "" if seconds is None else f", about {seconds:.0f} s"
     return [
         Title(f"{result.left} of {result.jobs} jobs left to run{time_left}"),
+        *([Paragraph(result.learnt)] if result.learnt else []),
         Paragraph(
             f"{result.fits} fits: {len(result.datasets)} data sets × "
             f"{len(result.algorithms)} algorithms, {result.resampling}"

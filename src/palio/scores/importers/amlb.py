@@ -18,7 +18,7 @@ from palio.measures import is_known_score, measure_named
 from palio.scores.columns import Columns, Texts
 from palio.scores.formats import read_file
 from palio.scores.importers.results import Result, columns_of
-from palio.words import listed
+from palio.words import count, listed
 
 _KEYS = ("task", "framework", "fold")
 _APART = ("constraint", "version", "mode", "tag")  # what tells several runs of a framework apart
@@ -150,21 +150,30 @@ def _status(info: str) -> str:
 # --- summary -------------------------------------------------------------------------------
 
 _UP_TYPES = ("binary",)  # AUC; multiclass is log-loss, regression RMSE
-_CELL = re.compile(r"([-+.\deE]+)(?:\s*\(\d+\))?")
+_CELL = re.compile(r"([-+.\deE]+)(\s*\(\d+\))?")
 
 
 def _summary(table: Columns) -> tuple[list[Result], list[str]]:
-    """Read a row per task and a column per framework; ``(2)`` behind a number: two folds failed."""
+    """Read a row per task and a column per framework.
+
+    ``(2)`` behind a number: two folds failed, and the benchmark imputed them.
+    """
     kinds, tasks = _cells(table, "type"), _cells(table, "task")
-    results = []
+    results, imputed = [], []
     for framework in table.names:
         if framework in ("type", "task"):
             continue
         for row, cell in enumerate(_cells(table, framework)):
             found = _CELL.fullmatch(cell)
             score = float(found[1]) * (1 if kinds[row] in _UP_TYPES else -1) if found else None
+            if found and found[2]:
+                imputed.append(f"{framework} on {tasks[row]}")
             scores = {} if score is None else {"score": score}
             status = "missing" if score is None else "ok"
             kind = {"type": kinds[row]}
             results.append(Result(tasks[row], framework, scores, status=status, labels=kind))
-    return results, ["The score is AUC on binary tasks and minus log-loss on the others."]
+    notes = ["The score is AUC on binary tasks and minus log-loss on the others."]
+    if imputed:
+        where = f"{count(len(imputed), 'score')}: {listed(imputed)}"
+        notes.append(f"The benchmark imputed failed folds in {where}.")
+    return results, notes

@@ -1,0 +1,212 @@
+"""Results that stand in a table more than once: copies are dropped, contradictions settled.
+
+Rows of one key that agree in score, costs and status are copies. Where they do not, the error
+says which other columns tell them apart, because mostly a part of the key was not recognised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from palio.errors import CellError, Option
+from palio.measures import is_known_score
+from palio.registry import Registry
+from palio.scores.columns import squeezed
+from palio.scores.missing import failed_rows
+from palio.scores.roles import ROLES
+from palio.words import count, joined, listed, quoted
+
+if TYPE_CHECKING:
+    from palio.scores.columns import Columns, Origin
+    from palio.scores.rows import Rows
+    from palio.types import BoolArray, FloatArray, IntArray
+
+DuplicatesChoice: TypeAlias = Literal["error", "mean", "first", "last"]
+
+_MANY = 50  # values of a column, before it is one of times or texts rather than of names
+
+
+@dataclass(frozen=True)
+class Way:
+    """What is made of several rows of one key: an entry of the registry.
+
+    ``merge`` takes rows and the place of each among the results, and gives one row per result and
+    the position of the row that it stands at.
+    """
+
+    name: str
+    told: str
+    merge: Callable[[Rows, IntArray, str], tuple[Rows, IntArray]]
+
+
+def merged(rows: Rows, place: IntArray, score: str) -> tuple[Rows, IntArray]:
+    """Return the means of rows with the same place.
+
+    A mean of which one value is missing is missing; the status is that of the missing one.
+    """
+    failed = failed_rows(rows)
+    gaps = np.isnan(rows.scores[score]) | failed
+    order = np.lexsort((~gaps, place))
+    first = order[np.unique(place[order], return_index=True)[1]]
+    sizes = np.bincount(place)
+
+    def mean(values: FloatArray) -> FloatArray:
+        return np.bincount(place, weights=values) / sizes
+
+    scores = {name: mean(np.where(failed, np.nan, each)) for name, each in rows.scores.items()}
+    costs = {name: mean(each) for name, each in rows.costs.items()}
+    return replace(rows.take(first), scores=scores, costs=costs), first
+
+
+def _first(rows: Rows, place: IntArray, _: str) -> tuple[Rows, IntArray]:
+    there = np.unique(place, return_index=True)[1]
+    return rows.take(there), there
+
+
+def _last(rows: Rows, place: IntArray, _: str) -> tuple[Rows, IntArray]:
+    there = place.size - 1 - np.unique(place[::-1], return_index=True)[1]
+    return rows.take(there), there
+
+
+DUPLICATES: Registry[Way] = Registry.of(
+    "duplicates",
+    Way("mean", "their mean is taken", merged),
+    Way("first", "the first is taken", _first),
+    Way("last", "the last is taken", _last),
+)
+
+
+def check_duplicates(duplicates: str) -> None:
+    """Raise unless ``duplicates`` is ``"error"`` or one of the ways."""
+    if duplicates != "error":
+        DUPLICATES[duplicates]
+
+
+def settle_duplicates(
+    rows: Rows, key: IntArray, score: str, duplicates: str, conflict: Callable[..., CellError]
+) -> tuple[Rows, IntArray | None, tuple[str, ...]]:
+    """Return one row per key, the positions these had, and what to note.
+
+    Without rows too many they are as they were, and there are no positions. ``conflict`` makes
+    the error out of the pairs of rows that contradict.
+    """
+    place, sizes = np.unique(key, return_inverse=True, return_counts=True)[1:]
+    if sizes.size == len(rows):
+        return rows, None, ()
+    order = np.argsort(place, kind="stable")
+    after = np.flatnonzero(np.diff(place[order]) == 0)
+    pairs = np.stack([order[after], order[after + 1]], axis=1)
+    apart = pairs[~_agree(rows, pairs, score)]
+    torn = np.zeros(sizes.size, dtype=bool)
+    torn[place[apart[:, 0]]] = True
+    if apart.size and duplicates == "error":
+        raise conflict(apart)
+    way = DUPLICATES["first" if duplicates == "error" else duplicates]
+    kept, there = way.merge(rows, place, score)
+    copies = int((sizes[~torn] - 1).sum())
+    notes = []
+    if copies:
+        notes.append(
+            f"{count(copies, 'row was', 'rows were')} dropped as "
+            f"{'a copy' if copies == 1 else 'copies'} of another: same key, same result."
+        )
+    if torn.any():
+        notes.append(
+            f"duplicates={duplicates!r}: {count(int(torn.sum()), 'result stands', 'results stand')}"
+            f" in several rows that do not agree; {way.told}."
+        )
+    return kept, there, tuple(notes)
+
+
+def _agree(rows: Rows, pairs: IntArray, score: str) -> BoolArray:
+    """Return whether the rows of each pair have the same scores, costs and status."""
+    scores = [each for name, each in rows.scores.items() if name == score or is_known_score(name)]
+    agree = np.ones(len(pairs), dtype=bool)
+    for values in (*scores, *rows.costs.values()):
+        a, b = values[pairs[:, 0]], values[pairs[:, 1]]
+        agree &= (a == b) | (np.isnan(a) & np.isnan(b))
+    if rows.status is not None:
+        agree &= rows.status[pairs[:, 0]] == rows.status[pairs[:, 1]]
+    return agree
+
+
+# --- the error -----------------------------------------------------------------------------
+
+
+def contradiction(
+    rows: Rows,
+    pairs: IntArray,
+    origin: Origin | None,
+    *,
+    within: Sequence[str] = ("repeat", "fold"),
+    differ: Mapping[str, Sequence[str]] | None = None,
+    algorithm: str = "algorithm",
+) -> CellError:
+    """Build the error for rows of one key that contradict.
+
+    ``differ`` are the columns that tell them apart, with some of their values; ``algorithm`` is
+    the column of the algorithms.
+    """
+    shown = [
+        rows.describe(int(pair[0])) + ("" if origin is None else f" ({origin.at(pair)})")
+        for pair in pairs[:3]
+    ]
+    found = f"They differ in {quoted(differ)}. " if differ else ""
+    return CellError(
+        "rows",
+        f"each {joined(['data set', 'algorithm', *within])} may have one result, but "
+        f"{count(len(pairs), 'result repeats', 'results repeat')} an earlier one: "
+        f"{listed(shown, limit=3, total=len(pairs))}",
+        remedy=f"{found}{_ways_out(differ or {}, algorithm, folds=len(rows.folds))}",
+    )
+
+
+def _ways_out(differ: Mapping[str, Sequence[str]], algorithm: str, *, folds: int) -> str:
+    settle = (
+        f"{Option('duplicates', 'mean')}, {Option('duplicates', 'first')} or "
+        f"{Option('duplicates', 'last')} settles it"
+    )
+    ways = []
+    for name, values in list(differ.items())[:3]:
+        if not values:
+            continue
+        ways.append(str(Option("where", f"{name}={values[0]}")))
+        role = next((role for role in ("fold", "repeat") if squeezed(name) in ROLES[role]), None)
+        if role is None and all(each.lstrip("-").isdecimal() for each in values):
+            role = "repeat"
+        ways.append(str(Option(role, name) if role else Option("algorithm", f"{algorithm}+{name}")))
+    if ways:
+        return f"Choose or name them: {joined(ways, 'or')}; else {settle}"
+    if folds == 1 and not differ:
+        return (
+            f"If these are folds, add a fold column and name it with {Option('fold')}; if they are "
+            f"repeats, with {Option('repeat')}; else {settle}"
+        )
+    return f"Remove the ones too many, or {settle}"
+
+
+def columns_apart(
+    columns: Columns, pairs: IntArray, used: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
+    """Return the columns in which the rows of every pair differ, else of some; with their values.
+
+    A column of more values than names would have is there without them.
+    """
+    found: dict[str, tuple[float, tuple[str, ...]]] = {}
+    for name in columns.names:
+        if not name or name in used or is_known_score(name):
+            continue
+        there = columns.labels_or_blank(name)
+        share = float((there.codes[pairs[:, 0]] != there.codes[pairs[:, 1]]).mean())
+        if share:
+            codes = np.unique(there.codes[pairs], return_inverse=False)
+            values = tuple(there.names[code] for code in codes if there.names[code])
+            few = codes.size <= _MANY and not columns.numbers(name).has_decimals
+            found[name] = (share, values if few else ())
+    every = {name: values for name, (share, values) in found.items() if share == 1}
+    rest = dict(sorted(found.items(), key=lambda item: -item[1][0])[:3])
+    return every or {name: values for name, (_, values) in rest.items()}
