@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from palio.results import Result
     from palio.scores import ScoreTable
     from palio.scores.duplicates import DuplicatesChoice
-    from palio.scores.missing import MissingChoice
 
 
 def choices(home: str, before: str = "", after: str = "", *, only: str = "") -> str:
@@ -76,6 +75,7 @@ OneDataset = Annotated[str | None, Parameter(help="Which data set, if there are 
 _FLAGS = {
     ("higher_is_better", True): "--higher-is-better",
     ("higher_is_better", False): "--lower-is-better",
+    ("keep_failing", True): "--keep-failing",
     ("transpose", True): "--transpose",
     ("transpose", False): "--no-transpose",
 }
@@ -109,8 +109,15 @@ class PlainReading:
     ] = None
     missing: Annotated[
         str,
-        Parameter(help=choices("palio.scores.missing:MissingChoice", "Missing cells")),
-    ] = "error"
+        Parameter(
+            help=choices(
+                "palio.scores.missing:MISSING", "Missing cells", "; baseline=NAME, value=X"
+            )
+        ),
+    ] = "pairwise"
+    keep_failing: Annotated[
+        bool, flag("Keep algorithms that failed on most data sets, instead of leaving them out.")
+    ] = False
     duplicates: Annotated[
         str,
         Parameter(help=choices("palio.scores.duplicates:DuplicatesChoice", "Rows that contradict")),
@@ -162,7 +169,8 @@ class PlainReading:
             score=self.score,
             higher_is_better=self.higher_is_better,
             costs=self.costs if self.costs is not None else (list(costs) or None),
-            missing=cast("MissingChoice", self.missing),  # read_scores checks it
+            missing=self.missing,
+            keep_failing=self.keep_failing,
             duplicates=cast("DuplicatesChoice", self.duplicates),
             transpose=self.transpose,
             where=self.where,

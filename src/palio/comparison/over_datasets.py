@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from palio.comparison.building import comparison_from, pairs_of
+from palio.comparison.gaps import missing_of
 from palio.comparison.omnibus import OMNIBUS_TESTS, run_omnibus
 from palio.comparison.on_folds import compare_on_folds
 from palio.comparison.pair_tests import BAYESIAN, PAIR_TESTS, PairTest, Procedure
@@ -98,38 +99,27 @@ def compare(
             control=control,
             options=options,
         )
-    return compare_scores(
-        Scores(table.means(), table.algorithms, table.datasets, table.measure),
-        test=test or USUAL_TEST,
-        correction=correction,
-        alpha=alpha,
-        control=control,
-        omnibus=omnibus,
-        notes=table.notes,
-        options=options,
-    )
+    procedure = Procedure.asked(test or USUAL_TEST, correction, alpha, control, options)
+    scores = Scores(table.means(), table.algorithms, table.datasets, table.measure)
+    found = compare_scores(scores, procedure, omnibus=omnibus, notes=table.notes)
+    return replace(found, missing=missing_of(table, found, procedure))
 
 
 def compare_scores(
     scores: Scores,
+    procedure: Procedure,
     *,
-    test: str,
-    correction: str | None,
-    alpha: float,
-    control: str | None = None,
     omnibus: str | None = None,
     notes: tuple[str, ...] = (),
-    options: dict[str, Any] | None = None,
     of_scores: bool = True,
 ) -> Comparison:
     """Compare columns of scores, or of places in orders; ``compare`` with the table left behind."""
-    procedure = Procedure.asked(test, correction, alpha, control, options)
-    entry = PAIR_TESTS[test]
+    entry = PAIR_TESTS[procedure.method]
     if omnibus is not None:
         _ = OMNIBUS_TESTS[omnibus]  # an unknown name is better said before the work than after
     goodness = scores.goodness
     complete = np.asarray(~np.isnan(goodness).any(axis=1))
-    everyone = pairs_of(scores.algorithms, control)
+    everyone = pairs_of(scores.algorithms, procedure.control)
     if entry.on_ranks:
         _check_enough(complete)
         sample = Sample(goodness[complete], *everyone)

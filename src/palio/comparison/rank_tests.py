@@ -67,9 +67,7 @@ def _on_ranks(test: str, correction: str) -> Callable[[Contest, float], Comparis
     def run(contest: Contest, alpha: float) -> Comparison:
         return compare_scores(
             contest.scores,
-            test=test,
-            correction=correction,
-            alpha=alpha,
+            Procedure.asked(test, correction, alpha),
             notes=(_FIRST_PASS,),
             of_scores=False,
         )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from palio.comparison.board import BoardRow, Focus, board_of, focus_on, neighbours_of
+from palio.comparison.gaps import Missing, missing_said
 from palio.comparison.sample import Effect, Effects, Scores
 from palio.comparison.verdict import Verdict, best_of, sureness_of
 from palio.errors import DesignError, ParameterError
@@ -223,7 +224,7 @@ class Comparison(Result):
         "verdict", "method", "correction", "control", "measure", "over", "algorithms", "n_datasets",
         "datasets", "alpha", "mean_ranks", "mean_scores", "omnibus", "kendall_w",
         "critical_difference", "least_p", "pairs", "groups", "letters", "rank_sets", "unbeaten",
-        "components", "focus", "scores", "notes",
+        "components", "missing", "focus", "scores", "notes",
     )  # fmt: skip
     under: ClassVar[Mapping[str, str]] = {"omnibus": "together"}
 
@@ -242,6 +243,7 @@ class Comparison(Result):
     least_p: float | None = None
     rank_sets: Mapping[str, tuple[int, int]] | None = None
     notes: tuple[str, ...] = ()
+    missing: Missing | None = None
     shown: int | None = None
     focus: Focus | None = None
 
@@ -439,7 +441,7 @@ class Comparison(Result):
     @cached_property
     def verdict(self) -> Verdict:
         """The answer in sentences: who is best, and how sure that is."""
-        return Verdict(best_of(self), None, sureness_of(self))
+        return Verdict(best_of(self), None, sureness_of(self), missing_said(self.missing))
 
     def against(self, name: str) -> dict[str, Against]:
         """Return what is said of an algorithm and each of the others it was compared with."""

@@ -23,11 +23,12 @@ _NAMED = 5
 
 
 class Verdict(NamedTuple):
-    """The answer in three sentences."""
+    """The answer in three sentences, and what is missing for it."""
 
     best: Annotated[str, "Who is best, and who cannot be told from the best."]
     value: Annotated[str | None, "The best value for its cost; null where no cost was named."]
     sure: Annotated[str, "What it rests on, and how much that can bear."]
+    missing: Annotated[str | None, "What is missing, why, and what hangs on it."] = None
 
 
 def some_of(names: Sequence[str]) -> str:
@@ -190,18 +191,5 @@ def sureness_of(comparison: Comparison) -> str:
     pairs = f"{n} of {count(len(comparison.pairs), 'pair')} {verb}"
     rows = len(comparison.compared.values)
     on = count(rows, "data set") if comparison.dataset is None else count(rows, "fold")
-    values = comparison.compared.values
-    missing = int(np.isnan(values).sum())
-    gaps = f"; {missing} of {values.size} scores are missing{_where(comparison)}" if missing else ""
     by = comparison.measure
-    return f"{pairs} significantly on {on} by {by}: {comparison.procedure}{gaps}."
-
-
-def _where(comparison: Comparison) -> str:
-    """Say which data sets count where some have gaps."""
-    from palio.comparison.pair_tests import PAIR_TESTS  # which are told of results by the omnibus
-
-    complete = comparison.n_complete
-    if comparison.method in PAIR_TESTS and PAIR_TESTS[comparison.method].on_ranks:
-        return f", so that only the {complete} data sets count where all have one"
-    return f": each pair where both have one, mean ranks on the {complete} data sets where all have"
+    return f"{pairs} significantly on {on} by {by}: {comparison.procedure}."

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 
 from palio.comparison.over_datasets import compare_scores
+from palio.comparison.pair_tests import Procedure
 from palio.comparison.results import Comparison, Pair, TestResult
 from palio.comparison.sample import Scores
 from palio.errors import ParameterError
@@ -342,9 +343,7 @@ def _compare_methods(
     return compare_scores(
         # Sums over few half-integers: what differs in the last bits only is equal.
         Scores(correlations.T.round(12), tuple(methods), names, measure),
-        test="mean-ranks",
-        correction="bonferroni",
-        alpha=alpha,
+        Procedure.asked("mean-ranks", "bonferroni", alpha),
     )
 
 

@@ -153,10 +153,11 @@ class Ordering(Result):
     def verdict(self) -> Verdict:
         """The answer in sentences: who is best, what is the best value, how sure that is."""
         if self.judged is None:
-            best, sure = untested(self.table), "There is no test in it: one value is no sample."
+            best, missing = untested(self.table), None
+            sure = "There is no test in it: one value is no sample."
         else:
-            best, _, sure = self.judged.verdict
-        return Verdict(best, value_of(self), sure)
+            best, _, sure, missing = self.judged.verdict
+        return Verdict(best, value_of(self), sure, missing)
 
     @property
     def overridden(self) -> tuple[tuple[str, str], ...]:

@@ -19,7 +19,6 @@ from palio.scores.importers import recognised
 from palio.scores.summary import HowRead
 
 if TYPE_CHECKING:
-    from palio.scores.missing import MissingChoice
     from palio.scores.table import ScoreTable
 
 _SQLITE = (".db", ".sqlite", ".sqlite3")
@@ -123,7 +122,7 @@ def _read_study(
     place: str,
     score: str | None = None,
     higher_is_better: bool | None = None,
-    missing: MissingChoice | None = None,
+    missing: str | None = None,
 ) -> ScoreTable:
     load: Later[[str], ScoreTable] = Later("palio.studies:load_study")
     table = load(place.partition(":")[2])

@@ -1,85 +1,159 @@
-"""What happens to scores that are not there: an error, or one of three stated choices."""
+"""What happens to scores that are not there: a rule is a function and an entry in `MISSING`.
+
+Unless another is chosen, they stay missing, and each pair is compared where both have one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from palio.errors import MissingCellsError, Option, ParameterError
+from palio.registry import Registry, unknown_name
 from palio.scores.rows import Rows
-from palio.words import count, listed, nearest, quoted
+from palio.words import count, joined, listed, quoted
 
 if TYPE_CHECKING:
     from palio.measures import Measure
     from palio.types import BoolArray, FloatArray, IntArray
 
-MissingChoice: TypeAlias = Literal["error", "drop-datasets", "worst", "pairwise"]
+ABSENT = "absent"
+"""The status of rows that Palio adds for results that are not in the table at all."""
+_OK = "ok"
+_NEVER_RUN = frozenset({ABSENT, "not run", "missing", ""})
+NO_REASON = _NEVER_RUN | {_OK}
+"""Statuses that do not say why there is no score."""
 
-# The status of rows that Palio adds for results that are not in the table at all.
-_ABSENT = "absent"
+# One that failed on a larger share of the data sets it was tried on says little of the others.
+_MOSTLY = 0.5
+
+
+class LeftOut(NamedTuple):
+    """An algorithm that was left out because it failed, and why."""
+
+    algorithm: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Settled:
     """Sorted rows in which every (data set, algorithm) is there, and what was done for it.
 
-    ``was_missing`` marks the rows that had no score; ``worst`` has filled them since.
+    ``was_missing`` marks the rows that had no score; a rule may have filled them since.
     """
 
     rows: Rows
     was_missing: BoolArray
     notes: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
 
 
-def check_choice(missing: str) -> None:
-    """Raise unless ``missing`` is one of the choices."""
-    choices = get_args(MissingChoice)
-    if missing not in choices:
-        close = nearest(str(missing), choices)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
+@dataclass(frozen=True, slots=True, eq=False)
+class Gaps:
+    """Rows with gaps, and what a rule needs to know to close them."""
+
+    rows: Rows
+    measure: Measure
+    empty: BoolArray
+    what: str
+
+    @property
+    def scores(self) -> FloatArray:
+        """The scores asked about."""
+        return self.rows.scores[self.measure.name]
+
+
+@dataclass(frozen=True)
+class MissingRule:
+    """An entry of the registry.
+
+    ``settle`` closes gaps, or says that they stay; ``takes`` says what may stand behind the name
+    (``baseline=rf``, ``value=0``), ``needs`` whether it must. ``fills`` tells rules that make
+    scores up from those that leave some out.
+    """
+
+    name: str
+    title: str
+    settle: Callable[[Gaps, str | None], Settled]
+    takes: Literal["", "algorithm", "number"] = ""
+    needs: bool = False
+    fills: bool = False
+
+
+def rule_of(missing: str) -> tuple[MissingRule, str | None]:
+    """Return the rule that is asked for, and what stands behind its name.
+
+    >>> rule, value = rule_of("baseline=rf")
+    >>> rule.name, value
+    ('baseline', 'rf')
+    """
+    if not isinstance(missing, str):
+        raise ParameterError("missing", f"must be the name of a rule; got {missing!r}")
+    name, given, value = missing.partition("=")
+    rule = MISSING[name.strip()]
+    if given and not rule.takes:
+        raise ParameterError("missing", f"'{rule.name}' takes no value", f"got {missing!r}")
+    if rule.needs and not value.strip():
+        example = Option("missing", f"{rule.name}={'NAME' if rule.takes == 'algorithm' else 0}")
         raise ParameterError(
             "missing",
-            f"must be one of {', '.join(map(repr, choices))}; got {missing!r}.{hint}",
+            f"'{rule.name}' needs one, the {rule.takes}",
+            f"got {missing!r}",
+            str(example),
         )
+    return rule, value.strip() or None
 
 
-def settle_missing(rows: Rows, measure: Measure, missing: MissingChoice) -> Settled:
-    """Apply the choice to the missing scores of the measure; the rows have no duplicates."""
-    failed = failed_rows(rows)
-    rows = _without_values(rows, failed).sorted()
-    absent = np.argwhere(rows.cell_counts == 0)
-    rows = _with_absent_rows(rows, absent).sorted()
+def settle_missing(
+    rows: Rows, measure: Measure, missing: str, *, keep_failing: bool = False
+) -> Settled:
+    """Apply a rule to the missing scores of the measure; the rows have no duplicates."""
+    rule, value = rule_of(missing)
+    rows = _without_values(rows, failed_rows(rows)).sorted()
+    rows = _with_failed_folds(rows).sorted()
+    rows = _with_absent_rows(rows, np.argwhere(rows.cell_counts == 0)).sorted()
+    left_out: tuple[LeftOut, ...] = ()
+    if not keep_failing:
+        rows, left_out = _without_failing(rows, measure)
     empty = np.isnan(rows.scores[measure.name])
     if not empty.any():
-        return Settled(rows, empty)
-    what = _what_is_missing(rows, measure, empty)
-    if missing == "error":
-        raise MissingCellsError(
-            "missing",
-            what,
-            remedy=(
-                "Every algorithm needs a score on every data set. Add what is missing, or "
-                f"give {Option('missing', 'drop-datasets')} (leave those data sets out), "
-                f"{Option('missing', 'worst')} (the worst score any algorithm has there) or "
-                f"{Option('missing', 'pairwise')} (compare each pair where both have scores)"
-            ),
-        )
-    if missing == "drop-datasets":
-        return _drop_datasets(rows, empty, what)
-    if missing == "worst":
-        return _fill_with_worst(rows, measure, empty, what)
-    return Settled(rows, empty, (f"missing='pairwise': {what}; nothing is filled in.",))
+        return Settled(rows, empty, left_out=left_out)
+    gaps = Gaps(rows, measure, empty, _what_is_missing(rows, measure, empty))
+    return replace(rule.settle(gaps, value), left_out=left_out)
+
+
+# --- what is missing ---------------------------------------------------------------------------
 
 
 def failed_rows(rows: Rows) -> BoolArray:
     """Mark the rows whose status is not ok: they have no result, whatever stands there."""
     if rows.status is None:
         return np.zeros(len(rows), dtype=bool)
-    ok = np.array([status.lower() in ("ok", _ABSENT) for status in rows.statuses], dtype=bool)
+    ok = np.array([status.lower() in (_OK, ABSENT) for status in rows.statuses], dtype=bool)
     return ~ok[rows.status]
+
+
+def failed_cells(rows: Rows, measure: Measure) -> BoolArray:
+    """Mark the (data set, algorithm) that lack a score because something failed: S × K.
+
+    Its status says so; or, as others have results on all folds of the data set and it has some,
+    the missing ones must have failed. The rest was never run, as far as the table tells.
+    """
+    empty = np.isnan(rows.scores[measure.name])
+    if rows.imputed is not None:
+        empty = empty | rows.imputed
+    reasons = np.array([status.lower() not in _NEVER_RUN for status in rows.statuses], dtype=bool)
+    failed = empty & (reasons[rows.status] if rows.status is not None else False)
+    size = rows.shape[0] * rows.shape[1]
+    some, all_of, bad = (
+        np.bincount(rows.cell, weights=marks, minlength=size)
+        for marks in (empty, np.ones_like(empty), failed)
+    )
+    return np.asarray(((bad > 0) | ((some > 0) & (some < all_of))).reshape(rows.shape))
 
 
 def _without_values(rows: Rows, gone: BoolArray) -> Rows:
@@ -91,6 +165,37 @@ def _without_values(rows: Rows, gone: BoolArray) -> Rows:
         return {name: np.where(gone, np.nan, values) for name, values in columns.items()}
 
     return replace(rows, scores=blank(rows.scores), costs=blank(rows.costs))
+
+
+def _with_failed_folds(rows: Rows) -> Rows:
+    """Let a failure cover all folds of its data set that the algorithm has no row for.
+
+    Who writes down that an algorithm failed on a data set writes one row, not one for each fold.
+    """
+    failed = failed_rows(rows)
+    if not failed.any() or rows.status is None:
+        return rows
+    copied, added = [np.arange(len(rows))], []
+    for cell in np.unique(rows.cell[failed]).tolist():
+        dataset, algorithm = divmod(cell, len(rows.algorithms))
+        there = rows.slice_of(dataset)
+        grid = rows.repeat[there] * len(rows.folds) + rows.fold[there]
+        own = grid[rows.algorithm[there] == algorithm]
+        lacking = ~np.isin(grid, own)
+        one_of_each = (
+            there.start + np.flatnonzero(lacking)[np.unique(grid[lacking], return_index=True)[1]]
+        )
+        example = int(np.flatnonzero(failed & (rows.cell == cell))[0])
+        copied.append(one_of_each)
+        added += [(algorithm, int(rows.status[example]))] * one_of_each.size
+    if not added:
+        return rows
+    both = rows.take(np.concatenate(copied))
+    new = np.arange(len(both)) >= len(rows)
+    algorithms, statuses = np.array(added, dtype=np.intp).T
+    algorithm, status = both.algorithm.copy(), np.array(both.status)
+    algorithm[new], status[new] = algorithms, statuses
+    return _without_values(replace(both, algorithm=algorithm, status=status), new)
 
 
 def _with_absent_rows(rows: Rows, absent: IntArray) -> Rows:
@@ -109,7 +214,7 @@ def _with_absent_rows(rows: Rows, absent: IntArray) -> Rows:
     added = np.arange(len(both)) >= len(rows)
     if both.status is not None:
         status = np.where(added, len(rows.statuses), both.status)
-        both = replace(both, statuses=(*rows.statuses, _ABSENT), status=status)
+        both = replace(both, statuses=(*rows.statuses, ABSENT), status=status)
     return _without_values(both, added)
 
 
@@ -128,62 +233,208 @@ def _what_is_missing(rows: Rows, measure: Measure, empty: BoolArray) -> str:
     return text
 
 
-def _drop_datasets(rows: Rows, empty: BoolArray, what: str) -> Settled:
-    dropped = np.unique(rows.dataset[empty])
+def _without_failing(rows: Rows, measure: Measure) -> tuple[Rows, tuple[LeftOut, ...]]:
+    """Leave out who has no score at all, or failed on most data sets it was tried on.
+
+    Not if fewer than two would be left.
+    """
+    empty = np.isnan(rows.cell_means(rows.scores[measure.name]))
+    failed = failed_cells(rows, measure)
+    tried = (~empty | failed).sum(axis=0)
+    hopeless = empty.all(axis=0) | (failed.sum(axis=0) > _MOSTLY * tried)
+    kept = np.flatnonzero(~hopeless)
+    if kept.size < 2 or kept.size == len(rows.algorithms):
+        return rows, ()
+    left_out = tuple(
+        LeftOut(rows.algorithms[code], _why_left(rows, code, failed[:, code], int(tried[code])))
+        for code in np.flatnonzero(hopeless).tolist()
+    )
+    return rows.select(range(len(rows.datasets)), kept.tolist()), left_out
+
+
+def _why_left(rows: Rows, algorithm: int, failed: BoolArray, tried: int) -> str:
+    if not failed.any():
+        return "it has no score"
+    text = f"it failed on {int(failed.sum())} of {count(tried, 'data set')}"
+    if rows.status is None:
+        return text
+    reasons: Counter[str] = Counter()
+    for dataset in np.flatnonzero(failed).tolist():
+        here = (rows.dataset == dataset) & (rows.algorithm == algorithm)
+        codes = np.unique(rows.status[here])
+        reasons.update({rows.statuses[c] for c in codes.tolist()} - {_OK, ABSENT})
+    said = joined([f"{name} {times}" for name, times in reasons.most_common(3)])
+    return f"{text} ({said})" if said else text
+
+
+# --- rules -------------------------------------------------------------------------------------
+
+
+def _kept(gaps: Gaps, _value: str | None) -> Settled:
+    note = f"missing='pairwise': {gaps.what}; nothing is filled in."
+    return Settled(gaps.rows, gaps.empty, (note,))
+
+
+def _refused(gaps: Gaps, _value: str | None) -> Settled:
+    raise MissingCellsError(
+        "missing",
+        gaps.what,
+        remedy=(
+            f"{Option('missing', 'error')} wants every algorithm to have a score on every data "
+            "set. Add what is missing, or choose another rule, such as "
+            f"{Option('missing', 'pairwise')} (compare each pair where both have scores), "
+            f"{Option('missing', 'drop-datasets')} (leave those data sets out) or "
+            f"{Option('missing', 'worst')} (the worst score any algorithm has there)"
+        ),
+    )
+
+
+def _without_datasets(gaps: Gaps, _value: str | None) -> Settled:
+    rows = gaps.rows
+    dropped = np.unique(rows.dataset[gaps.empty])
     kept = np.setdiff1d(np.arange(len(rows.datasets)), dropped)
     names = [rows.datasets[code] for code in dropped]
     if not kept.size:
-        raise MissingCellsError(
-            "missing",
-            f"{what}, so that every data set lacks a score and "
-            f"{Option('missing', 'drop-datasets')} would leave none",
-            remedy="Leave out the algorithms with gaps, or give "
-            f"{Option('missing', 'worst')} or {Option('missing', 'pairwise')}",
-        )
+        raise _none_left(gaps, "data set", "drop-datasets")
     rows = rows.select(kept.tolist(), range(len(rows.algorithms)))
     note = (
-        f"missing='drop-datasets': {what};"
+        f"missing='drop-datasets': {gaps.what};"
         f" left out {count(len(names), 'data set')}: {listed(names, limit=20)}."
     )
     return Settled(rows, np.zeros(len(rows), dtype=bool), (note,))
 
 
-def _fill_with_worst(rows: Rows, measure: Measure, empty: BoolArray, what: str) -> Settled:
-    scores = _filled(rows, rows.scores[measure.name], empty, largest=not measure.higher_is_better)
-    hopeless = np.unique(rows.dataset[np.isnan(scores)])
-    if hopeless.size:
-        names = [rows.datasets[code] for code in hopeless]
+def _without_algorithms(gaps: Gaps, _value: str | None) -> Settled:
+    rows = gaps.rows
+    dropped = np.unique(rows.algorithm[gaps.empty])
+    kept = np.setdiff1d(np.arange(len(rows.algorithms)), dropped)
+    names = [rows.algorithms[code] for code in dropped]
+    if kept.size < 2:
+        raise _none_left(gaps, "algorithm", "drop-algorithms")
+    rows = rows.select(range(len(rows.datasets)), kept.tolist())
+    note = (
+        f"missing='drop-algorithms': {gaps.what};"
+        f" left out {count(len(names), 'algorithm')}: {listed(names, limit=20)}."
+    )
+    return Settled(rows, np.zeros(len(rows), dtype=bool), (note,))
+
+
+def _none_left(gaps: Gaps, kind: str, rule: str) -> MissingCellsError:
+    few = "none" if kind == "data set" else "fewer than two"
+    return MissingCellsError(
+        "missing",
+        f"{gaps.what}, so that {Option('missing', rule)} would leave {few}",
+        remedy=f"Give {Option('missing', 'pairwise')} or {Option('missing', 'worst')}",
+    )
+
+
+def _worst(gaps: Gaps, _value: str | None) -> Settled:
+    """Take the worst score of the data set and fold; where nobody has one, that of the table."""
+    largest = not gaps.measure.higher_is_better
+    scores = _filled(gaps.rows, gaps.scores, gaps.empty, largest=largest)
+    hopeless = np.isnan(scores)
+    more = ""
+    if hopeless.any():
+        scores[hopeless] = (np.nanmax if largest else np.nanmin)(scores)
+        nobody = np.unique(gaps.rows.dataset[hopeless]).size
+        more = (
+            f" On {count(nobody, 'data set')} nobody has one: there all take the worst of the "
+            "table, and tie."
+        )
+    said = "each takes the worst score any algorithm has there"
+    return _with_scores(gaps, scores, f"missing='worst': {gaps.what}; {said}{{costs}}.{more}")
+
+
+def _baseline(gaps: Gaps, value: str | None) -> Settled:
+    """Take what a named algorithm has there, as benchmarks do with a constant predictor."""
+    rows, name = gaps.rows, str(value)
+    if name not in rows.algorithms:
+        raise unknown_name("missing", name, rows.algorithms)
+    code, scores = rows.algorithms.index(name), gaps.scores.copy()
+    grid = (rows.dataset * len(rows.repeats) + rows.repeat) * len(rows.folds) + rows.fold
+    own = rows.algorithm == code
+    found = np.full(int(grid.max()) + 1, np.nan)
+    found[grid[own]] = scores[own]
+    mean = rows.cell_means(gaps.scores)[:, code]
+    scores[gaps.empty] = found[grid[gaps.empty]]
+    still = np.isnan(scores)
+    scores[still] = mean[rows.dataset[still]]
+    if np.isnan(scores).any():
+        lacking = [rows.datasets[d] for d in np.unique(rows.dataset[np.isnan(scores)])]
         raise MissingCellsError(
             "missing",
-            f"no algorithm has a score on {count(len(names), 'data set')} ({quoted(names)}), so "
-            "there is no worst one to take",
-            remedy=f"Leave such data sets out with {Option('missing', 'drop-datasets')}",
+            f"{name!r} itself has no score on {count(len(lacking), 'data set')} "
+            f"({quoted(lacking, limit=4)})",
+            remedy=f"Name another, or give {Option('missing', 'worst')}",
         )
+    note = f"missing='baseline={name}': {gaps.what}; each takes the score of {name} there{{costs}}."
+    return _with_scores(gaps, scores, note)
+
+
+def _one_value(gaps: Gaps, value: str | None) -> Settled:
+    number = _number(value)
+    scores = np.where(gaps.empty, number, gaps.scores)
+    note = f"missing='value={value}': {gaps.what}; each is {number:g}{{costs}}."
+    return _with_scores(gaps, scores, note)
+
+
+def _par10(gaps: Gaps, value: str | None) -> Settled:
+    """Count a run that did not end as ten times the cut-off, as solver competitions do."""
+    if gaps.measure.higher_is_better or np.nanmin(gaps.scores) < 0:
+        raise ParameterError(
+            "missing",
+            "'par10' is for run times, of which lower is better",
+            f"the measure is {gaps.measure}",
+            str(Option("missing", "worst")),
+        )
+    cutoff = float(np.nanmax(gaps.scores)) if value is None else _number(value)
+    scores = np.where(gaps.empty, 10 * cutoff, gaps.scores)
+    which = f"{cutoff:g}" if value is not None else f"{cutoff:g}, the longest run in the table"
+    note = f"missing='par10': {gaps.what}; each is ten times the cut-off, {which}{{costs}}."
+    return _with_scores(gaps, scores, note)
+
+
+def _number(value: str | None) -> float:
+    try:
+        number = float(str(value))
+    except ValueError:
+        number = np.nan
+    if not np.isfinite(number):
+        raise ParameterError("missing", "a finite number is needed", f"got {value!r}")
+    return number
+
+
+def _with_scores(gaps: Gaps, scores: FloatArray, note: str) -> Settled:
+    """Put scores where there were none; costs that are missing with them are the largest there."""
+    rows, empty = gaps.rows, gaps.empty
     costs = {
         name: _filled(rows, values, empty & np.isnan(values), largest=True)
         for name, values in rows.costs.items()
     }
-    gaps = np.zeros(rows.shape, dtype=bool)
-    gaps[rows.dataset[empty], rows.algorithm[empty]] = True
+    holes = np.zeros(rows.shape, dtype=bool)
+    holes[rows.dataset[empty], rows.algorithm[empty]] = True
     pair_costs = {
-        name: np.where(gaps & np.isnan(matrix), _largest_of_rows(matrix), matrix)
+        name: np.where(holes & np.isnan(matrix), _largest_of_rows(matrix), matrix)
         for name, matrix in rows.pair_costs.items()
     }
     filled = replace(
-        rows, scores={**rows.scores, measure.name: scores}, costs=costs, pair_costs=pair_costs
+        rows,
+        scores={**rows.scores, gaps.measure.name: scores},
+        costs=costs,
+        pair_costs=pair_costs,
+        imputed=empty,
     )
     also = "; costs missing with them are the largest there" if costs or pair_costs else ""
-    note = f"missing='worst': {what}; each takes the worst score any algorithm has there{also}."
-    return Settled(filled, empty, (note,))
+    return Settled(filled, empty, (note.format(costs=also),))
 
 
 def _filled(rows: Rows, values: FloatArray, gaps: BoolArray, *, largest: bool) -> FloatArray:
     """Fill gaps with the extreme of the same data set and fold, or else of the data set."""
+    values = values.copy()
     if not gaps.any():
         return values
     extreme = np.fmax if largest else np.fmin
     same_fold = (rows.dataset * len(rows.repeats) + rows.repeat) * len(rows.folds) + rows.fold
-    values = values.copy()
     for group in (np.unique(same_fold, return_inverse=True)[1], rows.dataset):
         found = np.full(int(group.max()) + 1, np.nan)
         extreme.at(found, group, values)
@@ -194,3 +445,30 @@ def _filled(rows: Rows, values: FloatArray, gaps: BoolArray, *, largest: bool) -
 
 def _largest_of_rows(matrix: FloatArray) -> FloatArray:
     return np.fmax.reduce(matrix, axis=1, keepdims=True)
+
+
+MISSING: Registry[MissingRule] = Registry.of(
+    "missing",
+    MissingRule("pairwise", "each pair where both have a score", _kept),
+    MissingRule("error", "refuse", _refused),
+    MissingRule("drop-datasets", "leave out data sets with gaps", _without_datasets),
+    MissingRule("drop-algorithms", "leave out algorithms with gaps", _without_algorithms),
+    MissingRule("worst", "the worst score that any algorithm has there", _worst, fills=True),
+    MissingRule(
+        "baseline",
+        "the score of a named algorithm there: baseline=NAME",
+        _baseline,
+        takes="algorithm",
+        needs=True,
+        fills=True,
+    ),
+    MissingRule("value", "one value: value=X", _one_value, takes="number", needs=True, fills=True),
+    MissingRule(
+        "par10",
+        "run times: ten times the cut-off, the longest run unless given: par10=X",
+        _par10,
+        takes="number",
+        fills=True,
+    ),
+)
+USUAL = "pairwise"

@@ -16,7 +16,7 @@ from palio.scores.costs import sort_out_costs, with_cost_table
 from palio.scores.duplicates import DuplicatesChoice, check_duplicates
 from palio.scores.kept import kept_at
 from palio.scores.layout import ColumnNames, arrange
-from palio.scores.missing import MissingChoice, check_choice
+from palio.scores.missing import USUAL, rule_of
 from palio.scores.sources import read_columns
 from palio.scores.table import ScoreTable
 
@@ -38,7 +38,8 @@ def read_scores(
     score: str | None = None,
     higher_is_better: bool | None = None,
     costs: Sequence[str] | TableSource | None = None,
-    missing: MissingChoice = "error",
+    missing: str = USUAL,
+    keep_failing: bool = False,
     duplicates: DuplicatesChoice = "error",
     transpose: bool | None = None,
     algorithms: Names | None = None,
@@ -80,9 +81,13 @@ def read_scores(
         Cost columns of the same table, or a second table: dataset, algorithm, one column per
         cost. Columns of a long table with well-known names (``train_time``, ``space``, …) are
         costs without being named.
-    missing : {"error", "drop-datasets", "worst", "pairwise"}, default "error"
-        What to do about missing scores: refuse; leave out the data sets that have them; take the
-        worst score that any algorithm has there; or keep them missing.
+    missing : str, default "pairwise"
+        What to do about missing scores, by a rule of `MISSING`: compare each pair where both have
+        one; ``"error"``; leave out what has gaps (``"drop-datasets"``, ``"drop-algorithms"``); or
+        fill them in: ``"worst"`` (that any algorithm has there), ``"baseline=NAME"`` (what that
+        algorithm has there), ``"value=X"``, ``"par10"`` (run times: ten times the cut-off).
+    keep_failing : bool, default False
+        Whether to keep algorithms that failed on most of the data sets they were tried on.
     duplicates : {"error", "mean", "first", "last"}, default "error"
         What to do about rows of one data set, algorithm, repeat and fold that contradict: refuse,
         or take their mean, the first or the last. Rows that agree are copies, of which one is kept.
@@ -127,7 +132,7 @@ def read_scores(
     array([[0.94, 0.96],
            [0.91, 0.73]])
     """
-    check_choice(missing)
+    _ = rule_of(missing)
     check_duplicates(duplicates)
     choice = Choice(algorithms, exclude, datasets)
     dataset, algorithm = _as_one(dataset), _as_one(algorithm)
@@ -137,7 +142,7 @@ def read_scores(
             dataset=dataset, algorithm=algorithm, repeat=repeat, fold=fold, score=score,
             higher_is_better=higher_is_better, costs=costs, transpose=transpose,
             duplicates=None if duplicates == "error" else duplicates,
-            where=where or None, plan=plan, missing=None if missing == "error" else missing,
+            where=where or None, plan=plan, missing=None if missing == USUAL else missing,
         )  # fmt: skip
         return choice.of_table(table)
     if plan is not None:
@@ -163,6 +168,7 @@ def read_scores(
         arranged.rows,
         arranged.measure,
         missing=missing,
+        keep_failing=keep_failing,
         notes=arranged.notes,
         origin=arranged.origin,
         how_read=arranged.how._replace(source=known.source or arranged.how.source),

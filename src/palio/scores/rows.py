@@ -32,7 +32,8 @@ class Rows:
 
     ``dataset``, ``algorithm``, ``repeat``, ``fold`` and ``status`` hold codes: positions in the
     tuples of names beside them. ``scores`` and ``costs`` hold one value per row; ``pair_costs``
-    hold one value per (data set, algorithm), for costs that came from a second table.
+    hold one value per (data set, algorithm), for costs that came from a second table. ``imputed``
+    marks scores that a rule for missing ones made up, if any.
     """
 
     datasets: tuple[str, ...]
@@ -48,6 +49,7 @@ class Rows:
     pair_costs: Mapping[str, FloatArray] = field(default_factory=dict)
     statuses: tuple[str, ...] = ()
     status: IntArray | None = None
+    imputed: BoolArray | None = None
 
     @classmethod
     def of(
@@ -118,6 +120,7 @@ class Rows:
             scores={name: change(values) for name, values in self.scores.items()},
             costs={name: change(values) for name, values in self.costs.items()},
             status=None if self.status is None else change(self.status),
+            imputed=None if self.imputed is None else change(self.imputed),
         )
 
     def slice_of(self, dataset: int) -> slice:
@@ -162,6 +165,8 @@ class Rows:
             columns[name] = matrix[self.dataset, self.algorithm]
         if self.status is not None:
             columns["status"] = _spelled(self.statuses, self.status)
+        if self.imputed is not None and self.imputed.any():
+            columns["imputed"] = self.imputed
         return columns
 
     def frozen(self) -> Rows:

@@ -12,7 +12,7 @@ from palio.errors import MissingCellsError, Option, ParameterError, UnknownNameE
 from palio.measures import Measure, measure_named
 from palio.registry import unknown_name
 from palio.scores.design import Design, DesignGroup, common_design, recognise, unpaired
-from palio.scores.missing import MissingChoice, check_choice
+from palio.scores.missing import NO_REASON, USUAL, LeftOut, failed_cells, rule_of
 from palio.scores.rows import Rows, codes_of, rows_from_arrays
 from palio.scores.summary import (
     UNREAD,
@@ -73,7 +73,8 @@ class ScoreTable:
     rows: Rows
     measure: Measure
     notes: tuple[str, ...] = ()
-    missing: MissingChoice = "error"
+    missing: str = USUAL
+    left_out: tuple[LeftOut, ...] = ()
     how_read: HowRead = UNREAD
     # Of each data set, once someone has asked: every test by folds does, several times.
     _designs: dict[int, Design] = field(default_factory=dict, init=False)
@@ -84,16 +85,20 @@ class ScoreTable:
         rows: Rows,
         measure: Measure,
         *,
-        missing: MissingChoice = "error",
+        missing: str = USUAL,
+        keep_failing: bool = False,
         notes: Sequence[str] = (),
         origin: Origin | None = None,
         how_read: HowRead = UNREAD,
         alone: bool = False,
     ) -> ScoreTable:
         """Validate rows and make a table of them; the door behind `read_scores`."""
-        check_choice(missing)
-        checked, more = validated(rows, measure, missing, origin, alone=alone)
-        return cls(checked, measure, tuple(dict.fromkeys((*notes, *more))), missing, how_read)
+        _ = rule_of(missing)  # an unknown rule is said before anything else
+        checked, more, left_out = validated(
+            rows, measure, missing, origin, keep_failing=keep_failing, alone=alone
+        )
+        notes = tuple(dict.fromkeys((*notes, *more)))
+        return cls(checked, measure, notes, missing, left_out, how_read)
 
     @classmethod
     def from_arrays(
@@ -104,7 +109,7 @@ class ScoreTable:
         algorithms: Sequence[str],
         measure: Measure | str,
         costs: Mapping[str, ArrayLike] | None = None,
-        missing: MissingChoice = "error",
+        missing: str = USUAL,
         notes: Sequence[str] = (),
     ) -> ScoreTable:
         """Make a table of arrays.
@@ -119,8 +124,8 @@ class ScoreTable:
             The measure, or a well-known name.
         costs : mapping of str to array-like (S, K), optional
             Costs by name.
-        missing : {"error", "drop-datasets", "worst", "pairwise"}, default "error"
-            What to do about NaN.
+        missing : str, default "pairwise"
+            What to do about NaN, as in `read_scores`.
         notes : sequence of str, optional
             Notes to carry along.
 
@@ -175,7 +180,7 @@ class ScoreTable:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every algorithm has every score; only ``missing="pairwise"`` leaves gaps."""
+        """Whether every algorithm has every score."""
         return not bool(np.isnan(self._scores).any())
 
     @property
@@ -315,6 +320,28 @@ class ScoreTable:
             for name, means in found.items()
             if not (of_all and np.isnan(means).any())
         }
+
+    def failed(self) -> BoolArray:
+        """Mark the (data set, algorithm) that lack a score because something failed: (S, K)."""
+        return failed_cells(self.rows, self.measure)
+
+    def imputed_cells(self) -> BoolArray:
+        """Mark the (data set, algorithm) with a score that a rule made up: (S, K)."""
+        found = np.zeros(self.rows.shape, dtype=np.bool_)
+        if self.rows.imputed is not None:
+            made_up = self.rows.imputed
+            found[self.rows.dataset[made_up], self.rows.algorithm[made_up]] = True
+        return found
+
+    def reasons(self, cells: BoolArray) -> list[str]:
+        """Return the status of each of some cells that failed, where one is known."""
+        rows = self.rows
+        if rows.status is None:
+            return []
+        said = np.array([status.lower() not in NO_REASON for status in rows.statuses], dtype=bool)
+        bad = np.flatnonzero(cells[rows.dataset, rows.algorithm] & said[rows.status])
+        first = bad[np.unique(rows.cell[bad], return_index=True)[1]]
+        return [rows.statuses[code] for code in rows.status[first].tolist()]
 
     def gaps(self) -> Gaps:
         """Return how many cells of the table lack a score."""

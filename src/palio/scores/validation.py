@@ -10,7 +10,7 @@ import numpy as np
 from palio.errors import CellError, ColumnError, MissingCellsError, Option
 from palio.scores.design import share_folds
 from palio.scores.duplicates import contradiction
-from palio.scores.missing import MissingChoice, Settled, settle_missing
+from palio.scores.missing import LeftOut, Settled, settle_missing
 from palio.scores.rows import Rows, repeated
 from palio.words import count, listed, quoted
 
@@ -23,12 +23,13 @@ if TYPE_CHECKING:
 def validated(
     rows: Rows,
     measure: Measure,
-    missing: MissingChoice,
+    missing: str,
     origin: Origin | None = None,
     *,
+    keep_failing: bool = False,
     alone: bool = False,
-) -> tuple[Rows, tuple[str, ...]]:
-    """Return the rows sorted, checked and with their missing cells settled; and the notes.
+) -> tuple[Rows, tuple[str, ...], tuple[LeftOut, ...]]:
+    """Return the rows sorted, checked and with their missing cells settled; notes; who is left out.
 
     ``alone`` says that one algorithm will do.
     """
@@ -36,9 +37,10 @@ def validated(
         _check_algorithms(rows)
     _check_duplicates(rows, origin)
     _check_scores(rows, measure, origin)
-    settled = settle_missing(rows, measure, missing)
+    settled = settle_missing(rows, measure, missing, keep_failing=keep_failing)
     _check_costs(settled)
-    return settled.rows.frozen(), (*settled.notes, *_note_on_unpaired_folds(settled.rows))
+    notes = (*settled.notes, *_note_on_unpaired_folds(settled.rows))
+    return settled.rows.frozen(), notes, settled.left_out
 
 
 def _check_algorithms(rows: Rows) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -34,8 +33,6 @@ def read(
         Scores in a file or folder, the store of an experiment, or study:NAME.
     """
     how = reading or Reading()
-    if "missing" not in how.given():
-        how = replace(how, missing="pairwise")
     table = how.read(together(results, more), alone=True)
     show(table.understood(), json=json)
     if to is not None:

@@ -17,6 +17,7 @@ from palio.experiment.store.store import Store
 from palio.predictions import Predictions, read_predictions
 from palio.registry import one_dataset
 from palio.scores import ScoreTable, read_scores
+from palio.scores.missing import USUAL
 from palio.words import quoted
 
 
@@ -30,8 +31,8 @@ def read_store(
 ) -> ScoreTable:
     """Read the scores of an experiment, finished or not.
 
-    Data sets that are not complete are left out, with a notice, unless ``missing`` says otherwise.
-    A notice also tells when costs were measured on several machines.
+    What failed or was not run yet is missing, and settled as in `read_scores`. A notice tells when
+    costs were measured on several machines.
 
     Parameters
     ----------
@@ -66,14 +67,12 @@ def read_store(
         )
     columns = _columns(rows, jobs)
     names = list(dict.fromkeys(name for row in rows for name in row["scores"]))
-    complete = all(job["status"] == "ok" for job in jobs)
-    how = missing or ("error" if complete else "drop-datasets")
     table = read_scores(
         columns,
         score=score or names[0],
         higher_is_better=higher_is_better,
         costs=list(dict.fromkeys(name for row in rows for name in row["costs"])),
-        missing=how,  # type: ignore[arg-type]  # checked by read_scores
+        missing=missing or USUAL,
     )
     used = set(table.datasets)
     notice = mixed_machines(machines(job for job in jobs if job["dataset"] in used))

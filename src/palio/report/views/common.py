@@ -48,7 +48,11 @@ def verdict(said: Verdict) -> list[Block]:
     """Lay the sentences of a verdict out, before anything else is said."""
     return [
         Title(said.best.removesuffix(".")),
-        *(Paragraph(sentence) for sentence in (said.value, said.sure) if sentence is not None),
+        *(
+            Paragraph(sentence)
+            for sentence in (said.value, said.sure, said.missing)
+            if sentence is not None
+        ),
     ]
 
 
