@@ -117,7 +117,7 @@ def settle_missing(
     rows = _with_failed_folds(rows).sorted()
     rows = _with_absent_rows(rows, np.argwhere(rows.cell_counts == 0)).sorted()
     left_out: tuple[LeftOut, ...] = ()
-    if not keep_failing:
+    if not (keep_failing or rule.fills):
         rows, left_out = _without_failing(rows, measure)
     empty = np.isnan(rows.scores[measure.name])
     if not empty.any():
