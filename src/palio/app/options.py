@@ -74,6 +74,7 @@ _FLAGS = {
     ("higher_is_better", False): "--lower-is-better",
     ("transpose", True): "--transpose",
     ("transpose", False): "--no-transpose",
+    ("allow_out_of_range", True): "--allow-out-of-range",
 }
 
 _CHOICE = ("algorithms", "exclude", "datasets")
@@ -134,6 +135,13 @@ class PlainReading:
             show_default=False,
         ),
     ] = None
+    decimal: Annotated[
+        str | None,
+        Parameter(help="The decimal mark, . or , where the numbers do not tell."),
+    ] = None
+    allow_out_of_range: Annotated[
+        bool, flag("Take values as they are, also those that the measure cannot have.")
+    ] = False
     name: Annotated[
         str | None, Parameter(help="Of a store: which plan; the one saved last unless given.")
     ] = None
@@ -163,6 +171,8 @@ class PlainReading:
             transpose=self.transpose,
             where=self.where,
             plan=self.name,
+            decimal=self.decimal,
+            allow_out_of_range=self.allow_out_of_range,
             alone=alone,
             **self._chosen(),
             **self._columns(),
