@@ -33,6 +33,21 @@ def render_text(result: Result, room: Room | None = None) -> str:
     return "\n".join(lines).strip("\n")
 
 
+def render_summary(result: Result) -> str:
+    """Return what a result says first, a line each: its verdict, or how its text begins.
+
+    >>> import palio
+    >>> print(render_summary(palio.rank(palio.load_study("ulas2008"))))
+    svr is first of 8 algorithms over 38 data sets
+    average ranks by accuracy (higher is better)
+    """
+    said = getattr(result, "verdict", None)
+    if said is not None:
+        return "\n".join(filter(None, (said.best, said.value, said.sure)))
+    blocks = view(result)[:2]
+    return "\n".join(block.text for block in blocks if isinstance(block, Title | Paragraph))
+
+
 def print_to_terminal(result: Result) -> None:
     """Write to standard output: styled on a terminal, plain into a file or a pipe.
 
