@@ -51,6 +51,12 @@ def several(text: str) -> Parameter:
     return Parameter(help=text, negative_iterable="", show_default=False)
 
 
+AllowOption = Annotated[
+    list[str] | None,
+    several("A module whose code you trust, so that an estimator may be of it; several may be."),
+]
+
+
 def figures(default: str, kind: str, besides: str = "") -> Parameter:
     """Describe ``--figure`` of a verb whose result is of a kind; others are drawn by name."""
     others = [
