@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from palio.recommending import try_in_order as try_in_order
     from palio.report.analysis import Report as Report
     from palio.report.analysis import analyse as analyse
+    from palio.report.figures import draw as draw
     from palio.report.question import Question as Question
     from palio.report.schema import report_schema as report_schema
     from palio.scores import ScoreTable as ScoreTable
@@ -72,6 +73,7 @@ _HOME = {
     "compare": "palio.comparison",
     "compare_folds": "palio.comparison",
     "compare_predictions": "palio.comparison",
+    "draw": "palio.report.figures",
     "errors": "palio.errors",
     "evaluate_rankings": "palio.ordering",
     "evaluate_recommendation": "palio.recommending",

@@ -1,4 +1,4 @@
-"""What every result can do: show itself as text, HTML, a frame, and as JSON.
+"""What every result can do: show itself as text, HTML, LaTeX, figures, a frame, and as JSON.
 
 A result is the typed answer. The faces (text, LaTeX, HTML, figures, the page) read its attributes;
 a dictionary exists only at the JSON border, which is `plain` below and nothing else.
@@ -10,13 +10,14 @@ import dataclasses
 import json
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from palio.errors import ParameterError
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
 
 
 class Result(ABC):
@@ -47,6 +48,39 @@ class Result(ABC):
     def to_frame(self) -> pd.DataFrame:
         """Return the main table as a pandas frame."""
 
+    def summary(self) -> str:
+        """Return the answer in a few lines: the verdict, or what the text begins with."""
+        from palio.report.text import render_summary
+
+        return render_summary(self)
+
+    def plot(self, kind: str | None = None, **options: Any) -> Figure:
+        """Draw a figure of it.
+
+        Parameters
+        ----------
+        kind : str, optional
+            A name in `palio.report.figures.FIGURES`; the first that can be drawn from this result
+            unless given.
+        **options
+            The figure's own.
+        """
+        from palio.report.figures import draw
+
+        return draw(self, kind, **options)
+
+    def to_latex(self) -> str:
+        """Return it as LaTeX, for a document with the package booktabs."""
+        from palio.report.latex import render_latex
+
+        return render_latex(self)
+
+    def to_markdown(self) -> str:
+        """Return it as Markdown."""
+        from palio.report.markdown import render_markdown
+
+        return render_markdown(self)
+
     def __str__(self) -> str:
         from palio.report.text import render_text
 
@@ -56,6 +90,53 @@ class Result(ABC):
         from palio.report.elements import render_html
 
         return render_html(self)
+
+
+class _Tested(Protocol):
+    """What is said of two algorithms by a test."""
+
+    @property
+    def a(self) -> str: ...
+    @property
+    def b(self) -> str: ...
+    @property
+    def p_value(self) -> float: ...
+    @property
+    def p_adjusted(self) -> float: ...
+
+
+class _HasPairs(Protocol):
+    @property
+    def pairs(self) -> Sequence[_Tested]: ...
+
+
+class Paired:
+    """What results can do besides that say of pairs of algorithms whether they differ."""
+
+    def p_values(self: _HasPairs, *, adjusted: bool = True) -> pd.DataFrame:
+        """Return the p-values as a square frame, the algorithms in rows and columns.
+
+        It is symmetric, with 1 on the diagonal; pairs that were not tested, as beside a control,
+        are NaN.
+
+        Parameters
+        ----------
+        adjusted : bool, default True
+            Whether they are adjusted for testing many pairs at once.
+        """
+        import numpy as np
+        import pandas as pd
+
+        names = list(dict.fromkeys(name for pair in self.pairs for name in (pair.a, pair.b)))
+        if not names:
+            raise ParameterError("p_values", "there are none: this is no test of pairs")
+        found = np.full((len(names), len(names)), np.nan)
+        np.fill_diagonal(found, 1.0)
+        place = {name: i for i, name in enumerate(names)}
+        for pair in self.pairs:
+            i, j = place[pair.a], place[pair.b]
+            found[i, j] = found[j, i] = pair.p_adjusted if adjusted else pair.p_value
+        return pd.DataFrame(found, index=names, columns=names)
 
 
 def answer_of(result: Result) -> Result:

@@ -58,7 +58,8 @@ def test_retry(run: Run, toml: Path) -> None:
         'estimator = "tests.experiment.estimators:Raises"',
     )
     toml.write_text(broken, encoding="utf-8")
-    done = json.loads(run("run", str(toml), "--json"))
+    allowed = ("--allow", "tests")
+    done = json.loads(run("run", str(toml), *allowed, "--json"))
     assert done["counts"] == {"ok": 10, "failed": 10}
     assert done["failures"] == [
         {
@@ -75,8 +76,8 @@ def test_retry(run: Run, toml: Path) -> None:
     ]
     store = str(toml.with_name("e.db"))
     assert "10 × failed: ValueError: no good" in run("status", store)
-    assert json.loads(run("retry", store, "--json"))["counts"] == {"ok": 10, "failed": 10}
-    assert "left out" not in run("retry", store, "--status", "timeout")
+    assert json.loads(run("retry", store, *allowed, "--json"))["counts"] == {"ok": 10, "failed": 10}
+    assert "left out" not in run("retry", store, "--status", "timeout", *allowed)
 
 
 def test_which_column_is_learnt_is_said_and_chosen(

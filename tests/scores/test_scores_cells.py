@@ -19,8 +19,8 @@ BAD: list[tuple[dict[str, list[Any]], str]] = [
         "column 'auc' of the table: must hold numbers, and 1 cell is text: 'high' .row 1, counted",
     ),
     (
-        {"dataset": X2, "algorithm": AB, "auc": ["0,5", "0,6"]},
-        "2 cells are text: '0,5' .*'0,6' .*decimal point, not a comma",
+        {"dataset": X2, "algorithm": AB, "auc": ["0,5", "0.6"]},
+        "1 cell is text: '0,5' .*decimal point, not a comma",
     ),
     ({"dataset": X2, "algorithm": AB, "auc": [True, False]}, "2 cells are text: 'True'"),
     (

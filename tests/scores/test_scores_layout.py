@@ -223,9 +223,9 @@ BAD_WIDE: list[tuple[dict[str, list[Any]], dict[str, Any], type[Exception], str]
     ({"dataset": ["x", "y"], "a": [1, 2]}, AUC, ColumnError, "at least two algorithms"),
     ({"dataset": ["x", "y"]}, AUC, ColumnError, "at least two algorithms.*found 0"),
     ({"fold": [1, 2]}, AUC, ColumnError, "only the columns 'fold'"),
-    ({**WIDE, "b": ["0,8", "0,6"]}, AUC, CellError, "'0,8' .*decimal point, not a comma"),
-    ({**WIDE, "b": ["80%", "60%"]}, AUC, CellError, "'80%' .*plain numbers"),
-    ({**WIDE, "b": ["80 ± 1", "60 ± 2"]}, AUC, CellError, "'80 ± 1' .*plain numbers"),
+    ({**WIDE, "b": ["0,8", "0.6"]}, AUC, CellError, "'0,8' .*decimal point, not a comma"),
+    ({**WIDE, "b": ["80%", "60%"]}, AUC, CellError, "2 cells have a percent sign and 2 have none"),
+    ({**WIDE, "b": ["80 ± x", "60"]}, AUC, CellError, "'80 ± x' .*plain numbers"),
 ]
 
 

@@ -14,6 +14,7 @@ from palio import bayes
 from palio.comparison.power import power
 from palio.errors import CellError, InputError, ParameterError, UnknownNameError
 from palio.report.analysis import analyse
+from palio.results import plain
 from palio.scores import ScoreTable, as_table, read_scores
 from palio.scores.kept import KEPT, kept_at
 
@@ -48,7 +49,7 @@ ASKED: dict[str, Callable[[Any], object]] = {
     "evaluate_rankings": lambda t: palio.evaluate_rankings(t).to_dict(),
     "audit": lambda t: palio.audit(t, only=["pools"]).to_dict(),
     "power": lambda t: power(t, a="svm", b="tree", n_datasets=[8], trials=20).to_dict(),
-    "analyse": lambda t: [each.to_dict() for each in (analyse(t).ordering, analyse(t).comparison)],
+    "analyse": lambda t: plain((analyse(t).ordering, analyse(t).comparison)),
     "anova": lambda t: bayes.anova(t, draws=100).to_dict(),
     "sign": lambda t: bayes.sign(t, rope=0.01, draws=100).to_dict(),
     "signed_rank": lambda t: bayes.signed_rank(t, rope=0.01, draws=100).to_dict(),
@@ -139,8 +140,8 @@ def test_a_plan_is_in_a_store(frame: pd.DataFrame) -> None:
 
 
 def test_a_store_is_read_where_a_file_would_be(tmp_path: Path) -> None:
-    from sklearn.naive_bayes import GaussianNB
-    from sklearn.tree import DecisionTreeClassifier
+    from sklearn.naive_bayes import GaussianNB  # type: ignore[import-untyped]
+    from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
     store = tmp_path / "experiment.db"
     learners = {"nb": GaussianNB(), "tree": DecisionTreeClassifier(random_state=0)}
@@ -194,6 +195,7 @@ def test_other_errors_are_those_of_reading(frame: pd.DataFrame) -> None:
 
 def test_power_knows_means_from_a_table(frame: pd.DataFrame) -> None:
     how: dict[str, Any] = {"a": "svm", "b": "tree", "n_datasets": [8], "trials": 20}
-    assert "drawn with replacement" in power(frame.to_dict(orient="list"), **how).notes[0]
+    columns = {str(name): list(frame[name]) for name in frame}
+    assert "drawn with replacement" in power(columns, **how).notes[0]
     assert "stated means" in power(SCORES, **how).notes[0]
     assert isinstance(as_table(frame), ScoreTable)

@@ -50,6 +50,12 @@ def several(text: str) -> Parameter:
     return Parameter(help=text, negative_iterable="", show_default=False)
 
 
+AllowOption = Annotated[
+    list[str] | None,
+    several("A module whose code you trust, so that an estimator may be of it; several may be."),
+]
+
+
 def figures(default: str, kind: str, besides: str = "") -> Parameter:
     """Describe ``--figure`` of a verb whose result is of a kind; others are drawn by name."""
     others = [
@@ -78,6 +84,7 @@ _FLAGS = {
     ("keep_failing", True): "--keep-failing",
     ("transpose", True): "--transpose",
     ("transpose", False): "--no-transpose",
+    ("allow_out_of_range", True): "--allow-out-of-range",
 }
 
 _CHOICE = ("algorithms", "exclude", "datasets")
@@ -145,6 +152,13 @@ class PlainReading:
             show_default=False,
         ),
     ] = None
+    decimal: Annotated[
+        str | None,
+        Parameter(help="The decimal mark, . or , where the numbers do not tell."),
+    ] = None
+    allow_out_of_range: Annotated[
+        bool, flag("Take values as they are, also those that the measure cannot have.")
+    ] = False
     name: Annotated[
         str | None, Parameter(help="Of a store: which plan; the one saved last unless given.")
     ] = None
@@ -175,6 +189,8 @@ class PlainReading:
             transpose=self.transpose,
             where=self.where,
             plan=self.name,
+            decimal=self.decimal,
+            allow_out_of_range=self.allow_out_of_range,
             alone=alone,
             **self._chosen(),
             **self._columns(),

@@ -424,10 +424,8 @@ class Posterior(Result):
         **options
             The figure's own.
         """
-        from palio.report.figures import draw
-
-        default = "posterior" if pair else "posterior-matrix"
-        return draw(self.answer(pair), kind or default, **options)
+        shown = self.answer(pair)
+        return shown.plot("posterior" if kind is None and pair else kind, **options)
 
     def to_arviz(self) -> Any:
         """Return the draws as ArviZ's inference data, for its many figures; needs ArviZ."""

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from palio.comparison.results import Pair, TestResult
-from palio.results import Result
+from palio.results import Paired, Result
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -90,7 +90,7 @@ class RocAnalysis:
 
 
 @dataclass(frozen=True, repr=False)
-class PredictionComparison(Result):
+class PredictionComparison(Paired, Result):
     """Several algorithms compared on the same test instances.
 
     ``discordances`` (McNemar's test), ``test`` (tests of all at once), ``selection`` with ``test``

@@ -16,7 +16,7 @@ from palio.comparison.sample import Effect, Effects, Scores
 from palio.comparison.verdict import Verdict, best_of, sureness_of
 from palio.errors import DesignError, ParameterError
 from palio.measures import Measure
-from palio.results import Result, plain
+from palio.results import Paired, Result, plain
 from palio.stats.incomplete import components
 from palio.stats.outcome import column_means
 from palio.stats.ranks import average_ranks, place_counts
@@ -194,7 +194,7 @@ class Against(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Comparison(Result):
+class Comparison(Paired, Result):
     """Who differs from whom over many data sets, or on the folds of one; and how sure we are.
 
     ``compared`` holds the scores as an array, ``scores`` has them by algorithm; ``over`` says what

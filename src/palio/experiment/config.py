@@ -6,7 +6,7 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -26,6 +26,7 @@ from palio.experiment.estimators import (
     parameters_of,
     search_over,
 )
+from palio.experiment.trust import Trust
 from palio.words import did_you_mean, nearest, one_line
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ try:
         Field,
         PositiveFloat,
         PositiveInt,
+        PrivateAttr,
         ValidationError,
     )
 except ImportError as error:  # pragma: no cover - the extra is in the test environment
@@ -148,12 +150,24 @@ class Experiment(BaseModel):
     seed: int = 0
     scheduler: str | None = None
 
+    # Whose code may be run says whoever runs it, never the file.
+    _trust: Trust = PrivateAttr(default_factory=Trust)
+
     def estimators(self) -> dict[str, Any]:
         """Make the estimators."""
-        return {
-            name: load_estimator(name, entry.estimator, entry.params, tune=self._is_tuned(entry))
-            for name, entry in self.algorithms.items()
-        }
+        return {name: self.estimator(name) for name in self.algorithms}
+
+    def estimator(self, name: str, *, tune: bool | None = None) -> Any:
+        """Make an estimator, tuned as the file says unless given."""
+        entry = self.algorithms[name]
+        tuned = self._is_tuned(entry) if tune is None else tune
+        return load_estimator(name, entry.estimator, entry.params, tune=tuned, trust=self._trust)
+
+    def trusting(self, trust: Trust) -> Experiment:
+        """Return the experiment as one whose estimators may be of other modules, too."""
+        found = self.model_copy()
+        found._trust = trust
+        return found
 
     def _is_tuned(self, entry: Algorithm) -> bool:
         """Whether a learner is; of all together, only those that can be."""
@@ -200,10 +214,11 @@ def _in_the_file(option: Option) -> str:
 # --- reading the file ------------------------------------------------------------------------
 
 
-def load_experiment(path: str | os.PathLike[str]) -> Experiment:
+def load_experiment(path: str | os.PathLike[str], *, allow: str | Sequence[str] = ()) -> Experiment:
     """Read and validate an experiment file; errors name the line, the key and what is allowed.
 
-    The estimators are made once, so that a misspelt class or parameter is an error here, too.
+    The estimators are made once, so that a misspelt class or parameter is an error here, too. They
+    are of well-known packages, or of modules in ``allow``, which may lie beside the file.
     """
     place = Path(path)
     try:
@@ -219,13 +234,13 @@ def load_experiment(path: str | os.PathLike[str]) -> Experiment:
     except tomllib.TOMLDecodeError as error:
         raise UnreadableError("experiment", f"'{place}' is not TOML: {error}") from error
     try:
-        found = Experiment.model_validate(content)
+        found = Experiment.model_validate(content).trusting(Trust.of(allow, place.parent))
         found.estimators()
         return _placed(found, place)
     except ValidationError as error:
         keys, complaint = _complaint(error)
     except _AtKeyError as error:
-        keys, complaint = error.keys, str(error)
+        keys, complaint = error.keys, error.spelled(str)
     line = _line_of(keys, text)
     where = f"line {line}, " if line else ""
     raise ParameterError("experiment", f"{place}: {where}{complaint}") from None
@@ -341,8 +356,13 @@ def keep_experiment(store: Store, found: Experiment, name: str) -> None:
     store.remember(_kept_as(name), found.model_dump_json(exclude={"store"}))
 
 
-def stored_experiment(store: Store, name: str | None = None) -> tuple[Experiment, str]:
-    """Return the experiment file of a plan, the newest without a name, and the plan's name."""
+def stored_experiment(
+    store: Store, name: str | None = None, *, allow: str | Sequence[str] = ()
+) -> tuple[Experiment, str]:
+    """Return the experiment file of a plan, the newest without a name, and the plan's name.
+
+    Modules in ``allow`` may lie beside the store.
+    """
     plan = store.plan_name(name)
     kept = store.recall(_kept_as(plan))
     if kept is None:
@@ -352,7 +372,8 @@ def stored_experiment(store: Store, name: str | None = None) -> tuple[Experiment
             "known",
             remedy="call palio.run again in Python",
         )
-    found = Experiment.model_validate_json(kept)
+    folder = None if store.shared else Path(store.place).parent
+    found = Experiment.model_validate_json(kept).trusting(Trust.of(allow, folder))
     return found.model_copy(update={"store": store.place}), plan
 
 
@@ -363,7 +384,14 @@ def _kept_as(name: str) -> str:
 # --- making estimators -----------------------------------------------------------------------
 
 
-def load_estimator(name: str, path: str, params: Mapping[str, Any], *, tune: bool = False) -> Any:
+def load_estimator(
+    name: str,
+    path: str,
+    params: Mapping[str, Any],
+    *,
+    tune: bool = False,
+    trust: Trust | None = None,
+) -> Any:
     """Make an estimator from its name and its parameters, some of which may be estimators.
 
     A parameter that is a table with the key ``estimator`` becomes one. With ``tune`` the other
@@ -375,16 +403,17 @@ def load_estimator(name: str, path: str, params: Mapping[str, Any], *, tune: boo
     >>> load_estimator("ada", "sklearn.ensemble:AdaBoostClassifier", {"estimator": stump})
     AdaBoostClassifier(estimator=DecisionTreeClassifier(max_depth=1))
     """
-    return _made(path, params, ("algorithms", name), tune)
+    return _made(path, params, ("algorithms", name), tune, trust or Trust())
 
 
-def _made(path: str, params: Mapping[str, Any], keys: Keys, tune: bool) -> Any:
+def _made(path: str, params: Mapping[str, Any], keys: Keys, tune: bool, trust: Trust) -> Any:
     try:
-        make = estimator_named(path)
+        make = estimator_named(path, trust=trust, part=len(keys) > 2)
     except ParameterError as error:
-        raise _AtKeyError((*keys, "estimator"), f"{_dotted(keys)}.{error}") from error
+        said = f"{_dotted(keys)}.{error.spelled(str)}"
+        raise _AtKeyError((*keys, "estimator"), said) from error
     _check_params(make, params, (*keys, "params"))
-    values = {key: _value(value, (*keys, "params", key)) for key, value in params.items()}
+    values = {key: _value(value, (*keys, "params", key), trust) for key, value in params.items()}
     try:
         made = make(**values)
     except Exception as error:  # whatever a class of one's own raises
@@ -396,14 +425,14 @@ def _made(path: str, params: Mapping[str, Any], keys: Keys, tune: bool) -> Any:
         raise _AtKeyError((*keys, "tune"), f"{_dotted(keys)}.{error}") from error
 
 
-def _value(value: Any, keys: Keys) -> Any:
+def _value(value: Any, keys: Keys, trust: Trust) -> Any:
     """Make the estimators inside a parameter."""
     if isinstance(value, Mapping):
         if isinstance(value.get("estimator"), str):
-            return _nested(value, keys)
-        return {key: _value(item, (*keys, key)) for key, item in value.items()}
+            return _nested(value, keys, trust)
+        return {key: _value(item, (*keys, key), trust) for key, item in value.items()}
     if isinstance(value, list):
-        items = [_value(item, (*keys, i)) for i, item in enumerate(value)]
+        items = [_value(item, (*keys, i), trust) for i, item in enumerate(value)]
         # The steps of a pipeline and the members of an ensemble are tuples: a name, an estimator.
         step = (
             bool(items)
@@ -414,12 +443,12 @@ def _value(value: Any, keys: Keys) -> Any:
     return value
 
 
-def _nested(table: Mapping[str, Any], keys: Keys) -> Any:
+def _nested(table: Mapping[str, Any], keys: Keys, trust: Trust) -> Any:
     try:
         entry = Algorithm.model_validate(table)
     except ValidationError as error:
         raise _AtKeyError(*_complaint(error, keys)) from None
-    return _made(entry.estimator, entry.params, keys, bool(entry.tune))
+    return _made(entry.estimator, entry.params, keys, bool(entry.tune), trust)
 
 
 def _check_params(make: Callable[..., Any], params: Mapping[str, Any], keys: Keys) -> None:

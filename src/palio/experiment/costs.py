@@ -7,6 +7,7 @@ that machine is at a fixed piece of work, and `mixed_machines` says so when rows
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import pickle
 import platform
@@ -160,7 +161,23 @@ def model_bytes(model: Any) -> float | None:
     try:
         return float(len(pickle.dumps(model, protocol=pickle.HIGHEST_PROTOCOL)))
     except Exception:  # whatever an estimator's own __reduce__ may raise
+        return _size_by_name(model)
+
+
+def _size_by_name(model: Any) -> float | None:
+    """Return the size with classes by their names, also of those that cannot be imported here."""
+
+    class ByName(pickle.Pickler):
+        def persistent_id(self, thing: Any) -> str | None:
+            is_class = isinstance(thing, type)
+            return f"{thing.__module__}.{thing.__qualname__}" if is_class else None
+
+    buffer = io.BytesIO()
+    try:
+        ByName(buffer, protocol=pickle.HIGHEST_PROTOCOL).dump(model)
+    except Exception:
         return None
+    return float(buffer.tell())
 
 
 # --- the machine ---------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,48 +10,37 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from palio.algorithms.catalogue import LEARNERS, Learner
 from palio.errors import ParameterError
+from palio.experiment.trust import Trust
 from palio.results import Result
-from palio.words import did_you_mean, one_line
+from palio.words import did_you_mean
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def estimator_named(text: str) -> Callable[..., Any]:
+def estimator_named(
+    text: str, *, trust: Trust | None = None, part: bool = False
+) -> Callable[..., Any]:
     """Return the class, or whatever makes an estimator, that a text names.
 
-    A text is ``package.module:Class``, or a short name of the catalogue, such as ``c45``.
+    A text is ``package.module:Class`` of a package in `PACKAGES` or one that is trusted, or a
+    short name of the catalogue, such as ``c45``. ``part`` is of an estimator: kernels will do.
 
     >>> estimator_named("sklearn.naive_bayes:GaussianNB").__name__
     'GaussianNB'
     >>> estimator_named("nn")()
     KNeighborsClassifier(n_neighbors=1)
     """
-    module, colon, attribute = text.partition(":")
     if text in LEARNERS:
         return LEARNERS[text].estimator
-    if not (module and colon and attribute):
+    module, _, attribute = text.partition(":")
+    if not (module and attribute):
         raise ParameterError(
             "estimator",
             "it is written package.module:Class, or is a short name that palio algorithms lists",
             f"{text!r} was given.{did_you_mean(text, LEARNERS)}",
         )
-    try:
-        found = importlib.import_module(module)
-    except Exception as error:  # a module of one's own can fail in any way
-        raise ParameterError(
-            "estimator", f"{text!r} cannot be imported: {type(error).__name__}: {one_line(error)}"
-        ) from error
-    if not hasattr(found, attribute):
-        raise ParameterError(
-            "estimator",
-            f"{text!r} cannot be found: {module} has no {attribute}."
-            f"{did_you_mean(attribute, dir(found))}",
-        )
-    made: Callable[..., Any] = getattr(found, attribute)
-    if not callable(made):
-        raise ParameterError("estimator", f"{text!r} is no class but {made!r}")
-    return made
+    return (trust or Trust()).find(text, part=part)
 
 
 def parameters_of(make: Callable[..., Any]) -> tuple[str, list[str] | None]:
@@ -88,7 +76,10 @@ def named_by_class(texts: Sequence[str]) -> dict[str, str]:
 
 
 def make_estimators(
-    algorithms: Mapping[str, Any] | Sequence[str], *, tune: bool = False
+    algorithms: Mapping[str, Any] | Sequence[str],
+    *,
+    tune: bool = False,
+    allow: str | Sequence[str] = (),
 ) -> dict[str, Any]:
     """Make the estimators that are given by name; others are taken as they are.
 
@@ -99,6 +90,8 @@ def make_estimators(
         texts alone.
     tune
         Whether the learners of the catalogue that have a grid are searched over it.
+    allow
+        Packages whose classes may be named, besides the well-known ones.
 
     Examples
     --------
@@ -117,14 +110,15 @@ def make_estimators(
             algorithms = named_by_class(algorithms)
         except ValueError as error:
             raise ParameterError("algorithms", f"{error}, as {{'name': estimator}}") from error
+    trust = Trust.of(allow)
     return {
-        name: _tuned_or_not(each, tune) if isinstance(each, str) else each
+        name: _tuned_or_not(each, tune, trust) if isinstance(each, str) else each
         for name, each in algorithms.items()
     }
 
 
-def _tuned_or_not(text: str, tune: bool) -> Any:
-    made = estimator_named(text)()
+def _tuned_or_not(text: str, tune: bool, trust: Trust) -> Any:
+    made = estimator_named(text, trust=trust)()
     return search_over(text, made) if tune and has_grid(text) else made
 
 

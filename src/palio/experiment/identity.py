@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import dis
 import hashlib
+import sys
 from collections.abc import Iterable, Mapping
 from operator import itemgetter
+from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -75,7 +77,18 @@ def lasting_name(thing: Any) -> str | None:
     ('builtins.dict', None)
     """
     name = f"{getattr(thing, '__module__', None)}.{thing.__qualname__}"
-    return None if "<" in name or name.startswith("__main__.") else name
+    if "<" in name or name.startswith("__main__.") or _goes_by_value(thing.__module__):
+        return None
+    return name
+
+
+def _goes_by_value(module: str | None) -> bool:
+    """Whether a module is one that cloudpickle was told to send along, as no one else has it."""
+    cloudpickle = sys.modules.get("cloudpickle")
+    if cloudpickle is None or module is None:
+        return False
+    registered = cloudpickle.list_registry_pickle_by_value()
+    return any(module == each or module.startswith(f"{each}.") for each in registered)
 
 
 def _hashed(text: str) -> str:
@@ -152,7 +165,7 @@ class _Description:
         if hasattr(value, "get_params"):
             return f"{self._defined(type(value))}({self.of(value.get_params(deep=False))})"
         if isinstance(value, ModuleType):
-            return f"module {value.__name__}"
+            return f"module {value.__name__}{_source(value)}"
         if isinstance(value, CodeType):
             return self._code(value)
         bound = isinstance(value, MethodType | BuiltinFunctionType)  # perhaps to something
@@ -237,6 +250,14 @@ class _Description:
             return f"{self.of(maker)}{self.of(made_of)}"
         finally:
             del self._above[id(value)]
+
+
+def _source(module: ModuleType) -> str:
+    """Return the source of a module that no one else has, hashed; nothing of any other."""
+    file = getattr(module, "__file__", None)
+    if file is None or not _goes_by_value(module.__name__):
+        return ""
+    return f" {hashlib.sha256(Path(file).read_bytes()).hexdigest()}"
 
 
 def _global_names(code: CodeType) -> set[str]:

@@ -75,6 +75,7 @@ def run(
     predictions: bool = False,
     name: str = "experiment",
     exclusive: bool = False,
+    allow: str | Sequence[str] = (),
     progress: Tell | None = None,
 ) -> ScoreTable:
     """Run algorithms on data sets, or go on where an earlier run stopped.
@@ -121,6 +122,8 @@ def run(
     exclusive
         Measure the costs of finished jobs again, one job at a time and nothing beside, on this
         machine; scores stay as they are.
+    allow
+        Packages whose classes ``algorithms`` may name, besides scikit-learn and the like.
     progress
         Called after every job.
 
@@ -152,7 +155,7 @@ def run(
     """
     plan = make_plan(
         datasets,
-        make_estimators(algorithms, tune=tune),
+        make_estimators(algorithms, tune=tune, allow=allow),
         resampling=resampling,
         scoring=scoring,
         seed=seed,

@@ -21,7 +21,7 @@ from palio.ordering.first_pass import DatasetOrder, FirstPass
 from palio.ordering.graph import BY_COST, BY_HAND, BY_RANK, Step, Wording
 from palio.ordering.value import untested, value_of
 from palio.registry import unknown_name
-from palio.results import Result
+from palio.results import Paired, Result
 from palio.scores import ScoreTable
 from palio.words import joined
 
@@ -35,7 +35,7 @@ _PREFERRED_BY: dict[str, PreferredBy] = {
 
 
 @dataclass(frozen=True, repr=False)
-class Ordering(Result):
+class Ordering(Paired, Result):
     """Algorithms best first, and the evidence for it.
 
     ``prior`` is the order of preference before the tests (cheapest first), ``edges`` the pairs

@@ -135,29 +135,27 @@ def _unlabelled(table: Table) -> Dataset:
 
 def experiment_estimators(experiment: Experiment) -> tuple[dict[str, Any], dict[str, str]]:
     """Make the estimators of an experiment, one by one; say why some cannot be made."""
-    from palio.experiment.config import load_estimator
-
     return _made(
-        {
-            name: partial(load_estimator, name, entry.estimator, entry.params)
-            for name, entry in experiment.algorithms.items()
-        }
+        {name: partial(experiment.estimator, name, tune=False) for name in experiment.algorithms}
     )
 
 
-def named_estimators(named: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
+def named_estimators(
+    named: Mapping[str, str], allow: Sequence[str] = ()
+) -> tuple[dict[str, Any], dict[str, str]]:
     """Make estimators of ``package.module:Class`` or short names that `palio algorithms` lists.
 
     >>> named_estimators({"nn": "nn", "c5": "c5"})
     ({'nn': KNeighborsClassifier(n_neighbors=1)}, {'c5': "estimator: it is written ..."})
     """
-    return _made({name: partial(_estimator, text) for name, text in named.items()})
+    return _made({name: partial(_estimator, text, allow) for name, text in named.items()})
 
 
-def _estimator(text: str) -> Any:
+def _estimator(text: str, allow: Sequence[str]) -> Any:
     from palio.experiment.estimators import estimator_named
+    from palio.experiment.trust import Trust
 
-    return estimator_named(text)()
+    return estimator_named(text, trust=Trust.of(allow))()
 
 
 def _made(makers: Mapping[str, Callable[[], Any]]) -> tuple[dict[str, Any], dict[str, str]]:

@@ -22,15 +22,21 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Column:
-    """A table's column; numbers are right-aligned."""
+    """A table's column; numbers are right-aligned, and lists and words may break between them."""
 
     name: str
     numeric: bool = False
+    breaks: bool = False
 
     @classmethod
     def texts(cls, *names: str) -> tuple[Column, ...]:
         """Return columns of texts."""
         return tuple(cls(name) for name in names)
+
+    @classmethod
+    def words(cls, *names: str) -> tuple[Column, ...]:
+        """Return columns of texts that are no names, and may be broken between words."""
+        return tuple(cls(name, breaks=True) for name in names)
 
     @classmethod
     def numbers(cls, *names: str) -> tuple[Column, ...]:

@@ -79,7 +79,7 @@ def save(fig: Figure, path: str | os.PathLike[str]) -> Path:
     'ranks.svg'
     """
     target = check_path(path)
-    content = _render(fig, _FORMATS[target.suffix.lower()])
+    content = rendered(fig, target.suffix.lower())
     try:
         replace_file(target, content)
     except OSError as error:
@@ -88,14 +88,15 @@ def save(fig: Figure, path: str | os.PathLike[str]) -> Path:
     return target
 
 
-def _render(fig: Figure, how: dict[str, Any]) -> bytes:
+def rendered(fig: Figure, suffix: str) -> bytes:
+    """Return what the file of a figure holds."""
     from matplotlib import rc_context
 
     from palio.report.figures.style import DPI, FILE_SETTINGS, PAPER
 
     buffer = io.BytesIO()
     with rc_context(FILE_SETTINGS):
-        fig.savefig(buffer, dpi=DPI, facecolor=PAPER, **how)
+        fig.savefig(buffer, dpi=DPI, facecolor=PAPER, **_FORMATS[suffix])
     return buffer.getvalue()
 
 

@@ -1,18 +1,17 @@
-"""Blocks as text for a terminal of 80 columns."""
+"""Blocks as text, for a terminal or a file."""
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable
 from functools import singledispatch
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-import rich.box
-import rich.table
-from rich.console import Console, RenderableType
+from rich.cells import cell_len
+from rich.console import Console
 from rich.text import Text
 
 from palio.report.blocks import Block, Items, Paragraph, Table, Title
+from palio.report.layout import laid_out, wrapped
 from palio.report.views import view
 
 if TYPE_CHECKING:
@@ -21,36 +20,55 @@ if TYPE_CHECKING:
 WIDTH = 80
 
 
-def render_text(result: Result) -> str:
+class Room(NamedTuple):
+    """How wide running text is, and tables, which may be as wide as they need to be."""
+
+    text: int = WIDTH
+    table: int | None = WIDTH
+
+
+def render_text(result: Result, room: Room | None = None) -> str:
     """Return a result as plain text, at most 80 columns wide where the names allow it."""
-    console = Console(file=io.StringIO(), width=WIDTH, color_system=None, force_terminal=False)
-    for renderable in renderables(result):
-        console.print(renderable, soft_wrap=isinstance(renderable, _Unbroken))
-    text = console.file.getvalue()  # type: ignore[attr-defined]  # it is the StringIO above
-    return "\n".join(line.rstrip() for line in text.splitlines()).strip("\n")
+    lines = (line.plain.rstrip() for line in text_lines(result, room or Room()))
+    return "\n".join(lines).strip("\n")
+
+
+def render_summary(result: Result) -> str:
+    """Return what a result says first, a line each: its verdict, or how its text begins.
+
+    >>> import palio
+    >>> print(render_summary(palio.rank(palio.load_study("ulas2008"))))
+    svr is first of 8 algorithms over 38 data sets
+    average ranks by accuracy (higher is better)
+    """
+    said = getattr(result, "verdict", None)
+    if said is not None:
+        return "\n".join(filter(None, (said.best, said.value, said.sure)))
+    blocks = view(result)[:2]
+    return "\n".join(block.text for block in blocks if isinstance(block, Title | Paragraph))
 
 
 def print_to_terminal(result: Result) -> None:
-    """Write to standard output: styled on a terminal, plain into a file or a pipe."""
+    """Write to standard output: styled on a terminal, plain into a file or a pipe.
+
+    Tables fit the terminal; in a file, which may be searched or cut, a row is a line.
+    """
     console = Console()
     if not console.is_terminal:
-        console.file.write(render_text(result) + "\n")
+        console.file.write(render_text(result, Room(table=None)) + "\n")
         return
-    for renderable in renderables(result):
-        console.print(renderable, highlight=False, soft_wrap=isinstance(renderable, _Unbroken))
+    for line in text_lines(result, Room(console.width, console.width)):
+        # What is too long still is one line: names can be copied whole.
+        console.print(line, highlight=False, soft_wrap=True)
 
 
-class _Unbroken(Text):
-    """A line that is never broken."""
-
-
-def renderables(result: Result) -> Iterable[RenderableType]:
-    """Yield what a rich console prints, a blank line between blocks."""
+def text_lines(result: Result, room: Room) -> Iterable[Text]:
+    """Yield the lines, a blank one between blocks."""
     blocks = [block for block in view(result) if not _is_empty(block)]
     for i, block in enumerate(blocks):
         if i:
-            yield ""
-        yield from _lines(block)
+            yield Text()
+        yield from _lines(block, room)
 
 
 def _is_empty(block: Block) -> bool:
@@ -58,65 +76,54 @@ def _is_empty(block: Block) -> bool:
 
 
 @singledispatch
-def _lines(block: object) -> Iterable[RenderableType]:
+def _lines(block: object, _room: Room) -> Iterable[Text]:
     raise TypeError(f"no text for {block!r}")
 
 
 @_lines.register
-def _(block: Title) -> Iterable[RenderableType]:
-    yield Text(block.text, style="bold")
+def _(block: Title, room: Room) -> Iterable[Text]:
+    return (Text(line, style="bold") for line in wrapped(block.text, room.text))
 
 
 @_lines.register
-def _(block: Paragraph) -> Iterable[RenderableType]:
-    yield Text(block.text)
+def _(block: Paragraph, room: Room) -> Iterable[Text]:
+    return map(Text, wrapped(block.text, room.text))
 
 
 @_lines.register
-def _(block: Table) -> Iterable[RenderableType]:
-    # Headings break before names do, and names before they are cut: they are never cut.
-    widths = [
-        max(map(len, [*column.name.split(), *(row[i] for row in block.rows)]))
-        for i, column in enumerate(block.columns)
-    ]
-    crowded = sum(widths) + 3 * (len(widths) - 1) > WIDTH
-    table = rich.table.Table(
-        box=rich.box.SIMPLE_HEAD,
-        title=block.title or None,
-        padding=(0, 1, 0, 0) if crowded else (0, 1),
-        pad_edge=False,
-        show_edge=False,
-    )
-    for column, width in zip(block.columns, widths, strict=True):
-        table.add_column(
-            column.name,
-            justify="right" if column.numeric else "left",
-            overflow="fold",
-            width=width if column.numeric else None,
-        )
-    for row in block.rows:
-        table.add_row(*(Text(cell) for cell in row))
-    yield table
+def _(block: Table, room: Room) -> Iterable[Text]:
+    headings, rows = laid_out(block, room.table)
+    width = max(map(cell_len, [*headings, *rows]), default=0)
+    for line in wrapped(block.title, max(width, room.text)) if block.title else ():
+        yield Text(" " * ((width - cell_len(line)) // 2) + line, style="italic")
+    yield from (Text(line, style="bold") for line in headings)
+    yield Text("─" * width)
+    yield from map(Text, rows)
 
 
 @_lines.register
-def _(block: Items) -> Iterable[RenderableType]:
+def _(block: Items, room: Room) -> Iterable[Text]:
     style = "dim" if block.quiet else ""
     colon = "" if block.title.endswith("?") else ":"
-    yield Text(f"{block.title}{colon}", style=style or "bold")
-    if block.verbatim:
-        yield from _verbatim(block)
-        return
-    # A grid, so that an item of several lines hangs from its first.
-    grid = rich.table.Table.grid(padding=(0, 1))
+    yield from (
+        Text(line, style=style or "bold") for line in wrapped(f"{block.title}{colon}", room.text)
+    )
+    lines = _verbatim(block, room) if block.verbatim else _hanging(block, room)
+    yield from (Text(line, style=style) for line in lines)
+
+
+def _hanging(block: Items, room: Room) -> Iterable[str]:
+    """Write items so that one of several lines hangs from its first."""
+    margin = max(cell_len(mark) for mark, _ in block.items) + 3
     for mark, item in block.items:
-        grid.add_row(Text(f"  {mark}", style=style), Text(item, style=style))
-    yield grid
+        first, *others = wrapped(item, room.text - margin)
+        yield f"  {mark}".ljust(margin) + first
+        yield from (" " * margin + line for line in others)
 
 
-def _verbatim(block: Items) -> Iterable[RenderableType]:
+def _verbatim(block: Items, room: Room) -> Iterable[str]:
     """Write what is to be copied beside its mark, or below it where the line is too short."""
     width = max(len(mark) for mark, _ in block.items)
-    beside = all(2 + width + 2 + len(item) <= WIDTH for _, item in block.items)
+    beside = all(2 + width + 2 + len(item) <= room.text for _, item in block.items)
     for mark, item in block.items:
-        yield _Unbroken(f"  {mark:{width}}  {item}" if beside else f"  {mark}:\n    {item}")
+        yield from (f"  {mark:{width}}  {item}",) if beside else (f"  {mark}:", f"    {item}")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from palio.errors import CellError, ColumnError, Option, ParameterError, UnreadableError
+from palio.scores.values import PLAIN, Written, doubt_error, file_mark, read_texts
 from palio.words import count, did_you_mean, listed, quoted
 
 if TYPE_CHECKING:
@@ -23,9 +24,8 @@ if TYPE_CHECKING:
 
     Column: TypeAlias = pd.Series[Any] | "Texts"
 
-_MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "<na>", "?"})
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
-# 85,2 and 85.2% and 85.2 ± 1.3 and 85.2 (1.3) are meant as numbers; 5nn is not.
+# 85,2 and 85.2 ± a bit and 85.2 (rank 3) are meant as numbers; 5nn is not.
 _NEARLY_NUMBER = re.compile(r"[+-]?\d*[.,]?\d+([eE][+-]?\d+)?\s*(%|±.*|\+/-.*|\(.*\))?")
 
 
@@ -110,12 +110,18 @@ class Known:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
-    """Named columns of equal length, and where they came from."""
+    """Named columns of equal length, and where they came from.
+
+    ``decimal`` is the decimal mark, where the caller says which it is.
+    """
 
     values: Mapping[str, Column]
     origin: Origin
     notes: tuple[str, ...] = ()
     known: Known = Known()
+    decimal: str | None = None
+    # Columns are asked for their numbers several times: whether, which, and at last how many.
+    _numbers: dict[str, Numbers] = field(default_factory=dict, init=False, repr=False)
 
     def __len__(self) -> int:
         return int(self.origin.numbers.size)
@@ -251,25 +257,55 @@ class Columns:
             )
 
     def numbers(self, name: str) -> Numbers:
-        """Read a column as numbers; empty, NA, NaN, null, None and ? are missing."""
+        """Read a column as numbers, as people write them; see `palio.scores.values`."""
+        if name not in self._numbers:
+            self._numbers[name] = self._read_numbers(name)
+        return self._numbers[name]
+
+    def _read_numbers(self, name: str) -> Numbers:
         column = self.values[name]
-        values = _plain_numbers(column)
-        if values is None:
-            values, bad = _numbers_among_text(column)
-        else:
-            bad = np.zeros(len(values), dtype=bool)
-        return Numbers(name, values, bad, column, self.origin)
+        # 1.234 is no plain number where a comma is the decimal mark.
+        values = _plain_numbers(column, texts=self.decimal != ",")
+        if values is not None:
+            return Numbers(name, values, np.zeros(len(values), dtype=bool), column, self.origin)
+        values, bad, written = self._numbers_among_text(column)
+        return Numbers(name, values, bad, column, self.origin, written)
+
+    def _numbers_among_text(self, column: Column) -> tuple[FloatArray, BoolArray, Written]:
+        absent: Any = False
+        if not isinstance(column, Texts):
+            absent = np.asarray(column.isna(), dtype=bool)
+            column = column.astype(str)
+        codes, found = column.factorize()
+        texts = [str(text).strip() for text in found]
+        parsed, missing, written = read_texts(texts, codes, self.decimal, self._decimal_mark)
+        # One more entry than texts, so that the code -1 of a missing cell finds it at the end.
+        gone = np.append(missing, True)[codes] | absent
+        values = np.where(gone, np.nan, np.append(parsed, np.nan)[codes])
+        return values, np.isnan(values) & ~gone, written
+
+    def _decimal_mark(self) -> str:
+        """Return the decimal mark that all columns together show."""
+        return file_mark(
+            map(str, column.factorize()[1])
+            for column in self.values.values()
+            if isinstance(column, Texts) or column.dtype == object or column.dtype == "string"
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Numbers:
-    """A column read as numbers: NaN where the cell is missing or, if ``bad``, text."""
+    """A column read as numbers: NaN where the cell is missing or, if ``bad``, text.
+
+    ``written`` says how the cells that are no plain numbers were read.
+    """
 
     name: str
     values: FloatArray
     bad: BoolArray
     column: Column
     origin: Origin
+    written: Written = PLAIN
 
     @property
     def is_numeric(self) -> bool:
@@ -278,8 +314,21 @@ class Numbers:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no cell is there."""
-        return not self.bad.any() and bool(np.isnan(self.values).all())
+        """Whether no cell is there, not even a reason for its being missing."""
+        reasons = self.written.status is not None
+        return not (self.bad.any() or reasons) and bool(np.isnan(self.values).all())
+
+    @property
+    def has_text(self) -> bool:
+        """Whether a cell is text, be it a word for what is missing."""
+        return bool(self.bad.any()) or self.written.word is not None
+
+    @property
+    def is_text(self) -> bool:
+        """Whether every cell is text; words for what is missing may be names among others."""
+        word = self.written.word
+        text = self.bad if word is None else self.bad | word
+        return bool(self.bad.any()) and bool(text.all())
 
     @property
     def is_meant_numeric(self) -> bool:
@@ -305,6 +354,9 @@ class Numbers:
         """Return the values, or raise because of the text among them."""
         if not self.bad.any():
             return self.values
+        if self.written.doubt:
+            rule, remedy = doubt_error(self.written.doubt)
+            raise CellError(f"column {self.name!r} of {self.origin.name}", rule, remedy=remedy)
         positions = np.flatnonzero(self.bad)
         shown = [
             f"{self.text(place)!r} ({self.origin.at(np.array([place]))})" for place in positions[:3]
@@ -320,45 +372,23 @@ class Numbers:
         )
 
 
-def _plain_numbers(column: Column) -> FloatArray | None:
-    """Return the numbers of a column, or nothing if some cell is none."""
+def _plain_numbers(column: Column, *, texts: bool) -> FloatArray | None:
+    """Return the numbers of a column, or nothing if some cell is none or a text that may not be."""
     cells: Any = None
     if isinstance(column, Texts):
-        cells = np.array(column.cells, dtype=object)
+        cells = np.array(column.cells, dtype=object) if texts else None
     else:
         from pandas.api import types
 
         if types.is_numeric_dtype(column.dtype) and not types.is_bool_dtype(column.dtype):
             return np.array(column.to_numpy(dtype=np.float64, na_value=np.nan))
-        if types.is_string_dtype(column.dtype):
+        if types.is_string_dtype(column.dtype) and texts:
             cells = column.to_numpy(dtype=object)
     try:
         # NumPy asks Python's float(), which is exact; pandas' parser may be one bit off.
         return None if cells is None else cells.astype(np.float64)
     except (ValueError, TypeError):
         return None
-
-
-def _numbers_among_text(column: Column) -> tuple[FloatArray, BoolArray]:
-    absent: Any = False
-    if not isinstance(column, Texts):
-        absent = np.asarray(column.isna(), dtype=bool)
-        column = column.astype(str)
-    codes, found = column.factorize()
-    texts = [str(text).strip() for text in found]
-    # One more entry than texts, so that the code -1 of a missing cell finds it at the end.
-    parsed = np.array([*(_float_or_nan(text) for text in texts), np.nan])
-    missing = np.array([*(text.lower() in _MISSING for text in texts), True])
-    gone = missing[codes] | absent
-    values = np.where(gone, np.nan, parsed[codes])
-    return values, np.isnan(values) & ~gone
-
-
-def _float_or_nan(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return float("nan")
 
 
 def _factorised(column: Column) -> tuple[IntArray, Any]:

@@ -15,6 +15,7 @@ from palio.scores.layout import ColumnNames
 from palio.scores.roles import recognise
 from palio.scores.rows import repeated
 from palio.scores.sources import read_columns
+from palio.scores.values import notes_on
 from palio.words import count, did_you_mean, listed, quoted
 
 if TYPE_CHECKING:
@@ -110,7 +111,8 @@ def _cost_columns(columns: Columns, keys: list[str]) -> tuple[dict[str, FloatArr
         )
     unused = [name for name in others if name not in found]
     note = f"Columns of {columns.origin.name} that are not costs: {quoted(unused)}."
-    return found, [note] if unused else []
+    told = notes_on([columns.numbers(name).written for name in found])
+    return found, [note, *told] if unused else told
 
 
 def _check_once(columns: Columns, datasets: Coded, algorithms: Coded) -> None:

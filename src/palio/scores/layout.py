@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -19,9 +19,11 @@ from palio.measures import (
 )
 from palio.scores.columns import Coded, Numbers, Texts
 from palio.scores.duplicates import columns_apart, contradiction, merged, settle_duplicates
+from palio.scores.plausible import percent_signs
 from palio.scores.roles import plays_a_role, recognise
 from palio.scores.rows import Rows
 from palio.scores.summary import UNREAD, HowRead
+from palio.scores.values import STATUSES, notes_on, statuses_of
 from palio.scores.wide import (
     UNNAMED,
     Grid,
@@ -65,7 +67,8 @@ class Arranged:
     """Rows not yet validated, the measure asked about, and where each row came from.
 
     ``over`` are the seeds and items that scores are to be averaged over, and ``columns`` those of
-    a long table, whose rows are at ``places``, by default all as they stand.
+    a long table, whose rows are at ``places``, by default all as they stand. ``doubts`` are errors
+    unless the caller lets the values through.
     """
 
     rows: Rows
@@ -76,6 +79,7 @@ class Arranged:
     over: Mapping[str, Coded] = field(default_factory=dict)
     columns: Columns | None = None
     places: IntArray | None = None
+    doubts: Sequence[CellError] = ()
 
     def chosen(self, choice: Choice) -> Arranged:
         """Return what is asked about."""
@@ -186,7 +190,7 @@ def _arrange_long(
     measure = measure_named(values.score, higher_is_better=higher_is_better)
     dataset, algorithm = (columns.coded(keys[role]) for role in ("dataset", "algorithm"))
     repeat, fold = (_folds(columns, keys, role) for role in ("repeat", "fold"))
-    statuses, status_codes = _statuses(columns, status)
+    statuses, status_codes = _statuses(columns, status, values.read)
     rows = Rows.of(
         dataset,
         algorithm,
@@ -199,7 +203,16 @@ def _arrange_long(
     )
     notes, how = (*columns.notes, *values.notes), _how("long", {**keys, "score": values.score})
     over = {role: columns.labels(keys[role]) for role in keys if role in ("seed", "item")}
-    return Arranged(rows, measure, columns.origin, notes, how, over, columns)
+    return Arranged(
+        rows,
+        measure,
+        columns.origin,
+        notes,
+        how,
+        over,
+        columns,
+        doubts=percent_signs([values.read]),
+    )
 
 
 def _how(layout: str, keys: Mapping[str, str]) -> HowRead:
@@ -218,7 +231,7 @@ def _without_datasets(columns: Columns, keys: Mapping[str, str]) -> ColumnError:
 
 
 def _is_text(columns: Columns, name: str, keys: Mapping[str, str]) -> bool:
-    return name not in keys.values() and bool(columns.numbers(name).bad.all())
+    return name not in keys.values() and columns.numbers(name).is_text
 
 
 def _refuse_keys(columns: Columns, keys: Mapping[str, str], given: ColumnNames) -> None:
@@ -237,12 +250,21 @@ def _refuse_keys(columns: Columns, keys: Mapping[str, str], given: ColumnNames) 
             )
 
 
-def _statuses(columns: Columns, name: str | None) -> tuple[tuple[str, ...], IntArray | None]:
+def _statuses(
+    columns: Columns, name: str | None, score: Numbers
+) -> tuple[tuple[str, ...], IntArray | None]:
+    """Return the status of each row: what its column says, or else a word in place of a score."""
+    told = statuses_of(score.written.status, np.isnan(score.values))
     if name is None:
-        return (), None
+        return (() if told is None else STATUSES), told
     column = columns.values[name]
     codes, found = (column if isinstance(column, Texts) else column.fillna("")).factorize()
-    return tuple(str(status).strip() for status in found), np.asarray(codes, dtype=np.intp)
+    names = tuple(str(status).strip() for status in found)
+    codes = np.asarray(codes, dtype=np.intp)
+    if told is None:
+        return names, codes
+    silent = np.array([each.lower() in ("", "ok") for each in names], dtype=bool)[codes]
+    return (*names, *STATUSES), np.where(silent & (told > 1), len(names) + told, codes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -250,6 +272,7 @@ class _Values:
     """The columns of numbers of a long table, sorted out; ``score`` is the one asked about."""
 
     score: str
+    read: Numbers
     scores: Mapping[str, FloatArray]
     costs: Mapping[str, FloatArray]
     notes: tuple[str, ...]
@@ -275,13 +298,16 @@ def _choose_values(columns: Columns, keys: Collection[str], given: ColumnNames) 
         name: each.checked() for name, each in others.items() if name == chosen or each.is_numeric
     }
     left = [each for name, each in others.items() if name not in scores]
+    used = [numbers[name].written for name in (*scores, *asked, *known)]
     return _Values(
         score=chosen,
+        read=numbers[chosen],
         scores=scores,
         costs={name: numbers[name].checked() for name in (*asked, *known)},
         notes=(
             *_notes_on_chosen(chosen, scores, known, given=score is not None),
             *_notes_on_unused(left, unnamed="" in columns.names),
+            *notes_on(used),
         ),
     )
 
@@ -364,17 +390,14 @@ def _arrange_wide(
         )
     found, left = (dataset_columns if transposed else algorithm_columns)(columns, keys)
     measure = measure_of(columns, given, higher_is_better, transposed=transposed)
-    grid = Grid(
-        names,
-        tuple(each.name for each in found),
-        np.array([each.checked() for each in found]).reshape(len(found), len(columns)).T,
-        (_folds(columns, keys, "repeat"), _folds(columns, keys, "fold")),
-        columns.origin,
-    )
+    folds = _folds(columns, keys, "repeat"), _folds(columns, keys, "fold")
+    grid = Grid.of(names, found, folds, columns.origin)
+    notes += notes_on([each.written for each in found])
     grid, gone = without_aggregates(grid, transposed=transposed)
     rows, origin = grid.long(measure, transposed=transposed)
     how = _how("leaderboard" if transposed else "wide", keys)
-    return Arranged(rows, measure, origin, (*notes, *left, *gone), how)
+    doubts = percent_signs([each for each in found if each.name in grid.columns])
+    return Arranged(rows, measure, origin, (*notes, *left, *gone), how, doubts=doubts)
 
 
 def _names_in_rows(columns: Columns, keys: dict[str, str], notes: list[str]) -> Coded:

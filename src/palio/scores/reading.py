@@ -17,8 +17,10 @@ from palio.scores.duplicates import DuplicatesChoice, check_duplicates
 from palio.scores.kept import kept_at
 from palio.scores.layout import ColumnNames, arrange
 from palio.scores.missing import USUAL, rule_of
+from palio.scores.plausible import let_through
 from palio.scores.sources import read_columns
 from palio.scores.table import ScoreTable
+from palio.scores.values import check_decimal
 
 if TYPE_CHECKING:
     from palio.scores.choosing import Names, Where
@@ -47,6 +49,8 @@ def read_scores(
     datasets: Names | None = None,
     where: Where | None = None,
     plan: str | None = None,
+    decimal: str | None = None,
+    allow_out_of_range: bool = False,
     alone: bool = False,
 ) -> ScoreTable:
     """Read a table of results.
@@ -57,6 +61,11 @@ def read_scores(
     recognised by naming algorithms, once each, and no data sets. Rows and columns that are means,
     sums or ranks of the others are left out, once computing them agrees; the notes say so. Results
     of several seeds or items are averaged.
+
+    Cells may be written as people do (``86.9%``, ``0.85 ± 0.02``, ``85,2``, ``1,234.5``,
+    ``**0.91**``, ``0.91*``); the number is kept as it stands there. ``-``, ``n/a`` and the like are
+    missing, and words such as timeout, OOM or failed are missing with that status; the notes say
+    so.
 
     Parameters
     ----------
@@ -101,6 +110,11 @@ def read_scores(
         ``"constraint=4h8c"``; several values of one column are alternatives.
     plan : str, optional
         Of a store: which of its plans; the one saved last unless given.
+    decimal : {".", ","}, optional
+        The decimal mark, where the numbers do not tell: ``1,234`` may be 1234 or 1.234.
+    allow_out_of_range : bool, default False
+        Take values as they are that cannot be, or not all at once: cells with a percent sign beside
+        cells without one.
     alone : bool, default False
         Whether results of one algorithm will do, to look at them or to put them beside others.
 
@@ -134,6 +148,7 @@ def read_scores(
     """
     _ = rule_of(missing)
     check_duplicates(duplicates)
+    check_decimal(decimal)
     choice = Choice(algorithms, exclude, datasets)
     dataset, algorithm = _as_one(dataset), _as_one(algorithm)
     kept = kept_at(source)
@@ -143,14 +158,17 @@ def read_scores(
             higher_is_better=higher_is_better, costs=costs, transpose=transpose,
             duplicates=None if duplicates == "error" else duplicates,
             where=where or None, plan=plan, missing=None if missing == USUAL else missing,
+            decimal=decimal, allow_out_of_range=allow_out_of_range or None,
         )  # fmt: skip
         return choice.of_table(table)
     if plan is not None:
         raise ParameterError("plan", "a plan is in a store", "this is none", "leave it out")
-    columns = read_columns(source, parameter="source")
+    columns = replace(read_columns(source, parameter="source"), decimal=decimal)
     columns = where_rows(columns, where, (dataset, algorithm, repeat, fold, score))
     columns = with_joined(columns, (dataset, algorithm))
     cost_columns, cost_table = sort_out_costs(costs, columns)
+    if cost_table is not None:
+        cost_table = replace(cost_table, decimal=decimal)
     known = columns.known
     asked = known.score if score is None else score
     if higher_is_better is None and asked is not None:
@@ -169,7 +187,7 @@ def read_scores(
         arranged.measure,
         missing=missing,
         keep_failing=keep_failing,
-        notes=arranged.notes,
+        notes=(*arranged.notes, *let_through(arranged.doubts, allow=allow_out_of_range)),
         origin=arranged.origin,
         how_read=arranged.how._replace(source=known.source or arranged.how.source),
         alone=alone,

@@ -135,7 +135,7 @@ def _by_name(
 def _fits(columns: Columns, name: str, role: str) -> bool:
     """Say whether what a column holds allows a role: numbers name no algorithms."""
     numbers = columns.numbers(name)
-    if numbers.bad.any():
+    if numbers.has_text:
         return True
     if numbers.is_empty or numbers.has_decimals or role == "algorithm":
         return False
@@ -204,8 +204,7 @@ def _by_content(
 
 
 def _repeats_names(columns: Columns, name: str) -> bool:
-    numbers = columns.numbers(name)
-    return bool(numbers.bad.all()) and 1 < len(columns.labels(name).names) < len(columns)
+    return columns.numbers(name).is_text and 1 < len(columns.labels(name).names) < len(columns)
 
 
 def _several(columns: Columns, role: str, found: list[str]) -> ColumnError:

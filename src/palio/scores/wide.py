@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,12 +17,13 @@ from palio.measures import Measure, is_known_cost, is_known_score, measure_named
 from palio.scores.aggregates import aggregates, is_called_aggregate
 from palio.scores.columns import Coded, Numbers, names_of
 from palio.scores.rows import Rows
+from palio.scores.values import STATUSES, statuses_of
 from palio.words import listed, quoted
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns, Origin
     from palio.scores.layout import ColumnNames
-    from palio.types import FloatArray
+    from palio.types import FloatArray, IntArray
 
 UNNAMED = "A column without a name is not used."
 
@@ -81,6 +82,22 @@ class Grid:
     matrix: FloatArray
     folds: tuple[Coded, Coded]
     origin: Origin
+    status: IntArray | None = None
+
+    @classmethod
+    def of(
+        cls, rows: Coded, found: Sequence[Numbers], folds: tuple[Coded, Coded], origin: Origin
+    ) -> Grid:
+        """Make a grid of columns of numbers; ``status`` says why cells are missing, if words do."""
+        shape = len(found), int(origin.numbers.size)
+        matrix = np.array([each.checked() for each in found]).reshape(shape).T
+        reasons = [each.written.status for each in found]
+        status = None
+        if any(each is not None for each in reasons):
+            none = np.zeros(shape[1], dtype=np.intp)
+            told = np.array([none if each is None else each for each in reasons]).T
+            status = statuses_of(told, np.isnan(matrix))
+        return cls(rows, tuple(each.name for each in found), matrix, folds, origin, status)
 
     def keep(self, rows: Sequence[int], columns: Sequence[int]) -> Grid:
         """Return some of the rows and columns."""
@@ -89,12 +106,14 @@ class Grid:
         used = np.unique(codes)
         names = tuple(self.rows.names[code] for code in used.tolist())
         repeat, fold = (each.take(kept) for each in self.folds)
+        chosen = np.ix_(kept, np.asarray(columns, dtype=np.intp))
         return Grid(
             Coded(np.searchsorted(used, codes), names),
             tuple(self.columns[place] for place in columns),
-            self.matrix[np.ix_(kept, np.asarray(columns, dtype=np.intp))],
+            self.matrix[chosen],
             (repeat, fold),
             self.origin.take(kept),
+            None if self.status is None else self.status[chosen],
         )
 
     def long(self, measure: Measure, *, transposed: bool) -> tuple[Rows, Origin]:
@@ -105,8 +124,10 @@ class Grid:
         top = Coded(np.tile(np.arange(width), height), self.columns)
         dataset, algorithm = (top, side) if transposed else (side, top)
         repeat, fold = (each.take(row) for each in self.folds)
-        scores = {measure.name: self.matrix.reshape(-1)}
-        return Rows.of(dataset, algorithm, repeat, fold, scores=scores), self.origin.take(row)
+        values: dict[str, Any] = {"scores": {measure.name: self.matrix.reshape(-1)}}
+        if self.status is not None:
+            values |= {"statuses": STATUSES, "status": self.status.reshape(-1)}
+        return Rows.of(dataset, algorithm, repeat, fold, **values), self.origin.take(row)
 
 
 def without_aggregates(grid: Grid, *, transposed: bool) -> tuple[Grid, tuple[str, ...]]:
@@ -146,7 +167,7 @@ def first_column(columns: Columns, taken: Collection[str]) -> str | None:
     if not columns.numbers(name).has_decimals:
         return name
     others = [columns.numbers(each) for each in columns.names if each and each not in taken]
-    if all(each.is_meant_numeric or each.is_empty for each in others):
+    if all(each.is_meant_numeric or not each.bad.any() for each in others):
         return None
     raise ColumnError(
         "dataset",

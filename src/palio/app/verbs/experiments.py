@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from palio.app.options import JsonFlag, choices, flag, show
+from palio.app.options import AllowOption, JsonFlag, choices, flag, show
 from palio.errors import ParameterError, require
 from palio.experiment.engines import engines_that
 
@@ -58,6 +58,7 @@ def run(
         flag("Measure the costs of finished jobs again, one job at a time; scores stay."),
     ] = False,
     name: PlanName = None,
+    allow: AllowOption = None,
     json: JsonFlag = False,
 ) -> None:
     """Run an experiment, or go on where it stopped.
@@ -73,7 +74,7 @@ def run(
     """
     from palio.experiment.config import load_experiment
 
-    found = load_experiment(experiment)
+    found = load_experiment(experiment, allow=allow or ())
     changes = {
         "engine": engine,
         "n_jobs": n_jobs,
@@ -88,7 +89,14 @@ def run(
     _tell_status(found.store, found.name, json=json)
 
 
-def plan(experiment: Path, /, *, name: PlanName = None, json: JsonFlag = False) -> None:
+def plan(
+    experiment: Path,
+    /,
+    *,
+    name: PlanName = None,
+    allow: AllowOption = None,
+    json: JsonFlag = False,
+) -> None:
     """Show what would run, and how much of it is done.
 
     Example: palio plan experiment.toml
@@ -103,7 +111,7 @@ def plan(experiment: Path, /, *, name: PlanName = None, json: JsonFlag = False) 
     from palio.experiment.store.store import Store
     from palio.scores.kept import is_server
 
-    found = load_experiment(experiment)
+    found = load_experiment(experiment, allow=allow or ())
     begun = is_server(found.store) or Path(found.store).exists()
     with Store(found.store) if begun else nullcontext() as store:
         result = outlook(
@@ -139,6 +147,7 @@ def retry(
     time_limit: Annotated[float | None, Parameter(help="Seconds a job may take.")] = None,
     memory_limit: Annotated[int | None, Parameter(help="Bytes a job may take.")] = None,
     name: OfPlan = None,
+    allow: AllowOption = None,
     json: JsonFlag = False,
 ) -> None:
     """Run the jobs of a store again that did not end well.
@@ -156,7 +165,7 @@ def retry(
     kinds = ("failed", "timeout", "memory", "killed")
     require(status in (*kinds, "all"), "status", f"it is one of {', '.join(kinds)} or all", status)
     with Store(store, create=False) as opened:
-        found, plan_name = stored_experiment(opened, name)
+        found, plan_name = stored_experiment(opened, name, allow=allow or ())
         jobs = opened.jobs(plan_name)
     changes = {"name": plan_name, "time_limit": time_limit, "memory_limit": memory_limit}
     found = found.model_copy(update={k: v for k, v in changes.items() if v is not None})

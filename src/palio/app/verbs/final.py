@@ -8,7 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from palio.app.options import JsonFlag, flag, show
+from palio.app.options import AllowOption, JsonFlag, flag, show
 
 
 def final(
@@ -24,6 +24,7 @@ def final(
     ] = None,
     name: Annotated[str | None, Parameter(help="Which plan of the store; the newest.")] = None,
     again: Annotated[bool, flag("Look a second time.")] = False,
+    allow: AllowOption = None,
     json: JsonFlag = False,
 ) -> None:
     """Refit the winner on all training rows and measure it, once, on those kept aside.
@@ -46,7 +47,7 @@ def final(
     from palio.recommending.winner import choose_winner
 
     with Store(store, create=False) as opened:
-        found, plan_name = stored_experiment(opened, name)
+        found, plan_name = stored_experiment(opened, name, allow=allow or ())
         plan = found.plan()
         winner = choose_winner(opened, plan=plan_name, algorithm=algorithm, cost=cost)
         chosen = winner.algorithm

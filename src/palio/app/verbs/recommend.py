@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from palio.app.options import JsonFlag, PlainReading, flag, several, show, split_named
+from palio.app.options import (
+    AllowOption,
+    JsonFlag,
+    PlainReading,
+    flag,
+    several,
+    show,
+    split_named,
+)
 from palio.errors import ParameterError
 from palio.experiment.engines import engines_that
 
@@ -74,6 +82,7 @@ class RunOptions:
             "has it, or of that short name."
         ),
     ] = None
+    allow: AllowOption = None
     scoring: Annotated[
         str | None, Parameter(help="A scikit-learn scorer; the table's unless given.")
     ] = None
@@ -150,7 +159,7 @@ def recommend(
         _refuse_own_store(results, trying)
     method, seconds = RANKINGS[method].name, None if budget is None else read_budget(budget)
     table = how.read(results, costs=cost or [])
-    experiment = _experiment(results, how.name)
+    experiment = _experiment(results, how.name, trying.get("allow", ()))
     relevant = _relevant(about, experiment, evaluate=evaluate)
     dataset = _new_dataset(about)
     data, notes = _data(table, about, experiment, features=relevant != "all" or evaluate)
@@ -225,7 +234,7 @@ def _refuse_own_store(results: str, trying: dict[str, Any]) -> None:
         )
 
 
-def _experiment(results: str, name: str | None) -> Experiment | None:
+def _experiment(results: str, name: str | None, allow: Sequence[str]) -> Experiment | None:
     """Return the experiment file that a store remembers, if there is a store and it does."""
     from palio.experiment.config import stored_experiment
     from palio.experiment.store.store import Store
@@ -235,7 +244,7 @@ def _experiment(results: str, name: str | None) -> Experiment | None:
         return None
     with Store(results, create=False) as opened:
         try:
-            return stored_experiment(opened, name)[0]
+            return stored_experiment(opened, name, allow=allow)[0]
         except ParameterError:  # made in Python: its estimators and data are not known
             return None
 
@@ -332,6 +341,7 @@ def _tried(
     from palio.recommending import try_in_order
     from palio.recommending.loading import experiment_estimators, named_estimators
 
+    allow = options.pop("allow", ())
     given = dict(split_named("algorithm", text) for text in options.pop("algorithm", ()))
     for name in given:
         if name not in table.algorithms:
@@ -339,10 +349,10 @@ def _tried(
 
             raise unknown_name("algorithm", name, table.algorithms)
     if experiment is None:
-        made, unmade = named_estimators({name: name for name in table.algorithms} | given)
+        made, unmade = named_estimators({name: name for name in table.algorithms} | given, allow)
     else:
         made, unmade = experiment_estimators(experiment)
-        others, wrong = named_estimators(given)
+        others, wrong = named_estimators(given, allow)
         made, unmade = made | others, unmade | wrong
     store = str(options.pop("store", "recommend.db"))
     try:

@@ -184,32 +184,45 @@ def available(result: Result) -> list[str]:
     return [name for name, entry in FIGURES.items() if entry.complaint(found) is None]
 
 
-def draw(result: Result, figure: str = "multitest-graph", **options: Any) -> Figure:
+def draw(result: Result, figure: str | None = None, **options: Any) -> Figure:
     """Draw a figure from a result.
 
     Parameters
     ----------
     result : Result
         What `palio.compare` and the others return.
-    figure : str
-        A name in `FIGURES`.
+    figure : str, optional
+        A name in `FIGURES`; the first that is `available` unless given.
     **options
         The figure's own options; ``multitest-graph`` has ``steps``.
 
     Returns
     -------
     matplotlib.figure.Figure
-        Sized by its content.
+        Sized by its content; a notebook shows it.
 
     Examples
     --------
     >>> import palio
     >>> found = palio.compare(palio.load_study("ulas2008"))
-    >>> type(draw(found, "critical-difference")).__name__
-    'Figure'
+    >>> len(draw(found, "critical-difference").axes)
+    1
+    >>> draw(found, "simplex")
+    Traceback (most recent call last):
+    ...
+    palio.errors.ParameterError: figure: 'simplex' is drawn from a posterior, not from \
+    'comparison'; of this there are critical-difference, comparison-matrix, p-values, \
+    win-matrix, rank-distribution, scores.
     """
-    entry, found = FIGURES[figure], answer_of(result)
+    found = answer_of(result)
+    there = available(found)
+    if figure is None:
+        if not there:
+            raise ParameterError("figure", f"none can be drawn from this {found.kind}")
+        figure = there[0]
+    entry = FIGURES[figure]
     complaint = entry.complaint(found)
     if complaint:
-        raise ParameterError("figure", complaint)
+        others = f"of this there are {', '.join(there)}" if there else ""
+        raise ParameterError("figure", complaint, remedy=others)
     return entry.draw(found, **options)

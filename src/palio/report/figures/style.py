@@ -227,6 +227,15 @@ def _fold(name: str, width: float, size: float) -> list[str]:
     return [line.rstrip() for line in lines]
 
 
+class Drawn(Figure):
+    """A figure that a notebook shows, with or without pyplot, which it does not belong to."""
+
+    def _repr_png_(self) -> bytes:
+        from palio.report.files import rendered
+
+        return rendered(self, ".png")
+
+
 def canvas(width: float, height: float) -> tuple[Figure, Axes]:
     """Return a white figure of this size whose one axes is measured in inches.
 
@@ -239,7 +248,7 @@ def canvas(width: float, height: float) -> tuple[Figure, Axes]:
     >>> [float(x) for x in (*axes.get_xlim(), *axes.get_ylim())]
     [0.0, 3.5, -2.0, 0.0]
     """
-    figure = Figure(figsize=(width, height), dpi=100, facecolor=PAPER)
+    figure = Drawn(figsize=(width, height), dpi=100, facecolor=PAPER)
     figure.set_layout_engine("none")
     axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(-height, 0))
     axes.set_axis_off()

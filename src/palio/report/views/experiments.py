@@ -98,7 +98,8 @@ def algorithms(result: Catalogue) -> list[Block]:
         Title(f"{len(entries)} learners have short names"),
         Table(
             (
-                *Column.texts("name", "what it is", "family", "paper", "searched over"),
+                *Column.texts("name"),
+                *Column.words("what it is", "family", "paper", "searched over"),
                 *Column.numbers("grid"),
             ),
             tuple(

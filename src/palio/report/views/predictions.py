@@ -80,7 +80,7 @@ def _algorithms_table(result: PredictionComparison) -> Table:
         for row in result.selection:
             cells[row.algorithm] += [share(row.wins), f"{row.chance:.3f}"]
     if result.roc is not None:
-        columns += [*Column.numbers("AUC"), *Column.texts("optimal for slopes")]
+        columns += [*Column.numbers("AUC"), *Column.words("optimal for slopes")]
         for name, line in result.roc.curves.items():
             cells[name] += [number(line.auc), "; ".join(map(_range, line.ranges))]
     return Table(tuple(columns), tuple((name, *cells[name]) for name in result.best_first))
@@ -91,7 +91,8 @@ def _hull_table(corners: Sequence[HullCorner]) -> Table:
     return Table(
         (
             *Column.numbers("false positives", "true positives"),
-            *Column.texts("slopes", "cost ratios", "reached by"),
+            *Column.texts("slopes", "cost ratios"),
+            *Column.words("reached by"),
         ),
         tuple(
             (

@@ -118,7 +118,7 @@ def _trials_table(rows: Sequence[Trial]) -> Table:
             *Column.numbers("place"),
             *Column.texts("algorithm"),
             *Column.numbers("score expected", "found", "cost expected", "seconds"),
-            *Column.texts(""),
+            *Column.words(""),
         ),
         tuple(
             (

@@ -112,7 +112,7 @@ def reading(result: Understood) -> list[Block]:
 def reproduction(result: Reproduction) -> list[Block]:
     """Lay out how many cells agree, and those that do not."""
     table = Table(
-        (*Column.texts("table", "what"), *Column.numbers("agree", "share")),
+        (*Column.texts("table"), *Column.words("what"), *Column.numbers("agree", "share")),
         tuple(
             (
                 check.table,

@@ -1,0 +1,395 @@
+"""Cells as people write them: numbers with percent signs, spreads and marks, and words for gaps.
+
+What is not a plain number comes here, each different text once. `_NUMBER` says around what a number
+may stand, `WAYS` what a note tells of it, `MISSING` and `REASONS` which words stand for no number.
+A comma is read by what the column shows, and else by what the whole file shows; where that leaves
+two readings there is a doubt, which is an error once the column is asked about.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from palio.errors import Option, ParameterError
+from palio.types import BoolArray, FloatArray, IntArray
+from palio.words import joined, listed
+
+# --- words -----------------------------------------------------------------------------------
+
+MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "<na>", "?"})
+_ALSO_MISSING = frozenset(
+    {
+        *("-", "--", "---", "—", "–", "−", ".", "..", "...", "…", "n.a.", "n.a", "n.r.", "n/r"),
+        *("#n/a", "#na", "#div/0!", "#value!", "#ref!", "#num!", "#name?", "#null!", r"\n", "-nan"),
+        *("missing", "not available", "not applicable", "not reported", "not run", "unavailable"),
+        *("unknown", "skipped", "tbd", "undefined"),
+    }
+)
+STATUSES = ("ok", "absent", "failed", "timeout", "memory", "killed")
+"""What became of a cell of a table in which words say so; ``absent`` is one without a reason."""
+
+REASONS: dict[str, str] = {
+    word: status
+    for status, words in {
+        "failed": (
+            *("failed", "fail", "failure", "error", "err", "crash", "crashed", "diverged", "dnf"),
+            *("did not finish", "did not converge", "exception", "unsolved", "#error!"),
+            *("×", "✗", "✘", "❌"),
+        ),
+        "timeout": (
+            *("timeout", "time out", "timed out", "to", "t.o.", "t/o", "tle", "timelimit"),
+            *("time limit", "time limit exceeded"),
+        ),
+        "memory": (
+            *("oom", "out of memory", "mem", "memory", "mo", "m.o.", "m/o", "memout", "mle"),
+            *("memory out", "memoryerror", "memory error", "memory limit", "memory limit exceeded"),
+        ),
+        "killed": ("killed", "aborted", "terminated"),
+    }.items()
+    for word in words
+}
+
+
+def _reason(text: str) -> str:
+    """Return the status that a word stands for, if it stands for one.
+
+    >>> _reason("Time-Out"), _reason("(OOM)"), _reason("svm")
+    ('timeout', 'memory', '')
+    """
+    word = text.lower()
+    return REASONS.get(word) or REASONS.get(re.sub(r"[\s_-]+", " ", word).strip(" ()[]"), "")
+
+
+# --- numbers ---------------------------------------------------------------------------------
+
+WAYS: dict[str, str] = {
+    "percent": "with a percent sign",
+    "spread": "without the spread or rank behind",
+    "marks": "without bold, stars and other marks",
+    "comma": "with a decimal comma",
+    "thousands": "with separated thousands",
+    "power": "with a power of ten",
+}
+_SPACES = " \u00a0\u2009\u202f"
+_DIGITS = rf"(?:\d[\d.,'’{_SPACES}]*)?\d|[.,]\d+"
+_LATEX = r"\\(?:textbf|textit|emph|mathbf|mathit|mathrm|bm|boldsymbol|underline|uline|bf|it)\b"
+_OPENING = rf"(?:[*_`${{\s]|<[a-z]+>|{_LATEX}|\\(?:cell)?color{{[^{{}}]*}})*"
+_CLOSING = (
+    r"(?:[*_`${}^†‡§¶•◦∘●○↑↓▲▼△▽\s]|</[a-z]+>|\\d?dagger|\\d?dag|\\ast|\\star|\\bullet|\\circ)*"
+)
+# ± 0.02, +/- 0.02, \pm 0.02; (0.02), (3), [0.82, 0.88]: no words, which would make it a name.
+_SPREAD = (
+    rf"(?:±|\+\s?/\s?[-−]|\+[-−]|\\pm\$?)[{_SPACES}]*(?:{_DIGITS})(?:[eE][+-]?\d+)?"
+    r"|[(\[][\d.,;:%±+−–/eE↑↓▲▼\s-]*\d[\d.,;:%±+−–/eE↑↓▲▼\s-]*[)\]]"
+)
+_NUMBER = re.compile(
+    rf"(?P<opening>{_OPENING})(?P<sign>[+−-]?)(?P<digits>{_DIGITS})"
+    r"(?P<power>[eE][+-]?\d+|\s?(?:×|x|·|\\times|\\cdot)\s?10\^{?[+−-]?\d+}?)?"
+    rf"(?P<closing>{_CLOSING})(?P<percent>\\?%)?(?P<more>{_CLOSING})"
+    rf"(?P<spread>{_SPREAD})?(?P<percents>\s?\\?%)?(?P<end>{_CLOSING})"
+)
+# Longer texts are sentences.
+_LONGEST = 80
+_GROUPS = re.compile(rf"\d{{1,3}}(?:[{_SPACES}'’]\d{{3}})+(?:[.,]\d+)?")
+
+
+class _Form(NamedTuple):
+    """A number as written: its digits with points and commas, what is around it, and its power."""
+
+    digits: str
+    power: str
+    ways: tuple[str, ...]
+
+
+def _form(text: str) -> _Form | None:
+    """Take a number out of what stands around it; nothing if something else does.
+
+    >>> _form("**85.2%** ± 1.3")
+    _Form(digits='85.2', power='', ways=('percent', 'spread', 'marks'))
+    >>> _form("5nn")
+    """
+    found = _NUMBER.fullmatch(text) if len(text) <= _LONGEST else None
+    if found is None:
+        return None
+    part = found.groupdict(default="")
+    digits, power = part["digits"], re.sub(r"^.*10\^|[{}]", "", part["power"]).replace("−", "-")
+    ways = [
+        way
+        for way, is_so in (
+            ("percent", part["percent"] or part["percents"]),
+            ("spread", part["spread"]),
+            ("marks", (part["opening"] + part["closing"] + part["more"] + part["end"]).strip()),
+            ("power", "10^" in part["power"]),
+        )
+        if is_so
+    ]
+    if re.search(rf"[{_SPACES}'’]", digits):
+        if not _GROUPS.fullmatch(digits):
+            return None
+        digits = re.sub(rf"[{_SPACES}'’]", "", digits)
+        ways.append("thousands")
+    sign = "-" if part["sign"] in ("-", "−") else ""
+    return _Form(sign + digits, power.lower().removeprefix("e"), tuple(ways))
+
+
+# --- points and commas -----------------------------------------------------------------------
+
+# By the way digits are written, which of the two must be the decimal mark: one of the two
+# readings is no number. Thousands are in threes, and do not begin with 0.
+_POINT = re.compile(r"-?[1-9]\d{0,2}(?:,\d{3})+\.\d+|-?[1-9]\d{0,2}(?:,\d{3}){2,}")
+_COMMA = re.compile(r"-?[1-9]\d{0,2}(?:\.\d{3})+,\d+|-?[1-9]\d{0,2}(?:\.\d{3}){2,}")
+_THREE = re.compile(r"-?[1-9]\d{0,2}[.,]\d{3}")
+_ONE_MARK = re.compile(r"-?\d*[.,]\d+")
+
+
+def decimal_mark(digits: str) -> str:
+    """Return which mark must be the decimal one: ``.``, ``,``, ``either``, or nothing.
+
+    >>> [decimal_mark(each) for each in ("85,2", "1,234", "1,234.5", "1.234,5", "0,123", "85")]
+    [',', 'either', '.', ',', ',', '']
+    """
+    if _POINT.fullmatch(digits):
+        return "."
+    if _COMMA.fullmatch(digits):
+        return ","
+    if _THREE.fullmatch(digits):
+        return "either"
+    return ("," if "," in digits else ".") if _ONE_MARK.fullmatch(digits) else ""
+
+
+def _as_float(form: _Form, decimal: str) -> float:
+    """Read digits by their decimal mark; NaN if they are no number by it."""
+    other = "," if decimal == "." else "."
+    digits = form.digits
+    if other in digits:
+        whole = digits.split(decimal)[0]
+        if not re.fullmatch(rf"-?[1-9]\d{{0,2}}(?:{re.escape(other)}\d{{3}})+", whole):
+            return float("nan")
+        digits = digits.replace(other, "")
+    try:
+        return float(f"{digits.replace(decimal, '.')}e{form.power or 0}")
+    except ValueError:
+        return float("nan")
+
+
+def _one_mark(marks: Iterable[str]) -> str:
+    """Return the decimal mark that several numbers show: one, ``both``, ``either`` or nothing.
+
+    ``either``: there are commas or points that can be read both ways, and nothing else.
+    """
+    found = set(marks) - {""}
+    sure = found - {"either"}
+    return "both" if len(sure) == 2 else sure.pop() if sure else "either" if found else ""
+
+
+def check_decimal(decimal: str | None) -> None:
+    """Raise unless it is a decimal mark, or left out."""
+    if decimal not in (None, ".", ","):
+        raise ParameterError("decimal", "it is . or ,", f"{decimal!r} was given")
+
+
+# --- a column --------------------------------------------------------------------------------
+
+
+class Way(NamedTuple):
+    """How often cells were written in a way, and the first of them."""
+
+    times: int
+    text: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Written:
+    """What a column holds besides plain numbers: ways of writing them, words, or a doubt.
+
+    ``percent`` and ``word`` mark rows, ``status`` has a place in `STATUSES` for each row.
+    """
+
+    ways: Mapping[str, Way] = field(default_factory=dict)
+    words: Mapping[str, int] = field(default_factory=dict)
+    percent: BoolArray | None = None
+    word: BoolArray | None = None
+    status: IntArray | None = None
+    doubt: str = ""
+
+
+PLAIN = Written()
+
+
+def read_texts(
+    texts: Sequence[str],
+    codes: IntArray,
+    decimal: str | None,
+    file_shows: Callable[[], str],
+) -> tuple[FloatArray, BoolArray, Written]:
+    """Read the different texts of a column: their numbers, which are missing, and how.
+
+    ``codes`` say which text each row has; ``file_shows`` which decimal mark the whole file has.
+    """
+    values = np.array([_plain(text) for text in texts])
+    missing = np.array([text.lower() in MISSING for text in texts], dtype=bool)
+    odd = np.flatnonzero(np.isnan(values) & ~missing).tolist()
+    forms = _forms(texts, range(len(texts)) if decimal == "," else odd)
+    words = {
+        place: _reason(texts[place])
+        for place in odd
+        if place not in forms and (texts[place].lower() in _ALSO_MISSING or _reason(texts[place]))
+    }
+    missing[list(words)] = True
+    doubt = ""
+    if forms:
+        decimal, doubt = _settled(texts, values, forms, decimal, file_shows)
+        if decimal == ",":
+            forms = _forms(texts, range(len(texts)))
+        for place, form in forms.items():
+            values[place] = _as_float(form, decimal) if decimal else _without_commas(form)
+    if not forms and not words:
+        return values, missing, PLAIN
+    return values, missing, _written(texts, codes, values, forms, words, decimal or ".", doubt)
+
+
+def _forms(texts: Sequence[str], places: Iterable[int]) -> dict[int, _Form]:
+    return {place: form for place in places if (form := _form(texts[place])) is not None}
+
+
+def _plain(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")
+
+
+def _without_commas(form: _Form) -> float:
+    """Read what can be read whatever a comma is."""
+    return float("nan") if "," in form.digits else _as_float(form, ".")
+
+
+def _settled(
+    texts: Sequence[str],
+    values: FloatArray,
+    forms: Mapping[int, _Form],
+    decimal: str | None,
+    file_shows: Callable[[], str],
+) -> tuple[str | None, str]:
+    """Return the decimal mark of a column, and the text that leaves it in doubt if one does."""
+    if decimal is not None:
+        return decimal, ""
+    if not any("," in form.digits for form in forms.values()):
+        return ".", ""
+    every = {**_forms(texts, np.flatnonzero(np.isfinite(values)).tolist()), **forms}
+    marks = {texts[place]: decimal_mark(form.digits) for place, form in every.items()}
+    shown = _one_mark(marks.values())
+    if shown == "either" and (of_file := file_shows()) in (".", ","):
+        shown = of_file
+    grouped = any(_COMMA.fullmatch(form.digits) for form in every.values())
+    doubtful = [text for text, mark in marks.items() if mark == "either"]
+    # 1.234 among decimal commas: nothing may show that points separate thousands here.
+    if shown == "," and not grouped and any("." in text for text in doubtful):
+        return None, next(text for text in doubtful if "." in text)
+    if shown in (".", ","):
+        return shown, ""
+    return None, "" if shown == "both" else next(iter(doubtful), "")
+
+
+def _written(
+    texts: Sequence[str],
+    codes: IntArray,
+    values: FloatArray,
+    forms: Mapping[int, _Form],
+    words: Mapping[int, str],
+    decimal: str,
+    doubt: str,
+) -> Written:
+    # One more entry than texts, for the code -1 of a missing cell.
+    times = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
+    ways: dict[str, Way] = {}
+    percent, word = (np.zeros(len(texts) + 1, dtype=bool) for _ in range(2))
+    status = np.zeros(len(texts) + 1, dtype=np.intp)
+    for place, form in forms.items():
+        if np.isnan(values[place]):
+            continue
+        for way in (*form.ways, *_separated(form.digits, decimal)):
+            before = ways.get(way, Way(0, texts[place], float(values[place])))
+            ways[way] = before._replace(times=before.times + times[place])
+        percent[place] = "percent" in form.ways
+    for place, reason in words.items():
+        word[place] = True
+        status[place] = STATUSES.index(reason) if reason else 0
+    return Written(
+        ways=ways,
+        words={texts[place]: times[place] for place in words},
+        percent=percent[codes] if percent.any() else None,
+        word=word[codes] if words else None,
+        status=status[codes] if status.any() else None,
+        doubt=doubt,
+    )
+
+
+def _separated(digits: str, decimal: str) -> list[str]:
+    other = "," if decimal == "." else "."
+    found = ["thousands"] if other in digits else []
+    return [*found, "comma"] if decimal == "," and "," in digits else found
+
+
+def file_mark(columns: Iterable[Iterable[str]]) -> str:
+    """Return the decimal mark that the cells of a file show, where they show one only.
+
+    >>> file_mark([["iris", "85,2"], ["1,234"]])
+    ','
+    """
+    forms = (_form(text.strip()) for column in columns for text in column)
+    return _one_mark(decimal_mark(form.digits) for form in forms if form is not None)
+
+
+# --- what is said of it ----------------------------------------------------------------------
+
+
+def notes_on(written: Sequence[Written]) -> list[str]:
+    """Say how the cells of the columns that are used were read, where they are no plain numbers."""
+    notes = []
+    ways: dict[str, Way] = {}
+    words: dict[str, int] = {}
+    for each in written:
+        for way, found in each.ways.items():
+            before = ways.get(way, found._replace(times=0))
+            ways[way] = before._replace(times=before.times + found.times)
+        for word, times in each.words.items():
+            words[word] = words.get(word, 0) + times
+    if ways:
+        told = [
+            f"{found.times} {WAYS[way]} ({found.text!r} as {found.value:.10g})"
+            for way, found in ways.items()
+        ]
+        notes.append(f"Cells read as numbers: {joined(told)}.")
+    if words:
+        shown = [
+            f"{word!r} ({f'{reason}, ' if (reason := _reason(word)) else ''}{times})"
+            for word, times in words.items()
+        ]
+        notes.append(f"Cells read as missing: {listed(shown, limit=8)}.")
+    return notes
+
+
+def doubt_error(doubt: str) -> tuple[str, str]:
+    """Return the rule and the remedy for a cell that can be read in two ways."""
+    form = _form(doubt)
+    assert form is not None
+    ways = [
+        f"{Option('decimal', mark)} (it is {value:.10g})"
+        for mark in (".", ",")
+        if not np.isnan(value := _as_float(form, mark))
+    ]
+    return f"{doubt!r} can be read in two ways", f"Say which: {joined(ways, 'or')}"
+
+
+def statuses_of(status: IntArray | None, missing: BoolArray) -> IntArray | None:
+    """Return what became of cells, where words say so; a gap without a word is ``absent``."""
+    if status is None or not status.any():
+        return None
+    return np.where((status == 0) & missing, STATUSES.index("absent"), status)
