@@ -12,13 +12,10 @@ from palio.comparison.audit.report import ByConvention, ErrorRate, LeftOut, Near
 from palio.comparison.pools import PoolCount
 from palio.errors import MissingCellsError, ParameterError, UnknownNameError
 from palio.scores import ScoreTable
-from palio.scores.missing import MissingChoice
 from palio.stats.adjust import holm
 
 
-def table_of(
-    scores: np.ndarray, names: str = "abcdefgh", missing: MissingChoice = "error"
-) -> ScoreTable:
+def table_of(scores: np.ndarray, names: str = "abcdefgh", missing: str = "error") -> ScoreTable:
     n, k = scores.shape
     return ScoreTable.from_arrays(
         scores,

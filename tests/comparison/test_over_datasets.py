@@ -204,8 +204,18 @@ def test_too_many_gaps() -> None:
     table = ScoreTable.from_arrays(
         scores, datasets=list("xyz"), algorithms=["a", "b"], measure="accuracy", missing="pairwise"
     )
+    found = palio.compare(table)
+    assert (found.pairs[0].n, found.omnibus.method, found.omnibus.n) == (1, "skillings-mack", 1)
+    assert found.least_p == 1.0
     with pytest.raises(MissingCellsError, match="1 of 3 data sets have a score of every algorithm"):
-        palio.compare(table)
+        palio.compare(table, test="mean-ranks")
+    with pytest.raises(MissingCellsError, match="'friedman' needs two data sets where every"):
+        palio.compare(table, omnibus="friedman")
+    apart = ScoreTable.from_arrays(
+        scores[:2], datasets=list("xy"), algorithms=["a", "b"], measure="accuracy"
+    )
+    with pytest.raises(MissingCellsError, match="no two algorithms have a score on the same"):
+        palio.compare(apart)
 
 
 def test_letters_and_groups(three: ScoreTable) -> None:
@@ -332,7 +342,7 @@ def test_no_verdict_is_said_with_its_p_value() -> None:
 
 
 def test_the_lines_say_on_how_many_data_sets() -> None:
-    """Mean ranks and Friedman are of the data sets where all have a score."""
+    """Each pair is of the data sets that both have; all together of those with two or more."""
     scores = np.random.default_rng(3).normal(size=(12, 3)) + 10
     scores[0, 0] = scores[1, 1] = scores[2, 2] = np.nan
     table = ScoreTable.from_arrays(
@@ -344,11 +354,12 @@ def test_the_lines_say_on_how_many_data_sets() -> None:
     )
     found = palio.compare(table)
     assert (found.n_datasets, found.n_complete) == (12, 9)
-    assert found.verdict.sure.endswith(
-        "; 3 of 36 scores are missing: each pair where both have one, mean ranks on the 9 data "
-        "sets where all have."
+    assert found.verdict.missing == (
+        "3 of 36 scores are missing, never run as far as the table tells; of A 1, B 1 and C 1. "
+        "Each pair rests on the data sets that both have, 10 of them."
     )
-    assert "all together, friedman on 9 data sets: " in " ".join(str(found).split())
+    assert (found.omnibus.method, found.omnibus.n) == ("skillings-mack", 12)
+    assert "all together, skillings-mack on 12 data sets: " in " ".join(str(found).split())
     assert palio.compare(table, test="mean-ranks").verdict.sure.endswith(
         "; 3 of 36 scores are missing, so that only the 9 data sets count where all have one."
     )

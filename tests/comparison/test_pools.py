@@ -147,7 +147,7 @@ def test_lower_is_better_and_gaps() -> None:
     with pytest.raises(MissingCellsError, match="there is one"):
         pool_verdict(table(gaps[29:], "accuracy"))
     with pytest.raises(MissingCellsError, match="there is none"):
-        pool_verdict(table(gaps[30:], "accuracy"))
+        pool_verdict(table(np.vstack([gaps[30:], [[np.nan, 1, 0, 0, 0]]]), "accuracy"))
     with pytest.raises(ParameterError, match="two or more"):
         pool_verdict(table(scores, "accuracy"), ["a"])
     with pytest.raises(UnknownNameError, match="'f'"):

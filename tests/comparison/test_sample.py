@@ -124,28 +124,33 @@ def test_slabs_hold_as_many_pairs_as_fit(monkeypatch: pytest.MonkeyPatch) -> Non
             np.testing.assert_array_equal(a, values[:, first[part]].T)
             np.testing.assert_array_equal(b, values[:, second[part]].T)
     gaps = board(gaps=True)
-    assert [a.shape for _, a, _ in slabs(gaps, first, second, keep_gaps=True)] == [(6, 11)]
-    assert [a.shape[0] for _, a, _ in slabs(gaps, first, second)] == [1] * 6
-    assert [a.shape[1] for _, a, _ in slabs(gaps, first, second)] == [9, 9, 10, 9, 9, 9]
+    assert [a.shape for _, a, _ in slabs(gaps, first, second)] == [(5, 9), (1, 10)]
 
 
 @pytest.mark.parametrize("slab", [1, 40, 1 << 19])
-def test_pairs_with_the_same_gaps_go_together(monkeypatch: pytest.MonkeyPatch, slab: int) -> None:
+def test_pairs_that_share_as_many_rows_go_together(
+    monkeypatch: pytest.MonkeyPatch, slab: int
+) -> None:
     monkeypatch.setattr(module, "_SLAB", slab)
     rng = np.random.default_rng(0)
     values = rng.normal(size=(10, 7))
     values[[0, 0, 3, 9], [1, 2, 2, 6]] = np.nan
     first, second = np.triu_indices(7, 1)
-    alike: dict[int, tuple[list[float], list[float]]] = {}
+    values[:, 3], values[[1, 2], 3] = np.nan, 0.5  # shares two rows with all
+    values[:, 4], values[5, 4] = np.nan, 0.5  # shares none with the last
+    found: dict[int, tuple[list[float], list[float]]] = {}
     turns = 0
-    for pairs, a, b in module.slabs_alike(values, first, second):
+    for pairs, a, b in slabs(values, first, second):
         turns += 1
         for pair, *two in zip(pairs.tolist(), a.tolist(), b.tolist(), strict=True):
-            assert pair not in alike
-            alike[pair] = (two[0], two[1])
-    alone = {
-        part.start: (a[0].tolist(), b[0].tolist())
-        for part, a, b in module.slabs(values, first, second)
-    }
-    assert alike == alone
-    assert {1: 21, 1 << 19: 6}.get(slab, turns) == turns
+            assert pair not in found
+            found[pair] = (two[0], two[1])
+    expected = {}
+    for pair, (i, j) in enumerate(zip(first, second, strict=True)):
+        both = ~np.isnan(values[:, i] + values[:, j])
+        if both.any():
+            expected[pair] = (values[both, i].tolist(), values[both, j].tolist())
+    assert found == expected
+    assert len(expected) == 20
+    sizes = {len(a) for a, _ in expected.values()}
+    assert {1: 20, 1 << 19: len(sizes)}.get(slab, turns) == turns

@@ -101,10 +101,10 @@ def test_how_sure_counts_what_is_missing() -> None:
         measure="accuracy",
         missing="pairwise",
     )
-    sure = palio.compare(table).verdict.sure
-    assert sure.endswith(
-        "; 1 of 30 scores are missing: each pair where both have one, mean ranks on the 9 data "
-        "sets where all have."
+    _, _, sure, missing = palio.compare(table).verdict
+    assert missing == (
+        "1 of 30 scores is missing, never run as far as the table tells; of b 1. Each pair rests "
+        "on the data sets that both have, 9 to 10 of them."
     )
     assert sure.startswith("3 of 3 pairs differ significantly on 10 data sets by accuracy")
     assert "Wilcoxon signed-rank test, Holm, α = 0.05" in sure
@@ -115,6 +115,7 @@ def test_the_sentences_stand_first_on_every_face() -> None:
     assert str(found).startswith(found.verdict.best.removesuffix(".")[:60])
     assert found.to_dict()["verdict"] == {
         "best": found.verdict.best, "value": None, "sure": found.verdict.sure,
+        "missing": None,
     }  # fmt: skip
 
 

@@ -149,7 +149,9 @@ def test_the_verdict_depends_on_the_pool(test: str) -> None:
 
 
 def omnibus_p(name: str, scores: FloatArray) -> Any:
-    return pytest.approx(omnibus(name, scores), rel=1e-8, abs=1e-12)
+    # On so few data sets this one draws 9999 random orders.
+    noise = 0.03 if name == "skillings-mack" else 1e-12
+    return pytest.approx(omnibus(name, scores), rel=1e-8, abs=noise)
 
 
 def omnibus(name: str, scores: FloatArray) -> float:

@@ -260,7 +260,7 @@ def test_from_arrays() -> None:
         ([[1, 2, 3]], {}, ParameterError, "algorithms: scores has 3 along axis 1, but 2 names"),
         ([["u", 2]], {}, CellError, "scores: must be an array of numbers"),
         (np.zeros((0, 2)), {"datasets": []}, CellError, "scores: the array has no values"),
-        ([[1, np.nan]], {}, MissingCellsError, "'b' on 'x'"),
+        ([[1, np.nan]], {"missing": "error"}, MissingCellsError, "'b' on 'x'"),
         ([[1, np.inf]], {}, CellError, "inf for 'b' on 'x'"),
         ([[1]], {"algorithms": ["a"]}, ColumnError, "at least two algorithms"),
         ([[1, 2]], {"algorithms": ["a", "a "]}, CellError, "more than one 'a'"),
@@ -269,7 +269,7 @@ def test_from_arrays() -> None:
         ([[1, 2]], {"costs": {"t": [[1, -2]]}}, CellError, "t must be finite and not negative"),
         ([[1, 2]], {"costs": {"t": [[1, np.nan]]}}, MissingCellsError, "t must be there"),
         ([[1, 2]], {"measure": "zeal"}, ParameterError, r"measure: .*give Measure\('zeal', high"),
-        ([[1, 2]], {"missing": "drop"}, ParameterError, "missing: must be one of"),
+        ([[1, 2]], {"missing": "drop"}, UnknownNameError, "missing: 'drop' is not known"),
     ],
 )
 def test_bad_arrays(
@@ -319,7 +319,7 @@ def lower_with_gaps() -> ScoreTable:
         datasets=["x", "y"],
         algorithms=["a", "b", "never"],
         measure="error",
-        missing="pairwise",
+        keep_failing=True,
         costs={"time": [[1, 2, np.nan], [3, np.nan, np.nan]], "space": [[1, 1, 5], [1, 1, 7]]},
     )
 

@@ -136,7 +136,9 @@ def run_omnibus(name: str | None, sample: Sample) -> TestResult:
         statistic_uncorrected=None if uncorrected is None else float(uncorrected),
         df=outcome.df,
         p_value=float(outcome.p_value),
-        n=len(sample.values),
+        n=int(outcome.n)
+        if entry.gaps
+        else len(sample.values),  # with gaps, those that say something
         exact=outcome.null == "exact",
         notes=(*entry.notes, _NULLS[outcome.null], *_raised(outcome)),
     )

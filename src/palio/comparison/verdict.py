@@ -135,7 +135,9 @@ def _others_first(comparison: Comparison, unbeaten: Sequence[str]) -> Iterator[s
     highest = comparison.by_mean_score[0]
     scores = comparison.mean_scores
     tied = np.isclose(scores[highest], scores[best], rtol=1e-12, atol=0)
-    if comparison.dataset is None and highest != best and not tied:
+    # Means over different data sets are no order.
+    alike = comparison.n_complete == comparison.n_datasets
+    if comparison.dataset is None and alike and highest != best and not tied:
         yield (
             f"By mean {comparison.measure.name} {highest} is first, {number(scores[highest])} "
             f"to {number(scores[best])}."

@@ -122,6 +122,10 @@ def settle_missing(
     empty = np.isnan(rows.scores[measure.name])
     if not empty.any():
         return Settled(rows, empty, left_out=left_out)
+    if empty.all():
+        raise MissingCellsError(
+            "score", f"there is no {measure.name} at all", remedy="Add results, or name another"
+        )
     gaps = Gaps(rows, measure, empty, _what_is_missing(rows, measure, empty))
     return replace(rule.settle(gaps, value), left_out=left_out)
 

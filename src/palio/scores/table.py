@@ -110,6 +110,7 @@ class ScoreTable:
         measure: Measure | str,
         costs: Mapping[str, ArrayLike] | None = None,
         missing: str = USUAL,
+        keep_failing: bool = False,
         notes: Sequence[str] = (),
     ) -> ScoreTable:
         """Make a table of arrays.
@@ -126,6 +127,8 @@ class ScoreTable:
             Costs by name.
         missing : str, default "pairwise"
             What to do about NaN, as in `read_scores`.
+        keep_failing : bool, default False
+            Whether to keep algorithms without any score.
         notes : sequence of str, optional
             Notes to carry along.
 
@@ -144,7 +147,7 @@ class ScoreTable:
         if not isinstance(measure, Measure):
             measure = _well_known(measure)
         rows = rows_from_arrays(scores, tuple(datasets), tuple(algorithms), measure, costs or {})
-        return cls.from_rows(rows, measure, missing=missing, notes=notes)
+        return cls.from_rows(rows, measure, missing=missing, keep_failing=keep_failing, notes=notes)
 
     # --- what there is ---------------------------------------------------------------------
 
