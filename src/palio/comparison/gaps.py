@@ -34,6 +34,7 @@ class Missing(NamedTuple):
     lacking: Annotated[Mapping[str, int], "How many cells each algorithm lacks, the most first."]
     left_out: Annotated[tuple[LeftOut, ...], "Algorithms that failed on most data sets."]
     shared: Annotated[tuple[int, int] | None, "The fewest and most data sets that a pair shares."]
+    complete: Annotated[int | None, "Where only data sets count that all have: how many these are."]
     changes: Annotated[
         tuple[tuple[str, str], ...],
         "The pairs whose verdict would change if failures counted as the worst score there.",
@@ -64,6 +65,7 @@ def missing_of(
         {name: n for name, n in sorted(lacking.items(), key=lambda each: -each[1]) if n},
         table.left_out,
         (int(on.min()), int(on.max())) if empty.any() else None,
+        comparison.n_complete if procedure is not None and procedure.pooled else None,
         changes,
     )
 
@@ -115,7 +117,9 @@ def _of_cells(missing: Missing) -> list[str]:
     sentences = [f"{said}; of {whose}."]
     if missing.imputed:
         sentences.append(f"{_filled(missing)}, by missing='{missing.rule}'.")
-    if missing.shared is not None and missing.imputed < missing.cells:
+    if missing.complete is not None and missing.imputed < missing.cells:
+        sentences.append(f"Only the {missing.complete} data sets count where all have one.")
+    elif missing.shared is not None and missing.imputed < missing.cells:
         low, high = missing.shared
         on = f"{low}" if low == high else f"{low} to {high}"
         sentences.append(f"Each pair rests on the data sets that both have, {on} of them.")

@@ -1,0 +1,133 @@
+"""What a comparison says of scores that are missing, and of what hangs on them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import palio
+from palio.comparison.gaps import Missing
+from palio.scores import ScoreTable
+
+N = 12
+BASE = np.linspace(0.5, 0.8, N)
+
+
+def rows(failed: int, status: str = "timeout", *, up: bool = True) -> ScoreTable:
+    """a is better than b wherever both have a score; a fails on some data sets."""
+    columns: dict[str, list[Any]] = {
+        name: [] for name in ("dataset", "algorithm", "score", "status")
+    }
+    for i in range(N):
+        for name, score in (("a", BASE[i] + 0.1), ("b", BASE[i]), ("c", BASE[i] - 0.2)):
+            fails = name == "a" and i < failed
+            cells = (f"d{i}", name, np.nan if fails else score if up else 2 - score)
+            for column, value in zip(columns, (*cells, status if fails else "ok"), strict=True):
+                columns[column].append(value)
+    return palio.read_scores(columns, score="score", higher_is_better=up)
+
+
+def missing_of(table: ScoreTable, **how: Any) -> Missing:
+    found = palio.compare(table, **how).missing
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("up", [True, False])
+def test_verdicts_that_hang_on_failures(up: bool) -> None:
+    table = rows(4, up=up)
+    found = palio.compare(table)
+    assert found.pair("a", "b").winner == "a"
+    missing = missing_of(table)
+    assert missing.reasons == {"timeout": 4}
+    assert (missing.cells, missing.of, missing.failed, missing.shared) == (4, 36, 4, (8, 12))
+    assert missing.lacking == {"a": 4}
+    # As the worst of its data set a loses to b there, and ties with c: eight wins of twelve.
+    assert missing.changes == (("a", "b"),)
+    worst = palio.compare(
+        ScoreTable.from_rows(table.rows, table.measure, missing="worst", notes=table.notes)
+    )
+    assert worst.pair("a", "b").winner is None
+    assert worst.pair("a", "c").winner == found.pair("a", "c").winner == "a"
+    assert found.verdict.missing == (
+        "4 of 36 scores are missing: 4 failed (timeout 4); of a 4. Each pair rests on the data "
+        "sets that both have, 8 to 12 of them. If failures counted as worst, 1 verdict would "
+        "change: a and b."
+    )
+
+
+def test_failures_that_change_nothing() -> None:
+    found = palio.compare(rows(1))
+    assert found.verdict.missing is not None
+    assert found.verdict.missing.endswith("If failures counted as worst, no verdict would change.")
+
+
+def test_what_was_never_run_is_not_counted_as_worst() -> None:
+    missing = missing_of(rows(4, "not run"))
+    assert (missing.cells, missing.failed, missing.changes) == (4, 0, ())
+
+
+def test_who_is_left_out_is_said_first() -> None:
+    said = palio.compare(rows(8)).verdict.missing
+    assert said == (
+        "Left out: a, it failed on 8 of 12 data sets (timeout 8). --keep-failing "
+        "(keep_failing=True) keeps what fails."
+    )
+
+
+def test_what_is_filled_in_is_said() -> None:
+    table = ScoreTable.from_rows(rows(4).rows, rows(4).measure, missing="worst")
+    missing = missing_of(table)
+    assert (missing.imputed, missing.cells, missing.changes) == (4, 4, ())
+    said = palio.compare(table).verdict.missing
+    assert said == (
+        "4 of 36 scores are missing: 4 failed (timeout 4); of a 4. All are filled in, by "
+        "missing='worst'."
+    )
+
+
+def test_nothing_is_said_where_nothing_is_missing() -> None:
+    found = palio.compare(rows(0))
+    assert found.missing is None
+    assert found.verdict.missing is None
+    assert found.to_dict()["missing"] is None
+
+
+def sparse() -> ScoreTable:
+    """x, y, z share data sets in a chain; u and v only with each other."""
+    values = np.full((18, 5), np.nan)
+    values[:6, 0], values[:6, 1] = 0.9, 0.8
+    values[6:12, 1], values[6:12, 2] = 0.9, 0.8
+    values[12:, 3], values[12:, 4] = 0.5, 0.7
+    values += np.linspace(0, 0.01, 18)[:, None] * [1, 1.1, 1.2, 1.3, 1.4]
+    return ScoreTable.from_arrays(
+        values, datasets=[f"d{i}" for i in range(18)], algorithms=list("xyzuv"), measure="accuracy"
+    )
+
+
+def test_pairs_that_never_met_are_not_compared() -> None:
+    found = palio.compare(sparse(), alpha=0.2)
+    assert {frozenset((pair.a, pair.b)) for pair in found.pairs} == {
+        frozenset("xy"), frozenset("yz"), frozenset("uv"),
+    }  # fmt: skip
+    assert found.components == (("x", "y", "z"), ("v", "u"))
+    # Holm corrects for the three pairs that were compared.
+    assert found.pair("x", "y").p_adjusted == pytest.approx(3 * 2 / 2**6)
+    assert found.omnibus.df == (3.0,)
+    assert not any({"x", "z"} <= set(group) for group in found.groups)
+
+
+@pytest.mark.parametrize("correction", ["shaffer", "bergmann-hommel"])
+def test_corrections_of_related_pairs_count_the_others_as_not_rejected(correction: str) -> None:
+    found = palio.compare(sparse(), correction=correction)
+    assert len(found.pairs) == 3
+    assert all(pair.p_adjusted >= pair.p_value for pair in found.pairs)
+    # With ten hypotheses of which seven are never rejected the first step counts all ten.
+    assert min(pair.p_adjusted for pair in found.pairs) == pytest.approx(10 * 2 / 2**6)
+
+
+def test_the_text_says_which_parts_nothing_joins() -> None:
+    said = " ".join(str(palio.compare(sparse())).split())
+    assert "No data set joins 2 parts, of 3, 2 algorithms" in said
