@@ -149,8 +149,8 @@ def _groups(result: Comparison) -> Items:
     if result.least_p is not None:  # not told apart, as nobody could be
         return Items("Not different", ())
     if control is None:
-        if len(result.algorithms) > _BOARD and len(result.groups) > _GROUPS_SHOWN:
-            return Items("Not different", ())  # nobody reads them; the ranks left open say it
+        if len(result.algorithms) > _BOARD:
+            return Items("Not different", ())  # nobody reads so many; letters and ranks say it
         found = [", ".join(group) for group in result.groups if len(group) > 1]
         return Items("Not different", tuple(("-", names) for names in found))
     names = [name for group in result.groups for name in group if name != control]
