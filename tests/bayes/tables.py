@@ -15,5 +15,5 @@ def means_table(scores: Any, measure: str = "accuracy", missing: str = "error") 
         datasets=[f"d{i}" for i in range(values.shape[0])],
         algorithms=[f"a{j}" for j in range(values.shape[1])],
         measure=measure,
-        missing=missing,  # type: ignore[arg-type]
+        missing=missing,
     )

@@ -16,7 +16,7 @@ from palio.types import FloatArray
 def test_how_sure_has_what_the_audit_says() -> None:
     table = palio.load_study("ulas2008")
     found = overview(table, cost="train_time")
-    best, value, sure = palio.order(table, cost="train_time").verdict
+    best, value, sure, _ = palio.order(table, cost="train_time").verdict
     assert found.verdict[:2] == (best, value)
     checks = ["leave-one-out", "conventions", "symmetry"]
     assert found.verdict.sure == f"{sure} {palio.audit(table, only=checks).sentence}"

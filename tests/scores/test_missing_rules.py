@@ -120,7 +120,7 @@ def test_a_rule_and_its_value() -> None:
 
 
 def test_a_failure_covers_all_folds_of_its_data_set() -> None:
-    rows = {
+    rows: dict[str, list[Any]] = {
         "dataset": ["x"] * 7,
         "algorithm": list("aabbcca"),
         "fold": [1, 2, 1, 2, 1, 2, 3],

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from palio.comparison.corrections import check_alpha
+from palio.comparison.on_folds import with_every_fold
 from palio.errors import DesignError
 from palio.measures import Measure
 from palio.registry import Registry, one_dataset
@@ -199,6 +200,7 @@ def compare_folds(
     check_alpha(alpha)
     entry = GROUP_TESTS[test]
     name = one_dataset(table.datasets, dataset)
+    table, without = with_every_fold(table, name)
     scores = table.fold_scores(name)
     folds = scores.reshape(len(scores), -1)
     if folds.shape[1] < 2:
@@ -228,6 +230,7 @@ def compare_folds(
         else tuple(tuple(names[i : j + 1]) for i, j in verdict.underlines),
         notes=(
             *table.notes,
+            *without,
             f"{entry.title} ({entry.reference}), α = {alpha:g}",
             *entry.notes,
             *(("no variance between folds",) if verdict.degenerate else ()),

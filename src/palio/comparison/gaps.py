@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from palio.comparison.pair_tests import Procedure
     from palio.comparison.results import Comparison
     from palio.scores import ScoreTable
-    from palio.types import FloatArray
+    from palio.types import BoolArray
 
 # A sentence names so many; the rest are counted.
 _NAMED = 4
@@ -71,7 +71,7 @@ def missing_of(
 
 
 def _changes(
-    table: ScoreTable, comparison: Comparison, procedure: Procedure | None, failed: FloatArray
+    table: ScoreTable, comparison: Comparison, procedure: Procedure | None, failed: BoolArray
 ) -> tuple[tuple[str, str], ...]:
     """Return the pairs of which another would be said if failures counted as worst."""
     if procedure is None or not failed.any():
@@ -84,7 +84,13 @@ def _changes(
     if procedure.pooled:
         with_worst = with_worst[~np.isnan(with_worst).any(axis=1)]
     found = procedure.run(Sample(with_worst, first, second))
-    then = procedure.judged(found, len(table.algorithms))
+    k = len(table.algorithms)
+    met = None
+    if procedure.control is None and len(names) < k * (k - 1) // 2:
+        compared = np.zeros((k, k), dtype=np.bool_)
+        compared[first, second] = True
+        met = compared[np.triu_indices(k, 1)]
+    then = procedure.judged(found, k, met)
     now = [
         0 if pair.winner is None else 1 if pair.winner == pair.a else -1
         for pair in comparison.pairs

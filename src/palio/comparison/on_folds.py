@@ -12,11 +12,12 @@ from palio.comparison.fold_tests import FOLD_TESTS, BoundTest, bind_fold_test, u
 from palio.comparison.pair_tests import BAYESIAN, PAIR_TESTS, PairVerdicts, Procedure
 from palio.comparison.results import Comparison
 from palio.comparison.sample import Sample, Scores
-from palio.errors import DesignError, ParameterError
+from palio.errors import DesignError, MissingCellsError, ParameterError
 from palio.registry import one_dataset
 from palio.scores import Design, ScoreTable
 from palio.stats.ranks import paired_difference
 from palio.types import FloatArray, IntArray
+from palio.words import listed
 
 
 def compare_on_folds(
@@ -32,6 +33,7 @@ def compare_on_folds(
     """Compare all pairs, or all with a control, on the folds of one data set, two-sided."""
     check_alpha(alpha)
     name = one_dataset(table.datasets, dataset)
+    table, without = with_every_fold(table, name)
     design = table.design(name)
     chosen = fold_test_named(test, design, name)
     entry = FOLD_TESTS[chosen]
@@ -53,11 +55,32 @@ def compare_on_folds(
         omnibus=None,
         notes=(
             *table.notes,
+            *without,
             f"pairs: {entry.title} on the folds of {name} ({design}), {procedure.level}",
             *(BAYESIAN if entry.bayesian else ()),
             "of this data set alone: what holds on others is not known from it",
             *correct.notes,
         ),
+    )
+
+
+def with_every_fold(table: ScoreTable, dataset: str) -> tuple[ScoreTable, tuple[str, ...]]:
+    """Return a data set with the algorithms that have all its scores, and a note on the others."""
+    one = table.select(datasets=[dataset])
+    lacking = np.isnan(one.means()[0])
+    names = [name for name, gone in zip(one.algorithms, lacking, strict=True) if not gone]
+    if len(names) == len(one.algorithms):
+        return one, ()
+    if len(names) < 2:
+        raise MissingCellsError(
+            "dataset",
+            f"tests by folds need two algorithms with every score on {dataset!r}",
+            f"there {'is one' if names else 'is none'}",
+            "name another data set",
+        )
+    gone = [name for name in one.algorithms if name not in names]
+    return one.select(algorithms=names), (
+        f"left out, for scores missing on {dataset}: {listed(gone, limit=10)}",
     )
 
 

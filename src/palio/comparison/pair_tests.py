@@ -12,7 +12,7 @@ import numpy as np
 
 from palio.comparison.corrections import Correction, Family, check_alpha, correction_for
 from palio.comparison.omnibus import AGREEMENT, SMALL
-from palio.comparison.sample import Sample, slabs
+from palio.comparison.sample import Sample, shared, slabs
 from palio.errors import Option, ParameterError
 from palio.numbers import limit
 from palio.registry import Later, Registry, unknown_name
@@ -109,7 +109,7 @@ def _tested(
     sample: Sample, test: Callable[[FloatArray, FloatArray], Outcome]
 ) -> tuple[FloatArray, FloatArray]:
     """Return statistics and p-values of a test on (…, data sets), over all pairs."""
-    statistic, p_value = np.empty((2, sample.first.size))
+    statistic, p_value = np.zeros(sample.first.size), np.ones(sample.first.size)
     for part, a, b in slabs(sample.values, sample.first, sample.second):
         outcome = test(a, b)
         statistic[part], p_value[part] = outcome.statistic, outcome.p_value
@@ -121,7 +121,7 @@ def _mean_lead(sample: Sample) -> FloatArray:
     if not np.isnan(sample.values).any():
         means = sample.values.mean(axis=0)
         return paired_difference(means[sample.first], means[sample.second])
-    leads = np.empty(sample.first.size)
+    leads = np.zeros(sample.first.size)
     for part, a, b in slabs(sample.values, sample.first, sample.second):
         leads[part] = paired_difference(a.mean(axis=1), b.mean(axis=1))
     return leads
@@ -190,7 +190,7 @@ def _sign(sample: Sample, options: Options) -> PairVerdicts:
 
 def _counts(sample: Sample) -> tuple[IntArray, IntArray, IntArray]:
     """Count wins, losses and ties of the first of each pair; a missing score is neither."""
-    wins, losses, level = np.empty((3, sample.first.size), dtype=np.intp)
+    wins, losses, level = np.zeros((3, sample.first.size), dtype=np.intp)
     for part, a, b in slabs(sample.values, sample.first, sample.second):
         noise = TIE_TOLERANCE * np.maximum(np.abs(a), np.abs(b))
         difference = a - b
@@ -474,12 +474,24 @@ class Procedure:
         return self.run(Sample(goodness, *np.triu_indices(goodness.shape[1], 1)))
 
     def sided(self, goodness: FloatArray) -> FloatArray:
-        """Return of all pairs of columns 1 where the first is significantly better, -1, or 0."""
-        return self.judged(self.of_all_pairs(goodness), goodness.shape[1])
+        """Return of all pairs of columns 1 where the first is significantly better, -1, or 0.
 
-    def judged(self, found: PairVerdicts, k: int) -> FloatArray:
-        """Return what a test said of all pairs of k algorithms, corrected: 1, -1 or 0."""
-        return np.asarray(np.sign(found.lead) * (self.adjusted(found, k) <= self.alpha))
+        Pairs that share no row are not compared, and no part of the family: 0.
+        """
+        k = goodness.shape[1]
+        first, second = np.triu_indices(k, 1)
+        if PAIR_TESTS[self.method].on_ranks or not np.isnan(goodness).any():
+            return self.judged(self.of_all_pairs(goodness), k)
+        met = shared(goodness, first, second) > 0
+        found = np.zeros(first.size)
+        verdicts = self.run(Sample(goodness, first[met], second[met]))
+        found[met] = self.judged(verdicts, k, met)
+        return found
+
+    def judged(self, found: PairVerdicts, k: int, met: BoolArray | None = None) -> FloatArray:
+        """Return what a test said of pairs of k algorithms, corrected: 1, -1 or 0."""
+        significant = self.adjusted(found, k, met) <= self.alpha
+        return np.asarray(np.sign(found.lead) * significant)
 
     def different(self, goodness: FloatArray) -> BoolArray:
         """Return which of all pairs of columns are called different."""

@@ -112,8 +112,8 @@ class Effects:
         for part, a, b in slabs(self.scores, self.first, self.second):
             counts[part], sizes[part] = self._without_means(a, b)
         return tuple(
-            Effect(*record, mean, (low, high), *others)
-            for (mean, low, high), record, others in zip(
+            Effect(n, wins, ties, losses, mean, (low, high), *others)
+            for (mean, low, high), (n, wins, ties, losses), others in zip(
                 self.differences, counts.tolist(), sizes.tolist(), strict=True
             )
         )

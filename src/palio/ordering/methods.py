@@ -10,6 +10,7 @@ import numpy as np
 
 from palio.comparison.corrections import check_alpha, fold_correction_named
 from palio.comparison.fold_tests import FOLD_TESTS, FoldTest
+from palio.comparison.on_folds import with_every_fold
 from palio.comparison.pair_tests import PAIR_TESTS
 from palio.comparison.rank_tests import POSTHOCS, Contest
 from palio.comparison.results import Comparison, Pair
@@ -87,7 +88,7 @@ def multitest(
     table = as_table(table)
     check_alpha(alpha)
     name = one_dataset(table.datasets, dataset, instead="use Multi²Test to order over all")
-    one = table.select(datasets=[name])
+    one, without = with_every_fold(table, name)
     entry, correct = _test_on_folds(test), fold_correction_named(correction)
     preference = prior_from(one, cost=cost, prior=prior)
     first_pass = run_first_pass(
@@ -106,7 +107,7 @@ def multitest(
         pairs=_pairs(names, arrays),
         dataset=one.datasets[0],
         options=options,
-        notes=first_pass.notes,
+        notes=(*without, *first_pass.notes),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from palio.comparison.corrections import check_alpha
+from palio.comparison.on_folds import with_every_fold
 from palio.comparison.over_datasets import compare
 from palio.comparison.results import Comparison
 from palio.errors import DesignError
@@ -84,8 +85,9 @@ def pairwise(
     'svr is before 5nn: it is costlier, but significantly better (p = 1.3e-05).'
     """
     check_alpha(alpha)
-    if dataset is not None:
-        table = table.select(datasets=[one_dataset(table.datasets, dataset)])
+    without: tuple[str, ...] = ()
+    if dataset is not None or table.n_datasets == 1:
+        table, without = with_every_fold(table, one_dataset(table.datasets, dataset))
     asked = {"test": test, "correction": correction, "alpha": alpha, **options}
     comparison, untested = _compared(table, asked)
     ranks = mean_ranks(table) if comparison is None else comparison.mean_ranks
@@ -114,6 +116,7 @@ def pairwise(
         comparison=comparison,
         notes=(
             *(table.notes if comparison is None else comparison.notes),
+            *without,
             *preference.notes,
             *untested,
             *_tied(preference),
