@@ -89,13 +89,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _in_full(typed: Sequence[str]) -> list[str]:
     """Return what was typed, a verb's other name replaced by the verb and its test.
 
+    A hyphen alone is standard input, by its other name, for it looks like an option.
+
     >>> _in_full(["folds", "results.csv"])
     ['compare', '--test', 'newman-keuls', 'results.csv']
     >>> _in_full(["folds", "results.csv", "--test=tukey"])
     ['compare', 'results.csv', '--test=tukey']
+    >>> _in_full(["read", "-"])
+    ['read', '/dev/stdin']
     """
+    typed = ["/dev/stdin" if word == "-" else word for word in typed]
     if not typed or typed[0] not in ALIASES:
-        return list(typed)
+        return typed
     verb, test = ALIASES[typed[0]]
     named = any(word.partition("=")[0] == "--test" for word in typed)
     return [verb, *([] if named else ["--test", test]), *typed[1:]]

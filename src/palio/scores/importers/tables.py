@@ -11,6 +11,7 @@ from pathlib import Path
 from palio.errors import ColumnError
 from palio.measures import is_known_cost, is_known_score
 from palio.scores.columns import Columns, Texts, squeezed
+from palio.scores.formats.packing import plain_name
 from palio.scores.importers.several import stacked
 from palio.scores.roles import ROLES, plays_a_role
 from palio.words import count, listed, quoted
@@ -127,8 +128,7 @@ def names_of_files(paths: Sequence[Path]) -> list[str]:
 
 
 def _stem(path: Path) -> str:
-    plain = path.with_suffix("") if path.suffix == ".gz" else path
-    return plain.with_suffix("").as_posix()
+    return path.with_name(plain_name(path.name)).with_suffix("").as_posix()
 
 
 def _shared_beginning(names: Sequence[str]) -> str:
