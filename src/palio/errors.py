@@ -22,8 +22,12 @@ button. The command line prints an error as one line and exits with status 2.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from palio.words import joined
+
+_WHOLE = ">"  # no parameter begins so
 
 
 @dataclass(frozen=True)
@@ -38,15 +42,19 @@ class Option:
 
     parameter: str
     value: str | None = None
+    whole: bool = False
+    """Whether it makes a reading of its own: a terminal then shows the whole command with it."""
 
     def __str__(self) -> str:
-        return f"\0{self.parameter}{'' if self.value is None else f'={self.value}'}\0"
+        value = "" if self.value is None else f"={self.value}"
+        return f"\0{_WHOLE if self.whole else ''}{self.parameter}{value}\0"
 
     @classmethod
     def read(cls, mark: str) -> Option:
         """Read what stands between two marks."""
         parameter, equals, value = mark.partition("=")
-        return cls(parameter, value if equals else None)
+        whole = parameter.startswith(_WHOLE)
+        return cls(parameter.removeprefix(_WHOLE), value if equals else None, whole)
 
     def in_python(self) -> str:
         """Write the option as an argument.
@@ -58,6 +66,15 @@ class Option:
         """
         value = self.value if self.value in (None, "True", "False") else repr(self.value)
         return f"{self.parameter}={value or ''}"
+
+
+def either(options: Sequence[Option]) -> str:
+    r"""Name options of which each gives a reading of its own.
+
+    >>> either([Option("score", "f1"), Option("score", "auc")])
+    '\x00>score=f1\x00 or \x00>score=auc\x00'
+    """
+    return joined([str(replace(option, whole=True)) for option in options], "or")
 
 
 def options_in(text: str) -> list[Option]:

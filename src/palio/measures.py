@@ -228,6 +228,21 @@ def is_general_score(name: str) -> bool:
     return is_known_score(name) and _well_known(name)[0] in _GENERAL
 
 
+def is_spread(name: str) -> bool:
+    """Return whether ``name`` tells how far numbers scatter, or where an interval ends.
+
+    >>> is_spread("accuracy_std"), is_spread("95% CI"), is_spread("rating_q025"), is_spread("STS12")
+    (True, True, True, False)
+    """
+    return _SPREAD.search(" ".join(re.findall(r"[a-z]+\d*|\d+", name.lower()))) is not None
+
+
+_SPREAD = re.compile(
+    r"(^| )(std( ?dev| ?err)?|stdev|stddev|stderr|standard (deviation|error)|sem|ci(95)?|q\d{3}|"
+    r"confidence interval)( |$)"
+)
+
+
 def is_error_rate(name: str) -> bool:
     """Return whether ``name`` is a share of errors, so that 1 minus it is a share of successes.
 
@@ -304,12 +319,25 @@ def _squeezed(name: str) -> str:
     return re.sub(r"pass\d+$", "passk", plain)  # pass@1, pass@10
 
 
+def _written(name: str) -> list[str]:
+    """Return a name as it is, and without what stands before a slash or in brackets behind it.
+
+    ``eval/MASE[0.5]`` is MASE; ``train/accuracy`` is not accuracy, which is of unseen data.
+
+    >>> _written("eval/MASE[0.5]"), _written("train/accuracy")
+    (['eval/MASE[0.5]', 'MASE'], ['train/accuracy'])
+    """
+    before, _, last = re.sub(r"\s*(\[[^\]]*\]|\([^)]*\))$", "", name.strip()).rpartition("/")
+    plain = name if "train" in before.lower() or not last else last
+    return list(dict.fromkeys([name, plain]))
+
+
 def _forms(name: str, prefixes: tuple[str, ...], suffixes: tuple[str, ...]) -> list[str]:
     """Return the name without separators, and what is left of it after each stripping.
 
     The longest form comes first, so that ``mean_absolute_error`` is known before its ``mean`` goes.
     """
-    forms = [_squeezed(name)]
+    forms = [_squeezed(each) for each in _written(name)]
     for form in forms:
         cut = [form.removeprefix(prefix) for prefix in prefixes]
         cut += [form.removesuffix(suffix) for suffix in suffixes]
@@ -331,6 +359,7 @@ _SUFFIXES = (
 _UP = _names(
     """
     accuracy acc balanced_accuracy bacc balanced_acc top_k_accuracy top1_accuracy top5_accuracy
+    top1 top5 top1_acc top5_acc
     classification_accuracy predictive_accuracy accuracy_rate correct percent_correct success_rate
     auc roc_auc auroc auc_roc area_under_roc pr_auc auc_pr auprc area_under_pr gini
     f1 f_measure fmeasure fscore f_beta f2 f05
@@ -345,7 +374,8 @@ _UP = _names(
     adjusted_rand ari nmi ami mutual_info adjusted_mutual_info normalized_mutual_info
     v_measure homogeneity completeness fowlkes_mallows silhouette calinski_harabasz
     acc_norm pass@k pass^k resolved resolved_rate resolve_rate percent_resolved pass_rate
-    solve_rate reward episode_reward return episode_return elo elo_rating score main_score
+    solve_rate reward episode_reward return episode_return elo elo_rating arena_score score
+    main_score
     """
 )
 _ERROR_RATES = _names(
@@ -353,20 +383,21 @@ _ERROR_RATES = _names(
     error err error_rate err_rate misclassification misclassification_rate misclassification_error
     classification_error balanced_error balanced_error_rate ber percent_incorrect zero_one_loss
     hamming_loss fpr fnr fdr false_positive_rate false_negative_rate false_discovery_rate eer
-    equal_error_rate
+    equal_error_rate top1_err top5_err top1_error top5_error
     """
 )
 # Down, from 0 up, and in units of their own: compared as ratios.
 _LOSSES = _names(
     """
     loss log_loss cross_entropy cross_entropy_loss crossentropy hinge hinge_loss perplexity
-    rmse mse mae mape smape wmape mase msle rmsle medae nrmse rae rrse rse mdae
+    rmse mse mae mape smape wmape wape mase msis msle rmsle medae nrmse rae rrse rse mdae
     mean_squared_error squared_error root_mean_squared_error root_mean_square_error
     mean_absolute_error absolute_error median_absolute_error max_error
     mean_absolute_percentage_error absolute_percentage_error percentage_error
     mean_squared_log_error squared_log_error
     root_mean_squared_log_error relative_absolute_error root_relative_squared_error
-    mean_pinball_loss pinball_loss quantile_loss huber_loss crps
+    mean_pinball_loss pinball_loss quantile_loss huber_loss crps wql weighted_quantile_loss
+    weighted_sum_quantile_loss
     deviance mean_poisson_deviance poisson_deviance mean_gamma_deviance gamma_deviance
     mean_tweedie_deviance tweedie_deviance davies_bouldin
     word_perplexity byte_perplexity bits_per_byte time_to_solution
@@ -390,7 +421,7 @@ _OPEN = _names(
     r2 r_squared d2 d2_absolute_error d2_pinball d2_tweedie d2_log_loss d2_brier explained_variance
     log_likelihood likelihood nll negative_log_likelihood neg_log_likelihood regret
     prediction_error generalization_error generalisation_error metric_error
-    reward episode_reward return episode_return elo elo_rating score main_score
+    reward episode_reward return episode_return elo elo_rating arena_score score main_score
     """
 )
 # They say that it is a score, and not which one: a name that does comes before them.
@@ -405,7 +436,7 @@ _RANGES: dict[str, tuple[float | None, float | None]] = {
         ("informedness youden youdens_j gini ari adjusted_rand silhouette", (-1.0, 1.0)),
         ("log_likelihood negative_log_likelihood neg_log_likelihood nll regret", (None, None)),
         ("ami adjusted_mutual_info", (None, 1.0)),
-        ("reward episode_reward return episode_return elo elo_rating", (None, None)),
+        ("reward episode_reward return episode_return elo elo_rating arena_score", (None, None)),
         ("score main_score metric_error", (None, None)),
     )
     for name in names.split()
@@ -429,6 +460,7 @@ _COSTS = _names(
     space memory mem ram model_bytes model_size model_space peak_memory max_memory memory_usage
     peak_memory_usage memory_peak peak_mem peak_rss max_rss storage disk
     n_parameters n_params num_parameters num_params parameter_count parameters params
+    tokens input_tokens output_tokens prompt_tokens completion_tokens
     flops macs cost train_cost training_cost predict_cost test_cost energy energy_kwh emissions
     co2
     """

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 
 import palio
+from palio.app.cli import main
 from palio.comparison import FOLD_TESTS, GROUP_TESTS, PAIR_TESTS, POSTHOCS
 from palio.ordering import FINDERS, ORDERINGS
 from palio.report.figures import FIGURES
@@ -320,3 +322,16 @@ def test_reader_that_leaves_early_sees_no_traceback() -> None:
     done = subprocess.run(command, stdout=write_end, stderr=subprocess.PIPE, text=True, check=False)
     os.close(write_end)
     assert done.stderr == ""
+
+
+def test_readings_to_choose_from_are_commands_to_copy(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "my results.csv"
+    path.write_text("dataset,model,auc,f1\nx,a,0.5,0.6\nx,b,0.7,0.9\n", encoding="utf-8")
+    assert main(["read", str(path)]) == 2
+    error = capsys.readouterr().err
+    ways = [shlex.join(["palio", "read", str(path), "--score", score]) for score in ("auc", "f1")]
+    assert error.endswith(f"Say which: {ways[0]} or {ways[1]}.\n")
+    assert main(shlex.split(ways[1])[1:]) == 0
+    assert "f1 (higher is better)" in capsys.readouterr().out

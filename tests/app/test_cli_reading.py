@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
+import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -10,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from palio.app.cli import main
 from tests.app.conftest import Run
 
 STUDY = "study:ulas2008"
@@ -139,3 +143,64 @@ def test_of_a_study(run: Run, fail: Run) -> None:
     assert set(answer(run, "rank", STUDY, "--exclude", every[0])["order"]) == set(every[1:])
     assert "a study has columns" in fail("rank", STUDY, "--where", "fold=1")
     assert "is not known" in fail("rank", STUDY, "--algorithms", "nobody")
+
+
+# --- formats, and standard input ------------------------------------------------------------------
+
+TEXT = "dataset,algorithm,accuracy\niris,knn,0.9\niris,tree,0.8\nwine,knn,0.7\nwine,tree,0.75\n"
+
+
+def through(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "told"),
+    [
+        (TEXT.encode(), [], "read as csv, by its content"),
+        (TEXT.replace(",", "\t").encode(), [], "read as tsv, by its content"),
+        (gzip.compress(TEXT.encode()), [], "read as csv, by its content"),
+        (TEXT.encode(), ["--format", "csv"], ""),
+        (TEXT.replace(",", ";").encode(), ["--format", ".CSV"], "separated by semicolons"),
+    ],
+)
+def test_a_hyphen_is_standard_input(
+    content: bytes,
+    options: list[str],
+    told: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    through(monkeypatch, content)
+    assert main(["read", "-", "--json", *options]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["datasets"], found["algorithms"]) == (["iris", "wine"], ["knn", "tree"])
+    assert told in " ".join(found["notes"])
+    assert told or not found["notes"]
+
+
+def test_predictions_may_come_from_standard_input(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    through(monkeypatch, b"truth,a,b\nx,x,y\ny,y,x\ny,y,y\n")
+    assert main(["compare", "-", "--format", "csv"]) == 0
+    assert "on 3 test instances" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("format_", ["csv", "table.csv", "exel", "parquet", "lm-eval", "xlsx:a"])
+def test_a_format_is_that_of_the_file_or_one_line(
+    format_: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "results.2024"
+    path.write_text(TEXT, encoding="utf-8")
+    status = main(["compare", str(path), "--format", format_])
+    said = capsys.readouterr().err
+    assert status == (0 if format_ == "csv" else 2), said
+    assert (said == "") if format_ == "csv" else re.fullmatch(r"error: [^\n]+\n", said)
+
+
+def test_a_store_and_a_study_have_no_format(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "study:ulas2008", "--format", "csv"]) == 2
+    assert capsys.readouterr().err.startswith("error: format: a study has columns")
+    assert main(["serve", "-"]) == 2
+    assert "more than once" in capsys.readouterr().err

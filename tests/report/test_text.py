@@ -148,7 +148,7 @@ def test_every_cell_is_told_whole(rows: list[tuple[str, ...]], width: int) -> No
     _, wide = laid_out(Table(columns, tuple(rows)), None)
     assert len(wide) == len(rows)
     for line, row in zip(wide, rows, strict=True):
-        assert re.split(r" {3,}", line.strip())[-1] == row[-1]
+        assert re.split(r" {2,}", line.strip())[-1] == row[-1]
         assert all(cell in line for cell in row)
     _, lines = laid_out(Table(columns, tuple(rows)), width)
     assert max(map(len, lines)) <= max(width, 30)

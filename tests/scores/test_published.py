@@ -409,3 +409,27 @@ def test_rows_without_names(reads: Reads) -> None:
     rows = wide.melt("dataset", var_name="algorithm", value_name="score")
     hand = ByHand(rows, "accuracy", True, "wide", "one value per data set", missing=0)
     assert_same(reads(path, "--score", "accuracy"), hand)
+
+
+# --- items -----------------------------------------------------------------------------------
+
+
+def test_questions_of_which_some_were_asked_twice(reads: Reads) -> None:
+    path = shared_file("results/livebench/livebench_13012025.parquet")
+    raw = pd.read_parquet(path)
+    keys = ["task", "model", "question_id"]
+    assert raw.duplicated(keys).sum() == 590
+    once = raw.groupby(keys, sort=False)["score"].mean()  # of the two where they differ
+    rows = once.groupby(["task", "model"]).mean().rename("score").reset_index()
+    rows = rows.rename(columns={"task": "dataset", "model": "algorithm"})
+    hand = ByHand(
+        rows,
+        measure="score",
+        up=True,
+        source="long",
+        design="one value per data set",
+        missing=18 * 93 - len(rows),
+        items=1136,
+    )
+    assert (len(rows), raw["question_id"].nunique()) == (1582, 1136)
+    assert_same(reads(path, "--duplicates", "mean"), hand)

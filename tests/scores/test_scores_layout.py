@@ -175,7 +175,7 @@ BAD_LONG: list[tuple[dict[str, list[Any]], dict[str, Any], type[Exception], str]
         {**LONG, "auc": [1, 2, 3, 4], "depth": [1, 2, 3, 4]},
         {},
         ColumnError,
-        "several columns .*: 'accuracy', 'auc', 'depth'. Say which with score=",
+        "several columns .*'auc', 'depth'. Say which: score='accuracy' or score='auc'",
     ),
     (
         {**renamed(accuracy="train_time")},

@@ -170,6 +170,21 @@ def test_two_columns_of_repeated_names_are_asked_about() -> None:
         read_scores(named("dataset", "who", what=["x", "y", "y", "x"]))
 
 
+def test_what_describes_an_algorithm_is_no_data_set() -> None:
+    """Each model has one interpolation, so that this tells of the model; its size varies."""
+    columns = {
+        "model": ["a", "a", "b", "b", "c"],
+        "img_size": [224, 448, 224, 448, 224],
+        "interpolation": ["bicubic", "bicubic", "bilinear", "bilinear", "bicubic"],
+        "top1": [0.7, 0.8, 0.6, 0.7, 0.5],
+    }
+    ways = r"dataset='img_size' or algorithm='model\+img_size'"
+    with pytest.raises(ColumnError, match=rf"rows differ in 'img_size'.*{ways}"):
+        read_scores(columns)
+    table = read_scores(columns, dataset="img_size", missing="pairwise")
+    assert (table.n_datasets, table.measure.name) == (2, "top1")
+
+
 def test_the_score_given_is_no_key_whatever_its_name() -> None:
     columns = twice(fold=[1] * 4 + [2] * 4, run=list(range(8)))
     assert read_scores(columns, score="run", higher_is_better=False).measure.name == "run"

@@ -113,13 +113,81 @@ def test_rows_of_means_and_ranks_are_left_out() -> None:
 
 def test_what_is_not_computed_is_kept_and_told() -> None:
     columns = {
-        "dataset": [*WIDE["dataset"], "Mean"],
-        "tree": [*WIDE["tree"], 0.9],
-        "knn": [*WIDE["knn"], 0.7667],
+        "dataset": ["Mean", *WIDE["dataset"]],
+        "tree": [0.9, *WIDE["tree"]],
+        "knn": [0.7667, *WIDE["knn"]],
     }
     table = read_scores(columns, **UP)
-    assert table.datasets == ("iris", "wine", "car", "Mean")
+    assert table.datasets == ("Mean", "iris", "wine", "car")
     assert table.notes == ("Kept, as computing does not give it: Mean.",)
+
+
+def test_last_rows_of_ranks_and_wins_are_no_data_sets() -> None:
+    """Of numbers that were rounded afterwards, so that computing does not give them."""
+    columns = {
+        "": [*WIDE["dataset"], "Average_Rank", "Wins"],
+        "tree": [*WIDE["tree"], 1.45, 3],
+        "knn": [*WIDE["knn"], 1.95, 1],
+    }
+    table = read_scores(columns, **UP)
+    assert table.datasets == ("iris", "wine", "car")
+    assert table.notes == (
+        "The first column, which has no name, names the data sets.",
+        "Left out by their names, as no data sets: Average_Rank, Wins.",
+    )
+
+
+def test_an_algorithm_may_be_called_mean() -> None:
+    table = read_scores({**WIDE, "Mean": [0.1, 0.7, 0.5]}, **UP)
+    assert table.algorithms == ("tree", "knn", "Mean")
+
+
+# --- measures in the names of columns -------------------------------------------------------
+
+SPEECH = {
+    "model": ["a", "b", "c"],
+    "Average WER": [15.0, 5.0, 8.5],
+    "RTFx per gpu": [100, 200, 300],
+    "AMI WER": [10.0, 4.0, 8.0],
+    "LS WER": [20.0, 6.0, 9.0],
+}
+
+
+def test_a_measure_in_the_names_of_most_columns_is_the_measure() -> None:
+    table = read_scores(SPEECH)
+    assert str(table.measure) == "WER (lower is better)"
+    assert table.datasets == ("AMI WER", "LS WER")
+    assert table.notes[1] == (
+        "The measure is WER, by the names of the columns; left out, without it: RTFx per gpu."
+    )
+    assert read_scores(SPEECH, score="wer").datasets == ("AMI WER", "LS WER")
+    assert "AMI WER" in read_scores(SPEECH, score="accuracy").datasets
+
+
+def test_a_measure_may_begin_the_names() -> None:
+    columns = {"model": ["a", "b"], "win_rate_x": [0.1, 0.2], "win_rate_y": [0.3, 0.5]}
+    assert read_scores(columns).measure.name == "win rate"
+
+
+def test_several_measures_in_the_names_are_asked_about() -> None:
+    columns = {**SPEECH, "AMI CER": [5.0, 2.0, 4.0], "LS CER": [9.0, 3.0, 4.0]}
+    with pytest.raises(ColumnError, match=r"several measures: 'wer', 'cer'.*score='wer' or score="):
+        read_scores(columns)
+    assert read_scores(columns, score="CER").datasets == ("AMI CER", "LS CER")
+
+
+def test_algorithms_with_a_measure_in_their_names() -> None:
+    columns = {"dataset": ["x", "y"], "knn_auc": [0.7, 0.8], "svm_auc": [0.6, 0.9]}
+    table = read_scores(columns)
+    assert (table.measure.name, table.algorithms) == ("auc", ("knn_auc", "svm_auc"))
+    with pytest.raises(ParameterError, match="does not say what they measure"):
+        read_scores({**columns, "tree": [0.5, 0.6]})
+
+
+def test_spreads_beside_algorithms_are_no_algorithms() -> None:
+    table = read_scores({**WIDE, "knn_std": [0.01, 0.02, 0.03]}, **UP)
+    assert table.algorithms == ("tree", "knn")
+    assert "std" in read_scores({**WIDE, "std": [0.01, 0.02, 0.03]}, **UP).algorithms
 
 
 def test_several_means_of_the_same_numbers() -> None:
@@ -138,7 +206,7 @@ def test_a_benchmark_with_a_score_in_its_name_stays() -> None:
 
 def test_models_that_occur_twice_are_told_how_to_be_told_apart() -> None:
     columns = {**BOARD, "Model": ["m1", "m1", "m2"], "revision": ["x", "y", "z"]}
-    with pytest.raises(ColumnError, match=r"such as algorithm='Model\+revision'"):
+    with pytest.raises(ColumnError, match=r"dataset='revision' or algorithm='Model\+revision'"):
         read_scores(columns, **UP)
     assert read_scores(columns, **UP, algorithm="Model+revision").algorithms == (
         "m1+x", "m1+y", "m2+z",

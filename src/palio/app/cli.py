@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         chosen(typed, exit_on_error=False, print_error=False, result_action="return_none")
     except (PalioError, cyclopts.CycloptsError) as error:
-        sys.stderr.write(f"error: {_one_line(error)}\n")
+        sys.stderr.write(f"error: {_one_line(error, typed)}\n")
         return 2
     except KeyboardInterrupt:
         sys.stderr.write("error: interrupted.\n")
@@ -89,13 +89,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _in_full(typed: Sequence[str]) -> list[str]:
     """Return what was typed, a verb's other name replaced by the verb and its test.
 
+    A hyphen alone is standard input, by its other name, for it looks like an option.
+
     >>> _in_full(["folds", "results.csv"])
     ['compare', '--test', 'newman-keuls', 'results.csv']
     >>> _in_full(["folds", "results.csv", "--test=tukey"])
     ['compare', 'results.csv', '--test=tukey']
+    >>> _in_full(["read", "-"])
+    ['read', '/dev/stdin']
     """
+    typed = ["/dev/stdin" if word == "-" else word for word in typed]
     if not typed or typed[0] not in ALIASES:
-        return list(typed)
+        return typed
     verb, test = ALIASES[typed[0]]
     named = any(word.partition("=")[0] == "--test" for word in typed)
     return [verb, *([] if named else ["--test", test]), *typed[1:]]
@@ -157,9 +162,17 @@ def as_typed(option: Option) -> str:
     return typed if value in (None, "True") else f"{typed} {shlex.quote(value)}"
 
 
-def _one_line(error: Exception) -> str:
-    """Write an error; whatever it holds, it is one line: scripts and people both count on it."""
-    text = error.spelled(as_typed) if isinstance(error, PalioError) else str(error)
+def _one_line(error: Exception, typed: Sequence[str]) -> str:
+    """Write an error; whatever it holds, it is one line: scripts and people both count on it.
+
+    What makes a reading of its own is written as the whole command, to copy.
+    """
+
+    def spell(option: Option) -> str:
+        before = f"{shlex.join(['palio', *typed])} " if option.whole else ""
+        return before + as_typed(option)
+
+    text = error.spelled(spell) if isinstance(error, PalioError) else str(error)
     return " ".join(text.split())
 
 

@@ -96,7 +96,7 @@ def _never(_results: Place, _reading: Reading) -> bool:
 
 _COLUMNS = ("instance", "algorithm", "truth", "prediction", "dataset", "repeat", "fold")
 _OF_SCORES = ("score", "higher_is_better", "costs", "missing")
-_OF_ALL = ("column", "name")
+_OF_ALL = ("column", "format", "name")
 
 
 def _predictions(results: Place, reading: Reading, given: Given) -> Predictions:
@@ -115,7 +115,7 @@ def _predictions(results: Place, reading: Reading, given: Given) -> Predictions:
         return read_stored_predictions(results, dataset=dataset, plan=reading.name)
     reading.refuse_plan(results)
     columns = columns_in(reading.column, _COLUMNS, "truth=y_true")
-    table = read_predictions(results, **columns)
+    table = read_predictions(results, format=reading.format, **columns)
     return table if dataset is None else table.on(dataset)
 
 
@@ -126,7 +126,8 @@ def _holds_predictions(results: Place, reading: Reading) -> bool:
     if any(text.startswith("truth=") for text in reading.column):
         return True
     try:
-        return read_columns(results, parameter="source").find("truth") is not None
+        found = read_columns(results, parameter="source", asked=reading.format)
+        return found.find("truth") is not None
     except InputError:
         return False
 

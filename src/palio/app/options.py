@@ -159,6 +159,16 @@ class PlainReading:
     allow_out_of_range: Annotated[
         bool, flag("Take values as they are, also those that the measure cannot have.")
     ] = False
+    format: Annotated[
+        str | None,
+        Parameter(
+            help=choices(
+                "palio.scores.formats:FORMATS",
+                "Of the file, where its ending does not tell",
+                "; xlsx:SHEET names a sheet; or who wrote it, such as lm-eval",
+            )
+        ),
+    ] = None
     name: Annotated[
         str | None, Parameter(help="Of a store: which plan; the one saved last unless given.")
     ] = None
@@ -192,6 +202,7 @@ class PlainReading:
             decimal=self.decimal,
             allow_out_of_range=self.allow_out_of_range,
             alone=alone,
+            format=self.format,
             **self._chosen(),
             **self._columns(),
         )

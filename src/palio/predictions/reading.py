@@ -34,6 +34,7 @@ def read_predictions(
     dataset: str | None = None,
     repeat: str | None = None,
     fold: str | None = None,
+    format: str | None = None,  # noqa: A002 (what a user calls it)
 ) -> Predictions:
     """Read a table of predictions for the same test instances.
 
@@ -46,10 +47,12 @@ def read_predictions(
     Parameters
     ----------
     source : path or frame
-        A file of one of the `FORMATS` (CSV, JSON, Parquet, …; text also with .gz behind), a frame
+        What `read_scores` takes: a file of one of the `FORMATS` (CSV, JSON, Parquet, …), a frame
         (pandas, polars, pyarrow, …) or a dictionary of columns.
     instance, algorithm, truth, prediction, dataset, repeat, fold : str, optional
         The names of the columns; by default as the parameters, in any case.
+    format : str, optional
+        The format of the file, where its ending does not tell.
 
     Returns
     -------
@@ -71,7 +74,7 @@ def read_predictions(
     >>> read_predictions({"truth": [0, 1, 1], "tree": [0, 1, 0], "knn": [0, 1, 1]}).accuracies
     {'tree': 0.6666666666666666, 'knn': 1.0}
     """
-    columns = read_columns(source, parameter="source")
+    columns = read_columns(source, parameter="source", asked=format)
     roles = columns.roles(
         {
             "algorithm": algorithm,

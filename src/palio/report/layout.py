@@ -19,7 +19,8 @@ from palio.report.blocks import Column, Table
 
 _Rows: TypeAlias = list[list[str]]
 
-_GAP, _NARROW_GAP = 3, 2
+# Between columns, and where a table would be wider than usual.
+_GAP, _NARROW_GAP, _USUAL = 3, 2, 80
 # No column of names gets narrower than this, whatever its heading.
 _LEAST = 8
 
@@ -35,14 +36,13 @@ def laid_out(table: Table, width: int | None) -> tuple[list[str], list[str]]:
     longer      2
     """
     columns, rows = table.columns, [[*map(_one_line, row)] for row in table.rows]
-    widths, gap = _widest(columns, rows), _GAP
-    if width is not None and _total(widths, _GAP) > width:
-        gap = _NARROW_GAP
-        if _total(widths, gap) > width:
-            rows = _by_heading(columns, rows)
-            room = width - gap * (len(columns) - 1)
-            widths = _narrowed(columns, rows, _widest(columns, rows), room)
-            rows = _begun_once(rows, widths[0])
+    widths = _widest(columns, rows)
+    gap = _GAP if _total(widths, _GAP) <= (width or _USUAL) else _NARROW_GAP
+    if width is not None and _total(widths, gap) > width:
+        rows = _by_heading(columns, rows)
+        room = width - gap * (len(columns) - 1)
+        widths = _narrowed(columns, rows, _widest(columns, rows), room)
+        rows = _begun_once(rows, widths[0])
     form = _Form(columns, widths, gap, max(_total(widths, gap), width or 0))
     return form.headings(), [line for row in rows for line in form.row(row)]
 

@@ -48,8 +48,8 @@ class Coded(NamedTuple):
 class Origin:
     """Where rows came from, so that messages can point at them.
 
-    Files of text are counted in lines, as an editor shows them; everything else in rows from 0,
-    as frames do.
+    Files of text are counted in lines, as an editor shows them, sheets as Excel does; everything
+    else in rows from 0, as frames do.
     """
 
     name: str
@@ -65,7 +65,7 @@ class Origin:
         """Return ``lines 3, 5`` or ``row 3, counted from 0`` for these rows."""
         numbers = self.numbers[positions]
         plural = "" if numbers.size == 1 else "s"
-        counted = "" if self.unit == "line" else ", counted from 0"
+        counted = ", counted from 0" if self.unit == "row" else ""
         return f"{self.unit}{plural} {listed(numbers[:6], total=numbers.size)}{counted}"
 
     def take(self, positions: IntArray | BoolArray) -> Origin:

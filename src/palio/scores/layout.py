@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.errors import ColumnError, Option, ParameterError
+from palio.errors import ColumnError, Option, ParameterError, either
 from palio.measures import (
     Measure,
     is_general_score,
     is_inner_cv,
     is_known_cost,
     is_known_score,
+    is_spread,
     measure_named,
 )
+from palio.scores.aggregates import is_called_aggregate
+from palio.scores.alone import are_runs, lacking_role, with_name_of_file, with_runs_in_rows
 from palio.scores.columns import Coded, Numbers, Texts
 from palio.scores.duplicates import columns_apart, contradiction, merged, settle_duplicates
 from palio.scores.plausible import percent_signs
@@ -28,6 +31,7 @@ from palio.scores.wide import (
     UNNAMED,
     Grid,
     algorithm_columns,
+    by_their_names,
     dataset_columns,
     first_column,
     is_leaderboard,
@@ -42,6 +46,8 @@ if TYPE_CHECKING:
     from palio.scores.choosing import Choice
     from palio.scores.columns import Columns, Origin
     from palio.types import BoolArray, FloatArray, IntArray
+
+_FEW = 3  # readings that are shown as whole commands
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +154,14 @@ def arrange(columns: Columns, given: ColumnNames, higher_is_better: bool | None)
     taken = [name.strip() for name in (given.score, *given.costs) if isinstance(name, str)]
     roles = recognise(columns, given.keys, taken)
     keys, transposed = roles.keys, given.transpose
+    if transposed is None and (role := lacking_role(columns, keys, given.score)) is not None:
+        columns, keys[role] = with_name_of_file(columns, role), role
+    if transposed is None and _has_runs(columns, keys):
+        measure = measure_of(columns, given, higher_is_better, each="run")
+        columns, keys = with_runs_in_rows(columns, keys, measure.name)
+        given = replace(given, score=measure.name)
+        if "algorithm" not in keys:
+            columns, keys["algorithm"] = with_name_of_file(columns, "algorithm"), "algorithm"
     if transposed is None:
         transposed = is_leaderboard(columns, keys)
     elif "algorithm" in keys and "dataset" in keys:
@@ -166,6 +180,11 @@ def arrange(columns: Columns, given: ColumnNames, higher_is_better: bool | None)
     if transposed or "algorithm" not in keys:
         return _arrange_wide(columns, keys, given, higher_is_better, transposed=transposed)
     return _arrange_long(columns, keys, given, higher_is_better)
+
+
+def _has_runs(columns: Columns, keys: Mapping[str, str]) -> bool:
+    named = {keys.get("dataset", columns.names[0]), *keys.values()}
+    return "repeat" not in keys and are_runs([each for each in columns.names if each not in named])
 
 
 def _folds(columns: Columns, keys: Mapping[str, str], role: str) -> Coded:
@@ -220,18 +239,28 @@ def _how(layout: str, keys: Mapping[str, str]) -> HowRead:
 
 
 def _without_datasets(columns: Columns, keys: Mapping[str, str]) -> ColumnError:
-    """Build the error for a table that names algorithms, more than once, and no data sets."""
-    error = columns.lacking("dataset", "names the data sets")
-    names = [keys["algorithm"], *(each for each in columns.names if _is_text(columns, each, keys))]
-    if len(names) < 2 or not columns.have_twins(names[:1]):
-        return error
-    other = Option("algorithm", "+".join(names[:2]))
-    remedy = f"{error.remedy}. If each row is a model, give each a name of its own, such as {other}"
-    return ColumnError(error.parameter, error.rule, remedy=remedy)
+    """Build the error for a table that names algorithms, more than once, and no data sets.
 
-
-def _is_text(columns: Columns, name: str, keys: Mapping[str, str]) -> bool:
-    return name not in keys.values() and columns.numbers(name).is_text
+    Where one more column tells the rows apart, it may name data sets or be part of the names.
+    """
+    name, others = keys["algorithm"], [each for each in columns.names if each not in keys.values()]
+    apart = [
+        each
+        for each in others
+        if each
+        and not (columns.numbers(each).has_decimals or is_known_score(each))
+        and not is_called_aggregate(each)
+        and not columns.have_twins([*keys.values(), each])
+    ]
+    if not apart or not columns.have_twins([name]):
+        return columns.lacking("dataset", "names the data sets")
+    ways = either([Option("dataset", apart[0]), Option("algorithm", f"{name}+{apart[0]}")])
+    return ColumnError(
+        "dataset",
+        f"no column of {columns.origin.name} is named as data sets are, and {name!r} names "
+        f"algorithms more than once; the rows differ in {quoted(apart)}",
+        remedy=f"If that names data sets, or belongs to the algorithm's name, say so: {ways}",
+    )
 
 
 def _refuse_keys(columns: Columns, keys: Mapping[str, str], given: ColumnNames) -> None:
@@ -319,6 +348,7 @@ def _pick(others: Mapping[str, Numbers], costs: list[str], columns: Columns) -> 
         for name, column in others.items()
         if column.is_meant_numeric or (is_known_score(name) and not column.is_empty)
     ]
+    candidates = [name for name in candidates if not is_spread(name)] or candidates
     candidates = [name for name in candidates if not plays_a_role(name)] or candidates
     if len(candidates) == 1:
         return candidates[0]
@@ -332,7 +362,7 @@ def _pick(others: Mapping[str, Numbers], costs: list[str], columns: Columns) -> 
         raise ColumnError(
             "score",
             f"several columns of {origin} could be the score: {quoted(candidates, limit=20)}",
-            remedy=f"Say which with {Option('score')}",
+            remedy=f"Say which: {_ways(well_known or candidates)}",
         )
     but = f" ({quoted(costs)} {'is a cost' if len(costs) == 1 else 'are costs'})" if costs else ""
     raise ColumnError(
@@ -341,6 +371,12 @@ def _pick(others: Mapping[str, Numbers], costs: list[str], columns: Columns) -> 
         remedy=f"Its columns are {quoted(columns.names, limit=20)}. Add one, or say which with "
         f"{Option('score')}",
     )
+
+
+def _ways(candidates: Sequence[str]) -> str:
+    """Name the scores to choose from; whole commands, if they are few."""
+    options = [Option("score", name) for name in candidates]
+    return either(options) if len(options) <= _FEW else joined([*map(str, options)], "or")
 
 
 def _notes_on_chosen(
@@ -377,8 +413,6 @@ def _arrange_wide(
     transposed: bool,
 ) -> Arranged:
     notes = list(columns.notes)
-    if "" in columns.names:
-        notes.append(UNNAMED)
     side = "algorithm" if transposed else "dataset"
     if transposed and side not in keys:
         keys[side] = keys.pop("dataset", columns.names[0])
@@ -388,8 +422,12 @@ def _arrange_wide(
             f"Models in rows: {keys[side]!r} names the algorithms, and each other column is a data "
             "set. --no-transpose (transpose=False) reads it the other way round."
         )
+    if "" in columns.names and "" not in keys.values():
+        notes.append(UNNAMED)
     found, left = (dataset_columns if transposed else algorithm_columns)(columns, keys)
-    measure = measure_of(columns, given, higher_is_better, transposed=transposed)
+    given, found, more = by_their_names(given, found, columns.origin.name, transposed=transposed)
+    each = "data set" if transposed else "algorithm"
+    measure = measure_of(columns, given, higher_is_better, each=each)
     folds = _folds(columns, keys, "repeat"), _folds(columns, keys, "fold")
     grid = Grid.of(names, found, folds, columns.origin)
     notes += notes_on([each.written for each in found])
@@ -397,7 +435,7 @@ def _arrange_wide(
     rows, origin = grid.long(measure, transposed=transposed)
     how = _how("leaderboard" if transposed else "wide", keys)
     doubts = percent_signs([each for each in found if each.name in grid.columns])
-    return Arranged(rows, measure, origin, (*notes, *left, *gone), how, doubts=doubts)
+    return Arranged(rows, measure, origin, (*notes, *left, *more, *gone), how, doubts=doubts)
 
 
 def _names_in_rows(columns: Columns, keys: dict[str, str], notes: list[str]) -> Coded:
@@ -407,5 +445,6 @@ def _names_in_rows(columns: Columns, keys: dict[str, str], notes: list[str]) -> 
         notes.append("No column names the data sets: they are called by the numbers of their rows.")
         return numbered(len(columns))
     keys["dataset"] = first
-    notes.append(f"The first column, {first!r}, names the data sets.")
+    called = repr(first) if first else "which has no name"
+    notes.append(f"The first column, {called}, names the data sets.")
     return columns.coded(first)

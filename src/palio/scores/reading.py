@@ -14,6 +14,7 @@ from palio.errors import InputError, ParameterError
 from palio.scores.choosing import Choice, where_rows, with_joined
 from palio.scores.costs import sort_out_costs, with_cost_table
 from palio.scores.duplicates import DuplicatesChoice, check_duplicates
+from palio.scores.importers import IMPORTERS
 from palio.scores.kept import kept_at
 from palio.scores.layout import ColumnNames, arrange
 from palio.scores.missing import USUAL, rule_of
@@ -52,6 +53,7 @@ def read_scores(
     decimal: str | None = None,
     allow_out_of_range: bool = False,
     alone: bool = False,
+    format: str | None = None,  # noqa: A002 (what a user calls it)
 ) -> ScoreTable:
     """Read a table of results.
 
@@ -70,8 +72,9 @@ def read_scores(
     Parameters
     ----------
     source : path or frame
-        A file of one of the `FORMATS` (CSV, JSON, Parquet, …; text also with .gz behind), a frame
-        (pandas, polars, pyarrow, …) or a dictionary of columns. Or a folder, a pattern
+        A file of one of the `FORMATS` (CSV, JSON, Parquet, Excel, …), also packed (.gz, .zip, …),
+        ``"-"`` for standard input, a frame (pandas, polars, pyarrow, …), a series, an array with
+        named fields, a dictionary of columns or a list of rows. Or a folder, a pattern
         (``"runs/*.csv"``) or a list of files: one table in several files, where the name of a file
         may be its algorithm, data set or run; or what another tool wrote (`IMPORTERS`), which is
         recognised, or named by a prefix: ``"lm-eval:runs/"``; ``"table:results.csv"`` is a table
@@ -117,6 +120,9 @@ def read_scores(
         cells without one.
     alone : bool, default False
         Whether results of one algorithm will do, to look at them or to put them beside others.
+    format : str, optional
+        The format of the file (`FORMATS`) or who wrote it (`IMPORTERS`), where its ending does not
+        tell; ``"xlsx:Sheet 2"`` names a sheet.
 
     Returns
     -------
@@ -151,19 +157,19 @@ def read_scores(
     check_decimal(decimal)
     choice = Choice(algorithms, exclude, datasets)
     dataset, algorithm = _as_one(dataset), _as_one(algorithm)
-    kept = kept_at(source)
+    kept = None if format in IMPORTERS else kept_at(source)
     if kept is not None:
         table = kept.read(
             dataset=dataset, algorithm=algorithm, repeat=repeat, fold=fold, score=score,
             higher_is_better=higher_is_better, costs=costs, transpose=transpose,
             duplicates=None if duplicates == "error" else duplicates,
             where=where or None, plan=plan, missing=None if missing == USUAL else missing,
-            decimal=decimal, allow_out_of_range=allow_out_of_range or None,
+            decimal=decimal, allow_out_of_range=allow_out_of_range or None, format=format,
         )  # fmt: skip
         return choice.of_table(table)
     if plan is not None:
         raise ParameterError("plan", "a plan is in a store", "this is none", "leave it out")
-    columns = replace(read_columns(source, parameter="source"), decimal=decimal)
+    columns = replace(read_columns(source, parameter="source", asked=format), decimal=decimal)
     columns = where_rows(columns, where, (dataset, algorithm, repeat, fold, score))
     columns = with_joined(columns, (dataset, algorithm))
     cost_columns, cost_table = sort_out_costs(costs, columns)

@@ -10,13 +10,16 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from palio.errors import ColumnError, Option
+import numpy as np
+
+from palio.errors import ColumnError, Option, either
 from palio.scores.columns import names_of, squeezed
 from palio.words import joined, quoted
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns
 
+_NAMING = ("algorithm", "dataset")
 
 ROLES: dict[str, frozenset[str]] = {
     "algorithm": names_of(
@@ -24,13 +27,17 @@ ROLES: dict[str, frozenset[str]] = {
         algorithm algo algorithm_name algorithm_id model model_name model_id classifier
         classifier_name regressor method method_name framework framework_name learner learner_id
         estimator estimator_name approach system system_name solver scheme key_scheme flow flow_name
-        candidate
+        candidate agent agent_name policy policy_name technique strategy heuristic predictor
+        forecaster detector clusterer recommender llm algorithms models classifiers methods
+        frameworks learners estimators approaches systems solvers agents
         """
     ),
     "dataset": names_of(
         """
         dataset dataset_name dataset_id data_set_name data data_name data_id key_dataset task
         task_name task_id problem problem_name benchmark benchmark_name hf_subset subset
+        environment environment_name env env_name env_id game game_name corpus corpus_name datasets
+        data_sets tasks problems benchmarks environments
         """
     ),
     "fold": names_of("fold fold_id cv_fold key_fold split split_id outer_fold"),
@@ -89,7 +96,7 @@ def recognise(
     """
     keys = columns.roles(given)
     usual = set(keys)
-    for role in ("algorithm", "dataset"):
+    for role in _NAMING:
         if role not in keys:
             _take(keys, role, _by_name(columns, keys, role, taken))
     _take(keys, *_by_content(columns, keys, taken))
@@ -156,12 +163,12 @@ def _not_parts(columns: Columns, found: list[str]) -> list[str]:
         if not _PARTS.issuperset(part.lower() for part in parts):
             continue
         if len(parts) > 1:
-            ways = [str(Option("where", f"{name}={part}")) for part in parts]
+            ways = either([Option("where", f"{name}={part}") for part in parts])
             raise ColumnError(
                 f"column {name!r}",
                 f"{columns.origin.name} has scores of {joined([repr(part) for part in parts])}, "
                 "which are not folds",
-                remedy=f"Say which are meant: {' or '.join(ways)}",
+                remedy=f"Say which are meant: {ways}",
             )
         return [other for other in found if other != name]
     return found
@@ -186,7 +193,7 @@ def _by_content(
     columns: Columns, keys: Mapping[str, str], taken: Collection[str]
 ) -> tuple[str, str | None]:
     """Return the role that is lacking and the one column of repeated names that can play it."""
-    lacking = [role for role in ("algorithm", "dataset") if role not in keys]
+    lacking = [role for role in _NAMING if role not in keys]
     if len(lacking) != 1 or not columns.have_twins(keys.values()):
         return "", None
     role = lacking[0]
@@ -197,6 +204,7 @@ def _by_content(
         and name not in (*keys.values(), *taken)
         and not plays_a_role(name)
         and _repeats_names(columns, name)
+        and _crosses(columns, name, next(iter(keys[key] for key in _NAMING if key in keys)))
     ]
     if len(found) > 1:
         raise _several(columns, role, found)
@@ -207,11 +215,25 @@ def _repeats_names(columns: Columns, name: str) -> bool:
     return columns.numbers(name).is_text and 1 < len(columns.labels(name).names) < len(columns)
 
 
+def _crosses(columns: Columns, name: str, other: str) -> bool:
+    """Say whether most of what one column names stands beside several names of the other.
+
+    What is the same wherever an algorithm is, its author or its kind, describes it, and is no data
+    set; and the other way round.
+    """
+    both = [columns.labels_or_blank(each).codes for each in (name, other)]
+    pairs = np.unique(np.stack(both), axis=1)
+    return all(
+        2 * int((np.unique(side, return_counts=True)[1] > 1).sum()) > np.unique(side).size
+        for side in pairs
+    )
+
+
 def _several(columns: Columns, role: str, found: list[str]) -> ColumnError:
-    ways = " or ".join(str(Option(role, name)) for name in found)
+    ways = either([Option(role, name) for name in found])
     together = "+".join(found[:2])
     return ColumnError(
         role,
         f"{quoted(found)} of {columns.origin.name} could each name {_CALLED[role]}",
-        remedy=f"Say which: {ways}; or several as one name: {Option(role, together)}",
+        remedy=f"Say which: {ways}; or several as one name: {either([Option(role, together)])}",
     )

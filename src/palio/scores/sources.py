@@ -7,44 +7,60 @@ tool writes is an entry in `IMPORTERS`.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-
-from palio.errors import CellError, ColumnError, ParameterError, UnreadableError
-from palio.registry import Registry
+from palio.errors import CellError, ParameterError, UnreadableError
+from palio.registry import Registry, unknown_name
 from palio.scores.columns import Columns, Origin, named_columns, refuse_duplicates
-from palio.scores.formats import is_readable, read_file
+from palio.scores.formats import FORMATS, is_readable, opened, read_content, read_file
+from palio.scores.frames import from_array, from_mapping, from_pandas, from_records, from_series
 from palio.scores.importers import IMPORTERS, asked_for, imported, imported_files, recognised, walk
 from palio.words import listed, quoted
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
     from narwhals.typing import IntoFrame
+    from numpy.typing import NDArray
 
     Path_: TypeAlias = str | os.PathLike[str]
-    TableSource: TypeAlias = Path_ | Sequence[Path_] | IntoFrame | Mapping[str, Any]
+    TableSource: TypeAlias = (
+        Path_
+        | Sequence[Path_ | Mapping[Any, Any]]
+        | IO[Any]
+        | IntoFrame
+        | pd.Series[Any]
+        | NDArray[np.void]
+        | Mapping[Any, Any]
+    )
 
 
 @dataclass(frozen=True)
 class Source:
     """A kind of thing that holds a table; ``told`` says in messages what it is.
 
-    ``read`` makes columns of what ``takes`` accepts, or raises an error about the parameter.
+    ``read`` makes columns of what ``takes`` accepts, or raises an error about the parameter; it
+    takes the name of a format besides if the source has ``formats``.
     """
 
     name: str
     told: str
     takes: Callable[[object], bool]
-    read: Callable[[Any, str], Columns]
+    read: Callable[..., Columns]
+    formats: bool = False
 
 
-def read_columns(source: object, *, parameter: str) -> Columns:
-    """Read whatever holds a table, by the first source that takes it."""
+def read_columns(source: object, *, parameter: str, asked: str | None = None) -> Columns:
+    """Read whatever holds a table, by the first source that takes it.
+
+    ``asked`` names the format, or the importer, where a file does not tell.
+    """
     kind = next((kind for kind in SOURCES.values() if kind.takes(source)), None)
     if kind is None:
         *most, last = [kind.told for kind in SOURCES.values()]
@@ -54,7 +70,10 @@ def read_columns(source: object, *, parameter: str) -> Columns:
             f"must be {', '.join(most)} or {last}",
             remedy=f"got {type(source).__name__}{arrays}",
         )
-    columns = kind.read(source, parameter)
+    if asked is not None:
+        columns = _read_as(kind, source, parameter, asked)
+    else:
+        columns = kind.read(source, parameter)
     if not len(columns):
         raise CellError(
             parameter,
@@ -62,6 +81,16 @@ def read_columns(source: object, *, parameter: str) -> Columns:
             remedy="Give a table with at least one row",
         )
     return columns
+
+
+def _read_as(kind: Source, source: object, parameter: str, asked: str) -> Columns:
+    """Read a source whose format is given."""
+    if not kind.formats:
+        raise ParameterError("format", "it is for files", f"this is {kind.told}", "leave it out")
+    known = [*FORMATS, *IMPORTERS]
+    if asked.partition(":")[0].lower().removeprefix(".") not in known:
+        raise unknown_name("format", asked, known)
+    return kind.read(source, parameter, asked)
 
 
 def _called(parameter: str) -> str:
@@ -75,24 +104,29 @@ def _is_path(source: object) -> bool:
     return isinstance(source, str | os.PathLike)
 
 
-def _from_path(source: str | os.PathLike[str], parameter: str) -> Columns:
-    asked = asked_for(str(source))
-    if asked is not None:
-        return imported(*asked, parameter)
+def _from_path(source: str | os.PathLike[str], parameter: str, asked: str | None = None) -> Columns:
+    if str(source) in _STANDARD_INPUT:
+        return _from_stream(sys.stdin, parameter, asked)
+    prefixed = asked_for(f"{asked}:{source}" if asked in IMPORTERS else str(source))
+    if prefixed is not None:
+        return imported(*prefixed, parameter)
     as_table = str(source).startswith(_AS_TABLE)
     path = Path(str(source).removeprefix(_AS_TABLE)).expanduser()
     if not path.exists() and (matching := matches(path)):
-        return _from_files(matching, parameter)
-    importer = recognised(path) if path.exists() and not as_table else None
+        return _from_files(matching, parameter, asked)
+    # Who names a format has said what it is.
+    may_be_known = path.exists() and not as_table and asked is None
+    importer = recognised(path) if may_be_known else None
     if importer is not None:
         columns = imported(importer, path, parameter)
         told = f"Recognised: {importer.told}; {_AS_TABLE}{source} reads it as an ordinary table."
         return replace(columns, notes=(told, *columns.notes))
     if path.is_dir():
-        return _from_tables(tables_in(path, parameter), parameter, path.name)
-    return _from_table(path, parameter)
+        return _from_tables(tables_in(path, parameter, asked), parameter, path.name, asked)
+    return read_file(path, parameter, asked)
 
 
+_STANDARD_INPUT = ("-", "/dev/stdin")
 _AS_TABLE = "table:"  # in front of a path: no importer is to read it
 _MOST = 10_000  # files of a folder that are looked at
 
@@ -109,8 +143,11 @@ def matches(pattern: Path) -> list[Path]:
     return sorted(path for path in found if path.is_file())
 
 
-def tables_in(folder: Path, parameter: str) -> list[Path]:
-    """Return the files in a folder, however deep, that may be tables."""
+def tables_in(folder: Path, parameter: str, asked: str | None = None) -> list[Path]:
+    """Return the files in a folder, however deep, that may be tables: all, if it is said of what.
+
+    Files whose endings tell that they are of that format come alone.
+    """
     files = list(islice(walk(folder), _MOST + 1))
     if len(files) > _MOST:
         raise UnreadableError(
@@ -118,7 +155,9 @@ def tables_in(folder: Path, parameter: str) -> list[Path]:
             f"{str(folder)!r} holds more than {_MOST} files",
             remedy="Give those that are meant, as a pattern in quotation marks: 'runs/*.csv'",
         )
-    found = [path for path in files if is_readable(path)]
+    found = [path for path in files if is_readable(path, asked) and not _is_prose(path, asked)]
+    if asked is not None and not found:
+        found = files
     if not found:
         raise UnreadableError(
             parameter,
@@ -128,23 +167,30 @@ def tables_in(folder: Path, parameter: str) -> list[Path]:
     return found
 
 
+def _is_prose(path: Path, asked: str | None) -> bool:
+    """Return whether a file among others tells about them, and holds no table."""
+    return path.stem.lower() in ("readme", "license") or (path.suffix == ".md" and asked is None)
+
+
 def _is_files(source: object) -> bool:
     return isinstance(source, list | tuple) and bool(source) and all(map(_is_path, source))
 
 
-def _from_files(source: Sequence[str | os.PathLike[str]], parameter: str) -> Columns:
+def _from_files(
+    source: Sequence[str | os.PathLike[str]], parameter: str, asked: str | None = None
+) -> Columns:
     """Read several files: those of one importer together, tables together, and all as one."""
     if len(source) == 1:
-        return _from_path(source[0], parameter)
+        return _from_path(source[0], parameter, asked)
     by_importer: dict[str, list[Path]] = {}
     tables: list[Path] = []
     parts: list[Columns] = []
     for each in source:
         path = Path(each).expanduser()
-        if asked_for(str(each)) is not None or path.is_dir():
-            parts.append(_from_path(each, parameter))
+        if asked in IMPORTERS or asked_for(str(each)) is not None or path.is_dir():
+            parts.append(_from_path(each, parameter, asked))
             continue
-        importer = recognised(path) if path.exists() else None
+        importer = recognised(path) if path.exists() and asked is None else None
         if importer is None:
             tables.append(path)
         else:
@@ -152,26 +198,49 @@ def _from_files(source: Sequence[str | os.PathLike[str]], parameter: str) -> Col
     parts += [imported_files(name, files, parameter) for name, files in by_importer.items()]
     name = f"{source[0]} and {len(source) - 1} more"
     if tables:
-        parts.append(_from_tables(tables, parameter, name))
+        parts.append(_from_tables(tables, parameter, name, asked))
     from palio.scores.importers.several import stacked
 
     return stacked(parts, name)
 
 
-def _from_tables(paths: Sequence[Path], parameter: str, name: str) -> Columns:
+def _from_tables(
+    paths: Sequence[Path], parameter: str, name: str, asked: str | None = None
+) -> Columns:
     from palio.scores.importers.tables import gathered
 
-    tables = [_from_table(path, parameter) for path in paths]
+    tables = [read_file(path, parameter, asked) for path in paths]
     return gathered(tables, paths, name) if len(tables) > 1 else tables[0]
 
 
-def _from_table(path: Path, parameter: str) -> Columns:
-    found = read_file(path, parameter)
-    if isinstance(found, Columns):
-        return found
-    if isinstance(found, Mapping):
-        return _from_mapping(found, path.name)
-    return _from_pandas(found, path.name)
+# --- standard input, and files that are open ------------------------------------------------
+
+
+def _is_stream(source: object) -> bool:
+    return callable(getattr(source, "read", None)) and not hasattr(source, "columns")
+
+
+def _from_stream(source: IO[Any], parameter: str, asked: str | None = None) -> Columns:
+    if asked in IMPORTERS:
+        raise ParameterError(
+            "format", f"files of {asked} are read from where they are", remedy="give their path"
+        )
+    name = Path(str(getattr(source, "name", "the file"))).name
+    if source is sys.stdin:
+        name, content = "standard input", _standard_input(source)
+    else:
+        content = _all_of(source)
+    with opened(Path(name), parameter):
+        return read_content(content, name, parameter, asked)
+
+
+def _all_of(stream: IO[Any]) -> bytes:
+    found = getattr(stream, "buffer", stream).read()
+    return found.encode() if isinstance(found, str) else bytes(found)
+
+
+# What is read from a pipe is gone, and a second look may be needed.
+_standard_input = lru_cache(maxsize=1)(_all_of)
 
 
 # --- dictionaries --------------------------------------------------------------------------
@@ -202,38 +271,21 @@ def _from_cross_validated(source: object, parameter: str) -> Columns:
     return read(source, _called(parameter))
 
 
-def _from_mapping(source: Mapping[Any, Any], name: str) -> Columns:
-    import pandas as pd
-
-    for column, values in source.items():
-        if isinstance(values, str) or not hasattr(values, "__len__"):
-            raise ColumnError(
-                f"column {str(column)!r} of {name}",
-                "must be a list of values",
-                remedy=f"got {type(values).__name__}",
-            )
-    lengths = {str(column): len(values) for column, values in source.items()}
-    if len(set(lengths.values())) > 1:
-        told = listed(f"{column!r} has {length}" for column, length in lengths.items())
-        raise ColumnError("columns", f"all must have the same number of rows in {name}; {told}")
-    columns = [pd.Series(_as_array(values)) for values in source.values()]
-    size = next(iter(lengths.values()), 0)
-    return Columns(named_columns(list(lengths), columns, name), Origin.of_rows(name, size))
-
-
-def _as_array(values: Any) -> Any:
-    # Text stays Python objects, so that a list such as ["a", 1, None] is not made into text.
-    try:
-        array = np.asarray(values)
-    except ValueError:  # lists of different lengths, as JSON may hold
-        array = np.empty((0, 0))
-    if array.dtype.kind in "US" or array.ndim != 1:
-        array = np.empty(len(values), dtype=object)
-        array[:] = list(values)
-    return array
+def _is_records(source: object) -> bool:
+    return (
+        isinstance(source, list | tuple)
+        and bool(source)
+        and all(isinstance(row, Mapping) for row in source)
+    )
 
 
 # --- frames --------------------------------------------------------------------------------
+
+
+def _is_series(source: object) -> bool:
+    import pandas as pd
+
+    return isinstance(source, pd.Series)
 
 
 def _is_frame(source: object) -> bool:
@@ -252,7 +304,7 @@ def _from_frame(source: Any, parameter: str) -> Columns:
 
     name = _called(parameter)
     if isinstance(source, pd.DataFrame):
-        return _from_pandas(source, name)
+        return from_pandas(source, name)
     import narwhals as nw
 
     refuse_duplicates(getattr(source, "column_names", []), name)
@@ -264,35 +316,11 @@ def _from_frame(source: Any, parameter: str) -> Columns:
     return Columns(named_columns(frame.columns, columns, name), Origin.of_rows(name, len(frame)))
 
 
-def _from_pandas(frame: pd.DataFrame, name: str) -> Columns:
-    """Read a pandas frame; an index that holds data becomes columns."""
-    import pandas as pd
-
-    if frame.columns.nlevels > 1:
-        raise ColumnError(
-            "columns",
-            f"{name} has {frame.columns.nlevels} levels of column names",
-            remedy="give a frame with one level",
-        )
-    # An index with a name, or of text, holds data; a plain row count does not.
-    levels = [frame.index.get_level_values(level) for level in range(frame.index.nlevels)]
-    header = [str(column) for column in frame.columns]
-    kept = [
-        (str(level.name) if level.name is not None else "index", level.to_series())
-        for level in levels
-        if level.name is not None or not pd.api.types.is_numeric_dtype(level.dtype)
-    ]
-    pairs = [(label, level) for label, level in kept if label not in header]
-    pairs += [(label, frame.iloc[:, position]) for position, label in enumerate(header)]
-    columns = [column.reset_index(drop=True) for _, column in pairs]
-    named = named_columns([label for label, _ in pairs], columns, name)
-    return Columns(named, Origin.of_rows(name, len(frame)))
-
-
 SOURCES: Registry[Source] = Registry.of(
     "source",
-    Source("file", "the path of a file", _is_path, _from_path),
-    Source("files", "a list of paths", _is_files, _from_files),
+    Source("file", "the path of a file", _is_path, _from_path, formats=True),
+    Source("files", "a list of paths", _is_files, _from_files, formats=True),
+    Source("stream", "an open file", _is_stream, _from_stream, formats=True),
     Source(
         "scikit-learn",
         "results of cross_validate by name, a search",
@@ -303,7 +331,25 @@ SOURCES: Registry[Source] = Registry.of(
         "dictionary",
         "a dictionary of columns",
         _is_mapping,
-        lambda source, parameter: _from_mapping(source, _called(parameter)),
+        lambda source, parameter: from_mapping(source, _called(parameter)),
+    ),
+    Source(
+        "records",
+        "a list of rows, each a dictionary",
+        _is_records,
+        lambda source, parameter: from_records(source, _called(parameter)),
+    ),
+    Source(
+        "series",
+        "a series (pandas)",
+        _is_series,
+        lambda source, parameter: from_series(source, _called(parameter)),
+    ),
+    Source(
+        "array",
+        "an array (NumPy) with named fields",
+        lambda source: bool(getattr(getattr(source, "dtype", None), "names", None)),
+        lambda source, parameter: from_array(source, _called(parameter)),
     ),
     Source("frame", "a frame (pandas, polars, pyarrow)", _is_frame, _from_frame),
 )

@@ -6,14 +6,22 @@ Data sets stand in rows and algorithms in columns, or, in a leaderboard, the oth
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.errors import ColumnError, Option, ParameterError
-from palio.measures import Measure, is_known_cost, is_known_score, measure_named
+from palio.errors import ColumnError, Option, ParameterError, either
+from palio.measures import (
+    Measure,
+    is_general_score,
+    is_known_cost,
+    is_known_score,
+    is_spread,
+    measure_named,
+)
 from palio.scores.aggregates import aggregates, is_called_aggregate
 from palio.scores.columns import Coded, Numbers, names_of
 from palio.scores.rows import Rows
@@ -34,7 +42,9 @@ _DESCRIPTIONS = names_of(
     size_gb model_size date release_date submission_date upload_date year month version revision
     type model_type task_type category domain license licence url link homepage paper code
     organization organisation org author authors provider submitted_by architecture base_model
-    likes hub_likes downloads votes context_length max_tokens embedding_dim embedding_dimensions
+    likes hub_likes downloads votes context_length knowledge_cutoff rtf rtfx throughput
+    samples_per_second img_size image_size input_size resolution batch_size max_tokens
+    embedding_dim embedding_dimensions
     n_instances n_samples n_rows n_features n_columns n_attributes n_classes instances samples
     features attributes classes rank no id index
     """
@@ -48,7 +58,7 @@ def is_description(name: str) -> bool:
     (True, False)
     """
     whole, without_unit = (_letters(each) for each in (name, re.sub(r"\(.*?\)", "", name)))
-    return bool({whole, without_unit} & _DESCRIPTIONS)
+    return bool({whole, without_unit} & _DESCRIPTIONS) or is_spread(name)
 
 
 def _letters(name: str) -> str:
@@ -59,8 +69,8 @@ def _letters(name: str) -> str:
 def is_leaderboard(columns: Columns, keys: Mapping[str, str]) -> bool:
     """Say whether algorithms are in rows and data sets in columns.
 
-    The algorithms are named, once each, and no column names data sets. Columns that are all
-    well-known measures or costs are no data sets, but measures of one.
+    The algorithms are named, once each, and no column names data sets. Where most columns are
+    well-known measures or costs, they are no data sets, but measures of one.
     """
     if "algorithm" not in keys or "dataset" in keys or columns.have_twins([keys["algorithm"]]):
         return False
@@ -70,7 +80,7 @@ def is_leaderboard(columns: Columns, keys: Mapping[str, str]) -> bool:
         if name and name not in keys.values() and not (is_description(name) or is_known_cost(name))
     ]
     scores = [name for name in results if columns.numbers(name).is_meant_numeric]
-    return any(not is_known_score(name) for name in scores)
+    return 2 * sum(map(is_known_score, scores)) < len(scores)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,15 +150,20 @@ def without_aggregates(grid: Grid, *, transposed: bool) -> tuple[Grid, tuple[str
     rows = [row for row, name in enumerate(names) if name not in down]
     told = [f"{name}, the {kind} of the others" for name, kind in {**across, **down}.items()]
     notes = [f"Left out, because it is computed: {'; '.join(told)}."] if told else []
+    no_datasets: list[str] = []
     doubtful = [place for place in columns if is_called_aggregate(grid.columns[place])]
     if transposed and len(doubtful) < len(columns):
-        called = [grid.columns[place] for place in doubtful]
-        notes += [f"Left out by their names, as no data sets: {listed(called)}."] if called else []
+        no_datasets = [grid.columns[place] for place in doubtful]
         columns = [place for place in columns if place not in doubtful]
     elif not transposed:
+        # An algorithm may be called Mean; a data set that is, and comes last, is none.
+        while once and len(rows) > 1 and is_called_aggregate(names[rows[-1]]):
+            no_datasets.insert(0, names[rows.pop()])
         kept = [*(grid.columns[place] for place in doubtful), *(names[row] for row in rows)]
         called = [name for name in kept if is_called_aggregate(name)]
         notes += [f"Kept, as computing does not give it: {listed(called)}."] if called else []
+    if no_datasets:
+        notes.append(f"Left out by their names, as no data sets: {listed(no_datasets)}.")
     return grid.keep(rows, columns), tuple(notes)
 
 
@@ -193,12 +208,19 @@ def algorithm_columns(
     for name in names:
         numbers = columns.numbers(name)
         text = bool(numbers.bad.any()) and not numbers.is_meant_numeric
-        if is_description(name) or (text and alone and keys):
+        if _is_described(name, names) or (text and alone and keys):
             left.append(name)
             continue
         _refuse(columns, numbers, text=text)
         found.append(numbers)
     return found, _left_out(left)
+
+
+def _is_described(name: str, names: Sequence[str]) -> bool:
+    """Say whether a column tells of the data set, or how another column scatters."""
+    if is_spread(name):
+        return any(name != each and name.startswith(each) for each in names if each)
+    return is_description(name)
 
 
 def _left_out(names: Sequence[str]) -> tuple[str, ...]:
@@ -251,11 +273,52 @@ def dataset_columns(
 # --- what they measure ---------------------------------------------------------------------
 
 
+def by_their_names(
+    given: ColumnNames, found: list[Numbers], name: str, *, transposed: bool
+) -> tuple[ColumnNames, list[Numbers], tuple[str, ...]]:
+    """Return the measure that the names of columns begin or end with, and the columns of it.
+
+    AMI WER, LS Clean WER: where most of a leaderboard's columns have such a word, those without
+    are no results. Where they have different ones, a table holds several measures.
+    """
+    words = [_measure_word(each.name) for each in found]
+    sizes = Counter(word.lower() for word in words if word)
+    most = 2 * sizes.total() > len(words) if transposed else sizes.total() == len(words)
+    asked = given.score.lower() if given.score is not None else next(iter(sizes), "")
+    if not (sizes and most) or min(sizes.values()) < 2 or asked not in sizes:
+        return given, found, ()
+    if given.score is None and len(sizes) > 1:
+        raise ColumnError(
+            "score",
+            f"the columns of {name} are of several measures: {quoted(sizes)}",
+            remedy=f"Say which: {either([Option('score', word) for word in sizes])}",
+        )
+    kept = [each for each, word in zip(found, words, strict=True) if word.lower() == asked]
+    left = [each.name for each in found if each not in kept]
+    measure = given.score or next(filter(None, words))
+    told = f"The measure is {measure}, by the names of the columns"
+    notes = (f"{told}; left out, without it: {listed(left, limit=20)}." if left else f"{told}.",)
+    return replace(given, score=measure), kept, notes
+
+
+def _measure_word(name: str) -> str:
+    """Return the well-known measure that a name of several words ends or begins with.
+
+    >>> _measure_word("LS Clean WER"), _measure_word("win_rate_scene"), _measure_word("accuracy")
+    ('WER', 'win rate', '')
+    """
+    words = [word for word in re.split(r"[\s_:/-]+", name) if word]
+    sizes = range(len(words) - 1, 0, -1)
+    parts = [" ".join(part) for size in sizes for part in (words[-size:], words[:size])]
+    known = (part for part in parts if is_known_score(part) and not is_general_score(part))
+    return next(known, "")
+
+
 def measure_of(
-    columns: Columns, given: ColumnNames, higher_is_better: bool | None, *, transposed: bool
+    columns: Columns, given: ColumnNames, higher_is_better: bool | None, *, each: str
 ) -> Measure:
-    """Return the measure that the caller names: a wide table does not."""
-    name, each = columns.origin.name, "data set" if transposed else "algorithm"
+    """Return the measure that the caller names: a table with a column for each does not."""
+    name = columns.origin.name
     if given.costs:
         raise ColumnError(
             "costs",
@@ -263,7 +326,7 @@ def measure_of(
             remedy="Give them in a second table: dataset, algorithm, one column per cost",
         )
     if given.score is not None and given.score in columns.values:
-        lacking = "dataset" if transposed else "algorithm"
+        lacking = "dataset" if each == "data set" else "algorithm"
         raise ColumnError(
             "score",
             f"{given.score!r} is a column of {name}, but no column is named {lacking!r}",

@@ -113,6 +113,15 @@ def test_one_file_in_a_list_or_folder_is_that_file(tmp_path: Path) -> None:
         np.testing.assert_allclose(read_scores(source).means(), MEANS)
 
 
+def test_columns_that_not_all_files_have_are_left_out(tmp_path: Path) -> None:
+    knn = LONG["algorithm"] == "knn"
+    LONG[knn].assign(commit="f00", n_params=3).to_csv(tmp_path / "knn.csv", index=False)
+    LONG[~knn].to_csv(tmp_path / "others.csv", index=False)
+    table = read_scores(tmp_path)
+    np.testing.assert_allclose(table.means(), read_scores(LONG).means())
+    assert table.notes[1] == "Left out, because not all files have them: commit, n_params."
+
+
 def test_tables_with_other_columns_are_not_mixed(tmp_path: Path) -> None:
     LONG.to_csv(tmp_path / "results.csv", index=False)
     LONG[["dataset", "algorithm", "train_time"]][:4].to_csv(tmp_path / "costs.csv", index=False)

@@ -7,7 +7,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from palio.app.options import Reading
-from palio.errors import MissingExtraError
+from palio.errors import MissingExtraError, ParameterError
 
 
 def serve(
@@ -44,5 +44,7 @@ def serve(
         ) from error
     from palio.app.web.settings import MEGABYTE, Settings
 
+    if results == "/dev/stdin":
+        raise ParameterError("results", "the page reads it more than once", remedy="give a file")
     settings = Settings(host=host, port=port, upload_bytes=int(upload_mb * MEGABYTE))
     serve_page(settings, opened=results, reading=reading, browser=browser)

@@ -20,6 +20,7 @@ from palio.app.web.settings import GoneError, Settings, TooLargeError
 from palio.errors import ParameterError, UnreadableError
 from palio.report.question import Question
 from palio.scores.formats import FORMATS, endings
+from palio.scores.formats.packing import PACKINGS
 from palio.scores.kept import is_store, study_in
 
 # What a link holds besides the question: the table, and what to do about its gaps.
@@ -241,7 +242,7 @@ def safe_name(name: str) -> str:
     stem, dot, ending = base.rpartition(".")
     suffix = f"{dot}{ending.lower()}"
     if suffix not in ENDINGS:
-        unpack = " Unpack it first." if suffix == ".gz" else ""
+        unpack = " Unpack it first." if suffix[1:] in PACKINGS else ""
         raise UnreadableError(
             "file",
             f"its name must end in {endings(packed=False)}",

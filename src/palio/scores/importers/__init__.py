@@ -6,10 +6,8 @@ its files is there.
 
 from __future__ import annotations
 
-import gzip
 import os
 import re
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -18,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from palio.errors import PalioError, UnreadableError
 from palio.registry import Later, Registry
+from palio.scores.formats.packing import begin, plain_name
 from palio.words import one_line
 
 if TYPE_CHECKING:
@@ -39,8 +38,8 @@ class Importer:
     told : str
         Whose files these are, for notes and messages.
     signatures : tuple of (pattern of names, regular expression)
-        By what a file is known: its name, without ``.gz``, and what stands in its first bytes. A
-        folder is known by one of its files, however deep.
+        By what a file is known: its name, without ``.gz`` and the like, and what stands in its
+        first bytes. A folder is known by one of its files, however deep.
     read : Later
         Makes columns of the files that are known, in order, and of the place they came from.
     asked : tuple of str
@@ -61,7 +60,7 @@ class Importer:
 
     def signs(self, path: Path) -> list[str]:
         """Return what a file of this name must begin with, one of them."""
-        plain = Path(path.name.removesuffix(".gz"))
+        plain = Path(plain_name(path.name))
         return [sign for pattern, sign in self.signatures if plain.match(pattern)]
 
     def files(self, place: Path) -> list[Path]:
@@ -72,11 +71,7 @@ class Importer:
 
 def head(path: Path) -> str:
     """Return how a file begins, as text; what cannot be read begins with nothing."""
-    try:
-        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
-            return file.read(_HEAD).decode("utf-8-sig", errors="replace")
-    except (OSError, EOFError, zlib.error):
-        return ""
+    return begin(path, _HEAD).decode("utf-8-sig", errors="replace")
 
 
 def walk(folder: Path) -> Iterator[Path]:

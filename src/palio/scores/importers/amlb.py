@@ -35,10 +35,9 @@ def read(files: list[Path], place: Path) -> Columns:
     told: list[str] = []
     for path in files:
         table = read_file(path, "source")
-        if isinstance(table, Columns):
-            found, more = _long(table) if "fold" in table.names else _summary(table)
-            results += found
-            told += [*table.notes, *more]
+        found, more = _long(table) if "fold" in table.names else _summary(table)
+        results += found
+        told += [*table.notes, *more]
     return columns_of(
         results,
         name=place.name,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from palio.errors import UnreadableError
 from palio.scores.columns import Columns, Known
-from palio.scores.importers.arff import read_arff
+from palio.scores.formats import read_file
 from palio.scores.importers.several import stacked
 from palio.words import count, listed
 
@@ -17,7 +17,7 @@ _KEYS = (*_ROLES, "algorithm")
 
 def read(files: list[Path], place: Path) -> Columns:
     """Read runs: each instance is a data set, and a run that is not ok has no value."""
-    tables = [read_arff(path) for path in files]
+    tables = [read_file(path, "source", "arff") for path in files]
     measures = list(dict.fromkeys(_measure(table) for table in tables))
     if len(measures) > 1:
         raise UnreadableError(

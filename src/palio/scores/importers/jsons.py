@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from palio.scores.formats import MalformedError, opened
+from palio.scores.formats import MalformedError, opened, text_of
 from palio.words import one_line
 
 
 def load_json(path: Path) -> Any:
     """Return what a file of JSON holds."""
     with opened(path, "source"):
-        return parsed(_text(path))
+        return parsed(text_of(path))
 
 
 def load_lines(path: Path) -> list[dict[str, Any]]:
     """Return the objects in a file of JSON Lines."""
     with opened(path, "source"):
-        return [parsed(line) for line in _text(path).splitlines() if line.strip()]
+        return [parsed(line) for line in text_of(path).splitlines() if line.strip()]
 
 
 def parsed(text: str | bytes) -> Any:
@@ -57,8 +56,3 @@ def number(value: object) -> float | None:
         return float(value)
     except ValueError:
         return None
-
-
-def _text(path: Path) -> str:
-    raw = path.read_bytes()
-    return (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode("utf-8-sig")

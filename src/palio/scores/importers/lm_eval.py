@@ -16,8 +16,8 @@ from palio.scores.importers.jsons import load_json, load_lines, number, part
 from palio.scores.importers.results import Result, columns_of, item_means, newest
 from palio.words import count, listed
 
-_SAMPLES = re.compile(r"samples_(?P<task>.+?)(_(?P<when>\d{4}-\d\d-\d\dT[\d.:-]+))?\.jsonl(\.gz)?")
-_WHEN = re.compile(r"results_(?P<when>.+)\.json(\.gz)?")
+_SAMPLES = re.compile(r"samples_(?P<task>.+?)(_(?P<when>\d{4}-\d\d-\d\dT[\d.:-]+))?\.jsonl(\.\w+)?")
+_WHEN = re.compile(r"results_(?P<when>.+)\.json(\.\w+)?")
 _ITS_OWN = ("alias", "name", "sample_len")
 
 

@@ -14,7 +14,7 @@ _COSTS = ("time_train_s", "time_infer_s")
 
 def read(files: list[Path], place: Path) -> Columns:
     """Read results; those that were imputed, because the method failed, are missing."""
-    tables = [table for path in files if isinstance(table := read_file(path, "source"), Columns)]
+    tables = [read_file(path, "source") for path in files]
     table = stacked(tables, place.name)
     values = {("algorithm" if name == "method" else name): v for name, v in table.values.items()}
     notes = list(table.notes)

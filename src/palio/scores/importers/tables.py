@@ -10,7 +10,9 @@ from pathlib import Path
 
 from palio.errors import ColumnError
 from palio.measures import is_known_cost, is_known_score
+from palio.scores.alone import are_runs
 from palio.scores.columns import Columns, Texts, squeezed
+from palio.scores.formats.packing import plain_name
 from palio.scores.importers.several import stacked
 from palio.scores.roles import ROLES, plays_a_role
 from palio.words import count, listed, quoted
@@ -24,38 +26,55 @@ def gathered(tables: Sequence[Columns], paths: Sequence[Path], name: str) -> Col
     A file is of an algorithm if its columns name data sets and measures only, of a data set if
     they name algorithms and no data sets, and of a run if it has results that another has too.
     """
-    _refuse_different(tables, paths, name)
+    tables, left = _of_one_kind(tables, paths, name)
     role = _role_of_files(tables, name)
     if role is None:
         told = f"{count(len(paths), 'file')}, one table: {listed(path.name for path in paths)}."
-        return _noted(stacked(tables, name), told)
+        return _noted(stacked(tables, name), told, *left)
     names = names_of_files(paths)
     parts = [
         replace(table, values={role: Texts([each] * len(table)), **table.values})
         for table, each in zip(tables, names, strict=True)
     ]
     told = f"{count(len(paths), 'file')}, each of one {_CALLED[role]}: {listed(names)}."
-    return _noted(stacked(parts, name), told)
+    return _noted(stacked(parts, name), told, *left)
 
 
 _CALLED = {"algorithm": "algorithm", "dataset": "data set", "repeat": "repeat"}
 
 
-def _refuse_different(tables: Sequence[Columns], paths: Sequence[Path], name: str) -> None:
-    """Raise unless all tables have the same columns: costs in one are not results of another."""
+def _of_one_kind(
+    tables: Sequence[Columns], paths: Sequence[Path], name: str
+) -> tuple[Sequence[Columns], tuple[str, ...]]:
+    """Return the tables with the columns that all have; and what is left out.
+
+    They must have the same roles, and a measure: costs in one are not results of another.
+    """
     first = set(tables[0].names)
+    shared = first.intersection(*(table.names for table in tables))
     for table, path in zip(tables, paths, strict=True):
-        if differing := sorted(first ^ set(table.names)):
+        differing = sorted(first ^ set(table.names))
+        if any(map(plays_a_role, differing)) or (
+            differing and not any(map(is_known_score, shared))
+        ):
             raise ColumnError(
                 "source",
                 f"the files of {name} are not of one kind: of {paths[0].name} and {path.name} only "
                 f"one has {quoted(differing)}",
                 remedy="Give those that belong together, as a list or a pattern such as '*.csv'",
             )
+    left = list(dict.fromkeys(n for table in tables for n in table.names if n not in shared))
+    if not left:
+        return tables, ()
+    kept = [
+        replace(table, values={n: v for n, v in table.values.items() if n in shared})
+        for table in tables
+    ]
+    return kept, (f"Left out, because not all files have them: {listed(left, limit=20)}.",)
 
 
-def _noted(table: Columns, note: str) -> Columns:
-    return replace(table, notes=(note, *table.notes))
+def _noted(table: Columns, *notes: str) -> Columns:
+    return replace(table, notes=(*notes, *table.notes))
 
 
 def _role_of_files(tables: Sequence[Columns], name: str) -> str | None:
@@ -69,7 +88,7 @@ def _role_of_files(tables: Sequence[Columns], name: str) -> str | None:
             f"{quoted(first.names)}",
             remedy="The name of a file can tell one of the two; add a column dataset or algorithm",
         )
-    if algorithm is None and _has_measures(first):
+    if algorithm is None and (_has_measures(first) or _has_runs(first, dataset)):
         return "algorithm"
     if dataset is None:
         return "dataset" if _has_measures(first) else None
@@ -91,6 +110,10 @@ def _has_measures(table: Columns) -> bool:
     """Return whether columns hold measures, and not each an algorithm or a data set."""
     others = [name for name in table.names if not plays_a_role(name)]
     return len(others) == 1 or any(is_known_score(each) or is_known_cost(each) for each in others)
+
+
+def _has_runs(table: Columns, dataset: str | None) -> bool:
+    return are_runs([name for name in table.names if name != dataset])
 
 
 def _same_again(tables: Sequence[Columns]) -> bool:
@@ -127,8 +150,7 @@ def names_of_files(paths: Sequence[Path]) -> list[str]:
 
 
 def _stem(path: Path) -> str:
-    plain = path.with_suffix("") if path.suffix == ".gz" else path
-    return plain.with_suffix("").as_posix()
+    return path.with_name(plain_name(path.name)).with_suffix("").as_posix()
 
 
 def _shared_beginning(names: Sequence[str]) -> str:

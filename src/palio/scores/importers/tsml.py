@@ -8,6 +8,7 @@ from pathlib import Path
 from palio.errors import UnreadableError
 from palio.scores.columns import Columns
 from palio.scores.formats import read_file
+from palio.scores.formats.packing import plain_name
 from palio.scores.importers.results import Result, columns_of
 from palio.words import count, listed
 
@@ -28,13 +29,12 @@ def read(files: list[Path], place: Path) -> Columns:
 
 
 def _named(path: Path) -> tuple[str, str]:
-    estimator, _, measure = path.name.removesuffix(".gz").removesuffix(".csv").rpartition("_")
+    estimator, _, measure = plain_name(path.name).removesuffix(".csv").rpartition("_")
     return (estimator, measure) if estimator else (measure, "accuracy")
 
 
 def _results(path: Path, estimator: str, measure: str) -> Iterator[Result]:
     table = read_file(path, "source")
-    assert isinstance(table, Columns)  # a file of text
     first, *resamples = table.names
     datasets = table.coded(first)
     for resample in resamples:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from palio.scores.columns import Columns, Known, Texts
-from palio.scores.importers.arff import read_arff, read_quoted
+from palio.scores.formats import opened, read_file, text_of
+from palio.scores.formats.arff import read_quoted
 from palio.scores.importers.several import stacked
 
 _SCORES = ("Percent_correct", "Root_mean_squared_error")  # of classes, of numbers
@@ -15,7 +16,7 @@ _ROLES = {"Key_Dataset": "dataset", "Key_Run": "repeat", "Key_Fold": "fold"}
 
 def read(files: list[Path], place: Path) -> Columns:
     """Read experiments; a scheme is named by its class, with its options where it has several."""
-    tables = [read_arff(path) if ".arff" in path.name else read_quoted(path) for path in files]
+    tables = list(map(_table, files))
     table = stacked(tables, place.name)
     values = {_ROLES.get(name, name): column for name, column in table.values.items()}
     values["algorithm"] = Texts(_schemes(table))
@@ -24,6 +25,13 @@ def read(files: list[Path], place: Path) -> Columns:
     costs = tuple(name for name in _COSTS if name in kept and _is_full(table, name))
     known = Known(source="weka", score=score, costs=costs)
     return Columns(kept, table.origin, table.notes, known)
+
+
+def _table(path: Path) -> Columns:
+    if ".arff" in path.name:
+        return read_file(path, "source", "arff")
+    with opened(path, "source"):
+        return read_quoted(text_of(path), path.name)
 
 
 def _is_full(table: Columns, name: str) -> bool:

@@ -1,0 +1,101 @@
+"""JSON, as records or columns or as pandas writes frames, and JSON Lines."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from palio.errors import PalioError
+from palio.results import plain
+from palio.scores.columns import refuse_duplicates
+from palio.scores.formats.kinds import MalformedError
+from palio.scores.frames import columns_of
+from palio.words import one_line, quoted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def read_json(text: str, name: str) -> Mapping[str, Any]:
+    """Read a list of records, or an object of columns."""
+    if not text.strip():
+        raise MalformedError("is empty", "Give a file with a header and rows")
+    content = _loaded(text, name)
+    if isinstance(content, Mapping):
+        content = _within(content)
+    if isinstance(content, Mapping):
+        return content
+    if isinstance(content, list) and all(isinstance(record, Mapping) for record in content):
+        return columns_of(content)
+    raise MalformedError(
+        "must hold a list of records ([{column: value, …}, …]) or an object of columns "
+        "({column: [values, …], …})",
+        "it holds neither",
+    )
+
+
+def read_lines(text: str, name: str) -> Mapping[str, Any]:
+    """Read a record per line."""
+    if not text.strip():
+        raise MalformedError("is empty", "Give a file with a record in each line")
+    records = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            record = _loaded(line, name)
+        except MalformedError as error:
+            raise MalformedError(f"{error.reason}, in line {number} of the file") from error
+        if not isinstance(record, Mapping):
+            raise MalformedError(f"must hold a record ({{column: value, …}}) in line {number}")
+        records.append(record)
+    return columns_of(records)
+
+
+def _loaded(text: str, name: str) -> Any:
+    try:
+        return json.loads(text, object_pairs_hook=functools.partial(_unique_keys, name=name))
+    except PalioError:  # of a key that is there twice
+        raise
+    except (ValueError, RecursionError) as error:
+        raise MalformedError(f"is not JSON: {one_line(error)}") from error
+
+
+def _unique_keys(pairs: list[tuple[str, Any]], *, name: str) -> dict[str, Any]:
+    refuse_duplicates([key for key, _ in pairs], name)
+    return dict(pairs)
+
+
+def _within(content: Mapping[str, Any]) -> Any:
+    """Return the records in an object that has more to tell, or the object.
+
+    pandas writes ``{schema, data: [records]}`` and ``{columns, index, data: [rows]}``.
+    """
+    lists = {key: each for key, each in content.items() if isinstance(each, list) and each}
+    if "columns" in lists and set(content) <= {"columns", "index", "data"}:
+        rows = lists.get("data", [])
+        if all(isinstance(row, list) and len(row) == len(lists["columns"]) for row in rows):
+            return [dict(zip(map(str, lists["columns"]), row, strict=True)) for row in rows]
+    records = [key for key, each in lists.items() if all(isinstance(row, Mapping) for row in each)]
+    if not records or all(isinstance(each, list) for each in content.values()):
+        return content
+    if len(records) > 1:
+        raise MalformedError(f"holds several lists of records: {quoted(records)}", "Save one alone")
+    return lists[records[0]]
+
+
+def write_json(frame: pd.DataFrame, path: Path) -> None:
+    """Write a list of records."""
+    # By hand, because pandas writes numbers with fewer digits than they have.
+    records = plain(frame.to_dict(orient="records"))
+    path.write_bytes(json.dumps(records, ensure_ascii=False).encode())
+
+
+def write_lines(frame: pd.DataFrame, path: Path) -> None:
+    """Write a record per line."""
+    records = plain(frame.to_dict(orient="records"))
+    lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+    path.write_bytes("".join(lines).encode())

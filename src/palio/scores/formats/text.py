@@ -1,0 +1,173 @@
+"""Files of text with a row per line: separators, quotation marks, and what tools put in front."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import io
+import itertools
+import re
+from operator import itemgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from palio.scores.columns import Columns, Origin, Texts, named_columns
+from palio.scores.formats.kinds import Format, MalformedError
+from palio.scores.formats.markdown import holds_table, read_markdown
+from palio.words import count, one_line
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_BLANK = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r))*")
+_SAID = re.compile(r"sep=([,;|\t])[ \t]*(?:\r\n|\n|\r)", re.IGNORECASE)  # by Excel
+_COMMENTS = re.compile(r"(?:#[^\r\n]*(?:\r\n|\n|\r)|[ \t]*(?:\r\n|\n|\r))+")
+_CALLED = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars", " ": "spaces"}
+_LOOKED_AT = 50  # lines
+
+
+def separated(name: str, separator: str) -> Format:
+    """Return the format of text whose columns are separated so."""
+    return Format(
+        name,
+        (f".{name}",),
+        functools.partial(read_separated, separator=separator),
+        functools.partial(_write, separator=separator),
+    )
+
+
+def table_of(
+    name: str, header: list[str], rows: list[list[str]], origin: Origin, notes: tuple[str, ...] = ()
+) -> Columns:
+    """Make columns of rows of text that are as long as the header."""
+    # Everything is read as text: names such as NA and 007 are names, and the numbers are
+    # converted where it is known which columns hold them.
+    # Column by column: zip(*rows) would hold an iterator for every row.
+    columns = [Texts(list(map(itemgetter(place), rows))) for place in range(len(header))]
+    return Columns(named_columns([cell.strip() for cell in header], columns, name), origin, notes)
+
+
+def read_separated(text: str, name: str, *, separator: str) -> Columns:
+    """Read text with a header and rows."""
+    if not text.strip():
+        raise MalformedError("is empty", "Give a file with a header and rows")
+    if holds_table(text):
+        return read_markdown(text, name)
+    body = _body(text, separator)
+    try:
+        separator, told = _separator(body.text, name, body.separator)
+        rows = _rows(body.text, separator, body.line)
+        header, *rows = _of_one_width(rows, body.line)
+    except csv.Error as error:
+        raise MalformedError(
+            f"is not a table: {one_line(error).rstrip('.')}",
+            "Every line needs as many columns as the header; quote names that hold a separator",
+        ) from error
+    filled = [any(row) for row in rows]
+    rows = rows if all(filled) else list(itertools.compress(rows, filled))
+    origin = Origin(name, "line", np.flatnonzero(filled) + body.line + 1)
+    notes = tuple(f"{name}: {note}" for note in (*body.notes, *told))
+    return table_of(name, header, rows, origin, notes)
+
+
+# --- in front of the header ----------------------------------------------------------------
+
+
+class _Body(NamedTuple):
+    """The text from the header on, the line that it begins in, and what was said before."""
+
+    text: str
+    line: int
+    separator: str
+    notes: tuple[str, ...] = ()
+
+
+def _body(text: str, separator: str) -> _Body:
+    begin = _end(_BLANK, text)
+    if said := _SAID.match(text, begin):
+        separator, begin = said[1], _end(_BLANK, text, said.end())
+    notes: tuple[str, ...] = ()
+    after = _end(_COMMENTS, text, begin)
+    if after > begin and _is_above(text[begin:after], text[after:], separator):
+        skipped = len(text[begin:after].strip().splitlines())
+        notes = (f"{count(skipped, 'line')} in front, beginning with #, left out.",)
+        begin = after
+    line = len(re.findall(r"\r\n|\n|\r", text[:begin])) + 1
+    return _Body(text[begin:], line, separator, notes)
+
+
+def _end(pattern: re.Pattern[str], text: str, begin: int = 0) -> int:
+    found = pattern.match(text, begin)
+    return begin if found is None else found.end()
+
+
+def _is_above(comments: str, below: str, separator: str) -> bool:
+    """Return whether lines beginning with # are not the header: that has as many columns."""
+    if not below.strip():
+        return False
+    last = comments.strip().splitlines()[-1]
+    separator = _separator(below, "", separator)[0]
+    wide = len(next(csv.reader(below.splitlines()[:1], delimiter=separator)))
+    return len(next(csv.reader([last], delimiter=separator))) != wide
+
+
+# --- rows ----------------------------------------------------------------------------------
+
+
+def _rows(text: str, separator: str, first_line: int) -> list[list[str]]:
+    end = "\0 the end"  # a quotation mark that is never closed swallows it
+    if separator == " ":
+        lines = [re.sub(r"\s+", " ", line.strip()) for line in re.split(r"\r\n|\n|\r", text)]
+        rows = list(csv.reader([*lines, f'"{end}"'], delimiter=separator))
+    else:
+        rows = list(
+            csv.reader(itertools.chain(io.StringIO(text, newline=""), [end]), delimiter=separator)
+        )
+    if rows.pop() != [end]:
+        raise csv.Error(f"a quotation mark opened in line {len(rows) + first_line} is never closed")
+    return rows
+
+
+def _of_one_width(rows: list[list[str]], first_line: int) -> list[list[str]]:
+    """Return rows as long as the first: short ones are filled up, long ones refused."""
+    width = len(rows[0])
+    if set(map(len, rows)) == {width}:
+        return rows
+    body = [row for row in rows[1:] if row]
+    if {len(row) for row in body} == {width + 1}:
+        if not any(row[-1] for row in body):  # a separator at the end of every line
+            return [row[:width] for row in rows]
+        if [row[0] for row in body] == [str(n + 1) for n in range(len(body))]:  # R counts rows
+            return [rows[0], *(row[1:] for row in rows[1:])]
+    for line, row in enumerate(rows, start=first_line):
+        if len(row) > width:
+            raise csv.Error(f"Expected {width} fields in line {line}, saw {len(row)}")
+    return [row + [""] * (width - len(row)) for row in rows]
+
+
+def _separator(text: str, name: str, expected: str) -> tuple[str, tuple[str, ...]]:
+    """Return the separator: the one that goes with the file's ending, if the header has it."""
+    header = re.split(r"[\r\n]", text, maxsplit=1)[0]
+    for separator in (expected, ",", "\t", ";", "|"):
+        if len(next(csv.reader([header], delimiter=separator))) > 1:
+            return separator, _told(name, separator, expected)
+    return (" ", _told(name, " ", expected)) if _is_spaced(text) else (expected, ())
+
+
+def _told(name: str, separator: str, expected: str) -> tuple[str, ...]:
+    if separator == expected or ".txt" in name.lower():
+        return ()
+    return (f"the columns are separated by {_CALLED[separator]}.",)
+
+
+def _is_spaced(text: str) -> bool:
+    """Return whether every line has as many words, more than one."""
+    lines = itertools.islice(io.StringIO(text, newline=None), _LOOKED_AT)
+    widths = {len(words) for line in lines if (words := line.split())}
+    return len(widths) == 1 and widths != {1}
+
+
+def _write(frame: pd.DataFrame, path: Path, *, separator: str) -> None:
+    frame.to_csv(path, sep=separator, index=False)

@@ -1,0 +1,150 @@
+"""Columns of what is in memory: dictionaries of columns, and pandas frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from palio.errors import ColumnError
+from palio.scores.columns import Columns, Origin, named_columns
+from palio.words import listed, one_line
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_DEPTH = 5  # of dictionaries within records that become columns
+
+
+def from_mapping(source: Mapping[Any, Any], name: str) -> Columns:
+    """Read a dictionary of columns; those may be dictionaries or series, by the names of rows."""
+    import pandas as pd
+
+    if any(isinstance(column, pd.Series) for column in source.values()):
+        return from_pandas(_joined(source, name), name)
+    source = _with_row_labels(source)
+    for column, values in source.items():
+        if isinstance(values, str) or not hasattr(values, "__len__"):
+            raise ColumnError(
+                f"column {str(column)!r} of {name}",
+                "must be a list of values",
+                remedy=f"got {type(values).__name__}",
+            )
+    lengths = {str(column): len(values) for column, values in source.items()}
+    if len(set(lengths.values())) > 1:
+        told = listed(f"{column!r} has {length}" for column, length in lengths.items())
+        raise ColumnError("columns", f"all must have the same number of rows in {name}; {told}")
+    columns = [pd.Series(_as_array(values)) for values in source.values()]
+    size = next(iter(lengths.values()), 0)
+    return Columns(named_columns(list(lengths), columns, name), Origin.of_rows(name, size))
+
+
+def _joined(source: Mapping[Any, Any], name: str) -> pd.DataFrame:
+    """Make a frame of a dictionary with series, which belong together by their rows."""
+    import pandas as pd
+
+    try:
+        return pd.DataFrame(dict(source))
+    except ValueError as error:
+        raise ColumnError("columns", f"{name} is no table: {one_line(error)}") from error
+
+
+def _with_row_labels(source: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """Turn ``{column: {row: value}}`` into ``{column: [values]}``, the rows in the first column.
+
+    pandas counts rows that have no name.
+
+    >>> _with_row_labels({"knn": {"iris": 0.9, "wine": 0.8}, "svm": {"iris": 0.7}})
+    {'index': ['iris', 'wine'], 'knn': [0.9, 0.8], 'svm': [0.7, None]}
+    """
+    if not source or not all(isinstance(column, Mapping) for column in source.values()):
+        return source
+    rows = list(dict.fromkeys(row for column in source.values() for row in column))
+    columns = {name: [column.get(row) for row in rows] for name, column in source.items()}
+    counted = all(str(row).isdecimal() for row in rows)
+    return columns if counted or "index" in columns else {"index": rows, **columns}
+
+
+def from_records(records: Sequence[Mapping[Any, Any]], name: str) -> Columns:
+    """Read a list of rows, each a dictionary by column."""
+    return from_mapping(columns_of(records), name)
+
+
+def columns_of(records: Sequence[Mapping[Any, Any]]) -> dict[str, list[Any]]:
+    """Return the columns of records.
+
+    Where all numbers are in dictionaries within, these are columns with dots in their names.
+
+    >>> columns_of([{"model": "a", "acc": {"iris": 0.9}}, {"model": "b"}])
+    {'model': ['a', 'b'], 'acc.iris': [0.9, None]}
+    """
+    if not any(isinstance(value, int | float) for row in records for value in row.values()):
+        records = [dict(_flat(record)) for record in records]
+    header = dict.fromkeys(key for record in records for key in record)
+    return {str(key): [record.get(key) for record in records] for key in header}
+
+
+def _flat(record: Mapping[Any, Any], above: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
+    for key, value in record.items():
+        if isinstance(value, Mapping) and value and depth < _DEPTH:
+            yield from _flat(value, f"{above}{key}.", depth + 1)
+        else:
+            yield f"{above}{key}", value
+
+
+def _as_array(values: Any) -> Any:
+    # Text stays Python objects, so that a list such as ["a", 1, None] is not made into text.
+    try:
+        array = np.asarray(values)
+    except ValueError:  # lists of different lengths, as JSON may hold
+        array = np.empty((0, 0))
+    if array.dtype.kind in "US" or array.ndim != 1:
+        array = np.empty(len(values), dtype=object)
+        array[:] = list(values)
+    return array
+
+
+def from_series(series: pd.Series[Any], name: str) -> Columns:
+    """Read a pandas series: its index says what its values are of."""
+    return from_pandas(series.to_frame("score" if series.name is None else str(series.name)), name)
+
+
+def from_array(array: Any, name: str) -> Columns:
+    """Read an array whose fields have names."""
+    return from_mapping({field: array[field].ravel() for field in array.dtype.names}, name)
+
+
+def _stacked(frame: pd.DataFrame) -> pd.DataFrame:
+    """Put named levels of column names below each other, as rows: a pivot table has such."""
+    names = list(frame.columns.names)
+    named = [level for level, called in enumerate(names) if called is not None]
+    if frame.columns.nlevels == 1 or len(named) != len(names) - 1:
+        return frame
+    return frame.stack(named, future_stack=True).reset_index()
+
+
+def from_pandas(frame: pd.DataFrame, name: str) -> Columns:
+    """Read a pandas frame; an index that holds data becomes columns."""
+    import pandas as pd
+
+    frame = _stacked(frame)
+    if frame.columns.nlevels > 1:
+        raise ColumnError(
+            "columns",
+            f"{name} has {frame.columns.nlevels} levels of column names",
+            remedy="give a frame with one level",
+        )
+    # An index with a name, or of text, holds data; a plain row count does not.
+    levels = [frame.index.get_level_values(level) for level in range(frame.index.nlevels)]
+    header = [str(column) for column in frame.columns]
+    kept = [
+        (str(level.name) if level.name is not None else "index", level.to_series())
+        for level in levels
+        if level.name is not None or not pd.api.types.is_numeric_dtype(level.dtype)
+    ]
+    pairs = [(label, level) for label, level in kept if label not in header]
+    pairs += [(label, frame.iloc[:, position]) for position, label in enumerate(header)]
+    columns = [column.reset_index(drop=True) for _, column in pairs]
+    named = named_columns([label for label, _ in pairs], columns, name)
+    return Columns(named, Origin.of_rows(name, len(frame)))

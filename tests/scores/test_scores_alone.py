@@ -1,0 +1,74 @@
+"""Files of one algorithm or of one data set, and columns that are runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from palio.errors import ColumnError, ParameterError
+from palio.scores import read_scores
+from palio.scores.alone import are_runs
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_file_of_measures_is_of_one_algorithm(tmp_path: Path) -> None:
+    text = "dataset,accuracy_mean,accuracy_std,time_test_seconds\nx,0.5,0.1,3\ny,0.75,0.2,4\n"
+    path = write(tmp_path / "rocket.v2.csv", text)
+    table = read_scores(path, alone=True)
+    assert (table.algorithms, table.datasets) == (("rocket.v2",), ("x", "y"))
+    assert (table.measure.name, table.cost_names) == ("accuracy_mean", ("time_test_seconds",))
+    assert table.means().tolist() == [[0.5], [0.75]]
+    assert "called by its file: rocket.v2" in table.notes[0]
+    with pytest.raises(ColumnError, match="at least two algorithms"):
+        read_scores(path)
+
+
+def test_a_file_of_models_and_measures_is_of_one_data_set(tmp_path: Path) -> None:
+    text = 'model,score,rating_q025,CI,avg_tokens\na,82.5,80.1,"(-2, +2)",600\nb,79.25,77,x,500\n'
+    table = read_scores(write(tmp_path / "arena.csv", text))
+    assert (table.algorithms, table.datasets) == (("a", "b"), ("arena",))
+    assert (table.measure.name, table.cost_names) == ("score", ("avg_tokens",))
+    assert table.means().tolist() == [[82.5, 79.25]]
+
+
+def test_text_that_may_name_algorithms_is_asked_about(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.csv", "dataset,who,accuracy\nx,p,0.5\ny,q,0.75\n")
+    with pytest.raises(ColumnError, match="if it names the algorithms, give algorithm='who'"):
+        read_scores(path, alone=True)
+
+
+def test_a_frame_has_no_name_to_call_an_algorithm_by() -> None:
+    with pytest.raises(ParameterError, match="does not say what they measure"):
+        read_scores({"dataset": ["x", "y"], "accuracy": [0.5, 0.75]}, alone=True)
+
+
+def test_columns_of_numbers_in_order_are_runs(tmp_path: Path) -> None:
+    path = write(tmp_path / "knn.csv", "dataset,0,1,2\nx,0.5,0.75,1\ny,0.25,,0.5\n")
+    with pytest.raises(ParameterError, match="one column per run"):
+        read_scores(path, alone=True)
+    table = read_scores(path, score="error", alone=True, missing="pairwise")
+    assert (table.algorithms, str(table.design())) == (("knn",), "3 hold-outs")
+    frame = table.to_frame().set_index(["dataset", "repeat"])["error"]
+    assert frame["x"].tolist() == [0.5, 0.75, 1.0]
+    assert frame.isna().sum() == 1
+
+
+def test_files_of_runs_are_an_algorithm_each(tmp_path: Path) -> None:
+    for name, score in (("knn", 0.5), ("svm", 0.75)):
+        write(tmp_path / f"{name}_resamples.csv", f"dataset,1,2,3\nx,{score},{score},{score}\n")
+    table = read_scores(tmp_path, score="accuracy")
+    assert (table.algorithms, table.datasets) == (("knn", "svm"), ("x",))
+    assert table.means().tolist() == [[0.5, 0.75]]
+
+
+@pytest.mark.parametrize(
+    ("names", "runs"),
+    [("0 1 2", True), ("1 2 3 4", True), ("0 1", False), ("5 6 7", False), ("1 2 4", False)],
+)
+def test_what_runs_are_called(names: str, runs: bool) -> None:
+    assert are_runs(names.split()) is runs
