@@ -60,6 +60,7 @@ class Correction:
     test: str | None = None
     controls: Literal["fwer", "weak", "fdr", "nothing"] = "fwer"
     notes: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
 
     @property
     def recommended(self) -> bool:
@@ -129,6 +130,7 @@ CORRECTIONS: Registry[Correction] = Registry.of(
         _p_only(adjust.none),
         against="the chance of any false finding grows with the pairs",
         controls="nothing",
+        aliases=("uncorrected",),
     ),
     Correction(
         "bonferroni",
@@ -136,6 +138,7 @@ CORRECTIONS: Registry[Correction] = Registry.of(
         "Dunn 1961",
         _p_only(adjust.bonferroni),
         against="Holm's correction finds at least as much, and holds as widely",
+        aliases=("bonf",),
     ),
     Correction(
         "sidak",
@@ -144,8 +147,16 @@ CORRECTIONS: Registry[Correction] = Registry.of(
         _p_only(adjust.sidak),
         against=_UNPROVED,
         notes=(_DEPENDENCE,),
+        aliases=("dunn-sidak",),
     ),
-    Correction("holm", "Holm", "Holm 1979", _p_only(adjust.holm), against=""),
+    Correction(
+        "holm",
+        "Holm",
+        "Holm 1979",
+        _p_only(adjust.holm),
+        against="",
+        aliases=("holm-bonferroni", "bonferroni-holm"),
+    ),
     Correction(
         "hochberg",
         "Hochberg",
@@ -153,6 +164,7 @@ CORRECTIONS: Registry[Correction] = Registry.of(
         _p_only(adjust.hochberg),
         against=_UNPROVED,
         notes=(_DEPENDENCE,),
+        aliases=("simes-hochberg",),
     ),
     Correction(
         "hommel",
@@ -169,6 +181,7 @@ CORRECTIONS: Registry[Correction] = Registry.of(
         _p_only(adjust.holland),
         against=_UNPROVED,
         notes=(_DEPENDENCE,),
+        aliases=("holm-sidak",),
     ),
     Correction(
         "finner",
@@ -201,6 +214,7 @@ CORRECTIONS: Registry[Correction] = Registry.of(
         _with_k(related.shaffer),
         against="",
         family="pairs",
+        aliases=("shaffer-static",),
     ),
     Correction(
         "bergmann-hommel",
@@ -209,6 +223,7 @@ CORRECTIONS: Registry[Correction] = Registry.of(
         _with_k(related.bergmann_hommel),
         against="",
         family="pairs",
+        aliases=("bergmann",),
     ),
     Correction(
         "nemenyi",
@@ -228,6 +243,7 @@ CORRECTIONS: Registry[Correction] = Registry.of(
         against="it holds the share of false findings, not the chance of any",
         controls="fdr",
         notes=("holds the share of false findings, not the chance of any", _DEPENDENCE),
+        aliases=("benjamini-hochberg", "fdr-bh", "fdr"),
     ),
     Correction(
         "by",
@@ -237,6 +253,7 @@ CORRECTIONS: Registry[Correction] = Registry.of(
         against="it holds the share of false findings, not the chance of any",
         controls="fdr",
         notes=("holds the share of false findings, not the chance of any",),
+        aliases=("benjamini-yekutieli", "fdr-by"),
     ),
 )
 

@@ -27,6 +27,7 @@ class OmnibusTest:
     run: Callable[[Sample], Outcome]
     notes: tuple[str, ...] = ()
     properties: frozenset[str] = frozenset({"reorder", "negation", "identical"})
+    aliases: tuple[str, ...] = ()
 
 
 SMALL = 10
@@ -74,6 +75,7 @@ OMNIBUS_TESTS: Registry[OmnibusTest] = Registry.of(
         _friedman,
         ("corrected for ties",),
         frozenset({"reorder", "negation", "identical", "monotone"}),
+        aliases=("friedmanchisquare",),
     ),
     OmnibusTest(
         "iman-davenport",
@@ -88,6 +90,7 @@ OMNIBUS_TESTS: Registry[OmnibusTest] = Registry.of(
         "Friedman's test on aligned ranks",
         "Hodges and Lehmann 1962",
         _aligned,
+        aliases=("friedman-aligned-ranks",),
     ),
     OmnibusTest("quade", "Quade test", "Quade 1979", _quade),
 )
@@ -99,7 +102,7 @@ def run_omnibus(name: str, sample: Sample) -> TestResult:
     outcome = entry.run(sample)
     uncorrected = getattr(outcome, "statistic_uncorrected", None)
     return TestResult(
-        method=name,
+        method=entry.name,
         hypothesis="all algorithms are the same over the data sets",
         statistic=float(outcome.statistic),
         statistic_uncorrected=None if uncorrected is None else float(uncorrected),

@@ -149,7 +149,7 @@ def power(
         if n_datasets is None and curve[n] >= target:
             break
     return Power(
-        a, b, better, test, procedure.correction.name, alpha, target, trials, curve,
+        a, b, better, procedure.method, procedure.correction.name, alpha, target, trials, curve,
         (*notes, f"{trials} simulated tables for each number of data sets, seed {seed}"),
     )  # fmt: skip
 

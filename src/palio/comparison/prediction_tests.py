@@ -69,6 +69,7 @@ class PredictionTest:
             {"reorder-instances", "reorder-algorithms", "rename-classes", "identical"}
         )
     )
+    aliases: tuple[str, ...] = ()
 
 
 # --- pairs ---------------------------------------------------------------------------------
@@ -260,6 +261,7 @@ PREDICTION_TESTS: Registry[PredictionTest] = Registry.of(
         _mcnemar,
         ("instances that both get right, or both get wrong, do not count", _ONE_TRAINING_SET),
         pairwise=True,
+        aliases=("mcnemar-test",),
     ),
     PredictionTest(
         "cochran",
@@ -267,6 +269,7 @@ PREDICTION_TESTS: Registry[PredictionTest] = Registry.of(
         "Cochran 1950",
         _cochran,
         (_DISCORDANT, _ONE_TRAINING_SET),
+        aliases=("cochran-q", "cochrans-q"),
     ),
     PredictionTest(
         "looney",
@@ -307,6 +310,7 @@ PREDICTION_TESTS: Registry[PredictionTest] = Registry.of(
         ),
         # Which of two classes is positive goes by their names, unless it is given.
         properties=frozenset({"reorder-instances", "reorder-algorithms", "identical"}),
+        aliases=("roc-convex-hull", "rocch"),
     ),
 )
 
@@ -354,14 +358,14 @@ def compare_predictions(
     check_alpha(alpha)
     entry, correct = PREDICTION_TESTS[test], correction_named(correction)
     if entry.pairwise:
-        correct.check(test=test, control=None)
-    if positive is not None and test != "roc-hull":
+        correct.check(test=entry.name, control=None)
+    if positive is not None and entry.name != "roc-hull":
         raise ParameterError(
-            "positive", f"test {test!r} does not take it", remedy="'roc-hull' does"
+            "positive", f"test {entry.name!r} does not take it", remedy="'roc-hull' does"
         )
     answer = entry.run(predictions, Terms(correct, alpha, positive))
     return PredictionComparison(
-        method=test,
+        method=entry.name,
         alpha=alpha,
         n=predictions.n,
         accuracies=predictions.accuracies,

@@ -9,7 +9,7 @@ import numpy as np
 
 from palio.errors import Option, ParameterError, require
 from palio.ordering.rankers import complete_goodness
-from palio.ordering.rankings import rank
+from palio.ordering.rankings import RANKINGS, rank
 from palio.ordering.stability import RankStability, rank_stability
 from palio.recommending.budget import (
     carried_over,
@@ -117,6 +117,7 @@ def recommend(
     True
     """
     table = as_table(table)
+    ranking = RANKINGS.name_of(ranking)
     complete_goodness(table, NEEDS_ALL)
     _check(relevant, folds, table)
     costs = chosen_costs(table, cost)

@@ -42,6 +42,7 @@ FIGURES: Registry[FigureKind] = Registry.of(
         kinds=_COMPARED,
         has=compared,
         needs=("mean ranks over several data sets, which this does not have"),
+        aliases=("cd", "cd-diagram", "critical-difference-diagram"),
     ),
     FigureKind(
         "comparison-matrix",
@@ -49,6 +50,7 @@ FIGURES: Registry[FigureKind] = Registry.of(
         kinds=_COMPARED,
         has=has_pairs,
         needs=_pairs("mean differences"),
+        aliases=("mcm", "multi-comparison-matrix"),
     ),
     FigureKind(
         "p-values",
@@ -91,6 +93,7 @@ FIGURES: Registry[FigureKind] = Registry.of(
         kinds=("report",),
         has=lambda report: report.front,
         needs="a cost of every algorithm",
+        aliases=("pareto-front",),
     ),
     FigureKind(
         "roc-hull",

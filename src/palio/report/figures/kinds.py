@@ -46,6 +46,7 @@ class FigureKind:
     has: Callable[[Any], object]
     needs: str
     options: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
 
     def complaint(self, result: Result) -> str | None:
         """Say why the figure cannot be drawn from a result, or nothing."""
