@@ -169,7 +169,7 @@ def test_a_table_is_itself(frame: pd.DataFrame) -> None:
     ("change", "says"),
     [
         ({"accuracy": "quality"}, r"palio.read_scores(…, higher_is_better=True)"),
-        ({"train_time": "f1"}, "palio.read_scores(…, score=…)"),
+        ({"train_time": "f1"}, "palio.read_scores(…, score='accuracy')"),
     ],
 )
 def test_an_option_that_is_asked_for_says_where_it_goes(
