@@ -5,6 +5,7 @@ Direction and scale are read from the name or given by the caller, never from th
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias, TypeVar, get_args
@@ -39,7 +40,7 @@ class Measure:
     unit : str, optional
         The unit, where it is known.
     lower, upper : float, optional
-        The range, where it is known. It is not enforced: accuracy comes in fractions and percent.
+        The range, where it is known. Accuracy comes in fractions and percent: see `possible`.
     scale : {"bounded", "positive", "other"}, optional
         What means the same on every data set: a difference, a ratio, or neither for certain. Read
         from well-known names unless given.
@@ -109,6 +110,24 @@ class Measure:
         [-0.1, -0.2]
         """
         return values if self.higher_is_better else -values
+
+    @property
+    def possible(self) -> tuple[float, float]:
+        """The least and the greatest value there can be, in fractions or in percent.
+
+        >>> measure_named("accuracy").possible, measure_named("r2").possible
+        ((0.0, 100.0), (-inf, 100.0))
+        >>> measure_named("rmse").possible, measure_named("error").possible
+        ((0.0, inf), (-inf, inf))
+        """
+        low = -math.inf if self.lower is None else self.lower
+        high = math.inf if self.upper is None else self.upper
+        form, negated = _well_known(self.name)
+        if form in _LOOSE:
+            return -math.inf, math.inf
+        if self.scale == "bounded" and _known_direction(self.name) == self.higher_is_better:
+            low, high = (-100 if negated else low), (high if negated else 100)
+        return (-100.0 if low == -1 else float(low)), (100.0 if high == 1 else float(high))
 
     def to_dict(self) -> dict[str, str | bool]:
         """Return what a reader of numbers must know: the name and the direction."""
@@ -422,6 +441,12 @@ _OPEN = _names(
     log_likelihood likelihood nll negative_log_likelihood neg_log_likelihood regret
     prediction_error generalization_error generalisation_error metric_error
     reward episode_reward return episode_return elo elo_rating arena_score score main_score
+    """
+)
+# Their names are used for what has no such ends: counts, rates above 1, losses of any kind.
+_LOOSE = _names(
+    """
+    correct resolved error err loss wer cer word_error_rate character_error_rate mutual_info
     """
 )
 # They say that it is a score, and not which one: a name that does comes before them.

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from palio.types import BoolArray, FloatArray, IntArray
 
 _FEW = 3  # readings that are shown as whole commands
+LEADERBOARD = "leaderboard"
 
 
 @dataclass(frozen=True, slots=True)
@@ -433,7 +434,7 @@ def _arrange_wide(
     notes += notes_on([each.written for each in found])
     grid, gone = without_aggregates(grid, transposed=transposed)
     rows, origin = grid.long(measure, transposed=transposed)
-    how = _how("leaderboard" if transposed else "wide", keys)
+    how = _how(LEADERBOARD if transposed else "wide", keys)
     doubts = percent_signs([each for each in found if each.name in grid.columns])
     return Arranged(rows, measure, origin, (*notes, *left, *more, *gone), how, doubts=doubts)
 

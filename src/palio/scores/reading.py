@@ -16,9 +16,9 @@ from palio.scores.costs import sort_out_costs, with_cost_table
 from palio.scores.duplicates import DuplicatesChoice, check_duplicates
 from palio.scores.importers import IMPORTERS
 from palio.scores.kept import kept_at
-from palio.scores.layout import ColumnNames, arrange
+from palio.scores.layout import LEADERBOARD, ColumnNames, arrange
 from palio.scores.missing import MissingChoice, check_choice
-from palio.scores.plausible import let_through
+from palio.scores.plausible import implausible, let_through
 from palio.scores.sources import read_columns
 from palio.scores.table import ScoreTable
 from palio.scores.values import check_decimal
@@ -111,8 +111,8 @@ def read_scores(
     decimal : {".", ","}, optional
         The decimal mark, where the numbers do not tell: ``1,234`` may be 1234 or 1.234.
     allow_out_of_range : bool, default False
-        Take values as they are that cannot be, or not all at once: cells with a percent sign beside
-        cells without one.
+        Take values as they are that cannot be, or not all at once: outside the range of the
+        measure, percent beside fractions, ranks under the name of a share; otherwise an error.
     alone : bool, default False
         Whether results of one algorithm will do, to look at them or to put them beside others.
     format : str, optional
@@ -183,11 +183,14 @@ def read_scores(
         rows, more = with_cost_table(arranged.rows, cost_table, given)
         arranged = replace(arranged, rows=rows, notes=(*arranged.notes, *more))
     arranged = arranged.chosen(choice).settled(duplicates)
+    board = arranged.how.source == LEADERBOARD
+    odd = implausible(arranged.rows, arranged.measure, arranged.origin, board=board)
+    doubts = let_through([*arranged.doubts, *odd.errors], allow=allow_out_of_range)
     return ScoreTable.from_rows(
         arranged.rows,
         arranged.measure,
         missing=missing,
-        notes=(*arranged.notes, *let_through(arranged.doubts, allow=allow_out_of_range)),
+        notes=(*arranged.notes, *odd.notes, *doubts),
         origin=arranged.origin,
         how_read=arranged.how._replace(source=known.source or arranged.how.source),
         alone=alone,
