@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 
 Kind: TypeAlias = Literal["score", "cost"]
 
-MeasureScale: TypeAlias = Literal["bounded", "positive", "other"]
+MeasureScale: TypeAlias = Literal["bounded", "positive", "other", "mixed"]
 """What can be set against each other on different data sets: differences of shares or correlations
 (bounded), ratios of what is positive and has a unit (RMSE, log-loss, seconds), or neither
-for certain (R², which has no lower end; whatever is not well known)."""
+for certain (R², which has no lower end; whatever is not well known); or nothing at all, as another
+thing is measured on other data sets (mixed)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +42,9 @@ class Measure:
         The unit, where it is known.
     lower, upper : float, optional
         The range, where it is known. Accuracy comes in fractions and percent: see `possible`.
-    scale : {"bounded", "positive", "other"}, optional
-        What means the same on every data set: a difference, a ratio, or neither for certain. Read
-        from well-known names unless given.
+    scale : {"bounded", "positive", "other", "mixed"}, optional
+        What means the same on every data set: a difference, a ratio, neither for certain, or
+        nothing, as the measure differs by data set. Read from well-known names unless given.
 
     Examples
     --------
@@ -93,7 +94,7 @@ class Measure:
         if self.scale not in (None, *get_args(MeasureScale)):
             raise ParameterError(
                 "scale",
-                "a scale is 'bounded', 'positive' or 'other'",
+                "a scale is 'bounded', 'positive', 'other' or 'mixed'",
                 remedy=f"got {self.scale!r} for {self.name!r}",
             )
         if self.scale is None:
@@ -143,7 +144,14 @@ class Measure:
         >>> measure_named("rmse").direction
         'lower is better'
         """
+        if self.is_mixed:
+            return "differs by data set"
         return "higher is better" if self.higher_is_better else "lower is better"
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether it differs by data set: scores have ranks there, and neither means nor sizes."""
+        return self.scale == "mixed"
 
 
 def measure_named(name: str, *, higher_is_better: bool | None = None) -> Measure:

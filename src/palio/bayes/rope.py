@@ -179,6 +179,10 @@ def suggest_rope(table: Tabular, *, scale: Comparing = "auto") -> SuggestedRope:
     table = as_table(table)
     _check_design(table)
     counted = counting("region", table, scale)
+    if counted.measure.is_mixed:
+        raise ParameterError(
+            "rope", "a region is in the unit of the score", "the measure differs by data set"
+        )
     good = _best_cells(table.means(), higher_is_better=table.measure.higher_is_better)
     changes, changes_cv = [], []
     inner = _inner(table)

@@ -134,7 +134,8 @@ def _others_first(comparison: Comparison, unbeaten: Sequence[str]) -> Iterator[s
     highest = comparison.by_mean_score[0]
     scores = comparison.mean_scores
     tied = np.isclose(scores[highest], scores[best], rtol=1e-12, atol=0)
-    if comparison.dataset is None and highest != best and not tied:
+    comparable = comparison.dataset is None and not comparison.measure.is_mixed
+    if comparable and highest != best and not tied:
         yield (
             f"By mean {comparison.measure.name} {highest} is first, {number(scores[highest])} "
             f"to {number(scores[best])}."

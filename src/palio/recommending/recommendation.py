@@ -161,10 +161,13 @@ def recommend(
             *_name_note(table, target),
             *notes,
             *cost_note,
-            "scores: the mean over the relevant data sets, and the middle 80 % of them",
+            *([] if table.measure.is_mixed else [_SCORES]),
             *([] if stability is None else stability.notes[-1:]),
         ),
     )
+
+
+_SCORES = "scores: the mean over the relevant data sets, and the middle 80 % of them"
 
 
 def _check(relevant: Relevant, folds: int, table: ScoreTable) -> None:
@@ -345,6 +348,8 @@ def _suggestions(
     order = sorted(range(len(names)), key=lambda k: (ranks[names[k]], by_cost[k], names[k]))
     fits, spent = within_budget(by_cost[order], budget)
     scores = part.means()
+    if part.measure.is_mixed:
+        scores = np.full_like(scores, np.nan)
     low, high = np.quantile(scores, _MIDDLE, axis=0)
     places = None if stability is None else stability.methods[0].places
     return tuple(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from palio.errors import InputError, ParameterError
 from palio.scores.choosing import Choice, where_rows, with_joined
 from palio.scores.costs import sort_out_costs, with_cost_table
+from palio.scores.differing import Directions, by_metric, directions_in
 from palio.scores.duplicates import DuplicatesChoice, check_duplicates
 from palio.scores.importers import IMPORTERS
 from palio.scores.kept import kept_at
@@ -40,6 +41,7 @@ def read_scores(
     fold: str | None = None,
     score: str | None = None,
     higher_is_better: bool | None = None,
+    direction: Directions | None = None,
     costs: Sequence[str] | TableSource | None = None,
     missing: MissingChoice = "error",
     duplicates: DuplicatesChoice = "error",
@@ -85,9 +87,13 @@ def read_scores(
         split, …. A wide table without a dataset column has it first. Several columns make one
         name: ``algorithm="framework+version"``, or a list.
     score : str, optional
-        Long: the score column asked about. Wide: the name of what is measured.
+        Long: the score column asked about, or a value of the column that names the measures.
+        Wide: the name of what is measured.
     higher_is_better : bool, optional
         The direction of the score, if its name does not tell.
+    direction : mapping, or str or list of str, optional
+        Directions of measures by their names, where a column (``metric``, ``measure``, …) says
+        what is measured on each data set: ``{"gain": "higher"}`` or ``"gain=higher"``.
     costs : list of str, path or frame, optional
         Cost columns of the same table, or a second table: dataset, algorithm, one column per
         cost. Columns of a long table with well-known names (``train_time``, ``space``, …) are
@@ -157,7 +163,7 @@ def read_scores(
         table = kept.read(
             dataset=dataset, algorithm=algorithm, repeat=repeat, fold=fold, score=score,
             higher_is_better=higher_is_better, costs=costs, transpose=transpose,
-            duplicates=None if duplicates == "error" else duplicates,
+            duplicates=None if duplicates == "error" else duplicates, direction=direction or None,
             where=where or None, plan=plan, missing=None if missing == "error" else missing,
             decimal=decimal, allow_out_of_range=allow_out_of_range or None, format=format,
         )  # fmt: skip
@@ -167,6 +173,7 @@ def read_scores(
     columns = replace(read_columns(source, parameter="source", asked=format), decimal=decimal)
     columns = where_rows(columns, where, (dataset, algorithm, repeat, fold, score))
     columns = with_joined(columns, (dataset, algorithm))
+    columns, score = by_metric(columns, score)
     cost_columns, cost_table = sort_out_costs(costs, columns)
     if cost_table is not None:
         cost_table = replace(cost_table, decimal=decimal)
@@ -176,23 +183,35 @@ def read_scores(
         higher_is_better = known.directions.get(asked)
     more_costs = [name for name in known.costs if name not in (asked, *cost_columns)]
     given = ColumnNames(
-        dataset, algorithm, repeat, fold, asked, (*cost_columns, *more_costs), transpose
+        dataset,
+        algorithm,
+        repeat,
+        fold,
+        asked,
+        (*cost_columns, *more_costs),
+        transpose,
+        directions_in(direction),
     )
     arranged = arrange(columns, given, higher_is_better)
     if cost_table is not None:
         rows, more = with_cost_table(arranged.rows, cost_table, given)
         arranged = replace(arranged, rows=rows, notes=(*arranged.notes, *more))
-    arranged = arranged.chosen(choice).settled(duplicates)
+    arranged = arranged.chosen(choice).settled(duplicates).measured()
     board = arranged.how.source == LEADERBOARD
-    odd = implausible(arranged.rows, arranged.measure, arranged.origin, board=board)
-    doubts = let_through([*arranged.doubts, *odd.errors], allow=allow_out_of_range)
+    odd = [
+        implausible(part.rows, part.measure, part.origin, board=board)
+        for part in arranged.by_measure()
+    ]
+    errors = [*arranged.doubts, *(error for each in odd for error in each.errors)]
+    doubts = let_through(errors, allow=allow_out_of_range)
     return ScoreTable.from_rows(
         arranged.rows,
         arranged.measure,
         missing=missing,
-        notes=(*arranged.notes, *odd.notes, *doubts),
+        notes=(*arranged.notes, *(note for each in odd for note in each.notes), *doubts),
         origin=arranged.origin,
         how_read=arranged.how._replace(source=known.source or arranged.how.source),
+        measures=arranged.measures,
         alone=alone,
     )
 

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from palio.errors import ParameterError
 from palio.registry import Registry
-from palio.report.figures.kinds import FigureKind, compared, has_pairs, has_scores, has_wins
+from palio.report.figures.kinds import (
+    FigureKind,
+    compared,
+    has_pairs,
+    has_scores,
+    has_sizes,
+    has_wins,
+)
 from palio.report.files import check_path, save
 from palio.results import Result, answer_of
 
@@ -77,7 +84,7 @@ FIGURES: Registry[FigureKind] = Registry.of(
         "scores",
         "The scores of each algorithm over the data sets",
         kinds=_COMPARED,
-        has=has_scores,
+        has=has_sizes,
         needs=_SCORES,
     ),
     FigureKind(

@@ -14,10 +14,14 @@ if TYPE_CHECKING:
     from palio.comparison.audit.report import Audit, CheckReport
     from palio.comparison.fold_groups import FoldComparison
     from palio.comparison.power import Power
-    from palio.comparison.results import Comparison, TestResult
+    from palio.comparison.results import ComparedPair, Comparison, TestResult
 
 # A person reads this many pairs; the rest are counted, and in the JSON.
 _PAIRS_SHOWN = 45
+_DIFFERENCE: tuple[str, Callable[[ComparedPair], str]] = (
+    "a − b",
+    lambda pair: number(pair.difference),
+)
 
 
 def comparison(result: Comparison) -> list[Block]:
@@ -28,7 +32,7 @@ def comparison(result: Comparison) -> list[Block]:
         _algorithms_table(result),
         pairs_table(
             result.pairs[:_PAIRS_SHOWN],
-            ("a − b", lambda pair: number(pair.difference)),
+            *(() if result.measure.is_mixed else (_DIFFERENCE,)),
             ("won/tied/lost", lambda pair: record(pair.wins, pair.ties, pair.losses)),
         ),
         *_pairs_left_out(len(result.pairs)),
@@ -84,16 +88,18 @@ def _algorithms_table(result: Comparison) -> Table:
         (Column("algorithm"), lambda name: name),
         (Column("mean rank", numeric=True), lambda name: rank(result.mean_ranks[name])),
         *(((Column("ranks", numeric=True), lambda name: span(*sets[name])),) if sets else ()),
-        (
-            Column(f"mean {result.measure.name}", numeric=True),
-            lambda name: number(result.mean_scores[name]),
-        ),
+        *(() if result.measure.is_mixed else (_mean_score(result),)),
         *(((Column("group"), lambda name: letters[name]),) if letters else ()),
     ]
     return Table(
         tuple(column for column, _ in columns),
         tuple(tuple(cell(name) for _, cell in columns) for name in result.by_mean_rank),
     )
+
+
+def _mean_score(result: Comparison) -> tuple[Column, Callable[[str], str]]:
+    column = Column(f"mean {result.measure.name}", numeric=True)
+    return column, lambda name: number(result.mean_scores[name])
 
 
 def _pairs_left_out(total: int) -> list[Block]:
