@@ -177,9 +177,9 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
             return []
         known = self.spellings()
         found = misspelt(name, known)
-        begun = [each for each in self if each.startswith(f"{name}-") or each[:-2] == name]
         # Of an entry that is near by several of its names, its own.
-        return list(dict.fromkeys(n if (n := known[a]) in found else a for a in found)) or begun
+        found = list(dict.fromkeys(n if (n := known[a]) in found else a for a in found))
+        return found or misspelt(name, self, begun=True) or [n for n in self if n[:-2] == name]
 
     def __getitem__(self, name: str) -> Entry:
         return self._entries[self.name_of(name)]

@@ -85,12 +85,13 @@ def loosely(name: object) -> str:
     return "".join(letter for letter in plain if letter.isalnum() or letter in ".:/+")
 
 
-def misspelt(name: str, known: Iterable[str]) -> list[str]:
+def misspelt(name: str, known: Iterable[str], *, begun: bool = False) -> list[str]:
     """Return the known names that differ by slips of the pen, never those of other things.
 
     Names are compared word by word. In a word of four letters or more one slip is allowed (a
     letter left out, put in, mistaken, or two swapped), and doubling a letter is none; shorter
-    words and numbers must be the same, for they tell methods apart.
+    words and digits must be the same, for they tell methods apart. ``begun`` asks for names
+    whose first words these are.
 
     >>> methods = ["hochberg", "holm", "bonferroni", "5x2cv-f", "fdr-bh", "corrected-t"]
     >>> [misspelt(name, methods) for name in ("hochbreg", "bonferonni", "Holmm", "corected-t")]
@@ -99,7 +100,8 @@ def misspelt(name: str, known: Iterable[str]) -> list[str]:
     [[], [], [], []]
     """
     words = _words(name)
-    return [each for each in known if _alike(words, _words(each))]
+    most = len(words) if begun else None
+    return [each for each in known if _alike(words, _words(each)[:most])]
 
 
 def _words(name: str) -> list[str]:
@@ -112,7 +114,7 @@ def _alike(words: list[str], others: list[str]) -> bool:
 
 def _slip(word: str, other: str) -> bool:
     """Whether two words are the same but for one slip."""
-    if word == other or min(len(word), len(other)) < 4 or not (word + other).isalpha():
+    if min(len(word), len(other)) < 4 or re.sub(r"\D", "", word) != re.sub(r"\D", "", other):
         return word == other
     word, other = (re.sub(r"(.)\1", r"\1", each) for each in (word, other))
     start = next((i for i, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), None)

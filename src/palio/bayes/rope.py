@@ -150,7 +150,7 @@ def suggest_rope(table: Tabular, *, scale: Comparing = "auto") -> SuggestedRope:
 
     Parameters
     ----------
-    table : ScoreTable
+    table : ScoreTable, path or frame
         Two folds in every repeat (two halves, or 5×2 cv). A further score ``inner_cv_<measure>``,
         as tuned experiments have, gives the second threshold.
     scale : {"auto", "differences", "ratios"}

@@ -77,7 +77,8 @@ def compare(
     Parameters
     ----------
     table
-        Scores on data sets, or on the folds of one.
+        Scores on data sets, or on the folds of one: a table, or whatever `palio.read_scores`
+        reads, such as a path or a frame.
     dataset
         Compare on the folds of this data set; may be left out when there is only one.
     test

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import wraps
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from palio.comparison.prediction_results import (
 from palio.comparison.results import TestResult
 from palio.comparison.roc_analysis import analyse_roc
 from palio.errors import DesignError, ParameterError
-from palio.predictions import Predictions
+from palio.predictions import Predictions, as_predictions
 from palio.registry import Registry
 from palio.stats import predictions as tests
 from palio.stats.outcome import Outcome
@@ -26,6 +27,9 @@ from palio.stats.roc import roc_convex_hull
 from palio.stats.selection import SELECTION_EXACT_LIMIT, multinomial_selection
 from palio.types import BoolArray
 from palio.words import quoted
+
+if TYPE_CHECKING:
+    from palio.scores.sources import TableSource
 
 
 @dataclass(frozen=True)
@@ -316,7 +320,7 @@ PREDICTION_TESTS: Registry[PredictionTest] = Registry.of(
 
 
 def compare_predictions(
-    predictions: Predictions,
+    predictions: Predictions | TableSource,
     *,
     test: str = "mcnemar",
     correction: str | None = "holm",
@@ -327,8 +331,8 @@ def compare_predictions(
 
     Parameters
     ----------
-    predictions : Predictions
-        What `read_predictions` returned.
+    predictions : Predictions, path or frame
+        What `read_predictions` returned, or reads.
     test : str
         ``"mcnemar"`` tests all pairs; ``"cochran"``, ``"looney"`` and ``"looney-adjusted"`` ask
         whether any accuracies differ; ``"multinomial-selection"`` counts who trusts the true class
@@ -355,6 +359,7 @@ def compare_predictions(
     >>> compare_predictions(predictions, test="cochran").test.p_value < 0.001
     True
     """
+    predictions = as_predictions(predictions)
     check_alpha(alpha)
     entry, correct = PREDICTION_TESTS[test], correction_named(correction)
     if entry.pairwise:

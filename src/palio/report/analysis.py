@@ -208,8 +208,8 @@ def analyse(
 
     Parameters
     ----------
-    table : ScoreTable
-        Two algorithms or more.
+    table : ScoreTable, path or frame
+        Two algorithms or more; whatever `read_scores` reads.
     question : Question, optional
         What is asked; instead of it, its fields by name.
     source : str, optional

@@ -236,12 +236,17 @@ def as_table(source: Tabular) -> ScoreTable:
     try:
         return read_scores(source)
     except InputError as error:
-        options = error.options
-        if not options:
-            raise
-        first = f"{options[0].in_python()}{'' if options[0].value else '…'}"
-        remedy = f"{error.remedy.rstrip('.')}. Such options go to palio.read_scores(…, {first})"
-        raise type(error)(error.parameter, error.rule, error.received, remedy) from None
+        raise asking(error, "read_scores") from None
+
+
+def asking(error: InputError, reader: str) -> InputError:
+    """Return an error of reading; where it asks for an option, it says who takes that."""
+    if not error.options:
+        return error
+    option = error.options[0]
+    call = f"palio.{reader}(…, {option.in_python()}{'' if option.value else '…'})"
+    remedy = f"{error.remedy.rstrip('.')}. Such options go to {call}"
+    return type(error)(error.parameter, error.rule, error.received, remedy)
 
 
 def _as_one(names: str | Sequence[str] | None) -> str | None:

@@ -54,7 +54,7 @@ def correlated_t(
 
     Parameters
     ----------
-    table : ScoreTable
+    table : ScoreTable, path or frame
         Two algorithms or more, with the same folds.
     dataset : str, optional
         Which data set; needed if the table has several.
