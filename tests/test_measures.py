@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from palio import measures
@@ -27,6 +29,8 @@ UP = (
         "Pass@10",
     ),
     *("resolved", "win_rate", "reward", "return", "elo"),
+    *("pass_at_1", "maj@8", "ndcg@10", "ndcg_at_10", "recall@5", "MRR@10", "hits@1", "acc@1"),
+    *("average_return", "overall_accuracy", "normalized_score", "mAP50-95", "chrF++", "psnr"),
     *(
         "accuracy",
         "balanced_accuracy",
@@ -59,6 +63,7 @@ UP = (
 
 DOWN = (
     *("metric_error", "perplexity", "wer", "time-to-solution"),
+    *("ppl", "bits_per_character", "FID", "PAR10", "hallucination_rate", "ter", "overall_loss"),
     *(
         "error",
         "error_rate",
@@ -256,3 +261,32 @@ def test_what_is_no_measure(make: object, message: str) -> None:
     assert callable(make)
     with pytest.raises(ParameterError, match=message):
         make()
+
+
+@pytest.mark.parametrize("name", ["attack_success_rate", "refusal_rate", "rank", "em", "coverage"])
+def test_names_that_can_mean_either_direction_are_not_known(name: str) -> None:
+    assert not is_known_score(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "possible"),
+    [
+        ("pass@1", (0, 100)),
+        ("failure_rate", (0, 100)),
+        ("spearman", (-100, 100)),
+        ("neg_brier_score", (-100, 0)),
+        ("neg_rmse", (-math.inf, 0)),
+        ("resolved", (-math.inf, math.inf)),
+        ("elo", (-math.inf, math.inf)),
+        ("train_time", (0, math.inf)),
+    ],
+)
+def test_what_a_measure_can_be(name: str, possible: tuple[float, float]) -> None:
+    assert measure_named(name).possible == possible
+
+
+def test_what_a_measure_can_be_is_known_in_its_own_direction_only() -> None:
+    turned = measure_named("accuracy", higher_is_better=False)
+    assert turned.possible == (-math.inf, math.inf)
+    given = Measure("quality", higher_is_better=True, lower=0, upper=10, scale="bounded")
+    assert given.possible == (0, 10)

@@ -217,6 +217,7 @@ def _facts(entry: object) -> list[str]:
         if value:
             facts.append(sentence(value))
 
+    say("aliases", lambda names: f"Also taken: {', '.join(f'`{name}`' for name in names)}.")
     say("against", lambda why: f"Not what we recommend for all pairs over data sets: {why}.")
     say("needs", lambda needs: f"Needs {needs}.")
     if getattr(entry, "one_sided", True) is False:

@@ -5,6 +5,7 @@ Direction and scale are read from the name or given by the caller, never from th
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias, TypeVar, get_args
@@ -18,10 +19,11 @@ if TYPE_CHECKING:
 
 Kind: TypeAlias = Literal["score", "cost"]
 
-MeasureScale: TypeAlias = Literal["bounded", "positive", "other"]
+MeasureScale: TypeAlias = Literal["bounded", "positive", "other", "mixed"]
 """What can be set against each other on different data sets: differences of shares or correlations
 (bounded), ratios of what is positive and has a unit (RMSE, log-loss, seconds), or neither
-for certain (R², which has no lower end; whatever is not well known)."""
+for certain (R², which has no lower end; whatever is not well known); or nothing at all, as another
+thing is measured on other data sets (mixed)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +41,10 @@ class Measure:
     unit : str, optional
         The unit, where it is known.
     lower, upper : float, optional
-        The range, where it is known. It is not enforced: accuracy comes in fractions and percent.
-    scale : {"bounded", "positive", "other"}, optional
-        What means the same on every data set: a difference, a ratio, or neither for certain. Read
-        from well-known names unless given.
+        The range, where it is known. Accuracy comes in fractions and percent: see `possible`.
+    scale : {"bounded", "positive", "other", "mixed"}, optional
+        What means the same on every data set: a difference, a ratio, neither for certain, or
+        nothing, as the measure differs by data set. Read from well-known names unless given.
 
     Examples
     --------
@@ -92,7 +94,7 @@ class Measure:
         if self.scale not in (None, *get_args(MeasureScale)):
             raise ParameterError(
                 "scale",
-                "a scale is 'bounded', 'positive' or 'other'",
+                "a scale is 'bounded', 'positive', 'other' or 'mixed'",
                 remedy=f"got {self.scale!r} for {self.name!r}",
             )
         if self.scale is None:
@@ -110,6 +112,24 @@ class Measure:
         """
         return values if self.higher_is_better else -values
 
+    @property
+    def possible(self) -> tuple[float, float]:
+        """The least and the greatest value there can be, in fractions or in percent.
+
+        >>> measure_named("accuracy").possible, measure_named("r2").possible
+        ((0.0, 100.0), (-inf, 100.0))
+        >>> measure_named("rmse").possible, measure_named("error").possible
+        ((0.0, inf), (-inf, inf))
+        """
+        low = -math.inf if self.lower is None else self.lower
+        high = math.inf if self.upper is None else self.upper
+        form, negated = _well_known(self.name)
+        if form in _LOOSE:
+            return -math.inf, math.inf
+        if self.scale == "bounded" and _known_direction(self.name) == self.higher_is_better:
+            low, high = (-100 if negated else low), (high if negated else 100)
+        return (-100.0 if low == -1 else float(low)), (100.0 if high == 1 else float(high))
+
     def to_dict(self) -> dict[str, str | bool]:
         """Return what a reader of numbers must know: the name and the direction."""
         return {"name": self.name, "higher_is_better": self.higher_is_better}
@@ -124,7 +144,14 @@ class Measure:
         >>> measure_named("rmse").direction
         'lower is better'
         """
+        if self.is_mixed:
+            return "differs by data set"
         return "higher is better" if self.higher_is_better else "lower is better"
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether it differs by data set: scores have ranks there, and neither means nor sizes."""
+        return self.scale == "mixed"
 
 
 def measure_named(name: str, *, higher_is_better: bool | None = None) -> Measure:
@@ -315,8 +342,11 @@ def _well_known(name: str) -> tuple[str | None, bool]:
 
 
 def _squeezed(name: str) -> str:
-    plain = re.sub(r"[\W_]+", "", name.lower().replace("²", "2"))
-    return re.sub(r"pass\d+$", "passk", plain)  # pass@1, pass@10
+    plain = name.lower().replace("²", "2")
+    # pass@1 and pass@10 are pass@k; recall@5 and ndcg_at_10 are recall and NDCG of the first ones.
+    plain = re.sub(r"(?<![a-z])(pass|maj|cons)[@^_ ]?(?:at[_ ])?\d+$", r"\1k", plain)
+    plain = re.sub(r"(?<=[a-z])(?:@|[_ ]at[_ ])\d+$", "", plain)
+    return re.sub(r"[\W_]+", "", plain)
 
 
 def _written(name: str) -> list[str]:
@@ -350,7 +380,10 @@ def _names(text: str) -> frozenset[str]:
 
 
 _INNER_CV = "innercv"
-_PREFIXES = (_INNER_CV, "test", "validation", "valid", "val", "cv", "mean", "avg", "holdout", "oof")
+_PREFIXES = (
+    *(_INNER_CV, "test", "validation", "valid", "val", "cv", "mean", "avg", "holdout", "oof"),
+    *("average", "overall", "normalized", "normalised"),
+)
 _SUFFIXES = (
     *("test", "validation", "valid", "val", "cv", "mean", "avg", "score", "pct", "percent"),
     *("macro", "micro", "weighted", "samples", "ovr", "ovo"),
@@ -376,6 +409,13 @@ _UP = _names(
     acc_norm pass@k pass^k resolved resolved_rate resolve_rate percent_resolved pass_rate
     solve_rate reward episode_reward return episode_return elo elo_rating arena_score score
     main_score
+    top1 top5 top1_acc top5_acc hits maj@k cons@k quasi_exact_match prefix_exact_match
+    token_f1 prompt_level_strict_acc prompt_level_loose_acc inst_level_strict_acc
+    inst_level_loose_acc lc_win_rate length_controlled_win_rate completion_rate task_success
+    success solved n_solved percent_solved chrf sacrebleu gleu cider bert_score bleurt
+    rouge_lsum ap50 ap75 map50 map50_95 map_50_95 ssim ms_ssim psnr stoi pesq sdr si_sdr si_snr
+    inception_score cosine_spearman cosine_pearson cos_sim_spearman cos_sim_pearson cosine_ap
+    max_ap hypervolume
     """
 )
 _ERROR_RATES = _names(
@@ -384,6 +424,7 @@ _ERROR_RATES = _names(
     classification_error balanced_error balanced_error_rate ber percent_incorrect zero_one_loss
     hamming_loss fpr fnr fdr false_positive_rate false_negative_rate false_discovery_rate eer
     equal_error_rate top1_err top5_err top1_error top5_error
+    failure_rate hallucination_rate
     """
 )
 # Down, from 0 up, and in units of their own: compared as ratios.
@@ -400,7 +441,9 @@ _LOSSES = _names(
     weighted_sum_quantile_loss
     deviance mean_poisson_deviance poisson_deviance mean_gamma_deviance gamma_deviance
     mean_tweedie_deviance tweedie_deviance davies_bouldin
-    word_perplexity byte_perplexity bits_per_byte time_to_solution
+    word_perplexity byte_perplexity token_perplexity ppl bits_per_byte bpb bits_per_character bpc
+    bits_per_dim time_to_solution par2 par10 fid lpips epe chamfer_distance hausdorff
+    owa rmsse igd
     """
 )
 _POSITIVE = _LOSSES | _names("calinski_harabasz dcg mutual_info")
@@ -412,6 +455,8 @@ _DOWN = (
         prediction_error generalization_error generalisation_error brier brier_loss brier_score_loss
         ece expected_calibration_error calibration_error nll negative_log_likelihood
         neg_log_likelihood wer cer word_error_rate character_error_rate regret metric_error
+        ter der diarization_error_rate toxicity toxic_fraction simple_regret optimality_gap
+        improvability
         """
     )
 )
@@ -422,6 +467,15 @@ _OPEN = _names(
     log_likelihood likelihood nll negative_log_likelihood neg_log_likelihood regret
     prediction_error generalization_error generalisation_error metric_error
     reward episode_reward return episode_return elo elo_rating arena_score score main_score
+    solved n_solved cider bert_score bleurt psnr pesq sdr si_sdr si_snr inception_score
+    hypervolume simple_regret optimality_gap improvability
+    """
+)
+# Their names are used for what has no such ends: counts, rates above 1, losses of any kind.
+_LOOSE = _names(
+    """
+    correct resolved error err loss wer cer word_error_rate character_error_rate ter der
+    diarization_error_rate mutual_info success hits
     """
 )
 # They say that it is a score, and not which one: a name that does comes before them.
@@ -437,7 +491,9 @@ _RANGES: dict[str, tuple[float | None, float | None]] = {
         ("log_likelihood negative_log_likelihood neg_log_likelihood nll regret", (None, None)),
         ("ami adjusted_mutual_info", (None, 1.0)),
         ("reward episode_reward return episode_return elo elo_rating arena_score", (None, None)),
-        ("score main_score metric_error", (None, None)),
+        ("score main_score metric_error bert_score bleurt psnr", (None, None)),
+        ("sdr si_sdr si_snr simple_regret optimality_gap improvability", (None, None)),
+        ("cosine_spearman cosine_pearson cos_sim_spearman cos_sim_pearson", (-1.0, 1.0)),
     )
     for name in names.split()
 }

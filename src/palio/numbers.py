@@ -164,10 +164,15 @@ def signed_alike(values: Iterable[float]) -> list[str]:
 
     >>> signed_alike([12.34, -0.56, -0.01])
     ['+12.3', '−0.6', '0.0']
+    >>> signed_alike([math.nan, 0.5])
+    ['–', '+0.500']
     >>> signed_alike([0.000001])
     ['+1.0e-06']
     """
     numbers = list(values)
+    if any(map(math.isnan, numbers)):
+        written = iter(signed_alike(value for value in numbers if not math.isnan(value)))
+        return ["–" if math.isnan(value) else next(written) for value in numbers]
     largest = max((abs(value) for value in numbers), default=0.0)
     if largest and not 1e-4 <= largest < 1e5:
         return [minus(f"{value:+.1e}") if value else "0" for value in numbers]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import re
+import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 
 
@@ -61,8 +63,66 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     >>> did_you_mean("acuracy", ["accuracy", "error"])
     " Did you mean 'accuracy'?"
     """
-    close = nearest(name, known)
-    return f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
+    return asked_after(nearest(name, known))
+
+
+def asked_after(names: Collection[str]) -> str:
+    """Return `` Did you mean …?`` for names that may be meant, or nothing.
+
+    >>> asked_after(["a", "b"]), asked_after([])
+    (" Did you mean 'a' or 'b'?", '')
+    """
+    return f" Did you mean {' or '.join(map(repr, names))}?" if names else ""
+
+
+def loosely(name: object) -> str:
+    """Return what counts of a name: not its case, accents, hyphens, underscores or spaces.
+
+    >>> loosely("Bergmann–Hommel") == loosely("bergmann_hommel"), loosely("Multi²Test")
+    (True, 'multi2test')
+    """
+    plain = unicodedata.normalize("NFKD", str(name).replace("×", "x")).casefold()
+    return "".join(letter for letter in plain if letter.isalnum() or letter in ".:/+")
+
+
+def misspelt(name: str, known: Iterable[str], *, begun: bool = False) -> list[str]:
+    """Return the known names that differ by slips of the pen, never those of other things.
+
+    Names are compared word by word. In a word of four letters or more one slip is allowed (a
+    letter left out, put in, mistaken, or two swapped), and doubling a letter is none; shorter
+    words and digits must be the same, for they tell methods apart. ``begun`` asks for names
+    whose first words these are.
+
+    >>> methods = ["hochberg", "holm", "bonferroni", "5x2cv-f", "fdr-bh", "corrected-t"]
+    >>> [misspelt(name, methods) for name in ("hochbreg", "bonferonni", "Holmm", "corected-t")]
+    [['hochberg'], ['bonferroni'], ['holm'], ['corrected-t']]
+    >>> [misspelt(name, methods) for name in ("hommel", "fdr-by", "5x2cv-t", "uncorrected-t")]
+    [[], [], [], []]
+    """
+    words = _words(name)
+    most = len(words) if begun else None
+    return [each for each in known if _alike(words, _words(each)[:most])]
+
+
+def _words(name: str) -> list[str]:
+    return [loosely(word) for word in re.split(r"[-_–\s]+", name)]
+
+
+def _alike(words: list[str], others: list[str]) -> bool:
+    return len(words) == len(others) and all(map(_slip, words, others))
+
+
+def _slip(word: str, other: str) -> bool:
+    """Whether two words are the same but for one slip."""
+    if min(len(word), len(other)) < 4 or re.sub(r"\D", "", word) != re.sub(r"\D", "", other):
+        return word == other
+    word, other = (re.sub(r"(.)\1", r"\1", each) for each in (word, other))
+    start = next((i for i, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), None)
+    if start is None:
+        return abs(len(word) - len(other)) <= 1
+    rest, end = word[start:], other[start:]
+    swapped = rest[:2] == end[1::-1] and rest[2:] == end[2:]
+    return swapped or rest[1:] == end[1:] or rest[1:] == end or rest == end[1:]
 
 
 def one_line(text: object, *, limit: int = 200) -> str:

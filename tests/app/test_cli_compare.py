@@ -57,8 +57,11 @@ def test_on_the_folds_of_one_data_set(run: Run, files: Path) -> None:
 
 def test_a_test_belongs_to_one_ground() -> None:
     """But for tests that compare pairs of scores over data sets and on folds."""
-    names = [name for ground in GROUNDS.values() for name in dict.fromkeys(ground.names())]
-    assert len(names) == len(set(names))
+    spelled = [
+        {each for known in ground.registries() for each in known.spellings()}
+        for ground in GROUNDS.values()
+    ]
+    assert sum(map(len, spelled)) == len(set().union(*spelled))
 
 
 def test_wide_table(run: Run, tmp_path: Path) -> None:

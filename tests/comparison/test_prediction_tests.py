@@ -181,7 +181,7 @@ def test_bad_questions() -> None:
     with pytest.raises(UnknownNameError, match="Did you mean 'mcnemar'"):
         palio.compare_predictions(table, test="mcnemer")
     with pytest.raises(UnknownNameError, match="Did you mean 'holm'"):
-        palio.compare_predictions(table, correction="hom")
+        palio.compare_predictions(table, correction="hollm")
     with pytest.raises(ParameterError, match="alpha"):
         palio.compare_predictions(table, alpha=1)
     with pytest.raises(ParameterError, match="belongs to test 'mean-ranks'"):

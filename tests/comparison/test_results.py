@@ -48,11 +48,11 @@ def mixed_designs(values: np.ndarray) -> ScoreTable:
                 "algorithm": NAMES[j],
                 "repeat": 1,
                 "fold": fold,
-                "accuracy": values[i, j] + step,
+                "score": values[i, j] + step,
             }
             for fold, step in enumerate(spread, start=1)
         ]
-    return palio.read_scores(pd.DataFrame(rows), score="accuracy")
+    return palio.read_scores(pd.DataFrame(rows), score="score")
 
 
 def turned(condition: str) -> tuple[ScoreTable, np.ndarray]:

@@ -196,7 +196,7 @@ def test_frame_and_repr(figure2: ScoreTable) -> None:
         ({"prior": ["one", "two", "three", "four", "four"]}, ParameterError, "twice"),
         ({"prior": ["one", "two", "three", "for"]}, UnknownNameError, "Did you mean 'four'"),
         ({"cost": "train_time", "alpha": 5}, ParameterError, "alpha: .* between 0 and 1"),
-        ({"cost": "train_time", "test": "5x2-f"}, UnknownNameError, "Did you mean '5x2cv-f'"),
+        ({"cost": "train_time", "test": "5x2cv"}, UnknownNameError, "Did you mean '5x2cv-f'"),
         ({"cost": "train_time", "correction": "hollm"}, UnknownNameError, "Did you mean 'holm'"),
         ({"cost": "train_time", "correction": "shaffer"}, ParameterError, "MultiTest takes none"),
         ({"cost": "train_time", "correction": "nemenyi"}, ParameterError, "MultiTest takes none"),

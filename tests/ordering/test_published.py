@@ -29,7 +29,7 @@ def _amlb() -> ScoreTable:
 def _mteb() -> ScoreTable:
     board = pd.read_csv(shared_file("results/mteb/board.csv")).drop(columns="Average")
     wide = board.set_index("model").T.rename_axis("dataset").reset_index()
-    return palio.read_scores(wide, score="accuracy")
+    return palio.read_scores(wide, score="main_score")
 
 
 def _time_series() -> ScoreTable:

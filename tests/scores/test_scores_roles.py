@@ -65,8 +65,8 @@ def test_the_roles_own_name_comes_first() -> None:
 
 
 def test_an_algorithm_that_is_called_method_is_still_one_in_a_wide_table() -> None:
-    for own in ([0.9, 0.7], [90, 70]):
-        wide = {"dataset": ["iris", "wine"], "method": own, "baseline": [0.8, 0.6]}
+    for own, other in (([0.9, 0.7], [0.8, 0.6]), ([90, 70], [80.5, 60.5])):
+        wide = {"dataset": ["iris", "wine"], "method": own, "baseline": other}
         assert read_scores(wide, score="accuracy").algorithms == ("method", "baseline")
 
 

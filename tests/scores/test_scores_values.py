@@ -37,7 +37,7 @@ def note_of(table: ScoreTable, start: str) -> str:
         ("0.85 (0.02)", 0.85),
         ("0.85 (3)", 0.85),
         ("0.85 [0.82, 0.88]", 0.85),
-        ("-1.5e-3 (2e-4)", -0.0015),
+        ("1.5e-3 (2e-4)", 0.0015),
         ("**0.91**", 0.91),
         ("__0.91__", 0.91),
         ("<b>0.91</b>", 0.91),
@@ -124,7 +124,7 @@ def test_percent_signs_beside_none_are_refused_or_let_through() -> None:
         long_table("86%", "0.85", "accuracy")
     table = long_table("86%", "0.85", "accuracy", allow_out_of_range=True)
     assert table.means().tolist() == [[86, 0.85]]
-    assert "1 cell has a percent sign and 1 has none" in note_of(table, "Let through as asked: ")
+    assert "1 cell has a percent sign and 1 has none" in note_of(table, "Let through as asked: 1")
     assert long_table("86%", "0", "accuracy").means().tolist() == [[86, 0]]
 
 

@@ -169,7 +169,7 @@ def test_a_table_is_itself(frame: pd.DataFrame) -> None:
     ("change", "says"),
     [
         ({"accuracy": "quality"}, r"palio.read_scores(…, higher_is_better=True)"),
-        ({"train_time": "f1"}, "palio.read_scores(…, score=…)"),
+        ({"train_time": "f1"}, "palio.read_scores(…, score='accuracy')"),
     ],
 )
 def test_an_option_that_is_asked_for_says_where_it_goes(
@@ -199,3 +199,13 @@ def test_power_knows_means_from_a_table(frame: pd.DataFrame) -> None:
     assert "drawn with replacement" in power(columns, **how).notes[0]
     assert "stated means" in power(SCORES, **how).notes[0]
     assert isinstance(as_table(frame), ScoreTable)
+
+
+def test_predictions_are_read_in_the_same_way(tmp_path: Path) -> None:
+    path = tmp_path / "predictions.csv"
+    path.write_text("truth,tree,zero\n" + "1,1,0\n" * 10)
+    found = palio.compare_predictions(path)
+    assert found.to_dict() == palio.compare_predictions(palio.read_predictions(path)).to_dict()
+    assert found.n_different == 1
+    with pytest.raises(InputError, match=r"palio\.read_predictions\(…, truth="):
+        palio.compare_predictions({"y": [1, 0], "tree": [1, 0], "zero": [0, 0]})

@@ -204,5 +204,5 @@ TODAY: tuple[Learner, ...] = (
 )
 
 LEARNERS: Registry[Learner] = Registry.of(
-    "algorithm", *YILDIZ2006, *TREES, *ULAS2008, *WAINER2016, *TODAY
+    "algorithm", *YILDIZ2006, *TREES, *ULAS2008, *WAINER2016, *TODAY, of_things=True
 )

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from palio.app.options import Reading, columns_in
 from palio.errors import InputError, ParameterError
-from palio.registry import Later, Registry, load, unknown_name
+from palio.registry import Later, Registry, load, unknown_method
 
 if TYPE_CHECKING:
     from palio.predictions import Predictions
@@ -40,9 +41,9 @@ class Ground:
     figure: str
     ordered: bool = False
 
-    def names(self) -> list[str]:
-        """Return the names of its tests."""
-        return [name for home in self.tests for name in load(home)]
+    def registries(self) -> list[Registry[Any]]:
+        """Return the registries of its tests."""
+        return [load(home) for home in self.tests]
 
     def check(self, given: Given) -> None:
         """Refuse what only another ground takes."""
@@ -63,11 +64,11 @@ def ground_of(test: str) -> Ground:
     >>> ground_of("tukey").name, ground_of("mcnemar").name
     ('all at once on folds', 'predictions')
     """
-    found = next((ground for ground in GROUNDS.values() if test in ground.names()), None)
-    if found is None:
-        known = dict.fromkeys(name for ground in GROUNDS.values() for name in ground.names())
-        raise unknown_name("test", test, known)
-    return found
+    known = {ground.name: ground.registries() for ground in GROUNDS.values()}
+    for name, registries in known.items():
+        if any(test in registry for registry in registries):
+            return GROUNDS[name]
+    raise unknown_method("test", test, *chain.from_iterable(known.values()))
 
 
 def read_ground(

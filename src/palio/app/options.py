@@ -110,6 +110,10 @@ class PlainReading:
             show_default=False,
         ),
     ] = None
+    direction: Annotated[
+        list[str],
+        several("Direction of a measure that a column names: --direction gain=higher."),
+    ] = field(default_factory=list)
     costs: Annotated[
         Path | None,
         Parameter(help="A second file: dataset, algorithm, one column per cost."),
@@ -192,6 +196,7 @@ class PlainReading:
             source,
             score=self.score,
             higher_is_better=self.higher_is_better,
+            direction=self.direction,
             costs=self.costs if self.costs is not None else (list(costs) or None),
             missing=self.missing,
             keep_failing=self.keep_failing,

@@ -9,7 +9,7 @@ from palio.bayes.answer import Scale
 from palio.bayes.models import MODELS
 from palio.bayes.rope import Rope, check_rope, suggest_rope
 from palio.bayes.scale import Counting, counting
-from palio.errors import InputError
+from palio.errors import InputError, Option, ParameterError
 
 if TYPE_CHECKING:
     from palio.bayes.scale import Comparing
@@ -59,6 +59,13 @@ class Footing:
         if scale == "auto" and MODELS[model].scale == "region" and not (given and given.value):
             # Sides need no scale: a score of 0, of which there is no ratio, is no obstacle.
             counted = counted if counted.fits(table.means()) else Counting(table.measure, "sides")
+        if table.measure.is_mixed and given and given.value:
+            raise ParameterError(
+                "rope",
+                "a region is in the unit of the score",
+                "the measure differs by data set",
+                f"give {Option('rope', '0')}, or leave it out",
+            )
         found, why = _suggested(table, counted) if given is None else (given, ())
         return cls(counted, found, (*_scale_notes(counted), *why))
 
@@ -106,6 +113,8 @@ def _scale_notes(counted: Counting) -> tuple[str, ...]:
             f"{name} is compared by ratios: differences and effects are of natural logarithms, "
             "and a region of 0.01 is 1 %",
         )
+    if counted.measure.is_mixed:
+        return (f"the measure of {name} differs by data set: only who is better on each counts",)
     if counted.kind == "sides":
         return (
             f"it is not known what of {name} means the same on every data set: only who is better "

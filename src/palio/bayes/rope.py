@@ -150,7 +150,7 @@ def suggest_rope(table: Tabular, *, scale: Comparing = "auto") -> SuggestedRope:
 
     Parameters
     ----------
-    table : ScoreTable
+    table : ScoreTable, path or frame
         Two folds in every repeat (two halves, or 5×2 cv). A further score ``inner_cv_<measure>``,
         as tuned experiments have, gives the second threshold.
     scale : {"auto", "differences", "ratios"}
@@ -179,6 +179,10 @@ def suggest_rope(table: Tabular, *, scale: Comparing = "auto") -> SuggestedRope:
     table = as_table(table)
     _check_design(table)
     counted = counting("region", table, scale)
+    if counted.measure.is_mixed:
+        raise ParameterError(
+            "rope", "a region is in the unit of the score", "the measure differs by data set"
+        )
     good = _best_cells(table.means(), higher_is_better=table.measure.higher_is_better)
     changes, changes_cv = [], []
     inner = _inner(table)

@@ -14,11 +14,12 @@ import numpy as np
 
 from palio.bayes.models import MODELS
 from palio.errors import CellError, Option, ParameterError
+from palio.measures import MeasureScale
 from palio.registry import unknown_name
 
 if TYPE_CHECKING:
     from palio.bayes.models import Need
-    from palio.measures import Measure, MeasureScale
+    from palio.measures import Measure
     from palio.scores import ScoreTable
     from palio.types import FloatArray
 
@@ -29,9 +30,14 @@ Kind: TypeAlias = Literal["differences", "ratios", "sides", "refused"]
 
 # By what a model needs, and what the measure is. "sides": differences whose sizes nobody weighs.
 _KINDS: dict[Need, dict[MeasureScale, Kind]] = {
-    "common": {"bounded": "differences", "positive": "ratios", "other": "refused"},
-    "region": {"bounded": "differences", "positive": "ratios", "other": "sides"},
-    "one": {"bounded": "differences", "positive": "differences", "other": "differences"},
+    "common": {
+        "bounded": "differences",
+        "positive": "ratios",
+        "other": "refused",
+        "mixed": "refused",
+    },
+    "region": {"bounded": "differences", "positive": "ratios", "other": "sides", "mixed": "sides"},
+    "one": dict.fromkeys(get_args(MeasureScale), "differences"),
 }
 
 
@@ -125,6 +131,13 @@ def counting(need: Need, table: ScoreTable, scale: Comparing = "auto") -> Counti
     if scale not in get_args(Comparing):
         raise unknown_name("scale", scale, get_args(Comparing))
     kind = _by_measure(need, table) if scale == "auto" else scale
+    if table.measure.is_mixed and kind != "sides":
+        raise ParameterError(
+            "scale",
+            "sizes on different data sets are set against each other here",
+            "the measure differs by data set",
+            f"Ask {_without_scale()}, for which only who is better counts",
+        )
     if kind == "refused":
         raise ParameterError(
             "scale",
@@ -156,14 +169,17 @@ def _by_measure(need: Need, table: ScoreTable) -> Kind:
 
 def _choice(*, ratios: bool) -> str:
     """Say what can be done instead: the options, and the models that need no scale."""
-    needless = [name for name, model in MODELS.items() if model.scale == "none"]
-    sided = [
-        f"{name} without a region" for name, model in MODELS.items() if model.scale == "region"
-    ]
     options = [f"{Option('scale', 'differences')} if a difference means the same on every data set"]
     if ratios:
         options.append(f"{Option('scale', 'ratios')} if a ratio does")
     return (
-        f"give {', '.join(options)}, or ask {', '.join(needless)} or {', '.join(sided)}, for which "
-        "only who is better counts"
+        f"give {', '.join(options)}, or ask {_without_scale()}, for which only who is better counts"
     )
+
+
+def _without_scale() -> str:
+    needless = [name for name, model in MODELS.items() if model.scale == "none"]
+    sided = [
+        f"{name} without a region" for name, model in MODELS.items() if model.scale == "region"
+    ]
+    return f"{', '.join(needless)} or {', '.join(sided)}"

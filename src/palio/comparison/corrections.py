@@ -63,6 +63,7 @@ class Correction:
     test: str | None = None
     controls: Literal["fwer", "weak", "fdr", "nothing"] = "fwer"
     notes: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
 
     @property
     def recommended(self) -> bool:
@@ -145,6 +146,7 @@ CORRECTIONS: Registry[Correction] = Registry.of(
         _p_only(adjust.none),
         against="the chance of any false finding grows with the pairs",
         controls="nothing",
+        aliases=("uncorrected",),
     ),
     Correction(
         "bonferroni",
@@ -152,6 +154,7 @@ CORRECTIONS: Registry[Correction] = Registry.of(
         "Dunn 1961",
         _p_only(adjust.bonferroni),
         against="Holm's correction finds at least as much, and holds as widely",
+        aliases=("bonf",),
     ),
     Correction(
         "sidak",
@@ -160,8 +163,16 @@ CORRECTIONS: Registry[Correction] = Registry.of(
         _p_only(adjust.sidak),
         against=_UNPROVED,
         notes=(_DEPENDENCE,),
+        aliases=("dunn-sidak",),
     ),
-    Correction("holm", "Holm", "Holm 1979", _p_only(adjust.holm), against=""),
+    Correction(
+        "holm",
+        "Holm",
+        "Holm 1979",
+        _p_only(adjust.holm),
+        against="",
+        aliases=("holm-bonferroni", "bonferroni-holm"),
+    ),
     Correction(
         "hochberg",
         "Hochberg",
@@ -169,6 +180,7 @@ CORRECTIONS: Registry[Correction] = Registry.of(
         _p_only(adjust.hochberg),
         against=_UNPROVED,
         notes=(_DEPENDENCE,),
+        aliases=("simes-hochberg",),
     ),
     Correction(
         "hommel",
@@ -185,6 +197,7 @@ CORRECTIONS: Registry[Correction] = Registry.of(
         _p_only(adjust.holland),
         against=_UNPROVED,
         notes=(_DEPENDENCE,),
+        aliases=("holm-sidak",),
     ),
     Correction(
         "finner",
@@ -217,6 +230,7 @@ CORRECTIONS: Registry[Correction] = Registry.of(
         _with_k(related.shaffer),
         against="",
         family="pairs",
+        aliases=("shaffer-static",),
     ),
     Correction(
         "bergmann-hommel",
@@ -225,6 +239,7 @@ CORRECTIONS: Registry[Correction] = Registry.of(
         _with_k(related.bergmann_hommel),
         against="",
         family="pairs",
+        aliases=("bergmann",),
     ),
     Correction(
         "nemenyi",
@@ -244,6 +259,7 @@ CORRECTIONS: Registry[Correction] = Registry.of(
         against="it holds the share of false findings, not the chance of any",
         controls="fdr",
         notes=("holds the share of false findings, not the chance of any", _DEPENDENCE),
+        aliases=("benjamini-hochberg", "fdr-bh", "fdr"),
     ),
     Correction(
         "by",
@@ -253,6 +269,7 @@ CORRECTIONS: Registry[Correction] = Registry.of(
         against="it holds the share of false findings, not the chance of any",
         controls="fdr",
         notes=("holds the share of false findings, not the chance of any",),
+        aliases=("benjamini-yekutieli", "fdr-by"),
     ),
 )
 

@@ -55,6 +55,7 @@ class GroupTest:
     properties: frozenset[str] = field(
         default=frozenset({"relabel-folds", "shift", "scale", "reorder", "identical"})
     )
+    aliases: tuple[str, ...] = ()
 
 
 def _omnibus(test: Callable[[FloatArray], Outcome]) -> Callable[[FloatArray, float], Verdict]:
@@ -96,6 +97,7 @@ GROUP_TESTS: Registry[GroupTest] = Registry.of(
         "yildiz2006 eq. 8–11",
         _omnibus(several.anova),
         (_INDEPENDENT,),
+        aliases=("one-way-anova", "f-oneway"),
     ),
     GroupTest(
         "kruskal-wallis",
@@ -103,6 +105,7 @@ GROUP_TESTS: Registry[GroupTest] = Registry.of(
         "Kruskal and Wallis 1952; yildiz2006 §2.5",
         _omnibus(several.kruskal_wallis),
         (_INDEPENDENT, "chi-square approximation, corrected for ties"),
+        aliases=("kruskal",),
     ),
     GroupTest(
         "newman-keuls",
@@ -110,6 +113,7 @@ GROUP_TESTS: Registry[GroupTest] = Registry.of(
         "yildiz2006 eq. 12",
         _ranges(several.newman_keuls),
         (_INDEPENDENT, "α for each range; over all pairs it may be exceeded"),
+        aliases=("student-newman-keuls", "snk"),
     ),
     GroupTest(
         "tukey",
@@ -117,6 +121,7 @@ GROUP_TESTS: Registry[GroupTest] = Registry.of(
         "Tukey 1953",
         _ranges(several.tukey),
         (_INDEPENDENT, "α for all pairs together"),
+        aliases=("tukey-hsd", "hsd"),
     ),
     GroupTest(
         "duncan",
@@ -206,7 +211,7 @@ def compare_folds(
     if folds.shape[1] < 2:
         raise DesignError(
             "test",
-            f"'{test}' needs at least 2 folds",
+            f"'{entry.name}' needs at least 2 folds",
             f"data set '{name}' has {table.design(name)}",
             "give one row per fold (columns repeat and fold)",
         )
@@ -217,7 +222,7 @@ def compare_folds(
     names = [table.algorithms[i] for i in order.tolist()]
     means = folds.mean(axis=-1)[order].tolist()
     return FoldComparison(
-        method=test,
+        method=entry.name,
         dataset=name,
         measure=table.measure,
         alpha=alpha,

@@ -45,6 +45,7 @@ class FoldTest:
     properties: frozenset[str] = field(
         default=frozenset({"mirror", "negation", "shift", "scale", "relabel-folds", "identical"})
     )
+    aliases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -117,6 +118,7 @@ FOLD_TESTS: Registry[FoldTest] = Registry.of(
         "5 repeats of 2 folds",
         _as_it_is(folds.cv52_f),
         one_sided=False,
+        aliases=("5x2-f", "5x2cv-f-test", "combined-5x2cv-f", "combined-ftest-5x2cv", "alpaydin"),
     ),
     FoldTest(
         "5x2cv-t",
@@ -127,6 +129,7 @@ FOLD_TESTS: Registry[FoldTest] = Registry.of(
         _as_it_is(folds.cv52_t),
         # Its numerator is one fold's difference, so the folds' labels matter.
         properties=frozenset({"mirror", "negation", "shift", "scale", "identical"}),
+        aliases=("5x2-t", "5x2cv-t-test", "paired-ttest-5x2cv", "dietterich"),
     ),
     FoldTest(
         "kfold-t",
@@ -135,6 +138,7 @@ FOLD_TESTS: Registry[FoldTest] = Registry.of(
         _several_folds,
         "at least 2 folds",
         _as_it_is(folds.kfold_t),
+        aliases=("kfold-t-test", "paired-ttest-kfold-cv"),
     ),
     FoldTest(
         "corrected-t",
@@ -144,6 +148,12 @@ FOLD_TESTS: Registry[FoldTest] = Registry.of(
         "at least 2 folds",
         _bind_corrected_t,
         options=frozenset({"test_fraction"}),
+        aliases=(
+            "nadeau-bengio",
+            "corrected-t-test",
+            "corrected-resampled-t",
+            "corrected-resampled-t-test",
+        ),
     ),
     FoldTest(
         "calibrated-t",
@@ -153,6 +163,7 @@ FOLD_TESTS: Registry[FoldTest] = Registry.of(
         "at least 2 folds",
         _bind_calibrated_t,
         options=frozenset({"test_df"}),
+        aliases=("bouckaert",),
     ),
     FoldTest(
         "bayes",
@@ -165,6 +176,7 @@ FOLD_TESTS: Registry[FoldTest] = Registry.of(
         posthoc="bayes",
         bayesian=True,
         without_variance="what they show is taken as certain",
+        aliases=("bayesian", "correlated-t", "bayesian-correlated-t"),
     ),
 )
 
@@ -201,7 +213,7 @@ def bind_fold_test(
     for option in given:
         if option not in test.options:
             takes = ", ".join(sorted(test.options)) or "no options"
-            raise ParameterError(option, f"test '{name}' does not take it (it takes {takes})")
+            raise ParameterError(option, f"test '{test.name}' does not take it (it takes {takes})")
     if not test.accepts(design):
         where = f"data set '{dataset}' has" if dataset else "the data have"
         fitting = tests_for(design)
@@ -210,5 +222,7 @@ def bind_fold_test(
             if fitting
             else "no test on folds fits: give one row per fold (columns repeat and fold)"
         )
-        raise DesignError("test", f"'{name}' needs {test.needs}", f"{where} {design}; {advice}")
+        raise DesignError(
+            "test", f"'{test.name}' needs {test.needs}", f"{where} {design}; {advice}"
+        )
     return BoundTest(test, test.bind(design, given))

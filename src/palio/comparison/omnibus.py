@@ -34,6 +34,7 @@ class OmnibusTest:
     notes: tuple[str, ...] = ()
     properties: frozenset[str] = frozenset({"reorder", "negation", "identical"})
     gaps: bool = False
+    aliases: tuple[str, ...] = ()
 
 
 SMALL = 10
@@ -90,6 +91,7 @@ OMNIBUS_TESTS: Registry[OmnibusTest] = Registry.of(
         _friedman,
         ("corrected for ties",),
         frozenset({"reorder", "negation", "identical", "monotone"}),
+        aliases=("friedmanchisquare",),
     ),
     OmnibusTest(
         "iman-davenport",
@@ -104,6 +106,7 @@ OMNIBUS_TESTS: Registry[OmnibusTest] = Registry.of(
         "Friedman's test on aligned ranks",
         "Hodges and Lehmann 1962",
         _aligned,
+        aliases=("friedman-aligned-ranks",),
     ),
     OmnibusTest("quade", "Quade test", "Quade 1979", _quade),
     OmnibusTest(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -9,18 +10,49 @@ import numpy as np
 
 from palio.comparison.building import comparison_from, pairs_of
 from palio.comparison.gaps import missing_of
-from palio.comparison.omnibus import OMNIBUS_TESTS, run_omnibus
+from palio.comparison.omnibus import OMNIBUS_TESTS, OmnibusTest, run_omnibus
 from palio.comparison.on_folds import compare_on_folds
 from palio.comparison.pair_tests import BAYESIAN, PAIR_TESTS, PairTest, Procedure
 from palio.comparison.results import Comparison
 from palio.comparison.sample import Sample, Scores, shared
-from palio.errors import MissingCellsError
+from palio.errors import MissingCellsError, Option, ParameterError
+from palio.measures import Measure
+from palio.registry import one_dataset
 from palio.scores import Tabular, as_table
 from palio.types import BoolArray, FloatArray, IntArray
-from palio.words import count
+from palio.words import count, joined
 
 USUAL_TEST = "wilcoxon"
 """Over data sets, unless another is asked for (benavoli2016 §5)."""
+# Of scores without a common unit only the side counts.
+USUAL_ON_SIDES = "sign"
+
+
+def usual_test(measure: Measure) -> str:
+    """Return the test over data sets that is taken unless one is asked for.
+
+    >>> from palio.measures import measure_named
+    >>> usual_test(measure_named("accuracy"))
+    'wilcoxon'
+    """
+    return USUAL_ON_SIDES if measure.is_mixed else USUAL_TEST
+
+
+def check_unit(kind: str, entry: PairTest | OmnibusTest, measure: Measure) -> None:
+    """Refuse a test that weighs sizes where the measure differs by data set."""
+    if measure.is_mixed and "monotone" not in entry.properties:
+        registry: Mapping[str, PairTest | OmnibusTest] = (
+            PAIR_TESTS if kind == "test" else OMNIBUS_TESTS
+        )
+        ways = [
+            str(Option(kind, n)) for n, each in registry.items() if "monotone" in each.properties
+        ]
+        raise ParameterError(
+            kind,
+            f"'{entry.name}' weighs differences of {measure.name}, and the measure differs by data "
+            "set, so that these have no unit in common",
+            remedy=f"give {joined(ways, 'or')}, or choose the data sets of one measure",
+        )
 
 
 def compare(
@@ -44,11 +76,13 @@ def compare(
     Parameters
     ----------
     table
-        Scores on data sets, or on the folds of one.
+        Scores on data sets, or on the folds of one: a table, or whatever `palio.read_scores`
+        reads, such as a path or a frame.
     dataset
         Compare on the folds of this data set; may be left out when there is only one.
     test
-        Over data sets ``"wilcoxon"`` (unless another is asked for), ``"sign"``, ``"paired-t"``,
+        Over data sets ``"wilcoxon"`` (unless another is asked for; ``"sign"`` where the measure
+        differs by data set), ``"sign"``, ``"paired-t"``,
         ``"permutation"``, ``"bayes"``; or on ranks of all algorithms together ``"mean-ranks"``,
         ``"conover"``, ``"quade"``, ``"aligned-ranks"``. On one data set ``"5x2cv-f"`` for 5×2 cv,
         ``"corrected-t"`` for other designs, ``"5x2cv-t"``, ``"kfold-t"``, ``"bayes"``, ….
@@ -89,6 +123,8 @@ def compare(
     'svr'
     """
     table = as_table(table)
+    if dataset is not None and table.measures:
+        table = table.select(datasets=[one_dataset(table.datasets, dataset)])
     if dataset is not None or table.n_datasets == 1:
         return compare_on_folds(
             table,
@@ -99,7 +135,9 @@ def compare(
             control=control,
             options=options,
         )
-    procedure = Procedure.asked(test or USUAL_TEST, correction, alpha, control, options)
+    procedure = Procedure.asked(
+        test or usual_test(table.measure), correction, alpha, control, options
+    )
     scores = Scores(table.means(), table.algorithms, table.datasets, table.measure)
     found = compare_scores(scores, procedure, omnibus=omnibus, notes=table.notes)
     return replace(found, missing=missing_of(table, found, procedure))
@@ -115,8 +153,9 @@ def compare_scores(
 ) -> Comparison:
     """Compare columns of scores, or of places in orders; ``compare`` with the table left behind."""
     entry = PAIR_TESTS[procedure.method]
-    if omnibus is not None:
-        _ = OMNIBUS_TESTS[omnibus]  # an unknown name is better said before the work than after
+    check_unit("test", entry, scores.measure)
+    if omnibus is not None:  # an unknown name is better said before the work than after
+        check_unit("omnibus", OMNIBUS_TESTS[omnibus], scores.measure)
     goodness = scores.goodness
     complete = np.asarray(~np.isnan(goodness).any(axis=1))
     everyone = pairs_of(scores.algorithms, procedure.control)

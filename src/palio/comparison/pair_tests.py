@@ -15,7 +15,7 @@ from palio.comparison.omnibus import AGREEMENT, SMALL
 from palio.comparison.sample import Sample, shared, slabs
 from palio.errors import Option, ParameterError
 from palio.numbers import limit
-from palio.registry import Later, Registry, unknown_name
+from palio.registry import Later, Registry, unknown_method
 from palio.stats import across, posthoc
 from palio.stats.exact import conover_exact, few_orders
 from palio.stats.outcome import Outcome
@@ -65,6 +65,7 @@ class PairTest:
     options: Mapping[str, tuple[str, ...] | type] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     properties: frozenset[str] = frozenset()
+    aliases: tuple[str, ...] = ()
 
     @property
     def recommended(self) -> bool:
@@ -307,6 +308,7 @@ PAIR_TESTS: Registry[PairTest] = Registry.of(
         options={"zero_method": ("wilcox", "pratt", "zsplit")},
         notes=("differences taken as symmetric and commensurable between data sets",),
         properties=_PAIR | {"shift"},
+        aliases=("signed-rank", "wilcoxon-signed-rank"),
     ),
     PairTest(
         "sign",
@@ -316,6 +318,7 @@ PAIR_TESTS: Registry[PairTest] = Registry.of(
         against="",
         options={"ties": ("drop", "split")},
         properties=_PAIR | {"monotone", "shift"},
+        aliases=("sign-test",),
     ),
     PairTest(
         "paired-t",
@@ -324,6 +327,7 @@ PAIR_TESTS: Registry[PairTest] = Registry.of(
         _paired_t,
         against=_AVERAGED,
         properties=_PAIR | {"shift"},
+        aliases=("t-test", "paired-t-test", "ttest-rel"),
     ),
     PairTest(
         "permutation",
@@ -333,6 +337,7 @@ PAIR_TESTS: Registry[PairTest] = Registry.of(
         against=_AVERAGED,
         options={"n_resamples": int, "seed": int},
         properties=_PAIR | {"shift"},
+        aliases=("permutation-test", "randomization", "randomisation"),
     ),
     PairTest(
         "bayes",
@@ -344,6 +349,7 @@ PAIR_TESTS: Registry[PairTest] = Registry.of(
         options={"rope": float, "draws": int, "seed": int},
         notes=("differences taken as commensurable between data sets",),
         properties=_PAIR | {"shift"},
+        aliases=("bayesian", "bayesian-signed-rank"),
     ),
     PairTest(
         "mean-ranks",
@@ -362,6 +368,7 @@ PAIR_TESTS: Registry[PairTest] = Registry.of(
         against=_POOLED,
         notes=(_POOL,),
         properties=_RANKED | {"monotone", "shift"},
+        aliases=("conover-friedman",),
     ),
     PairTest(
         "quade",
@@ -380,6 +387,7 @@ PAIR_TESTS: Registry[PairTest] = Registry.of(
         against=_POOLED,
         notes=(_POOL,),
         properties=_RANKED | {"shift"},
+        aliases=("friedman-aligned-ranks",),
     ),
 )
 
@@ -391,7 +399,7 @@ def pair_test_named(name: str) -> PairTest:
     if name in PAIR_TESTS:
         return PAIR_TESTS[name]
     if name not in FOLD_TESTS:
-        raise unknown_name("test", name, dict.fromkeys([*PAIR_TESTS, *FOLD_TESTS]))
+        raise unknown_method("test", name, PAIR_TESTS, FOLD_TESTS)
     raise ParameterError(
         "test",
         f"'{name}' compares on the folds of one data set",
@@ -454,9 +462,10 @@ class Procedure:
         entry = pair_test_named(test)
         correct = correction_for(correction, bayesian=entry.bayesian)
         chosen = entry.checked(options or {})
-        correct.check(test=test, control=control)
+        name = entry.name
+        correct.check(test=name, control=control)
         return cls(
-            test, correct, alpha, control, chosen, entry.title, entry.bayesian, entry.on_ranks
+            name, correct, alpha, control, chosen, entry.title, entry.bayesian, entry.on_ranks
         )
 
     def run(self, sample: Sample) -> PairVerdicts:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 import numpy as np
 
-from palio.comparison.pair_tests import Procedure
+from palio.comparison.over_datasets import USUAL_TEST, check_unit, usual_test
+from palio.comparison.pair_tests import Procedure, pair_test_named
 from palio.comparison.sample import Sample
 from palio.errors import MissingCellsError, Option, ParameterError
 from palio.registry import unknown_name
@@ -90,7 +91,7 @@ def power(
     *,
     a: str,
     b: str,
-    test: str = "wilcoxon",
+    test: str | None = None,
     correction: str | None = "holm",
     alpha: float = 0.05,
     difference: float | None = None,
@@ -136,8 +137,12 @@ def power(
     True
     """
     _check_numbers(target, trials, sd, n_datasets)
-    procedure = Procedure.asked(test, correction, alpha, options=options)
     known = source if _are_means(source) else as_table(source)
+    if isinstance(known, ScoreTable):
+        test = test or usual_test(known.measure)
+        check_unit("test", pair_test_named(test), known.measure)
+    test = test or USUAL_TEST
+    procedure = Procedure.asked(test, correction, alpha, options=options)
     names, draw, better, notes = _model(known, a, b, difference, sd)
     rng = np.random.default_rng(seed)
     pair = (names.index(a), names.index(b))
@@ -149,7 +154,7 @@ def power(
         if n_datasets is None and curve[n] >= target:
             break
     return Power(
-        a, b, better, test, procedure.correction.name, alpha, target, trials, curve,
+        a, b, better, procedure.method, procedure.correction.name, alpha, target, trials, curve,
         (*notes, f"{trials} simulated tables for each number of data sets, seed {seed}"),
     )  # fmt: skip
 
@@ -218,7 +223,14 @@ def _from_table(
             "missing", "two data sets with a score of every algorithm are needed"
         )
     column = {name: j for j, name in enumerate(table.algorithms)}
-    gap = float((scores[:, column[a]] - scores[:, column[b]]).mean())
+    gaps = scores[:, column[a]] - scores[:, column[b]]
+    if table.measure.is_mixed:
+        if difference is not None:
+            raise ParameterError(
+                "difference", "the measure differs by data set", "a shift would have no unit"
+            )
+        gaps = np.sign(gaps)  # who wins more often
+    gap = float(gaps.mean())
     note = f"data sets drawn with replacement from the table's {len(scores)}"
     if difference is not None:
         scores = scores.copy()

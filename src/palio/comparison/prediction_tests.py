@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import wraps
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from palio.comparison.prediction_results import (
 from palio.comparison.results import TestResult
 from palio.comparison.roc_analysis import analyse_roc
 from palio.errors import DesignError, ParameterError
-from palio.predictions import Predictions
+from palio.predictions import Predictions, as_predictions
 from palio.registry import Registry
 from palio.stats import predictions as tests
 from palio.stats.outcome import Outcome
@@ -26,6 +27,9 @@ from palio.stats.roc import roc_convex_hull
 from palio.stats.selection import SELECTION_EXACT_LIMIT, multinomial_selection
 from palio.types import BoolArray
 from palio.words import quoted
+
+if TYPE_CHECKING:
+    from palio.scores.sources import TableSource
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,7 @@ class PredictionTest:
             {"reorder-instances", "reorder-algorithms", "rename-classes", "identical"}
         )
     )
+    aliases: tuple[str, ...] = ()
 
 
 # --- pairs ---------------------------------------------------------------------------------
@@ -260,6 +265,7 @@ PREDICTION_TESTS: Registry[PredictionTest] = Registry.of(
         _mcnemar,
         ("instances that both get right, or both get wrong, do not count", _ONE_TRAINING_SET),
         pairwise=True,
+        aliases=("mcnemar-test",),
     ),
     PredictionTest(
         "cochran",
@@ -267,6 +273,7 @@ PREDICTION_TESTS: Registry[PredictionTest] = Registry.of(
         "Cochran 1950",
         _cochran,
         (_DISCORDANT, _ONE_TRAINING_SET),
+        aliases=("cochran-q", "cochrans-q"),
     ),
     PredictionTest(
         "looney",
@@ -307,12 +314,13 @@ PREDICTION_TESTS: Registry[PredictionTest] = Registry.of(
         ),
         # Which of two classes is positive goes by their names, unless it is given.
         properties=frozenset({"reorder-instances", "reorder-algorithms", "identical"}),
+        aliases=("roc-convex-hull", "rocch"),
     ),
 )
 
 
 def compare_predictions(
-    predictions: Predictions,
+    predictions: Predictions | TableSource,
     *,
     test: str = "mcnemar",
     correction: str | None = "holm",
@@ -323,8 +331,8 @@ def compare_predictions(
 
     Parameters
     ----------
-    predictions : Predictions
-        What `read_predictions` returned.
+    predictions : Predictions, path or frame
+        What `read_predictions` returned, or reads.
     test : str
         ``"mcnemar"`` tests all pairs; ``"cochran"``, ``"looney"`` and ``"looney-adjusted"`` ask
         whether any accuracies differ; ``"multinomial-selection"`` counts who trusts the true class
@@ -351,17 +359,18 @@ def compare_predictions(
     >>> compare_predictions(predictions, test="cochran").test.p_value < 0.001
     True
     """
+    predictions = as_predictions(predictions)
     check_alpha(alpha)
     entry, correct = PREDICTION_TESTS[test], correction_named(correction)
     if entry.pairwise:
-        correct.check(test=test, control=None)
-    if positive is not None and test != "roc-hull":
+        correct.check(test=entry.name, control=None)
+    if positive is not None and entry.name != "roc-hull":
         raise ParameterError(
-            "positive", f"test {test!r} does not take it", remedy="'roc-hull' does"
+            "positive", f"test {entry.name!r} does not take it", remedy="'roc-hull' does"
         )
     answer = entry.run(predictions, Terms(correct, alpha, positive))
     return PredictionComparison(
-        method=test,
+        method=entry.name,
         alpha=alpha,
         n=predictions.n,
         accuracies=predictions.accuracies,

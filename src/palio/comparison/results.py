@@ -301,8 +301,13 @@ class Comparison(Paired, Result):
 
     @cached_property
     def mean_scores(self) -> dict[str, float]:
-        """The mean score of each algorithm, over the data sets where it has one."""
-        return dict(zip(self.algorithms, column_means(self.compared.values).tolist(), strict=True))
+        """The mean score of each algorithm, over the data sets where it has one.
+
+        NaN where the measure differs by data set.
+        """
+        means = column_means(self.compared.values)
+        means = np.full_like(means, np.nan) if self.measure.is_mixed else means
+        return dict(zip(self.algorithms, means.tolist(), strict=True))
 
     @property
     def letters(self) -> dict[str, str]:
@@ -338,6 +343,8 @@ class Comparison(Paired, Result):
     @property
     def by_mean_score(self) -> tuple[str, ...]:
         """The names of the algorithms, the best mean score first; of equals by mean rank."""
+        if self.measure.is_mixed:
+            return self.by_mean_rank
         sign = -1 if self.measure.higher_is_better else 1
         return tuple(sorted(self.by_mean_rank, key=lambda name: sign * self.mean_scores[name]))
 

@@ -84,7 +84,8 @@ class Effects:
 
     Ranks and medians are dear, mean differences are not: who asks for these alone does not wait
     for the others. Wins and ranks follow the direction; the difference keeps the score's sign. Rows
-    that are not ``independent`` give a mean difference, but no t interval.
+    that are not ``independent`` give a mean difference, but no t interval; those of different
+    measures (``mixed``) have nobody but winners.
     """
 
     scores: FloatArray
@@ -92,10 +93,13 @@ class Effects:
     second: IntArray
     higher_is_better: bool
     independent: bool = True
+    mixed: bool = False
 
     @cached_property
     def differences(self) -> list[tuple[float, float, float]]:
         """The mean difference of each pair, and the ends of its interval."""
+        if self.mixed:
+            return [(np.nan, np.nan, np.nan)] * self.first.size
         found = np.full((self.first.size, 3), np.nan)
         for part, a, b in slabs(self.scores, self.first, self.second):
             mean = effects.mean_difference(a, b)
@@ -125,6 +129,8 @@ class Effects:
         record = effects.win_tie_loss(good_a, good_b)
         delta = effects.cliffs_delta(good_a, good_b)
         counts = np.full(len(a), a.shape[1]), record.wins, record.ties, record.losses
+        if self.mixed:
+            return np.stack(counts, axis=1), np.full((len(a), 4), np.nan)
         sizes = (
             effects.median_difference(a, b).estimate,
             effects.rank_biserial(good_a, good_b),
@@ -175,6 +181,7 @@ class Scores:
             second,
             self.measure.higher_is_better,
             independent=self.folds_of is None,
+            mixed=self.measure.is_mixed,
         )
 
 

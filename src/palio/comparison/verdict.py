@@ -135,8 +135,8 @@ def _others_first(comparison: Comparison, unbeaten: Sequence[str]) -> Iterator[s
     highest = comparison.by_mean_score[0]
     scores = comparison.mean_scores
     tied = np.isclose(scores[highest], scores[best], rtol=1e-12, atol=0)
-    # Means over different data sets are no order.
-    alike = comparison.n_complete == comparison.n_datasets
+    # Means over different data sets, or of different measures, are no order.
+    alike = comparison.n_complete == comparison.n_datasets and not comparison.measure.is_mixed
     if comparison.dataset is None and alike and highest != best and not tied:
         yield (
             f"By mean {comparison.measure.name} {highest} is first, {number(scores[highest])} "

@@ -12,7 +12,7 @@ from palio.algorithms.catalogue import LEARNERS, Learner
 from palio.errors import ParameterError
 from palio.experiment.trust import Trust
 from palio.results import Result
-from palio.words import did_you_mean
+from palio.words import asked_after
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,7 +38,7 @@ def estimator_named(
         raise ParameterError(
             "estimator",
             "it is written package.module:Class, or is a short name that palio algorithms lists",
-            f"{text!r} was given.{did_you_mean(text, LEARNERS)}",
+            f"{text!r} was given.{asked_after(LEARNERS.close_to(text))}",
         )
     return (trust or Trust()).find(text, part=part)
 

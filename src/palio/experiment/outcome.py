@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -81,6 +81,18 @@ class FoldOutcome:
     scores: Mapping[str, float]
     costs: Mapping[str, float]
     predictions: FoldPredictions | None = None
+
+
+@dataclass(frozen=True)
+class DoneFold:
+    """A fold of a job that is not at its end, and the machine that it was measured on."""
+
+    outcome: FoldOutcome
+    machine: Mapping[str, str]
+
+
+Begun: TypeAlias = Mapping[str, Sequence[DoneFold]]
+"""By key: the folds of jobs that were interrupted."""
 
 
 @dataclass(frozen=True)

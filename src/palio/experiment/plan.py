@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Real
 from typing import Any, Unpack
@@ -22,6 +22,7 @@ from palio.experiment.data.datasets import (
     takes_target,
 )
 from palio.experiment.identity import digest, digest_each, seed_from
+from palio.experiment.outcome import DoneFold
 from palio.experiment.resampling import Split, make_splits
 from palio.experiment.resampling import aside as keep_aside
 from palio.registry import unknown_name
@@ -33,7 +34,7 @@ class Job:
 
     ``key`` is its content (data, split indices, estimator and parameters, scorers, seed), never
     its position or its names: renaming an experiment recomputes nothing. Whether predictions are
-    kept changes no score, and is no part of it either.
+    kept, and what is done already, changes no score, and is no part of it either.
     """
 
     dataset: Dataset
@@ -44,6 +45,7 @@ class Job:
     seed: int
     predictions: bool = False
     content: str = ""  # the estimator, hashed, where it is known: many jobs have the same
+    begun: tuple[DoneFold, ...] = ()  # what an interrupted run has left of it
 
     @property
     def repeat(self) -> int:
@@ -67,6 +69,12 @@ class Job:
     def random_state(self) -> int:
         """The seed of the estimator, the same on every engine."""
         return seed_from(self.seed, self.key)
+
+    def but(self, **changes: Any) -> Job:
+        """Return the job with something else that is no part of its key."""
+        made = replace(self, **changes)
+        vars(made)["key"] = self.key  # the same, and hashed once
+        return made
 
     def __repr__(self) -> str:
         return f"<Job: {self.algorithm} on {self.dataset.name}, repeat {self.repeat}>"

@@ -198,7 +198,7 @@ def run_plan(
     """
     engine = (options or EngineOptions()).make(exclusive=exclusive)
     # Two names for the same content are one job.
-    jobs = {job.key: _predicting(job) if predictions else job for job in plan.jobs}
+    jobs = {job.key: job.but(predictions=True) if predictions else job for job in plan.jobs}
     with store.writing():
         known = store.marks(jobs)
         costs = Costs(store)
@@ -221,12 +221,6 @@ def changed_notice(jobs: int) -> str:
         f"{jobs} job{'s' * (jobs != 1)} came out with other scores when the costs were measured "
         "again; the scores stored first are kept."
     )
-
-
-def _predicting(job: Job) -> Job:
-    made = replace(job, predictions=True)
-    vars(made)["key"] = job.key  # the same, and hashed once
-    return made
 
 
 def _refuse_unfinished(missing: int, total: int) -> None:

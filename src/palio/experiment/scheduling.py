@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import platform
 import time
@@ -9,8 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from palio.errors import PalioError
 from palio.experiment.engines import Engine
-from palio.experiment.outcome import JobOutcome
+from palio.experiment.outcome import Begun, JobOutcome
 from palio.experiment.plan import Job
 from palio.experiment.store.rows import Writer
 from palio.experiment.store.store import Mark, Store
@@ -26,6 +28,12 @@ class Goal(Protocol):
 
     def save(self, outcomes: Sequence[JobOutcome]) -> None:
         """Write what came out."""
+
+    def begin(self, jobs: Mapping[str, Job]) -> dict[str, Job]:
+        """Return the jobs with what has been done of them, if that can be gone on with."""
+
+    def keep(self, begun: Begun) -> None:
+        """Write what has been done of jobs that are not at their end."""
 
 
 class Results:
@@ -46,6 +54,18 @@ class Results:
     def save(self, outcomes: Sequence[JobOutcome]) -> None:
         """Write rows."""
         self._store.save(outcomes)
+
+    def begin(self, jobs: Mapping[str, Job]) -> dict[str, Job]:
+        """Return the jobs with the folds that an interrupted run has left of them."""
+        begun = self._store.begun(jobs)
+        return {
+            key: job.but(begun=tuple(begun[key])) if key in begun else job
+            for key, job in jobs.items()
+        }
+
+    def keep(self, begun: Begun) -> None:
+        """Write folds beside the rows, until their jobs have one."""
+        self._store.save_begun(begun)
 
 
 class Costs:
@@ -74,6 +94,13 @@ class Costs:
         self._store.save_costs(
             [replace(o, machine={**o.machine, "exclusive": "yes"}) for o in good]
         )
+
+    def begin(self, jobs: Mapping[str, Job]) -> dict[str, Job]:
+        """Return the jobs as they are: all of each is measured anew."""
+        return dict(jobs)
+
+    def keep(self, begun: Begun) -> None:
+        """Keep nothing."""
 
 
 def _measured_here(mark: Mark) -> bool:
@@ -112,15 +139,26 @@ class Share:
 
     def run(self, engine: Engine, jobs: Mapping[str, Job]) -> None:
         """Run jobs until all of them are done, by us or by others."""
-        left = dict(jobs)
+        left = self._goal.begin(jobs)
         while left:
-            ours = self._ours(list(left.values()))
-            with Writer(self._save) as writer:
-                for outcome in engine.run(ours):
-                    writer.add(outcome)
-                    self._seconds += 0.2 * (outcome.seconds - self._seconds)
-                    self._tell(outcome.key, outcome.status, outcome)
+            with Writer(self._save) as writer, self._keeping(engine):
+                outcomes = engine.run(self._ours(list(left.values())))
+                with contextlib.closing(outcomes):  # type: ignore[type-var]  # it is a generator
+                    for outcome in outcomes:
+                        writer.add(outcome)
+                        self._seconds += 0.2 * (outcome.seconds - self._seconds)
+                        self._tell(outcome.key, outcome.status, outcome)
             left = self._freed()
+
+    @contextlib.contextmanager
+    def _keeping(self, engine: Engine) -> Iterator[None]:
+        """Keep what is done of the jobs under way when a run is broken off, as by Ctrl-C."""
+        try:
+            yield
+        except BaseException:
+            with contextlib.suppress(PalioError):  # the same trouble, perhaps, that broke it off
+                self._goal.keep(engine.begun())
+            raise
 
     def done(self, marks: Mapping[str, Mark]) -> set[str]:
         """Return the keys that need no doing, by their rows."""

@@ -8,17 +8,26 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from palio.experiment import costs, fitted
-from palio.experiment.outcome import FoldOutcome, FoldPredictions, JobOutcome, Status
+from palio.experiment.outcome import (
+    DoneFold,
+    FoldOutcome,
+    FoldPredictions,
+    JobOutcome,
+    Status,
+)
 from palio.experiment.plan import Job
 from palio.experiment.resampling import Split
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+Tell: TypeAlias = Callable[[DoneFold], object]
 
 
 @dataclass
@@ -27,20 +36,22 @@ class _Stage:
 
     name: str = "preparing"
     folds: list[FoldOutcome] = field(default_factory=list)
+    earlier: float = 0.0  # seconds that folds of an earlier run took
 
 
-def execute(job: Job, *, predictions: bool = False) -> JobOutcome:
+def execute(job: Job, *, predictions: bool = False, tell: Tell | None = None) -> JobOutcome:
     """Run a job to whatever end: an exception is a row, not the end of the run.
 
     With ``predictions``, here or in the job, each fold of a classification set keeps what was said
-    of each instance.
+    of each instance. Folds that the job has from an earlier run on such a machine are not run
+    again; of each other ``tell`` is told when it is done, so that it need not be either.
     """
     stage = _Stage()
     start = time.perf_counter()
     status: Status = "ok"
     error = trace = ""
     try:
-        _run_folds(job, stage, predictions=predictions or job.predictions)
+        _run_folds(job, stage, tell, predictions=predictions or job.predictions)
     except Exception as exception:
         status = "memory" if isinstance(exception, MemoryError) else "failed"
         error, trace = _first_line(exception), traceback.format_exc()
@@ -51,7 +62,7 @@ def execute(job: Job, *, predictions: bool = False) -> JobOutcome:
         stage="" if status == "ok" else stage.name,
         error=error,
         traceback=trace,
-        seconds=time.perf_counter() - start,
+        seconds=time.perf_counter() - start + stage.earlier,
         machine=costs.machine(),
     )
 
@@ -84,14 +95,40 @@ class _Tools:
     classes: NDArray[Any] | None
 
 
-def _run_folds(job: Job, stage: _Stage, *, predictions: bool) -> None:
+def _run_folds(job: Job, stage: _Stage, tell: Tell | None, *, predictions: bool) -> None:
     # One thread, as many others are running: so that times mean the same whatever n_jobs is.
     limits = _thread_pools(type(job.estimator).__module__).limit(limits=1)
     with limits, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         tools = _tools(job, predictions=predictions)
+        earlier = _usable(job, tools)
         for split in job.splits:
-            stage.folds.append(_run_fold(job, split, stage, tools))
+            if split.fold in earlier:
+                fold = earlier[split.fold]
+                stage.earlier += fold.costs["fit_time"] + fold.costs["predict_time"]
+            else:
+                fold = _run_fold(job, split, stage, tools)
+                if tell is not None:
+                    tell(DoneFold(fold, costs.machine()))
+            stage.folds.append(fold)
+
+
+def _usable(job: Job, tools: _Tools) -> dict[int, FoldOutcome]:
+    """Return the folds of an earlier run, if they say all that is asked, of this machine.
+
+    A job has one machine: costs of another would stand beside a wrong name.
+    """
+    return {
+        done.outcome.fold: done.outcome
+        for done in job.begun
+        if _named(done.machine) == _named(costs.machine())
+        and (tools.classes is None or done.outcome.predictions is not None)
+    }
+
+
+def _named(machine: Mapping[str, str]) -> dict[str, str]:
+    """Return what a machine is, without how fast it was just then."""
+    return {name: value for name, value in machine.items() if name != "calibration"}
 
 
 def _tools(job: Job, *, predictions: bool) -> _Tools:

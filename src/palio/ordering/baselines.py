@@ -250,14 +250,14 @@ def find_best(
         prior = one.by_mean_score()
         notes = ("neither a cost nor a prior order was given: the better mean score is preferred",)
     preference = prior_from(one, cost=cost, prior=prior)
-    test = test or _usual(one.design(name))
+    test = FOLD_TESTS.name_of(test) if test else _usual(one.design(name))
     bound = _bound(finder, test, one.design(name), options, name)
     goodness = one.by_design()[0].goodness()[0]
     order = prior_order(preference.values[0], goodness.mean(axis=(-2, -1)), one.algorithms)
     names = [one.algorithms[i] for i in order.tolist()]
     place = int(finder.run(goodness[order], bound, alpha))
     return Best(
-        method=method,
+        method=finder.name,
         dataset=name,
         best=None if place == NOT_FOUND else names[place],
         prior=tuple(names),

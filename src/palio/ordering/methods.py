@@ -329,7 +329,8 @@ def order(
     Parameters
     ----------
     table
-        Scores on data sets, with folds or without, or on one data set.
+        Scores on data sets, with folds or without, or on one data set: a table, or whatever
+        `palio.read_scores` reads, such as a path or a frame.
     cost, prior
         What is preferred among equals, as for :func:`pairwise`; without either the better mean
         rank.

@@ -174,6 +174,5 @@ def some(names: Sequence[str], rows: IntArray) -> str:
 
 def cheapest_first(table: ScoreTable, preference: Prior) -> list[str]:
     """Return the algorithms by their mean cost over the data sets, cheapest first."""
-    goodness = table.goodness().mean(axis=0)
-    ordered = prior_order(preference.values.mean(axis=0), goodness, table.algorithms)
+    ordered = prior_order(preference.values.mean(axis=0), table.overall(), table.algorithms)
     return [table.algorithms[i] for i in ordered.tolist()]

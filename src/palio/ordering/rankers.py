@@ -126,6 +126,13 @@ def mean_score_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
         Sⱼ = Σ_d s_dj / n
     """
     goodness_of(table)
+    if table.measure.is_mixed:
+        raise ParameterError(
+            "method",
+            f"'mean-score' averages {table.measure.name}",
+            "the measure differs by data set",
+            "'average-ranks' needs nothing but the order",
+        )
     return Ranker(
         functools.partial(weighted_mean, table.means()),
         higher_is_better=table.measure.higher_is_better,

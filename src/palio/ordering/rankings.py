@@ -46,6 +46,7 @@ class RankingMethod:
     options: frozenset[str] = frozenset()
     same_order_as: str | None = None
     properties: frozenset[str] = frozenset()
+    aliases: tuple[str, ...] = ()
 
     def check(self, options: RankingOptions) -> None:
         """Refuse options that the method has no use for."""
@@ -71,6 +72,7 @@ RANKINGS: Registry[RankingMethod] = Registry.of(
         "mean rank",
         rankers.average_ranks_of,
         properties=_BY_RANK,
+        aliases=("average-rank", "mean-ranks", "mean-rank"),
     ),
     RankingMethod(
         "success-rate-ratios",
@@ -79,6 +81,7 @@ RANKINGS: Registry[RankingMethod] = Registry.of(
         "mean ratio",
         ratio_rankers.success_rate_ratios_of,
         properties=_FAIR,
+        aliases=("srr",),
     ),
     RankingMethod(
         "significant-wins",
@@ -96,6 +99,7 @@ RANKINGS: Registry[RankingMethod] = Registry.of(
         "median rank",
         rankers.median_ranks_of,
         properties=_BY_RANK,
+        aliases=("median-rank",),
     ),
     RankingMethod(
         "mean-score",
@@ -104,6 +108,7 @@ RANKINGS: Registry[RankingMethod] = Registry.of(
         "mean score",
         rankers.mean_score_of,
         properties=_FAIR | {"negation", "copy"},
+        aliases=("average-score",),
     ),
     RankingMethod(
         "copeland",
@@ -300,7 +305,7 @@ def rank(
     ranker = entry.bind(table, options)
     whole = np.ones((1, table.n_datasets))
     return Ranking(
-        method=method,
+        method=entry.name,
         measure=table.measure,
         n_datasets=table.n_datasets,
         scores=dict(zip(table.algorithms, ranker.scores(whole)[0].tolist(), strict=True)),

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from palio.comparison.verdict import pool_of, some_of
-from palio.numbers import number, signed_alike, times, weighed
+from palio.numbers import number, rank, signed_alike, times, weighed
 
 if TYPE_CHECKING:
     from palio.ordering.result import Ordering
@@ -35,13 +35,19 @@ def _why_first(ordering: Ordering) -> str:
 
 def _trade(ordering: Ordering, first: str, best: str) -> str:
     """Say how much cheaper it is than the best, and how much its mean score differs."""
-    change = ordering.mean_scores[first] - ordering.mean_scores[best]
-    measure = ordering.measure
-    against = signed_alike([change])[0]
-    scores = f"mean {measure.name} {against} against {best}"
+    scores = _change(ordering, first, best)
     if ordering.cost is None:
         return scores
     return f"{_cheaper(ordering.costs[first], ordering.costs[best])} than {best}, {scores}"
+
+
+def _change(ordering: Ordering, first: str, best: str) -> str:
+    """Say how much the mean scores differ, or the mean ranks where there are none."""
+    if ordering.measure.is_mixed:
+        ranks = ordering.mean_ranks
+        return f"mean rank {rank(ranks[first])} against {rank(ranks[best])} of {best}"
+    change = ordering.mean_scores[first] - ordering.mean_scores[best]
+    return f"mean {ordering.measure.name} {signed_alike([change])[0]} against {best}"
 
 
 def _cheaper(cost: float, than: float) -> str:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.errors import ColumnError, Option, ParameterError
+from palio.errors import ColumnError, InputError, Option, ParameterError
 from palio.predictions.table import Predictions
 from palio.predictions.validation import Cells, assembled, class_codes
 from palio.scores.columns import Coded, Columns, Origin
+from palio.scores.reading import asking
 from palio.scores.sources import read_columns
 from palio.words import quoted
 
@@ -100,6 +101,16 @@ def read_predictions(
 
 
 # --- long ----------------------------------------------------------------------------------
+
+
+def as_predictions(source: Predictions | TableSource) -> Predictions:
+    """Return predictions, read by `read_predictions` unless they are."""
+    if isinstance(source, Predictions):
+        return source
+    try:
+        return read_predictions(source)
+    except InputError as error:
+        raise asking(error, "read_predictions") from None
 
 
 def _long(columns: Columns, roles: dict[str, str]) -> Cells:

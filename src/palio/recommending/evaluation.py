@@ -203,6 +203,7 @@ def evaluate_recommendation(
     [['all', 0.5, 0.1], [2, 1.0, 0.0]]
     """
     table = as_table(table)
+    ranking = RANKINGS.name_of(ranking)
     described = described_data(data, table.datasets, features=True)
     names = tuple(name for name in table.datasets if name in described)
     if len(names) < _LEAST_DATASETS:

@@ -9,7 +9,7 @@ import numpy as np
 
 from palio.errors import Option, ParameterError, require
 from palio.ordering.rankers import complete_goodness
-from palio.ordering.rankings import rank
+from palio.ordering.rankings import RANKINGS, rank
 from palio.ordering.stability import RankStability, rank_stability
 from palio.recommending.budget import (
     carried_over,
@@ -117,6 +117,7 @@ def recommend(
     True
     """
     table = as_table(table)
+    ranking = RANKINGS.name_of(ranking)
     complete_goodness(table, NEEDS_ALL)
     _check(relevant, folds, table)
     costs = chosen_costs(table, cost)
@@ -160,10 +161,13 @@ def recommend(
             *_name_note(table, target),
             *notes,
             *cost_note,
-            "scores: the mean over the relevant data sets, and the middle 80 % of them",
+            *([] if table.measure.is_mixed else [_SCORES]),
             *([] if stability is None else stability.notes[-1:]),
         ),
     )
+
+
+_SCORES = "scores: the mean over the relevant data sets, and the middle 80 % of them"
 
 
 def _check(relevant: Relevant, folds: int, table: ScoreTable) -> None:
@@ -344,6 +348,8 @@ def _suggestions(
     order = sorted(range(len(names)), key=lambda k: (ranks[names[k]], by_cost[k], names[k]))
     fits, spent = within_budget(by_cost[order], budget)
     scores = part.means()
+    if part.measure.is_mixed:
+        scores = np.full_like(scores, np.nan)
     low, high = np.quantile(scores, _MIDDLE, axis=0)
     places = None if stability is None else stability.methods[0].places
     return tuple(

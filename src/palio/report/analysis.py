@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 from palio.comparison.audit import AUDIT_CHECKS, Audit, audit
 from palio.comparison.fold_tests import FOLD_TESTS, usual_test
-from palio.comparison.over_datasets import compare
+from palio.comparison.over_datasets import USUAL_ON_SIDES, compare
+from palio.comparison.pair_tests import pair_test_named
 from palio.comparison.results import Comparison
 from palio.errors import InputError, ParameterError
 from palio.measures import Measure
@@ -207,8 +208,8 @@ def analyse(
 
     Parameters
     ----------
-    table : ScoreTable
-        Two algorithms or more.
+    table : ScoreTable, path or frame
+        Two algorithms or more; whatever `read_scores` reads.
     question : Question, optional
         What is asked; instead of it, its fields by name.
     source : str, optional
@@ -268,6 +269,12 @@ def chosen_table(table: ScoreTable, question: Question) -> ScoreTable:
     if table.n_algorithms < 2:
         raise ParameterError("algorithms", "a report compares two or more", "there is one")
     return table
+
+
+def test_over(table: ScoreTable, question: Question) -> str:
+    """Return the test over data sets: the one asked for, or one that the measure allows."""
+    weighs = "monotone" not in pair_test_named(question.test).properties
+    return USUAL_ON_SIDES if table.measure.is_mixed and weighs else question.test
 
 
 class _Work:
@@ -330,10 +337,18 @@ class _Work:
         """Whether the order is made by the pairs of the comparison."""
         return self.question.method in ("auto", "pairwise")
 
-    @property
+    @cached_property
     def test(self) -> str | None:
         """The test of the pairs: over data sets, or on the folds of one."""
-        return self.question.fold_test if self.table.n_datasets == 1 else self.question.test
+        if self.table.n_datasets == 1:
+            return self.question.fold_test
+        test = test_over(self.table, self.question)
+        if test != self.question.test:
+            self.choices.append(
+                f"test over data sets: {test}, as the measure differs by data set and "
+                f"{self.question.test} weighs differences"
+            )
+        return test
 
     @cached_property
     def _fitting_test(self) -> str | None:
@@ -382,6 +397,8 @@ def _front(work: _Work) -> Front | None:
         work.not_done["front"] = (
             "no cost was named to weigh against the score"
             if work.preference is None
+            else "the measure differs by data set, so that there is no mean score to weigh"
+            if work.table.measure.is_mixed
             else "not every algorithm has a score and a cost"
         )
     return found
@@ -439,7 +456,7 @@ def _audit(work: _Work) -> Audit | None:
         try:
             return audit(
                 work.table,
-                test=question.test,
+                test=work.test,
                 correction=question.correction,
                 alpha=question.alpha,
                 only=checks,

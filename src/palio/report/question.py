@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlencode
 
 from palio.errors import ParameterError
-from palio.registry import unknown_name
+from palio.registry import Registry, unknown_name
 
 Cost = str | Sequence[str] | Mapping[str, float]
 Weights = tuple[tuple[str, float], ...]
@@ -87,6 +87,8 @@ class Question:
             object.__setattr__(self, "cost", _weights(self.cost))
         for name in ("prior", "checks", "algorithms", "datasets"):
             object.__setattr__(self, name, _names(getattr(self, name)))
+        for name, value in _as_named(self).items():
+            object.__setattr__(self, name, value)
         _check(self)
 
     @property
@@ -161,31 +163,42 @@ def _names(names: Sequence[str] | None) -> tuple[str, ...] | None:
     return names if names is None else (names,) if isinstance(names, str) else tuple(names)
 
 
-def _check(question: Question) -> None:
-    """Refuse names and numbers that no table could make sense of."""
+def _as_named(question: Question) -> dict[str, Any]:
+    """Return the names of methods as their registries have them; refuse those that are in none."""
     from palio.bayes.models import MODELS
-    from palio.bayes.rope import check_rope
     from palio.comparison.audit import AUDIT_CHECKS
-    from palio.comparison.corrections import check_alpha, correction_named, fold_correction_named
+    from palio.comparison.corrections import correction_named, fold_correction_named
     from palio.comparison.fold_tests import FOLD_TESTS
     from palio.comparison.pair_tests import pair_test_named
     from palio.comparison.rank_tests import POSTHOCS
     from palio.ordering.methods import ORDERINGS
 
+    test = pair_test_named(question.test).name
+    correction = correction_named(question.correction)
+    correction.check(test=test, control=question.control)
+    optional: dict[str, Registry[Any]] = {
+        "fold_test": FOLD_TESTS, "posthoc": POSTHOCS, "model": MODELS,
+    }  # fmt: skip
+    return {
+        "test": test,
+        "correction": correction.name,
+        "fold_correction": fold_correction_named(question.fold_correction).name,
+        "method": "auto" if question.method == "auto" else ORDERINGS.name_of(question.method),
+        "checks": question.checks and tuple(map(AUDIT_CHECKS.name_of, question.checks)),
+        **{
+            field: known.name_of(name)
+            for field, known in optional.items()
+            if (name := getattr(question, field)) is not None
+        },
+    }
+
+
+def _check(question: Question) -> None:
+    """Refuse numbers that no table could make sense of."""
+    from palio.bayes.rope import check_rope
+    from palio.comparison.corrections import check_alpha
+
     check_alpha(question.alpha)
-    pair_test_named(question.test)
-    correction_named(question.correction).check(test=question.test, control=question.control)
-    fold_correction_named(question.fold_correction)
-    optional: tuple[tuple[Mapping[str, object], str | None], ...] = (
-        (ORDERINGS, None if question.method == "auto" else question.method),
-        (FOLD_TESTS, question.fold_test),
-        (POSTHOCS, question.posthoc),
-        (MODELS, question.model),
-        *((AUDIT_CHECKS, name) for name in question.checks or ()),
-    )
-    for registry, name in optional:
-        if name is not None:
-            _ = registry[name]  # an unknown name is better said before the work than after
     if question.rope not in (None, "auto"):
         check_rope(question.rope)  # type: ignore[arg-type]  # it says what it is not
     if question.cost and question.prior:

@@ -44,7 +44,7 @@ def aggregates(names: Sequence[str], matrix: FloatArray) -> dict[str, str]:
     """
     suspects = np.array([is_called_aggregate(name) for name in names], dtype=bool)
     found: dict[str, str] = {}
-    if not matrix.size:
+    if not matrix.size or np.isinf(matrix).any():  # what is infinite is refused further on
         return found
     for place in np.flatnonzero(suspects | _near(matrix, ~suspects)).tolist():
         name, suspect = names[place], bool(suspects[place])

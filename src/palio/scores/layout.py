@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -16,11 +16,19 @@ from palio.measures import (
     is_known_cost,
     is_known_score,
     is_spread,
-    measure_named,
 )
 from palio.scores.aggregates import is_called_aggregate
 from palio.scores.alone import are_runs, lacking_role, with_name_of_file, with_runs_in_rows
 from palio.scores.columns import Coded, Numbers, Texts
+from palio.scores.differing import (
+    alike,
+    metric_column,
+    metrics_of,
+    mixed,
+    resolved,
+    score_named,
+    tells_itself,
+)
 from palio.scores.duplicates import columns_apart, contradiction, merged, settle_duplicates
 from palio.scores.plausible import percent_signs
 from palio.scores.roles import plays_a_role, recognise
@@ -45,9 +53,11 @@ if TYPE_CHECKING:
     from palio.errors import CellError
     from palio.scores.choosing import Choice
     from palio.scores.columns import Columns, Origin
+    from palio.scores.differing import Metrics
     from palio.types import BoolArray, FloatArray, IntArray
 
 _FEW = 3  # readings that are shown as whole commands
+LEADERBOARD = "leaderboard"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +71,7 @@ class ColumnNames:
     score: str | None = None
     costs: tuple[str, ...] = ()
     transpose: bool | None = None
+    directions: Mapping[str, bool] = field(default_factory=dict)
 
     @property
     def keys(self) -> dict[str, str | None]:
@@ -86,6 +97,8 @@ class Arranged:
     columns: Columns | None = None
     places: IntArray | None = None
     doubts: Sequence[CellError] = ()
+    metrics: Metrics | None = None
+    measures: Mapping[str, Measure] = field(default_factory=dict)
 
     def chosen(self, choice: Choice) -> Arranged:
         """Return what is asked about."""
@@ -115,6 +128,30 @@ class Arranged:
         found = replace(self, rows=rows, notes=(*self.notes, *notes))
         found = found if there is None else found._at(there)
         return found._averaged() if self.over else found
+
+    def measured(self) -> Arranged:
+        """Return the scores with what they measure, where a column says it."""
+        if self.metrics is None:
+            return self
+        rows, measure, measures, notes = resolved(self.rows, self.measure.name, self.metrics)
+        return replace(
+            self, rows=rows, measure=measure, measures=measures, notes=(*self.notes, *notes)
+        )
+
+    def by_measure(self) -> Iterator[Arranged]:
+        """Give the rows of each measure, with its scores as they were.
+
+        Where one direction was given for all, they are what was given, and not by their names.
+        """
+        if not self.measures or (self.metrics is not None and self.metrics.up is not None):
+            yield self
+            return
+        rows = alike(self.rows, self.measure, self.measures)
+        for each in dict.fromkeys(self.measures.values()):
+            there = [code for code, name in enumerate(rows.datasets) if self.measures[name] == each]
+            own, where = rows.only(there, range(len(rows.algorithms)))
+            own = replace(own, scores={each.name: own.scores[self.measure.name]})
+            yield replace(self._at(where), rows=own, measure=each)
 
     def _contradiction(self, pairs: IntArray) -> CellError:
         within = tuple(self.over) or ("repeat", "fold")
@@ -205,8 +242,8 @@ def _arrange_long(
     if status is not None:
         keys["status"] = status
     _refuse_keys(columns, keys, given)
-    values = _choose_values(columns, keys.values(), given)
-    measure = measure_named(values.score, higher_is_better=higher_is_better)
+    what = metric_column(columns, keys.values())
+    values = _choose_values(columns, [*keys.values(), *([what] if what else [])], given)
     dataset, algorithm = (columns.coded(keys[role]) for role in ("dataset", "algorithm"))
     repeat, fold = (_folds(columns, keys, role) for role in ("repeat", "fold"))
     statuses, status_codes = _statuses(columns, status, values.read)
@@ -220,6 +257,13 @@ def _arrange_long(
         statuses=statuses,
         status=status_codes,
     )
+    metrics = None
+    if what is not None and not tells_itself(values.score):
+        keys["measure"] = what
+        metrics = metrics_of(
+            columns, what, dataset, values.score, higher_is_better, given.directions
+        )
+    measure = score_named(values.score, higher_is_better, given.directions, metrics)
     notes, how = (*columns.notes, *values.notes), _how("long", {**keys, "score": values.score})
     over = {role: columns.labels(keys[role]) for role in keys if role in ("seed", "item")}
     return Arranged(
@@ -231,6 +275,7 @@ def _arrange_long(
         over,
         columns,
         doubts=percent_signs([values.read]),
+        metrics=metrics,
     )
 
 
@@ -424,18 +469,40 @@ def _arrange_wide(
         )
     if "" in columns.names and "" not in keys.values():
         notes.append(UNNAMED)
+    metrics = None
+    if not transposed:
+        metrics = _metrics_in_rows(columns, keys, names, given, higher_is_better)
     found, left = (dataset_columns if transposed else algorithm_columns)(columns, keys)
     given, found, more = by_their_names(given, found, columns.origin.name, transposed=transposed)
     each = "data set" if transposed else "algorithm"
-    measure = measure_of(columns, given, higher_is_better, each=each)
+    up = higher_is_better if metrics is None else True
+    measure = measure_of(columns, given, up, each=each)
+    measure = measure if metrics is None else mixed(measure.name)
     folds = _folds(columns, keys, "repeat"), _folds(columns, keys, "fold")
     grid = Grid.of(names, found, folds, columns.origin)
     notes += notes_on([each.written for each in found])
     grid, gone = without_aggregates(grid, transposed=transposed)
     rows, origin = grid.long(measure, transposed=transposed)
-    how = _how("leaderboard" if transposed else "wide", keys)
+    how = _how(LEADERBOARD if transposed else "wide", keys)
     doubts = percent_signs([each for each in found if each.name in grid.columns])
-    return Arranged(rows, measure, origin, (*notes, *left, *more, *gone), how, doubts=doubts)
+    notes += [*left, *more, *gone]
+    return Arranged(rows, measure, origin, tuple(notes), how, doubts=doubts, metrics=metrics)
+
+
+def _metrics_in_rows(
+    columns: Columns,
+    keys: dict[str, str],
+    datasets: Coded,
+    given: ColumnNames,
+    higher_is_better: bool | None,
+) -> Metrics | None:
+    """Return what is measured on each data set, if a column beside the algorithms says it."""
+    what = metric_column(columns, keys.values())
+    score = "score" if given.score is None else given.score
+    if what is None or tells_itself(score):
+        return None
+    keys["measure"] = what
+    return metrics_of(columns, what, datasets, score, higher_is_better, given.directions)
 
 
 def _names_in_rows(columns: Columns, keys: dict[str, str], notes: list[str]) -> Coded:

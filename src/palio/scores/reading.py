@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, TypeAlias
 from palio.errors import InputError, ParameterError
 from palio.scores.choosing import Choice, where_rows, with_joined
 from palio.scores.costs import sort_out_costs, with_cost_table
+from palio.scores.differing import Directions, by_metric, directions_in
 from palio.scores.duplicates import DuplicatesChoice, check_duplicates
 from palio.scores.importers import IMPORTERS
 from palio.scores.kept import kept_at
-from palio.scores.layout import ColumnNames, arrange
+from palio.scores.layout import LEADERBOARD, ColumnNames, arrange
 from palio.scores.missing import USUAL, rule_of
-from palio.scores.plausible import let_through
+from palio.scores.plausible import implausible, let_through
 from palio.scores.sources import read_columns
 from palio.scores.table import ScoreTable
 from palio.scores.values import check_decimal
@@ -40,6 +41,7 @@ def read_scores(
     fold: str | None = None,
     score: str | None = None,
     higher_is_better: bool | None = None,
+    direction: Directions | None = None,
     costs: Sequence[str] | TableSource | None = None,
     missing: str = USUAL,
     keep_failing: bool = False,
@@ -86,9 +88,13 @@ def read_scores(
         split, …. A wide table without a dataset column has it first. Several columns make one
         name: ``algorithm="framework+version"``, or a list.
     score : str, optional
-        Long: the score column asked about. Wide: the name of what is measured.
+        Long: the score column asked about, or a value of the column that names the measures.
+        Wide: the name of what is measured.
     higher_is_better : bool, optional
         The direction of the score, if its name does not tell.
+    direction : mapping, or str or list of str, optional
+        Directions of measures by their names, where a column (``metric``, ``measure``, …) says
+        what is measured on each data set: ``{"gain": "higher"}`` or ``"gain=higher"``.
     costs : list of str, path or frame, optional
         Cost columns of the same table, or a second table: dataset, algorithm, one column per
         cost. Columns of a long table with well-known names (``train_time``, ``space``, …) are
@@ -116,8 +122,8 @@ def read_scores(
     decimal : {".", ","}, optional
         The decimal mark, where the numbers do not tell: ``1,234`` may be 1234 or 1.234.
     allow_out_of_range : bool, default False
-        Take values as they are that cannot be, or not all at once: cells with a percent sign beside
-        cells without one.
+        Take values as they are that cannot be, or not all at once: outside the range of the
+        measure, percent beside fractions, ranks under the name of a share; otherwise an error.
     alone : bool, default False
         Whether results of one algorithm will do, to look at them or to put them beside others.
     format : str, optional
@@ -162,7 +168,7 @@ def read_scores(
         table = kept.read(
             dataset=dataset, algorithm=algorithm, repeat=repeat, fold=fold, score=score,
             higher_is_better=higher_is_better, costs=costs, transpose=transpose,
-            duplicates=None if duplicates == "error" else duplicates,
+            duplicates=None if duplicates == "error" else duplicates, direction=direction or None,
             where=where or None, plan=plan, missing=None if missing == USUAL else missing,
             decimal=decimal, allow_out_of_range=allow_out_of_range or None, format=format,
         )  # fmt: skip
@@ -172,6 +178,7 @@ def read_scores(
     columns = replace(read_columns(source, parameter="source", asked=format), decimal=decimal)
     columns = where_rows(columns, where, (dataset, algorithm, repeat, fold, score))
     columns = with_joined(columns, (dataset, algorithm))
+    columns, score = by_metric(columns, score)
     cost_columns, cost_table = sort_out_costs(costs, columns)
     if cost_table is not None:
         cost_table = replace(cost_table, decimal=decimal)
@@ -181,21 +188,36 @@ def read_scores(
         higher_is_better = known.directions.get(asked)
     more_costs = [name for name in known.costs if name not in (asked, *cost_columns)]
     given = ColumnNames(
-        dataset, algorithm, repeat, fold, asked, (*cost_columns, *more_costs), transpose
+        dataset,
+        algorithm,
+        repeat,
+        fold,
+        asked,
+        (*cost_columns, *more_costs),
+        transpose,
+        directions_in(direction),
     )
     arranged = arrange(columns, given, higher_is_better)
     if cost_table is not None:
         rows, more = with_cost_table(arranged.rows, cost_table, given)
         arranged = replace(arranged, rows=rows, notes=(*arranged.notes, *more))
-    arranged = arranged.chosen(choice).settled(duplicates)
+    arranged = arranged.chosen(choice).settled(duplicates).measured()
+    board = arranged.how.source == LEADERBOARD
+    odd = [
+        implausible(part.rows, part.measure, part.origin, board=board)
+        for part in arranged.by_measure()
+    ]
+    errors = [*arranged.doubts, *(error for each in odd for error in each.errors)]
+    doubts = let_through(errors, allow=allow_out_of_range)
     return ScoreTable.from_rows(
         arranged.rows,
         arranged.measure,
         missing=missing,
         keep_failing=keep_failing,
-        notes=(*arranged.notes, *let_through(arranged.doubts, allow=allow_out_of_range)),
+        notes=(*arranged.notes, *(note for each in odd for note in each.notes), *doubts),
         origin=arranged.origin,
         how_read=arranged.how._replace(source=known.source or arranged.how.source),
+        measures=arranged.measures,
         alone=alone,
     )
 
@@ -220,12 +242,17 @@ def as_table(source: Tabular) -> ScoreTable:
     try:
         return read_scores(source)
     except InputError as error:
-        options = error.options
-        if not options:
-            raise
-        first = f"{options[0].in_python()}{'' if options[0].value else '…'}"
-        remedy = f"{error.remedy.rstrip('.')}. Such options go to palio.read_scores(…, {first})"
-        raise type(error)(error.parameter, error.rule, error.received, remedy) from None
+        raise asking(error, "read_scores") from None
+
+
+def asking(error: InputError, reader: str) -> InputError:
+    """Return an error of reading; where it asks for an option, it says who takes that."""
+    if not error.options:
+        return error
+    option = error.options[0]
+    call = f"palio.{reader}(…, {option.in_python()}{'' if option.value else '…'})"
+    remedy = f"{error.remedy.rstrip('.')}. Such options go to {call}"
+    return type(error)(error.parameter, error.rule, error.received, remedy)
 
 
 def _as_one(names: str | Sequence[str] | None) -> str | None:

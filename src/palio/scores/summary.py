@@ -53,19 +53,30 @@ UNREAD = HowRead()
 class Understood(Result):
     """What was understood of a table: its names, measure, costs and design, holes, and notes.
 
-    ``source`` is the importer or the layout that was recognised, ``roles`` the columns by what
-    they say, ``items`` how many items the scores are means over, where they are.
+    ``measures`` are those of each data set where they differ, ``source`` is the importer or the
+    layout that was recognised, ``roles`` the columns by what they say, ``items`` how many items the
+    scores are means over, where they are.
     """
 
     kind = "reading"
     parts = (
-        *("algorithms", "datasets", "measure", "costs", "design", "n_cells", "n_missing"),
+        *(
+            "algorithms",
+            "datasets",
+            "measure",
+            "measures",
+            "costs",
+            "design",
+            "n_cells",
+            "n_missing",
+        ),
         *("items", "source", "roles", "notes"),
     )
 
     algorithms: tuple[str, ...]
     datasets: tuple[str, ...]
     measure: Measure
+    measures: Mapping[str, Measure]
     costs: tuple[str, ...]
     design: str
     n_cells: int
@@ -129,6 +140,7 @@ def understanding_of(table: ScoreTable) -> Understood:
         algorithms=table.algorithms,
         datasets=table.datasets,
         measure=table.measure,
+        measures=table.measures,
         costs=table.cost_names,
         design=str(table.design()),
         n_cells=gaps.size,

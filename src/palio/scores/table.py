@@ -12,6 +12,7 @@ from palio.errors import MissingCellsError, Option, ParameterError, UnknownNameE
 from palio.measures import Measure, measure_named
 from palio.registry import unknown_name
 from palio.scores.design import Design, DesignGroup, common_design, recognise, unpaired
+from palio.scores.differing import alike, note_on
 from palio.scores.missing import NO_REASON, USUAL, LeftOut, failed_cells, rule_of
 from palio.scores.rows import Rows, codes_of, rows_from_arrays
 from palio.scores.summary import (
@@ -26,6 +27,7 @@ from palio.scores.summary import (
 )
 from palio.scores.validation import validated
 from palio.stats.outcome import column_means
+from palio.stats.ranks import average_ranks
 from palio.words import listed, quoted
 
 if TYPE_CHECKING:
@@ -52,10 +54,15 @@ class ScoreTable:
         The score asked about.
     notes : tuple of str
         What was recognised, left out or filled in on the way.
-    missing : {"error", "drop-datasets", "worst", "pairwise"}
-        What was done about missing scores.
+    missing : str
+        What was done about missing scores, by a rule of `MISSING`.
+    left_out : tuple of LeftOut
+        Algorithms that were left out because they failed on most data sets, and why.
     how_read : HowRead
         By which importer or layout it was read, and which column was what.
+    measures : mapping of str to Measure
+        What was measured on each data set, where that differs; where the directions do, the
+        scores are turned so that higher is better.
 
     Examples
     --------
@@ -76,6 +83,7 @@ class ScoreTable:
     missing: str = USUAL
     left_out: tuple[LeftOut, ...] = ()
     how_read: HowRead = UNREAD
+    measures: Mapping[str, Measure] = field(default_factory=dict)
     # Of each data set, once someone has asked: every test by folds does, several times.
     _designs: dict[int, Design] = field(default_factory=dict, init=False)
 
@@ -90,6 +98,7 @@ class ScoreTable:
         notes: Sequence[str] = (),
         origin: Origin | None = None,
         how_read: HowRead = UNREAD,
+        measures: Mapping[str, Measure] | None = None,
         alone: bool = False,
     ) -> ScoreTable:
         """Validate rows and make a table of them; the door behind `read_scores`."""
@@ -97,8 +106,9 @@ class ScoreTable:
         checked, more, left_out = validated(
             rows, measure, missing, origin, keep_failing=keep_failing, alone=alone
         )
-        notes = tuple(dict.fromkeys((*notes, *more)))
-        return cls(checked, measure, notes, missing, left_out, how_read)
+        told = tuple(dict.fromkeys((*notes, *more)))
+        left = {name: each for name, each in (measures or {}).items() if name in checked.datasets}
+        return cls(checked, measure, told, missing, left_out, how_read, left)
 
     @classmethod
     def from_arrays(
@@ -286,6 +296,8 @@ class ScoreTable:
     def mean_scores(self) -> dict[str, float]:
         """Return the mean score of each algorithm over the data sets where it has one.
 
+        NaN where the measure differs by data set.
+
         Examples
         --------
         >>> ScoreTable.from_arrays(
@@ -294,10 +306,25 @@ class ScoreTable:
         ... ).mean_scores()
         {'tree': 2.0, 'knn': 2.0}
         """
-        return self._named(column_means(self.means()))
+        means = column_means(self.means())
+        return self._named(np.full_like(means, np.nan) if self.measure.is_mixed else means)
+
+    def overall(self) -> FloatArray:
+        """Return one number per algorithm, higher is better: its mean score, turned.
+
+        Where the measure differs by data set it is minus the mean rank, over the data sets where
+        all have a score.
+        """
+        goodness = self.goodness()
+        if not self.measure.is_mixed:
+            return column_means(goodness)
+        complete = goodness[~np.isnan(goodness).any(axis=1)]
+        return column_means(-average_ranks(-complete))
 
     def by_mean_score(self) -> tuple[str, ...]:
         """Return the algorithms by mean score, best first; equal ones by name.
+
+        By mean rank where the measure differs by data set.
 
         Examples
         --------
@@ -306,7 +333,7 @@ class ScoreTable:
         ... ).by_mean_score()
         ('knn', 'tree')
         """
-        turned = {name: self.measure.turned(mean) for name, mean in self.mean_scores().items()}
+        turned = self._named(self.overall())
         return tuple(sorted(turned, key=lambda name: (-turned[name], name)))
 
     def mean_costs(self, *, of_all: bool = False) -> dict[str, dict[str, float]]:
@@ -410,12 +437,45 @@ class ScoreTable:
             codes_of("datasets", "dataset", datasets, self.datasets),
             codes_of("algorithms", "algorithm", algorithms, self.algorithms),
         )
-        return replace(self, rows=chosen.frozen())
+        return replace(self, rows=chosen.frozen())._of_its_measures()
+
+    def _of_its_measures(self) -> ScoreTable:
+        """Return the table without the measures of data sets that are gone.
+
+        If one measure is left it is the table's, and the scores are as they were.
+        """
+        left = {name: self.measures[name] for name in self.datasets if name in self.measures}
+        if len(left) == len(self.measures):
+            return self
+        told = note_on(self.measures)
+        if len(set(left.values())) > 1:
+            notes = tuple(note_on(left) if note == told else note for note in self.notes)
+            return replace(self, measures=left, notes=notes)
+        own = next(iter(left.values()))
+        return replace(
+            self,
+            rows=alike(self.rows, self.measure, left).frozen(),
+            measure=replace(own, name=self.measure.name),
+            measures={},
+            notes=tuple(
+                f"{self.measure.name} measures {own}." if note == told else note
+                for note in self.notes
+            ),
+        )
 
     def with_score(self, name: str, higher_is_better: bool | None = None) -> ScoreTable:
         """Return the table with another of its scores as the one asked about."""
         if name not in self.rows.scores:
             raise unknown_name("score", name, self.score_names)
+        if name == self.measure.name and self.measures:
+            if higher_is_better is False:
+                raise ParameterError(
+                    "higher_is_better",
+                    "the measure differs by data set, and each has its own direction",
+                    "lower was given for all",
+                    f"Read the table with {Option('direction')} for those that are otherwise",
+                )
+            return self
         measure = measure_named(name, higher_is_better=higher_is_better)
         return ScoreTable.from_rows(
             self.rows,
@@ -437,7 +497,11 @@ class ScoreTable:
         """Return one row per data set, algorithm, repeat and fold, as a pandas frame."""
         import pandas as pd
 
-        return pd.DataFrame(self.rows.spelled_out())
+        if not self.measures:
+            return pd.DataFrame(self.rows.spelled_out())
+        raw = alike(self.rows, self.measure, self.measures)
+        what = [self.measures[name].name for name in self.datasets]
+        return pd.DataFrame({**raw.spelled_out(), "measure": np.array(what)[raw.dataset]})
 
     def __repr__(self) -> str:
         costs = f", costs: {', '.join(self.cost_names)}" if self.cost_names else ""

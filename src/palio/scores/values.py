@@ -55,14 +55,21 @@ REASONS: dict[str, str] = {
 }
 
 
-def _reason(text: str) -> str:
-    """Return the status that a word stands for, if it stands for one.
+def _word(text: str) -> str | None:
+    """Return the status that a word stands for, nothing in it if that is not said.
 
-    >>> _reason("Time-Out"), _reason("(OOM)"), _reason("svm")
-    ('timeout', 'memory', '')
+    >>> _word("Time-Out"), _word("(OOM)"), _word("-"), _word("svm")
+    ('timeout', 'memory', '', None)
     """
     word = text.lower()
-    return REASONS.get(word) or REASONS.get(re.sub(r"[\s_-]+", " ", word).strip(" ()[]"), "")
+    if word in _ALSO_MISSING:
+        return ""
+    if len(word) > _LONGEST_WORD:
+        return None
+    return REASONS.get(word) or REASONS.get(re.sub(r"[\s_-]+", " ", word).strip(" ()[]"))
+
+
+_LONGEST_WORD = 2 + max(map(len, REASONS))
 
 
 # --- numbers ---------------------------------------------------------------------------------
@@ -95,6 +102,7 @@ _NUMBER = re.compile(
 )
 # Longer texts are sentences.
 _LONGEST = 80
+_SEPARATOR = re.compile(rf"[{_SPACES}'’]")
 _GROUPS = re.compile(rf"\d{{1,3}}(?:[{_SPACES}'’]\d{{3}})+(?:[.,]\d+)?")
 
 
@@ -117,7 +125,9 @@ def _form(text: str) -> _Form | None:
     if found is None:
         return None
     part = found.groupdict(default="")
-    digits, power = part["digits"], re.sub(r"^.*10\^|[{}]", "", part["power"]).replace("−", "-")
+    digits, power = part["digits"], part["power"]
+    if power:
+        power = re.sub(r"^.*10\^|[{}]", "", power).replace("−", "-").lower().removeprefix("e")
     ways = [
         way
         for way, is_so in (
@@ -128,13 +138,13 @@ def _form(text: str) -> _Form | None:
         )
         if is_so
     ]
-    if re.search(rf"[{_SPACES}'’]", digits):
+    if _SEPARATOR.search(digits):
         if not _GROUPS.fullmatch(digits):
             return None
-        digits = re.sub(rf"[{_SPACES}'’]", "", digits)
+        digits = _SEPARATOR.sub("", digits)
         ways.append("thousands")
     sign = "-" if part["sign"] in ("-", "−") else ""
-    return _Form(sign + digits, power.lower().removeprefix("e"), tuple(ways))
+    return _Form(sign + digits, power, tuple(ways))
 
 
 # --- points and commas -----------------------------------------------------------------------
@@ -237,9 +247,9 @@ def read_texts(
     odd = np.flatnonzero(np.isnan(values) & ~missing).tolist()
     forms = _forms(texts, range(len(texts)) if decimal == "," else odd)
     words = {
-        place: _reason(texts[place])
+        place: reason
         for place in odd
-        if place not in forms and (texts[place].lower() in _ALSO_MISSING or _reason(texts[place]))
+        if place not in forms and (reason := _word(texts[place])) is not None
     }
     missing[list(words)] = True
     doubt = ""
@@ -308,21 +318,25 @@ def _written(
 ) -> Written:
     # One more entry than texts, for the code -1 of a missing cell.
     times = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
-    ways: dict[str, Way] = {}
+    counts: dict[str, int] = {}
+    first: dict[str, int] = {}
     percent, word = (np.zeros(len(texts) + 1, dtype=bool) for _ in range(2))
     status = np.zeros(len(texts) + 1, dtype=np.intp)
     for place, form in forms.items():
         if np.isnan(values[place]):
             continue
         for way in (*form.ways, *_separated(form.digits, decimal)):
-            before = ways.get(way, Way(0, texts[place], float(values[place])))
-            ways[way] = before._replace(times=before.times + times[place])
+            first.setdefault(way, place)
+            counts[way] = counts.get(way, 0) + times[place]
         percent[place] = "percent" in form.ways
     for place, reason in words.items():
         word[place] = True
         status[place] = STATUSES.index(reason) if reason else 0
     return Written(
-        ways=ways,
+        ways={
+            way: Way(counts[way], texts[place], float(values[place]))
+            for way, place in first.items()
+        },
         words={texts[place]: times[place] for place in words},
         percent=percent[codes] if percent.any() else None,
         word=word[codes] if words else None,
@@ -369,7 +383,7 @@ def notes_on(written: Sequence[Written]) -> list[str]:
         notes.append(f"Cells read as numbers: {joined(told)}.")
     if words:
         shown = [
-            f"{word!r} ({f'{reason}, ' if (reason := _reason(word)) else ''}{times})"
+            f"{word!r} ({f'{reason}, ' if (reason := _word(word)) else ''}{times})"
             for word, times in words.items()
         ]
         notes.append(f"Cells read as missing: {listed(shown, limit=8)}.")

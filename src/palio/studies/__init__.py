@@ -111,6 +111,7 @@ STUDIES: Registry[Study] = Registry.of(
         module="wainer2016_bayes",
         steps=88,
     ),
+    of_things=True,
 )
 
 

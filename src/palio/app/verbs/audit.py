@@ -14,8 +14,11 @@ def audit(
     /,
     *more: MoreFiles,
     test: Annotated[
-        str, Parameter(help=choices("palio.comparison.pair_tests:PAIR_TESTS", only="audited"))
-    ] = "wilcoxon",
+        str | None,
+        Parameter(
+            help=choices("palio.comparison.pair_tests:PAIR_TESTS", "As for compare", only="audited")
+        ),
+    ] = None,
     correction: Annotated[
         str, Parameter(help=choices("palio.comparison.corrections:CORRECTIONS"))
     ] = "holm",

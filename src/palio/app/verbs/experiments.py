@@ -63,7 +63,7 @@ def run(
 ) -> None:
     """Run an experiment, or go on where it stopped.
 
-    Ctrl-C and run again: what is finished is kept, and not computed twice.
+    Ctrl-C and run again: what is finished is kept, fold by fold, and not computed twice.
 
     Example: palio run experiment.toml
 

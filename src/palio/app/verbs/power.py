@@ -25,8 +25,9 @@ def power(
         float | None, Parameter(help="With a table: shift a's mean so far above b's.")
     ] = None,
     test: Annotated[
-        str, Parameter(help=choices("palio.comparison.pair_tests:PAIR_TESTS"))
-    ] = "wilcoxon",
+        str | None,
+        Parameter(help=choices("palio.comparison.pair_tests:PAIR_TESTS", "As for compare")),
+    ] = None,
     correction: Annotated[
         str, Parameter(help=choices("palio.comparison.corrections:CORRECTIONS"))
     ] = "holm",

@@ -251,12 +251,12 @@ def pools(asked: Asked) -> bytes:
 def audit(asked: Asked) -> bytes:
     """Return which verdicts would change, and why, as blocks."""
     from palio.comparison.audit import audit as audit_table
-    from palio.report.analysis import QUICK_CHECKS
+    from palio.report.analysis import QUICK_CHECKS, test_over
 
     question, table = asked.question, quick_report(asked).table
     found = audit_table(
         table,
-        test=question.test,
+        test=test_over(table, question),
         correction=question.correction,
         alpha=question.alpha,
         only=QUICK_CHECKS if question.checks is None else question.checks,

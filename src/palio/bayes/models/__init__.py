@@ -41,6 +41,7 @@ class Model:
     one_dataset: bool = False
     pair_by_pair: bool = False
     likeliest: str = ""
+    aliases: tuple[str, ...] = ()
 
 
 def _from(module: str) -> Callable[..., Posterior]:
@@ -56,6 +57,7 @@ MODELS: Registry[Model] = Registry.of(
         _from("anova"),
         scale="common",
         options=("robust", "scale"),
+        aliases=("bayesian-anova",),
     ),
     Model(
         "sign",
@@ -64,6 +66,7 @@ MODELS: Registry[Model] = Registry.of(
         scale="region",
         options=("prior_strength", "prior_place", "scale"),
         likeliest="on a new data set",
+        aliases=("sign-test", "bayesian-sign"),
     ),
     Model(
         "signed-rank",
@@ -72,6 +75,7 @@ MODELS: Registry[Model] = Registry.of(
         scale="common",
         options=("prior_strength", "prior_place", "scale"),
         likeliest="on average over two new data sets",
+        aliases=("signed-rank-test", "bayesian-signed-rank"),
     ),
     Model(
         "correlated-t",
@@ -81,6 +85,7 @@ MODELS: Registry[Model] = Registry.of(
         options=("dataset", "test_fraction", "scale"),
         on_folds=True,
         one_dataset=True,
+        aliases=("correlated-t-test", "bayesian-correlated-t"),
     ),
     Model(
         "hierarchical",
@@ -150,14 +155,13 @@ def run_model(
 
     table = as_table(table)
     asked = {name: options[name] for name in ("dataset", "scale") if name in options}
-    chosen = default_model(table, rope=rope, **asked) if model is None else model
-    entry = MODELS[chosen]
+    entry = MODELS[default_model(table, rope=rope, **asked) if model is None else model]
     for name in options:
         if name not in (*entry.options, "draws", "seed", "mass"):
             takes = ", ".join((*entry.options, "draws", "seed", "mass"))
-            raise ParameterError(name, f"model '{chosen}' does not take it (it takes {takes})")
+            raise ParameterError(name, f"model '{entry.name}' does not take it (it takes {takes})")
     found = entry.run(table, rope="auto" if rope is None else rope, **options)
     if model is None and entry.scale in ("region", "none"):
-        why = f"{chosen} because {table.measure.name} has no scale that all data sets share"
+        why = f"{entry.name} because {table.measure.name} has no scale that all data sets share"
         return replace(found, notes=(why, *found.notes))
     return found

@@ -65,7 +65,7 @@ def anova(
 
     Parameters
     ----------
-    table : ScoreTable
+    table : ScoreTable, path or frame
         Two algorithms or more; each data set counts with the mean over its folds. Missing scores
         (``missing="pairwise"``) are allowed.
     rope : float, Rope or "auto"

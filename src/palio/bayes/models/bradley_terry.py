@@ -57,7 +57,7 @@ def bradley_terry(
 
     Parameters
     ----------
-    table : ScoreTable
+    table : ScoreTable, path or frame
         Two algorithms or more; missing scores may have been left as gaps.
     rope : float, Rope or "auto"
         On the scale of the probability that a beats b: within 0.5 ± ``rope`` two algorithms are

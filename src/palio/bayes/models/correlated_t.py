@@ -54,7 +54,7 @@ def correlated_t(
 
     Parameters
     ----------
-    table : ScoreTable
+    table : ScoreTable, path or frame
         Two algorithms or more, with the same folds.
     dataset : str, optional
         Which data set; needed if the table has several.
@@ -103,6 +103,7 @@ def correlated_t(
     table = as_table(table)
     check_pairs(table)
     name = one_dataset(table.datasets, dataset, instead="use 'hierarchical' for all together")
+    table = table.select(datasets=[name]) if table.measures else table
     rho = correlation_of(table.design(name), test_fraction, model="correlated-t")
     footing = Footing.of("correlated-t", table.select(datasets=[name]), rope=rope, scale=scale)
     count, mass = check_draws(draws), check_mass(mass)

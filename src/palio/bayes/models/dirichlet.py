@@ -93,6 +93,8 @@ class Differences:
         noise = TIE_TOLERANCE * np.maximum(sizes[first], sizes[second])
         values = scores[first] - scores[second]
         values[np.abs(values) <= noise] = 0.0
+        if table.measure.is_mixed:  # the sizes have no unit in common
+            values, noise = np.sign(values), np.zeros_like(noise)
         strangers = np.flatnonzero(np.isnan(values).all(axis=1))
         if strangers.size:
             a, b = (table.algorithms[int(side[strangers[0]])] for side in (first, second))
@@ -229,7 +231,7 @@ def pairwise_posterior(
         notes=(
             *footing.notes,
             f"prior: worth {strength:g} data sets, place {prior[1]!r}",
-            *_notes(found, pairs, kept.n_draws, count),
+            *_notes(found, pairs, kept.n_draws, count, mixed=table.measure.is_mixed),
         ),
     )
 
@@ -274,13 +276,20 @@ def _joined(parts: list[Pairs]) -> Pairs:
     )
 
 
-def _notes(found: Differences, pairs: Pairs, kept: int, draws: int) -> tuple[str, ...]:
+def _notes(
+    found: Differences, pairs: Pairs, kept: int, draws: int, *, mixed: bool
+) -> tuple[str, ...]:
     met = found.met
+    what = (
+        "the share of data sets won minus the share lost"
+        if mixed
+        else "mean over data sets, first minus second"
+    )
     notes = [
         "P of a region: the share of draws in which it is the most probable of the three; "
         f"Monte-Carlo standard error at most {pairs.mc_error.max():.2g} ({draws} draws)",
-        "difference: mean over data sets, first minus second; its interval is the Bayesian "
-        "bootstrap's, in which the prior has no part",
+        f"difference: {what}; its interval is the Bayesian bootstrap's, in which the prior has no "
+        "part",
         "all pairs are drawn from one seed: each pair's answer is as it would be alone",
     ]
     if met.min() < found.values.shape[1]:

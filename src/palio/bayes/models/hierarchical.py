@@ -94,7 +94,7 @@ def hierarchical(
 
     Parameters
     ----------
-    table : ScoreTable
+    table : ScoreTable, path or frame
         Two algorithms or more, with folds; data sets may have different designs. A pair is
         compared on the data sets where both algorithms have every score.
     rope : float, Rope or "auto"

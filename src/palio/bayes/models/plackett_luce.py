@@ -59,7 +59,7 @@ def plackett_luce(
 
     Parameters
     ----------
-    table : ScoreTable
+    table : ScoreTable, path or frame
         Two algorithms or more; where scores are missing, the others are ranked.
     rope : float, Rope or "auto"
         On the scale of the probability that a is ranked before b: within 0.5 ± ``rope`` two

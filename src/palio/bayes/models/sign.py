@@ -49,7 +49,7 @@ def sign(
 
     Parameters
     ----------
-    table : ScoreTable
+    table : ScoreTable, path or frame
         Two algorithms or more; the mean over folds is one observation per data set. Missing
         scores are left out pair by pair.
     rope : float, Rope or "auto"

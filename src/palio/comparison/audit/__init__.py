@@ -8,7 +8,7 @@ from typing import Any
 
 from palio.comparison.audit import assumptions, checks, conventions
 from palio.comparison.audit.report import Audit, CheckReport, Context
-from palio.comparison.over_datasets import compare
+from palio.comparison.over_datasets import compare, usual_test
 from palio.comparison.pair_tests import Procedure, pair_test_named
 from palio.comparison.results import Comparison
 from palio.errors import MissingCellsError, ParameterError
@@ -41,7 +41,7 @@ AUDIT_CHECKS: Registry[AuditCheck] = Registry.of(
 def audit(
     table: Tabular,
     *,
-    test: str = "wilcoxon",
+    test: str | None = None,
     correction: str | None = "holm",
     alpha: float = 0.05,
     only: Sequence[str] | None = None,
@@ -84,6 +84,7 @@ def audit(
     """
     table = as_table(table)
     chosen = [AUDIT_CHECKS[name] for name in (AUDIT_CHECKS if only is None else only)]
+    test = test or usual_test(table.measure)
     if not pair_test_named(test).audited:
         raise ParameterError(
             "test",

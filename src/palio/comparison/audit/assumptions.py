@@ -138,6 +138,10 @@ def symmetry(context: Context) -> CheckReport:
     Cabilio and Masaro (1996), A simple test of symmetry about an unknown median. Canadian Journal
     of Statistics 24.
     """
+    question = "are the differences of each pair symmetric, as Wilcoxon's test takes them to be?"
+    if context.comparison.measure.is_mixed:
+        why = "the measure differs by data set, so that differences have no sizes"
+        return CheckReport("symmetry", question, (), notes=(why,))
     first, second = np.triu_indices(len(context.names), 1)
     p_values = np.array(
         [
@@ -154,7 +158,7 @@ def symmetry(context: Context) -> CheckReport:
     disagree = [i for i in skewed if by["wilcoxon"][i] != by["sign"][i]]
     return CheckReport(
         "symmetry",
-        "are the differences of each pair symmetric, as Wilcoxon's test takes them to be?",
+        question,
         tuple(
             _symmetry_sentence(pairs[i], p_values[i], i in disagree, by["sign"][i]) for i in skewed
         ),

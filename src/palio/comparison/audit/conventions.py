@@ -130,7 +130,8 @@ def _options(test: PairTest) -> Iterator[Options]:
 def _asked_again(
     context: Context, choices: Iterable[Choice], name: str, question: str
 ) -> CheckReport:
-    chosen = list(choices)
+    mixed = context.comparison.measure.is_mixed
+    chosen = [each for each in choices if not mixed or "monotone" in each.test.properties]
     named = [choice.name for choice in chosen]
     sided = list(_sided(context, chosen))
     table = np.stack(sided) != 0

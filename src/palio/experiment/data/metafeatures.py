@@ -256,4 +256,5 @@ METAFEATURES: Registry[MetaFeature] = Registry.of(
     MetaFeature("landmark_stump", "a tree of one split", _STUMP, True),
     MetaFeature("landmark_nb", "naive Bayes", _NAIVE_BAYES, True, _CLASSES),
     MetaFeature("landmark_lda", "a linear discriminant, or ridge regression", _LINEAR, True),
+    of_things=True,
 )  # fmt: skip

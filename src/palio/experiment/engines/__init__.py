@@ -10,7 +10,7 @@ from palio.errors import ParameterError
 from palio.registry import Later, Registry
 
 if TYPE_CHECKING:
-    from palio.experiment.outcome import JobOutcome
+    from palio.experiment.outcome import Begun, DoneFold, JobOutcome
     from palio.experiment.plan import Job
 
 __all__ = ["ENGINES", "Engine", "EngineKind", "EngineOptions", "InlineEngine", "engines_that"]
@@ -21,6 +21,9 @@ class Engine(Protocol):
 
     def run(self, jobs: Iterable[Job]) -> Iterator[JobOutcome]:
         """Yield one outcome per job, whatever happens to it."""
+
+    def begun(self) -> Begun:
+        """Return the folds done of jobs that were under way when the run was broken off."""
 
 
 @dataclass(frozen=True)
@@ -59,12 +62,22 @@ class InlineEngine:
     Runs one job after another; it cannot hold limits, since it is what would be killed.
     """
 
+    def __init__(self) -> None:
+        self._begun: dict[str, list[DoneFold]] = {}
+
     def run(self, jobs: Iterable[Job]) -> Iterator[JobOutcome]:
         """Yield one outcome per job, in order."""
         from palio.experiment.work import execute
 
         for job in jobs:
-            yield execute(job)
+            folds = self._begun[job.key] = []
+            outcome = execute(job, tell=folds.append)
+            del self._begun[job.key]
+            yield outcome
+
+    def begun(self) -> Begun:
+        """Return the folds done of the job that was under way."""
+        return self._begun
 
 
 ENGINES: Registry[EngineKind] = Registry.of(

@@ -11,7 +11,7 @@ from typing import Any
 from palio.errors import MissingExtraError, ParameterError
 from palio.experiment.data.datasets import Dataset
 from palio.experiment.engines.local import LocalEngine, pack, unpack
-from palio.experiment.outcome import JobOutcome
+from palio.experiment.outcome import Begun, JobOutcome
 from palio.experiment.plan import Job
 
 
@@ -47,6 +47,10 @@ class DaskEngine:
         finally:
             if own:
                 client.close()
+
+    def begun(self) -> Begun:
+        """Return nothing: what workers have done of a job stays with them."""
+        return {}
 
     def _client(self) -> tuple[Any, bool]:
         """Return a client, and whether it is ours to close."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import islice
 from multiprocessing import context, spawn
 from pathlib import Path
@@ -22,7 +22,7 @@ from typing import Any
 from palio.errors import MissingExtraError, require
 from palio.experiment.data.datasets import Dataset
 from palio.experiment.identity import lasting_name
-from palio.experiment.outcome import JobOutcome, Status
+from palio.experiment.outcome import Begun, DoneFold, JobOutcome, Status
 from palio.experiment.plan import Job
 
 
@@ -40,6 +40,7 @@ class LocalEngine:
         for name, limit in (("time_limit", time_limit), ("memory_limit", memory_limit)):
             require(limit is None or limit > 0, name, "a limit is positive", limit)
         self.n_jobs, self.time_limit, self.memory_limit = n_jobs, time_limit, memory_limit
+        self._begun: Begun = {}
 
     def run(self, jobs: Iterable[Job]) -> Iterator[JobOutcome]:
         """Yield one outcome per job as it finishes; a few jobs wait ahead, never all of them."""
@@ -54,14 +55,26 @@ class LocalEngine:
                 initializer=_become_worker,
                 initargs=(folder, self.memory_limit),
             )
+            waiting: dict[Future[list[JobOutcome]], _Sent] = {}
             try:
-                yield from self._feed(pool, iter(jobs), _Depot(Path(folder)))
+                yield from self._feed(pool, iter(jobs), _Depot(Path(folder)), waiting)
             finally:
                 pool.stop()  # type: ignore[no-untyped-call]
                 pool.join()
+                under_way = [job.key for sent in waiting.values() for job in sent.jobs]
+                self._begun = _done_folds(Path(folder), under_way)
 
-    def _feed(self, pool: Any, jobs: Iterator[Job], depot: _Depot) -> Iterator[JobOutcome]:
-        waiting: dict[Future[list[JobOutcome]], _Sent] = {}
+    def begun(self) -> Begun:
+        """Return the folds done of the jobs that workers had."""
+        return self._begun
+
+    def _feed(
+        self,
+        pool: Any,
+        jobs: Iterator[Job],
+        depot: _Depot,
+        waiting: dict[Future[list[JobOutcome]], _Sent],
+    ) -> Iterator[JobOutcome]:
         # A job with a time limit goes alone, so that only it is killed when it is over.
         pace = _Pace(alone=self.time_limit is not None)
 
@@ -220,11 +233,37 @@ def _code(name: str) -> Any:
 def _work(payload: bytes) -> list[JobOutcome]:
     from palio.experiment.work import execute
 
-    outcomes = []
-    for job in unpack(payload, _fetch):
+    outcomes, jobs = [], unpack(payload, _fetch)
+    for job in jobs:
         with _limited(_memory_limit):
-            outcomes.append(execute(job))
+            outcomes.append(execute(job, tell=partial(_lay_fold, job.key)))
+    for job in jobs:
+        for split in job.splits:
+            _fold_file(_folder, job.key, split.fold).unlink(missing_ok=True)
     return outcomes
+
+
+# What is done of jobs lies in the folder until they are told of, so that it outlives the worker.
+
+
+def _fold_file(folder: Path, key: str, fold: int | str) -> Path:
+    return folder / f"fold-{key}-{fold}"
+
+
+def _lay_fold(key: str, done: DoneFold) -> None:
+    file = _fold_file(_folder, key, done.outcome.fold)
+    half = file.with_name(f"half-{file.name}")
+    with contextlib.suppress(OSError):  # a full disk, or a folder swept away, is no fault of a job
+        half.write_bytes(pickle.dumps(done))
+        half.replace(file)
+
+
+def _done_folds(folder: Path, keys: Iterable[str]) -> Begun:
+    found = {
+        key: [pickle.loads(file.read_bytes()) for file in sorted(folder.glob(f"fold-{key}-*"))]
+        for key in keys
+    }
+    return {key: folds for key, folds in found.items() if folds}
 
 
 @contextlib.contextmanager

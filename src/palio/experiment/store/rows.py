@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from palio.experiment.outcome import FoldOutcome, JobOutcome
+from palio.experiment.outcome import DoneFold, FoldOutcome, FoldPredictions, JobOutcome
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
@@ -50,6 +50,28 @@ def fold_row(key: str, fold: FoldOutcome) -> dict[str, Any]:
         "scores": json.dumps(dict(fold.scores)),
         "costs": json.dumps(dict(fold.costs)),
     }
+
+
+def begun_row(key: str, done: DoneFold) -> dict[str, Any]:
+    """Write down a fold of a job that is not at its end."""
+    said = done.outcome.predictions
+    return {
+        **fold_row(key, done.outcome),
+        "machine": machine_text(done.machine),
+        "predictions": None if said is None else said.to_bytes(),
+    }
+
+
+def done_fold(row: sa.RowMapping) -> DoneFold:
+    """Read what `begun_row` wrote."""
+    said = row["predictions"]
+    fold = FoldOutcome(
+        row["fold"],
+        json.loads(row["scores"]),
+        json.loads(row["costs"]),
+        None if said is None else FoldPredictions.from_bytes(said),
+    )
+    return DoneFold(fold, json.loads(row["machine"]))
 
 
 def decoded(row: sa.RowMapping) -> dict[str, Any]:

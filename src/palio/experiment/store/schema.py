@@ -27,6 +27,7 @@ class Tables(NamedTuple):
     folds: sa.Table
     predictions: sa.Table
     finals: sa.Table
+    begun: sa.Table
 
 
 @lru_cache(maxsize=1)
@@ -94,7 +95,31 @@ def tables() -> Tables:
             moment("finished"),
             text("machine"),
         ),
+        # Folds of jobs that have no row yet. No step brings it: who does not know it misses
+        # nothing, and a store without it, which may not be writable, is read as it is.
+        begun=table(
+            "begun",
+            key(),
+            number("fold", primary=True),
+            text("scores"),
+            text("costs"),
+            text("machine"),
+            sa.Column("predictions", sa.LargeBinary, nullable=True),
+        ),
     )
+
+
+def make_begun(connection: sa.Connection) -> None:
+    """Create the table of begun jobs, in a store of a version that had none."""
+    _lock_schema(connection)
+    tables().begun.create(connection, checkfirst=True)
+
+
+def has_begun(connection: sa.Connection) -> bool:
+    """Whether the table is there."""
+    import sqlalchemy as sa
+
+    return sa.inspect(connection).has_table(tables().begun.name)
 
 
 def _name_the_plan(connection: sa.Connection) -> None:

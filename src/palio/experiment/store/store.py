@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from palio.experiment.identity import digest
-from palio.experiment.outcome import FoldPredictions, JobOutcome
+from palio.experiment.outcome import Begun, DoneFold, FoldPredictions, JobOutcome
 from palio.experiment.store.database import (
     clear_errors,
     connect,
@@ -20,15 +20,17 @@ from palio.experiment.store.database import (
 )
 from palio.experiment.store.locks import Claims, OneWriter, SeveralWriters
 from palio.experiment.store.rows import (
+    begun_row,
     chunks,
     decoded,
+    done_fold,
     fold_row,
     insert,
     machine_text,
     restricted,
     result_row,
 )
-from palio.experiment.store.schema import SCHEMA_VERSION, prepare, tables
+from palio.experiment.store.schema import SCHEMA_VERSION, has_begun, make_begun, prepare, tables
 from palio.registry import unknown_name
 from palio.scores.kept import is_server
 
@@ -230,7 +232,8 @@ class Store:
         with self._changing() as connection:
             # From here on the rows are ours until the end of the transaction, and so their folds.
             upsert(connection, self._tables.results, [result_row(o) for o in ordered])
-            for table in (self._tables.folds, self._tables.predictions):
+            replaced = [self._tables.folds, self._tables.predictions]
+            for table in (*replaced, self._tables.begun) if has_begun(connection) else replaced:
                 for keys in chunks(list(latest)):
                     connection.execute(table.delete().where(table.c.key.in_(keys)))
             insert(connection, self._tables.folds, [fold_row(*each) for each in folds])
@@ -243,6 +246,27 @@ class Store:
                     if fold.predictions is not None
                 ],
             )
+
+    def save_begun(self, begun: Begun) -> None:
+        """Write folds of jobs that are not at their end; the rows of these take their place."""
+        rows = [begun_row(key, done) for key in sorted(begun) for done in begun[key]]
+        if rows:
+            with self._changing() as connection:
+                make_begun(connection)
+                upsert(connection, self._tables.begun, rows)
+
+    def begun(self, keys: Iterable[str]) -> dict[str, list[DoneFold]]:
+        """Return the folds that are done of jobs that were interrupted, by key."""
+        import sqlalchemy as sa
+
+        table, found = self._tables.begun, dict[str, list[DoneFold]]()
+        with self._reading() as connection:
+            if not has_begun(connection):
+                return {}
+            for each in restricted(sa.select(table), table.c.key, keys):
+                for row in connection.execute(each).mappings():
+                    found.setdefault(row["key"], []).append(done_fold(row))
+        return found
 
     def save_costs(self, outcomes: Sequence[JobOutcome]) -> None:
         """Replace the costs of jobs, and the machine they were measured on; nothing else."""

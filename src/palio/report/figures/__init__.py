@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from palio.errors import ParameterError
 from palio.registry import Registry
-from palio.report.figures.kinds import FigureKind, compared, has_pairs, has_scores, has_wins
+from palio.report.figures.kinds import (
+    FigureKind,
+    compared,
+    has_pairs,
+    has_scores,
+    has_sizes,
+    has_wins,
+)
 from palio.report.files import check_path, save
 from palio.results import Result, answer_of
 
@@ -42,6 +49,7 @@ FIGURES: Registry[FigureKind] = Registry.of(
         kinds=_COMPARED,
         has=compared,
         needs=("mean ranks over several data sets, which this does not have"),
+        aliases=("cd", "cd-diagram", "critical-difference-diagram"),
     ),
     FigureKind(
         "comparison-matrix",
@@ -49,6 +57,7 @@ FIGURES: Registry[FigureKind] = Registry.of(
         kinds=_COMPARED,
         has=has_pairs,
         needs=_pairs("mean differences"),
+        aliases=("mcm", "multi-comparison-matrix"),
     ),
     FigureKind(
         "p-values",
@@ -75,7 +84,7 @@ FIGURES: Registry[FigureKind] = Registry.of(
         "scores",
         "The scores of each algorithm over the data sets",
         kinds=_COMPARED,
-        has=has_scores,
+        has=has_sizes,
         needs=_SCORES,
     ),
     FigureKind(
@@ -91,6 +100,7 @@ FIGURES: Registry[FigureKind] = Registry.of(
         kinds=("report",),
         has=lambda report: report.front,
         needs="a cost of every algorithm",
+        aliases=("pareto-front",),
     ),
     FigureKind(
         "roc-hull",

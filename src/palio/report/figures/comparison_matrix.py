@@ -73,22 +73,24 @@ def _class(cell: Versus, alpha: float) -> int:
 def _wordings(matrix: Matrix) -> tuple[Wording, ...]:
     """Return difference, wins and p-value, as long as there is room and then in short."""
     written = _written(matrix)
+    # Where the measure differs by data set there is no mean difference to show.
+    first = 1 if matrix.comparison.measure.is_mixed else 0
 
     def full(cell: Versus) -> list[str]:
-        return [written[cell.difference], record(*cell.record), f"p {_p(cell)}"]
+        return [written.get(cell.difference, ""), record(*cell.record), f"p {_p(cell)}"][first:]
 
     def shorter(cell: Versus) -> list[str]:
-        return [signed_short(cell.difference), record(*cell.record), unled(_p(cell))]
+        return [signed_short(cell.difference), record(*cell.record), unled(_p(cell))][first:]
 
     def short(cell: Versus) -> list[str]:
-        return [signed_short(cell.difference), str(cell.record[0]), unled(_p(cell))]
+        return [signed_short(cell.difference), str(cell.record[0]), unled(_p(cell))][first:]
 
     measure = style.clean(matrix.comparison.measure.name)
-    difference = f"In each cell the mean difference in {measure}, row minus column"
-    whole = f"{difference}, the wins/ties/losses of the row, and the adjusted p-value."
+    difference = "" if first else f"the mean difference in {measure}, row minus column, "
+    whole = f"In each cell {difference}the wins/ties/losses of the row, and the adjusted p-value."
     wins = (
-        f"{difference}, the wins of the row (its losses are the wins in the mirrored cell), and "
-        "the adjusted p-value."
+        f"In each cell {difference}the wins of the row (its losses are the wins in the mirrored "
+        "cell), and the adjusted p-value."
     )
     # Against a control alone there is room for a line, but not for three.
     line = [matrix.wording(lambda cell: "   ".join(full(cell)), whole)]

@@ -46,6 +46,7 @@ class FigureKind:
     has: Callable[[Any], object]
     needs: str
     options: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
 
     def complaint(self, result: Result) -> str | None:
         """Say why the figure cannot be drawn from a result, or nothing."""
@@ -100,3 +101,8 @@ def has_wins(result: Comparison | Ordering) -> bool:
 def has_scores(result: Comparison | Ordering) -> bool:
     """Whether there is a data set on which every algorithm has a score."""
     return compared(result) and bool(comparison_of(result).complete.datasets)
+
+
+def has_sizes(result: Comparison | Ordering) -> bool:
+    """Whether there are scores that mean the same on every data set."""
+    return has_scores(result) and not comparison_of(result).measure.is_mixed

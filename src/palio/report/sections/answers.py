@@ -114,7 +114,8 @@ def _detail(draft: Draft, row: OrderRow) -> Html:
 
 
 def _facts(report: Report, row: OrderRow) -> Html:
-    facts = [(f"mean {report.table.measure.name}", number(row.mean_score))]
+    measure = report.table.measure
+    facts = [] if measure.is_mixed else [(f"mean {measure.name}", number(row.mean_score))]
     if report.table.n_datasets > 1:
         facts.insert(0, ("mean rank", rank(row.mean_rank)))
     if row.ranks is not None:

@@ -26,6 +26,10 @@ _BOARD = 30
 _LONG, _ROWS_SHOWN = 60, 30
 # With more groups a row has more letters than one can compare.
 _GROUPS_SHOWN = 8
+_DIFFERENCE: tuple[str, Callable[[ComparedPair], str]] = (
+    "a − b",
+    lambda pair: number(pair.difference),
+)
 
 
 def comparison(result: Comparison) -> list[Block]:
@@ -59,7 +63,7 @@ def _pairs(result: Comparison) -> list[Block]:
         )
     table = pairs_table(
         pairs,
-        ("a − b", lambda pair: number(pair.difference)),
+        *(() if result.measure.is_mixed else (_DIFFERENCE,)),
         ("won/tied/lost", lambda pair: record(pair.wins, pair.ties, pair.losses)),
     )
     return [table, *([Paragraph(left_out)] if left_out else [])]
@@ -93,6 +97,8 @@ def _board(result: Comparison) -> Table:
         "ranks": result.rank_sets is not None,
         "group": few and result.control is None and result.least_p is None,
         "missing": any(row.missing for row in result.board),
+        f"mean {result.measure.name}": not result.measure.is_mixed,
+        "±": not result.measure.is_mixed,
     }
     shown = [(column, cell) for column, cell in columns if told.get(column.name, True)]
     return Table(
@@ -198,16 +204,18 @@ def _algorithms_table(result: Comparison) -> Table:
         (Column("algorithm"), lambda name: name),
         (Column("mean rank", numeric=True), lambda name: rank(result.mean_ranks[name])),
         *(((Column("ranks", numeric=True), lambda name: span(*sets[name])),) if sets else ()),
-        (
-            Column(f"mean {result.measure.name}", numeric=True),
-            lambda name: number(result.mean_scores[name]),
-        ),
+        *(() if result.measure.is_mixed else (_mean_score(result),)),
         *(((Column("group"), lambda name: letters[name]),) if letters else ()),
     ]
     return Table(
         tuple(column for column, _ in columns),
         tuple(tuple(cell(name) for _, cell in columns) for name in result.by_mean_rank),
     )
+
+
+def _mean_score(result: Comparison) -> tuple[Column, Callable[[str], str]]:
+    column = Column(f"mean {result.measure.name}", numeric=True)
+    return column, lambda name: number(result.mean_scores[name])
 
 
 def fold_comparison(result: FoldComparison) -> list[Block]:

@@ -91,12 +91,13 @@ def ordering_table(result: Ordering, title: str = "") -> Table:
         columns.append(
             (Column("mean place", numeric=True), lambda name: rank(result.mean_places[name]))
         )
-    columns.append(
-        (
-            Column(f"mean {result.measure.name}", numeric=True),
-            lambda name: number(result.mean_scores[name]),
+    if not result.measure.is_mixed:
+        columns.append(
+            (
+                Column(f"mean {result.measure.name}", numeric=True),
+                lambda name: number(result.mean_scores[name]),
+            )
         )
-    )
     if letters:
         columns.append((Column("group"), lambda name: letters[name]))
     if result.cost is not None:

@@ -39,11 +39,13 @@ def _datasets(result: Recommendation) -> str:
 
 def _suggestions(result: Recommendation) -> Table:
     rows, costed = result.suggestions, bool(result.costs)
+    mixed = result.measure.is_mixed
     budgeted, sure = result.budget is not None, rows[0].p_first is not None
     columns = [
         *Column.numbers("place"),
         *Column.texts("algorithm"),
-        *Column.numbers("score", "middle 80 %", *(["P(first)"] if sure else [])),
+        *(() if mixed else Column.numbers("score", "middle 80 %")),
+        *(Column.numbers("P(first)") if sure else ()),
         *(Column.numbers("cost", "in all") if costed else ()),
         *(Column.texts("fits") if budgeted else ()),
     ]
@@ -51,8 +53,7 @@ def _suggestions(result: Recommendation) -> Table:
         (
             str(row.place),
             row.algorithm,
-            number(row.score),
-            f"{number(row.low)} … {number(row.high)}",
+            *([] if mixed else [number(row.score), f"{number(row.low)} … {number(row.high)}"]),
             *([] if row.p_first is None else [probability(row.p_first)]),
             *([number(row.cost), _spent(row)] if costed else []),
             *([("yes" if row.fits else "no")] if budgeted else []),

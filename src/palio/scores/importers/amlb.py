@@ -25,6 +25,7 @@ _APART = ("constraint", "version", "mode", "tag")  # what tells several runs of 
 _LABELS = (*_APART, "type", "metric")
 _COSTS = ("duration", "training_duration", "predict_duration")
 _OTHERS = ("acc", "auc", "logloss", "balacc", "rmse", "mae", "r2")
+_BY_TYPE = {"binary": "auc", "multiclass": "logloss", "regression": "rmse"}
 _TIME = re.compile(r"time ?out|requested time|time limit|timelimit", re.IGNORECASE)
 _MEMORY = re.compile(r"memory|oom\b", re.IGNORECASE)
 
@@ -53,10 +54,11 @@ def read(files: list[Path], place: Path) -> Columns:
 def _long(table: Columns) -> tuple[list[Result], list[str]]:
     text = {name: _cells(table, name) for name in table.names}
     algorithms, notes = _named_apart(text)
-    scores, told = _turned(table, text)
+    scores, metrics, told = _turned(table, text)
     costs = {name: _numbers(table, name) for name in _COSTS if name in text}
     others = {name: _numbers(table, name) for name in _OTHERS if name in text}
     labels = {name: text[name] for name in _LABELS if name in text}
+    labels["metric"] = metrics
     info = text.get("info", [""] * len(table))
     results = []
     for row, score in enumerate(scores):
@@ -104,12 +106,19 @@ def _unique(keys: Sequence[Sequence[str]]) -> bool:
     return max(Counter(zip(*keys, strict=True)).values()) == 1
 
 
-def _turned(table: Columns, text: dict[str, list[str]]) -> tuple[list[float], list[str]]:
-    """Return the scores, higher is better: as they stand, or the results turned by their metric."""
+def _turned(table: Columns, text: dict[str, list[str]]) -> tuple[list[float], list[str], list[str]]:
+    """Return the scores, higher is better, what they measure, and what to note.
+
+    They are as they stand, or the results turned by their metric.
+    """
     if "score" in text:
-        return _numbers(table, "score"), [
-            "The score is the benchmark's own: its result turned so that higher is better."
-        ]
+        by_type = [_BY_TYPE.get(each, "") for each in text.get("type", [])]
+        metrics = text.get("metric") or by_type or [""] * len(table)
+        return (
+            _numbers(table, "score"),
+            metrics,
+            ["The score is the benchmark's own: its result turned so that higher is better."],
+        )
     results = _numbers(table, "result")
     metrics = text.get("metric") or _metrics_by_column(table, results)
     down = {
@@ -119,7 +128,11 @@ def _turned(table: Columns, text: dict[str, list[str]]) -> tuple[list[float], li
     }
     scores = [-each if how in down else each for each, how in zip(results, metrics, strict=True)]
     kinds = [f"minus {each}" if each in down else each for each in sorted(set(metrics)) if each]
-    return scores, [f"The score is the result, turned so that higher is better: {listed(kinds)}."]
+    return (
+        scores,
+        metrics,
+        [f"The score is the result, turned so that higher is better: {listed(kinds)}."],
+    )
 
 
 def _metrics_by_column(table: Columns, results: list[float]) -> list[str]:
@@ -148,7 +161,6 @@ def _status(info: str) -> str:
 
 # --- summary -------------------------------------------------------------------------------
 
-_UP_TYPES = ("binary",)  # AUC; multiclass is log-loss, regression RMSE
 _CELL = re.compile(r"([-+.\deE]+)(\s*\(\d+\))?")
 
 
@@ -164,12 +176,12 @@ def _summary(table: Columns) -> tuple[list[Result], list[str]]:
             continue
         for row, cell in enumerate(_cells(table, framework)):
             found = _CELL.fullmatch(cell)
-            score = float(found[1]) * (1 if kinds[row] in _UP_TYPES else -1) if found else None
+            score = float(found[1]) * (1 if kinds[row] == "binary" else -1) if found else None
             if found and found[2]:
                 imputed.append(f"{framework} on {tasks[row]}")
             scores = {} if score is None else {"score": score}
             status = "missing" if score is None else "ok"
-            kind = {"type": kinds[row]}
+            kind = {"type": kinds[row], "metric": _BY_TYPE.get(kinds[row], "")}
             results.append(Result(tasks[row], framework, scores, status=status, labels=kind))
     notes = ["The score is AUC on binary tasks and minus log-loss on the others."]
     if imputed:

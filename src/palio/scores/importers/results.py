@@ -92,7 +92,7 @@ def columns_of(
     score = _shared(results, scores) if pick else None
     if pick and score is None and scores:
         score, turns["score"] = "score", True
-        values["score"], note = _each_its_own(results, turns)
+        values["score"], values["metric"], note = _each_its_own(results, turns)
         notes = (*notes, note)
     for each in scores:
         values[each] = [row.scores.get(each, np.nan) for row in results]
@@ -118,7 +118,10 @@ def _shared(results: Sequence[Result], names: Sequence[str]) -> str | None:
     return next((name for name in names if all(name in each for each in scored)), None)
 
 
-def _each_its_own(results: Sequence[Result], turns: Mapping[str, bool]) -> tuple[list[float], str]:
+def _each_its_own(
+    results: Sequence[Result], turns: Mapping[str, bool]
+) -> tuple[list[float], list[str], str]:
+    """Return the scores, turned up, what each measures, and what to note."""
     first: dict[str, str] = {}
     for each in results:
         for name in each.scores:
@@ -132,9 +135,10 @@ def _each_its_own(results: Sequence[Result], turns: Mapping[str, bool]) -> tuple
     for name, turned in sign.items():
         where = [dataset for dataset, its in first.items() if its == name]
         told.append(f"{'minus ' if turned < 0 else ''}{name} on {listed(where, limit=3)}")
-    return scores, (
+    note = (
         f"No measure is there on every data set, so the score is the first of each: {listed(told)}."
     )
+    return scores, [first.get(each.dataset, "") for each in results], note
 
 
 def item_means(items: Iterable[Mapping[str, float]]) -> dict[str, float]:

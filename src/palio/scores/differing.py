@@ -1,0 +1,256 @@
+"""A measure that differs by data set: each has its own direction, and there is no mean over them.
+
+AUC on one data set and RMSE on another can be ranked and won, and neither averaged nor subtracted.
+Where also the directions differ, scores are turned so that higher is better. The scale of such a
+table's measure is ``"mixed"``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from palio.errors import CellError, ColumnError, Option, ParameterError
+from palio.measures import Measure, is_general_score, is_known_score, measure_named
+from palio.registry import unknown_name
+from palio.scores.columns import names_of, squeezed
+from palio.words import count, joined, listed, quoted
+
+if TYPE_CHECKING:
+    from palio.scores.columns import Coded, Columns
+    from palio.scores.rows import Rows
+
+Directions: TypeAlias = Mapping[str, bool | str] | Sequence[str] | str
+
+_NAMES = names_of(
+    """
+    metric metric_name metric_id metric_type measure measure_name eval_metric evaluation_metric
+    performance_metric performance_measure scoring score_name score_type
+    """
+)
+_WAYS = {"higher": True, "lower": False}
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """What the score measures on each data set, as a column says it.
+
+    ``up`` is the direction of all of them, where the caller or the name of the score tells it;
+    ``directions`` are those of some.
+    """
+
+    column: str
+    of: Mapping[str, str]
+    up: bool | None = None
+    directions: Mapping[str, bool] = field(default_factory=dict)
+
+    def measure(self, name: str) -> Measure:
+        """Return the measure of this name."""
+        up = self.directions.get(name, self.up)
+        if up is None and not is_known_score(name):
+            raise self._unknown()
+        if up and is_known_score(name) and not measure_named(name).higher_is_better:
+            name = f"neg_{name}"  # a loss that higher is better of is turned
+        return measure_named(name, higher_is_better=up)
+
+    def _unknown(self) -> ParameterError:
+        names = [name for name in dict.fromkeys(self.of.values()) if not is_known_score(name)]
+        names = [name for name in names if name not in self.directions]
+        return ParameterError(
+            "direction",
+            f"column {self.column!r} names {'a measure' if len(names) == 1 else 'measures'} whose "
+            f"direction is not known: {quoted(names, limit=20)}",
+            remedy=f"give {Option('direction', f'{names[0]}=higher')} or "
+            f"{Option('direction', f'{names[0]}=lower')}{', and so on' * (len(names) > 1)}",
+        )
+
+    @property
+    def told(self) -> bool:
+        """Whether the direction of every measure is known."""
+        names = set(self.of.values()) - set(self.directions)
+        return self.up is not None or all(map(is_known_score, names))
+
+    def only(self, datasets: Collection[str]) -> Metrics:
+        """Return those of some data sets."""
+        return replace(self, of={name: each for name, each in self.of.items() if name in datasets})
+
+
+# --- which column, and which of its values -------------------------------------------------
+
+
+def metric_column(columns: Columns, taken: Collection[str] = ()) -> str | None:
+    """Return the column that says what the score measures, if one does."""
+    for name in columns.names:
+        if squeezed(name) in _NAMES and name not in taken:
+            numbers = columns.numbers(name)
+            if not numbers.is_empty and not bool((~np.isnan(numbers.values)).any()):
+                return name
+    return None
+
+
+def by_metric(columns: Columns, score: str | None) -> tuple[Columns, str | None]:
+    """Return the rows of the measure asked about, where its name is in a column of such names.
+
+    Then no score column is asked for any more.
+    """
+    if not isinstance(score, str) or score.strip() in columns.values:
+        return columns, score
+    column = metric_column(columns)
+    if column is None:
+        return columns, score
+    there = columns.labels_or_blank(column)
+    keep = np.array([squeezed(name) == squeezed(score) for name in there.names])
+    if not keep.any():
+        return columns, score
+    rows = keep[there.codes]
+    note = f"Only rows where {column} is {score.strip()}: {int(rows.sum())} of {len(columns)}."
+    chosen = columns.take(rows)
+    return replace(chosen, notes=(*chosen.notes, note)), None
+
+
+def tells_itself(score: str) -> bool:
+    """Whether a score's own name says what it measures, whatever a column beside it says."""
+    return is_known_score(score) and not is_general_score(score)
+
+
+def metrics_of(
+    columns: Columns,
+    column: str,
+    datasets: Coded,
+    score: str,
+    up: bool | None,
+    directions: Mapping[str, bool],
+) -> Metrics:
+    """Return the measure of each data set; several on one are refused."""
+    there = columns.labels_or_blank(column)
+    pairs = np.unique(np.stack([datasets.codes, there.codes], axis=1), axis=0)
+    found: dict[str, list[str]] = {name: [] for name in datasets.names}
+    for dataset, metric in pairs.tolist():
+        if there.names[metric]:
+            found[datasets.names[dataset]].append(there.names[metric])
+    several = [name for name, its in found.items() if len(its) > 1]
+    if several:
+        names = sorted(name for name in there.names if name)
+        ways = [str(Option("where", f"{column}={name}")) for name in names[:4]]
+        raise ColumnError(
+            f"column {column!r}",
+            f"{columns.origin.name} has several measures on one data set "
+            f"({quoted(several, limit=3)}): {quoted(names, limit=20)}",
+            remedy=f"Say which is meant: {joined(ways, 'or')}",
+        )
+    if up is None and is_known_score(score) and not measure_named(score).higher_is_better:
+        up = False  # metric_error is an error, whatever it is of
+    return Metrics(
+        column, {name: its[0] if its else score for name, its in found.items()}, up, directions
+    )
+
+
+def directions_in(given: Directions | None) -> dict[str, bool]:
+    """Read directions by the names of measures: a mapping, or ``NAME=higher``, one or several.
+
+    >>> directions_in("mape=lower"), directions_in({"gain": True})
+    ({'mape': False}, {'gain': True})
+    """
+    if given is None:
+        return {}
+    if isinstance(given, Mapping):
+        pairs = list(given.items())
+    else:
+        texts = [given] if isinstance(given, str) else list(given)
+        pairs = [(name.strip(), way.strip()) for name, _, way in (t.rpartition("=") for t in texts)]
+    found: dict[str, bool] = {}
+    for name, way in pairs:
+        known = way if isinstance(way, bool) else _WAYS.get(str(way).lower())
+        if not name or known is None:
+            raise ParameterError(
+                "direction", "it is written NAME=higher or NAME=lower", f"{given!r} was given"
+            )
+        found[name] = known
+    return found
+
+
+# --- what becomes of the scores ------------------------------------------------------------
+
+
+def resolved(
+    rows: Rows, score: str, metrics: Metrics
+) -> tuple[Rows, Measure, dict[str, Measure], tuple[str, ...]]:
+    """Return the rows, the measure asked about, that of each data set if they differ, and notes.
+
+    Where their directions differ, scores are turned so that higher is better.
+    """
+    metrics = metrics.only(rows.datasets)
+    if len(set(metrics.of.values())) == 1 and not metrics.told and is_known_score(score):
+        return rows, measure_named(score), {}, ()
+    each = {name: metrics.measure(name) for name in dict.fromkeys(metrics.of.values())}
+    for name in metrics.directions:
+        if name not in each:
+            raise unknown_name("direction", name, each)
+    _refuse_turned(rows, score, metrics, each)
+    if len(each) == 1:
+        only = next(iter(each.values()))
+        note = f"{metrics.column!r} says what {score} measures: {only}."
+        return rows, replace(only, name=score), {}, (note,)
+    measures = {name: each[metric] for name, metric in metrics.of.items()}
+    measure = mixed(score, up=any(each.higher_is_better for each in measures.values()))
+    return alike(rows, measure, measures), measure, measures, (note_on(measures),)
+
+
+def mixed(score: str, *, up: bool = True) -> Measure:
+    """Return the measure of scores that measure another thing on other data sets."""
+    return Measure(score, higher_is_better=up, scale="mixed")
+
+
+def score_named(
+    score: str, up: bool | None, directions: Mapping[str, bool], metrics: Metrics | None
+) -> Measure:
+    """Return the measure of a score; where a column says what it is, that is asked later."""
+    if metrics is not None:
+        return mixed(score)
+    if directions and list(directions) != [score]:
+        raise unknown_name("direction", next(iter(directions)), [score])
+    return measure_named(score, higher_is_better=directions.get(score) if up is None else up)
+
+
+def alike(rows: Rows, measure: Measure, measures: Mapping[str, Measure]) -> Rows:
+    """Return the rows with all scores in the direction of one measure; twice is as they were."""
+    own = np.array([measures[name].higher_is_better for name in rows.datasets])[rows.dataset]
+    values = rows.scores[measure.name]
+    turned = np.where(own == measure.higher_is_better, values, -values)
+    return replace(rows, scores={**rows.scores, measure.name: turned})
+
+
+def note_on(measures: Mapping[str, Measure]) -> str:
+    """Say which measures there are, on how many data sets, and what follows."""
+    kinds: dict[str, int] = {}
+    for measure in measures.values():
+        kinds[str(measure)] = kinds.get(str(measure), 0) + 1
+    told = [f"{name} on {number}" for name, number in kinds.items()]
+    one_way = len({each.higher_is_better for each in measures.values()}) == 1
+    turned = "" if one_way else "Scores are turned so that higher is better. "
+    return (
+        f"The measure differs by data set: {listed(told)}. {turned}Over data sets only ranks and "
+        "wins count, and no mean of scores is taken."
+    )
+
+
+def _refuse_turned(rows: Rows, score: str, metrics: Metrics, each: Mapping[str, Measure]) -> None:
+    """Raise where a loss is negative: somebody has turned it already; what is given is trusted."""
+    values = rows.scores[score]
+    if metrics.up is not None:
+        return
+    for name, measure in each.items():
+        if measure.higher_is_better or measure.lower != 0 or measure.kind == "cost":
+            continue
+        own = np.array([metrics.of[dataset] == name for dataset in rows.datasets])[rows.dataset]
+        bad = np.flatnonzero(own & (values < 0))
+        if bad.size:
+            raise CellError(
+                "score",
+                f"{name} is never negative, but {count(bad.size, 'value is', 'values are')}: "
+                f"{values[bad[0]]:g} for {rows.describe(int(bad[0]))}",
+                remedy=f"If it is turned already, give {Option('direction', f'{name}=higher')}",
+            )
