@@ -24,11 +24,9 @@ from palio.bayes.models.plackett_luce import (
     choices_of_ranks,
     plackett_luce,
 )
-from palio.bayes.models.strengths import (
-    draw_strengths,
-    ranks_of,
-)
+from palio.bayes.models.strengths import draw_strengths
 from palio.scores import ScoreTable
+from palio.stats.ranks import ranks_of_present
 
 DRAWS = 20_000
 # Data sets and algorithms.
@@ -62,7 +60,7 @@ def main() -> None:
     for n, k in SIZES:
         rng = np.random.default_rng(0)
         scores = rng.gumbel(size=(n, k)) + 0.7 * rng.normal(size=k)
-        table, ranks = table_of(scores), ranks_of(scores)
+        table, (ranks, _) = table_of(scores), ranks_of_present(-scores)
         wins = wins_with_ties(ranks, "half")
 
         def by_wins(wins: np.ndarray = wins) -> Any:

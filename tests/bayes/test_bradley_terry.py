@@ -4,20 +4,17 @@ import numpy as np
 import pytest
 from scipy.special import expit, log_expit
 
-from palio.bayes.models import laplace
+from palio.bayes.models import laplace, strengths
 from palio.bayes.models.bradley_terry import (
     bradley_terry,
-    bradley_terry_mle,
     choices_of_wins,
-    has_finite_mle,
     replicated_wins,
     wins_with_ties,
 )
-from palio.bayes.models.strengths import (
-    draw_strengths,
-    ranks_of,
-)
+from palio.bayes.models.choices import Choices
+from palio.bayes.models.strengths import draw_strengths
 from palio.errors import MissingCellsError, ParameterError, UnknownNameError
+from palio.stats.ranks import ranks_of_present
 from palio.types import FloatArray
 from tests.bayes.quadrature import strengths_on_grid
 from tests.bayes.tables import means_table
@@ -121,79 +118,28 @@ def test_the_example_of_bbtcomp() -> None:
         assert ((share >= 0.45) & (share <= 0.55)).mean() == pytest.approx(inside, abs=0.025)
 
 
-def test_maximum_likelihood_of_stiglers_citations() -> None:
-    """Citations between four journals, 1987 to 1989.
-
-    Estimates and standard errors against Biometrika: Turner and Firth (2012), Bradley–Terry models
-    in R, J. Stat. Software 48(9), section 2.1.
-    """
-    cited = np.array(
-        [
-            [714, 730, 498, 221],  # Biometrika, by Biometrika, Comm. Statist., JASA, JRSS-B
-            [33, 425, 68, 17],
-            [320, 813, 1072, 142],
-            [284, 276, 325, 188],
-        ],
-        dtype=float,
-    )
-    strength, covariance = bradley_terry_mle(cited)
-    gap = strength[1:] - strength[0]
-    np.testing.assert_allclose(gap, [-2.9491, -0.4796, 0.2690], atol=5e-5)
-    variance = covariance[0, 0] + np.diag(covariance)[1:] - 2 * covariance[0, 1:]
-    np.testing.assert_allclose(np.sqrt(variance), [0.1025, 0.0606, 0.0708], atol=6e-5)
-    assert strength.sum() == pytest.approx(0.0, abs=1e-12)
-    np.testing.assert_allclose(covariance.sum(axis=0), 0.0, atol=1e-12)
-
-
-# --- maximum likelihood ------------------------------------------------------------------------
-
-
-def test_of_two_the_odds_are_the_ratio_of_wins() -> None:
-    strength, covariance = bradley_terry_mle(np.array([[0.0, 8.0], [2.0, 0.0]]))
-    assert strength[0] - strength[1] == pytest.approx(np.log(4.0))
-    # The variance of a logit is 1/8 + 1/2.
-    contrast = np.array([1.0, -1.0])
-    assert contrast @ covariance @ contrast == pytest.approx(1 / 8 + 1 / 2)
-
-
-def test_maximum_likelihood_follows_relabelling() -> None:
-    order = [3, 0, 4, 2, 1]
-    strength, covariance = bradley_terry_mle(BBTCOMP_WINS)
-    again, covariance_again = bradley_terry_mle(BBTCOMP_WINS[np.ix_(order, order)])
-    np.testing.assert_allclose(again, strength[order], atol=1e-9)
-    np.testing.assert_allclose(covariance_again, covariance[np.ix_(order, order)], atol=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("wins", "finite"),
-    [
-        ([[0, 1], [1, 0]], True),
-        ([[0, 1], [0, 0]], False),
-        ([[0, 1, 0], [0, 0, 1], [1, 0, 0]], True),  # a cycle
-        ([[0, 1, 1], [0, 0, 1], [0, 1, 0]], False),  # nobody beats the first
-        ([[0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]], False),  # two leagues
-    ],
-)
-def test_when_the_maximum_is_finite(wins: list[list[float]], finite: bool) -> None:
-    table = np.array(wins, dtype=float)
-    assert has_finite_mle(table) is finite
-    strength, covariance = bradley_terry_mle(table)
-    assert np.isfinite(strength).all()
-    assert (np.linalg.eigvalsh(covariance) > -1e-9).all()
-    assert np.abs(strength).max() < 10  # the penalty's standard deviation is 10
-
-
-def test_wins_must_be_a_square_of_counts() -> None:
-    for wrong in (np.zeros((2, 3)), np.zeros((1, 1)), np.array([[0.0, -1.0], [1.0, 0.0]])):
-        with pytest.raises(ParameterError, match=r"^wins: "):
-            bradley_terry_mle(wrong)
+def test_choices_from_pairs_are_choices_from_sets() -> None:
+    """The same likelihood, written for sets of any size; not all pairs have met."""
+    wins = np.array([[0, 3, 0, 1], [1, 0, 2.5, 0], [0, 0.5, 0, 4], [2, 0, 1, 0]])
+    pairs = choices_of_wins(wins)
+    assert pairs.first.size == 4
+    sets = np.zeros((4, 4), dtype=bool)
+    sets[np.arange(4), pairs.first] = sets[np.arange(4), pairs.second] = True
+    general = Choices(pairs.chosen, sets, pairs.weight)
+    points = np.random.default_rng(0).normal(0, 3, (70_000, 3))  # more than one block
+    np.testing.assert_allclose(pairs.values(points), general.values(points), rtol=1e-12)
+    value, gradient, hessian = pairs.derivatives(points[0])
+    same, same_gradient, same_hessian = general.derivatives(points[0])
+    assert value == pytest.approx(same, rel=1e-12)
+    np.testing.assert_allclose(gradient, same_gradient, atol=1e-12)
+    np.testing.assert_allclose(hessian, same_hessian, atol=1e-12)
 
 
 # --- from a table ------------------------------------------------------------------------------
 
 
 def test_wins_and_ties_by_hand() -> None:
-    ranks = ranks_of(np.array([[3.0, 2.0, 1.0], [2.0, 2.0, 1.0], [1.0, np.nan, 1.0]]))
+    ranks, _ = ranks_of_present(-np.array([[3.0, 2.0, 1.0], [2.0, 2.0, 1.0], [1.0, np.nan, 1.0]]))
     np.testing.assert_array_equal(
         wins_with_ties(ranks, "half"), [[0, 1.5, 2.5], [0.5, 0, 2], [0.5, 0, 0]]
     )
@@ -203,7 +149,7 @@ def test_wins_and_ties_by_hand() -> None:
 
 
 def test_rounding_errors_are_ties() -> None:
-    ranks = ranks_of(np.array([[0.1 + 0.2, 0.3]]))
+    ranks, _ = ranks_of_present(-np.array([[0.1 + 0.2, 0.3]]))
     np.testing.assert_array_equal(wins_with_ties(ranks, "half"), [[0, 0.5], [0.5, 0]])
 
 
@@ -326,6 +272,30 @@ def test_a_circle_is_no_line() -> None:
     posterior = bradley_terry(means_table(games, missing="pairwise"))
     assert any("does not explain the wins" in text for text in posterior.warnings())
     assert posterior.checks["discrepancy"]["p_value"] < 0.05
+
+
+def test_of_many_pairs_fewer_draws_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten pairs, and 3,000 draws of them allowed in all: 300 are kept of 1,200 proposed."""
+    scores = np.random.default_rng(0).random((12, 5))
+    whole = bradley_terry(means_table(scores), draws=6000)
+    assert whole.draws.facts["proposals"] == 6000
+    monkeypatch.setattr(strengths, "_KEPT", 3000)
+    monkeypatch.setattr(strengths, "_FEWEST", 200)
+    few = bradley_terry(means_table(scores), draws=6000)
+    assert few.draws.facts["proposals"] == 1200
+    assert few.draws.n_draws == 300
+    assert any("300 are kept, as there are many pairs" in note for note in few.notes)
+    assert any("their effective number" in note for note in whole.notes)
+    np.testing.assert_allclose(few.pairs.difference, whole.pairs.difference, atol=0.15)
+
+
+def test_parts_that_nothing_joins_are_told() -> None:
+    nan = np.nan
+    games = np.array([[1, 2, nan, nan], [nan, nan, 2, 1]] * 3)
+    posterior = bradley_terry(means_table(games, missing="pairwise"), draws=500)
+    assert any(
+        "2 parts, and what is said between parts is the prior's" in n for n in posterior.notes
+    )
 
 
 def test_replicated_wins_have_the_probability_of_the_model() -> None:

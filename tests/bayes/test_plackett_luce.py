@@ -10,21 +10,22 @@ from palio.bayes.models.bradley_terry import (
     choices_of_wins,
     wins_with_ties,
 )
+from palio.bayes.models.choices import Choices, contrasts
 from palio.bayes.models.plackett_luce import (
     choices_of_ranks,
     plackett_luce,
     replicated_ranks,
 )
-from palio.bayes.models.strengths import (
-    Choices,
-    contrasts,
-    draw_strengths,
-    ranks_of,
-)
+from palio.bayes.models.strengths import draw_strengths
 from palio.errors import UnknownNameError
+from palio.stats.ranks import ranks_of_present
 from palio.types import FloatArray
 from tests.bayes.quadrature import strengths_on_grid
 from tests.bayes.tables import means_table
+
+
+def ranks_of(goodness: FloatArray) -> FloatArray:
+    return ranks_of_present(-goodness)[0]
 
 
 def log_probability(order: tuple[int, ...], strength: FloatArray) -> FloatArray:

@@ -40,6 +40,8 @@ _ASKED = "the paper's method and its cost are asked for by name now"
 _ALWAYS = "there is an order on every table, by the pairs of the comparison"
 _ON_FOLDS = "on one data set the algorithms are compared by its folds"
 _CITED = "a report gives rank sets, and cites where they come from"
+_UNITS = "intervals of strengths take data sets as independent, not games, and a note says so"
+_AT_REST = "strengths are found to more digits, where ratings are a hundred times as large"
 _BEST = "the headline names the best, whatever the cost"
 _ROWS, _COMPARED = range(9), ("mean_rank", "beats", "beaten_by", "level_with")
 
@@ -63,6 +65,7 @@ def _reported(name: str) -> dict[str, str]:
 
 
 _WITHOUT_SETS = ("compare-folds-nemenyi", "compare-wide-drop", "compare-wide-exact")
+_STRENGTHS = ("rank-wide-bradley-terry", "rank-wide-elo")
 CHANGED: dict[str, dict[str, str]] = {
     name: {
         **({"mean_ranks.": _BY_SCORE} if "order" in name else {}),
@@ -79,6 +82,8 @@ CHANGED: dict[str, dict[str, str]] = {
         **({"checks[1]": _BY_PAIRS, "sound": _BY_PAIRS} if name == "audit-wide" else {}),
         **({"audit.sound": _BY_PAIRS} if name == "report-wide" else {}),
         **_reported(name),
+        **(dict.fromkeys(("intervals", "notes"), _UNITS) if name in _STRENGTHS else {}),
+        **({"scores": _AT_REST} if name == "rank-wide-elo" else {}),
         **({"rope_source": _USUAL} if name.endswith(("bradley-terry", "plackett-luce")) else {}),
     }
     for name in {**COMMANDS, **EXPERIMENT}
@@ -93,7 +98,7 @@ REWORDED: dict[str, dict[str, str]] = {
     },
     "compare wide.csv": {"--score 'accuracy'": "--score accuracy"},
     "compare folds.csv --column task=dataset": {"--column --column": "--column"},
-    "audit folds.csv --only all": {"variants.": "variants, in-use."},
+    "audit folds.csv --only all": {"variants.": "variants, in-use, places."},
     "predictions folds.csv": {"--column truth=": "--column truth=NAME"},
     "order kfold.csv --method multi2test": {
         "(palio.multitest, or --dataset)": "--method multitest",

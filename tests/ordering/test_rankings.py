@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 
 import palio
-from palio.bayes.models.bradley_terry import bradley_terry_mle
 from palio.errors import CellError, DesignError, InputError, MissingCellsError, ParameterError
 from palio.measures import Measure
 from palio.ordering import RANKINGS, Ranking
 from palio.ordering.rankers import RankingOptions
-from palio.ordering.ranking_scores import pairwise_wins, weighted_median
+from palio.ordering.ranking_scores import weighted_median
 from palio.ordering.rankings import bind_rankings
 from palio.scores import ScoreTable
 
@@ -120,14 +119,19 @@ def test_adjusted_ratios_are_averaged_geometrically_over_data_sets() -> None:
 
 
 def test_bradley_terry_of_two_is_the_log_odds() -> None:
-    """Three wins to one: log 3, and a standard error of sqrt(1/3 + 1/1)."""
+    """Three wins to one: log 3, with data sets as units.
+
+    The curvature of the difference is 4 · 3/4 · 1/4 = 3/4. The surplus of a is 1/4 three times and
+    −3/4 once, of b the opposite; each has 3/16 given back for its strength. Along (1, −1) these add
+    up to 4 · 3/4 + 2 · 3/16 = 27/8, and the variance is that over (2 · 3/4)²: 3/2.
+    """
     table = table_of([[2, 1], [2, 1], [2, 1], [1, 2]], Measure("quality", higher_is_better=True))
     ranking = palio.rank(table, method="bradley-terry")
     assert ranking.scores["a"] - ranking.scores["b"] == pytest.approx(np.log(3))
     assert ranking.intervals is not None
     low, high = ranking.intervals["a"]
-    # β_a is half the difference.
-    assert (high - low) / 2 == pytest.approx(1.96 * np.sqrt(1 / 3 + 1) / 2, rel=1e-4)
+    # β_a is half the difference; 2.776 is of t with as many degrees of freedom as data sets.
+    assert (high - low) / 2 == pytest.approx(2.7764 * np.sqrt(1.5) / 2, rel=1e-4)
 
 
 def test_places_without_gaps_need_no_strengths(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,7 +140,7 @@ def test_places_without_gaps_need_no_strengths(monkeypatch: pytest.MonkeyPatch) 
     weights = np.random.default_rng(3).integers(0, 3, (5, 8)).astype(float)
     methods = ["average-ranks", "bradley-terry", "elo"]
     monkeypatch.setattr(
-        "palio.bayes.models.bradley_terry.bradley_terry_mle",
+        "palio.ordering.strength_rankers.fit_strengths",
         lambda _: pytest.fail("strengths were asked for"),
     )
     bound = bind_rankings(table, methods, RankingOptions())
@@ -160,13 +164,61 @@ def test_elo_ratings_are_at_rest() -> None:
     assert np.mean(list(ratings.values())) == pytest.approx(1500)
 
 
-def test_strengths_are_those_of_the_bayesian_package() -> None:
+def test_elo_is_bradley_terry_on_another_scale() -> None:
     table = palio.load_study("ulas2008")
-    from palio.bayes.models.strengths import ranks_of
+    strengths, ratings = (palio.rank(table, method=name) for name in ("bradley-terry", "elo"))
+    assert strengths.intervals is not None
+    assert ratings.intervals is not None
+    for name, strength in strengths.scores.items():
+        low, high = strengths.intervals[name]
+        scaled = [1500 + 400 / np.log(10) * each for each in (strength, low, high)]
+        assert [ratings.scores[name], *ratings.intervals[name]] == pytest.approx(scaled)
+    assert ratings.rank_sets == strengths.rank_sets
+    assert ratings.unbeaten == strengths.unbeaten
 
-    wins = pairwise_wins(ranks_of(table.means()), np.ones((1, table.n_datasets)))[0]
-    scores = palio.rank(table, method="bradley-terry").scores
-    assert list(scores.values()) == pytest.approx(bradley_terry_mle(wins)[0].tolist(), abs=1e-8)
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_order_of_play_does_not_matter(seed: int) -> None:
+    """As arenas rate, the last games count most; here the ratings are at rest."""
+    rng = np.random.default_rng(seed)
+    scores = rng.integers(0, 4, (15, 5)).astype(float)
+    scores[rng.random(scores.shape) < 0.3] = np.nan
+    measure = Measure("quality", higher_is_better=True)
+    one, other = (
+        palio.rank(table_of(each, measure, missing="pairwise"), method="elo", anchor="b")
+        for each in (scores, scores[rng.permutation(15)])
+    )
+    assert one.scores == pytest.approx(other.scores, abs=1e-6)
+    assert one.order == other.order
+    assert one.rank_sets == other.rank_sets
+
+
+def test_an_anchor_has_1500_and_nothing_to_be_unsure_of() -> None:
+    table = palio.load_study("ulas2008")
+    free, fixed = (palio.rank(table, method="elo", anchor=name) for name in (None, "5nn"))
+    assert fixed.intervals is not None
+    assert fixed.scores["5nn"] == 1500
+    assert fixed.intervals["5nn"] == pytest.approx((1500, 1500))
+    for name in table.algorithms:
+        gap = free.scores[name] - free.scores["5nn"]
+        assert fixed.scores[name] - 1500 == pytest.approx(gap, abs=1e-6)
+        low, high = fixed.intervals[name]
+        assert (low + high) / 2 == pytest.approx(fixed.scores[name], abs=1e-6)
+    assert any("5nn is fixed at 1500" in note for note in fixed.notes)
+    assert fixed.order == free.order
+    with pytest.raises(InputError, match="anchor: '6nn' is not known"):
+        palio.rank(table, method="elo", anchor="6nn")
+
+
+def test_the_ranks_that_strengths_leave_open() -> None:
+    """c is worst for certain; whether a is before b the data sets do not say."""
+    scores = np.tile([[3.0, 2.0, 1.0], [2.0, 3.0, 1.0], [3, 1, 2], [1, 3, 2]], (8, 1))
+    table = table_of(scores, Measure("quality", higher_is_better=True))
+    ranking = palio.rank(table, method="bradley-terry")
+    assert ranking.rank_sets == {"a": (1, 2), "b": (1, 2), "c": (3, 3)}
+    assert ranking.unbeaten == ("a", "b")
+    assert ranking.judged is None
+    assert "Nobody significantly beats a and b." in str(ranking)
 
 
 @pytest.mark.parametrize("cost", ["train_time", "space"])
@@ -225,7 +277,7 @@ def test_weights_are_data_sets_left_out_or_repeated(
 # --- gaps -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", ["bradley-terry", "elo", "copeland"])
+@pytest.mark.parametrize("method", ["average-ranks", "bradley-terry", "elo", "copeland"])
 def test_pairs_do_without_the_missing(method: str) -> None:
     scores = np.array([[3, 2, np.nan], [3, np.nan, 1], [np.nan, 2, 1], [1, 2, 3]])
     table = table_of(scores, Measure("quality", higher_is_better=True), missing="pairwise")
@@ -235,9 +287,67 @@ def test_pairs_do_without_the_missing(method: str) -> None:
 def test_the_others_refuse_gaps() -> None:
     scores = np.array([[3, 2], [3, np.nan], [1, 2]])
     table = table_of(scores, Measure("quality", higher_is_better=True), missing="pairwise")
-    for method in ("average-ranks", "median-ranks", "mean-score"):
+    for method in ("median-ranks", "mean-score"):
         with pytest.raises(MissingCellsError, match="1 of 6 scores are missing"):
             palio.rank(table, method=method)
+
+
+def test_average_ranks_are_scaled_where_scores_are_missing() -> None:
+    """Ranks 1 and 2 of two count as 1 and 3 of three; of one alone there is none."""
+    nan = np.nan
+    scores = np.array([[3, 2, 1], [3, nan, 4], [nan, 2, 1], [nan, nan, 1]])
+    table = table_of(scores, Measure("quality", higher_is_better=True), missing="pairwise")
+    ranking = palio.rank(table)
+    assert ranking.scores == pytest.approx({"a": 2.0, "b": 1.5, "c": 7 / 3})
+    assert any("4 of 12 scores are missing" in note for note in ranking.notes)
+    # A data set that counts twice, and one that does not.
+    bound = bind_rankings(table, ["average-ranks"], RankingOptions())
+    weights = np.array([[0.0, 2.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.0]])
+    found = bound.rankers["average-ranks"].scores(weights)
+    np.testing.assert_allclose(found, [[3.0, 1.0, 5 / 3], [2.0, 1.0, 3.0]])
+
+
+@pytest.mark.parametrize("higher_is_better", [True, False])
+@pytest.mark.parametrize("method", ["average-ranks", "bradley-terry", "elo", "copeland"])
+def test_parts_that_nothing_joins_are_ranked_apart(method: str, higher_is_better: bool) -> None:
+    """d and b have met, a, c and e have, f has met nobody."""
+    nan, sign = np.nan, 1 if higher_is_better else -1
+    games = [[1, nan, 2, nan, 3, nan], [nan, 5, nan, 4, nan, nan]] * 3
+    games += [[3, nan, 2, nan, 1, nan], [nan, nan, nan, nan, nan, 9], [nan, 4, nan, 5, nan, nan]]
+    measure = Measure("quality", higher_is_better=higher_is_better)
+    ranking = palio.rank(
+        table_of(sign * np.array(games), measure, missing="pairwise"), method=method
+    )
+    assert ranking.components == (("e", "c", "a"), ("b", "d"), ("f",))
+    assert ranking.order == ("e", "c", "a", "b", "d", "f")
+    assert ranking.ranks == {"a": 3, "b": 1, "c": 2, "d": 2, "e": 1, "f": 1}
+    assert ranking.best == ("e",)
+    said = ranking.to_dict()
+    assert said["components"] == [["e", "c", "a"], ["b", "d"], ["f"]]
+    assert said["scores"]["f"] is None
+    assert any("3 parts, of sizes 3, 2, 1" in note for note in ranking.notes)
+    assert "e is first of 3 algorithms" in str(ranking)
+    if ranking.intervals is not None:
+        assert "f" not in ranking.intervals
+        low, high = ranking.intervals["b"]
+        assert low < ranking.scores["b"] < high
+    assert ranking.rank_sets is not None
+    for part in ranking.components:
+        for name in part:
+            assert 1 <= ranking.rank_sets[name][0] <= ranking.rank_sets[name][1] <= len(part)
+    if method == "elo":
+        assert ranking.scores["b"] + ranking.scores["d"] == pytest.approx(3000)
+
+
+def test_an_anchor_is_that_of_its_part() -> None:
+    nan = np.nan
+    games = np.array(
+        [[1, 2, nan, nan], [2, 1, nan, nan], [1, 2, nan, nan]] + [[nan, nan, 1, 2]] * 2
+    )
+    measure = Measure("quality", higher_is_better=True)
+    ranking = palio.rank(table_of(games, measure, missing="pairwise"), method="elo", anchor="a")
+    assert ranking.scores["a"] == 1500
+    assert ranking.scores["c"] + ranking.scores["d"] == pytest.approx(3000)
 
 
 def test_who_never_lost_has_a_finite_strength() -> None:

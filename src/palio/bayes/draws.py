@@ -184,19 +184,27 @@ def pairs_of_effects(
     ``rope`` is on the scale of the effects. ``exact`` (P, 3) replaces counted shares where a
     model knows them without noise. On the edge of the region counts as inside.
     """
-    first, second = all_pairs(effects.shape[-1])
+    k = effects.shape[-1]
+    first, second = all_pairs(k)
     probabilities, error = np.zeros((first.size, 3)), np.zeros(first.size)
     difference, hdi = np.zeros(first.size), np.zeros((first.size, 2))
-    for p, (i, j) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
-        gap = effects[:, :, i] - effects[:, :, j]
+    by_algorithm = np.ascontiguousarray(np.moveaxis(effects, -1, 0))  # (K, chains, draws)
+    start = 0
+    for i in range(k - 1):  # one against those after it: all at once would hold draws × pairs
+        pairs = slice(start, start + k - 1 - i)
+        start = pairs.stop
+        gap = by_algorithm[i] - by_algorithm[i + 1 :]
         above, below = gap > rope, gap < -rope
         better, worse = (above, below) if higher_is_better else (below, above)
-        regions = np.stack([better, ~(above | below), worse], axis=-1)
-        probabilities[p] = regions.mean(axis=(0, 1))
+        regions = (better, ~(above | below), worse)
+        probabilities[pairs] = np.stack([region.mean(axis=(1, 2)) for region in regions], axis=-1)
         if exact is None:
-            error[p] = mc_error(regions, independent=draws.independent).max()
-        difference[p] = gap.mean()
-        hdi[p] = highest_density(gap, mass)
+            inside = (np.moveaxis(region, 0, -1) for region in regions)
+            errors = [mc_error(region, independent=draws.independent) for region in inside]
+            error[pairs] = np.max(errors, axis=0)
+        gap = gap.reshape(len(gap), -1)
+        difference[pairs] = gap.mean(axis=1)
+        hdi[pairs] = highest_densities(gap, mass)
     return Pairs(first, second, probabilities if exact is None else exact, difference, hdi, error)
 
 
@@ -237,11 +245,18 @@ def highest_density(values: FloatArray, mass: float) -> tuple[float, float]:
     >>> highest_density(np.array([0.0, 1.0, 1.1, 1.2, 9.0]), 0.5)
     (1.0, 1.2)
     """
-    ordered = np.sort(values, axis=None)
-    inside = min(ordered.size, int(np.ceil(mass * ordered.size)))
-    widths = ordered[inside - 1 :] - ordered[: ordered.size - inside + 1]
-    start = int(np.argmin(widths))
-    return float(ordered[start]), float(ordered[start + inside - 1])
+    low, high = highest_densities(values.reshape(1, -1), mass)[0].tolist()
+    return low, high
+
+
+def highest_densities(values: FloatArray, mass: float) -> FloatArray:
+    """Return the shortest interval that holds ``mass`` of the draws of each row: (n, 2)."""
+    ordered = np.sort(values, axis=1)
+    n = ordered.shape[1]
+    inside = min(n, int(np.ceil(mass * n)))
+    start = np.argmin(ordered[:, inside - 1 :] - ordered[:, : n - inside + 1], axis=1)
+    ends = np.stack([start, start + inside - 1], axis=1)
+    return np.asarray(np.take_along_axis(ordered, ends, axis=1))
 
 
 # --- what every model takes --------------------------------------------------------------------

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -23,8 +23,8 @@ from palio.ordering.prior import Cost, prior_from, prior_order
 from palio.ordering.ranking_scores import weighted_mean
 from palio.scores import ScoreTable
 from palio.stats.posthoc import critical_difference
-from palio.stats.ranks import average_ranks, paired_difference
-from palio.types import FloatArray
+from palio.stats.ranks import average_ranks, paired_difference, ranks_of_present, scaled_ranks
+from palio.types import FloatArray, IntArray
 
 Weighted = Callable[[FloatArray], FloatArray]
 """From weights of data sets (n, S) to a value for each algorithm (n, K)."""
@@ -40,6 +40,7 @@ class RankingOptions:
     alpha: float | None = None
     acc_d: float | None = None
     test_options: Mapping[str, float] = field(default_factory=dict)
+    anchor: str | None = None
 
     def given(self) -> dict[str, Any]:
         """Return those that were given."""
@@ -57,7 +58,8 @@ class Ranker:
     """A ranking method made ready for one table.
 
     ``order_by`` (lower is better) has the order of ``scores`` and is cheaper; ``interval`` gives
-    the lower and upper ends (2, K) of the scores on the whole table.
+    the lower and upper ends (2, K) of the scores on the whole table, and ``rank_sets`` the first
+    and the last rank (K, 2) that these leave open, all at once.
     """
 
     scores: Weighted
@@ -65,6 +67,7 @@ class Ranker:
     notes: tuple[str, ...] = ()
     order_by: Weighted | None = None
     interval: Callable[[], FloatArray] | None = None
+    rank_sets: Callable[[], IntArray] | None = None
 
     def ranks(self, weights: FloatArray) -> FloatArray:
         """Rank the algorithms, 1 the best, ties sharing the mean rank: (n, S) to (n, K)."""
@@ -81,16 +84,33 @@ def average_ranks_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
     """Rank by the mean of the ranks on the data sets (brazdil2000 §2.1).
 
     Who is best on average, if only the order on each data set counts? Scores need not be
-    commensurable between data sets. Ties share the mean of their ranks.
+    commensurable between data sets. Ties share the mean of their ranks. Missing scores are
+    allowed; the mean is then over the data sets that an algorithm has, so valid where these are
+    no easier than others to be good on.
 
     Notes
     -----
     With r_dj the rank of algorithm j on data set d of n::
 
         Rⱼ = Σ_d r_dj / n
+
+    Where m of K algorithms have a score, their ranks are scaled as if all had one::
+
+        1 + (K − 1)(r_dj − 1) / (m − 1)
     """
-    ranks = average_ranks(-goodness_of(table))
-    return Ranker(functools.partial(weighted_mean, ranks), higher_is_better=False)
+    ranks = scaled_ranks(-goodness_of(table, gaps=True))
+    missing = int(np.isnan(table.goodness()).sum())
+    if not missing:
+        return Ranker(functools.partial(weighted_mean, ranks), higher_is_better=False)
+    return Ranker(
+        functools.partial(ranking_scores.mean_of_present, ranks),
+        higher_is_better=False,
+        notes=(
+            f"{missing} of {ranks.size} scores are missing: a mean is over the data sets that an "
+            "algorithm has, and where m of K have a score rank r counts as "
+            "1 + (K − 1)(r − 1)/(m − 1)",
+        ),
+    )
 
 
 def median_ranks_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
@@ -150,8 +170,8 @@ def goodness_of(table: ScoreTable, *, gaps: bool = False) -> FloatArray:
             "missing",
             f"{int(np.isnan(goodness).sum())} of {goodness.size} scores are missing",
             "this ranking needs all",
-            "'bradley-terry', 'elo' and 'copeland' do without, or read the table with "
-            f"{Option('missing', 'drop-datasets')}",
+            "'average-ranks', 'bradley-terry', 'elo' and 'copeland' do without, or read the table "
+            f"with {Option('missing', 'drop-datasets')}",
         )
     return goodness
 
@@ -221,98 +241,8 @@ def copeland_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
 
         Cⱼ = Σ_{k ≠ j} sign(b_jk - b_kj)
     """
-    ranks = _ranks_with_gaps(table)
+    ranks, _ = ranks_of_present(-goodness_of(table, gaps=True))
     return Ranker(functools.partial(ranking_scores.copeland_scores, ranks), higher_is_better=True)
-
-
-def _ranks_with_gaps(table: ScoreTable) -> FloatArray:
-    from palio.bayes.models.strengths import ranks_of
-
-    return ranks_of(goodness_of(table, gaps=True))
-
-
-def bradley_terry_of(
-    table: ScoreTable, _options: RankingOptions, *, scale: float = 1.0, centre: float = 0.0
-) -> Ranker:
-    """Rank by strengths, of which the differences are log-odds of winning on a data set.
-
-    How far apart are the algorithms, as odds of winning? Only who is better counts, and missing
-    scores are allowed. The games of one data set count as independent, which they are not.
-
-    Notes
-    -----
-    With wins_i the wins of i in n_ij games against each j, the strengths β solve::
-
-        wins_i = Σ_j n_ij / (1 + exp(β_j − β_i))
-
-    With every score present all have equally many games, and then the order of the strengths is
-    that of the wins, hence of the average ranks, for the right side grows with β_i.
-    """
-    from palio.bayes.models.bradley_terry import bradley_terry_mle, has_finite_mle
-
-    ranks = _ranks_with_gaps(table)
-
-    def scores(weights: FloatArray) -> FloatArray:
-        wins = ranking_scores.pairwise_wins(ranks, weights)
-        strengths = np.stack([bradley_terry_mle(each)[0] for each in wins])
-        # The search stops some 1e-9 from the maximum: what is closer is equal.
-        return np.asarray(centre + scale * strengths.round(9))
-
-    whole = ranking_scores.pairwise_wins(ranks, np.ones((1, len(ranks))))[0]
-
-    def interval() -> FloatArray:
-        strengths, covariance = bradley_terry_mle(whole)
-        reach = 1.959963984540054 * np.sqrt(np.diagonal(covariance))
-        return np.asarray(centre + scale * np.stack([strengths - reach, strengths + reach]))
-
-    notes = [
-        "a tie is half a win for each; the comparisons of one data set count as independent, so "
-        "that of more than two algorithms the 95 % intervals are too narrow"
-    ]
-    if table.is_complete:
-        notes.append(
-            "no score is missing, so the order is that of average-ranks; what is new is how far "
-            "apart the strengths are"
-        )
-    if not has_finite_mle(whole):
-        notes.append(
-            "someone never lost, or never won, so the maximum is not finite: a normal penalty "
-            "with standard deviation 10 keeps the strengths finite"
-        )
-    return Ranker(
-        scores,
-        higher_is_better=True,
-        notes=tuple(notes),
-        order_by=functools.partial(weighted_mean, ranks) if table.is_complete else None,
-        interval=interval,
-    )
-
-
-ELO_SCALE, ELO_CENTRE = 400 / np.log(10), 1500.0
-"""On Elo's scale 400 points are odds of ten to one, and the average player has 1500."""
-
-
-def elo_of(table: ScoreTable, options: RankingOptions) -> Ranker:
-    """Rank by the ratings at which Elo's updates cancel out, whatever the order of the games.
-
-    What would the algorithms' Elo ratings be after endlessly many games? As `bradley_terry_of`,
-    on Elo's scale.
-
-    Notes
-    -----
-    With the strengths β of `bradley_terry_of`::
-
-        ratingᵢ = 1500 + 400 βᵢ / ln 10
-
-    An update adds κ (result − logistic) to a rating; summed over all games this is κ times the
-    slope of Bradley and Terry's likelihood, so the point at rest is their strengths.
-    """
-    ranker = bradley_terry_of(table, options, scale=ELO_SCALE, centre=ELO_CENTRE)
-    note = (
-        "the ratings at which Elo's updates over all games add up to nothing: Bradley–Terry "
-        "strengths on his scale, so the order of the games does not matter"
-    )
-    return replace(ranker, notes=(note, *ranker.notes))
 
 
 # --- by tests and cost -------------------------------------------------------------------------

@@ -22,6 +22,19 @@ def weighted_mean(values: FloatArray, weights: FloatArray) -> FloatArray:
     return found
 
 
+def mean_of_present(ranks: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return the mean rank over the data sets that each has; in the middle where it has none.
+
+    >>> mean_of_present(np.array([[1.0, 3.0, np.nan], [1.0, 2.0, np.nan]]), np.array([[1.0, 2.0]]))
+    array([[1.        , 2.33333333, 2.        ]])
+    """
+    there = ~np.isnan(ranks)
+    times = weights @ there
+    sums = weights @ np.where(there, ranks, 0.0)
+    middle = np.full(sums.shape, (ranks.shape[1] + 1) / 2)
+    return np.asarray(np.divide(sums, times, out=middle, where=times > 0))
+
+
 def weighted_median(values: FloatArray, weights: FloatArray) -> FloatArray:
     """Return the median over data sets; between two data sets it is their mean.
 
@@ -114,24 +127,6 @@ def win_shares(first_wins: BoolArray, second_wins: BoolArray, k: int) -> FloatAr
 
 def _one_hot(which: IntArray, k: int) -> FloatArray:
     return np.asarray(which[:, np.newaxis] == np.arange(k), dtype=np.float64)
-
-
-def pairwise_wins(ranks: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return the wins of the row over the column, a tie half a win for each: (n, K, K).
-
-    A missing rank (NaN) neither wins nor loses.
-
-    >>> pairwise_wins(np.array([[1.0, 2.0], [1.5, 1.5]]), np.array([[1.0, 1.0]]))[0]
-    array([[0. , 1.5],
-           [0.5, 0. ]])
-    """
-    k = ranks.shape[1]
-    wins = np.empty((len(weights), k, k))
-    for i, own in enumerate(ranks.T):
-        ahead = (own[:, np.newaxis] < ranks) + (own[:, np.newaxis] == ranks) / 2
-        wins[:, i] = weights @ ahead
-    wins[:, np.arange(k), np.arange(k)] = 0.0
-    return wins
 
 
 def copeland_scores(ranks: FloatArray, weights: FloatArray) -> FloatArray:

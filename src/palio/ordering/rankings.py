@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -13,12 +14,16 @@ from palio.comparison.over_datasets import compare
 from palio.comparison.results import Comparison
 from palio.errors import InputError, ParameterError
 from palio.measures import Measure
-from palio.ordering import rankers, ratio_rankers
+from palio.ordering import rankers, ratio_rankers, strength_rankers
 from palio.ordering.prior import Cost
 from palio.ordering.rankers import Ranker, RankingOptions
 from palio.registry import Registry
 from palio.results import Result
 from palio.scores import ScoreTable, Tabular, as_table
+from palio.stats.incomplete import components
+from palio.stats.ranks import average_ranks
+from palio.types import FloatArray
+from palio.words import listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -123,7 +128,7 @@ RANKINGS: Registry[RankingMethod] = Registry.of(
         "Bradley–Terry strengths",
         "Bradley and Terry 1952",
         "strength",
-        rankers.bradley_terry_of,
+        strength_rankers.bradley_terry_of,
         same_order_as="average-ranks",
         properties=_BY_RANK,
     ),
@@ -132,7 +137,8 @@ RANKINGS: Registry[RankingMethod] = Registry.of(
         "Elo ratings at rest",
         "Elo 1978",
         "rating",
-        rankers.elo_of,
+        strength_rankers.elo_of,
+        options=frozenset({"anchor"}),
         same_order_as="average-ranks",
         properties=_BY_RANK,
     ),
@@ -161,15 +167,17 @@ RANKINGS: Registry[RankingMethod] = Registry.of(
 class Ranking(Result):
     """Algorithms ranked over many data sets; tied algorithms share the mean of their ranks.
 
-    ``rank_sets`` and ``unbeaten`` come from a comparison of all pairs, ``judged``, whatever the
-    method of the ranking: that of :func:`palio.compare` as it is by default. It is made when first
-    asked for; there is none where the table allows no test, and a note says so.
+    ``rank_sets`` and ``unbeaten`` are the method's own where it has any, as strengths do. Otherwise
+    they come from a comparison of all pairs, ``judged``: that of :func:`palio.compare` as it is by
+    default. It is made when first asked for; there is none where the table allows no test, and a
+    note says so. ``components`` are the parts, the largest first, that no chain of data sets joins:
+    ranks are within a part, and who has met nobody has neither score nor interval.
     """
 
     kind = "ranking"
     parts = (
         "method", "title", "measure", "n_datasets", "score_name", "higher_scores_first", "scores",
-        "ranks", "order", "best", "rank_sets", "unbeaten", "intervals", "notes",
+        "ranks", "order", "best", "rank_sets", "unbeaten", "intervals", "components", "notes",
     )  # fmt: skip
 
     method: str
@@ -181,6 +189,8 @@ class Ranking(Result):
     table: ScoreTable = field(compare=False)
     intervals: Mapping[str, tuple[float, float]] | None = None
     remarks: tuple[str, ...] = ()
+    components: tuple[tuple[str, ...], ...] = ()
+    own_sets: Mapping[str, tuple[int, int]] | None = None
 
     @property
     def title(self) -> str:
@@ -194,14 +204,14 @@ class Ranking(Result):
 
     @property
     def order(self) -> tuple[str, ...]:
-        """The algorithms, best first; tied ones by name."""
-        return tuple(sorted(self.ranks, key=lambda name: (self.ranks[name], name)))
+        """The algorithms, best first, part after part; tied ones by name."""
+        return tuple(name for part in self.components for name in part)
 
     @property
     def best(self) -> tuple[str, ...]:
-        """The algorithm in the first place, or those that share it."""
-        least = min(self.ranks.values())
-        return tuple(name for name in self.order if self.ranks[name] == least)
+        """The algorithm in the first place of the largest part, or those that share it."""
+        first = self.components[0]
+        return tuple(name for name in first if self.ranks[name] == self.ranks[first[0]])
 
     @cached_property
     def _compared(self) -> tuple[Comparison | None, tuple[str, ...]]:
@@ -213,23 +223,34 @@ class Ranking(Result):
 
     @property
     def judged(self) -> Comparison | None:
-        """The comparison of all pairs; none where no test is possible."""
-        return self._compared[0]
+        """The comparison of all pairs; none where the method has its own, or none is possible."""
+        return self._compared[0] if self.own_sets is None else None
 
-    @property
+    @cached_property
     def rank_sets(self) -> Mapping[str, tuple[int, int]] | None:
-        """The first and the last rank that the pairs leave open to each algorithm."""
-        return None if self.judged is None else self.judged.rank_sets
+        """The first and the last rank, within its part, that is left open to each algorithm."""
+        if self.own_sets is not None or self.judged is None or self.judged.rank_sets is None:
+            return self.own_sets
+        # No pair of two parts differs, so that those of other parts are all counted behind.
+        k = len(self.ranks)
+        sets = self.judged.rank_sets
+        return {
+            name: (sets[name][0], sets[name][1] - (k - len(part)))
+            for part in self.components
+            for name in part
+        }
 
     @property
     def unbeaten(self) -> tuple[str, ...] | None:
-        """Those whom nobody significantly beats, the best mean rank first."""
+        """Those whom nobody significantly beats, the best first."""
+        if self.own_sets is not None:
+            return tuple(name for name in self.order if self.own_sets[name][0] == 1)
         return None if self.judged is None else self.judged.unbeaten
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Conventions, and why there are no rank sets where there are none."""
-        return (*self.remarks, *self._compared[1])
+        return self.remarks if self.own_sets is not None else (*self.remarks, *self._compared[1])
 
     def __repr__(self) -> str:
         return f"<Ranking by {self.method}: {' > '.join(self.order)}>"
@@ -255,6 +276,7 @@ def rank(
     test: str | None = None,
     alpha: float | None = None,
     acc_d: float | None = None,
+    anchor: str | None = None,
     **test_options: float,
 ) -> Ranking:
     """Rank algorithms over many data sets, to say which to try first on a new one.
@@ -279,6 +301,8 @@ def rank(
         ``"multi2test"`` (``"5x2cv-f"`` on 5×2 cv, else ``"corrected-t"``), and its level, 0.05.
     acc_d
         For ``"adjusted-ratios"``: the share of success one gives for a tenfold speed, 0.01.
+    anchor
+        For ``"elo"``: the algorithm that has 1500, rather than the mean.
     **test_options
         What the test needs besides, such as ``test_fraction`` for ``"corrected-t"``.
 
@@ -300,30 +324,70 @@ def rank(
     """
     table = as_table(table)
     entry = RANKINGS[method]
-    options = RankingOptions(cost, prior, test, alpha, acc_d, test_options)
+    options = RankingOptions(cost, prior, test, alpha, acc_d, test_options, anchor)
     entry.check(options)
     ranker = entry.bind(table, options)
     whole = np.ones((1, table.n_datasets))
+    scores = dict(zip(table.algorithms, ranker.scores(whole)[0].tolist(), strict=True))
+    ranks, parts = _within_parts(table, ranker.ranks(whole)[0])
+    alone = {part[0] for part in parts if len(part) == 1}
     return Ranking(
         method=entry.name,
         measure=table.measure,
         n_datasets=table.n_datasets,
-        scores=dict(zip(table.algorithms, ranker.scores(whole)[0].tolist(), strict=True)),
-        ranks=dict(zip(table.algorithms, ranker.ranks(whole)[0].tolist(), strict=True)),
+        scores={name: math.nan if name in alone else score for name, score in scores.items()},
+        ranks=ranks,
         higher_scores_first=ranker.higher_is_better,
-        intervals=_named_intervals(table.algorithms, ranker),
-        remarks=(*table.notes, *ranker.notes),
+        intervals=_named_intervals(table.algorithms, ranker, alone),
+        remarks=(*table.notes, *ranker.notes, *_about_parts(parts)),
+        components=parts,
+        own_sets=_named_sets(table.algorithms, ranker),
         table=table,
     )
 
 
+def _within_parts(
+    table: ScoreTable, ranks: FloatArray
+) -> tuple[dict[str, float], tuple[tuple[str, ...], ...]]:
+    """Return the ranks within each part, and the parts, the largest first, each best first."""
+    found: dict[str, float] = {}
+    parts = []
+    where = components(~np.isnan(table.goodness()))
+    for part in range(where.max() + 1):
+        ours = np.flatnonzero(where == part).tolist()
+        names = [table.algorithms[i] for i in ours]
+        own = average_ranks(ranks[ours]).tolist()
+        found |= zip(names, own, strict=True)
+        parts.append(tuple(name for _, name in sorted(zip(own, names, strict=True))))
+    parts.sort(key=lambda part: (-len(part), part))
+    return {name: found[name] for name in table.algorithms}, tuple(parts)
+
+
+def _about_parts(parts: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    if len(parts) == 1:
+        return ()
+    sizes = listed((len(part) for part in parts), limit=6)
+    return (
+        f"no chain of data sets joins all: there are {len(parts)} parts, of sizes {sizes}; "
+        "ranks are within a part, and scores of different parts cannot be compared",
+    )
+
+
 def _named_intervals(
-    algorithms: Sequence[str], ranker: Ranker
+    algorithms: Sequence[str], ranker: Ranker, alone: Container[str]
 ) -> dict[str, tuple[float, float]] | None:
     if ranker.interval is None:
         return None
     low, high = ranker.interval().tolist()
-    return dict(zip(algorithms, zip(low, high, strict=True), strict=True))
+    ends = zip(algorithms, zip(low, high, strict=True), strict=True)
+    return {name: end for name, end in ends if name not in alone}
+
+
+def _named_sets(algorithms: Sequence[str], ranker: Ranker) -> dict[str, tuple[int, int]] | None:
+    if ranker.rank_sets is None:
+        return None
+    ends = ranker.rank_sets().tolist()
+    return {name: (low, high) for name, (low, high) in zip(algorithms, ends, strict=True)}
 
 
 # --- several methods at once -------------------------------------------------------------------

@@ -45,6 +45,9 @@ class MethodOptions(Given):
             help="adjusted-ratios: the share of success given for a tenfold speed, 0.01 by default."
         ),
     ] = None
+    anchor: Annotated[
+        str | None, Parameter(help="elo: the algorithm that has 1500; else the mean has it.")
+    ] = None
 
 
 @Parameter(name="*", group=Group("With --evaluate", sort_key=1))

@@ -15,18 +15,12 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 import numpy as np
 from scipy.special import expit
 
-from palio.bayes.models.laplace import mode
-from palio.bayes.models.strengths import (
-    Choices,
-    checked_ranks,
-    contrasts,
-    strengths_posterior,
-    ties_of,
-    wins_of,
-)
+from palio.bayes.models.choices import PairChoices
+from palio.bayes.models.strengths import checked_ranks, strengths_posterior
 from palio.errors import ParameterError
 from palio.registry import unknown_name
 from palio.scores import Tabular, as_table
+from palio.stats.strengths import pair_wins
 
 if TYPE_CHECKING:
     from palio.bayes.posterior import Posterior
@@ -34,9 +28,6 @@ if TYPE_CHECKING:
     from palio.types import FloatArray
 
 Ties: TypeAlias = Literal["half", "forget"]
-
-RIDGE = 0.01
-"""The precision of the normal penalty on strengths that have no finite maximum otherwise."""
 
 
 def bradley_terry(
@@ -66,7 +57,8 @@ def bradley_terry(
         A tie is half a win for each (bbtcomp's "spread", which rounds an odd number of ties up
         to whole wins; here halves stay halves), or it is left out.
     draws : int
-        Draws to propose; as many as they are effectively worth are kept.
+        Draws to propose; as many as they are effectively worth are kept. Of more than 100
+        algorithms fewer, so that there are no more than 50 million draws of all pairs.
     seed : int
         The same seed gives the same draws.
     mass : float
@@ -116,7 +108,7 @@ def bradley_terry(
         seed=seed,
         mass=mass,
         notes=(
-            _ties_note(ranks, ties),
+            _ties_note(games, wins_with_ties(ranks, "forget"), ties),
             "the comparisons of one data set count as independent",
         ),
     )
@@ -131,16 +123,17 @@ def wins_with_ties(ranks: FloatArray, ties: Ties) -> FloatArray:
     """
     if ties not in get_args(Ties):
         raise unknown_name("ties", ties, get_args(Ties))
-    wins = wins_of(ranks)
-    return wins + ties_of(ranks) / 2 if ties == "half" else wins
+    return pair_wins(ranks, tie=0.5 if ties == "half" else 0.0)
 
 
-def _ties_note(ranks: FloatArray, ties: Ties) -> str:
-    count = int(ties_of(ranks).sum() / 2)
+def _ties_note(games: FloatArray, wins: FloatArray, ties: Ties) -> str:
+    """Say how many of the games were ties, by the wins without these."""
+    played = round(float(games.sum()) / 2)
+    count = played - round(float(wins.sum()))
     if not count:
         return "no comparison is a tie"
     treated = "count half a win for each" if ties == "half" else "are left out"
-    return f"ties: {count} of {int(wins_of(ranks).sum()) + count} comparisons, which {treated}"
+    return f"ties: {count} of {played} comparisons, which {treated}"
 
 
 # --- on arrays -------------------------------------------------------------------------------
@@ -158,64 +151,8 @@ def replicated_wins(
     return wins
 
 
-def choices_of_wins(wins: FloatArray) -> Choices:
+def choices_of_wins(wins: FloatArray) -> PairChoices:
     """Return the choices from pairs that the wins are."""
     games = wins + wins.T
     first, second = np.nonzero(np.triu(games, 1))
-    sets = np.zeros((first.size, len(wins)), dtype=np.bool_)
-    sets[np.arange(first.size), first] = sets[np.arange(first.size), second] = True
-    return Choices(wins.sum(axis=1), sets, games[first, second])
-
-
-def bradley_terry_mle(
-    wins: FloatArray, *, ridge: float | None = None
-) -> tuple[FloatArray, FloatArray]:
-    """Estimate strengths by maximum likelihood: (K,), adding up to 0, and their covariance.
-
-    Parameters
-    ----------
-    wins : array (K, K)
-        Of the row over the column; the diagonal is not looked at. Halves are welcome.
-    ridge : float, optional
-        The precision of a normal penalty on the strengths. Without one it is 0 where the maximum
-        is finite (`has_finite_mle`), otherwise `RIDGE`: someone never lost, or nobody links two
-        groups, and a standard deviation of 10 keeps the strengths finite.
-
-    References
-    ----------
-    L. R. Ford (1957), Solution of a ranking problem from binary comparisons, Amer. Math. Monthly
-    64.
-
-    Examples
-    --------
-    >>> strengths, covariance = bradley_terry_mle(np.array([[0.0, 3.0], [1.0, 0.0]]))
-    >>> round(float(strengths[0] - strengths[1]), 6) == round(float(np.log(3)), 6)
-    True
-    """
-    wins = np.array(wins, dtype=float)
-    if wins.ndim != 2 or wins.shape[0] != wins.shape[1] or len(wins) < 2:
-        raise ParameterError(
-            "wins", "it is square, two algorithms or more", f"its shape is {wins.shape}"
-        )
-    np.fill_diagonal(wins, 0.0)
-    if not (np.isfinite(wins).all() and (wins >= 0).all()):
-        raise ParameterError("wins", "they are finite and not negative", "some are not")
-    if ridge is None:
-        ridge = 0.0 if has_finite_mle(wins) else RIDGE
-    basis = contrasts(len(wins))
-    found, _, curvature = mode(choices_of_wins(wins), np.zeros(len(wins) - 1), precision=ridge)
-    return basis @ found, basis @ np.linalg.solve(curvature, basis.T)
-
-
-def has_finite_mle(wins: FloatArray) -> bool:
-    """Whether the maximum is finite: each has beaten each other, directly or over others.
-
-    Ford's condition (1957): no group of algorithms has won all its games against the rest.
-
-    >>> has_finite_mle(np.array([[0.0, 1.0], [0.0, 0.0]]))
-    False
-    """
-    reached = (np.asarray(wins) > 0) | np.eye(len(wins), dtype=np.bool_)
-    for _ in range(int(np.ceil(np.log2(len(wins)))) + 1):  # paths of twice the length each time
-        reached = reached @ reached
-    return bool(reached.all())
+    return PairChoices(wins.sum(axis=1), first, second, games[first, second])

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 PARETO_LIMIT = 0.7
 """The Pareto k above which importance weights are not believed."""
 
-_DF = 7.0  # of the t: tails heavier than the posterior's, which are normal in the end
+_DF = 7.0  # of the t: tails heavier than the posterior's, which are normal in the end; of many
+# effects as many as these, or the t's common factor would be all that the weights see
 _STEP = 0.125  # between points of log σ
 _DROP = 16.0  # the grid ends where the density of log σ is e⁻¹⁶ of its peak
 _CELLS = 4096  # in which the proposal density of log σ is constant
@@ -95,18 +96,20 @@ def draw_effects(
     draws: int,
     scale: float,
     limit: float = PARETO_LIMIT,
+    at_most: int | None = None,
 ) -> EffectDraws:
     """Draw effects and σ from their posterior.
 
-    ``draws`` are proposed. What is returned is as many as they are worth (`keep`), so that each
-    counts as one independent draw. Where the Pareto k exceeds ``limit``, or they are worth fewer
-    than 400, four chains of a thousand draws each by the no-U-turn sampler are returned instead.
+    ``draws`` are proposed. What is returned is as many as they are worth (`keep`), or ``at_most``
+    so many, so that each counts as one independent draw. Where the Pareto k exceeds ``limit``, or
+    they are worth fewer than 400, four chains of a thousand draws each by the no-U-turn sampler
+    are returned instead.
     """
     points = _grid(likelihood, scale)
     found = _propose(likelihood, points, rng, draws=draws, scale=scale)
     if found.pareto_k > limit or found.ess < min(_ENOUGH, draws / 5):
         return _by_chains(likelihood, points, rng, scale=scale, pareto_k=found.pareto_k)
-    kept = keep(found.weights, rng)
+    kept = keep(found.weights, rng, at_most=at_most)
     return EffectDraws(
         found.effects[kept][None],
         np.exp(found.log_sigma[kept])[None],
@@ -116,14 +119,15 @@ def draw_effects(
     )
 
 
-def keep(weights: FloatArray, rng: np.random.Generator) -> IntArray:
-    """Choose draws so that the chosen have equal weights: positions, ⌊ESS⌋ of them.
+def keep(weights: FloatArray, rng: np.random.Generator, *, at_most: int | None = None) -> IntArray:
+    """Choose draws so that the chosen have equal weights: positions, ⌊ESS⌋ of them or fewer.
 
     Systematic resampling to n′ = ⌊1 / Σ w²⌋. Where n′ w ≤ 1 for every draw none is taken twice,
     and the variance of a mean over the chosen, weighting and choosing together, is that of n′
     independent draws: Σ w² + (1/n′ − Σ w²). So binomial Monte-Carlo errors hold.
     """
     n = max(1, int(1.0 / np.sum(weights**2) + 1e-6))  # equal weights are worth all of them
+    n = n if at_most is None else min(n, at_most)
     edges = np.cumsum(weights)
     at = (np.arange(n) + rng.random()) / n * edges[-1]
     kept: IntArray = np.minimum(np.searchsorted(edges, at, side="right"), weights.size - 1)
@@ -248,9 +252,10 @@ def _propose(
 
     log_sigma, log_proposal = _draw_log_sigma(points, rng, draws)
     size = likelihood.size
+    df = max(_DF, float(size))
     noise = rng.standard_normal((draws, size))
-    noise *= np.sqrt(_DF / rng.chisquare(_DF, draws))[:, None]
-    log_proposal -= (_DF + size) / 2 * np.log1p(np.einsum("nd,nd->n", noise, noise) / _DF)
+    noise *= np.sqrt(df / rng.chisquare(df, draws))[:, None]
+    log_proposal -= (df + size) / 2 * np.log1p(np.einsum("nd,nd->n", noise, noise) / df)
 
     effects = np.empty((draws, size))
     step = points.log_sigma[1] - points.log_sigma[0]

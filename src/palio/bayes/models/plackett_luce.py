@@ -19,15 +19,12 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from palio.bayes.models.strengths import (
-    Choices,
-    checked_ranks,
-    strengths_posterior,
-    wins_of,
-)
+from palio.bayes.models.choices import Choices
+from palio.bayes.models.strengths import checked_ranks, strengths_posterior
 from palio.registry import unknown_name
 from palio.scores import Tabular, as_table
 from palio.stats.outcome import column_means
+from palio.stats.strengths import pair_wins
 
 if TYPE_CHECKING:
     from palio.bayes.posterior import Posterior
@@ -68,7 +65,8 @@ def plackett_luce(
         Tied algorithms stand in every order, each with the same share, so that two have half a
         win each.
     draws : int
-        Draws to propose; as many as they are effectively worth are kept.
+        Draws to propose; as many as they are effectively worth are kept. Of more than 100
+        algorithms fewer, so that there are no more than 50 million draws of all pairs.
     seed : int
         The same seed gives the same draws.
     mass : float
@@ -99,7 +97,7 @@ def plackett_luce(
     ranks = checked_ranks(table)
 
     def replicate(strength: FloatArray, rng: np.random.Generator) -> FloatArray:
-        return wins_of(replicated_ranks(strength, ranks, rng))
+        return pair_wins(replicated_ranks(strength, ranks, rng))
 
     return strengths_posterior(
         table,

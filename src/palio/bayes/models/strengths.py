@@ -18,9 +18,8 @@ independent of the mean. The strengths reported are Q u and add up to 0.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -28,15 +27,19 @@ from scipy.special import expit
 
 from palio.bayes.answer import Checks, Discrepancy
 from palio.bayes.draws import Draws, check_draws, check_mass, few_datasets, pairs_of_effects
+from palio.bayes.models.choices import Choices, PairChoices
 from palio.bayes.models.laplace import draw_effects
 from palio.bayes.posterior import Effects, Posterior
 from palio.bayes.rope import Rope, check_rope
 from palio.errors import MissingCellsError, ParameterError
-from palio.stats.ranks import average_ranks
+from palio.stats.incomplete import components
+from palio.stats.ranks import ranks_of_present
+from palio.stats.strengths import pair_wins
+from palio.words import count
 
 if TYPE_CHECKING:
     from palio.scores import ScoreTable
-    from palio.types import BoolArray, FloatArray
+    from palio.types import FloatArray
 
 USUAL = Rope(0.05, "the usual region of a probability to win")
 """What is practically even, unless another region is given."""
@@ -50,113 +53,25 @@ Replicate: TypeAlias = Callable[["FloatArray", np.random.Generator], "FloatArray
 _LEAST_DRAWS = 100  # the tail of the weights needs as many
 _REPLICATES = 200
 _EXTREME = 0.05
-_ROWS, _TILE = 64, 250_000  # draws at a time, and multiplications
-
-
-@dataclass(frozen=True, eq=False)
-class Choices:
-    """Choices from sets of algorithms, as the likelihood sees them.
-
-    Parameters
-    ----------
-    chosen : array (K,)
-        How often each algorithm was chosen.
-    sets : array of bool (C, K)
-        The sets it was chosen from.
-    weight : array (C,)
-        How often from each set.
-    """
-
-    chosen: FloatArray
-    sets: BoolArray
-    weight: FloatArray
-
-    @property
-    def size(self) -> int:
-        """The number of contrasts, K − 1."""
-        return self.chosen.size - 1
-
-    @cached_property
-    def basis(self) -> FloatArray:
-        """The orthonormal basis of the contrasts, Q."""
-        return contrasts(self.chosen.size)
-
-    @cached_property
-    def _members(self) -> FloatArray:
-        return np.ascontiguousarray(self.sets.T, dtype=float)  # (K, C)
-
-    def values(self, effects: FloatArray) -> FloatArray:
-        """Return the log-likelihood of each row of contrasts: (n, K − 1) to (n,)."""
-        strength = effects @ self.basis.T
-        found = strength @ self.chosen
-        for start in range(0, found.size, _ROWS):
-            rows = slice(start, start + _ROWS)
-            found[rows] -= self._log_sums(strength[rows])
-        return found
-
-    def _log_sums(self, strength: FloatArray) -> FloatArray:
-        """Return Σ weight log Σ exp β of each row of strengths."""
-        top = strength.max(axis=1)
-        power = np.exp(strength - top[:, None])
-        found: FloatArray = top * self.weight.sum()
-        for sets in _tiles(self.weight.size, power.size):
-            sums = _positive(power @ self._members[:, sets])
-            found += np.einsum("nc,c->n", np.log(sums, out=sums), self.weight[sets])
-        return found
-
-    def derivatives(self, effects: FloatArray) -> tuple[float, FloatArray, FloatArray]:
-        """Return the log-likelihood, its gradient and its Hessian at one point of contrasts."""
-        strength = self.basis @ effects
-        k, top = strength.size, float(strength.max())
-        power = np.exp(strength - top)
-        value = float(strength @ self.chosen) - top * float(self.weight.sum())
-        expected, joint = np.zeros(k), np.zeros((k, k))
-        for sets in _tiles(self.weight.size, k * k):
-            members, weight = self._members[:, sets], self.weight[sets]
-            sums = _positive(power @ members)
-            value -= float(weight @ np.log(sums))
-            share = members * power[:, None] / sums  # of each algorithm in each set
-            expected += share @ weight
-            joint += (share * weight) @ share.T
-        return (
-            value,
-            self.basis.T @ (self.chosen - expected),
-            self.basis.T @ (joint - np.diag(expected)) @ self.basis,
-        )
-
-
-def _tiles(length: int, work: int) -> Iterator[slice]:
-    """Cut sets into pieces, small enough for the cache and for BLAS not to wake its threads."""
-    width = max(1, _TILE // work)
-    for start in range(0, length, width):
-        yield slice(start, start + width)
-
-
-def _positive(sums: FloatArray) -> FloatArray:
-    """Keep sums that underflow, of sets that are e⁷⁰⁰ times weaker than the best, from 0."""
-    return np.asarray(np.maximum(sums, np.finfo(float).tiny, out=sums))
-
-
-def contrasts(k: int) -> FloatArray:
-    """Return an orthonormal basis of the vectors of length ``k`` that add up to 0: Helmert's.
-
-    >>> contrasts(3).round(3)
-    array([[ 0.707,  0.408],
-           [-0.707,  0.408],
-           [ 0.   , -0.816]])
-    """
-    columns = np.arange(1, k)
-    basis = np.triu(np.ones((k, k - 1)))
-    basis[columns, columns - 1] = -columns
-    found: FloatArray = basis / np.sqrt(columns * (columns + 1))
-    return found
+_KEPT = 50_000_000  # pairs × draws …
+_FEWEST = 1000  # … or so many draws, however many pairs
 
 
 def draw_strengths(
-    choices: Choices, rng: np.random.Generator, *, draws: int, scale: float = SCALE
+    choices: Choices | PairChoices,
+    rng: np.random.Generator,
+    *,
+    draws: int,
+    scale: float = SCALE,
 ) -> Draws:
-    """Draw the strengths (chains, draws, K) and σ from their posterior."""
-    found = draw_effects(choices, rng, draws=draws, scale=scale)
+    """Draw the strengths (chains, draws, K) and σ from their posterior.
+
+    Of K algorithms 50 million / pairs are kept at most, or a thousand, and four times as many
+    proposed.
+    """
+    k = choices.chosen.size
+    at_most = max(_FEWEST, 2 * _KEPT // (k * (k - 1)))
+    found = draw_effects(choices, rng, draws=min(draws, 4 * at_most), scale=scale, at_most=at_most)
     strength = found.effects @ choices.basis.T
     return Draws(
         {"strength": strength, "sigma": found.sigma},
@@ -167,34 +82,6 @@ def draw_strengths(
 
 
 # --- what a table says -----------------------------------------------------------------------
-
-
-def ranks_of(goodness: FloatArray) -> FloatArray:
-    """Rank the algorithms of each data set, 1 the best, tied ones alike; NaN where missing.
-
-    >>> ranks_of(np.array([[0.9, 0.7, 0.7], [0.5, np.nan, 0.6]]))
-    array([[1. , 2.5, 2.5],
-           [2. , nan, 1. ]])
-    """
-    ranks = np.full(goodness.shape, np.nan)
-    present = ~np.isnan(goodness)
-    whole = present.all(axis=1)
-    ranks[whole] = average_ranks(-goodness[whole])
-    for row in np.flatnonzero(~whole):
-        ranks[row, present[row]] = average_ranks(-goodness[row, present[row]])
-    return ranks
-
-
-def wins_of(ranks: FloatArray) -> FloatArray:
-    """Count on how many data sets the algorithm of the row is before that of the column."""
-    return np.array([(column[:, None] < ranks).sum(axis=0) for column in ranks.T], dtype=float)
-
-
-def ties_of(ranks: FloatArray) -> FloatArray:
-    """Count on how many data sets two algorithms are tied; 0 on the diagonal."""
-    ties = np.array([(column[:, None] == ranks).sum(axis=0) for column in ranks.T], dtype=float)
-    np.fill_diagonal(ties, 0.0)
-    return ties
 
 
 # --- with names on -----------------------------------------------------------------------------
@@ -208,7 +95,7 @@ def checked_ranks(table: ScoreTable) -> FloatArray:
             "strengths compare two algorithms or more",
             f"there is one, {table.algorithms[0]!r}",
         )
-    ranks = ranks_of(table.goodness())
+    ranks, _ = ranks_of_present(-table.goodness())
     if (np.isfinite(ranks).sum(axis=1) < 2).all():
         raise MissingCellsError(
             "table",
@@ -221,7 +108,7 @@ def checked_ranks(table: ScoreTable) -> FloatArray:
 def strengths_posterior(
     table: ScoreTable,
     ranks: FloatArray,
-    choices: Choices,
+    choices: Choices | PairChoices,
     *,
     model: str,
     title: str,
@@ -285,14 +172,27 @@ def _gap_notes(ranks: FloatArray) -> tuple[str, ...]:
     gaps = int(np.isnan(ranks).any(axis=1).sum())
     if not gaps:
         return ()
-    return (f"on {gaps} data sets some algorithms have no score; the others are compared there",)
+    notes = [f"on {gaps} data sets some algorithms have no score; the others are compared there"]
+    parts = int(components(~np.isnan(ranks)).max()) + 1
+    if parts > 1:
+        notes.append(
+            f"no chain of data sets joins all algorithms: they are {count(parts, 'part')}, and "
+            "what is said between parts is the prior's"
+        )
+    return tuple(notes)
 
 
 def _sampler_note(found: Draws) -> str:
     if not found.independent:
         return f"drawn by the {found.method}"
+    worth = int(found.facts["ess"] + 1e-6)
+    kept = (
+        "their effective number"
+        if found.n_draws >= worth
+        else f"as there are many pairs, of {worth} that they are worth"
+    )
     return (
-        f"drawn by {found.method}; {found.n_draws} are kept, their effective number, so that "
+        f"drawn by {found.method}; {found.n_draws} are kept, {kept}, so that "
         "each counts as one independent draw"
     )
 
@@ -320,14 +220,17 @@ def check_wins(
     ``wins_in_95`` is the share of pairs whose wins lie in their central 95 % interval, as bbtcomp
     tells.
     """
-    wins = wins_of(ranks) + ties_of(ranks) / 2
+    wins = pair_wins(ranks)
     first, second = np.nonzero(np.triu(wins + wins.T))
     n, won = (wins + wins.T)[first, second], wins[first, second]
     rows = np.linspace(0, len(strength) - 1, min(_REPLICATES, len(strength))).astype(int)
-    replicated = np.array([replicate(row, rng)[first, second] for row in strength[rows]])
-    expected = n * expit(strength[rows][:, first] - strength[rows][:, second])
-    observed_gap = _freeman_tukey(won, n, expected)
-    replicated_gap = _freeman_tukey(replicated, n, expected)
+    replicated = np.empty((rows.size, first.size), dtype=np.float32)  # wins are small numbers
+    observed_gap, replicated_gap = np.empty(rows.size), np.empty(rows.size)
+    for at, row in enumerate(strength[rows]):
+        replicated[at] = again = replicate(row, rng)[first, second]
+        expected = n * expit(row[first] - row[second])
+        observed_gap[at] = _freeman_tukey(won, n, expected)
+        replicated_gap[at] = _freeman_tukey(again, n, expected)
     p_value = float((replicated_gap >= observed_gap).mean())
     low, high = np.quantile(replicated, [0.025, 0.975], axis=0)
     return Checks(
@@ -348,8 +251,8 @@ def check_wins(
     )
 
 
-def _freeman_tukey(won: FloatArray, n: FloatArray, expected: FloatArray) -> FloatArray:
-    """Return Σ (√won − √expected)² over wins and losses of all pairs, a value per row."""
+def _freeman_tukey(won: FloatArray, n: FloatArray, expected: FloatArray) -> float:
+    """Return Σ (√won − √expected)² over wins and losses of all pairs."""
     ahead = np.sqrt(won) - np.sqrt(expected)
     behind = np.sqrt(n - won) - np.sqrt(np.maximum(n - expected, 0.0))
-    return np.asarray((ahead**2 + behind**2).sum(axis=-1))
+    return float((ahead**2 + behind**2).sum())

@@ -1,4 +1,4 @@
-"""How fragile is a verdict? An audit asks the same question again, seven ways."""
+"""How fragile is a verdict? An audit asks the same question again, eight ways."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ AUDIT_CHECKS: Registry[AuditCheck] = Registry.of(
     AuditCheck("symmetry", assumptions.symmetry),
     AuditCheck("variants", checks.weak_variants),
     AuditCheck("in-use", conventions.in_use),
+    AuditCheck("places", checks.places),
 )
 
 
@@ -51,12 +52,12 @@ def audit(
 ) -> Audit:
     """Ask which verdicts of a comparison would change, and why.
 
-    Seven checks: other algorithms in the pool (``pools``), one data set less (``leave-one-out``),
+    Eight checks: other algorithms in the pool (``pools``), one data set less (``leave-one-out``),
     other tests and corrections that we recommend (``conventions``), the chance of a false finding
     by simulation (``error-rate``), whether Wilcoxon's symmetry is tenable (``symmetry``),
-    algorithms that stand beside another (``variants``), and tests and corrections in use that we
-    do not recommend (``in-use``). From the last no doubt is counted, nor from what is about mean
-    ranks unless these were audited.
+    algorithms that stand beside another (``variants``), tests and corrections in use that we do
+    not recommend (``in-use``), and which places by strength hang on the pool (``places``). From the
+    last two no doubt is counted, nor from what is about mean ranks unless these were audited.
 
     Parameters
     ----------

@@ -13,8 +13,9 @@ from palio.comparison.audit.report import (
 )
 from palio.comparison.pair_tests import Procedure
 from palio.comparison.pools import PoolCount, pool_counts
+from palio.comparison.strength_pools import PoolSwap, pool_swaps
 from palio.types import FloatArray
-from palio.words import count
+from palio.words import count, joined
 
 # Pairs × data sets × data sets: what a minute of leaving data sets out one by one amounts to.
 _LEAVE_OUT_LIMIT = 3_000_000_000
@@ -224,3 +225,32 @@ def _changed_without(context: Context, keep: np.ndarray) -> list[tuple[str, str]
     whole = different(np.arange(len(context.names)))
     changed = [pair for pair, hit in different(keep).items() if hit != whole[pair]]
     return [(min(pair), max(pair)) for pair in changed]
+
+
+def places(context: Context) -> CheckReport:
+    """Find the neighbours by strength who change places if one other algorithm is left out.
+
+    Would the order by Bradley–Terry strengths or Elo ratings be the same in a smaller pool? No
+    verdict on a pair rests on that order, so none is in doubt.
+
+    Notes
+    -----
+    With β the strengths of all and β⁻ᵏ those without k, neighbours i and j are found where::
+
+        βᵢ > βⱼ, but β⁻ᵏᵢ < β⁻ᵏⱼ for some k
+    """
+    swaps = pool_swaps(context.goodness, context.names)
+    return CheckReport(
+        "places",
+        "would neighbours by strength stay in their order without any one other algorithm?",
+        tuple(map(_swap_sentence, swaps)),
+        swaps,
+        notes=("places by Bradley–Terry strengths, as Elo ratings have them",),
+    )
+
+
+def _swap_sentence(swap: PoolSwap) -> str:
+    named = swap.without if len(swap.without) <= _NAMED else swap.without[: _NAMED - 1]
+    rest = len(swap.without) - len(named)
+    others = joined([*named, *([count(rest, "other")] if rest else [])], "or")
+    return f"{swap.first} is before {swap.second} by strength, but not without {others}"

@@ -12,6 +12,7 @@ import numpy as np
 from palio.comparison.pair_tests import Procedure
 from palio.comparison.pools import PoolCount
 from palio.comparison.results import Comparison
+from palio.comparison.strength_pools import PoolSwap
 from palio.comparison.verdict import some_of
 from palio.registry import unknown_name
 from palio.results import Result
@@ -76,7 +77,9 @@ class NearCopy(NamedTuple):
     changed: tuple[tuple[str, str], ...]
 
 
-CheckRow: TypeAlias = PoolCount | LeftOut | ByConvention | ErrorRate | Skewness | NearCopy
+CheckRow: TypeAlias = (
+    PoolCount | LeftOut | ByConvention | ErrorRate | Skewness | NearCopy | PoolSwap
+)
 
 
 class Otherwise(NamedTuple):

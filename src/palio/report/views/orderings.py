@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -153,7 +154,7 @@ def ranking(result: Ranking) -> list[Block]:
     first = "is first" if len(result.best) == 1 else "share the first place"
     return [
         Title(
-            f"{joined(result.best)} {first} of {len(result.order)} algorithms over "
+            f"{joined(result.best)} {first} of {len(result.components[0])} algorithms over "
             f"{_datasets(result.n_datasets)}"
         ),
         Paragraph(f"{result.title} by {result.measure}"),
@@ -165,12 +166,13 @@ def ranking(result: Ranking) -> list[Block]:
 
 def _judged_lines(result: Ranking) -> Iterator[str]:
     """Say what the sets of ranks stand on, and whom nobody beats."""
-    if result.judged is None:
+    if result.rank_sets is None:
         return
-    yield (
-        f"ranks: the first and the last that the pairs leave open ({result.judged.procedure}), all "
-        "at once; the ranking has no say in them"
-    )
+    if result.judged is not None:
+        yield (
+            f"ranks: the first and the last that the pairs leave open ({result.judged.procedure}), "
+            "all at once; the ranking has no say in them"
+        )
     unbeaten = result.unbeaten or ()
     if len(unbeaten) == len(result.order):
         yield "Nobody is significantly beaten."
@@ -202,16 +204,19 @@ def _ranking_table(result: Ranking) -> Table:
     if result.intervals:
         columns.append(Column("95 % interval", numeric=True))
         for row in rows:
-            low, high = (minus(number(end)) for end in result.intervals[row[1]])
-            row.append(f"{low} … {high}")
+            ends = [minus(number(end)) for end in result.intervals.get(row[1], ())]
+            row.append(" … ".join(ends))
     return Table(tuple(columns), tuple(map(tuple, rows)))
 
 
 def _alike(scores: Iterable[float]) -> list[str]:
-    """Write whole numbers as such, if all are."""
+    """Write whole numbers as such, if all are; who has met nobody has none."""
     values = list(scores)
-    write = share if all(value == round(value) for value in values) else number
-    return [minus(write(value)) for value in values]
+    whole = all(value == round(value) for value in values if not math.isnan(value))
+    return [
+        minus(share(value) if whole and not math.isnan(value) else number(value))
+        for value in values
+    ]
 
 
 def ranking_evaluation(result: RankingEvaluation) -> list[Block]:
