@@ -336,3 +336,18 @@ def test_readings_to_choose_from_are_commands_to_copy(
     assert error.endswith(f"Say which: {ways[0]} or {ways[1]}.\n")
     assert main(shlex.split(ways[1])[1:]) == 0
     assert "f1 (higher is better)" in capsys.readouterr().out
+
+
+def test_what_was_recognised_is_said_before_the_answer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "board.csv"
+    path.write_text("model,x,y,Average\na,1,2,1.5\nb,3,5,4\nc,4,6,5\n", encoding="utf-8")
+    assert main(["compare", str(path), "--score", "elo"]) == 0
+    said = " ".join(capsys.readouterr().err.split())
+    assert said.startswith("Models in rows: 'model' names the algorithms")
+    assert "--no-transpose" in said
+    assert "Average, the mean of the others" in said
+    path.write_text("dataset,algorithm,elo\nx,a,1\nx,b,2\ny,a,1\ny,b,3\n", encoding="utf-8")
+    assert main(["compare", str(path)]) == 0
+    assert capsys.readouterr().err == ""

@@ -184,6 +184,29 @@ def test_algorithms_with_a_measure_in_their_names() -> None:
         read_scores({**columns, "tree": [0.5, 0.6]})
 
 
+def test_a_cost_in_the_names_shows_what_else_is_measured() -> None:
+    """As published of a solver: every heuristic's decisions and times, beside a ratio."""
+    columns = {
+        "problem": ["x", "y"],
+        "r": [0.2, 0.4],
+        "rand_decisions": [65, 57],
+        "moms_decisions": [66, 62],
+        "rand_time": [0.5, 0.4],
+        "moms_time": [0.4, 0.3],
+    }
+    with pytest.raises(ColumnError, match=r"several measures: 'decisions', 'time'"):
+        read_scores(columns)
+    table = read_scores(columns, score="decisions", higher_is_better=False)
+    assert table.algorithms == ("rand_decisions", "moms_decisions")
+    assert not read_scores(columns, score="time").measure.higher_is_better
+
+
+def test_rows_that_may_be_either_are_asked_about() -> None:
+    columns = {"name": ["a", "b"], "win_rate": [0.7, 0.8], "quality": [1, 2], "who": ["p", "q"]}
+    with pytest.raises(ColumnError, match=r"algorithm='name' or dataset='name'"):
+        read_scores(columns, higher_is_better=True)
+
+
 def test_spreads_beside_algorithms_are_no_algorithms() -> None:
     table = read_scores({**WIDE, "knn_std": [0.01, 0.02, 0.03]}, **UP)
     assert table.algorithms == ("tree", "knn")

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Annotated, Any, cast, get_args
 
 from cyclopts import Group, Parameter
@@ -192,7 +193,7 @@ class PlainReading:
 
         if isinstance(source, list) or not is_store(source):
             self.refuse_plan(source)
-        return read_scores(
+        table = read_scores(
             source,
             score=self.score,
             higher_is_better=self.higher_is_better,
@@ -211,6 +212,9 @@ class PlainReading:
             **self._chosen(),
             **self._columns(),
         )
+        if not alone:
+            _tell(table.how_read.recognised)
+        return table
 
     def _chosen(self) -> dict[str, Any]:
         """Return what is asked about."""
@@ -260,6 +264,18 @@ class Reading(PlainReading):
     datasets: Annotated[list[str], several("Only these data sets: a,b or 'uci-*'.")] = field(
         default_factory=list
     )
+
+
+def _tell(recognised: Sequence[str]) -> None:
+    """Say before the answer what was read from names and contents, and not given."""
+    said = " ".join(recognised[:_TOLD])
+    if len(recognised) > _TOLD:
+        said += " More: palio read."
+    if said:
+        sys.stderr.write(f"{fill(said, 80, break_long_words=False, break_on_hyphens=False)}\n\n")
+
+
+_TOLD = 3  # notes on reading that are said before an answer
 
 
 def _typed(name: str, value: object) -> list[str]:

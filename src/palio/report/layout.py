@@ -48,14 +48,17 @@ def laid_out(table: Table, width: int | None) -> tuple[list[str], list[str]]:
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """Break a text between words; a word that is too long stays whole.
+    """Break a text between words; a word that is too long stays whole, and a pair has two.
 
     >>> wrapped("a sentence-transformers/all-MiniLM-L6-v2 b", 20)
     ['a', 'sentence-transformers/all-MiniLM-L6-v2', 'b']
+    >>> wrapped("intfloat/e5-large–thenlper/gte-large", 20)
+    ['intfloat/e5-large–', 'thenlper/gte-large']
     """
+    pairs = re.compile(rf"\S{{{width + 1},}}")
     return [
         line
-        for part in text.split("\n")
+        for part in pairs.sub(lambda word: word[0].replace("–", "– "), text).split("\n")
         for line in wrap(part, max(width, 1), break_long_words=False, break_on_hyphens=False)
         or [""]
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -264,7 +264,8 @@ def _arrange_long(
             columns, what, dataset, values.score, higher_is_better, given.directions
         )
     measure = score_named(values.score, higher_is_better, given.directions, metrics)
-    notes, how = (*columns.notes, *values.notes), _how("long", {**keys, "score": values.score})
+    notes = (*columns.notes, *values.notes)
+    how = _how("long", {**keys, "score": values.score}, columns.notes)
     over = {role: columns.labels(keys[role]) for role in keys if role in ("seed", "item")}
     return Arranged(
         rows,
@@ -279,8 +280,8 @@ def _arrange_long(
     )
 
 
-def _how(layout: str, keys: Mapping[str, str]) -> HowRead:
-    return HowRead(layout, tuple(keys.items()))
+def _how(layout: str, keys: Mapping[str, str], recognised: Iterable[str]) -> HowRead:
+    return HowRead(layout, tuple(keys.items()), recognised=tuple(recognised))
 
 
 def _without_datasets(columns: Columns, keys: Mapping[str, str]) -> ColumnError:
@@ -461,7 +462,8 @@ def _arrange_wide(
     side = "algorithm" if transposed else "dataset"
     if transposed and side not in keys:
         keys[side] = keys.pop("dataset", columns.names[0])
-    names = columns.coded(keys[side]) if side in keys else _names_in_rows(columns, keys, notes)
+    sure = side in keys
+    names = columns.coded(keys[side]) if sure else _names_in_rows(columns, keys, notes)
     if transposed:
         notes.append(
             f"Models in rows: {keys[side]!r} names the algorithms, and each other column is a data "
@@ -472,7 +474,11 @@ def _arrange_wide(
     metrics = None
     if not transposed:
         metrics = _metrics_in_rows(columns, keys, names, given, higher_is_better)
-    found, left = (dataset_columns if transposed else algorithm_columns)(columns, keys)
+    found, left = (
+        dataset_columns(columns, keys)
+        if transposed
+        else algorithm_columns(columns, keys, sure=sure)
+    )
     given, found, more = by_their_names(given, found, columns.origin.name, transposed=transposed)
     each = "data set" if transposed else "algorithm"
     up = higher_is_better if metrics is None else True
@@ -480,10 +486,10 @@ def _arrange_wide(
     measure = measure if metrics is None else mixed(measure.name)
     folds = _folds(columns, keys, "repeat"), _folds(columns, keys, "fold")
     grid = Grid.of(names, found, folds, columns.origin)
-    notes += notes_on([each.written for each in found])
     grid, gone = without_aggregates(grid, transposed=transposed)
     rows, origin = grid.long(measure, transposed=transposed)
-    how = _how(LEADERBOARD if transposed else "wide", keys)
+    how = _how(LEADERBOARD if transposed else "wide", keys, (*notes, *left, *more, *gone))
+    notes += notes_on([each.written for each in found])
     doubts = percent_signs([each for each in found if each.name in grid.columns])
     notes += [*left, *more, *gone]
     return Arranged(rows, measure, origin, tuple(notes), how, doubts=doubts, metrics=metrics)

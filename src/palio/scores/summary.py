@@ -38,12 +38,14 @@ class Gaps(NamedTuple):
 class HowRead(NamedTuple):
     """How a table was read: by which importer or layout, which column is what, of how many items.
 
-    ``roles`` are pairs of a role and its column.
+    ``roles`` are pairs of a role and its column; ``recognised`` are the notes that say what was
+    read from names and contents, and not given.
     """
 
     source: str = ""
     roles: tuple[tuple[str, str], ...] = ()
     items: int | None = None
+    recognised: tuple[str, ...] = ()
 
 
 UNREAD = HowRead()

@@ -198,9 +198,12 @@ def numbered(size: int) -> Coded:
 
 
 def algorithm_columns(
-    columns: Columns, keys: Mapping[str, str]
+    columns: Columns, keys: Mapping[str, str], *, sure: bool
 ) -> tuple[list[Numbers], tuple[str, ...]]:
-    """Return the columns of scores of a table with data sets in rows; and what was left out."""
+    """Return the columns of scores of a table with data sets in rows; and what was left out.
+
+    ``sure`` says that the data sets are named as such, and not just come first.
+    """
     names = [name for name in columns.names if name and name not in keys.values()]
     # One row per data set and no measure in sight: a column of text then tells of the data set.
     alone = not any(map(is_known_score, names)) and not columns.have_twins(keys.values())
@@ -211,6 +214,8 @@ def algorithm_columns(
         if _is_described(name, names) or (text and alone and keys):
             left.append(name)
             continue
+        if text and not sure and "dataset" in keys and keys["dataset"]:
+            raise _either_way(columns, keys["dataset"], name)
         _refuse(columns, numbers, text=text)
         found.append(numbers)
     return found, _left_out(left)
@@ -227,6 +232,17 @@ def _left_out(names: Sequence[str]) -> tuple[str, ...]:
     if not names:
         return ()
     return (f"Left out, because they describe and are no results: {listed(names, limit=20)}.",)
+
+
+def _either_way(columns: Columns, first: str, text: str) -> ColumnError:
+    """Build the error for rows that may be data sets as well as algorithms."""
+    return ColumnError(
+        "dataset",
+        f"no column of {columns.origin.name} is named as data sets or algorithms are: {first!r} "
+        f"comes first, and {text!r} holds text too",
+        remedy="Say what they name: "
+        f"{either([Option('algorithm', first), Option('dataset', first)])}",
+    )
 
 
 def _refuse(columns: Columns, numbers: Numbers, *, text: bool) -> None:
@@ -281,11 +297,13 @@ def by_their_names(
     AMI WER, LS Clean WER: where most of a leaderboard's columns have such a word, those without
     are no results. Where they have different ones, a table holds several measures.
     """
-    words = [_measure_word(each.name) for each in found]
-    sizes = Counter(word.lower() for word in words if word)
-    most = 2 * sizes.total() > len(words) if transposed else sizes.total() == len(words)
+    words = _measure_words([each.name for each in found])
+    times = Counter(word.lower() for word in words if word)
+    sizes = Counter({word: size for word, size in times.items() if size > 1})
+    alike = transposed or len(sizes) > 1
+    most = 2 * sizes.total() > len(words) if alike else sizes.total() == len(words)
     asked = given.score.lower() if given.score is not None else next(iter(sizes), "")
-    if not (sizes and most) or min(sizes.values()) < 2 or asked not in sizes:
+    if not (sizes and most) or asked not in sizes:
         return given, found, ()
     if given.score is None and len(sizes) > 1:
         raise ColumnError(
@@ -295,14 +313,36 @@ def by_their_names(
         )
     kept = [each for each, word in zip(found, words, strict=True) if word.lower() == asked]
     left = [each.name for each in found if each not in kept]
-    measure = given.score or next(filter(None, words))
+    measure = given.score or next(word for word in words if word.lower() == asked)
     told = f"The measure is {measure}, by the names of the columns"
     notes = (f"{told}; left out, without it: {listed(left, limit=20)}." if left else f"{told}.",)
     return replace(given, score=measure), kept, notes
 
 
+def _measure_words(names: Sequence[str]) -> list[str]:
+    """Return the measure in each name, where there is one.
+
+    Beside knn_time and svm_time, knn_nodes and svm_nodes are of a measure too.
+
+    >>> _measure_words(["knn_time", "svm_time", "knn_nodes", "svm_nodes", "size"])
+    ['time', 'time', 'nodes', 'nodes', '']
+    """
+    words = [_measure_word(name) for name in names]
+    bases = {_before(name, word) for name, word in zip(names, words, strict=True) if word}
+    parts = [re.split(r"[\s_:/-]+", name) for name in names]
+    return [
+        word or (part[-1] if len(part) > 1 and "".join(part[:-1]) in bases else "")
+        for word, part in zip(words, parts, strict=True)
+    ]
+
+
+def _before(name: str, word: str) -> str:
+    """Return what stands before a measure in a name, without separators."""
+    return re.sub(r"[\s_:/-]+", "", name).removesuffix(word.replace(" ", ""))
+
+
 def _measure_word(name: str) -> str:
-    """Return the well-known measure that a name of several words ends or begins with.
+    """Return the well-known measure or cost that a name of several words ends or begins with.
 
     >>> _measure_word("LS Clean WER"), _measure_word("win_rate_scene"), _measure_word("accuracy")
     ('WER', 'win rate', '')
@@ -311,7 +351,7 @@ def _measure_word(name: str) -> str:
     sizes = range(len(words) - 1, 0, -1)
     parts = [" ".join(part) for size in sizes for part in (words[-size:], words[:size])]
     known = (part for part in parts if is_known_score(part) and not is_general_score(part))
-    return next(known, "")
+    return next(known, words[-1] if len(words) > 1 and is_known_cost(words[-1]) else "")
 
 
 def measure_of(
