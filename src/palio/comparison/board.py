@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
+from palio.comparison.standing import Strength
 from palio.registry import unknown_name
 from palio.stats.effects import mean_difference
 
@@ -20,9 +21,10 @@ if TYPE_CHECKING:
 class BoardRow(NamedTuple):
     """An algorithm on the board."""
 
-    place: Annotated[int, "By mean rank; equals share the first of their places."]
+    place: Annotated[int, "By mean rank or strength; equals share the first of their places."]
     algorithm: str
     mean_rank: float
+    strength: Annotated[Strength | None, "In the place of the mean rank, where few have met."]
     ranks: Annotated[tuple[int, int] | None, "The ranks that the pairs leave open."]
     mean_score: float
     interval: Annotated[tuple[float, float], "Of the mean score, over data sets, at 1 − α."]
@@ -47,7 +49,7 @@ class Focus(NamedTuple):
 
 
 def board_of(comparison: Comparison) -> tuple[BoardRow, ...]:
-    """Return the algorithms, best mean rank first.
+    """Return the algorithms, best first.
 
     >>> import palio
     >>> first = board_of(palio.compare(palio.load_study("ulas2008")))[0]
@@ -59,15 +61,20 @@ def board_of(comparison: Comparison) -> tuple[BoardRow, ...]:
     letters = comparison.letters if comparison.groups and comparison.least_p is None else {}
     sets = comparison.rank_sets or {}
     rows: list[BoardRow] = []
-    for number, name in enumerate(comparison.by_mean_rank, start=1):
+    strengths, before = comparison.strengths, math.nan
+    for number, name in enumerate(comparison.by_standing, start=1):
         mean_rank, standing = comparison.mean_ranks[name], comparison.standings[name]
-        tied = rows and math.isclose(rows[-1].mean_rank, mean_rank, rel_tol=1e-12)
+        strength = None if strengths is None else strengths[name]
+        level = mean_rank if strength is None else strength.strength
+        tied = bool(rows) and math.isclose(before, level, rel_tol=1e-12)
+        before = level
         there = columns[name][~np.isnan(columns[name])]
         rows.append(
             BoardRow(
                 rows[-1].place if tied else number,
                 name,
                 mean_rank,
+                strength,
                 sets.get(name),
                 comparison.mean_scores[name],
                 _interval(there, 1 - comparison.alpha),
@@ -91,7 +98,7 @@ def _interval(scores: FloatArray, confidence: float) -> tuple[float, float]:
 def neighbours_of(comparison: Comparison) -> tuple[ComparedPair, ...]:
     """Return the pairs that stand next to each other on the board and were compared."""
     by_names = {frozenset((pair.a, pair.b)): pair for pair in comparison.pairs}
-    steps = (frozenset(two) for two in itertools.pairwise(comparison.by_mean_rank))
+    steps = (frozenset(two) for two in itertools.pairwise(comparison.by_standing))
     return tuple(by_names[step] for step in steps if step in by_names)
 
 
@@ -100,7 +107,7 @@ def focus_on(comparison: Comparison, name: str) -> Focus:
     rows = {row.algorithm: row for row in comparison.board}
     if name not in rows:
         raise unknown_name("focus", name, comparison.algorithms)
-    standing, order = comparison.standings[name], comparison.by_mean_rank
+    standing, order = comparison.standings[name], comparison.by_standing
     place = order.index(name)
     above = None
     if place:

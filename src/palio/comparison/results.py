@@ -13,6 +13,7 @@ import numpy as np
 from palio.comparison.board import BoardRow, Focus, board_of, focus_on, neighbours_of
 from palio.comparison.gaps import Missing, missing_said
 from palio.comparison.sample import Effect, Effects, Scores
+from palio.comparison.standing import Strength, is_sparse, strengths_of
 from palio.comparison.verdict import Verdict, best_of, sureness_of
 from palio.errors import DesignError, ParameterError
 from palio.measures import Measure
@@ -224,7 +225,7 @@ class Comparison(Paired, Result):
         "verdict", "method", "correction", "control", "measure", "over", "algorithms", "n_datasets",
         "datasets", "alpha", "mean_ranks", "mean_scores", "omnibus", "kendall_w",
         "critical_difference", "least_p", "pairs", "groups", "letters", "rank_sets", "unbeaten",
-        "components", "missing", "focus", "scores", "notes",
+        "components", "strengths", "missing", "focus", "scores", "notes",
     )  # fmt: skip
     under: ClassVar[Mapping[str, str]] = {"omnibus": "together"}
 
@@ -340,6 +341,19 @@ class Comparison(Paired, Result):
             sorted(self.algorithms, key=lambda name: (math.isnan(ranks[name]), ranks[name], name))
         )
 
+    @cached_property
+    def strengths(self) -> dict[str, Strength] | None:
+        """The strengths by Bradley and Terry, where more than half of the scores are missing."""
+        return strengths_of(self.compared, self.alpha) if is_sparse(self.compared) else None
+
+    @cached_property
+    def by_standing(self) -> tuple[str, ...]:
+        """The names of the algorithms, best first: by mean rank, or by strength where sparse.
+
+        Parts that no data set joins stand one after the other, the largest first.
+        """
+        return tuple(name for part in self.components for name in part)
+
     @property
     def by_mean_score(self) -> tuple[str, ...]:
         """The names of the algorithms, the best mean score first; of equals by mean rank."""
@@ -418,7 +432,10 @@ class Comparison(Paired, Result):
         part = components(~np.isnan(self.compared.values))
         where = dict(zip(self.algorithms, part.tolist(), strict=True))
         found: dict[int, list[str]] = {}
-        for name in self.by_mean_rank:
+        strengths, order = self.strengths, self.by_mean_rank
+        if strengths is not None:
+            order = tuple(sorted(order, key=lambda name: -strengths[name].strength))
+        for name in order:
             found.setdefault(where[name], []).append(name)
         return tuple(map(tuple, sorted(found.values(), key=len, reverse=True)))
 
@@ -440,10 +457,10 @@ class Comparison(Paired, Result):
 
     @cached_property
     def unbeaten(self) -> tuple[str, ...] | None:
-        """Those whom nobody significantly beats, the best mean rank first; none with a control."""
+        """Those whom nobody significantly beats, the best standing first; none with a control."""
         if self.control is not None:
             return None
-        return tuple(name for name in self.by_mean_rank if not self.standings[name].beaten_by)
+        return tuple(name for name in self.by_standing if not self.standings[name].beaten_by)
 
     @cached_property
     def verdict(self) -> Verdict:

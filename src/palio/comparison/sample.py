@@ -173,6 +173,10 @@ class Scores:
         ends = np.minimum(low, quarter), np.maximum(high, three)
         return np.array([ends[0], quarter, median, three, ends[1]])
 
+    def column(self, algorithm: str) -> FloatArray:
+        """Return the scores of one algorithm."""
+        return np.asarray(self.values[:, self.algorithms.index(algorithm)])
+
     def effects(self, first: IntArray, second: IntArray) -> Effects:
         """Return the effects of pairs of columns; nothing is computed yet."""
         return Effects(

@@ -83,7 +83,7 @@ def _unbeaten(comparison: Comparison, unbeaten: Sequence[str], pool: str) -> str
 
 
 def _nobody_differs(comparison: Comparison, pool: str) -> str:
-    first = comparison.by_mean_rank[0]
+    first = comparison.by_standing[0]
     level = _level_with(comparison, first)
     if len(level) == len(comparison.algorithms):
         return f"Nobody is best of {pool}: all have the same {_by(comparison)}."
@@ -102,12 +102,16 @@ def _too_few(least: float) -> str:
 
 
 def _level_with(comparison: Comparison, first: str) -> list[str]:
-    """Return those that have the same mean rank as the first."""
+    """Return those that stand as the first does."""
+    if comparison.strengths is not None:
+        return [first]
     ranks = comparison.mean_ranks
-    return [n for n in comparison.by_mean_rank if np.isclose(ranks[n], ranks[first], rtol=1e-12)]
+    return [n for n in comparison.by_standing if np.isclose(ranks[n], ranks[first], rtol=1e-12)]
 
 
 def _by(comparison: Comparison) -> str:
+    if comparison.strengths is not None:
+        return "Bradley–Terry strength"
     if comparison.dataset is None:
         return "mean rank"
     return f"mean {comparison.measure.name}"
@@ -115,6 +119,10 @@ def _by(comparison: Comparison) -> str:
 
 def _standing(comparison: Comparison, name: str) -> str:
     """Return what an algorithm's standing is measured by, with its value."""
+    if comparison.strengths is not None:
+        has = int((~np.isnan(comparison.compared.column(name))).sum())
+        strength = number(comparison.strengths[name].strength)
+        return f"{_by(comparison)}, {strength} on {count(has, 'data set')}"
     value = (
         rank(comparison.mean_ranks[name])
         if comparison.dataset is None
@@ -125,7 +133,7 @@ def _standing(comparison: Comparison, name: str) -> str:
 
 def _others_first(comparison: Comparison, unbeaten: Sequence[str]) -> Iterator[str]:
     """Say where another has the best mean rank, or the best mean score."""
-    best, leader = unbeaten[0], comparison.by_mean_rank[0]
+    best, leader = unbeaten[0], comparison.by_standing[0]
     if leader != best:
         beaten_by = joined(comparison.standings[leader].beaten_by)
         yield (
@@ -146,7 +154,7 @@ def _others_first(comparison: Comparison, unbeaten: Sequence[str]) -> Iterator[s
 
 def _circle(comparison: Comparison) -> str:
     """Follow who beats whom until one comes again."""
-    name, seen = comparison.by_mean_rank[0], list[str]()
+    name, seen = comparison.by_standing[0], list[str]()
     while name not in seen:
         seen.append(name)
         name = comparison.standings[name].beaten_by[0]

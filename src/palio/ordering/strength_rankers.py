@@ -6,7 +6,6 @@ import functools
 from dataclasses import replace
 
 import numpy as np
-from scipy.special import stdtrit
 
 from palio.ordering.rankers import Ranker, RankingOptions, goodness_of
 from palio.ordering.ranking_scores import weighted_mean
@@ -122,8 +121,8 @@ class _Found:
             shared = variance[self.anchor] - 2 * self.covariance[self.anchor]
             variance += np.where(ours, shared, 0.0)
             n = np.where(ours, np.minimum(n, n[self.anchor]), n)
-        reach = -stdtrit(np.maximum(n, 1.0), _LEVEL / 2) * np.sqrt(np.maximum(variance, 0.0))
-        return np.asarray(self.centre + self.scale * np.stack([values - reach, values + reach]))
+        found = strengths.ends(values, variance, n, alpha=_LEVEL)
+        return np.asarray(self.centre + self.scale * found)
 
     def rank_sets(self) -> IntArray:
         """Return the first and last rank (K, 2) that the strengths leave open within each part."""

@@ -303,6 +303,18 @@ def over_datasets(found: Strengths, ranks: FloatArray) -> FloatArray:
     return spread
 
 
+def ends(
+    values: FloatArray, variance: FloatArray, n: FloatArray, *, alpha: float = 0.05
+) -> FloatArray:
+    """Return the ends (2, K) of intervals, by t with as many degrees as each has data sets.
+
+    >>> ends(np.zeros(1), np.ones(1), np.array([1000.0])).round(2).tolist()
+    [[-1.96], [1.96]]
+    """
+    reach = -stdtrit(np.maximum(n, 1.0), alpha / 2) * np.sqrt(np.maximum(variance, 0.0))
+    return np.stack([values - reach, values + reach])
+
+
 def told_apart(
     values: FloatArray, covariance: FloatArray, n: FloatArray, *, alpha: float = 0.05, seed: int = 0
 ) -> BoolArray:

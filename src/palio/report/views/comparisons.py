@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from palio.comparison.fold_groups import FoldComparison
     from palio.comparison.power import Power
     from palio.comparison.results import ComparedPair, Comparison, TestResult
+    from palio.comparison.standing import Strength
 
 # A person reads this many pairs; of more, those that stand next to each other.
 _PAIRS_SHOWN = 45
@@ -86,6 +87,7 @@ def _board(result: Comparison) -> Table:
         (Column("algorithm"), lambda row: row.algorithm),
         (Column("ranks", numeric=True), lambda row: span(*row.ranks) if row.ranks else ""),
         (Column("mean rank", numeric=True), lambda row: rank(row.mean_rank)),
+        (Column("strength", numeric=True), lambda row: _strength(row.strength)),
         (Column(f"mean {result.measure.name}", numeric=True), lambda row: number(row.mean_score)),
         (Column("±", numeric=True), lambda row: number(row.interval[1] - row.mean_score)),
         (Column("group"), lambda row: row.group),
@@ -96,6 +98,8 @@ def _board(result: Comparison) -> Table:
     told = {
         "ranks": result.rank_sets is not None,
         "group": few and result.control is None and result.least_p is None,
+        "mean rank": result.strengths is None,
+        "strength": result.strengths is not None,
         "missing": any(row.missing for row in result.board),
         f"mean {result.measure.name}": not result.measure.is_mixed,
         "±": not result.measure.is_mixed,
@@ -105,6 +109,13 @@ def _board(result: Comparison) -> Table:
         tuple(column for column, _ in shown),
         tuple(tuple(cell(row) for _, cell in shown) for row in rows),
     )
+
+
+def _strength(found: Strength | None) -> str:
+    if found is None:
+        return ""
+    low, high = found.interval
+    return f"{found.strength:.2f} ({low:.2f} … {high:.2f})"
 
 
 def _about_board(result: Comparison) -> Iterator[str]:
@@ -132,8 +143,8 @@ def _focus(result: Comparison) -> list[Block]:
     if row.ranks is not None:
         open_ranks = f"; the pairs leave open the ranks {span(*row.ranks)}"
     lines = [
-        f"{row.algorithm} stands at {row.place} of {len(result.algorithms)}, mean rank "
-        f"{rank(row.mean_rank)}{open_ranks}.",
+        f"{row.algorithm} stands at {row.place} of {len(result.algorithms)}, {_stands(row)}"
+        f"{open_ranks}.",
         f"Significantly better than it: {_some(focus.better)}. Not told from it: "
         f"{_some(focus.same)}. Significantly worse: {_some(focus.worse)}.",
     ]
@@ -144,6 +155,12 @@ def _focus(result: Comparison) -> list[Block]:
             f"needed that are like these; there are {focus.above.n}."
         )
     return [Paragraph(line) for line in lines]
+
+
+def _stands(row: BoardRow) -> str:
+    if row.strength is None:
+        return f"mean rank {rank(row.mean_rank)}"
+    return f"strength {_strength(row.strength)}"
 
 
 def _some(names: Sequence[str]) -> str:
@@ -209,7 +226,7 @@ def _algorithms_table(result: Comparison) -> Table:
     ]
     return Table(
         tuple(column for column, _ in columns),
-        tuple(tuple(cell(name) for _, cell in columns) for name in result.by_mean_rank),
+        tuple(tuple(cell(name) for _, cell in columns) for name in result.by_standing),
     )
 
 
