@@ -194,7 +194,7 @@ def multi2test(
         first_pass,
         names,
         _edges(names, comparison),
-        costs=preference.values.mean(axis=0),
+        costs=preference.overall,
         pairs=tuple(pair.verdict for pair in comparison.pairs),
         posthoc=posthoc,
         comparison=comparison,

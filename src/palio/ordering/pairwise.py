@@ -91,8 +91,9 @@ def pairwise(
     asked = {"test": test, "correction": correction, "alpha": alpha, **options}
     comparison, untested = _compared(table, asked)
     ranks = mean_ranks(table) if comparison is None else comparison.mean_ranks
-    preference = preference_of(table, ranks, cost=cost, prior=prior)
-    names = _preferred_first(table, preference, ranks)
+    standing = ranks if comparison is None else _standing(comparison)
+    preference = preference_of(table, standing, cost=cost, prior=prior)
+    names = _preferred_first(table, preference, standing)
     steps = sort_steps(names, _edges(names, comparison), wording=preference.wording)
     return Ordering(
         method="pairwise",
@@ -137,10 +138,17 @@ def _compared(
         return None, (f"no test in it: {error}",)
 
 
+def _standing(comparison: Comparison) -> Mapping[str, float]:
+    """Return what algorithms stand by, lower the better: mean ranks, or else their places."""
+    if comparison.by_standing == comparison.by_mean_rank:
+        return comparison.mean_ranks
+    return {name: float(place) for place, name in enumerate(comparison.by_standing)}
+
+
 def _preferred_first(table: ScoreTable, preference: Prior, ranks: Mapping[str, float]) -> list[str]:
     """Return the algorithms by their cost over the data sets; of equals the better mean rank."""
     goodness = np.array([-ranks[name] for name in table.algorithms])
-    ordered = prior_order(preference.values.mean(axis=0), goodness, table.algorithms)
+    ordered = prior_order(preference.overall, goodness, table.algorithms)
     return [table.algorithms[i] for i in ordered.tolist()]
 
 
@@ -167,7 +175,7 @@ def _costs(table: ScoreTable, preference: Prior) -> dict[str, float]:
 def _tied(preference: Prior) -> tuple[str, ...]:
     if preference.wording == BY_RANK:
         return ()
-    costs = np.sort(preference.values.mean(axis=0))
+    costs = np.sort(preference.overall)
     if not np.isclose(costs[1:], costs[:-1], rtol=1e-12, atol=0).any():
         return ()
     return ("some cost the same: of these the better mean rank first, then the name",)

@@ -12,6 +12,7 @@ from palio.errors import ParameterError
 from palio.ordering.graph import BY_COST, BY_HAND, BY_RANK, Wording
 from palio.registry import unknown_name
 from palio.scores import ScoreTable
+from palio.stats.outcome import column_means
 from palio.stats.ranks import average_ranks
 from palio.types import FloatArray, IntArray
 
@@ -42,6 +43,11 @@ class Prior:
             f"equal costs on {some(datasets, tied)}: the better mean score first, then the name",
         )
 
+    @property
+    def overall(self) -> FloatArray:
+        """The cost of each algorithm over the data sets where it has one: (K,)."""
+        return column_means(self.values)
+
     def shown(self, table: ScoreTable) -> FloatArray:
         """Return what to show a person: a single cost in its own unit, anything else as it is."""
         if self.weights is not None and len(self.weights) == 1:
@@ -50,7 +56,7 @@ class Prior:
 
     def counted(self, table: ScoreTable) -> FloatArray:
         """Return what each algorithm costs as an order counts it: (K,)."""
-        counted = self.shown(table)[0] if table.n_datasets == 1 else self.values.mean(axis=0)
+        counted = self.shown(table)[0] if table.n_datasets == 1 else self.overall
         return np.asarray(counted)
 
 
@@ -135,8 +141,10 @@ def _weighted_costs(table: ScoreTable, weights: Mapping[str, float]) -> Prior:
     values = np.zeros((table.n_datasets, table.n_algorithms))
     for name, weight in weights.items():
         costs = table.cost_matrix(name)
-        largest = costs.max(axis=1, keepdims=True)
-        values += weight * np.divide(costs, largest, out=np.zeros_like(costs), where=largest > 0)
+        largest = np.fmax.reduce(costs, axis=1, keepdims=True)
+        values += weight * np.divide(
+            costs, largest, out=np.where(np.isnan(costs), np.nan, 0.0), where=largest > 0
+        )
     named = " + ".join(
         name if len(weights) == 1 else f"{weight:g} × {name}" for name, weight in weights.items()
     )
@@ -174,5 +182,5 @@ def some(names: Sequence[str], rows: IntArray) -> str:
 
 def cheapest_first(table: ScoreTable, preference: Prior) -> list[str]:
     """Return the algorithms by their mean cost over the data sets, cheapest first."""
-    ordered = prior_order(preference.values.mean(axis=0), table.overall(), table.algorithms)
+    ordered = prior_order(preference.overall, table.overall(), table.algorithms)
     return [table.algorithms[i] for i in ordered.tolist()]

@@ -393,7 +393,8 @@ class ScoreTable:
         """
         if name in self.rows.costs:
             costs = self.rows.cell_means(self.rows.costs[name])
-            self._check_measured(name, np.isnan(costs) & ~np.isnan(self.means()))
+            lacking = np.asarray(np.isnan(costs).all(axis=0) & ~np.isnan(self.means()).all(axis=0))
+            self._check_measured(name, lacking)
             return costs
         if name in self.rows.pair_costs:
             return self.rows.pair_costs[name]
@@ -406,8 +407,8 @@ class ScoreTable:
             "per cost",
         )
 
-    def _check_measured(self, cost: str, gaps: BoolArray) -> None:
-        lacking = [name for name, gap in zip(self.algorithms, gaps.T, strict=True) if gap.any()]
+    def _check_measured(self, cost: str, unmeasured: BoolArray) -> None:
+        lacking = [name for name, gone in zip(self.algorithms, unmeasured, strict=True) if gone]
         if lacking:
             raise MissingCellsError(
                 "cost",

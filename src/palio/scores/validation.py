@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.errors import CellError, ColumnError, MissingCellsError, Option
+from palio.errors import CellError, ColumnError, Option
 from palio.scores.design import share_folds
 from palio.scores.duplicates import contradiction
 from palio.scores.missing import LeftOut, Settled, settle_missing
@@ -38,8 +38,8 @@ def validated(
     _check_duplicates(rows, origin)
     _check_scores(rows, measure, origin)
     settled = settle_missing(rows, measure, missing, keep_failing=keep_failing)
-    _check_costs(settled)
-    notes = (*settled.notes, *_note_on_unpaired_folds(settled.rows))
+    costs = _check_costs(settled)
+    notes = (*settled.notes, *costs, *_note_on_unpaired_folds(settled.rows))
     return settled.rows.frozen(), notes, settled.left_out
 
 
@@ -74,17 +74,22 @@ def _check_scores(rows: Rows, measure: Measure, origin: Origin | None) -> None:
         )
 
 
-def _check_costs(settled: Settled) -> None:
+def _check_costs(settled: Settled) -> tuple[str, ...]:
+    """Refuse costs that are none; say of which some are missing."""
     rows, excused = settled.rows, settled.was_missing
-    for name, values in rows.costs.items():
-        _check_cost(name, values, excused | _unmeasured(rows, values, excused), rows)
+    notes = [
+        note
+        for name, values in rows.costs.items()
+        for note in _check_cost(name, values, excused | _unmeasured(rows, values, excused), rows)
+    ]
     for name, matrix in rows.pair_costs.items():
         # One row per (data set, algorithm), so that the cells can be named in the same way.
         first = np.unique(rows.cell, return_index=True)[1]
         pairs = replace(rows.take(first), repeats=("1",), folds=("1",))
         gaps = np.zeros(rows.shape, dtype=bool)
         gaps[rows.dataset[excused], rows.algorithm[excused]] = True
-        _check_cost(name, matrix.reshape(-1), gaps.reshape(-1), pairs)
+        notes += _check_cost(name, matrix.reshape(-1), gaps.reshape(-1), pairs)
+    return tuple(notes)
 
 
 def _unmeasured(rows: Rows, values: FloatArray, excused: BoolArray) -> BoolArray:
@@ -94,7 +99,7 @@ def _unmeasured(rows: Rows, values: FloatArray, excused: BoolArray) -> BoolArray
     return ~has[rows.algorithm] & bool(has.any())
 
 
-def _check_cost(name: str, values: FloatArray, excused: BoolArray, rows: Rows) -> None:
+def _check_cost(name: str, values: FloatArray, excused: BoolArray, rows: Rows) -> tuple[str, ...]:
     bad = np.flatnonzero(np.isinf(values) | (values < 0))
     if bad.size:
         raise CellError(
@@ -104,15 +109,13 @@ def _check_cost(name: str, values: FloatArray, excused: BoolArray, rows: Rows) -
             remedy="Correct the table, or remove the column",
         )
     gaps = np.flatnonzero(np.isnan(values) & ~excused)
-    if gaps.size:
-        shown = [rows.describe(int(position)) for position in gaps[:4]]
-        raise MissingCellsError(
-            "costs",
-            f"{name} must be there wherever a score is, but "
-            f"{count(gaps.size, 'value is', 'values are')} missing: "
-            f"{listed(shown, limit=4, total=gaps.size)}",
-            remedy="Add what is missing, or remove the column",
-        )
+    if not gaps.size:
+        return ()
+    shown = [rows.describe(int(position)) for position in gaps[:4]]
+    return (
+        f"{name} is missing for {gaps.size} of {count(values.size, 'result')} "
+        f"({listed(shown, limit=4, total=gaps.size)}): its means are over the others.",
+    )
 
 
 def _cells(rows: Rows, values: FloatArray, positions: IntArray) -> str:
