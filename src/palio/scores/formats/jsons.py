@@ -101,9 +101,9 @@ def _unnested(records: list[Mapping[str, Any]], outer: str) -> list[Mapping[str,
     lists = {
         key for each in records for key, value in each.items() if value and _are_records(value)
     }
-    if len(lists) != 1 or not all(_are_records(each.get(*lists, [])) for each in records):
+    inner = next(iter(lists), "")
+    if len(lists) != 1 or not all(_are_records(each.get(inner, [])) for each in records):
         return records
-    (inner,) = lists
     named = {key for each in records for record in each.get(inner, []) for key in record}
     rows: list[Mapping[str, Any]] = []
     for each in records:
