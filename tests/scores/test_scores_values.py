@@ -314,3 +314,6 @@ def test_costs_in_a_second_table_are_read_the_same_way() -> None:
     table = read_scores(scores, costs=costs)
     assert table.cost_matrix("seconds").tolist() == [[1.5, 2.25]]
     assert "2 with a decimal comma" in note_of(table, "Cells read")
+    doubtful = {**costs, "seconds": ["1,234", "2,345"]}
+    table = read_scores(scores, costs=doubtful, decimal=",")
+    assert table.cost_matrix("seconds").tolist() == [[1.234, 2.345]]
