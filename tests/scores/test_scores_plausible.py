@@ -175,8 +175,8 @@ def test_a_data_set_in_fractions_beside_percent() -> None:
 def test_a_cell_in_fractions_beside_percent() -> None:
     rule = r"accuracy seems .* in fractions in 1 cell and in percent beside \(0.85 for 'b' on 'y'"
     assert_refused(rule, a=[90.0, 80.0, 95.0], b=[80.0, 0.85, 70.0], c=[79.0, 90.0, 75.0])
-    two = {"a": [90.0, 80.0], "b": [80.0, 0.85], "c": [79.0, 90.0], "d": [85.0, 0.9]}
-    assert_refused("accuracy seems to be in fractions in 2 cells and in percent beside", **two)
+    rule = "accuracy seems to be in fractions in 2 cells and in percent beside"
+    assert_refused(rule, a=[90.0, 80.0], b=[80.0, 0.85], c=[79.0, 90.0], d=[85.0, 0.9])
     assert_read("error_rate", a=[30.0, 20.0], b=[31.0, 0.21], c=[29.0, 22.0])
     # The others are far apart, so that this one may be too.
     assert_read(a=[90.0, 80.0, 95.0], b=[80.0, 0.85, 70.0], c=[79.0, 20.0, 75.0])
