@@ -204,3 +204,32 @@ def test_a_store_and_a_study_have_no_format(capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().err.startswith("error: format: a study has columns")
     assert main(["serve", "-"]) == 2
     assert "more than once" in capsys.readouterr().err
+
+
+def test_cells_that_can_be_read_in_two_ways_are_shown_as_commands(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("dataset;a;b\nx;1,234;12\ny;2,345;13\nz;3,456;14\n", encoding="utf-8")
+    assert main(["read", str(path), "--score", "rmse"]) == 2
+    told = capsys.readouterr().err
+    ways = re.findall(r"palio (read .*?--decimal .) \(it is ([\d.]+)\)", told)
+    assert [value for _, value in ways] == ["1234", "1.234"]
+    for way, value in ways:
+        found = answer(run, *shlex.split(way))
+        assert f"('1,234' as {value})" in json.dumps(found["notes"])
+
+
+def test_values_out_of_range(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("dataset,a,b\nx,0.5,-1\ny,0.6,0.7\nz,0.8,OOM\n", encoding="utf-8")
+    words = ["compare", str(path), "--score", "accuracy", "--missing", "pairwise"]
+    assert main(words) == 2
+    told = capsys.readouterr().err
+    assert "but 1 value is not (-1 for 'b' on 'x'; line 2)" in told
+    assert "give --allow-out-of-range to take them as they are" in told
+    notes = answer(run, *words, "--allow-out-of-range")["notes"]
+    assert any(note.startswith("Let through as asked: accuracy is between") for note in notes)
+    assert any("'OOM' (memory, 1)" in note for note in notes)
+    assert main(["compare", STUDY, "--allow-out-of-range"]) == 2
+    assert "has columns and costs of its own" in capsys.readouterr().err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import json
 import lzma
 import tracemalloc
 import zipfile
@@ -289,3 +290,17 @@ def test_a_new_source_is_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     assert read_scores("made:a,b,c").algorithms == ("a", "b", "c")
     with pytest.raises(ParameterError, match="made:NAMES"):
         read_columns(3, parameter="source")
+
+
+def test_records_within_records_of_json(tmp_path: Path) -> None:
+    """As a leaderboard of several parts is published: each has a name and a list of results."""
+    boards = [
+        {"name": part, "results": [{"name": who, "resolved": score} for who, score in found]}
+        for part, found in (("Lite", [("a", 30), ("b", 20)]), ("Full", [("a", 10), ("b", 15)]))
+    ]
+    path = tmp_path / "boards.json"
+    path.write_text(json.dumps({"leaderboards": boards}), encoding="utf-8")
+    table = read_scores(path, dataset="leaderboards_name", algorithm="name")
+    assert table.measure.name == "resolved"
+    assert table.datasets == ("Lite", "Full")
+    assert table.means().tolist() == [[30, 20], [10, 15]]

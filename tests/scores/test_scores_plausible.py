@@ -156,6 +156,9 @@ def test_low_percentages_are_no_fractions() -> None:
     # A weak algorithm: at some place nothing, or a little above 1.
     assert_read(a=[60.0, 72.0, 51.0], b=[0.6, 0.0, 0.8])
     assert_read(a=[60.0, 72.0, 51.0], b=[0.6, 0.7, 1.3])
+    # Far from the others in one place only, or nowhere far from all.
+    assert_read(a=[60.0, 4.0, 3.0], b=[0.6, 0.3, 0.2])
+    assert_read(a=[5.0, 6.0, 4.0], b=[0.9, 0.8, 0.7], c=[60.0, 70.0, 50.0])
     # Values on both sides of 1 that are near each other.
     assert_read(a=[1.2, 0.8, 1.1], b=[0.9, 0.7, 0.6])
 
@@ -163,14 +166,18 @@ def test_low_percentages_are_no_fractions() -> None:
 def test_a_data_set_in_fractions_beside_percent() -> None:
     rule = "accuracy seems to be in fractions on 'y' and in percent on others"
     assert_refused(rule, a=[90.0, 0.7, 95.0], b=[80.0, 0.8, 70.0])
-    # An easy data set, in errors; and one where nobody gets far, as elsewhere.
-    assert_read("error_rate", a=[9.0, 0.7, 5.0], b=[8.0, 0.8, 7.0])
-    assert_read(a=[9.0, 0.7, 5.0], b=[8.0, 0.8, 0.7])
+    # An easy data set, in errors; one where nobody gets far, as elsewhere; and marks up to 10.
+    assert_read("error_rate", a=[30.0, 0.7, 25.0], b=[31.0, 0.8, 24.0])
+    assert_read(a=[90.0, 0.7, 50.0], b=[80.0, 0.8, 0.7])
+    assert_read(a=[9.0, 0.7, 5.0], b=[8.0, 0.8, 7.0])
 
 
 def test_a_cell_in_fractions_beside_percent() -> None:
     rule = r"accuracy seems .* in fractions in 1 cell and in percent beside \(0.85 for 'b' on 'y'"
     assert_refused(rule, a=[90.0, 80.0, 95.0], b=[80.0, 0.85, 70.0], c=[79.0, 90.0, 75.0])
+    rule = "accuracy seems to be in fractions in 2 cells and in percent beside"
+    assert_refused(rule, a=[90.0, 80.0], b=[80.0, 0.85], c=[79.0, 90.0], d=[85.0, 0.9])
+    assert_read("error_rate", a=[30.0, 20.0], b=[31.0, 0.21], c=[29.0, 22.0])
     # The others are far apart, so that this one may be too.
     assert_read(a=[90.0, 80.0, 95.0], b=[80.0, 0.85, 70.0], c=[79.0, 20.0, 75.0])
 
@@ -179,7 +186,7 @@ def test_values_above_one_among_fractions() -> None:
     good = [0.9] * 3
     rule = r"accuracy is in fractions, but 1 value is above 1 \(1.02 for 'd' on 'z'"
     assert_refused(rule, a=good, b=good, c=good, d=[0.8, 0.9, 1.02])
-    assert_read("rmse", a=good, b=good, c=good, d=[0.8, 0.9, 1.02])
+    assert_read("error_rate", a=good, b=good, c=good, d=[0.8, 0.9, 1.02])
 
 
 def test_on_a_leaderboard_columns_may_be_measures_of_their_own() -> None:

@@ -185,6 +185,12 @@ def test_what_describes_an_algorithm_is_no_data_set() -> None:
     assert (table.n_datasets, table.measure.name) == (2, "top1")
 
 
+def test_a_status_names_no_data_sets() -> None:
+    columns = named("place", "algorithm", status=["ok", "failed", "ok", "ok"])
+    table = read_scores(columns, missing="pairwise")
+    assert (table.datasets, dict(table.how_read.roles)["status"]) == (("iris", "wine"), "status")
+
+
 def test_the_score_given_is_no_key_whatever_its_name() -> None:
     columns = twice(fold=[1] * 4 + [2] * 4, run=list(range(8)))
     assert read_scores(columns, score="run", higher_is_better=False).measure.name == "run"

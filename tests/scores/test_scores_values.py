@@ -138,6 +138,13 @@ def test_a_computed_column_needs_no_percent_sign() -> None:
     assert read_scores(wide, score="accuracy").algorithms == ("a", "b")
 
 
+def test_the_columns_of_a_leaderboard_may_be_in_percent_or_not() -> None:
+    board = {"model": ["a", "b"], "MMLU": ["70%", "60%"], "Arena": ["1200", "1250"]}
+    assert read_scores(board, score="score").datasets == ("MMLU", "Arena")
+    with pytest.raises(CellError, match="1 cell has a percent sign and 1 has none"):
+        read_scores({**board, "MMLU": ["70%", "60"]}, score="score")
+
+
 # --- points and commas -----------------------------------------------------------------------
 
 
@@ -307,3 +314,6 @@ def test_costs_in_a_second_table_are_read_the_same_way() -> None:
     table = read_scores(scores, costs=costs)
     assert table.cost_matrix("seconds").tolist() == [[1.5, 2.25]]
     assert "2 with a decimal comma" in note_of(table, "Cells read")
+    doubtful = {**costs, "seconds": ["1,234", "2,345"]}
+    table = read_scores(scores, costs=doubtful, decimal=",")
+    assert table.cost_matrix("seconds").tolist() == [[1.234, 2.345]]

@@ -55,6 +55,18 @@ def test_measures_of_one_data_set_are_no_data_sets() -> None:
         read_scores(columns)
 
 
+def test_test_scores_beside_hyper_parameters_are_no_data_sets() -> None:
+    columns = {
+        "model_name": ["svc", "knn"],
+        "mean_test_score": [0.6, 0.5],
+        "mean_train_score": [0.8, 1.0],
+        "C": [1000.0, None],
+        "gamma": [0.01, None],
+    }
+    with pytest.raises(ColumnError, match="no column named 'dataset'"):
+        read_scores(columns, higher_is_better=True)
+
+
 def test_what_describes_models_is_left_out() -> None:
     more = {
         "params_B": [7, 70, 1],

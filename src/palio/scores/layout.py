@@ -490,7 +490,10 @@ def _arrange_wide(
     rows, origin = grid.long(measure, transposed=transposed)
     how = _how(LEADERBOARD if transposed else "wide", keys, (*notes, *left, *more, *gone))
     notes += notes_on([each.written for each in found])
-    doubts = percent_signs([each for each in found if each.name in grid.columns])
+    read = [each for each in found if each.name in grid.columns]
+    # The columns of a leaderboard are data sets, each in a scale of its own.
+    together = [[each] for each in read] if transposed else [read]
+    doubts = [doubt for numbers in together for doubt in percent_signs(numbers)]
     notes += [*left, *more, *gone]
     return Arranged(rows, measure, origin, tuple(notes), how, doubts=doubts, metrics=metrics)
 

@@ -272,10 +272,10 @@ def _by_dataset(scores: _Scores) -> CellError | None:
 
 
 def _by_cell(scores: _Scores) -> CellError | None:
-    """Find a fraction by itself, where the others of the data set are percent close together."""
+    """Find fractions where the percent of the others on the data set are close together."""
     scales = _Scales.of(scores)
     close = (scales.most <= 1.5 * scales.least) & (scales.percent.sum(axis=1, keepdims=True) > 1)
-    cells = scales.suspect(1.25) & close & (scales.fraction.sum(axis=1, keepdims=True) == 1)
+    cells = scales.suspect(1.25) & close
     if not (cells.any() and scores.measure.higher_is_better):
         return None
     number = count(int(cells.sum()), "cell")

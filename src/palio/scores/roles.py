@@ -37,7 +37,7 @@ ROLES: dict[str, frozenset[str]] = {
         dataset dataset_name dataset_id data_set_name data data_name data_id key_dataset task
         task_name task_id problem problem_name benchmark benchmark_name hf_subset subset
         environment environment_name env env_name env_id game game_name corpus corpus_name datasets
-        data_sets tasks problems benchmarks environments
+        data_sets tasks problems benchmarks environments competition competition_id competition_name
         """
     ),
     "fold": names_of("fold fold_id cv_fold key_fold split split_id outer_fold"),
@@ -203,6 +203,7 @@ def _by_content(
         if name
         and name not in (*keys.values(), *taken)
         and not plays_a_role(name)
+        and squeezed(name) != "status"
         and _repeats_names(columns, name)
         and _crosses(columns, name, next(iter(keys[key] for key in _NAMING if key in keys)))
     ]

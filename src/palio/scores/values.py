@@ -395,7 +395,7 @@ def doubt_error(doubt: str) -> tuple[str, str]:
     form = _form(doubt)
     assert form is not None
     ways = [
-        f"{Option('decimal', mark)} (it is {value:.10g})"
+        f"{Option('decimal', mark, whole=True)} (it is {value:.10g})"
         for mark in (".", ",")
         if not np.isnan(value := _as_float(form, mark))
     ]

@@ -66,6 +66,9 @@ def _letters(name: str) -> str:
     return re.sub(r"[\W_]+", "", name.lower().replace("₂", "2")) or "no"
 
 
+_TESTED = re.compile(r"(?i)(\b|_)(test|val|valid|validation|cv|holdout|oof)(\b|_)")
+
+
 def is_leaderboard(columns: Columns, keys: Mapping[str, str]) -> bool:
     """Say whether algorithms are in rows and data sets in columns.
 
@@ -80,7 +83,9 @@ def is_leaderboard(columns: Columns, keys: Mapping[str, str]) -> bool:
         if name and name not in keys.values() and not (is_description(name) or is_known_cost(name))
     ]
     scores = [name for name in results if columns.numbers(name).is_meant_numeric]
-    return 2 * sum(map(is_known_score, scores)) < len(scores)
+    known = [name for name in scores if is_known_score(name)]
+    # mean_test_score is what scikit-learn calls it, and stands beside hyper-parameters.
+    return 2 * len(known) < len(scores) and not any(map(_TESTED.search, known))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

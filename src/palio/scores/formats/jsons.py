@@ -24,12 +24,13 @@ def read_json(text: str, name: str) -> Mapping[str, Any]:
     if not text.strip():
         raise MalformedError("is empty", "Give a file with a header and rows")
     content = _loaded(text, name)
+    outer = "outer"
     if isinstance(content, Mapping):
-        content = _within(content)
+        outer, content = _within(content)
     if isinstance(content, Mapping):
         return content
     if isinstance(content, list) and all(isinstance(record, Mapping) for record in content):
-        return columns_of(content)
+        return columns_of(_unnested(content, outer))
     raise MalformedError(
         "must hold a list of records ([{column: value, …}, …]) or an object of columns "
         "({column: [values, …], …})",
@@ -69,8 +70,8 @@ def _unique_keys(pairs: list[tuple[str, Any]], *, name: str) -> dict[str, Any]:
     return dict(pairs)
 
 
-def _within(content: Mapping[str, Any]) -> Any:
-    """Return the records in an object that has more to tell, or the object.
+def _within(content: Mapping[str, Any]) -> tuple[str, Any]:
+    """Return the records in an object that has more to tell, by their key, or the object.
 
     pandas writes ``{schema, data: [records]}`` and ``{columns, index, data: [rows]}``.
     """
@@ -78,13 +79,41 @@ def _within(content: Mapping[str, Any]) -> Any:
     if "columns" in lists and set(content) <= {"columns", "index", "data"}:
         rows = lists.get("data", [])
         if all(isinstance(row, list) and len(row) == len(lists["columns"]) for row in rows):
-            return [dict(zip(map(str, lists["columns"]), row, strict=True)) for row in rows]
-    records = [key for key, each in lists.items() if all(isinstance(row, Mapping) for row in each)]
-    if not records or all(isinstance(each, list) for each in content.values()):
-        return content
+            return "", [dict(zip(map(str, lists["columns"]), row, strict=True)) for row in rows]
+    records = [key for key, each in lists.items() if _are_records(each)]
+    if not records:
+        return "", content
     if len(records) > 1:
         raise MalformedError(f"holds several lists of records: {quoted(records)}", "Save one alone")
-    return lists[records[0]]
+    return records[0], lists[records[0]]
+
+
+def _are_records(found: object) -> bool:
+    return isinstance(found, list) and all(isinstance(each, Mapping) for each in found)
+
+
+def _unnested(records: list[Mapping[str, Any]], outer: str) -> list[Mapping[str, Any]]:
+    """Return the records within records, with what stands around them; ``outer`` tells whose it is.
+
+    >>> _unnested([{"name": "Lite", "results": [{"name": "a", "resolved": 3}]}], "boards")
+    [{'boards_name': 'Lite', 'name': 'a', 'resolved': 3}]
+    """
+    lists = {
+        key for each in records for key, value in each.items() if value and _are_records(value)
+    }
+    inner = next(iter(lists), "")
+    if len(lists) != 1 or not all(_are_records(each.get(inner, [])) for each in records):
+        return records
+    named = {key for each in records for record in each.get(inner, []) for key in record}
+    rows: list[Mapping[str, Any]] = []
+    for each in records:
+        around = {
+            f"{outer}_{key}" if key in named else key: value
+            for key, value in each.items()
+            if key != inner
+        }
+        rows += [{**around, **record} for record in each.get(inner, [])]
+    return rows
 
 
 def write_json(frame: pd.DataFrame, path: Path) -> None:
