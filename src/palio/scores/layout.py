@@ -496,7 +496,8 @@ def _arrange_wide(
     rows, origin = grid.long(measure, transposed=transposed)
     how = _how(LEADERBOARD if transposed else "wide", keys, (*notes, *left, *more, *gone))
     notes += notes_on([each.written for each in found])
-    read = [each for each in found if each.name in grid.columns]
+    kept = set(grid.columns)
+    read = [each for each in found if each.name in kept]
     # The columns of a leaderboard are data sets, each in a scale of its own.
     together = [[each] for each in read] if transposed else [read]
     doubts = [doubt for numbers in together for doubt in percent_signs(numbers)]

@@ -7,6 +7,7 @@ tool writes is an entry in `IMPORTERS`.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,13 +16,13 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
-from palio.errors import CellError, ParameterError, UnreadableError
+from palio.errors import CellError, ColumnError, ParameterError, UnreadableError
 from palio.registry import Registry, unknown_name
 from palio.scores.columns import Columns, Origin, named_columns, refuse_duplicates
 from palio.scores.formats import FORMATS, is_readable, opened, read_content, read_file
 from palio.scores.frames import from_array, from_mapping, from_pandas, from_records, from_series
 from palio.scores.importers import IMPORTERS, asked_for, imported, imported_files, recognised, walk
-from palio.words import listed, quoted
+from palio.words import listed, one_line, quoted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,6 +81,12 @@ def read_columns(source: object, *, parameter: str, asked: str | None = None) ->
             f"{columns.origin.name} has no rows (its columns are {quoted(columns.names)})",
             remedy="Give a table with at least one row",
         )
+    if len(columns.names) == 1:
+        raise ColumnError(
+            parameter,
+            f"{columns.origin.name} has one column only, {one_line(columns.names[0], limit=40)!r}",
+            remedy="Give a table with names and scores, in text separated by commas or tabs",
+        )
     return columns
 
 
@@ -110,6 +117,10 @@ def _from_path(source: str | os.PathLike[str], parameter: str, asked: str | None
     prefixed = asked_for(f"{asked}:{source}" if asked in IMPORTERS else str(source))
     if prefixed is not None:
         return imported(*prefixed, parameter)
+    if re.match(r"(https?|ftp|s3|gs|hf)://", str(source)):
+        raise UnreadableError(
+            parameter, f"{str(source)!r} is not on this machine", remedy="Download it first"
+        )
     as_table = str(source).startswith(_AS_TABLE)
     path = Path(str(source).removeprefix(_AS_TABLE)).expanduser()
     if not path.exists() and (matching := matches(path)):
@@ -307,6 +318,10 @@ def _from_frame(source: Any, parameter: str) -> Columns:
         return from_pandas(source, name)
     import narwhals as nw
 
+    if hasattr(source, "__arrow_c_array__"):  # narwhals does not know a batch, only tables
+        import pyarrow as pa  # type: ignore[import-untyped]
+
+        source = pa.table(source)
     refuse_duplicates(getattr(source, "column_names", []), name)
     frame = nw.from_native(source)
     if isinstance(frame, nw.LazyFrame):
