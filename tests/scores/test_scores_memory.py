@@ -19,7 +19,7 @@ SCORES = np.array([[0.9, 0.8], [0.7, 0.75], [0.6, 0.5]])
 WIDE = pd.DataFrame(SCORES, index=pd.Index(DATASETS, name="dataset"), columns=list(ALGORITHMS))
 LONG = WIDE.reset_index().melt("dataset", var_name="algorithm", value_name="accuracy")
 FOLDS = pd.concat([LONG.assign(fold=fold) for fold in (1, 2)])
-NESTED: dict[str, dict[str, float]] = WIDE.to_dict()
+NESTED: dict[Any, dict[Any, float]] = WIDE.to_dict()
 FIELDS = [("dataset", "U9"), ("algorithm", "U9"), ("accuracy", float)]
 
 SAY_WHAT_IT_IS: dict[str, Any] = {
@@ -33,6 +33,9 @@ SAY_WHAT_IT_IS: dict[str, Any] = {
     "a pivot table of measures": LONG.pivot_table(
         index="dataset", columns="algorithm", values=["accuracy"]
     ),
+    "a pivot table turned": LONG.pivot_table(
+        index="dataset", columns="algorithm", values=["accuracy"]
+    ).swaplevel(axis=1),
     "a pivot with costs": LONG.assign(train_time=1.0).pivot(index="dataset", columns="algorithm"),
     "an open file": io.StringIO(LONG.to_csv(index=False)),
 }
@@ -99,7 +102,7 @@ def test_gaps_in_nested_dictionaries_are_missing_cells() -> None:
         ({"knn": 0.9, "tree": 0.8}, {}, ColumnError, "'knn' of the table: must be a list"),
         ({"knn": LONG, "tree": LONG}, {}, ColumnError, "'knn' of the table: must be a list"),
         ({"knn": WIDE["knn"], "tree": [1]}, {}, ColumnError, "is no table: array length 1"),
-        (pd.Series([1.0, 2.0]), {}, ColumnError, "one column only, 'score'"),
+        (pd.Series([1.0, 2.0]), {"score": "acc"}, ColumnError, "at least two algorithms"),
         (pd.concat([WIDE.stack()] * 2), {}, ColumnError, "is no table: .*duplicate"),
         (LONG.assign(accuracy=1j), {}, ColumnError, "'accuracy' of the table: it holds complex"),
         (FOLDS.groupby("dataset").agg({"accuracy": ["mean"]}), {}, ColumnError, "2 levels"),

@@ -157,13 +157,15 @@ def _stacked(frame: pd.DataFrame) -> pd.DataFrame:
 
     What stays are the measures, which have no name together, or else the first level.
     """
+    import pandas as pd
+
     names = list(frame.columns.names)
     unnamed = [level for level, called in enumerate(names) if called is None]
     if len(names) == 1 or len(unnamed) > 1:
         return frame
     stays = unnamed[0] if unnamed else 0
     below = [level for level in range(len(names)) if level != stays]
-    return frame.stack(below, future_stack=True)
+    return pd.DataFrame(frame.stack(below, future_stack=True))
 
 
 def from_pandas(frame: pd.DataFrame, name: str) -> Columns:

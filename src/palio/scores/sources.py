@@ -16,13 +16,13 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
-from palio.errors import CellError, ColumnError, ParameterError, UnreadableError
+from palio.errors import CellError, ParameterError, UnreadableError
 from palio.registry import Registry, unknown_name
 from palio.scores.columns import Columns, Origin, named_columns, refuse_duplicates
 from palio.scores.formats import FORMATS, is_readable, opened, read_content, read_file
 from palio.scores.frames import from_array, from_mapping, from_pandas, from_records, from_series
 from palio.scores.importers import IMPORTERS, asked_for, imported, imported_files, recognised, walk
-from palio.words import listed, one_line, quoted
+from palio.words import listed, quoted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,12 +80,6 @@ def read_columns(source: object, *, parameter: str, asked: str | None = None) ->
             parameter,
             f"{columns.origin.name} has no rows (its columns are {quoted(columns.names)})",
             remedy="Give a table with at least one row",
-        )
-    if len(columns.names) == 1:
-        raise ColumnError(
-            parameter,
-            f"{columns.origin.name} has one column only, {one_line(columns.names[0], limit=40)!r}",
-            remedy="Give a table with names and scores, in text separated by commas or tabs",
         )
     return columns
 
