@@ -55,7 +55,7 @@ def test_a_study_stands_in_the_place_of_a_file(run: Run, fail: Run) -> None:
     promised = run("compare", "study:replication2026", "--score", "inner_cv_error")
     assert "by inner_cv_error (lower is better)" in " ".join(promised.split())
     assert "Did you mean 'ulas2008'" in fail("compare", "study:ulas2009")
-    assert "column: a study has columns" in fail(
+    assert "a study has columns and costs of its own" in fail(
         "compare", "study:ulas2008", "--column", "dataset=task"
     )
 

@@ -183,12 +183,23 @@ def test_what_describes_an_algorithm_is_no_data_set() -> None:
         read_scores(columns)
     table = read_scores(columns, dataset="img_size", missing="pairwise")
     assert (table.n_datasets, table.measure.name) == (2, "top1")
+    twice = {**columns, "dataset": ["x"] * 5}
+    with pytest.raises(CellError, match=r"img_size=224' or algorithm='model\+img_size'"):
+        read_scores(twice)
 
 
 def test_a_status_names_no_data_sets() -> None:
     columns = named("place", "algorithm", status=["ok", "failed", "ok", "ok"])
     table = read_scores(columns, missing="pairwise")
     assert (table.datasets, dict(table.how_read.roles)["status"]) == (("iris", "wine"), "status")
+
+
+@pytest.mark.parametrize("fine", ["success", "COMPLETED", "Finished"])
+def test_a_run_that_succeeded_has_its_score(fine: str) -> None:
+    columns = named("dataset", "algorithm", status=[fine, fine, "failed", "ok"])
+    table = read_scores(columns, missing="pairwise")
+    assert np.isnan(table.means()).tolist() == [[False, False], [True, False]]
+    assert set(table.to_frame()["status"]) == {"ok", "failed"}
 
 
 def test_the_score_given_is_no_key_whatever_its_name() -> None:

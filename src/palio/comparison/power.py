@@ -155,7 +155,11 @@ def power(
             break
     return Power(
         a, b, better, procedure.method, procedure.correction.name, alpha, target, trials, curve,
-        (*notes, f"{trials} simulated tables for each number of data sets, seed {seed}"),
+        (
+            *notes,
+            f"{trials} simulated tables for each number of data sets, seed {seed}",
+            *(known.notes if isinstance(known, ScoreTable) else ()),
+        ),
     )  # fmt: skip
 
 

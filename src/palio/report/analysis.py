@@ -24,6 +24,7 @@ from palio.report.question import Question
 from palio.report.verdict import ReportVerdict, verdict
 from palio.results import Result, plain
 from palio.scores import ScoreTable, Tabular, as_table
+from palio.scores.choosing import part_of
 from palio.scores.summary import Gaps
 from palio.words import joined
 
@@ -265,7 +266,7 @@ def chosen_table(table: ScoreTable, question: Question) -> ScoreTable:
     if score != table.measure.name or upward not in (None, table.measure.higher_is_better):
         table = table.with_score(score, upward)
     if question.algorithms is not None or question.datasets is not None:
-        table = table.select(question.datasets, question.algorithms)
+        table = part_of(table, question.datasets, question.algorithms)
     if table.n_algorithms < 2:
         raise ParameterError("algorithms", "a report compares two or more", "there is one")
     return table

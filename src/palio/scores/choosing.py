@@ -148,14 +148,28 @@ class Choice:
         """Return the part of a table that is asked about."""
         datasets = self.datasets_of(table.datasets)
         algorithms = self.algorithms_of(table.algorithms)
-        notes = _notes(table.datasets, datasets, table.algorithms, algorithms)
-        if not notes:
+        if (len(datasets), len(algorithms)) == (table.n_datasets, table.n_algorithms):
             return table
-        part = table.select(
+        return part_of(
+            table,
             [table.datasets[place] for place in datasets],
             [table.algorithms[place] for place in algorithms],
         )
-        return replace(part, notes=(*part.notes, *notes))
+
+
+def part_of(
+    table: ScoreTable, datasets: Sequence[str] | None, algorithms: Sequence[str] | None
+) -> ScoreTable:
+    """Return the part of a table with these names, in this order; a note says what is left out."""
+    part = table.select(datasets, algorithms)
+    inside = set(part.datasets), set(part.algorithms)
+    notes = _notes(
+        table.datasets,
+        [place for place, name in enumerate(table.datasets) if name in inside[0]],
+        table.algorithms,
+        [place for place, name in enumerate(table.algorithms) if name in inside[1]],
+    )
+    return replace(part, notes=(*part.notes, *notes))
 
 
 def _notes(

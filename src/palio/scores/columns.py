@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     Column: TypeAlias = pd.Series[Any] | "Texts"
 
+_MOST_COLUMNS = 100_000
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 # 85,2 and 85.2 ± a bit and 85.2 (rank 3) are meant as numbers; 5nn is not.
 _NEARLY_NUMBER = re.compile(r"[+-]?\d*[.,]?\d+([eE][+-]?\d+)?\s*(%|±.*|\+/-.*|\(.*\))?")
@@ -407,7 +408,8 @@ def plain_number(label: str) -> str:
     >>> plain_number("2.0"), plain_number("2.5")
     ('2', '2.5')
     """
-    return str(int(float(label))) if re.fullmatch(r"[+-]?\d+(\.0*)?", label) else label
+    # More digits than these are a name, and no float holds them all.
+    return str(int(float(label))) if re.fullmatch(r"[+-]?\d{1,15}(\.0*)?", label) else label
 
 
 def squeezed(name: str) -> str:
@@ -428,7 +430,7 @@ def names_of(text: str) -> frozenset[str]:
     return frozenset(squeezed(word) for word in text.split())
 
 
-def label_order(label: str) -> tuple[bool, float, tuple[tuple[bool, int, str], ...]]:
+def label_order(label: str) -> tuple[bool, float, tuple[tuple[bool, float, str], ...]]:
     """Sort key: numbers by value, then text with the numbers in it by value.
 
     >>> sorted(["fold10", "10", "fold2", "2"], key=label_order)
@@ -437,7 +439,7 @@ def label_order(label: str) -> tuple[bool, float, tuple[tuple[bool, int, str], .
     if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)", label):
         return False, float(label), ()
     parts = re.findall(r"\d+|\D+", label)
-    natural = ((False, int(part), "") if part.isdecimal() else (True, 0, part) for part in parts)
+    natural = ((False, float(part), "") if part.isdecimal() else (True, 0, part) for part in parts)
     return True, 0.0, tuple(natural)
 
 
@@ -458,8 +460,19 @@ def named_columns(header: Sequence[str], columns: Sequence[Column], name: str) -
         raise UnreadableError(
             "columns", f"{name} has none", remedy="Give a table with a header and rows"
         )
+    refuse_many(len(pairs), name)
     refuse_duplicates([label for label, _ in pairs], name)
     return dict(pairs)
+
+
+def refuse_many(columns: int, name: str) -> None:
+    """Raise if there are more columns than any table of results has."""
+    if columns > _MOST_COLUMNS:
+        raise UnreadableError(
+            "columns",
+            f"{name} has {columns}, and the limit is {_MOST_COLUMNS}",
+            remedy="Give a row per result, or leave columns out",
+        )
 
 
 def refuse_duplicates(header: Sequence[str], name: str) -> None:

@@ -18,6 +18,7 @@ from palio.registry import Registry
 from palio.scores.columns import squeezed
 from palio.scores.missing import failed_rows
 from palio.scores.roles import ROLES
+from palio.scores.wide import is_description
 from palio.words import count, joined, listed, quoted
 
 if TYPE_CHECKING:
@@ -176,7 +177,8 @@ def _ways_out(differ: Mapping[str, Sequence[str]], algorithm: str, *, folds: int
             continue
         ways.append(str(Option("where", f"{name}={values[0]}")))
         role = next((role for role in ("fold", "repeat") if squeezed(name) in ROLES[role]), None)
-        if role is None and all(each.lstrip("-").isdecimal() for each in values):
+        whole = all(each.lstrip("-").isdecimal() for each in values)
+        if role is None and whole and not is_description(name):
             role = "repeat"
         ways.append(str(Option(role, name) if role else Option("algorithm", f"{algorithm}+{name}")))
     if ways:

@@ -25,7 +25,8 @@ def from_mapping(source: Mapping[Any, Any], name: str) -> Columns:
         return from_pandas(_joined(source, name), name)
     source = _with_row_labels(source)
     for column, values in source.items():
-        if isinstance(values, str) or not hasattr(values, "__len__"):
+        flat = getattr(values, "ndim", 1) == 1
+        if isinstance(values, str | Mapping) or not hasattr(values, "__len__") or not flat:
             raise ColumnError(
                 f"column {str(column)!r} of {name}",
                 "must be a list of values",
@@ -53,17 +54,40 @@ def _joined(source: Mapping[Any, Any], name: str) -> pd.DataFrame:
 def _with_row_labels(source: Mapping[Any, Any]) -> Mapping[Any, Any]:
     """Turn ``{column: {row: value}}`` into ``{column: [values]}``, the rows in the first column.
 
-    pandas counts rows that have no name.
+    pandas counts rows that have no name. A list of values is one per fold.
 
     >>> _with_row_labels({"knn": {"iris": 0.9, "wine": 0.8}, "svm": {"iris": 0.7}})
     {'index': ['iris', 'wine'], 'knn': [0.9, 0.8], 'svm': [0.7, None]}
+    >>> _with_row_labels({"knn": {"iris": [0.9, 0.8]}})
+    {'index': ['iris', 'iris'], 'fold': [1, 2], 'knn': [0.9, 0.8]}
     """
     if not source or not all(isinstance(column, Mapping) for column in source.values()):
         return source
     rows = list(dict.fromkeys(row for column in source.values() for row in column))
-    columns = {name: [column.get(row) for row in rows] for name, column in source.items()}
-    counted = all(str(row).isdecimal() for row in rows)
-    return columns if counted or "index" in columns else {"index": rows, **columns}
+    folds = max((_folds(each) for column in source.values() for each in column.values()), default=0)
+    columns = {
+        name: [cell for row in rows for cell in _cells(column.get(row), folds)]
+        for name, column in source.items()
+    }
+    labels: dict[str, list[Any]] = {}
+    if not all(str(row).isdecimal() for row in rows):
+        labels["index"] = [row for row in rows for _ in range(max(folds, 1))]
+    if folds:
+        labels["fold"] = [fold + 1 for _ in rows for fold in range(folds)]
+    return columns if set(labels) & set(columns) else {**labels, **columns}
+
+
+def _folds(cell: Any) -> int:
+    """Return how many scores a cell holds, if it holds a list of them."""
+    return len(cell) if isinstance(cell, list | tuple | np.ndarray) and np.ndim(cell) == 1 else 0
+
+
+def _cells(cell: Any, folds: int) -> list[Any]:
+    """Return the scores in a cell; where it has fewer than others, some are missing."""
+    if not folds:
+        return [cell]
+    found = list(cell) if _folds(cell) else [cell]
+    return found + [None] * (folds - len(found))
 
 
 def from_records(records: Sequence[Mapping[Any, Any]], name: str) -> Columns:
@@ -99,6 +123,10 @@ def _as_array(values: Any) -> Any:
         array = np.asarray(values)
     except ValueError:  # lists of different lengths, as JSON may hold
         array = np.empty((0, 0))
+    if array.dtype.kind in "if" and any(isinstance(each, bool) for each in values):
+        # Among numbers a truth value is no number.
+        values = [str(each) if isinstance(each, bool) else each for each in values]
+        array = np.empty((0, 0))
     if array.dtype.kind in "US" or array.ndim != 1:
         array = np.empty(len(values), dtype=object)
         array[:] = list(values)
@@ -106,8 +134,17 @@ def _as_array(values: Any) -> Any:
 
 
 def from_series(series: pd.Series[Any], name: str) -> Columns:
-    """Read a pandas series: its index says what its values are of."""
-    return from_pandas(series.to_frame("score" if series.name is None else str(series.name)), name)
+    """Read a pandas series: its index says what its values are of, its name what they measure.
+
+    One without a name is a wide table whose columns were stacked.
+    """
+    if series.name is not None or series.index.nlevels == 1:
+        called = "score" if series.name is None else str(series.name)
+        return from_pandas(series.to_frame(called), name)
+    try:
+        return from_pandas(series.unstack(), name)
+    except ValueError as error:
+        raise ColumnError("columns", f"{name} is no table: {one_line(error)}") from error
 
 
 def from_array(array: Any, name: str) -> Columns:
@@ -116,12 +153,19 @@ def from_array(array: Any, name: str) -> Columns:
 
 
 def _stacked(frame: pd.DataFrame) -> pd.DataFrame:
-    """Put named levels of column names below each other, as rows: a pivot table has such."""
+    """Put named levels of column names below each other, as rows: a pivot table has such.
+
+    What stays are the measures, which have no name together, or else the first level.
+    """
+    import pandas as pd
+
     names = list(frame.columns.names)
-    named = [level for level, called in enumerate(names) if called is not None]
-    if frame.columns.nlevels == 1 or len(named) != len(names) - 1:
+    unnamed = [level for level, called in enumerate(names) if called is None]
+    if len(names) == 1 or len(unnamed) > 1:
         return frame
-    return frame.stack(named, future_stack=True).reset_index()
+    stays = unnamed[0] if unnamed else 0
+    below = [level for level in range(len(names)) if level != stays]
+    return pd.DataFrame(frame.stack(below, future_stack=True))
 
 
 def from_pandas(frame: pd.DataFrame, name: str) -> Columns:
@@ -146,5 +190,8 @@ def from_pandas(frame: pd.DataFrame, name: str) -> Columns:
     pairs = [(label, level) for label, level in kept if label not in header]
     pairs += [(label, frame.iloc[:, position]) for position, label in enumerate(header)]
     columns = [column.reset_index(drop=True) for _, column in pairs]
+    for label, column in pairs:
+        if getattr(column.dtype, "kind", "") == "c":
+            raise ColumnError(f"column {label!r} of {name}", "it holds complex numbers")
     named = named_columns([label for label, _ in pairs], columns, name)
     return Columns(named, Origin.of_rows(name, len(frame)))

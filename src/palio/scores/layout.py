@@ -19,7 +19,7 @@ from palio.measures import (
 )
 from palio.scores.aggregates import is_called_aggregate
 from palio.scores.alone import are_runs, lacking_role, with_name_of_file, with_runs_in_rows
-from palio.scores.columns import Coded, Numbers, Texts
+from palio.scores.columns import Coded, Numbers, Texts, names_of, squeezed
 from palio.scores.differing import (
     alike,
     metric_column,
@@ -325,6 +325,10 @@ def _refuse_keys(columns: Columns, keys: Mapping[str, str], given: ColumnNames) 
             )
 
 
+# What a run that has its score is called.
+_FINE = names_of("okay success successful succeeded complete completed done finished solved")
+
+
 def _statuses(
     columns: Columns, name: str | None, score: Numbers
 ) -> tuple[tuple[str, ...], IntArray | None]:
@@ -334,8 +338,10 @@ def _statuses(
         return (() if told is None else STATUSES), told
     column = columns.values[name]
     codes, found = (column if isinstance(column, Texts) else column.fillna("")).factorize()
-    names = tuple(str(status).strip() for status in found)
-    codes = np.asarray(codes, dtype=np.intp)
+    words = [str(status).strip() for status in found]
+    words = ["ok" if squeezed(word) in _FINE else word for word in words]
+    names = tuple(dict.fromkeys(words))
+    codes = np.array([names.index(word) for word in words], dtype=np.intp)[codes]
     if told is None:
         return names, codes
     silent = np.array([each.lower() in ("", "ok") for each in names], dtype=bool)[codes]
@@ -490,7 +496,8 @@ def _arrange_wide(
     rows, origin = grid.long(measure, transposed=transposed)
     how = _how(LEADERBOARD if transposed else "wide", keys, (*notes, *left, *more, *gone))
     notes += notes_on([each.written for each in found])
-    read = [each for each in found if each.name in grid.columns]
+    kept = set(grid.columns)
+    read = [each for each in found if each.name in kept]
     # The columns of a leaderboard are data sets, each in a scale of its own.
     together = [[each] for each in read] if transposed else [read]
     doubts = [doubt for numbers in together for doubt in percent_signs(numbers)]

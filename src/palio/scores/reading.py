@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from palio.errors import InputError, ParameterError
 from palio.scores.choosing import Choice, where_rows, with_joined
+from palio.scores.copies import notes_on_copies
 from palio.scores.costs import sort_out_costs, with_cost_table
 from palio.scores.differing import Directions, by_metric, directions_in
 from palio.scores.duplicates import DuplicatesChoice, check_duplicates
@@ -214,7 +215,12 @@ def read_scores(
         arranged.measure,
         missing=missing,
         keep_failing=keep_failing,
-        notes=(*arranged.notes, *(note for each in odd for note in each.notes), *doubts),
+        notes=(
+            *arranged.notes,
+            *(note for each in odd for note in each.notes),
+            *doubts,
+            *notes_on_copies(arranged.rows, arranged.measure.name),
+        ),
         origin=arranged.origin,
         how_read=arranged.how._replace(source=known.source or arranged.how.source),
         measures=arranged.measures,

@@ -7,6 +7,7 @@ tool writes is an entry in `IMPORTERS`.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -110,6 +111,10 @@ def _from_path(source: str | os.PathLike[str], parameter: str, asked: str | None
     prefixed = asked_for(f"{asked}:{source}" if asked in IMPORTERS else str(source))
     if prefixed is not None:
         return imported(*prefixed, parameter)
+    if re.match(r"(https?|ftp|s3|gs|hf)://", str(source)):
+        raise UnreadableError(
+            parameter, f"{str(source)!r} is not on this machine", remedy="Download it first"
+        )
     as_table = str(source).startswith(_AS_TABLE)
     path = Path(str(source).removeprefix(_AS_TABLE)).expanduser()
     if not path.exists() and (matching := matches(path)):
@@ -307,6 +312,10 @@ def _from_frame(source: Any, parameter: str) -> Columns:
         return from_pandas(source, name)
     import narwhals as nw
 
+    if hasattr(source, "__arrow_c_array__"):  # narwhals does not know a batch, only tables
+        import pyarrow as pa  # type: ignore[import-untyped]
+
+        source = pa.table(source)
     refuse_duplicates(getattr(source, "column_names", []), name)
     frame = nw.from_native(source)
     if isinstance(frame, nw.LazyFrame):

@@ -15,6 +15,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import palio
+from palio.app.options import Reading
 from palio.app.web.cache import Answers
 from palio.app.web.panels import PANELS
 from palio.app.web.server import application
@@ -415,3 +416,19 @@ def test_a_server_opened_with_a_study() -> None:
         assert opened == {"id": "study-ulas2008", "name": "ulas2008", "is_store": False}
         table = client.get(f"/api/table?table={opened['id']}").json()
         assert table["sentence"] == "8 algorithms on 38 data sets, 5×2 cv"
+
+
+def test_what_is_left_out_is_noted_and_known_to_the_page(results: Path, ask: Ask) -> None:
+    assert ask("table")["chosen"] == []
+    notes = ask("answer", "algorithms=svr&algorithms=svl&algorithms=c45")["notes"]
+    said = next(note for note in notes if note.startswith("Chosen: 3 of 8 algorithms, without "))
+    assert "5nn" in said
+    assert "c45" not in said
+    reading = Reading(exclude=["5nn"], datasets=["b*"])
+    made = application(Settings(workers=0), opened=str(results), reading=reading)
+    with TestClient(made, base_url="http://127.0.0.1:8000") as client:
+        table = client.get("/api/start").json()["opened"]["id"]
+        about = client.get(f"/api/table?table={table}").json()
+    assert about["chosen"] == ["algorithms", "datasets"]
+    assert "5nn" not in about["algorithms"]
+    assert all(name.startswith("b") for name in about["datasets"])

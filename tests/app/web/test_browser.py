@@ -20,6 +20,7 @@ import pytest
 import uvicorn
 
 import palio
+from palio.app.options import Reading
 from palio.app.web.server import application
 from palio.app.web.settings import Settings
 
@@ -232,6 +233,20 @@ def test_a_link_holds_the_whole_question(open_page: Open, server: str) -> None:
     expect(other.get_by_label("Test", exact=True)).to_have_value("sign")
     expect(other.get_by_label("Correction")).to_have_value("hochberg")
     expect(other.get_by_role("checkbox", name="space")).to_be_checked()
+    expect(chip(other, "5nn")).to_have_attribute("aria-pressed", "false")
+
+
+def test_what_the_command_line_chose_stands_in_the_link(
+    open_page: Open, server: str, results: Path
+) -> None:
+    with serving(str(results), Reading(exclude=["5nn"], datasets=["b*"])) as address:
+        page = open_page(address)
+        expect(headline(page)).to_contain_text("7 algorithms over 3 data sets")
+        expect(page).to_have_url(re.compile("algorithms=c45.*datasets=balance"))
+        query = urlsplit(page.url).query
+    # Another server has the whole table, and the same answer.
+    other = open_page(f"{server}/?{query}")
+    expect(headline(other)).to_contain_text("7 algorithms over 3 data sets")
     expect(chip(other, "5nn")).to_have_attribute("aria-pressed", "false")
 
 
@@ -470,9 +485,9 @@ def test_the_drawer_of_a_narrow_screen(open_page: Open, server: str) -> None:
 
 
 @contextlib.contextmanager
-def serving(opened: str | None) -> Iterator[str]:
+def serving(opened: str | None, reading: Reading | None = None) -> Iterator[str]:
     """Serve from a thread of this process, where no other processes are needed."""
-    app = application(Settings(workers=0), opened=opened)
+    app = application(Settings(workers=0), opened=opened, reading=reading)
     served = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error"))
     thread = threading.Thread(target=served.run)
     thread.start()

@@ -122,6 +122,7 @@ def describe(source: TableSource) -> bytes:
                 for name, model in MODELS.items()
                 if not model.on_folds or all(each.repeats * each.folds > 1 for each in designs)
             ],
+            "chosen": source.chosen,
             "notes": table.notes,
         }
     )

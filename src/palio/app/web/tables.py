@@ -55,6 +55,13 @@ class TableSource:
     costs: tuple[str, ...] = ()
 
     @property
+    def chosen(self) -> list[str]:
+        """Of what the table holds a part, as the command line says: links name what is in it."""
+        how = self.reading
+        found = {"algorithms": how.algorithms or how.exclude, "datasets": how.datasets}
+        return [name for name, given in found.items() if given]
+
+    @property
     def key(self) -> tuple[object, ...]:
         """What the table that is read depends on."""
         return (self.id, self.version, self.costs, repr(self.reading))

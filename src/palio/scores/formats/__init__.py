@@ -83,6 +83,11 @@ def read_content(whole: bytes, name: str, parameter: str, asked: str | None = No
         found = from_mapping(found, name)
     elif not isinstance(found, Columns):
         found = from_pandas(found, name)
+    if len(found.names) == 1 and len(found):
+        raise MalformedError(
+            f"has one column only, {one_line(found.names[0], limit=40)!r}",
+            "Give a table with names and scores, in text separated by commas or tabs",
+        )
     return replace(found, notes=(*(f"{name} {note}" for note in notes), *found.notes))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+import unicodedata
 
 from palio.scores.formats.kinds import MalformedError
 
@@ -15,6 +16,7 @@ _MARKS = {  # the longer ones first, for that of UTF-32 begins as that of UTF-16
     codecs.BOM_UTF16_BE: "utf-16",
 }
 _LOOKED_AT = 1 << 16
+_CONTROL = re.compile(r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _NOT_IN_TEXT = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 
@@ -42,6 +44,10 @@ def decoded(content: bytes) -> tuple[str, tuple[str, ...]]:
     if place >= 0:
         line = text.count("\n", 0, place) + 1
         raise MalformedError(f"is not text: line {line} holds a NUL byte", "Save it as UTF-8")
+    # Letters with accents can be written in two ways that look the same.
+    text = text if text.isascii() else unicodedata.normalize("NFC", text)
+    if _CONTROL.search(text):  # a terminal would obey them
+        return _CONTROL.sub("", text), ("holds control characters, which were left out.",)
     return text, ()
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+import zlib
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,8 @@ Rows = list[list[Any]]
 
 def read_excel(content: bytes, name: str, part: str = "") -> Columns:
     """Read the sheet that holds a table, or the one that is named."""
-    _refuse_large(content)
-    book = _opened(content, values=True)
-    sheets: dict[str, Rows] = {sheet.title: _cells(sheet) for sheet in book.worksheets}
+    has_merged = _looked_through(content)
+    sheets = _sheets(_opened(content))
     filled = [title for title, rows in sheets.items() if rows]
     if part and part not in sheets:
         raise MalformedError(f"has no sheet {part!r}; its sheets are {quoted(sheets)}")
@@ -30,14 +30,21 @@ def read_excel(content: bytes, name: str, part: str = "") -> Columns:
             f"has something in {count(len(filled), 'sheet')}: {quoted(filled)}",
             f"Say which is meant: {Option('format', f'xlsx:{filled[0]}')}",
         )
-    if not part and not filled:
+    title = part or "".join(filled)
+    rows = sheets.get(title)
+    if not rows:
         raise MalformedError("is empty", "Give a sheet with a header and rows")
-    title = part or filled[0]
-    notes = _filled_merged(book[title], sheets[title])
-    return _table(sheets[title], name, notes, _opened(content, values=False)[title])
+    first = _header_at(rows)
+    notes = []
+    if has_merged:
+        notes += _filled_merged(_opened(content, streamed=False)[title], rows, first)
+    if any(cell is None for row in rows[first:] for cell in row):
+        _refuse_uncomputed(rows, _sheets(_opened(content, values=False))[title], first)
+    return _table(rows, first, name, notes)
 
 
-def _opened(content: bytes, *, values: bool) -> Any:
+def _opened(content: bytes, *, values: bool = True, streamed: bool = True) -> Any:
+    """Open a workbook for the values that Excel computed, or for the formulas."""
     import warnings
 
     import openpyxl  # type: ignore[import-untyped]
@@ -45,53 +52,59 @@ def _opened(content: bytes, *, values: bool) -> Any:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of extensions that are not read, such as colours
-            return openpyxl.load_workbook(io.BytesIO(content), data_only=values)
+            return openpyxl.load_workbook(io.BytesIO(content), data_only=values, read_only=streamed)
     except Exception as error:  # what is within is XML, and may be broken in any way
         raise MalformedError(f"is not an Excel workbook: {one_line(error)}") from error
 
 
-def _refuse_large(content: bytes) -> None:
+def _looked_through(content: bytes) -> bool:
+    """Refuse what unpacks to too much, and return whether cells are merged anywhere."""
     from zipfile import BadZipFile, ZipFile
 
+    most = packing.MOST // 5  # what is read takes far more room than what is in the file
     try:
         with ZipFile(io.BytesIO(content)) as archive:
-            size = sum(each.file_size for each in archive.infolist())
-    except (BadZipFile, ValueError, OSError) as error:
+            if sum(each.file_size for each in archive.infolist()) > most:
+                raise MalformedError(
+                    f"unpacks to more than {most / 1e9:g} GB, which is the limit",
+                    "Save the sheet as CSV",
+                )
+            sheets = [each for each in archive.namelist() if each.startswith("xl/worksheets/")]
+            return any(b"<mergeCell" in archive.read(each) for each in sheets)
+    except (BadZipFile, ValueError, OSError, EOFError, zlib.error) as error:
         raise MalformedError(f"is not an Excel workbook: {one_line(error)}") from error
-    most = packing.MOST // 5  # what is read takes far more room than what is in the file
-    if size > most:
-        raise MalformedError(
-            f"unpacks to more than {most / 1e9:g} GB, which is the limit", "Save the sheet as CSV"
-        )
 
 
-def _cells(sheet: Any) -> Rows:
-    """Return the rows of a sheet, from 1 on, without the empty ones at its end."""
-    rows = [list(row) for row in sheet.iter_rows(values_only=True)]
-    while rows and not any(map(_is_there, rows[-1])):
-        rows.pop()
-    return rows
+def _sheets(book: Any) -> dict[str, Rows]:
+    """Return the rows of each sheet, from 1 on, without the empty ones at its end."""
+    found = {}
+    try:
+        for sheet in book.worksheets:
+            sheet.reset_dimensions()  # which some tools write wrongly
+            rows = [list(row) for row in sheet.iter_rows(values_only=True)]
+            while rows and not any(map(_is_there, rows[-1])):
+                rows.pop()
+            width = max(map(len, rows), default=0)
+            found[sheet.title] = [row + [None] * (width - len(row)) for row in rows]
+    except Exception as error:  # what is within is XML, and may be broken in any way
+        raise MalformedError(f"is not an Excel workbook: {one_line(error)}") from error
+    return found
 
 
 def _is_there(cell: object) -> bool:
     return cell is not None and cell != ""
 
 
-def _filled_merged(sheet: Any, rows: Rows) -> tuple[str, ...]:
-    """Write the name of merged cells into each of them, below the header."""
-    first = _header_at(rows)
+def _filled_merged(sheet: Any, rows: Rows, first: int) -> list[str]:
+    """Write what merged cells hold into each of them, below the header."""
     merged = []
     for area in sheet.merged_cells.ranges:
-        if (
-            area.min_row - 1 > first
-            and area.min_row - 1 < len(rows)
-            and area.min_col == area.max_col
-        ):
-            value = rows[area.min_row - 1][area.min_col - 1]
-            for row in rows[area.min_row - 1 : area.max_row]:
-                row[area.min_col - 1] = value
+        top, column = area.min_row - 1, area.min_col - 1
+        if first < top < len(rows) and area.min_col == area.max_col:
+            for row in rows[top : area.max_row]:
+                row[column] = rows[top][column]
             merged.append(str(area))
-    return (f"merged cells ({listed(merged, limit=3)}) hold the same.",) if merged else ()
+    return [f"merged cells ({listed(merged, limit=3)}) hold the same."] if merged else []
 
 
 def _header_at(rows: Rows) -> int:
@@ -100,14 +113,12 @@ def _header_at(rows: Rows) -> int:
     return next((n for n, cells in enumerate(filled) if cells > 1), filled.index(max(filled)))
 
 
-def _table(rows: Rows, name: str, notes: Sequence[str], formulas: Any) -> Columns:
+def _table(rows: Rows, first: int, name: str, notes: Sequence[str]) -> Columns:
     import pandas as pd
 
-    first = _header_at(rows)
     titles = [str(cell) for row in rows[:first] for cell in row if _is_there(cell)]
     if titles:
         notes = (f"above the header, and left out: {quoted(titles, limit=2)}.", *notes)
-    _refuse_uncomputed(rows, first, formulas)
     places = [n for n in range(first + 1, len(rows)) if any(map(_is_there, rows[n]))]
     used = [n for n, cell in enumerate(rows[first]) if _is_there(cell) or _any(rows, places, n)]
     header = ["" if rows[first][n] is None else _text(rows[first][n]) for n in used]
@@ -130,18 +141,14 @@ def _text(cell: Any) -> str:
     return str(cell)
 
 
-def _refuse_uncomputed(rows: Rows, first: int, formulas: Any) -> None:
+def _refuse_uncomputed(rows: Rows, formulas: Rows, first: int) -> None:
     """Refuse formulas whose values are not in the file: it was never open in Excel."""
-    empty = next(_uncomputed(rows, first, formulas), None)
-    if empty is not None:
-        raise MalformedError(
-            f"has a formula in {empty} whose value is not in the file",
-            "Open it in Excel and save it, so that its values are",
-        )
+    from openpyxl.utils import get_column_letter  # type: ignore[import-untyped]
 
-
-def _uncomputed(rows: Rows, first: int, formulas: Any) -> Iterator[str]:
-    for row, cells in zip(rows[first:], formulas.iter_rows(min_row=first + 1), strict=False):
-        for value, cell in zip(row, cells, strict=False):
-            if value is None and cell.data_type == "f":
-                yield str(cell.coordinate)
+    for n, (row, written) in enumerate(zip(rows, formulas, strict=False), start=1):
+        for m, (value, formula) in enumerate(zip(row, written, strict=False), start=1):
+            if n > first and value is None and str(formula or "").startswith("="):
+                raise MalformedError(
+                    f"has a formula in {get_column_letter(m)}{n} whose value is not in the file",
+                    "Open it in Excel and save it, so that its values are",
+                )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,8 @@ def read_json(text: str, name: str) -> Mapping[str, Any]:
     """Read a list of records, or an object of columns."""
     if not text.strip():
         raise MalformedError("is empty", "Give a file with a header and rows")
+    if _is_lines(text):
+        return read_lines(text, name)
     content = _loaded(text, name)
     outer = "outer"
     if isinstance(content, Mapping):
@@ -36,6 +39,12 @@ def read_json(text: str, name: str) -> Mapping[str, Any]:
         "({column: [values, …], …})",
         "it holds neither",
     )
+
+
+def _is_lines(text: str) -> bool:
+    """Return whether the first two lines are records by themselves."""
+    first, *rest = text.strip().split("\n", 2)
+    return bool(rest) and all(re.fullmatch(r"\s*\{.*\}\s*", each) for each in (first, rest[0]))
 
 
 def read_lines(text: str, name: str) -> Mapping[str, Any]:
@@ -58,11 +67,22 @@ def read_lines(text: str, name: str) -> Mapping[str, Any]:
 
 def _loaded(text: str, name: str) -> Any:
     try:
-        return json.loads(text, object_pairs_hook=functools.partial(_unique_keys, name=name))
-    except PalioError:  # of a key that is there twice
+        found = json.loads(text, object_pairs_hook=functools.partial(_unique_keys, name=name))
+        if "\\u" in text:
+            _refuse_no_letters(json.dumps(found, ensure_ascii=False))
+    except (PalioError, MalformedError):
         raise
-    except (ValueError, RecursionError) as error:
+    except (json.JSONDecodeError, RecursionError) as error:
         raise MalformedError(f"is not JSON: {one_line(error)}") from error
+    except ValueError as error:  # Python reads no longer ones
+        raise MalformedError("holds a number of thousands of digits") from error
+    return found
+
+
+def _refuse_no_letters(text: str) -> None:
+    """Raise if a text that was spelled by numbers is none: NUL, or half a letter."""
+    if "\\u0000" in text or re.search("[\ud800-\udfff]", text):
+        raise MalformedError("holds NUL or half a letter in a text", "Write it anew")
 
 
 def _unique_keys(pairs: list[tuple[str, Any]], *, name: str) -> dict[str, Any]:

@@ -130,9 +130,12 @@ def _zip(file: IO[bytes]) -> tuple[IO[bytes], str]:
         if not each.is_dir() and not each.filename.startswith("__MACOSX/")
     ]
     if len(members) != 1:
+        if not members:
+            raise MalformedError("holds no file")
         names = quoted(each.filename for each in members)
-        told = f"holds {len(members)} files ({names})" if members else "holds no file"
-        raise MalformedError(told, "Unpack it, and give one of them or the folder")
+        raise MalformedError(
+            f"holds {len(members)} files ({names})", "Unpack it, and give one of them or the folder"
+        )
     if members[0].flag_bits & 1:
         raise MalformedError("is locked by a password", "Unpack it, and give the file")
     return archive.open(members[0]), Path(members[0].filename).name

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from palio.scores.columns import Columns, Origin, Texts, named_columns
+from palio.scores.columns import Columns, Origin, Texts, named_columns, refuse_many
 from palio.scores.formats.kinds import Format, MalformedError
 from palio.scores.formats.markdown import holds_table, read_markdown
 from palio.words import count, one_line
@@ -25,6 +25,7 @@ _BLANK = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r))*")
 _SAID = re.compile(r"sep=([,;|\t])[ \t]*(?:\r\n|\n|\r)", re.IGNORECASE)  # by Excel
 _COMMENTS = re.compile(r"(?:#[^\r\n]*(?:\r\n|\n|\r)|[ \t]*(?:\r\n|\n|\r))+")
 _CALLED = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars", " ": "spaces"}
+_DECIMAL = re.compile(r"[+-]?\d*\.\d+(?:[eE][+-]?\d+)?")
 _LOOKED_AT = 50  # lines
 
 
@@ -42,6 +43,7 @@ def table_of(
     name: str, header: list[str], rows: list[list[str]], origin: Origin, notes: tuple[str, ...] = ()
 ) -> Columns:
     """Make columns of rows of text that are as long as the header."""
+    refuse_many(len(header), name)
     # Everything is read as text: names such as NA and 007 are names, and the numbers are
     # converted where it is known which columns hold them.
     # Column by column: zip(*rows) would hold an iterator for every row.
@@ -65,7 +67,12 @@ def read_separated(text: str, name: str, *, separator: str) -> Columns:
             f"is not a table: {one_line(error).rstrip('.')}",
             "Every line needs as many columns as the header; quote names that hold a separator",
         ) from error
-    filled = [any(row) for row in rows]
+    if all(_DECIMAL.fullmatch(cell.strip()) for cell in header):
+        raise MalformedError(
+            "has numbers in its first line, where the names of the columns belong",
+            "Put a line of names in front",
+        )
+    filled = [any(map(str.strip, row)) for row in rows]
     rows = rows if all(filled) else list(itertools.compress(rows, filled))
     origin = Origin(name, "line", np.flatnonzero(filled) + body.line + 1)
     notes = tuple(f"{name}: {note}" for note in (*body.notes, *told))

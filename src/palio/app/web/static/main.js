@@ -145,11 +145,20 @@ class Workbench {
     }
     byId("start").hidden = true;
     this.quiet();
+    this.nameChosen();
     this.showSource();
     if (!keep || !this.before) this.controls.show(this.question, this.table);
     if (this.table.is_store) this.progress.start(this.table.version);
     else this.progress.stop();
     await this.answer();
+  }
+
+  // What the command line chose of the table stands in the link, so that it holds elsewhere too.
+  nameChosen() {
+    const unnamed = this.table.chosen.filter((key) => this.question[key] === undefined);
+    if (!unnamed.length) return;
+    for (const key of unnamed) this.question[key] = this.table[key];
+    this.remember({ push: false });
   }
 
   unreadable(error, keep) {
