@@ -137,7 +137,7 @@ MISTAKES: tuple[str, ...] = (
     "order folds.csv --dataset cars",
     "order kfold.csv --method multi2test",
     "order folds.csv --colum dataset=x",
-    "compare wide.csv --score accuracy",
+    "compare wide.csv --score accuracy --missing error",
     "compare wide.csv",
     "compare wide.csv --score quality --missing worst",
     "compare folds.csv --alpha 2",

@@ -42,8 +42,24 @@ _ON_FOLDS = "on one data set the algorithms are compared by its folds"
 _CITED = "a report gives rank sets, and cites where they come from"
 _UNITS = "intervals of strengths take data sets as independent, not games, and a note says so"
 _AT_REST = "strengths are found to more digits, where ratings are a hundred times as large"
+_GAPS = (
+    "ranks and the test of all together are of the data sets that each has, not of those that all "
+    "have; what is missing has a sentence of its own"
+)
+_ANSWERS = "the default answers where scores are missing"
+_OVER_GAPS = ("mean_ranks.", "omnibus.", "kendall_w", "notes", "verdict.sure")
 _BEST = "the headline names the best, whatever the cost"
 _ROWS, _COMPARED = range(9), ("mean_rank", "beats", "beaten_by", "level_with")
+
+
+def _with_gaps(name: str) -> dict[str, str]:
+    """Return what is said otherwise of a table with missing scores, and why."""
+    found = {"table.missing.choice": _ANSWERS}
+    if name in ("compare-wide-pairwise", "order-wide-pairwise", "audit-wide", "report-wide"):
+        for whose in ("", "comparison.", "audit."):
+            found |= {f"{whose}{part}": _GAPS for part in _OVER_GAPS}
+        found |= {f"order.rows[{i}].mean_rank": _GAPS for i in _ROWS}
+    return found
 
 
 def _reported(name: str) -> dict[str, str]:
@@ -82,6 +98,7 @@ CHANGED: dict[str, dict[str, str]] = {
         **({"checks[1]": _BY_PAIRS, "sound": _BY_PAIRS} if name == "audit-wide" else {}),
         **({"audit.sound": _BY_PAIRS} if name == "report-wide" else {}),
         **_reported(name),
+        **_with_gaps(name),
         **(dict.fromkeys(("intervals", "notes"), _UNITS) if name in _STRENGTHS else {}),
         **({"scores": _AT_REST} if name == "rank-wide-elo" else {}),
         **({"rope_source": _USUAL} if name.endswith(("bradley-terry", "plackett-luce")) else {}),
@@ -91,11 +108,6 @@ CHANGED: dict[str, dict[str, str]] = {
 
 # Words of a line that are others than they were: options are written as they are typed.
 REWORDED: dict[str, dict[str, str]] = {
-    "compare wide.csv --score accuracy": {
-        "--missing 'drop-datasets'": "--missing drop-datasets",
-        "'worst'": "--missing worst",
-        "'pairwise'": "--missing pairwise",
-    },
     "compare wide.csv": {"--score 'accuracy'": "--score accuracy"},
     "compare folds.csv --column task=dataset": {"--column --column": "--column"},
     "audit folds.csv --only all": {"variants.": "variants, in-use, places."},
