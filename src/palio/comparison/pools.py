@@ -64,15 +64,17 @@ class Pools:
     n_datasets: int
     alpha: float
 
+    def matrix(self, pool: IntArray) -> BoolArray:
+        """Return which pairs (k, k) differ in a pool; none outside of it."""
+        ranks = np.full(len(self.losses), np.nan)  # a comparison with NaN finds nothing
+        ranks[pool] = self.losses[np.ix_(pool, pool)].sum(axis=1)
+        limit = critical_difference(len(pool), self.n_datasets, self.alpha)
+        return np.asarray(np.abs(ranks[:, np.newaxis] - ranks) >= limit * _ROUNDING)
+
     def different(self, pool: Iterable[int]) -> set[IndexPair]:
         """Return the pairs of a pool that differ, the lower index first."""
-        members = np.array(sorted(pool))
-        ranks = self.losses[np.ix_(members, members)].sum(axis=1)
-        limit = critical_difference(len(members), self.n_datasets, self.alpha)
-        first, second = np.nonzero(
-            np.triu(np.abs(ranks[:, np.newaxis] - ranks) >= limit * _ROUNDING, 1)
-        )
-        return set(zip(members[first].tolist(), members[second].tolist(), strict=True))
+        found = np.argwhere(np.triu(self.matrix(np.array(sorted(pool))), 1))
+        return {(first, second) for first, second in found.tolist()}
 
     def flips(self, pool: Sequence[int], one: int) -> dict[IndexPair, bool]:
         """Return the pairs whose verdict changes with one algorithm less, or one more.
@@ -354,7 +356,7 @@ class _Looked:
 
 
 def _upper_hits(ranks: FloatArray, alone: FloatArray, critical: float) -> IntArray:
-    """Count over the rows of ranks (pools, k) where |rankᵢ - rankⱼ + aloneᵢⱼ| is critical, i < j."""
+    """Count the rows of ranks (pools, k) where |rankᵢ - rankⱼ + aloneᵢⱼ| is critical, i < j."""
     k = len(alone)
     hits = np.zeros((k, k), dtype=np.int32)
     for start in range(0, k, _ROWS):
@@ -384,7 +386,7 @@ class PoolShares:
         """Which pairs (k, k) some sub-pools call different and others do not."""
         significant = sum(each.significant.astype(np.int64) for each in self.by_size)
         looked = sum(each.subsets.astype(np.int64) for each in self.by_size)
-        return np.asarray((0 < significant) & (significant < looked))
+        return np.asarray((significant > 0) & (significant < looked))
 
     def counts(self, names: Sequence[str], first: IntArray, second: IntArray) -> list[PoolCount]:
         """Write pairs down by size."""

@@ -270,7 +270,7 @@ def hommel(p: ArrayLike) -> FloatArray:
 
 
 def _hommel_of_many(raw: FloatArray, ordered: FloatArray) -> FloatArray:
-    """Adjust one family: max over s of min(s p, Simes(s largest)), of which one rises, one falls."""
+    """Adjust one family: max over s of min(s p, Simes of the s largest); one rises, one falls."""
     simes = simes_of_largest(ordered)
     size = np.arange(1, simes.size + 1)
     crossed = np.searchsorted(-simes / size, -raw, side="right")  # up to here s p is the lesser
