@@ -155,4 +155,6 @@ def pairs_that_matter(
     if k <= MANY:
         return np.ones(first.size, dtype=np.bool_)
     matter = (np.abs(first - second) == 1) | (np.maximum(first, second) < TOP)
-    return matter if focus is None else matter | (first == focus) | (second == focus)
+    if focus is not None:
+        matter |= (first == focus) | (second == focus)
+    return np.asarray(matter)

@@ -234,7 +234,7 @@ def loss_matrix(goodness: FloatArray) -> FloatArray:
     for row in ranks:
         worse += row[:, np.newaxis] > row
         worse += row[:, np.newaxis] >= row
-    return worse / (2 * n)
+    return np.asarray(worse / (2 * n))
 
 
 def pool_counts(
@@ -321,7 +321,7 @@ class _Looked:
         ranks = np.where(there, inside @ losses.T, np.nan)  # a comparison with NaN finds nothing
         alone = np.zeros_like(losses) if drawn.whole else losses - losses.T
         significant = _upper_hits(ranks, alone, critical * _ROUNDING)
-        subsets = (there.T @ there).astype(np.int32)
+        subsets = (there.T @ there).astype(np.intp)
         return cls(others, drawn, critical, subsets, significant + significant.T)
 
     def count(self, losses: FloatArray, names: Sequence[str], a: int, b: int) -> PoolCount:
@@ -358,7 +358,7 @@ class _Looked:
 def _upper_hits(ranks: FloatArray, alone: FloatArray, critical: float) -> IntArray:
     """Count the rows of ranks (pools, k) where |rankᵢ - rankⱼ + aloneᵢⱼ| is critical, i < j."""
     k = len(alone)
-    hits = np.zeros((k, k), dtype=np.int32)
+    hits = np.zeros((k, k), dtype=np.intp)
     for start in range(0, k, _ROWS):
         rows, columns = slice(start, start + _ROWS), slice(start, None)
         gap, own, found = np.empty_like(alone[rows, columns]), alone[rows, columns], hits[rows]
@@ -384,8 +384,8 @@ class PoolShares:
     @property
     def fragile(self) -> BoolArray:
         """Which pairs (k, k) some sub-pools call different and others do not."""
-        significant = sum(each.significant.astype(np.int64) for each in self.by_size)
-        looked = sum(each.subsets.astype(np.int64) for each in self.by_size)
+        significant = sum(each.significant for each in self.by_size)
+        looked = sum(each.subsets for each in self.by_size)
         return np.asarray((significant > 0) & (significant < looked))
 
     def counts(self, names: Sequence[str], first: IntArray, second: IntArray) -> list[PoolCount]:

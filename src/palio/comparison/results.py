@@ -411,7 +411,7 @@ class Comparison(Paired, Result):
     def _place(self) -> IntArray:
         """Where among the pairs that of two algorithms is (k, k); -1 if they were not compared."""
         effects, k = self.pairs[0].effects, len(self.algorithms)
-        place = np.full((k, k), -1, dtype=np.int32)
+        place = np.full((k, k), -1, dtype=np.intp)
         place[effects.first, effects.second] = np.arange(effects.first.size)
         place[effects.second, effects.first] = np.arange(effects.first.size)
         return place

@@ -275,7 +275,7 @@ def _hommel_of_many(raw: FloatArray, ordered: FloatArray) -> FloatArray:
     size = np.arange(1, simes.size + 1)
     crossed = np.searchsorted(-simes / size, -raw, side="right")  # up to here s p is the lesser
     after = np.append(simes, 0.0)[crossed]
-    return np.maximum(raw, np.maximum(crossed * raw, after))
+    return np.asarray(np.maximum(raw, np.maximum(crossed * raw, after)))
 
 
 def rom(p: ArrayLike) -> FloatArray:

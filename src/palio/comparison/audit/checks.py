@@ -264,7 +264,7 @@ def _changed_without(context: Context, one: int) -> BoolArray:
     judge, k = context.pools, len(context.names)
     changed = judge.matrix(np.arange(k)) != judge.matrix(np.delete(np.arange(k), one))
     changed[one] = changed[:, one] = False
-    return changed
+    return np.asarray(changed)
 
 
 def places(context: Context) -> CheckReport:

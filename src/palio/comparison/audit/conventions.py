@@ -138,7 +138,7 @@ def _asked_again(
         Procedure(choice.test.name, choice.correction, context.alpha, options=choice.options)
         for choice in chosen
     ]
-    sided = [context.sided_by(procedure).astype(np.int8) for procedure in procedures]
+    sided = [context.sided_by(procedure) for procedure in procedures]
     table = np.stack(sided) != 0
     changed = np.flatnonzero((table != context.different()).any(axis=0))
     told, unlisted = context.told(changed)
