@@ -473,10 +473,13 @@ class Procedure:
 
     @property
     def test_key(self) -> tuple[object, ...]:
-        """The test and its options, whatever the correction: equal where the p-values are."""
+        """The test and its options, not the correction: where equal, p and who leads are too."""
         takes = PAIR_TESTS[self.method].options
         usual = {name: values[0] for name, values in takes.items() if isinstance(values, tuple)}
-        return self.method, *sorted({**usual, **self.options}.items())
+        chosen = {**usual, **self.options}
+        if chosen.get("zero_method") == "zsplit":  # moves the statistic, not what is likely
+            chosen["zero_method"] = "pratt"
+        return self.method, *sorted(chosen.items())
 
     def run(self, sample: Sample) -> PairVerdicts:
         """Test the pairs of a sample."""

@@ -17,7 +17,7 @@ from palio.errors import MissingCellsError, ParameterError
 from palio.registry import Registry
 from palio.scores import Tabular, as_table
 
-__all__ = ["AUDIT_CHECKS", "Audit", "AuditCheck", "CheckReport", "audit"]
+__all__ = ["AUDIT_CHECKS", "Audit", "AuditCheck", "CheckReport", "audit", "audit_of"]
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,8 @@ def audit(
     'c45 and svl differ, but not without balance, horse, optdigits, tictactoe or 2 others'
     """
     table = as_table(table)
-    chosen = [AUDIT_CHECKS[name] for name in (AUDIT_CHECKS if only is None else only)]
+    for name in only or ():
+        _ = AUDIT_CHECKS[name]  # an unknown name is better said before the work than after
     test = test or usual_test(table.measure)
     if not pair_test_named(test).audited:
         raise ParameterError(
@@ -100,15 +101,30 @@ def audit(
         )
     comparison = compare(table, test=test, correction=correction, alpha=alpha, **options)
     procedure = Procedure.asked(test, correction, alpha, options=options)
+    if focus is not None:
+        comparison = comparison.focused(focus)
+    return audit_of(comparison, procedure, only=only, seed=seed, progress=progress)
+
+
+def audit_of(
+    comparison: Comparison,
+    procedure: Procedure,
+    *,
+    only: Sequence[str] | None = None,
+    seed: int = 0,
+    progress: Callable[[str], object] | None = None,
+) -> Audit:
+    """Audit a comparison of all pairs over data sets that was made by this procedure."""
+    chosen = [AUDIT_CHECKS[name] for name in (AUDIT_CHECKS if only is None else only)]
     if len(comparison.algorithms) < 2:
         raise ParameterError("table", "an audit needs two algorithms or more")
-    context = _context(comparison if focus is None else comparison.focused(focus), procedure, seed)
+    context = _context(comparison, procedure, seed)
     reports = []
     for check in chosen:
         if progress is not None:
             progress(check.name)
         reports.append(check.run(context))
-    return Audit(context.comparison, tuple(reports), notes=comparison.notes)
+    return Audit(comparison, tuple(reports), notes=comparison.notes)
 
 
 def _context(comparison: Comparison, procedure: Procedure, seed: int) -> Context:
