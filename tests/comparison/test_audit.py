@@ -6,9 +6,10 @@ from scipy.special import ndtr
 
 import palio
 from palio.comparison import AUDIT_CHECKS, CORRECTIONS, PAIR_TESTS
-from palio.comparison.audit import assumptions, checks, conventions
+from palio.comparison.audit import _context, assumptions, checks, conventions
 from palio.comparison.audit.conventions import only_in_use, recommended, sentence
 from palio.comparison.audit.report import ByConvention, ErrorRate, LeftOut, NearCopy, Skewness
+from palio.comparison.pair_tests import Procedure
 from palio.comparison.pools import PoolCount
 from palio.errors import MissingCellsError, ParameterError, UnknownNameError
 from palio.scores import ScoreTable
@@ -61,13 +62,23 @@ def test_a_verdict_that_hangs_on_none() -> None:
     assert "beyond doubt" not in str(audit) + repr(audit)
 
 
-def test_too_large_for_leaving_one_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    from palio.comparison.audit import checks
-
-    monkeypatch.setattr(checks, "_LEAVE_OUT_LIMIT", 10)
-    audit = palio.audit(example_1(), only=["leave-one-out"])
-    assert "not done" in audit["leave-one-out"].notes[0]
-    assert "not done" in str(audit)
+def test_where_all_would_take_minutes_some_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five of twenty data sets, drawn by the seed; what they say is what leaving all out says."""
+    table = example_1()
+    whole = palio.audit(table, only=["leave-one-out"])["leave-one-out"]
+    assert whole.sampling == ""
+    monkeypatch.setattr(checks, "_LEAVE_OUT_WORK", 10)
+    audit = palio.audit(table, only=["leave-one-out"])
+    some = audit["leave-one-out"]
+    assert some.sampling == (
+        "5 of 20 data sets, drawn at random, are left out one by one; one on which a verdict "
+        "hangs is among them with probability 0.25"
+    )
+    assert "sampled: 5 of 20 data sets" in " ".join(str(audit).split())
+    assert len(some.otherwise) == 5
+    assert set(some.otherwise) <= set(whole.otherwise)
+    assert some.affected <= whole.affected
+    assert audit.to_dict()["checks"][0]["sampling"] == some.sampling
 
 
 def won_a_lot_lost_little() -> ScoreTable:
@@ -473,3 +484,81 @@ def test_a_pair_that_differs_in_every_pool_is_not_fragile() -> None:
     table = table_of(np.stack([base + 9, base + 5, base], axis=1))
     pools = palio.audit(table, test="mean-ranks", correction="nemenyi", only=["pools"])["pools"]
     assert not any("a and c" in finding for finding in pools.findings)
+
+
+def forty(seed: int = 11, n: int = 20) -> ScoreTable:
+    rng = np.random.default_rng(seed)
+    return ScoreTable.from_arrays(
+        np.round(rng.normal(size=(n, 40)) + 0.08 * rng.permutation(40), 2),
+        datasets=[f"d{i}" for i in range(n)],
+        algorithms=[f"a{j:02d}" for j in range(40)],
+        measure="accuracy",
+    )
+
+
+def test_of_many_algorithms_the_pairs_that_matter_are_told() -> None:
+    """Findings are on neighbours, the first ten and the focus, best first; the rest is counted."""
+    checks_ = ["leave-one-out", "conventions", "in-use"]
+    whole = palio.audit(forty(), only=checks_)
+    place = {name: i for i, name in enumerate(whole.comparison.by_mean_rank)}
+    last = whole.comparison.by_mean_rank[-1]
+    for focus in (None, last):
+        audit = palio.audit(forty(), only=checks_, focus=focus)
+        for check in audit.checks:
+            places = []
+            for finding in check.findings:
+                a, _, b, *_ = finding.split()
+                low, high = sorted((place[a], place[b]))
+                assert high - low == 1 or high < 10 or focus in (a, b)
+                places.append((high, low))
+            assert places == sorted(places)
+            assert check.unlisted > 0
+        conventions_ = audit["conventions"]
+        assert len(conventions_.affected) == len(conventions_.findings) + conventions_.unlisted
+        assert conventions_.affected == whole["conventions"].affected
+        assert "of neither the first nor neighbours" in " ".join(str(audit).split())
+    assert any(last in finding for finding in audit["conventions"].findings)
+    with pytest.raises(UnknownNameError, match="focus"):
+        palio.audit(forty(), only=["symmetry"], focus="a99")
+
+
+def test_sound_pairs_of_many_are_counted() -> None:
+    audit = palio.audit(forty(n=40), only=["leave-one-out"])
+    named = audit.sound_that_matter
+    assert set(named) < set(audit.sound)
+    others = len(audit.sound) - len(named)
+    assert f"and {others} other pairs." in " ".join(str(audit).split())
+
+
+def test_fewer_tables_and_algorithms_are_simulated_where_all_take_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert assumptions._size(20, 5) == (1000, 5)
+    trials, k = assumptions._size(200, 1300)
+    assert trials < 100
+    assert k < 1300
+    monkeypatch.setattr(assumptions, "_WORK", 60 * 20 * 20 * 20)
+    report = palio.audit(forty(), only=["error-rate"])["error-rate"]
+    assert report.sampling == (
+        "60 tables are simulated of 20 algorithms, not 40; the standard error of the share is "
+        "2.8 % where the level is held"
+    )
+    assert {(row.trials, row.algorithms) for row in report.rows if isinstance(row, ErrorRate)} == {
+        (60, 20)
+    }
+
+
+def test_what_one_verdict_more_or_less_would_change() -> None:
+    """As asking the whole question again with one verdict turned says, pair by pair."""
+    table = palio.load_study("ulas2008")
+    comparison = palio.compare(table)
+    context = _context(comparison, Procedure.asked("wilcoxon", "holm", 0.05), 0)
+    for i in range(len(comparison.pairs)):
+        sided = context.sided.copy()
+        sided[i] = 0 if sided[i] else np.sign(context.verdicts(context.procedure).lead[i])
+        changed = context.beaten(sided) ^ context.beaten(context.sided)
+        found = context.one_by_one([i], "so")
+        assert len(changed) <= 1
+        assert [each.beaten ^ context.beaten(context.sided) for each in found] == (
+            [changed] if changed else []
+        )

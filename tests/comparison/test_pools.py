@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 
 import palio
+from palio.comparison import pools
 from palio.comparison.pools import (
     PoolCount,
     Pools,
     bonferroni_difference,
     loss_matrix,
     pool_counts,
+    pool_shares,
     pool_verdict,
 )
 from palio.errors import MissingCellsError, ParameterError, UnknownNameError
@@ -67,6 +69,53 @@ def test_many_algorithms_are_sampled() -> None:
     assert not middle.exhaustive
     assert 0 < middle.subsets <= 1000
     assert next(c for c in counts if c.others == 1).exhaustive
+
+
+def test_a_sample_agrees_with_all_sub_pools_within_its_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Ten algorithms: all 2⁸ sub-pools of a pair, and forty drawn of each size, twenty times."""
+    goodness = np.random.default_rng(5).normal(size=(20, 10)) + np.linspace(0, 1.5, 10)
+    names = [f"a{i}" for i in range(10)]
+    exact = pool_counts(goodness, names, alpha=0.05)
+    assert all(count.exhaustive and count.error == 0 for count in exact)
+    monkeypatch.setattr(pools, "EXHAUSTIVE_LIMIT", 2)
+    monkeypatch.setattr(pools, "_SAMPLED", 40)
+    monkeypatch.setattr(pools, "_LEAST_SAMPLED", 40)
+    off: list[float] = []
+    for seed in range(20):
+        drawn = pool_counts(goodness, names, alpha=0.05, seed=seed)
+        assert {one.others for one in drawn if not one.exhaustive} == {3, 4, 5}
+        for one, all_ in zip(drawn, exact, strict=True):
+            assert (one.a, one.b, one.others) == (all_.a, all_.b, all_.others)
+            if one.exhaustive:
+                assert (one.significant, one.subsets) == (all_.significant, all_.subsets)
+                continue
+            gap = abs(one.significant / one.subsets - all_.significant / all_.subsets)
+            assert gap < 5 * one.error
+            off += [gap / one.error] if all_.depends else []
+    # Where a verdict depends on the pool, the error is neither hidden nor made up.
+    assert 0.85 < np.sqrt(np.mean(np.square(off))) < 1.15
+
+
+def test_an_example_is_a_pool_that_says_so() -> None:
+    goodness = np.random.default_rng(6).normal(size=(15, 34)) + np.linspace(0, 1.5, 34)
+    names = [f"a{i:02d}" for i in range(34)]
+    judge = Pools(loss_matrix(goodness), 15, 0.05)
+    found = pool_shares(goodness, alpha=0.05)
+    assert found.sampled
+    some = np.arange(0, 33, 4), np.full(9, 33)
+    counts = found.counts(names, *some)
+    sizes = {count.others for count in counts}
+    assert {0, 1, 8, 16, 31, 32} <= sizes
+    for count in counts:
+        pair = names.index(count.a), names.index(count.b)
+        for pool, verdict in ((count.example, True), (count.counterexample, False)):
+            if pool is not None:
+                assert len(pool) == count.others
+                members = [*pair, *map(names.index, pool)]
+                assert (pair in judge.different(members)) is verdict
+    assert any(count.depends for count in counts)
 
 
 def test_nemenyi_by_losses_is_nemenyi_by_ranks() -> None:

@@ -12,6 +12,7 @@ from palio.comparison import OMNIBUS_TESTS, Comparison
 from palio.comparison.building import maximal_groups
 from palio.comparison.results import letters
 from palio.comparison.sample import Sample
+from palio.errors import ParameterError
 from palio.scores import ScoreTable
 from palio.stats import omnibus as omnibus_tests
 from palio.stats.incomplete import skillings_mack
@@ -257,3 +258,31 @@ def test_who_is_best_by_means(measure: str, by_score: set[str]) -> None:
     found = palio.compare(table)
     assert found.best_mean_rank == by_score
     assert found.best_mean_score == by_score
+
+
+def test_groups_of_thousands_are_no_deeper_than_a_list() -> None:
+    """One group of all, and two of all but one: as deep as recursion cannot go."""
+    names = [f"a{i}" for i in range(1500)]
+    different = np.zeros((1500, 1500), dtype=np.bool_)
+    assert maximal_groups(different, names) == (tuple(names),)
+    different[0, 1499] = different[1499, 0] = True
+    assert maximal_groups(different, names) == (tuple(names[:-1]), tuple(names[1:]))
+
+
+def test_who_stands_where_follows_from_the_pairs() -> None:
+    comparison = palio.compare(palio.load_study("ulas2008"))
+    for name, (beats, beaten_by, level_with) in comparison.standings.items():
+        pairs = [pair for pair in comparison.pairs if name in (pair.a, pair.b)]
+        others = [pair.b if pair.a == name else pair.a for pair in pairs]
+        winners = dict(zip(others, (pair.winner for pair in pairs), strict=True))
+        assert beats == tuple(other for other in others if winners[other] == name)
+        assert beaten_by == tuple(other for other in others if winners[other] == other)
+        assert level_with == tuple(other for other in others if winners[other] is None)
+    for pair in comparison.pairs:
+        assert comparison.pair(pair.a, pair.b) is comparison.pair(pair.b, pair.a) is pair
+    with pytest.raises(ParameterError, match="were not compared"):
+        comparison.pair("svr", "svr")
+    control = palio.compare(palio.load_study("ulas2008"), control="svr")
+    assert control.pair("mlp", "svr").a == "svr"
+    with pytest.raises(ParameterError, match="were not compared"):
+        control.pair("mlp", "c45")

@@ -154,3 +154,17 @@ def test_pairs_that_share_as_many_rows_go_together(
     assert len(expected) == 20
     sizes = {len(a) for a, _ in expected.values()}
     assert {1: 20, 1 << 19: len(sizes)}.get(slab, turns) == turns
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+def test_effects_of_one_pair_are_those_of_all(monkeypatch: pytest.MonkeyPatch, gaps: bool) -> None:
+    """Some at a time, in any order, and nothing is worked out for the others."""
+    monkeypatch.setattr(module, "_BLOCK", 4)
+    scores = scores_of(board(gaps=gaps), "rmse")
+    first, second = np.triu_indices(4, 1)
+    all_, some = scores.effects(first, second), scores.effects(first, second)
+    for place in (5, 0, 3, 4):
+        assert some.at(place) == all_.rows[place]
+        assert some.difference_at(place) == all_.differences[place]
+    assert "rows" not in some.__dict__
+    assert "differences" not in some.__dict__

@@ -224,7 +224,8 @@ def test_fifty_algorithms_are_a_page_of_less_than_two_megabytes() -> None:
     assert len(html.encode()) < 2_000_000
     # What is left out is said to be.
     text = " ".join(Page(html).texts)
-    assert "1225 pairs are not listed: palio report --json has them." in text
+    assert "Of 1225 pairs the others are not listed: palio report --json." in text
+    assert "Neighbours by mean rank in numbers" in text
     assert "Numbers of its pairs: palio report --json." in text
     assert len(Page(html).named("article")) == 50
 
@@ -234,6 +235,19 @@ def test_beyond_sixty_there_is_no_matrix() -> None:
     html = palio.analyse(table, checks=[]).to_html()
     assert "With 61 algorithms the matrix of all pairs is left out here" in html
     assert "figure-comparison-matrix" not in Page(html).all("id")
+
+
+def test_beyond_two_hundred_nobody_names_all() -> None:
+    """The page grows with the algorithms, not with their square; the text has the first places."""
+    table = random_table([f"a{j:03d}" for j in range(201)], 4, repeats=())
+    report = palio.analyse(table, checks=[])
+    html = report.to_html()
+    assert "With 201 algorithms the list of mean ranks is left out here" in html
+    assert " and 188 others</p>" in html
+    assert max(len(article) for article in html.split("<article")[1:-1]) < 3000
+    text = " ".join(str(report).split())
+    assert "The first 30 of 201: the page and --json have all." in text
+    assert sum(f"a{j:03d}" in text for j in range(201)) < 60
 
 
 def test_a_page_that_is_rewritten_is_loaded_again() -> None:

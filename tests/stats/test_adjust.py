@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 
+from palio.stats import adjust
 from palio.stats._families import rom_critical_values
+from palio.stats._simes import simes_of_largest
 from palio.stats.adjust import (
     benjamini_hochberg,
     benjamini_yekutieli,
@@ -273,3 +275,23 @@ def test_who_rejects_at_least_as_much_as_whom(p: list[float]) -> None:
 def test_what_is_not_a_probability(name: str, bad: float) -> None:
     with pytest.raises(ValueError, match="p must lie between 0 and 1; got"):
         METHODS[name]([0.5, bad])
+
+
+@pytest.mark.parametrize("power", [1, 3, 20])
+@pytest.mark.parametrize("decimals", [2, 16])
+def test_hommel_of_many_is_hommel_of_few(
+    monkeypatch: pytest.MonkeyPatch, power: int, decimals: int
+) -> None:
+    """Found by halving, and set by set; with ties, zeros and ones too."""
+    p = np.round(np.random.default_rng(power).random((2, 300)) ** power, decimals)
+    fast = hommel(p)
+    monkeypatch.setattr(adjust, "_FEW", 300)
+    np.testing.assert_allclose(fast, hommel(p), rtol=1e-12)
+
+
+def test_simes_of_the_largest_by_its_definition() -> None:
+    ordered = np.sort(np.random.default_rng(0).random(37) ** 2)
+    by_definition = [
+        min(s * p / j for j, p in enumerate(ordered[-s:], start=1)) for s in range(1, 38)
+    ]
+    np.testing.assert_allclose(simes_of_largest(ordered), by_definition, rtol=1e-14)

@@ -8,7 +8,15 @@ import numpy as np
 import pytest
 from scipy.stats import rankdata
 
-from palio.stats.wilcoxon import EXACT_LIMIT, ZeroMethod, wilcoxon, wilcoxon_pairs
+from palio.stats.wilcoxon import (
+    EXACT_LIMIT,
+    ZeroMethod,
+    _key,
+    _survival,
+    _tied_tails,
+    wilcoxon,
+    wilcoxon_pairs,
+)
 from palio.types import Alternative, FloatArray
 
 METHODS: tuple[ZeroMethod, ...] = ("wilcox", "pratt", "zsplit")
@@ -176,3 +184,19 @@ def test_memory_stays_small() -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 20e6  # all differences at once would be 14 MB per copy, and there are many copies
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 8, 40, EXACT_LIMIT])
+def test_tails_by_halves_are_those_of_the_whole_table(n: int) -> None:
+    """Any weights, any sum; the whole table of each row is made in n³ steps."""
+    rng = np.random.default_rng(n)
+    weights = np.sort(rng.integers(0, 2 * n, (60, n)), axis=1)
+    total = weights.sum(axis=1)
+    reached = (rng.random(60) * (total + 1)).astype(int)
+    reached[:3], reached[3:6] = 0, total[3:6]
+    upper, lower = _tied_tails(weights, reached)
+    tables = [_survival(_key(row)) for row in weights]
+    at_least = [table[w] for table, w in zip(tables, reached, strict=True)]
+    at_most = [table[table.size - 1 - w] for table, w in zip(tables, reached, strict=True)]
+    np.testing.assert_allclose(upper, at_least, rtol=1e-13)
+    np.testing.assert_allclose(lower, at_most, rtol=1e-13)

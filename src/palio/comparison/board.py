@@ -15,7 +15,7 @@ from palio.stats.effects import mean_difference
 
 if TYPE_CHECKING:
     from palio.comparison.results import ComparedPair, Comparison
-    from palio.types import FloatArray
+    from palio.types import BoolArray, FloatArray, IntArray
 
 
 class BoardRow(NamedTuple):
@@ -97,9 +97,9 @@ def _interval(scores: FloatArray, confidence: float) -> tuple[float, float]:
 
 def neighbours_of(comparison: Comparison) -> tuple[ComparedPair, ...]:
     """Return the pairs that stand next to each other on the board and were compared."""
-    by_names = {frozenset((pair.a, pair.b)): pair for pair in comparison.pairs}
-    steps = (frozenset(two) for two in itertools.pairwise(comparison.by_standing))
-    return tuple(by_names[step] for step in steps if step in by_names)
+    steps = itertools.pairwise(comparison.by_standing)
+    found = (comparison.pair_if_compared(*step) for step in steps)
+    return tuple(pair for pair in found if pair is not None)
 
 
 def focus_on(comparison: Comparison, name: str) -> Focus:
@@ -111,8 +111,7 @@ def focus_on(comparison: Comparison, name: str) -> Focus:
     place = order.index(name)
     above = None
     if place:
-        two = {name, order[place - 1]}
-        above = next((pair for pair in comparison.pairs if {pair.a, pair.b} == two), None)
+        above = comparison.pair_if_compared(name, order[place - 1])
     return Focus(
         rows[name],
         tuple(other for other in order if other in standing.beaten_by),
@@ -133,3 +132,29 @@ def _needed(pair: ComparedPair, comparison: Comparison) -> int | None:
         return None
     now, wanted = (-ndtri(p / 2) for p in (pair.p_value, comparison.alpha / len(comparison.pairs)))
     return math.ceil(pair.n * (wanted / now) ** 2)
+
+
+MANY = 30
+"""With more algorithms than this, only the pairs that matter are told one by one."""
+
+TOP = 10
+"""Of so many at the top every pair matters."""
+
+
+def pairs_that_matter(
+    first: IntArray, second: IntArray, k: int, *, focus: int | None = None
+) -> BoolArray:
+    """Say which pairs of k algorithms, given by their places from 0, are worth a sentence.
+
+    All of a few; of many the neighbours, those among the first, and those of the one in focus.
+
+    >>> first, second = np.triu_indices(40, 1)
+    >>> int(pairs_that_matter(first, second, 40).sum())  # 39 neighbours, 45 pairs of ten
+    75
+    """
+    if k <= MANY:
+        return np.ones(first.size, dtype=np.bool_)
+    matter = (np.abs(first - second) == 1) | (np.maximum(first, second) < TOP)
+    if focus is not None:
+        matter |= (first == focus) | (second == focus)
+    return np.asarray(matter)

@@ -193,22 +193,24 @@ def maximal_groups(
     level = np.packbits(~different & ~np.eye(size, dtype=np.bool_), axis=1, bitorder="little")
     level_with = [int.from_bytes(row.tobytes(), "little") for row in level]
     found: list[tuple[int, ...]] = []
-
-    def extend(chosen: tuple[int, ...], candidates: int, excluded: int) -> None:
-        if len(found) > GROUP_LIMIT:
-            return
+    # What is still to be extended: chosen, candidates, excluded. A stack, as recursion would be as
+    # deep as the largest group.
+    waiting: list[tuple[tuple[int, ...], int, int]] = [((), (1 << size) - 1, 0)]
+    while waiting and len(found) <= GROUP_LIMIT:
+        chosen, candidates, excluded = waiting.pop()
         if not candidates and not excluded:
             found.append(tuple(sorted(chosen)))
-            return
+        if not candidates:
+            continue
         pivot = max(
             _bits(candidates | excluded), key=lambda u: (candidates & level_with[u]).bit_count()
         )
+        branches = []
         for v in _bits(candidates & ~level_with[pivot]):
-            extend((*chosen, v), candidates & level_with[v], excluded & level_with[v])
+            branches.append(((*chosen, v), candidates & level_with[v], excluded & level_with[v]))
             candidates &= ~(1 << v)
             excluded |= 1 << v
-
-    extend((), (1 << size) - 1, 0)
+        waiting += reversed(branches)
     if len(found) > GROUP_LIMIT:
         return None
     return tuple(tuple(names[i] for i in group) for group in sorted(found))

@@ -109,7 +109,10 @@ class PairTest:
 def _tested(
     sample: Sample, test: Callable[[FloatArray, FloatArray], Outcome]
 ) -> tuple[FloatArray, FloatArray]:
-    """Return statistics and p-values of a test on (…, data sets), over all pairs."""
+    """Return statistics and p-values of a test on (…, data sets), over all pairs.
+
+    A pair that shares no data set, as one may be left out, is not told apart: p = 1.
+    """
     statistic, p_value = np.zeros(sample.first.size), np.ones(sample.first.size)
     for part, a, b in slabs(sample.values, sample.first, sample.second):
         outcome = test(a, b)
@@ -468,6 +471,16 @@ class Procedure:
             name, correct, alpha, control, chosen, entry.title, entry.bayesian, entry.on_ranks
         )
 
+    @property
+    def test_key(self) -> tuple[object, ...]:
+        """The test and its options, not the correction: where equal, p and who leads are too."""
+        takes = PAIR_TESTS[self.method].options
+        usual = {name: values[0] for name, values in takes.items() if isinstance(values, tuple)}
+        chosen = {**usual, **self.options}
+        if chosen.get("zero_method") == "zsplit":  # moves the statistic, not what is likely
+            chosen["zero_method"] = "pratt"
+        return self.method, *sorted(chosen.items())
+
     def run(self, sample: Sample) -> PairVerdicts:
         """Test the pairs of a sample."""
         return PAIR_TESTS[self.method].run(sample, self.options)
@@ -476,11 +489,11 @@ class Procedure:
         """Return the p-values of pairs among k algorithms, corrected; ``met``: where not all."""
         return self.correction.adjust(Family(found.p_value, k, found.statistic, met))
 
-    def of_all_pairs(self, goodness: FloatArray) -> PairVerdicts:
-        """Test all pairs of columns, the names left behind; a test on ranks on complete rows."""
+    def of_pairs(self, goodness: FloatArray, first: IntArray, second: IntArray) -> PairVerdicts:
+        """Test pairs of columns, the names left behind; a test on ranks on complete rows."""
         if PAIR_TESTS[self.method].on_ranks:
             goodness = goodness[~np.isnan(goodness).any(axis=1)]
-        return self.run(Sample(goodness, *np.triu_indices(goodness.shape[1], 1)))
+        return self.run(Sample(goodness, first, second))
 
     def sided(self, goodness: FloatArray) -> FloatArray:
         """Return of all pairs of columns 1 where the first is significantly better, -1, or 0.
@@ -490,7 +503,7 @@ class Procedure:
         k = goodness.shape[1]
         first, second = np.triu_indices(k, 1)
         if PAIR_TESTS[self.method].on_ranks or not np.isnan(goodness).any():
-            return self.judged(self.of_all_pairs(goodness), k)
+            return self.judged(self.of_pairs(goodness, first, second), k)
         met = shared(goodness, first, second) > 0
         found = np.zeros(first.size)
         verdicts = self.run(Sample(goodness, first[met], second[met]))

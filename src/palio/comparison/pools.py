@@ -16,7 +16,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from scipy.special import ndtri
@@ -25,14 +25,17 @@ from palio.errors import MissingCellsError, ParameterError
 from palio.registry import unknown_name
 from palio.scores import ScoreTable
 from palio.stats.posthoc import critical_difference
-from palio.stats.ranks import TIE_TOLERANCE
-from palio.types import FloatArray, IntArray
+from palio.stats.ranks import average_ranks
+from palio.types import BoolArray, FloatArray, IntArray
 
 EXHAUSTIVE_LIMIT = 12
 """Up to so many algorithms every sub-pool is looked at."""
 
-_SAMPLED = 1000
-_AT_ONCE = 1 << 21  # pairs × subsets
+_SAMPLED = 1000  # sub-pools of each size, of a pair about a quarter of those at the least
+_LEAST_SAMPLED = 120
+_ALL_SIZES = 30  # up to so many algorithms sub-pools of every size are looked at
+_WORK = 1_500_000_000  # pairs × sub-pools of what is sampled: some seconds
+_ROWS = 48  # of a matrix of pairs at a time, so that they stay in the cache
 _ROUNDING = 1 - 1e-12
 
 Critical = Callable[[int, int, float], float]
@@ -61,15 +64,17 @@ class Pools:
     n_datasets: int
     alpha: float
 
+    def matrix(self, pool: IntArray) -> BoolArray:
+        """Return which pairs (k, k) differ in a pool; none outside of it."""
+        ranks = np.full(len(self.losses), np.nan)  # a comparison with NaN finds nothing
+        ranks[pool] = self.losses[np.ix_(pool, pool)].sum(axis=1)
+        limit = critical_difference(len(pool), self.n_datasets, self.alpha)
+        return np.asarray(np.abs(ranks[:, np.newaxis] - ranks) >= limit * _ROUNDING)
+
     def different(self, pool: Iterable[int]) -> set[IndexPair]:
         """Return the pairs of a pool that differ, the lower index first."""
-        members = np.array(sorted(pool))
-        ranks = self.losses[np.ix_(members, members)].sum(axis=1)
-        limit = critical_difference(len(members), self.n_datasets, self.alpha)
-        first, second = np.nonzero(
-            np.triu(np.abs(ranks[:, np.newaxis] - ranks) >= limit * _ROUNDING, 1)
-        )
-        return set(zip(members[first].tolist(), members[second].tolist(), strict=True))
+        found = np.argwhere(np.triu(self.matrix(np.array(sorted(pool))), 1))
+        return {(first, second) for first, second in found.tolist()}
 
     def flips(self, pool: Sequence[int], one: int) -> dict[IndexPair, bool]:
         """Return the pairs whose verdict changes with one algorithm less, or one more.
@@ -186,9 +191,13 @@ def _place(names: Sequence[str], name: str) -> int:
 
 @dataclass(frozen=True)
 class PoolCount:
-    """In how many sub-pools with so many other algorithms a pair is called different."""
+    """In how many sub-pools with so many other algorithms a pair is called different.
 
-    parts: ClassVar[tuple[str, ...]] = ("a", "b", "others", "significant", "subsets")
+    Where not all sub-pools of that size were looked at, ``error`` is the Monte-Carlo error of the
+    share: one standard deviation, as seen from a uniform prior, so that it is never 0.
+    """
+
+    parts: ClassVar[tuple[str, ...]] = ("a", "b", "others", "significant", "subsets", "error")
 
     a: str
     b: str
@@ -204,6 +213,14 @@ class PoolCount:
         """Whether the verdict depends on which others there are."""
         return 0 < self.significant < self.subsets
 
+    @property
+    def error(self) -> float:
+        """The standard error of the share that is significant; 0 where all were looked at."""
+        if self.exhaustive:
+            return 0.0
+        yes, n = self.significant + 1, self.subsets + 2
+        return math.sqrt(yes * (n - yes) / (n * n * (n + 1)))
+
 
 def loss_matrix(goodness: FloatArray) -> FloatArray:
     """Return the share of data sets on which j is better than i; ties count half.
@@ -212,14 +229,12 @@ def loss_matrix(goodness: FloatArray) -> FloatArray:
     [[0.5, 0.25], [0.75, 0.5]]
     """
     n, k = goodness.shape
-    losses = np.empty((k, k))
-    for i in range(k):
-        difference = goodness - goodness[:, [i]]
-        noise = TIE_TOLERANCE * np.maximum(np.abs(goodness), np.abs(goodness[:, [i]]))
-        better = (difference > noise).sum(axis=0)
-        level = (np.abs(difference) <= noise).sum(axis=0)
-        losses[i] = (better + level / 2) / n
-    return losses
+    ranks = np.asarray(2 * average_ranks(-goodness, axis=1), dtype=np.int32)  # halves are whole
+    worse = np.zeros((k, k), dtype=np.int32)
+    for row in ranks:
+        worse += row[:, np.newaxis] > row
+        worse += row[:, np.newaxis] >= row
+    return np.asarray(worse / (2 * n))
 
 
 def pool_counts(
@@ -231,78 +246,155 @@ def pool_counts(
     seed: int = 0,
 ) -> list[PoolCount]:
     """Count for every pair and size of sub-pool how often mean ranks call it different."""
+    k = goodness.shape[1]
+    found = pool_shares(goodness, alpha=alpha, critical=critical, seed=seed)
+    return found.counts(names, *np.triu_indices(k, 1))
+
+
+def pool_shares(
+    goodness: FloatArray, *, alpha: float, critical: Critical = critical_difference, seed: int = 0
+) -> PoolShares:
+    """Ask of all pairs, by sub-pools of growing size, how often mean ranks call them different.
+
+    All sub-pools up to `EXHAUSTIVE_LIMIT` algorithms, and of any size that has few; else a sample
+    of them, of some sizes.
+    """
     n, k = goodness.shape
-    pairs = _Pairs.of(loss_matrix(goodness), names)
     rng = np.random.default_rng(seed)
+    losses = loss_matrix(goodness)
+    sizes = _sizes(k)
+    draws = min(_SAMPLED, max(_LEAST_SAMPLED, _WORK // (len(sizes) * k * k)))
     by_size = [
-        pairs.counts(_subsets(k - 2, size, rng), critical(size + 2, n, alpha))
-        for size in range(k - 1)
+        _Looked.at(losses, _subsets(k, size, draws, rng), critical(size + 2, n, alpha), others=size)
+        for size in sizes
     ]
-    return [count for of_pair in zip(*by_size, strict=True) for count in of_pair]
+    return PoolShares(losses, tuple(by_size))
+
+
+def _sizes(k: int) -> list[int]:
+    """Return with how many others pairs are looked at; alone and in the whole pool always."""
+    if k <= _ALL_SIZES:
+        return list(range(k - 1))
+    quarters = [(k - 2) * i // 4 for i in (1, 2, 3)]
+    return sorted({0, 1, 2, 4, 8, *quarters, k - 3, k - 2})
+
+
+class Drawn(NamedTuple):
+    """Sub-pools (rows) with so many others than the pair, and whether these are all there are.
+
+    Where they are ``whole`` a pair is in them, otherwise it comes to them. So neither small nor
+    large ones have to be drawn again for each pair.
+    """
+
+    subsets: IntArray
+    whole: bool
+    exhaustive: bool
+
+
+def _subsets(k: int, others: int, draws: int, rng: np.random.Generator) -> Drawn:
+    """Return all subsets, or a sample of them where there are too many."""
+    whole = others > (k - 2) // 2
+    size = others + 2 * whole
+    count = math.comb(k - 2, others)
+    if k <= EXHAUSTIVE_LIMIT or count <= draws:
+        every = np.array(list(itertools.combinations(range(k), size)), dtype=np.intp)
+        return Drawn(every.reshape(math.comb(k, size), size), whole, exhaustive=True)
+    drawn = np.argsort(rng.random((draws, k)), axis=-1)[:, :size]
+    return Drawn(np.sort(drawn, axis=-1), whole, exhaustive=False)
 
 
 @dataclass(frozen=True, eq=False)
-class _Pairs:
-    """All pairs, and by how much the others hold them apart; one row for each pair.
+class _Looked:
+    """All pairs in sub-pools of one size: how many there were, and how many call them different."""
 
-    ``gap`` is that of a's mean rank and b's when the two are alone, and ``widening`` what each of
-    the ``others`` adds to it.
-    """
-
-    names: Sequence[str]
-    pairs: list[tuple[int, int]]
-    others: IntArray
-    gap: FloatArray
-    widening: FloatArray
+    others: int
+    drawn: Drawn
+    critical: float
+    subsets: IntArray
+    significant: IntArray
 
     @classmethod
-    def of(cls, losses: FloatArray, names: Sequence[str]) -> _Pairs:
-        k = len(names)
-        pairs = list(itertools.combinations(range(k), 2))
-        a, b = np.array(pairs).T
-        others = np.array([np.delete(np.arange(k), pair) for pair in pairs])
-        widening = losses[a[:, np.newaxis], others] - losses[b[:, np.newaxis], others]
-        return cls(names, pairs, others, losses[a, b] - losses[b, a], widening)
+    def at(cls, losses: FloatArray, drawn: Drawn, critical: float, *, others: int) -> _Looked:
+        inside = np.zeros((len(drawn.subsets), len(losses)))
+        inside[np.arange(len(inside))[:, np.newaxis], drawn.subsets] = 1
+        there = inside if drawn.whole else 1 - inside
+        ranks = np.where(there, inside @ losses.T, np.nan)  # a comparison with NaN finds nothing
+        alone = np.zeros_like(losses) if drawn.whole else losses - losses.T
+        significant = _upper_hits(ranks, alone, critical * _ROUNDING)
+        subsets = (there.T @ there).astype(np.intp)
+        return cls(others, drawn, critical, subsets, significant + significant.T)
 
-    def counts(self, subsets: IntArray, critical: float) -> list[PoolCount]:
-        """Count for each pair with how many of these subsets it is called different."""
-        total = self.others.shape[1]
-        members = np.zeros((total, len(subsets)))
-        members[subsets, np.arange(len(subsets))[:, np.newaxis]] = 1
-        found = []
-        step = max(1, _AT_ONCE // len(subsets))
-        for start in range(0, len(self.pairs), step):
-            some = slice(start, start + step)
-            gaps = self.gap[some, np.newaxis] + self.widening[some] @ members
-            significant = np.abs(gaps) >= critical * _ROUNDING
-            firsts = zip(significant.argmax(axis=1), significant.argmin(axis=1), strict=True)
-            found += [
-                self._count(start + i, subsets, int(significant[i].sum()), first, first_not)
-                for i, (first, first_not) in enumerate(firsts)
-            ]
-        return found
+    def count(self, losses: FloatArray, names: Sequence[str], a: int, b: int) -> PoolCount:
+        """Write down one pair; an example is the first sub-pool of which it is one."""
+        significant, total = int(self.significant[a, b]), int(self.subsets[a, b])
+        hits, pools = self._verdicts(losses, a, b)
 
-    def _count(
-        self, row: int, subsets: IntArray, significant: int, first: int, first_not: int
-    ) -> PoolCount:
-        """Write down one pair; an example is the first subset of which it is one."""
-        a, b = self.pairs[row]
-        n_subsets, size = subsets.shape
-        others = self.others[row]
-
-        def named(subset: IntArray) -> tuple[str, ...]:
-            return tuple(self.names[i] for i in others[subset].tolist())
+        def first(wanted: bool) -> tuple[str, ...]:
+            pool = pools[int(np.argmax(hits == wanted))]
+            return tuple(names[i] for i in pool.tolist() if i not in (a, b))
 
         return PoolCount(
-            self.names[a],
-            self.names[b],
-            size,
+            names[a],
+            names[b],
+            self.others,
             significant,
-            n_subsets,
-            exhaustive=n_subsets == math.comb(len(others), size),
-            example=named(subsets[first]) if significant else None,
-            counterexample=named(subsets[first_not]) if significant < n_subsets else None,
+            total,
+            exhaustive=self.drawn.exhaustive,
+            example=first(True) if significant else None,
+            counterexample=first(False) if significant < total else None,
         )
+
+    def _verdicts(self, losses: FloatArray, a: int, b: int) -> tuple[BoolArray, IntArray]:
+        """Return the sub-pools that are about a pair, and their verdicts on it."""
+        subsets = self.drawn.subsets
+        of_pair = ((subsets == a) | (subsets == b)).sum(axis=1) == 2 * self.drawn.whole
+        pools = subsets[of_pair]
+        gaps = losses[a, pools].sum(axis=1) - losses[b, pools].sum(axis=1)
+        if not self.drawn.whole:
+            gaps += losses[a, b] - losses[b, a]
+        return np.abs(gaps) >= self.critical * _ROUNDING, pools
+
+
+def _upper_hits(ranks: FloatArray, alone: FloatArray, critical: float) -> IntArray:
+    """Count the rows of ranks (pools, k) where |rankᵢ - rankⱼ + aloneᵢⱼ| is critical, i < j."""
+    k = len(alone)
+    hits = np.zeros((k, k), dtype=np.intp)
+    for start in range(0, k, _ROWS):
+        rows, columns = slice(start, start + _ROWS), slice(start, None)
+        gap, own, found = np.empty_like(alone[rows, columns]), alone[rows, columns], hits[rows]
+        for pool in ranks:
+            np.subtract(pool[rows, np.newaxis], pool[columns], out=gap)
+            gap += own
+            found[:, columns] += np.abs(gap, out=gap) >= critical
+    return np.triu(hits, 1)
+
+
+@dataclass(frozen=True, eq=False)
+class PoolShares:
+    """All pairs in sub-pools of growing size."""
+
+    losses: FloatArray
+    by_size: tuple[_Looked, ...]
+
+    @property
+    def sampled(self) -> bool:
+        """Whether some sub-pools were not looked at."""
+        return not all(each.drawn.exhaustive for each in self.by_size)
+
+    @property
+    def fragile(self) -> BoolArray:
+        """Which pairs (k, k) some sub-pools call different and others do not."""
+        significant = sum(each.significant for each in self.by_size)
+        looked = sum(each.subsets for each in self.by_size)
+        return np.asarray((significant > 0) & (significant < looked))
+
+    def counts(self, names: Sequence[str], first: IntArray, second: IntArray) -> list[PoolCount]:
+        """Write pairs down by size."""
+        return [
+            each.count(self.losses, names, a, b)
+            for a, b in zip(first.tolist(), second.tolist(), strict=True)
+            for each in self.by_size
+        ]
 
 
 def bonferroni_difference(m: int, n: int, alpha: float) -> float:
@@ -312,14 +404,3 @@ def bonferroni_difference(m: int, n: int, alpha: float) -> float:
     """
     upper = -ndtri(alpha / (m * (m - 1)))
     return float(upper * math.sqrt(m * (m + 1) / (6 * n)))
-
-
-def _subsets(total: int, size: int, rng: np.random.Generator) -> IntArray:
-    """Return all subsets of a size, or a sample of them where there are too many algorithms."""
-    count = math.comb(total, size)
-    if total + 2 <= EXHAUSTIVE_LIMIT or count <= _SAMPLED:
-        return np.array(list(itertools.combinations(range(total), size)), dtype=np.intp).reshape(
-            count, size
-        )
-    drawn = np.argsort(rng.random((_SAMPLED, total)), axis=-1)[:, :size]
-    return np.unique(np.sort(drawn, axis=-1), axis=0)

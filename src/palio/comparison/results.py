@@ -21,7 +21,7 @@ from palio.results import Paired, Result, plain
 from palio.stats.incomplete import components
 from palio.stats.outcome import column_means
 from palio.stats.ranks import average_ranks, place_counts
-from palio.types import FloatArray
+from palio.types import FloatArray, IntArray
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -119,17 +119,17 @@ class ComparedPair(Pair):
     @property
     def effect(self) -> Effect:
         """How much the two differ, all of it."""
-        return self.effects.rows[self.place]
+        return self.effects.at(self.place)
 
     @property
     def difference(self) -> float:
         """The mean of a − b, in the score's own unit; cheap."""
-        return self.effects.differences[self.place][0]
+        return self.effects.difference_at(self.place)[0]
 
     @property
     def interval(self) -> tuple[float, float]:
         """The t interval of the mean difference; cheap."""
-        _, low, high = self.effects.differences[self.place]
+        _, low, high = self.effects.difference_at(self.place)
         return low, high
 
     @property
@@ -393,20 +393,43 @@ class Comparison(Paired, Result):
 
     def pair(self, a: str, b: str) -> ComparedPair:
         """Return what is said of two algorithms, in whichever order they are named."""
-        return next(pair for pair in self.pairs if {pair.a, pair.b} == {a, b})
+        found = self.pair_if_compared(a, b)
+        if found is None:
+            raise ParameterError("algorithms", "the two were not compared", f"'{a}' and '{b}'")
+        return found
+
+    def pair_if_compared(self, a: str, b: str) -> ComparedPair | None:
+        """Return what is said of two algorithms, if they were compared."""
+        i, j = (self._columns.get(name, -1) for name in (a, b))
+        return None if i < 0 or j < 0 or self._place[i, j] < 0 else self.pairs[self._place[i, j]]
+
+    @cached_property
+    def _columns(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.algorithms)}
+
+    @cached_property
+    def _place(self) -> IntArray:
+        """Where among the pairs that of two algorithms is (k, k); -1 if they were not compared."""
+        effects, k = self.pairs[0].effects, len(self.algorithms)
+        place = np.full((k, k), -1, dtype=np.intp)
+        place[effects.first, effects.second] = np.arange(effects.first.size)
+        place[effects.second, effects.first] = np.arange(effects.first.size)
+        return place
 
     @cached_property
     def standings(self) -> dict[str, Standing]:
         """Of each algorithm whom it beats, who beats it, and whom it is level with."""
-        found: dict[str, tuple[list[str], list[str], list[str]]] = {
-            name: ([], [], []) for name in self.algorithms
+        effects, k = self.pairs[0].effects, len(self.algorithms)
+        first, second = effects.first, effects.second
+        ahead = [0 if p.winner is None else 1 if p.winner == p.a else -1 for p in self.pairs]
+        sides = np.full((k, k), 2, dtype=np.int8)  # not compared
+        sides[first, second] = ahead
+        sides[second, first] = np.negative(ahead)
+        names = np.array(self.algorithms, dtype=object)
+        return {
+            name: Standing(*(tuple(names[row == side].tolist()) for side in (1, -1, 0)))
+            for name, row in zip(self.algorithms, sides, strict=True)
         }
-        for pair in self.pairs:
-            for one, other in ((pair.a, pair.b), (pair.b, pair.a)):
-                beats, beaten_by, level_with = found[one]
-                side = {one: beats, other: beaten_by, None: level_with}[pair.winner]
-                side.append(other)
-        return {name: Standing(*map(tuple, sides)) for name, sides in found.items()}
 
     @cached_property
     def board(self) -> tuple[BoardRow, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -15,6 +15,9 @@ from palio.stats.ranks import scaled_ranks
 from palio.types import FloatArray, IntArray
 
 _SLAB = 1 << 19
+
+# So many pairs are looked at together where one of them is asked about.
+_BLOCK = 16
 
 
 def shared(values: FloatArray, first: IntArray, second: IntArray) -> IntArray:
@@ -107,6 +110,33 @@ class Effects:
             if self.independent:
                 found[part, 1], found[part, 2] = mean.low, mean.high
         return [(mean, low, high) for mean, low, high in found.tolist()]
+
+    def at(self, place: int) -> Effect:
+        """Return all effects of one pair."""
+        some, within = self._around(place)
+        return some.rows[within]
+
+    def difference_at(self, place: int) -> tuple[float, float, float]:
+        """Return the mean difference of one pair, and the ends of its interval."""
+        some, within = self._around(place)
+        return some.differences[within]
+
+    def _around(self, place: int) -> tuple[Effects, int]:
+        """Return the effects of a pair and some beside it, which are likely to be asked for next.
+
+        Of very many pairs a reader asks for few.
+        """
+        if self.first.size <= _BLOCK:
+            return self, place
+        block, within = divmod(place, _BLOCK)
+        if block not in self._blocks:
+            part = slice(block * _BLOCK, (block + 1) * _BLOCK)
+            self._blocks[block] = replace(self, first=self.first[part], second=self.second[part])
+        return self._blocks[block], within
+
+    @cached_property
+    def _blocks(self) -> dict[int, Effects]:
+        return {}
 
     @cached_property
     def rows(self) -> tuple[Effect, ...]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
-from palio.comparison.audit import AUDIT_CHECKS, Audit, audit
+from palio.comparison.audit import AUDIT_CHECKS, Audit, audit, audit_of
 from palio.comparison.fold_tests import FOLD_TESTS, usual_test
 from palio.comparison.over_datasets import USUAL_ON_SIDES, compare
-from palio.comparison.pair_tests import pair_test_named
+from palio.comparison.pair_tests import PAIR_TESTS, Procedure, pair_test_named
 from palio.comparison.results import Comparison
 from palio.errors import InputError, ParameterError
 from palio.measures import Measure
@@ -455,19 +455,28 @@ def _audit(work: _Work) -> Audit | None:
     )
     if why is None:
         try:
-            return audit(
-                work.table,
-                test=work.test,
-                correction=question.correction,
-                alpha=question.alpha,
-                only=checks,
-            )
+            return _audited(work, checks)
         except InputError as error:
             if question.checks is not None:
                 raise
             why = str(error)
     work.not_done["audit"] = why
     return None
+
+
+def _audited(work: _Work, checks: Sequence[str]) -> Audit:
+    """Audit the comparison that the order stands on, or one made for it."""
+    question, judged = work.question, work.ordering.judged
+    if judged is None or judged.method not in PAIR_TESTS or not PAIR_TESTS[judged.method].audited:
+        return audit(
+            work.table,
+            test=work.test,
+            correction=question.correction,
+            alpha=question.alpha,
+            only=checks,
+        )
+    procedure = Procedure.asked(judged.method, judged.correction, judged.alpha)
+    return audit_of(judged, procedure, only=checks)
 
 
 _PARTS: dict[str, Callable[[_Work], Any]] = {

@@ -24,7 +24,11 @@ from numpy.typing import ArrayLike
 from scipy.special import xlog1py
 
 from palio.stats._families import probabilities, rom_level, sorted_family, step_down, step_up
+from palio.stats._simes import simes_of_largest
 from palio.types import FloatArray, IntArray
+
+# Up to so many, families side by side are adjusted faster than one after the other.
+_FEW = 256
 
 ROM_LIMIT = 5000
 """The most hypotheses that `rom` takes."""
@@ -254,12 +258,24 @@ def hommel(p: ArrayLike) -> FloatArray:
     [0.022, 0.022, 0.022]
     """
     raw, ordered, _, place = sorted_family(p)
+    if place.size > _FEW:
+        rows = zip(raw.reshape(-1, place.size), ordered.reshape(-1, place.size), strict=True)
+        return np.reshape([_hommel_of_many(*row) for row in rows], raw.shape)
     adjusted = raw.copy()
     for s in range(2, place.size + 1):
         others = (s / place[1:s] * ordered[..., -s + 1 :]).min(axis=-1, keepdims=True)
         least = s * np.minimum(raw, ordered[..., -s, None])
         np.maximum(adjusted, np.minimum(least, others), out=adjusted)
     return adjusted
+
+
+def _hommel_of_many(raw: FloatArray, ordered: FloatArray) -> FloatArray:
+    """Adjust one family: max over s of min(s p, Simes of the s largest); one rises, one falls."""
+    simes = simes_of_largest(ordered)
+    size = np.arange(1, simes.size + 1)
+    crossed = np.searchsorted(-simes / size, -raw, side="right")  # up to here s p is the lesser
+    after = np.append(simes, 0.0)[crossed]
+    return np.asarray(np.maximum(raw, np.maximum(crossed * raw, after)))
 
 
 def rom(p: ArrayLike) -> FloatArray:

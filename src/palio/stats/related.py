@@ -72,7 +72,8 @@ def shaffer(p: ArrayLike, k: int) -> FloatArray:
 def possible_true_counts(k: int) -> tuple[int, ...]:
     """Return how many of the pairs of k algorithms can be equal, ascending: Shaffer's S(k).
 
-    A group of j equals makes C(j, 2) equal pairs, beside what the other k - j make.
+    A group of j equals makes C(j, 2) equal pairs, beside what the other k - j make. The least of
+    several groups has at most half of the algorithms.
 
     Examples
     --------
@@ -82,10 +83,11 @@ def possible_true_counts(k: int) -> tuple[int, ...]:
     # The counts that n algorithms can have, as the bits of one number.
     bits = [1]
     for n in range(1, k + 1):
-        bits.append(0)
-        for j in range(1, n + 1):
+        bits.append(1 << comb(n, 2))
+        for j in range(1, n // 2 + 1):
             bits[n] |= bits[n - j] << comb(j, 2)
-    return tuple(count for count in range(comb(k, 2) + 1) if bits[k] >> count & 1)
+    as_bytes = np.frombuffer(bits[k].to_bytes(comb(k, 2) // 8 + 1, "little"), dtype=np.uint8)
+    return tuple(np.flatnonzero(np.unpackbits(as_bytes, bitorder="little")).tolist())
 
 
 def bergmann_hommel(p: ArrayLike, k: int) -> FloatArray:

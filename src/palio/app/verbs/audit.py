@@ -27,6 +27,9 @@ def audit(
         str | None,
         Parameter(help=choices("palio.comparison.audit:AUDIT_CHECKS", "Some checks, with commas")),
     ] = None,
+    focus: Annotated[
+        str | None, Parameter(help="Name the pairs of this algorithm, however many there are.")
+    ] = None,
     seed: Annotated[int, Parameter(help="For what is simulated or sampled.")] = 0,
     reading: Reading | None = None,
     json: JsonFlag = False,
@@ -53,6 +56,7 @@ def audit(
             correction=correction,
             alpha=alpha,
             only=names,
+            focus=focus,
             seed=seed,
             progress=step,
         )

@@ -6,16 +6,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from palio.comparison.audit import assumptions, checks, conventions
 from palio.comparison.audit.report import Audit, CheckReport, Context
 from palio.comparison.over_datasets import compare, usual_test
-from palio.comparison.pair_tests import Procedure, pair_test_named
+from palio.comparison.pair_tests import PairVerdicts, Procedure, pair_test_named
 from palio.comparison.results import Comparison
 from palio.errors import MissingCellsError, ParameterError
 from palio.registry import Registry
 from palio.scores import Tabular, as_table
 
-__all__ = ["AUDIT_CHECKS", "Audit", "AuditCheck", "CheckReport", "audit"]
+__all__ = ["AUDIT_CHECKS", "Audit", "AuditCheck", "CheckReport", "audit", "audit_of"]
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,7 @@ def audit(
     correction: str | None = "holm",
     alpha: float = 0.05,
     only: Sequence[str] | None = None,
+    focus: str | None = None,
     seed: int = 0,
     progress: Callable[[str], object] | None = None,
     **options: Any,
@@ -65,6 +68,9 @@ def audit(
         The comparison to be audited, as for :func:`palio.compare`.
     only
         Names of the checks to run; all of them unless given.
+    focus
+        An algorithm whose pairs are told one by one, however many algorithms there are. Of more
+        than 30 it is otherwise those that matter: neighbours by mean rank, and the first ten.
     seed
         For what is sampled or simulated.
     progress
@@ -84,7 +90,8 @@ def audit(
     'c45 and svl differ, but not without balance, horse, optdigits, tictactoe or 2 others'
     """
     table = as_table(table)
-    chosen = [AUDIT_CHECKS[name] for name in (AUDIT_CHECKS if only is None else only)]
+    for name in only or ():
+        _ = AUDIT_CHECKS[name]  # an unknown name is better said before the work than after
     test = test or usual_test(table.measure)
     if not pair_test_named(test).audited:
         raise ParameterError(
@@ -94,6 +101,21 @@ def audit(
         )
     comparison = compare(table, test=test, correction=correction, alpha=alpha, **options)
     procedure = Procedure.asked(test, correction, alpha, options=options)
+    if focus is not None:
+        comparison = comparison.focused(focus)
+    return audit_of(comparison, procedure, only=only, seed=seed, progress=progress)
+
+
+def audit_of(
+    comparison: Comparison,
+    procedure: Procedure,
+    *,
+    only: Sequence[str] | None = None,
+    seed: int = 0,
+    progress: Callable[[str], object] | None = None,
+) -> Audit:
+    """Audit a comparison of all pairs over data sets that was made by this procedure."""
+    chosen = [AUDIT_CHECKS[name] for name in (AUDIT_CHECKS if only is None else only)]
     if len(comparison.algorithms) < 2:
         raise ParameterError("table", "an audit needs two algorithms or more")
     context = _context(comparison, procedure, seed)
@@ -106,7 +128,9 @@ def audit(
 
 
 def _context(comparison: Comparison, procedure: Procedure, seed: int) -> Context:
-    found = Context(comparison, procedure, comparison.compared.goodness, comparison.datasets, seed)
+    goodness, datasets = comparison.compared.goodness, comparison.datasets
+    asked = {procedure.test_key: _verdicts(comparison)}
+    found = Context(comparison, procedure, goodness, datasets, seed, asked)
     if len(found.complete) < 3:
         raise MissingCellsError(
             "missing",
@@ -114,3 +138,13 @@ def _context(comparison: Comparison, procedure: Procedure, seed: int) -> Context
             f"there are {len(found.complete)}",
         )
     return found
+
+
+def _verdicts(comparison: Comparison) -> PairVerdicts:
+    """Return what the test has said of the pairs, so that it is not asked again."""
+    pairs = comparison.pairs
+    return PairVerdicts(
+        np.array([pair.statistic for pair in pairs]),
+        np.array([pair.p_value for pair in pairs]),
+        np.array([0.0 if p.better is None else 1.0 if p.better == p.a else -1.0 for p in pairs]),
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -10,10 +11,17 @@ from scipy.special import ndtr
 
 from palio.comparison.audit.report import CheckReport, Context, ErrorRate, Skewness
 from palio.comparison.pair_tests import Procedure
+from palio.comparison.sample import slabs
 from palio.stats import adjust
-from palio.types import FloatArray
+from palio.stats.posthoc import critical_difference
+from palio.stats.ranks import TIE_TOLERANCE, average_ranks
+from palio.types import FloatArray, IntArray
 
 TRIALS = 1000
+
+# Simulated tables × data sets × algorithms squared, for each situation: some seconds.
+_WORK = 60_000_000
+_LEAST_TRIALS, _LEAST_ALGORITHMS = 60, 10
 
 
 @dataclass(frozen=True)
@@ -75,7 +83,8 @@ def error_rate(context: Context) -> CheckReport:
     Benavoli, Corani and Mangili (2016), Should we really use post-hoc tests based on mean-ranks?
     JMLR 17, sections 4.1 and 4.4.
     """
-    n, k = context.complete.shape
+    n, of = context.complete.shape
+    trials, k = _size(n, of)
     rng = np.random.default_rng(context.seed)
     mean_ranks = Procedure.asked("mean-ranks", "nemenyi", context.alpha)
     procedures = {
@@ -83,12 +92,12 @@ def error_rate(context: Context) -> CheckReport:
     }
     audited = (context.comparison.method, context.comparison.correction)
     rates = {
-        (*names, situation.name): _family_wise(situation, n, procedures[names], rng)
+        (*names, situation.name): _family_wise(situation, n, procedures[names], rng, trials)
         for names in dict.fromkeys([audited, ("mean-ranks", "nemenyi")])
         for situation in situations(k)
     }
     # Three standard errors above the level: not by chance.
-    limit = context.alpha + 3 * np.sqrt(context.alpha * (1 - context.alpha) / TRIALS)
+    limit = context.alpha + 3 * np.sqrt(context.alpha * (1 - context.alpha) / trials)
     return CheckReport(
         "error-rate",
         f"how often would any of {k} algorithms on {n} data sets be told apart by mistake?",
@@ -99,24 +108,57 @@ def error_rate(context: Context) -> CheckReport:
             if rate > limit
         ),
         tuple(
-            ErrorRate(test, correction, situation, rate, TRIALS)
+            ErrorRate(test, correction, situation, rate, trials, k)
             for (test, correction, situation), rate in rates.items()
         ),
-        notes=(f"{TRIALS} simulated tables each, normal scores, independent between data sets",),
+        notes=(f"{trials} simulated tables each, normal scores, independent between data sets",),
+        sampling=_about_size(trials, k, of, context.alpha),
+    )
+
+
+def _size(n: int, k: int) -> tuple[int, int]:
+    """Return how many tables are simulated, and of how many algorithms: what half a minute allows.
+
+    Fewer tables first, and where the fewest would still take too long, fewer algorithms.
+    """
+    trials = min(TRIALS, max(_LEAST_TRIALS, _WORK // (n * k * k)))
+    return trials, min(k, max(_LEAST_ALGORITHMS, math.isqrt(_WORK // (n * trials))))
+
+
+def _about_size(trials: int, k: int, of: int, alpha: float) -> str:
+    """Say what was simulated instead of more, and how far a share may be off for it."""
+    if trials == TRIALS and k == of:
+        return ""
+    error = 100 * math.sqrt(alpha * (1 - alpha) / trials)
+    fewer = f" of {k} algorithms, not {of}" if k < of else ""
+    return (
+        f"{trials} tables are simulated{fewer}; the standard error of the share is {error:.1f} % "
+        "where the level is held"
     )
 
 
 def _family_wise(
-    situation: Situation, n: int, procedure: Procedure, rng: np.random.Generator
+    situation: Situation, n: int, procedure: Procedure, rng: np.random.Generator, trials: int
 ) -> float:
     """Return how often any two of the equal ones are told apart."""
-    wrong = 0
-    for _ in range(TRIALS):
-        scores = situation.draw(rng, n)
-        first, second = np.triu_indices(scores.shape[1], 1)
-        equal = (first < situation.equal) & (second < situation.equal)
-        wrong += bool(procedure.different(scores)[equal].any())
-    return wrong / TRIALS
+    told_apart = _by_mean_ranks if procedure.correction.name == "nemenyi" else _by_pairs
+    wrong = sum(
+        told_apart(situation.draw(rng, n), situation.equal, procedure) for _ in range(trials)
+    )
+    return wrong / trials
+
+
+def _by_pairs(scores: FloatArray, equal: int, procedure: Procedure) -> bool:
+    first, second = np.triu_indices(scores.shape[1], 1)
+    of_equals = (first < equal) & (second < equal)
+    return bool(procedure.different(scores)[of_equals].any())
+
+
+def _by_mean_ranks(scores: FloatArray, equal: int, procedure: Procedure) -> bool:
+    """Judge by Nemenyi's critical difference: that of the two that are furthest apart."""
+    n, k = scores.shape
+    ranks = average_ranks(-scores, axis=1)[:, :equal].mean(axis=0)
+    return bool(np.ptp(ranks) >= critical_difference(k, n, procedure.alpha) * (1 - TIE_TOLERANCE))
 
 
 def symmetry(context: Context) -> CheckReport:
@@ -142,50 +184,49 @@ def symmetry(context: Context) -> CheckReport:
     if context.comparison.measure.is_mixed:
         why = "the measure differs by data set, so that differences have no sizes"
         return CheckReport("symmetry", question, (), notes=(why,))
-    first, second = np.triu_indices(len(context.names), 1)
-    p_values = np.array(
-        [
-            _skewness_p(context.goodness[:, i] - context.goodness[:, j])
-            for i, j in zip(first.tolist(), second.tolist(), strict=True)
-        ]
-    )
-    skewed = np.flatnonzero(adjust.holm(p_values) <= context.alpha).tolist()
+    p_values = _skewness_p(context.goodness, context.first, context.second)
+    skewed = adjust.holm(p_values) <= context.alpha
     by = {
-        test: Procedure.asked(test, "holm", context.alpha).different(context.goodness)
+        test: context.sided_by(Procedure.asked(test, "holm", context.alpha)) != 0
         for test in ("wilcoxon", "sign")
     }
-    pairs, by_wilcoxon = context.pairs, context.comparison.method == "wilcoxon"
-    disagree = [i for i in skewed if by["wilcoxon"][i] != by["sign"][i]]
+    disagree = skewed & (by["wilcoxon"] != by["sign"])
+    doubtful = np.flatnonzero(disagree).tolist()
+    told, unlisted = context.told(np.flatnonzero(skewed))
+    by_wilcoxon = context.comparison.method == "wilcoxon"
     return CheckReport(
         "symmetry",
         question,
         tuple(
-            _symmetry_sentence(pairs[i], p_values[i], i in disagree, by["sign"][i]) for i in skewed
+            _symmetry_sentence(context.pair(i), p_values[i], bool(disagree[i]), by["sign"][i])
+            for i in told
         ),
         tuple(
-            Skewness(a, b, float(p), i in skewed)
-            for i, ((a, b), p) in enumerate(zip(pairs, p_values, strict=True))
+            Skewness(*context.pair(i), float(p_values[i]), bool(skewed[i]))
+            for i in np.flatnonzero(context.listed).tolist()
         ),
-        frozenset(frozenset(pairs[i]) for i in disagree) if by_wilcoxon else frozenset(),
+        context.named(doubtful) if by_wilcoxon else frozenset(),
         notes=("Cabilio and Masaro 1996, Holm over the pairs",),
         whatever="where differences are skewed" if by_wilcoxon else "",
-        otherwise=context.one_by_one(
-            (pairs[i] for i in disagree), "by the sign test, as differences are skewed"
-        )
+        otherwise=context.one_by_one(doubtful, "by the sign test, as differences are skewed")
         if by_wilcoxon
         else (),
+        unlisted=unlisted,
     )
 
 
-def _skewness_p(differences: FloatArray) -> float:
-    differences = differences[~np.isnan(differences)]
-    if differences.size < 2:
-        return 1.0
-    spread = differences.std(ddof=1)
-    if spread == 0:
-        return 1.0
-    z = np.sqrt(differences.size) * (differences.mean() - np.median(differences)) / spread
-    return float(2 * ndtr(-abs(z) / np.sqrt(np.pi / 2 - 1)))
+def _skewness_p(values: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
+    """Return the p-value of Cabilio and Masaro's z for each pair; 1 where nothing varies."""
+    found = np.ones(first.size)
+    for part, a, b in slabs(values, first, second):
+        differences = a - b
+        if differences.shape[1] < 2:
+            continue
+        spread = differences.std(axis=1, ddof=1)
+        skew = differences.mean(axis=1) - np.median(differences, axis=1)
+        z = np.sqrt(differences.shape[1]) * skew / np.where(spread == 0, np.inf, spread)
+        found[part] = 2 * ndtr(-np.abs(z) / np.sqrt(np.pi / 2 - 1))
+    return found
 
 
 def _symmetry_sentence(pair: tuple[str, str], p: float, disagree: bool, sign: bool) -> str:

@@ -11,14 +11,21 @@ from palio.comparison.audit.report import (
     NearCopy,
     Otherwise,
 )
-from palio.comparison.pair_tests import Procedure
-from palio.comparison.pools import PoolCount, pool_counts
+from palio.comparison.pools import PoolCount, pool_shares
 from palio.comparison.strength_pools import PoolSwap, pool_swaps
-from palio.types import FloatArray
+from palio.stats.across import EXACT_LIMIT
+from palio.types import BoolArray, FloatArray, IntArray
 from palio.words import count, joined
 
-# Pairs × data sets × data sets: what a minute of leaving data sets out one by one amounts to.
-_LEAVE_OUT_LIMIT = 3_000_000_000
+# Pairs × data sets × data sets: what half a minute of leaving data sets out one by one amounts to.
+# Where all would take longer, so many are drawn, and this many at least.
+_LEAVE_OUT_WORK, _LEAST_LEFT_OUT = 1_000_000_000, 5
+
+# Two algorithms are neighbours where nobody is between them on this share of the data sets.
+_NEAR = 0.9
+
+# A note names so many sizes of sub-pools.
+_SIZES_NAMED = 8
 
 # A sentence names this many; the rest are counted.
 _NAMED = 4
@@ -46,32 +53,45 @@ def pool_dependence(context: Context) -> CheckReport:
     Benavoli, Corani and Mangili (2016), Should we really use post-hoc tests based on mean-ranks?
     JMLR 17, section 4.3, Table 1.
     """
-    counts = pool_counts(context.complete, context.names, alpha=context.alpha, seed=context.seed)
+    shares = pool_shares(context.complete, alpha=context.alpha, seed=context.seed)
+    fragile = np.flatnonzero(shares.fragile[context.first, context.second])
+    told, unlisted = context.told(fragile)
+    rows = shares.counts(context.names, *_listed(context))
     by_pair: dict[tuple[str, str], list[PoolCount]] = {}
-    for each in counts:
+    for each in rows:
         by_pair.setdefault((each.a, each.b), []).append(each)
-    fragile = {pair: rows for pair, rows in by_pair.items() if _is_fragile(rows)}
-    sampled = any(not each.exhaustive for each in counts)
+    bears = context.by_mean_ranks  # a test that does not rank all together is not touched by this
     return CheckReport(
         "pools",
         "would a mean-ranks test say the same with other algorithms in the pool?",
-        tuple(_pool_sentence(pair, rows) for pair, rows in fragile.items()),
-        tuple(counts),
-        # A test that does not rank all together is not touched by this.
-        frozenset(map(frozenset, fragile)) if context.by_mean_ranks else frozenset(),
-        notes=(
-            "mean-ranks test, Nemenyi's critical difference in each sub-pool",
-            *(("sub-pools sampled, not all looked at",) if sampled else ()),
-        ),
-        whatever=f"in every pool{' looked at' * sampled}" if context.by_mean_ranks else "",
-        otherwise=context.one_by_one(fragile, "in another pool") if context.by_mean_ranks else (),
-        apart=not context.by_mean_ranks,
+        tuple(_pool_sentence(context.pair(i), by_pair[context.pair(i)]) for i in told),
+        tuple(rows),
+        context.named(fragile.tolist()) if bears else frozenset(),
+        notes=("mean-ranks test, Nemenyi's critical difference in each sub-pool",),
+        whatever=f"in every pool{' looked at' * shares.sampled}" if bears else "",
+        otherwise=context.one_by_one(fragile.tolist(), "in another pool") if bears else (),
+        apart=not bears,
+        unlisted=unlisted,
+        sampling=_about_sampling(rows),
     )
 
 
-def _is_fragile(rows: list[PoolCount]) -> bool:
-    significant = sum(row.significant for row in rows)
-    return 0 < significant < sum(row.subsets for row in rows)
+def _listed(context: Context) -> tuple[IntArray, IntArray]:
+    return context.first[context.listed], context.second[context.listed]
+
+
+def _about_sampling(rows: list[PoolCount]) -> str:
+    """Say how many sub-pools were drawn, and how far a share may be off for it."""
+    drawn = [row for row in rows if not row.exhaustive]
+    if not drawn:
+        return ""
+    sizes = sorted({row.others for row in drawn})
+    some = ", ".join(map(str, sizes)) if len(sizes) <= _SIZES_NAMED else f"{sizes[0]}–{sizes[-1]}"
+    fewest, error = min(row.subsets for row in drawn), max(row.error for row in drawn)
+    return (
+        f"sub-pools with {some} others are a sample, {fewest} or more for each pair; the standard "
+        f"error of a share is {error:.2f} at most"
+    )
 
 
 def _pool_sentence(pair: tuple[str, str], rows: list[PoolCount]) -> str:
@@ -107,29 +127,50 @@ def leave_one_out(context: Context) -> CheckReport:
 
         verdict(all data sets) ≠ verdict(all but d)
     """
-    question = "would the verdict be the same without any one data set?"
-    n, k = context.goodness.shape
-    if n * n * k * (k - 1) / 2 > _LEAVE_OUT_LIMIT:
-        return CheckReport(
-            "leave-one-out", question, (), notes=("too many data sets and algorithms: not done",)
-        )
-    whole = context.different()
+    whole, procedure, n = context.different(), context.procedure, len(context.datasets)
     flips: dict[int, list[str]] = {}
     otherwise = []
-    for row, dataset in enumerate(context.datasets):
-        without = context.procedure.sided(np.delete(context.goodness, row, axis=0))
+    rows = _left_out_rows(context)
+    for row in rows:
+        without = procedure.sided(np.delete(context.goodness, row, axis=0))
+        if context.met is not None:
+            without = without[context.met]
+        dataset = context.datasets[row]
         otherwise.append(Otherwise(f"without {dataset}", context.beaten(without)))
-        for pair in np.flatnonzero((without != 0) != whole).tolist():
-            flips.setdefault(pair, []).append(dataset)
-    pairs = context.pairs
+        for i in np.flatnonzero((without != 0) != whole).tolist():
+            flips.setdefault(i, []).append(dataset)
+    told, unlisted = context.told(np.array(sorted(flips), dtype=np.intp))
     return CheckReport(
         "leave-one-out",
-        question,
-        tuple(_left_out_sentence(pairs[i], bool(whole[i]), flips[i]) for i in sorted(flips)),
-        tuple(LeftOut(*pairs[i], bool(whole[i]), tuple(flips[i])) for i in sorted(flips)),
-        frozenset(frozenset(pairs[i]) for i in flips),
-        whatever="without any one data set",
+        "would the verdict be the same without any one data set?",
+        tuple(_left_out_sentence(context.pair(i), bool(whole[i]), flips[i]) for i in told),
+        tuple(LeftOut(*context.pair(i), bool(whole[i]), tuple(flips[i])) for i in told),
+        context.named(flips),
+        whatever="without any one data set"
+        if len(rows) == n
+        else f"without any one of {len(rows)} data sets that were drawn",
         otherwise=tuple(otherwise),
+        unlisted=unlisted,
+        sampling="" if len(rows) == n else _about_left_out(len(rows), n),
+    )
+
+
+def _left_out_rows(context: Context) -> list[int]:
+    """Return the data sets to leave out: all, or a sample where that would take minutes."""
+    n = len(context.goodness)
+    # Exact distributions with ties take longer than to sort.
+    steps = n if n > EXACT_LIMIT else max(n, n**3 // 50)
+    most = max(_LEAST_LEFT_OUT, _LEAVE_OUT_WORK // (context.first.size * steps))
+    if n <= most:
+        return list(range(n))
+    drawn = np.random.default_rng(context.seed).choice(n, most, replace=False)
+    return sorted(drawn.tolist())
+
+
+def _about_left_out(drawn: int, n: int) -> str:
+    return (
+        f"{drawn} of {n} data sets, drawn at random, are left out one by one; one on which a "
+        f"verdict hangs is among them with probability {drawn / n:.2f}"
     )
 
 
@@ -162,69 +203,68 @@ def weak_variants(context: Context) -> CheckReport:
     JMLR 17, section 4.1.
     """
     findings, rows = [], []
-    affected: set[frozenset[str]] = set()
-    names = context.names
+    names, listed = context.names, _listed(context)
+    changed_at_all = np.zeros((len(names), len(names)), dtype=np.bool_)
     for one, other, share in _neighbours(context.complete):
-        keep = np.delete(np.arange(len(names)), one)
-        changed = _changed_without(context, keep)
-        rows.append(NearCopy(names[one], names[other], share, tuple(changed)))
-        for a, b in changed:
-            findings.append(
-                f"without {names[one]}, next to {names[other]} by rank on "
-                f"{100 * share:.0f} % of the data sets, mean ranks judge {a} and {b} differently"
+        changed = _changed_without(context, one)
+        changed_at_all |= changed
+        some = [
+            (min(a, b), max(a, b))
+            for a, b in (
+                (names[i], names[j])
+                for i, j in zip(*(side[changed[listed]] for side in listed), strict=True)
             )
-            affected.add(frozenset((a, b)))
+        ]
+        rows.append(NearCopy(names[one], names[other], share, tuple(some)))
+        findings += [
+            f"without {names[one]}, next to {names[other]} by rank on {100 * share:.0f} % of the "
+            f"data sets, mean ranks judge {a} and {b} differently"
+            for a, b in some
+        ]
+    affected = np.flatnonzero(changed_at_all[context.first, context.second])
+    bears = context.by_mean_ranks
     return CheckReport(
         "variants",
         "does an algorithm that stands beside another decide a verdict by mean ranks?",
         tuple(findings),
         tuple(rows),
-        frozenset(affected) if context.by_mean_ranks else frozenset(),
+        context.named(affected.tolist()) if bears else frozenset(),
         notes=(
             "neighbours: no third algorithm between the two on nine of ten data sets; mean-ranks "
             "test with Nemenyi",
         ),
-        whatever="without a neighbour by rank" if context.by_mean_ranks else "",
-        otherwise=context.one_by_one(affected, "without a neighbour by rank")
-        if context.by_mean_ranks
+        whatever="without a neighbour by rank" if bears else "",
+        otherwise=context.one_by_one(affected.tolist(), "without a neighbour by rank")
+        if bears
         else (),
-        apart=not context.by_mean_ranks,
+        apart=not bears,
+        unlisted=context.told(affected)[1],
     )
 
 
 def _neighbours(goodness: FloatArray) -> list[tuple[int, int, float]]:
     """Return (worse, better, share of data sets on which nobody is between the two)."""
-    k = goodness.shape[1]
-    found = []
+    n, k = goodness.shape
     if k < 4:  # with three, a neighbour is all there can be
         return []
-    for i in range(k):
-        for j in range(i + 1, k):
-            low = np.minimum(goodness[:, i], goodness[:, j])[:, np.newaxis]
-            high = np.maximum(goodness[:, i], goodness[:, j])[:, np.newaxis]
-            between = ((goodness > low) & (goodness < high)).any(axis=1)
-            share = 1 - float(between.mean())
-            if share >= 0.9:
-                worse, better = (i, j) if goodness[:, i].mean() < goodness[:, j].mean() else (j, i)
-                found.append((worse, better, share))
-    return found
+    apart = np.zeros((k, k), dtype=np.int32)
+    for row in goodness:
+        level = np.unique(row, return_inverse=True)[1].astype(np.int32)
+        apart += np.abs(level[:, np.newaxis] - level) > 1
+    shares = 1 - apart / n
+    means = goodness.mean(axis=0)
+    return [
+        (*((i, j) if means[i] < means[j] else (j, i)), float(shares[i, j]))
+        for i, j in np.argwhere(np.triu(shares >= _NEAR, 1)).tolist()
+    ]
 
 
-def _changed_without(context: Context, keep: np.ndarray) -> list[tuple[str, str]]:
-    """Return the pairs, each in the order of the alphabet."""
-    mean_ranks = Procedure.asked("mean-ranks", "nemenyi", context.alpha)
-
-    def different(columns: np.ndarray) -> dict[frozenset[str], bool]:
-        hits = mean_ranks.different(context.complete[:, columns])
-        first, second = np.triu_indices(len(columns), 1)
-        return {
-            frozenset((context.names[columns[i]], context.names[columns[j]])): bool(hit)
-            for i, j, hit in zip(first, second, hits, strict=True)
-        }
-
-    whole = different(np.arange(len(context.names)))
-    changed = [pair for pair, hit in different(keep).items() if hit != whole[pair]]
-    return [(min(pair), max(pair)) for pair in changed]
+def _changed_without(context: Context, one: int) -> BoolArray:
+    """Return the pairs (k, k) that mean ranks judge otherwise without an algorithm."""
+    judge, k = context.pools, len(context.names)
+    changed = judge.matrix(np.arange(k)) != judge.matrix(np.delete(np.arange(k), one))
+    changed[one] = changed[:, one] = False
+    return np.asarray(changed)
 
 
 def places(context: Context) -> CheckReport:

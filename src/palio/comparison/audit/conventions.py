@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import groupby, product
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -15,11 +15,12 @@ import numpy as np
 from palio.comparison.audit.report import ByConvention, CheckReport, Context, Otherwise
 from palio.comparison.corrections import CORRECTIONS, Correction
 from palio.comparison.pair_tests import PAIR_TESTS, Options, PairTest, Procedure
-from palio.types import BoolArray, FloatArray
+from palio.types import BoolArray
 from palio.words import count
 
-# With more algorithms than this Bergmann and Hommel's correction takes longer than all the rest.
-_UP_TO = {"bergmann-hommel": 9}
+# With more algorithms than this a correction takes longer than all the rest: Bergmann and Hommel's
+# grows faster than any power of them, Rom's with the fourth.
+_UP_TO = {"bergmann-hommel": 9, "rom": 30}
 
 # A sentence names this many; the rest are counted.
 _NAMED = 4
@@ -133,37 +134,36 @@ def _asked_again(
     mixed = context.comparison.measure.is_mixed
     chosen = [each for each in choices if not mixed or "monotone" in each.test.properties]
     named = [choice.name for choice in chosen]
-    sided = list(_sided(context, chosen))
+    procedures = [
+        Procedure(choice.test.name, choice.correction, context.alpha, options=choice.options)
+        for choice in chosen
+    ]
+    sided = [context.sided_by(procedure) for procedure in procedures]
     table = np.stack(sided) != 0
-    pairs = context.pairs
-    changed = np.flatnonzero((table != context.different()).any(axis=0)).tolist()
+    changed = np.flatnonzero((table != context.different()).any(axis=0))
+    told, unlisted = context.told(changed)
     return CheckReport(
         name,
         question,
-        tuple(sentence(pairs[i], table[:, i], named) for i in changed),
-        tuple(
-            ByConvention(
-                a, b, int(hits.sum()), len(named), dict(zip(named, hits.tolist(), strict=True))
-            )
-            for (a, b), hits in zip(pairs, table.T, strict=True)
-        ),
-        frozenset(frozenset(pairs[i]) for i in changed),
+        tuple(sentence(context.pair(i), table[:, i], named) for i in told),
+        tuple(_row(context.pair(i), table[:, i], named) for i in _rows(context)),
+        context.named(changed.tolist()),
         notes=(f"choices: {'; '.join(named)}",),
         otherwise=tuple(
             Otherwise(choice.otherwise_than(context.comparison.method), context.beaten(each))
             for choice, each in zip(chosen, sided, strict=True)
         ),
+        unlisted=unlisted,
     )
 
 
-def _sided(context: Context, choices: Iterable[Choice]) -> Iterator[FloatArray]:
-    """Give the verdicts of each choice; a test is run once for the corrections that follow."""
-    for (test, options), group in groupby(choices, key=lambda choice: choice[:2]):
-        found = None
-        for _, _, correction in group:
-            procedure = Procedure(test.name, correction, context.alpha, options=options)
-            found = found or procedure.of_all_pairs(context.goodness)
-            yield procedure.judged(found, len(context.names))
+def _rows(context: Context) -> list[int]:
+    return np.flatnonzero(context.listed).tolist()
+
+
+def _row(pair: tuple[str, str], hits: BoolArray, names: list[str]) -> ByConvention:
+    by = dict(zip(names, hits.tolist(), strict=True))
+    return ByConvention(*pair, int(hits.sum()), len(names), by)
 
 
 def sentence(pair: tuple[str, str], hits: BoolArray, names: list[str]) -> str:

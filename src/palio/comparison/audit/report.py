@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
-from palio.comparison.pair_tests import Procedure
-from palio.comparison.pools import PoolCount
+from palio.comparison.board import MANY, pairs_that_matter
+from palio.comparison.pair_tests import PairVerdicts, Procedure
+from palio.comparison.pools import PoolCount, Pools, loss_matrix
 from palio.comparison.results import Comparison
 from palio.comparison.strength_pools import PoolSwap
 from palio.comparison.verdict import some_of
 from palio.registry import unknown_name
 from palio.results import Result
-from palio.types import BoolArray, FloatArray
+from palio.types import BoolArray, FloatArray, IntArray
 from palio.words import count, joined
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class ErrorRate(NamedTuple):
     situation: str
     error: float
     trials: int
+    algorithms: int
 
 
 class Skewness(NamedTuple):
@@ -97,10 +99,16 @@ class CheckReport:
     was not audited and is not recommended: these never do. ``whatever`` says how else the check
     has asked ("without any one data set"), and is empty where it was not done or can cast no doubt;
     ``otherwise`` has each of these ways.
+
+    With many algorithms, ``findings`` and ``rows`` are about the pairs that matter: neighbours by
+    mean rank, pairs of the first, and those of the one in focus. ``unlisted`` counts the findings
+    on others; ``affected`` has these too. ``sampling`` says what was drawn at random where not all
+    was looked at, and the Monte-Carlo error of that; it is empty where all was.
     """
 
     parts: ClassVar[tuple[str, ...]] = (
-        "name", "question", "findings", "rows", "affected", "apart", "notes",
+        "name", "question", "findings", "unlisted", "sampling", "rows", "affected", "apart",
+        "notes",
     )  # fmt: skip
 
     name: str
@@ -112,6 +120,8 @@ class CheckReport:
     whatever: str = ""
     otherwise: tuple[Otherwise, ...] = ()
     apart: bool = False
+    unlisted: int = 0
+    sampling: str = ""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -159,28 +169,44 @@ class Audit(Result):
         """Its significance level."""
         return self.comparison.alpha
 
-    @property
+    @cached_property
     def significant(self) -> tuple[tuple[str, str], ...]:
         """The pairs that differ significantly."""
         return tuple((pair.a, pair.b) for pair in self.comparison.pairs if pair.significant)
 
-    @property
+    @cached_property
     def doubted(self) -> frozenset[frozenset[str]]:
         """The pairs whose verdict some check casts doubt on, significant or not."""
         return frozenset().union(*(check.affected for check in self.checks))
 
-    @property
+    @cached_property
     def sound(self) -> tuple[tuple[str, str], ...]:
         """The pairs that differ significantly and that no check casts doubt on."""
         return tuple(pair for pair in self.significant if frozenset(pair) not in self.doubted)
 
-    @property
+    @cached_property
+    def sound_that_matter(self) -> tuple[tuple[str, str], ...]:
+        """Those of the sound pairs that are worth naming: all of few algorithms, else some."""
+        place = {name: i for i, name in enumerate(self.comparison.by_standing)}
+        sides = np.array([[place[a], place[b]] for a, b in self.sound], dtype=np.intp).reshape(
+            -1, 2
+        )
+        focus = self.comparison.focus
+        matter = pairs_that_matter(
+            sides[:, 0],
+            sides[:, 1],
+            len(place),
+            focus=None if focus is None else place[focus.row.algorithm],
+        )
+        return tuple(self.sound[i] for i in np.flatnonzero(matter).tolist())
+
+    @cached_property
     def sentence(self) -> str:
         """How sure the verdicts on the best are: what these hang on, if on anything."""
         return _sentence(self)
 
     def __repr__(self) -> str:
-        findings = sum(len(check.findings) for check in self.checks)
+        findings = sum(len(check.findings) + check.unlisted for check in self.checks)
         return (
             f"<Audit: {findings} findings in {len(self.checks)} checks; {len(self.sound)} of "
             f"{count(len(self.significant), 'significant pair')} without doubt>"
@@ -245,6 +271,7 @@ class Context:
     goodness: FloatArray
     datasets: tuple[str, ...]
     seed: int
+    tested: dict[tuple[object, ...], PairVerdicts] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -266,36 +293,105 @@ class Context:
         """The values on the data sets where every algorithm has one."""
         return np.asarray(self.goodness[~np.isnan(self.goodness).any(axis=1)])
 
-    @property
-    def pairs(self) -> list[tuple[str, str]]:
-        """All pairs, in the order of `different`."""
-        first, second = np.triu_indices(len(self.names), 1)
-        return [
-            (self.names[i], self.names[j])
-            for i, j in zip(first.tolist(), second.tolist(), strict=True)
-        ]
+    @cached_property
+    def pools(self) -> Pools:
+        """The verdicts by mean ranks in any pool."""
+        return Pools(loss_matrix(self.complete), len(self.complete), self.alpha)
+
+    @cached_property
+    def first(self) -> IntArray:
+        """The first of each pair that was compared, as a column of the values."""
+        return self.comparison.pairs[0].effects.first
+
+    @cached_property
+    def second(self) -> IntArray:
+        """The second of each pair."""
+        return self.comparison.pairs[0].effects.second
+
+    @cached_property
+    def met(self) -> BoolArray | None:
+        """Which of all pairs were compared, if some were not."""
+        k = len(self.names)
+        if self.first.size == k * (k - 1) // 2:
+            return None
+        compared = np.zeros((k, k), dtype=np.bool_)
+        compared[self.first, self.second] = True
+        return np.asarray(compared[np.triu_indices(k, 1)])
+
+    def pair(self, i: int) -> tuple[str, str]:
+        """Return the names of a pair."""
+        return self.names[self.first[i]], self.names[self.second[i]]
+
+    def named(self, pairs: Iterable[int]) -> frozenset[frozenset[str]]:
+        """Return pairs by their names."""
+        return frozenset(frozenset(self.pair(i)) for i in pairs)
+
+    @cached_property
+    def places(self) -> tuple[IntArray, IntArray]:
+        """The places of both of each pair by mean rank, from 0."""
+        place = {name: i for i, name in enumerate(self.comparison.by_standing)}
+        places = np.array([place[name] for name in self.names])
+        return places[self.first], places[self.second]
+
+    @cached_property
+    def listed(self) -> BoolArray:
+        """Which pairs are told one by one: all of few algorithms, of many those that matter."""
+        focus = self.comparison.focus
+        place = None if focus is None else self.comparison.by_standing.index(focus.row.algorithm)
+        return pairs_that_matter(*self.places, len(self.names), focus=place)
+
+    def told(self, pairs: IntArray) -> tuple[list[int], int]:
+        """Return those of some pairs that are listed, and how many others there are.
+
+        Of many algorithms the best first.
+        """
+        some = pairs[self.listed[pairs]]
+        if len(self.names) > MANY:
+            a, b = (side[some] for side in self.places)
+            some = some[np.lexsort([np.minimum(a, b), np.maximum(a, b)])]
+        return some.tolist(), pairs.size - some.size
+
+    def verdicts(self, procedure: Procedure) -> PairVerdicts:
+        """Return what a test says of the pairs; asked once, whatever the corrections."""
+        key = procedure.test_key
+        if key not in self.tested:
+            self.tested[key] = procedure.of_pairs(self.goodness, self.first, self.second)
+        return self.tested[key]
+
+    def sided_by(self, procedure: Procedure) -> FloatArray:
+        """Return of each pair 1 where the first is significantly better, -1, or 0."""
+        return procedure.judged(self.verdicts(procedure), len(self.names), self.met)
 
     @cached_property
     def sided(self) -> FloatArray:
-        """The verdicts on the pairs, as `Procedure.sided` has them."""
-        return self.procedure.sided(self.goodness)
+        """The audited verdicts."""
+        return self.sided_by(self.procedure)
 
     def different(self) -> BoolArray:
         """Return which pairs the audited procedure calls different."""
         return np.asarray(self.sided != 0)
 
+    def losses(self, sided: FloatArray) -> IntArray:
+        """Count by how many each is significantly beaten."""
+        loser = np.where(sided > 0, self.second, self.first)[sided != 0]
+        return np.bincount(loser, minlength=len(self.names))
+
     def beaten(self, sided: FloatArray) -> frozenset[str]:
         """Return those who are significantly beaten by somebody."""
-        verdicts = zip(self.pairs, sided.tolist(), strict=True)
-        return frozenset(b if side > 0 else a for (a, b), side in verdicts if side)
+        return frozenset(self.names[i] for i in np.flatnonzero(self.losses(sided)).tolist())
 
-    def one_by_one(self, pairs: Iterable[Iterable[str]], how: str) -> tuple[Otherwise, ...]:
-        """Return who were beaten if each of these verdicts was another, and none beside it."""
-        wanted, found = set(map(frozenset, pairs)), []
-        for i, pair in enumerate(self.comparison.pairs):
-            if {pair.a, pair.b} in wanted:
-                sided = self.sided.copy()
-                lead = 0 if pair.better is None else 1 if pair.better == pair.a else -1
-                sided[i] = 0 if sided[i] else lead
-                found.append(Otherwise(how, self.beaten(sided)))
-        return tuple(found)
+    def one_by_one(self, pairs: Iterable[int], how: str) -> tuple[Otherwise, ...]:
+        """Return who were beaten if one of these verdicts was another, and none beside it.
+
+        That makes a difference to one algorithm at most: the one of the two that is behind. Each
+        to whom some pair does is told once.
+        """
+        losses, beaten = self.losses(self.sided), self.beaten(self.sided)
+        lead = np.sign(self.verdicts(self.procedure).lead)
+        changed = set()
+        for i in pairs:
+            if lead[i]:
+                behind = int(self.second[i] if lead[i] > 0 else self.first[i])
+                if losses[behind] == (1 if self.sided[i] else 0):
+                    changed.add(self.names[behind])
+        return tuple(Otherwise(how, beaten ^ {name}) for name in sorted(changed))

@@ -136,6 +136,7 @@ def _named(draft: Draft, row: OrderRow) -> list[Html]:
     """Name whom it beats and who beats it: by the score, and in the graph of the order."""
     measure = draft.report.table.measure.name
     preferred, other, *_ = draft.report.ordering.wording
+    place = draft.places
     lists = (
         (f"Significantly better by {measure} than", row.beats),
         (f"Significantly worse by {measure} than", row.beaten_by),
@@ -147,7 +148,7 @@ def _named(draft: Draft, row: OrderRow) -> list[Html]:
         part
         for heading, names in lists
         if names
-        for part in (tag("h4", heading), *links(draft, names))
+        for part in (tag("h4", heading), *links(draft, sorted(names, key=place.__getitem__)))
     ]
 
 

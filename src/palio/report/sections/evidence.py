@@ -24,7 +24,10 @@ MOST_STEPS = 16
 # A matrix of more algorithms is no longer read, and weighs more than the rest of the page.
 MOST_IN_MATRIX = 60
 
-# With more pairs than this there is the matrix, and no list.
+# A list of more mean ranks is longer than the table of the order, and says less.
+MOST_IN_LIST = 200
+
+# With more pairs than this there is the matrix, and a list of neighbours alone.
 MOST_PAIRS = 45
 
 
@@ -34,10 +37,14 @@ def ranks(draft: Draft) -> Html:
     if comparison is None or comparison.dataset is not None:
         return Html("")
     finding = _ranks_in_words(comparison)
-    parts = [paragraph(finding), figure(comparison, "critical-difference", finding=finding)]
+    parts = [paragraph(finding)]
+    k = len(comparison.algorithms)
+    if k <= MOST_IN_LIST:
+        parts.append(figure(comparison, "critical-difference", finding=finding))
+    parts += _left_out(k, "the list of mean ranks", most=MOST_IN_LIST)
     if _few(comparison):
         parts.append(figure(comparison, "rank-distribution", finding=finding))
-    left_out = _left_out(len(comparison.algorithms), "how often each takes each rank")
+    left_out = _left_out(k, "how often each takes each rank")
     return joined([*parts, *left_out])
 
 
@@ -85,17 +92,19 @@ def comparison(draft: Draft) -> Html:
     if _few(found):
         parts.append(figure(found, "comparison-matrix", finding=finding))
     parts += _left_out(len(found.algorithms), "the matrix of all pairs")
-    if len(found.pairs) <= MOST_PAIRS:
-        pairs = [
-            replace(block, title="All pairs")
-            for block in view(found)
-            if isinstance(block, Table) and block.columns[0].name == "a"
-        ]
-        parts.append(tag("details", tag("summary", "All pairs in numbers"), blocks_html(pairs)))
-    else:
-        said = f"{len(found.pairs)} pairs are not listed: palio report --json has them."
+    blocks = view(found)
+    every = len(found.pairs) <= MOST_PAIRS
+    title = "All pairs" if every else "Neighbours by mean rank"
+    pairs = [
+        replace(block, title=title)
+        for block in blocks
+        if isinstance(block, Table) and block.columns[0].name == "a"
+    ]
+    parts.append(tag("details", tag("summary", f"{title} in numbers"), blocks_html(pairs)))
+    if not every:
+        said = f"Of {len(found.pairs)} pairs the others are not listed: palio report --json."
         parts.append(paragraph(said, class_="muted"))
-    lists: list[Block] = [b for b in view(found) if isinstance(b, Items) and not b.quiet]
+    lists: list[Block] = [b for b in blocks if isinstance(b, Items) and not b.quiet]
     return joined([*parts, blocks_html(lists)])
 
 
@@ -150,8 +159,8 @@ def _few(part: Comparison | PosteriorAnswer) -> bool:
     return len(part.algorithms) <= MOST_IN_MATRIX
 
 
-def _left_out(k: int, what: str) -> list[Html]:
-    if k <= MOST_IN_MATRIX:
+def _left_out(k: int, what: str, *, most: int = MOST_IN_MATRIX) -> list[Html]:
+    if k <= most:
         return []
     said = f"With {k} algorithms {what} is left out here; the command line draws it (--figure)."
     return [paragraph(said, class_="muted")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import singledispatch
+from functools import cached_property, singledispatch
 from typing import TYPE_CHECKING, Any
 
 from palio.report.blocks import Block, Items, Paragraph, Table, Title
@@ -23,6 +23,9 @@ MOST_ITEMS = 20
 FEW_ITEMS = 8
 FEW_NAMES = 12
 
+# With more algorithms than this a list of them ends where it would fold.
+MOST_WITH_ALL_NAMES = 200
+
 # A text of more letters than this shows its beginning, and unfolds.
 LONG_ITEM, LONG_PARAGRAPH = 250, 600
 
@@ -37,6 +40,11 @@ class Draft:
     report: Report
     full: Mapping[str, str]
     anchors: Mapping[str, str]
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The places of the algorithms in the order, from 0."""
+        return {name: place for place, name in enumerate(self.anchors)}
 
 
 def prepare(report: Report) -> Draft:
@@ -71,11 +79,20 @@ def figure(part: Result, name: str, *, finding: str, **options: Any) -> Html:
 
 
 def links(draft: Draft, names: Sequence[str]) -> list[Html]:
-    """Name algorithms, each a link to its details; many are not all in view."""
-    made = [tag("a", name, href=f"#{draft.anchors[name]}") for name in names]
-    few = _in_view(len(made), FEW_NAMES)
-    rest = paragraph(joined(made[few:], ", "))
-    return [paragraph(joined(made[:few], ", ")), *_more(len(made) - few, rest)]
+    """Name algorithms, each a link to its details; many are not all in view.
+
+    Where all of very many would name all the others, the page would grow with their square: each
+    names some, and counts the rest.
+    """
+    few, others = names[: _in_view(len(names), FEW_NAMES)], len(names) - FEW_NAMES
+    if len(draft.anchors) > MOST_WITH_ALL_NAMES and len(few) < len(names):
+        return [paragraph(_linked(draft, few), f" and {others} others")]
+    rest = paragraph(_linked(draft, names[len(few) :]))
+    return [paragraph(_linked(draft, few)), *_more(len(names) - len(few), rest)]
+
+
+def _linked(draft: Draft, names: Sequence[str]) -> Html:
+    return joined((tag("a", name, href=f"#{draft.anchors[name]}") for name in names), ", ")
 
 
 def _in_view(count: int, few: int) -> int:

@@ -25,6 +25,8 @@ _PAIRS_SHOWN = 45
 _BOARD = 30
 # Of a longer board so many rows are shown, unless the reader says how many.
 _LONG, _ROWS_SHOWN = 60, 30
+# So many findings of a check are shown.
+_FINDINGS_SHOWN = 30
 # With more groups a row has more letters than one can compare.
 _GROUPS_SHOWN = 8
 _DIFFERENCE: tuple[str, Callable[[ComparedPair], str]] = (
@@ -282,7 +284,10 @@ def test(result: TestResult) -> list[Block]:
 
 def audit(result: Audit) -> list[Block]:
     """Lay an audit out: how sure the best are, what was found, and what no check doubts."""
-    sound = ", ".join("–".join(pair) for pair in result.sound)
+    sound = ", ".join("–".join(pair) for pair in result.sound_that_matter)
+    others = len(result.sound) - len(result.sound_that_matter)
+    if sound and others:
+        sound += f" and {count(others, 'other pair')}"
     apart = [check for check in result.checks if check.apart]
     return [
         Title(audit_title(result)),
@@ -317,10 +322,17 @@ def _check(check: CheckReport) -> Items:
 
 
 def _found(check: CheckReport) -> Sequence[str]:
-    if check.findings:
-        return check.findings
-    not_done = [note for note in check.notes[:1] if "not done" in note]
-    return [f"not done: {note}" for note in not_done] or ["nothing found"]
+    """Return what was found; of more than a person reads, the first, and how many there are."""
+    shown, others = check.findings[:_FINDINGS_SHOWN], check.findings[_FINDINGS_SHOWN:]
+    if len(others) == 1:
+        shown, others = check.findings, ()
+    more = [f"and {len(others)} more of these: --json has them"] if others else []
+    if check.unlisted:
+        pairs = count(check.unlisted, "pair")
+        also = "also" if check.findings else "nothing on pairs that matter, but"
+        more.append(f"{also} on {pairs} of neither the first nor neighbours: --json has them")
+    said = [*shown, *more] or ["nothing found"]
+    return [*said, f"sampled: {check.sampling}"] if check.sampling else said
 
 
 def power(result: Power) -> list[Block]:

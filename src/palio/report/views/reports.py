@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from palio.numbers import as_printed, number, percent
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from palio.report.overview import Overview
     from palio.scores.summary import TableSummary, Understood
     from palio.studies.reproduction import Check, Layout, Reproduction
+
+# Of a longer order so many places are shown.
+_LONG, _PLACES_SHOWN = 60, 30
 
 # What a terminal's line holds, and what lies between two columns.
 WIDTH, _GAP = 80, 3
@@ -38,12 +42,21 @@ def report(result: Report) -> list[Block]:
     return [
         Title(best.claim.removesuffix(".")),
         *map(Paragraph, said),
-        order_table(result),
+        *_first_places(order_table(result)),
         Items.dashed("Chosen", result.choices),
         not_done(result),
         Items.dashed("References", (each.full for each in result.references)),
         notes(result),
     ]
+
+
+def _first_places(table: Table) -> list[Block]:
+    """Show the order, of many algorithms its first places."""
+    k = len(table.rows)
+    if k <= _LONG:
+        return [table]
+    first = replace(table, rows=table.rows[:_PLACES_SHOWN])
+    return [first, Paragraph(f"The first {_PLACES_SHOWN} of {k}: the page and --json have all.")]
 
 
 def order_table(result: Report) -> Table:
