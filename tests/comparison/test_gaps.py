@@ -131,3 +131,39 @@ def test_corrections_of_related_pairs_count_the_others_as_not_rejected(correctio
 def test_the_text_says_which_parts_nothing_joins() -> None:
     said = " ".join(str(palio.compare(sparse())).split())
     assert "No data set joins 2 parts, of 3, 2 algorithms" in said
+
+
+@pytest.mark.parametrize("test", ["wilcoxon", "sign", "paired-t", "permutation", "bayes"])
+def test_pairs_that_share_one_data_set(test: str) -> None:
+    values = np.full((7, 3), np.nan)
+    values[:6, 0], values[:6, 1], values[0, 2] = 0.9, 0.5, 0.1
+    values[:, :2] += np.linspace(0, 0.1, 7)[:, None] * [1, 1.5]
+    table = ScoreTable.from_arrays(
+        values, datasets=list("stuvwxy"), algorithms=list("abc"), measure="accuracy"
+    )
+    found = palio.compare(table, test=test, alpha=0.2)
+    assert found.pair("a", "c").n == 1
+    assert found.pair("a", "b").p_value < 0.1
+    assert found.pair("a", "c").p_value > 0.1 or test == "bayes"
+
+
+def test_an_audit_asks_by_other_rules() -> None:
+    """a beats b where it does not fail; counted as worst it does not."""
+    found = palio.audit(rows(4), only=["missing"])["missing"]
+    assert found.notes == ("choices: failures as worst; the data sets that all have",)
+    assert found.findings == (
+        "a and b differ by 1 of 2 choices (only by the data sets that all have)",
+    )
+    assert found.affected == {frozenset("ab")}
+    assert found.whatever
+    nothing = palio.audit(rows(0), only=["missing"])["missing"]
+    assert (nothing.findings, nothing.notes) == ((), ("no score is missing",))
+
+
+def test_an_audit_of_a_sparse_table_says_what_it_cannot_ask() -> None:
+    found = palio.audit(sparse())
+    assert "and there are 0" in found["pools"].notes[0]
+    assert "and there are 0" in found["variants"].notes[0]
+    assert len(found["leave-one-out"].otherwise) == 18
+    assert "no other rule to ask by" in found["missing"].notes[0]
+    assert "mean-ranks" not in found["in-use"].notes[0]

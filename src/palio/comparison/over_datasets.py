@@ -138,7 +138,9 @@ def compare(
     procedure = Procedure.asked(
         test or usual_test(table.measure), correction, alpha, control, options
     )
-    scores = Scores(table.means(), table.algorithms, table.datasets, table.measure)
+    scores = Scores(
+        table.means(), table.algorithms, table.datasets, table.measure, failed=table.failed()
+    )
     found = compare_scores(scores, procedure, omnibus=omnibus, notes=table.notes)
     return replace(found, missing=missing_of(table, found, procedure))
 

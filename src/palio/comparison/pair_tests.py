@@ -107,14 +107,16 @@ class PairTest:
 
 
 def _tested(
-    sample: Sample, test: Callable[[FloatArray, FloatArray], Outcome]
+    sample: Sample, test: Callable[[FloatArray, FloatArray], Outcome], *, least: int = 1
 ) -> tuple[FloatArray, FloatArray]:
     """Return statistics and p-values of a test on (…, data sets), over all pairs.
 
-    A pair that shares no data set, as one may be left out, is not told apart: p = 1.
+    Of pairs that share fewer data sets than the ``least`` that the test needs, p is 1.
     """
     statistic, p_value = np.zeros(sample.first.size), np.ones(sample.first.size)
     for part, a, b in slabs(sample.values, sample.first, sample.second):
+        if a.shape[1] < least:
+            continue
         outcome = test(a, b)
         statistic[part], p_value[part] = outcome.statistic, outcome.p_value
     return statistic, p_value
@@ -206,7 +208,7 @@ def _counts(sample: Sample) -> tuple[IntArray, IntArray, IntArray]:
 
 @wraps(across.paired_t)
 def _paired_t(sample: Sample, _options: Options) -> PairVerdicts:
-    statistic, p_value = _tested(sample, across.paired_t)
+    statistic, p_value = _tested(sample, across.paired_t, least=2)
     notes = ["differences taken as normal and commensurable between data sets"]
     if flat := int(np.isinf(statistic).sum()):
         notes.append(

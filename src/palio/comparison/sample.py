@@ -12,7 +12,7 @@ from palio.measures import Measure
 from palio.stats import effects
 from palio.stats.outcome import column_means
 from palio.stats.ranks import scaled_ranks
-from palio.types import FloatArray, IntArray
+from palio.types import BoolArray, FloatArray, IntArray
 
 _SLAB = 1 << 19
 
@@ -174,7 +174,8 @@ class Effects:
 class Scores:
     """What is compared: one score per data set (row) and algorithm (column).
 
-    Where ``folds_of`` names a data set the rows are its folds.
+    Where ``folds_of`` names a data set the rows are its folds. ``failed`` marks the scores that are
+    missing because something failed, where that is known.
     """
 
     values: FloatArray
@@ -182,6 +183,7 @@ class Scores:
     datasets: tuple[str, ...]
     measure: Measure
     folds_of: str | None = None
+    failed: BoolArray | None = None
 
     @cached_property
     def goodness(self) -> FloatArray:

@@ -1,4 +1,4 @@
-"""How fragile is a verdict? An audit asks the same question again, eight ways."""
+"""How fragile is a verdict? An audit asks the same question again, nine ways."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from palio.comparison.audit import assumptions, checks, conventions
+from palio.comparison.audit import assumptions, checks, conventions, gaps
 from palio.comparison.audit.report import Audit, CheckReport, Context
 from palio.comparison.over_datasets import compare, usual_test
 from palio.comparison.pair_tests import PairVerdicts, Procedure, pair_test_named
@@ -20,24 +20,30 @@ from palio.scores import Tabular, as_table
 __all__ = ["AUDIT_CHECKS", "Audit", "AuditCheck", "CheckReport", "audit", "audit_of"]
 
 
+# Fewer data sets tell nothing of how much hangs on one of them.
+_LEAST = 3
+
+
 @dataclass(frozen=True)
 class AuditCheck:
-    """An entry of the registry."""
+    """An entry of the registry; ``complete`` ones look at data sets that all algorithms have."""
 
     name: str
     run: Callable[[Context], CheckReport]
+    complete: bool = False
 
 
 AUDIT_CHECKS: Registry[AuditCheck] = Registry.of(
     "check",
-    AuditCheck("pools", checks.pool_dependence),
+    AuditCheck("pools", checks.pool_dependence, complete=True),
     AuditCheck("leave-one-out", checks.leave_one_out),
     AuditCheck("conventions", conventions.conventions),
     AuditCheck("error-rate", assumptions.error_rate),
     AuditCheck("symmetry", assumptions.symmetry),
-    AuditCheck("variants", checks.weak_variants),
+    AuditCheck("variants", checks.weak_variants, complete=True),
     AuditCheck("in-use", conventions.in_use),
     AuditCheck("places", checks.places),
+    AuditCheck("missing", gaps.missing_scores),
 )
 
 
@@ -55,12 +61,13 @@ def audit(
 ) -> Audit:
     """Ask which verdicts of a comparison would change, and why.
 
-    Eight checks: other algorithms in the pool (``pools``), one data set less (``leave-one-out``),
+    Nine checks: other algorithms in the pool (``pools``), one data set less (``leave-one-out``),
     other tests and corrections that we recommend (``conventions``), the chance of a false finding
     by simulation (``error-rate``), whether Wilcoxon's symmetry is tenable (``symmetry``),
     algorithms that stand beside another (``variants``), tests and corrections in use that we do
-    not recommend (``in-use``), and which places by strength hang on the pool (``places``). From the
-    last two no doubt is counted, nor from what is about mean ranks unless these were audited.
+    not recommend (``in-use``), which places by strength hang on the pool (``places``), and other
+    rules for missing scores (``missing``). From ``in-use`` and ``places`` no doubt is counted, nor
+    from what is about mean ranks unless these were audited.
 
     Parameters
     ----------
@@ -123,21 +130,29 @@ def audit_of(
     for check in chosen:
         if progress is not None:
             progress(check.name)
-        reports.append(check.run(context))
+        if check.complete and len(context.complete) < _LEAST:
+            reports.append(_not_asked(check, context))
+        else:
+            reports.append(check.run(context))
     return Audit(comparison, tuple(reports), notes=comparison.notes)
 
 
 def _context(comparison: Comparison, procedure: Procedure, seed: int) -> Context:
     goodness, datasets = comparison.compared.goodness, comparison.datasets
     asked = {procedure.test_key: _verdicts(comparison)}
-    found = Context(comparison, procedure, goodness, datasets, seed, asked)
-    if len(found.complete) < 3:
+    if len(goodness) < _LEAST:
         raise MissingCellsError(
-            "missing",
-            "an audit needs three data sets with a score of every algorithm",
-            f"there are {len(found.complete)}",
+            "table", "an audit needs three data sets", f"there are {len(goodness)}"
         )
-    return found
+    return Context(comparison, procedure, goodness, datasets, seed, asked)
+
+
+def _not_asked(check: AuditCheck, context: Context) -> CheckReport:
+    why = (
+        f"it looks at data sets with a score of every algorithm, and there are "
+        f"{len(context.complete)}"
+    )
+    return CheckReport(check.name, "", (), notes=(f"not asked: {why}",))
 
 
 def _verdicts(comparison: Comparison) -> PairVerdicts:

@@ -83,7 +83,7 @@ def error_rate(context: Context) -> CheckReport:
     Benavoli, Corani and Mangili (2016), Should we really use post-hoc tests based on mean-ranks?
     JMLR 17, sections 4.1 and 4.4.
     """
-    n, of = context.complete.shape
+    n, of = context.n_shared, len(context.names)
     trials, k = _size(n, of)
     rng = np.random.default_rng(context.seed)
     mean_ranks = Procedure.asked("mean-ranks", "nemenyi", context.alpha)

@@ -132,7 +132,13 @@ def _asked_again(
     context: Context, choices: Iterable[Choice], name: str, question: str
 ) -> CheckReport:
     mixed = context.comparison.measure.is_mixed
-    chosen = [each for each in choices if not mixed or "monotone" in each.test.properties]
+    enough = len(context.complete) >= 2
+    chosen = [
+        each
+        for each in choices
+        if (not mixed or "monotone" in each.test.properties)
+        and (enough or not each.test.on_ranks)  # these look at data sets that all have
+    ]
     named = [choice.name for choice in chosen]
     procedures = [
         Procedure(choice.test.name, choice.correction, context.alpha, options=choice.options)

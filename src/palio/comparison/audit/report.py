@@ -13,6 +13,7 @@ from palio.comparison.board import MANY, pairs_that_matter
 from palio.comparison.pair_tests import PairVerdicts, Procedure
 from palio.comparison.pools import PoolCount, Pools, loss_matrix
 from palio.comparison.results import Comparison
+from palio.comparison.sample import shared
 from palio.comparison.strength_pools import PoolSwap
 from palio.comparison.verdict import some_of
 from palio.registry import unknown_name
@@ -292,6 +293,11 @@ class Context:
     def complete(self) -> FloatArray:
         """The values on the data sets where every algorithm has one."""
         return np.asarray(self.goodness[~np.isnan(self.goodness).any(axis=1)])
+
+    @cached_property
+    def n_shared(self) -> int:
+        """How many data sets two algorithms share, the median of the pairs."""
+        return int(np.median(shared(self.goodness, self.first, self.second)))
 
     @cached_property
     def pools(self) -> Pools:

@@ -1,0 +1,78 @@
+"""The check of an audit that asks again under other rules for scores that are missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from palio.comparison.audit.conventions import sentence
+from palio.comparison.audit.report import ByConvention, CheckReport, Context, Otherwise
+from palio.types import FloatArray
+
+_QUESTION = "would another rule for missing scores say the same?"
+# On fewer data sets that all have there is next to nothing left to ask.
+_LEAST = 3
+
+
+def missing_scores(context: Context) -> CheckReport:
+    """Ask again with other rules for scores that are missing.
+
+    Would the verdicts be the same on the data sets that all have, and if what failed counted as
+    the worst score there? A failure is not missing at random: who fails where it would have been
+    bad looks better than it is. What was never run is never counted as worst.
+
+    Notes
+    -----
+    A pair is in doubt where for a rule r::
+
+        verdict(each pair where both have a score) ≠ verdict(r)
+    """
+    if not np.isnan(context.goodness).any():
+        return CheckReport("missing", _QUESTION, (), notes=("no score is missing",))
+    rules = dict(_settled(context))
+    if not rules:
+        why = f"nothing failed, and fewer than {_LEAST} data sets have a score of every algorithm"
+        return CheckReport("missing", _QUESTION, (), notes=(f"no other rule to ask by: {why}",))
+    sided = [_sided(context, values) for values in rules.values()]
+    table = np.stack(sided) != 0
+    changed = np.flatnonzero((table != context.different()).any(axis=0))
+    told, unlisted = context.told(changed)
+    names = list(rules)
+    return CheckReport(
+        "missing",
+        _QUESTION,
+        tuple(sentence(context.pair(i), table[:, i], names) for i in told),
+        tuple(
+            ByConvention(
+                *context.pair(i),
+                int(table[:, i].sum()),
+                len(names),
+                dict(zip(names, table[:, i].tolist(), strict=True)),
+            )
+            for i in told
+        ),
+        context.named(changed.tolist()),
+        notes=(f"choices: {'; '.join(names)}",),
+        whatever="by other rules for what is missing",
+        otherwise=tuple(
+            Otherwise(f"with {name}", context.beaten(each))
+            for name, each in zip(names, sided, strict=True)
+        ),
+        unlisted=unlisted,
+    )
+
+
+def _settled(context: Context) -> Iterator[tuple[str, FloatArray]]:
+    """Give the rules that can be asked by, and the values that they leave."""
+    goodness, failed = context.goodness, context.comparison.compared.failed
+    if failed is not None and failed.any():
+        worst = np.fmin.reduce(goodness, axis=1, keepdims=True)
+        yield "failures as worst", np.where(failed, worst, goodness)
+    if len(context.complete) >= _LEAST:
+        yield "the data sets that all have", context.complete
+
+
+def _sided(context: Context, values: FloatArray) -> FloatArray:
+    found = context.procedure.of_pairs(values, context.first, context.second)
+    return context.procedure.judged(found, len(context.names), context.met)
