@@ -96,7 +96,7 @@ def table_of(work: Work) -> Any:
 
     from palio.scores import ScoreTable
 
-    scores, costs = scores_of(work), None
+    scores, costs = scores_of(work), {}
     if work.name == "multi2test":
         rng = np.random.default_rng(1)
         scores = scores[:, :, None, None] + rng.normal(0, 1, (*scores.shape, 5, 2))
@@ -107,7 +107,7 @@ def table_of(work: Work) -> Any:
         algorithms=[f"algorithm-{j:04d}" for j in range(work.algorithms)],
         measure="accuracy",
         missing="pairwise" if work.filled < 1 else "error",
-        **({} if costs is None else {"costs": costs}),
+        costs=costs,
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import rankdata
 
+from palio.stats._signed_ranks import Rows, signed_ranks
 from palio.stats.wilcoxon import (
     EXACT_LIMIT,
     ZeroMethod,
@@ -200,3 +201,26 @@ def test_tails_by_halves_are_those_of_the_whole_table(n: int) -> None:
     at_most = [table[table.size - 1 - w] for table, w in zip(tables, reached, strict=True)]
     np.testing.assert_allclose(upper, at_least, rtol=1e-13)
     np.testing.assert_allclose(lower, at_most, rtol=1e-13)
+
+
+@pytest.mark.parametrize("n", [2, 8, 150])
+@pytest.mark.parametrize("values", [3, 12, 120])
+def test_sums_are_those_of_the_ranks(n: int, values: int) -> None:
+    """With many ties and zeros and with few, rows without a difference, and rounding noise."""
+    rng = np.random.default_rng(values)
+    first, second = rng.integers(0, values, (2, 200, n)).astype(float)
+    first[:4] = second[:4]
+    first += 1e-13 * rng.normal(size=first.shape)
+    sizes = np.abs(first), np.abs(second)
+    rows = Rows(
+        first,
+        second,
+        np.maximum(*(size.max(axis=1) for size in sizes)),
+        np.maximum(*(size.min(axis=1) for size in sizes)),
+    )
+    by_ranks, by_sums = (signed_ranks(rows, keep_ranks=keep) for keep in (True, False))
+    for field in ("positive", "zeros", "cubes"):
+        np.testing.assert_array_equal(getattr(by_ranks, field), getattr(by_sums, field))
+    some = by_ranks.zeros > 0
+    assert some.any()
+    np.testing.assert_array_equal(by_ranks.wins[some], by_sums.wins[some])

@@ -81,11 +81,13 @@ def signed_ranks(rows: Rows, *, keep_ranks: bool) -> Signed:
     near = np.flatnonzero((gap.min(axis=-1, initial=np.inf) <= reach) | (size[:, 0] <= reach))
     if not near.size:
         return signed
+    if not keep_ranks and 2 * near.size > count:  # it takes longer to pick them than to do all
+        near = np.arange(count)
     if near.size < count:
         rows = Rows(*(field[near] for field in rows))
         size, gap, negative = size[near], gap[near], negative[near]
     ties = _ties(rows, size, gap, negative)
-    return _with_ties(signed, near, *ties, keep_ranks=keep_ranks)
+    return (_with_ranks if keep_ranks else _with_sums)(signed, near, *ties)
 
 
 def _ties(
@@ -127,14 +129,56 @@ def _ties(
     return tied, zeros, negative
 
 
-def _with_ties(
-    signed: Signed,
-    near: IntArray,
-    tied: BoolArray,
-    zeros: IntArray,
-    negative: FloatArray,
-    *,
-    keep_ranks: bool,
+def _with_sums(
+    signed: Signed, near: IntArray, tied: BoolArray, zeros: IntArray, negative: FloatArray
+) -> Signed:
+    """Return the signed ranks, with the sums of the rows ``near`` put right for zeros and ties."""
+    n = negative.shape[1]
+    place = np.arange(1.0, n + 1.0)
+    positive = n * (n + 1) / 2.0 - negative @ place
+    with_zeros = np.flatnonzero(zeros)
+    if with_zeros.size:
+        among = np.arange(n) < zeros[with_zeros, None]
+        tied[with_zeros] &= ~among[:, 1:]
+        ahead = (1.0 - negative[with_zeros]) * among  # in their places, but nobody's wins
+        positive[with_zeros] -= ahead @ place
+        wins = n - negative[with_zeros].sum(axis=-1) - ahead.sum(axis=-1)
+        signed.wins[near[with_zeros]] = wins
+    signed.zeros[near] = zeros
+    if tied.any():
+        moved, signed.cubes[near] = _of_ties(tied, negative)
+        positive += moved
+    signed.positive[near] = positive
+    return signed
+
+
+def _of_ties(tied: BoolArray, negative: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return of each row what its ties add to the positive sum, and Σ(t³ - t).
+
+    A tie's negative differences give up their places, and lose the mean of the tie's instead.
+    """
+    count, n = negative.shape
+    flat = np.flatnonzero(tied)
+    row, left = np.divmod(flat, n - 1)
+    begins = np.ones(row.size, dtype=np.bool_)
+    begins[1:] = (row[1:] != row[:-1]) | (left[1:] != left[:-1] + 1)
+    start = np.flatnonzero(begins)
+    length = np.diff(start, append=row.size) + 1
+    of_run, last = row[start], left[start] + length - 1
+    signs = negative.reshape(-1)
+    sign, sign_last = signs[flat + row], signs[of_run * n + last]  # a row has one place more
+    lost = np.add.reduceat(sign, start) + sign_last
+    places = np.add.reduceat(sign * (left + 1), start) + sign_last * (last + 1)
+    rank = left[start] + (length + 1) / 2.0
+    cubes = length * (length * length - 1.0)
+    moved, total = np.zeros((2, count))
+    np.add.at(moved, of_run, places - rank * lost)
+    np.add.at(total, of_run, cubes)
+    return moved, total
+
+
+def _with_ranks(
+    signed: Signed, near: IntArray, tied: BoolArray, zeros: IntArray, negative: FloatArray
 ) -> Signed:
     """Return the signed ranks, with those of the rows ``near`` done over by runs of ties."""
     count, n = negative.shape
@@ -157,8 +201,6 @@ def _with_ties(
     signed.wins[near] = total(wins)
     signed.zeros[near] = zeros
     signed.cubes[near] = total(cubes)
-    if not keep_ranks:
-        return signed
     rank[zero_run] = 0.0
     ranks = np.repeat(rank, length).reshape(count, n)
     return signed._replace(tied=near, ranks=ranks)
