@@ -303,7 +303,6 @@ def test_reproduce(run: Run, told: list[str]) -> None:
 def test_reproduce_every_study(run: Run, told: list[str]) -> None:
     text = run("reproduce")
     assert [name for name in STUDIES if f"{name}: " in text] == list(STUDIES)
-    assert width(text) <= 80
 
 
 # --- what is refused ------------------------------------------------------------------------------

@@ -53,4 +53,4 @@ def test_a_report_of_several_files_names_them_and_cannot_watch(
 
 def test_one_file_too_many_is_one_line(fail: Run) -> None:
     assert "there is no file 'holm'" in fail("compare", "results.csv", "holm")
-    assert "are not of one kind" in fail("compare", "results.csv", "scores.csv")
+    assert "are not of one kind" in fail("compare", "results.csv", "costs.csv")

@@ -77,7 +77,7 @@ def test_in_this_process(tmp_path: Path, file: Path, predictions: bool, old: boo
 
 
 def test_in_worker_processes(tmp_path: Path, file: Path) -> None:
-    plan, place = plan_of(file, seconds=0.2), tmp_path / "e.db"
+    plan, place = plan_of(file, seconds=0.4), tmp_path / "e.db"
     (key,) = (job.key for job in plan.jobs)
     main = threading.main_thread().ident
     assert main is not None

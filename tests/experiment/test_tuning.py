@@ -478,7 +478,7 @@ def test_a_file_in_order_is_tuned_on_rows_drawn_at_random() -> None:
 
 def test_what_cannot_be_tuned() -> None:
     with pytest.raises(UnknownNameError, match="svmRadial"):
-        tuned("svmradial")
+        tuned("svmRadal")
     fixed = Learner("x", "no grid", "none", "none", KNeighborsClassifier)
     with pytest.raises(ParameterError, match="learner: 'x' has no grid to search"):
         tuned(fixed)

@@ -170,6 +170,11 @@ def opened(path: Path, parameter: str) -> Iterator[None]:
     """Say in one line why a file that is read within cannot be."""
     try:
         yield
+    except UnicodeDecodeError as error:  # of files of data, which are not guessed at
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise UnreadableError(
+            parameter, f"{path.name} is not UTF-8 text (see line {line})", remedy="Save it as UTF-8"
+        ) from error
     except MalformedError as error:
         raise UnreadableError(
             parameter, f"{path.name} {error.reason}", remedy=error.remedy
