@@ -149,10 +149,10 @@ def _context(comparison: Comparison, procedure: Procedure, seed: int) -> Context
 
 def _not_asked(check: AuditCheck, context: Context) -> CheckReport:
     why = (
-        f"it looks at data sets with a score of every algorithm, and there are "
+        "not asked: it looks at data sets with a score of every algorithm, and there are "
         f"{len(context.complete)}"
     )
-    return CheckReport(check.name, "", (), notes=(f"not asked: {why}",))
+    return CheckReport(check.name, why, (), notes=(why,))
 
 
 def _verdicts(comparison: Comparison) -> PairVerdicts:
