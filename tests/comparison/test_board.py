@@ -70,15 +70,15 @@ def test_a_focus() -> None:
     assert found is not None
     assert (found.better, found.same) == (("a00",), ())
     assert set(found.worse) == {"a02", "a03", "a04", "a05"}
-    assert found.above is not None
-    assert found.above.significant
+    assert (found.above, found.shared) == ("a00", 30)
     assert found.needed is None  # it is told from the next one up already
     last = palio.compare(ladder(6)).board[-1].algorithm
     low = palio.compare(ladder(6)).focused(last).focus
     assert low is not None
     assert low.above is not None
+    pair = palio.compare(ladder(6)).pair(low.above, last)
     # z grows with the root of n, and must reach α shared by 15 pairs.
-    z, wanted = (stats.norm.isf(p / 2) for p in (low.above.p_value, 0.05 / 15))
+    z, wanted = (stats.norm.isf(p / 2) for p in (pair.p_value, 0.05 / 15))
     assert low.needed == int(np.ceil(30 * (wanted / z) ** 2))
     first = palio.compare(ladder(6)).focused("a00").focus
     assert first is not None

@@ -41,7 +41,8 @@ class Focus(NamedTuple):
     better: Annotated[tuple[str, ...], "Those significantly better, best first."]
     same: Annotated[tuple[str, ...], "Those it cannot be told from, best first."]
     worse: Annotated[tuple[str, ...], "Those significantly worse, best first."]
-    above: Annotated[ComparedPair | None, "Its pair with the next one up the board."]
+    above: Annotated[str | None, "The next one up the board, if the two were compared."]
+    shared: Annotated[int | None, "On how many data sets."]
     needed: Annotated[
         int | None,
         "About how many data sets would tell it from the next one up, if all went on as it did.",
@@ -54,7 +55,7 @@ def board_of(comparison: Comparison) -> tuple[BoardRow, ...]:
     >>> import palio
     >>> first = board_of(palio.compare(palio.load_study("ulas2008")))[0]
     >>> first.place, first.algorithm, first.ranks, first.beats
-    (1, 'svr', (1, 3), 5)
+    (1, 'svr', (1, 2), 6)
     """
     values = comparison.compared.values
     columns = {name: values[:, i] for i, name in enumerate(comparison.algorithms)}
@@ -117,7 +118,8 @@ def focus_on(comparison: Comparison, name: str) -> Focus:
         tuple(other for other in order if other in standing.beaten_by),
         tuple(other for other in order if other in standing.level_with),
         tuple(other for other in order if other in standing.beats),
-        above,
+        None if above is None else order[place - 1],
+        None if above is None else above.n,
         None if above is None else _needed(above, comparison),
     )
 

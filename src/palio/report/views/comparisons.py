@@ -151,10 +151,9 @@ def _focus(result: Comparison) -> list[Block]:
         f"{_some(focus.same)}. Significantly worse: {_some(focus.worse)}.",
     ]
     if focus.above is not None and focus.needed is not None:
-        other = focus.above.a if focus.above.b == row.algorithm else focus.above.b
         lines.append(
-            f"To be told from {other}, the next one up, about {focus.needed} data sets would be "
-            f"needed that are like these; there are {focus.above.n}."
+            f"To be told from {focus.above}, the next one up, about {focus.needed} data sets would be "
+            f"needed that are like these; there are {focus.shared}."
         )
     return [Paragraph(line) for line in lines]
 
