@@ -152,8 +152,8 @@ def _focus(result: Comparison) -> list[Block]:
     ]
     if focus.above is not None and focus.needed is not None:
         lines.append(
-            f"To be told from {focus.above}, the next one up, about {focus.needed} data sets would be "
-            f"needed that are like these; there are {focus.shared}."
+            f"To be told from {focus.above}, the next one up, about {focus.needed} data sets like "
+            f"these would be needed; there are {focus.shared}."
         )
     return [Paragraph(line) for line in lines]
 
