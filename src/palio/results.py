@@ -13,9 +13,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from palio.errors import ParameterError
+from palio.errors import ParameterError, require
 
 if TYPE_CHECKING:
+    from typing import Self
+
     import pandas as pd
     from matplotlib.figure import Figure
 
@@ -108,6 +110,15 @@ class _Tested(Protocol):
 class _HasPairs(Protocol):
     @property
     def pairs(self) -> Sequence[_Tested]: ...
+
+
+class Topped:
+    """What a result with one row per algorithm can do: be shown in part."""
+
+    def top(self, n: int) -> Self:
+        """Return the same result, of which a text shows the first n algorithms."""
+        require(n >= 1, "top", "it is 1 or more", n)
+        return dataclasses.replace(self, shown=n)  # type: ignore[type-var]  # each is frozen
 
 
 class Paired:

@@ -246,7 +246,7 @@ def test_beyond_two_hundred_nobody_names_all() -> None:
     assert " and 188 others</p>" in html
     assert max(len(article) for article in html.split("<article")[1:-1]) < 3000
     text = " ".join(str(report).split())
-    assert "The first 30 of 201: the page and --json have all." in text
+    assert "The first 30 of 201 algorithms; the page and --json have all." in text
     assert sum(f"a{j:03d}" in text for j in range(201)) < 60
 
 

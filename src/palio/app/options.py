@@ -386,23 +386,21 @@ def typed_as(name: str, value: object) -> list[str]:
     return [word for each in values for word in (f"--{name}", str(each))]
 
 
-def looked_at(result: Result, top: int | None, focus: str | None) -> Result:
-    """Return a comparison of which the first few are shown, or one algorithm is in focus."""
+def looked_at(result: Result, top: int | None, focus: str | None = None) -> Result:
+    """Return a result of which the first few are shown, or one algorithm is in focus."""
     from palio.comparison.results import Comparison
-    from palio.errors import ParameterError
+    from palio.results import Topped
 
-    for parameter, given in (("top", top), ("focus", focus)):
-        if given is not None and not isinstance(result, Comparison):
+    if top is not None:
+        if not isinstance(result, Topped):
+            raise ParameterError("top", "this answer has no list of algorithms", f"{top} was given")
+        result = result.top(top)
+    if focus is not None:
+        if not isinstance(result, Comparison):
             raise ParameterError(
-                parameter,
-                "it is for comparisons over data sets, or on folds",
-                f"{given!r} was given",
+                "focus", "it is for comparisons over data sets, or on folds", f"{focus!r} was given"
             )
-    if isinstance(result, Comparison):
-        if top is not None:
-            result = result.top(top)
-        if focus is not None:
-            result = result.focused(focus)
+        result = result.focused(focus)
     return result
 
 

@@ -17,7 +17,7 @@ from palio.comparison.standing import Strength, is_sparse, strengths_of
 from palio.comparison.verdict import Verdict, best_of, sureness_of
 from palio.errors import DesignError, ParameterError
 from palio.measures import Measure
-from palio.results import Paired, Result, plain
+from palio.results import Paired, Result, Topped, plain
 from palio.stats.incomplete import components
 from palio.stats.outcome import column_means
 from palio.stats.ranks import average_ranks, place_counts
@@ -195,7 +195,7 @@ class Against(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Comparison(Paired, Result):
+class Comparison(Paired, Topped, Result):
     """Who differs from whom over many data sets, or on the folds of one; and how sure we are.
 
     ``compared`` holds the scores as an array, ``scores`` has them by algorithm; ``over`` says what
@@ -461,12 +461,6 @@ class Comparison(Paired, Result):
         for name in order:
             found.setdefault(where[name], []).append(name)
         return tuple(map(tuple, sorted(found.values(), key=len, reverse=True)))
-
-    def top(self, n: int) -> Comparison:
-        """Return the same comparison, of which a text shows the first n of the board."""
-        if n < 1:
-            raise ParameterError("top", "it is 1 or more", f"{n} was given")
-        return replace(self, shown=n)
 
     def focused(self, name: str) -> Comparison:
         """Return the same comparison with one algorithm in focus: where it stands, and why.

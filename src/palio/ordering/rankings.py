@@ -18,7 +18,7 @@ from palio.ordering import rankers, ratio_rankers, strength_rankers
 from palio.ordering.prior import Cost
 from palio.ordering.rankers import Ranker, RankingOptions
 from palio.registry import Registry
-from palio.results import Result
+from palio.results import Result, Topped
 from palio.scores import ScoreTable, Tabular, as_table
 from palio.stats.incomplete import components
 from palio.stats.ranks import average_ranks
@@ -164,7 +164,7 @@ RANKINGS: Registry[RankingMethod] = Registry.of(
 
 
 @dataclass(frozen=True, repr=False)
-class Ranking(Result):
+class Ranking(Topped, Result):
     """Algorithms ranked over many data sets; tied algorithms share the mean of their ranks.
 
     ``rank_sets`` and ``unbeaten`` are the method's own where it has any, as strengths do. Otherwise
@@ -191,6 +191,7 @@ class Ranking(Result):
     remarks: tuple[str, ...] = ()
     components: tuple[tuple[str, ...], ...] = ()
     own_sets: Mapping[str, tuple[int, int]] | None = None
+    shown: int | None = None
 
     @property
     def title(self) -> str:

@@ -21,7 +21,7 @@ from palio.ordering.first_pass import DatasetOrder, FirstPass
 from palio.ordering.graph import BY_COST, BY_HAND, BY_RANK, Step, Wording
 from palio.ordering.value import untested, value_of
 from palio.registry import unknown_name
-from palio.results import Paired, Result
+from palio.results import Paired, Result, Topped
 from palio.scores import ScoreTable
 from palio.words import joined
 
@@ -35,7 +35,7 @@ _PREFERRED_BY: dict[str, PreferredBy] = {
 
 
 @dataclass(frozen=True, repr=False)
-class Ordering(Paired, Result):
+class Ordering(Paired, Topped, Result):
     """Algorithms best first, and the evidence for it.
 
     ``prior`` is the order of preference before the tests (cheapest first), ``edges`` the pairs
@@ -78,6 +78,7 @@ class Ordering(Paired, Result):
     dataset: str | None = None
     cost: Mapping[str, float] | None = None
     posthoc: str | None = None
+    shown: int | None = None
     comparison: Comparison | None = None
     judged_by: Comparison | None = field(default=None, compare=False)
     options: Mapping[str, Any] = field(default_factory=dict)

@@ -144,9 +144,11 @@ def _posterior_claim(posterior: PosteriorAnswer) -> str:
 
 
 def _missing(report: Report) -> Iterator[Statement]:
-    gaps = report.facts.missing
+    gaps, told = report.facts.missing, report.ordering.verdict.missing
     said = "; ".join(note for note in report.table.notes if note.startswith("missing="))
-    if gaps.cells and report.ordering.judged is None:  # else how sure it is has it
+    if told is not None:
+        yield Statement("missing", told, "")
+    elif gaps.cells and report.ordering.judged is None:
         claim = f"{gaps.cells} of {gaps.of} pairs of a data set and an algorithm have no score."
         yield Statement("missing", claim, said)
     elif said and not gaps.cells:

@@ -13,8 +13,10 @@ from palio.app.options import (
     PairTestOptions,
     Preference,
     Reading,
+    Top,
     choices,
     figures,
+    looked_at,
     several,
     show,
     show_sentence,
@@ -68,6 +70,7 @@ def order(
         tuple[str, str] | None,
         several("Two algorithms: say only why one is before the other."),
     ] = None,
+    top: Top = None,
     figure: Annotated[list[str] | None, figures("multitest-graph", "ordering")] = None,
     json: JsonFlag = False,
 ) -> None:
@@ -105,5 +108,5 @@ def order(
     if why is not None:
         show_sentence(ordering.why(*why), json=json)
     else:
-        show(ordering, json=json)
+        show(looked_at(ordering, top), json=json)
     write_figures(wanted, ordering)

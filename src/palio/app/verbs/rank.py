@@ -14,8 +14,10 @@ from palio.app.options import (
     MoreFiles,
     Preference,
     Reading,
+    Top,
     choices,
     flag,
+    looked_at,
     several,
     show,
     together,
@@ -100,6 +102,7 @@ def rank(
     test_options: FoldTestOptions | None = None,
     evaluate_options: EvaluateOptions | None = None,
     stability_options: StabilityOptions | None = None,
+    top: Top = None,
     reading: Reading | None = None,
     figure: Annotated[
         list[str] | None,
@@ -142,7 +145,7 @@ def rank(
             **drawing,
         },
     )
-    show(result, json=json)
+    show(looked_at(result, top), json=json)
     write_figures(figures, result)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from palio.numbers import number, p_said, p_value
@@ -42,6 +43,33 @@ def p_of(test: TestResult) -> str:
 def unbounded(value: float) -> str:
     """Write a number that may be infinite."""
     return "∞" if math.isinf(value) else number(value)
+
+
+# Of more rows than these so many are shown, unless the reader says how many.
+_LONG, _ROWS_SHOWN = 60, 30
+
+
+def rows_shown(k: int, asked: int | None) -> int:
+    """Return how many of k rows of a long table a person is shown.
+
+    >>> rows_shown(40, None), rows_shown(652, None), rows_shown(652, 100)
+    (40, 30, 100)
+    """
+    if asked is not None:
+        return min(asked, k)
+    return k if k <= _LONG else _ROWS_SHOWN
+
+
+def shortened(
+    table: Table, asked: int | None = None, *, rest: str = "--top N shows more"
+) -> list[Block]:
+    """Return the first rows of a long table, and how many there are."""
+    k = len(table.rows)
+    shown = rows_shown(k, asked)
+    if shown == k:
+        return [table]
+    first = replace(table, rows=table.rows[:shown])
+    return [first, Paragraph(f"The first {shown} of {k} algorithms; {rest}.")]
 
 
 def verdict(said: Verdict) -> list[Block]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from palio.comparison.verdict import some_of
 from palio.numbers import number, p_said, rank, record, span
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
-from palio.report.views.common import notes, p_of, pairs_table, statistic_said, verdict
+from palio.report.views.common import notes, p_of, pairs_table, rows_shown, statistic_said, verdict
 from palio.words import count
 
 if TYPE_CHECKING:
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 _PAIRS_SHOWN = 45
 # With more algorithms than this the table is a leaderboard.
 _BOARD = 30
-# Of a longer board so many rows are shown, unless the reader says how many.
-_LONG, _ROWS_SHOWN = 60, 30
 # So many findings of a check are shown.
 _FINDINGS_SHOWN = 30
 # With more groups a row has more letters than one can compare.
@@ -74,10 +72,7 @@ def _pairs(result: Comparison) -> list[Block]:
 
 def _rows_shown(result: Comparison) -> int:
     """Return how many rows of the board are shown."""
-    k = len(result.algorithms)
-    if result.shown is not None:
-        return min(result.shown, k)
-    return k if k <= _LONG else _ROWS_SHOWN
+    return rows_shown(len(result.algorithms), result.shown)
 
 
 def _board(result: Comparison) -> Table:
@@ -124,7 +119,7 @@ def _about_board(result: Comparison) -> Iterator[str]:
     """Say how many rows are left out, and how many steps from place to place are real."""
     k, shown = len(result.algorithms), _rows_shown(result)
     if k > _BOARD and shown < k:
-        yield f"The first {shown} of {k} algorithms: --top {k} shows all, --focus NAME one of them."
+        yield f"The first {shown} of {k} algorithms; --top N shows more, --focus NAME one of them."
     if k > _BOARD and result.control is None:
         steps = len(result.neighbours)
         yield f"{result.n_real_steps} of {steps} steps down the board are significant."

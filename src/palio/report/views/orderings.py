@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from palio.comparison.verdict import some_of
 from palio.numbers import (
     correlation,
     minus,
@@ -20,7 +21,7 @@ from palio.numbers import (
 )
 from palio.ordering.methods import ORDERINGS
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
-from palio.report.views.common import notes, p_of, statistic_said, verdict
+from palio.report.views.common import notes, p_of, rows_shown, shortened, statistic_said, verdict
 from palio.words import joined
 
 if TYPE_CHECKING:
@@ -44,9 +45,9 @@ def ordering(result: Ordering) -> list[Block]:
     return [
         *verdict(result.verdict),
         Paragraph(_method_line(result)),
-        ordering_table(result),
+        *shortened(ordering_table(result), result.shown),
         Paragraph(overrides(result)),
-        Items("Why", tuple(reasons(result.steps))),
+        Items("Why", tuple(reasons(result.steps[: rows_shown(len(result.order), result.shown)]))),
         notes(result),
     ]
 
@@ -158,10 +159,17 @@ def ranking(result: Ranking) -> list[Block]:
             f"{_datasets(result.n_datasets)}"
         ),
         Paragraph(f"{result.title} by {result.measure}"),
-        _ranking_table(result),
+        *(Paragraph(line) for line in _what_is_missing(result)),
+        *shortened(_ranking_table(result), result.shown),
         *(Paragraph(line) for line in _judged_lines(result)),
         notes(result),
     ]
+
+
+def _what_is_missing(result: Ranking) -> Iterator[str]:
+    told = None if result.judged is None else result.judged.verdict.missing
+    if told is not None:
+        yield told
 
 
 def _judged_lines(result: Ranking) -> Iterator[str]:
@@ -177,7 +185,7 @@ def _judged_lines(result: Ranking) -> Iterator[str]:
     if len(unbeaten) == len(result.order):
         yield "Nobody is significantly beaten."
     elif unbeaten:
-        yield f"Nobody significantly beats {joined(unbeaten)}."
+        yield f"Nobody significantly beats {some_of(unbeaten)}."
     else:
         yield "Everybody is significantly beaten by somebody."
 

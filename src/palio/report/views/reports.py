@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from palio.numbers import as_printed, number, percent
 from palio.ordering.methods import ORDERINGS
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
-from palio.report.views.common import notes, verdict
+from palio.report.views.common import notes, shortened, verdict
 from palio.report.views.orderings import ordering_table
 from palio.words import listed
 
@@ -19,9 +18,6 @@ if TYPE_CHECKING:
     from palio.scores.summary import TableSummary, Understood
     from palio.studies.reproduction import Check, Layout, Reproduction
 
-# Of a longer order so many places are shown.
-_LONG, _PLACES_SHOWN = 60, 30
-
 # What a terminal's line holds, and what lies between two columns.
 WIDTH, _GAP = 80, 3
 
@@ -30,7 +26,7 @@ def overview(result: Overview) -> list[Block]:
     """Lay the first answer about a table out: the verdict, the order, and what to ask next."""
     return [
         *verdict(result.verdict),
-        ordering_table(result.ordering),
+        *shortened(ordering_table(result.ordering), rest="palio order --top N shows more"),
         Items("Next", result.next, verbatim=True),
     ]
 
@@ -42,21 +38,12 @@ def report(result: Report) -> list[Block]:
     return [
         Title(best.claim.removesuffix(".")),
         *map(Paragraph, said),
-        *_first_places(order_table(result)),
+        *shortened(order_table(result), rest="the page and --json have all"),
         Items.dashed("Chosen", result.choices),
         not_done(result),
         Items.dashed("References", (each.full for each in result.references)),
         notes(result),
     ]
-
-
-def _first_places(table: Table) -> list[Block]:
-    """Show the order, of many algorithms its first places."""
-    k = len(table.rows)
-    if k <= _LONG:
-        return [table]
-    first = replace(table, rows=table.rows[:_PLACES_SHOWN])
-    return [first, Paragraph(f"The first {_PLACES_SHOWN} of {k}: the page and --json have all.")]
 
 
 def order_table(result: Report) -> Table:
