@@ -67,7 +67,7 @@ def test_json_is_the_dictionary_of_the_result(run: Run, files: Path) -> None:
     assert printed == json.loads(json.dumps(result.to_dict()))
     contract = {"order", "ranks", "prior", "edges", "mean_ranks", "per_dataset", "notes"}
     assert contract | {"rank_sets", "unbeaten", "verdict"} <= set(printed)
-    assert set(printed["verdict"]) == {"best", "value", "sure"}
+    assert set(printed["verdict"]) == {"best", "value", "sure", "missing"}
 
 
 def test_json_of_multi2test_is_that_of_python(run: Run, files: Path) -> None:
@@ -204,8 +204,6 @@ BAD_FILES: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
     "empty": (lambda _: [], "is empty"),
     "no rows": (lambda lines: lines[:1], "has no rows"),
     "duplicate": (lambda lines: [*lines, _cell(lines[-1], "0.5")], "repeats an earlier one"),
-    "missing": (lambda lines: [x for x in lines if "zoo,5nn" not in x], "10 scores .* missing"),
-    "nan": (lambda lines: [lines[0], _cell(lines[1], ""), *lines[2:]], "1 score .* missing"),
     "inf": (lambda lines: [lines[0], _cell(lines[1], "inf"), *lines[2:]], "infinite"),
     "text": (lambda lines: [lines[0], _cell(lines[1], "good"), *lines[2:]], "'good' .line 2"),
     "one algorithm": (lambda lines: lines[:1] + [x for x in lines if ",c45," in x], "at least two"),
@@ -216,6 +214,21 @@ def _cell(line: str, value: str) -> str:
     cells = line.split(",")
     cells[4] = value
     return ",".join(cells)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (lambda lines: [x for x in lines if "zoo,5nn" not in x], "10 scores .* missing"),
+        (lambda lines: [lines[0], _cell(lines[1], ""), *lines[2:]], "1 score .* missing"),
+    ],
+)
+def test_gaps_are_answered_unless_they_are_refused(
+    run: Run, fail: Run, files: Path, tmp_path: Path, spoil: Any, says: str
+) -> None:
+    path = write(tmp_path / "gaps.csv", "".join(spoil(rows(files))))
+    assert re.search(says, fail("order", path, "--cost", "space", "--missing", "error"))
+    assert "is missing" in " ".join(run("order", path, "--cost", "space").split())
 
 
 @pytest.mark.parametrize("name", list(BAD_FILES))
@@ -256,7 +269,7 @@ def test_bad_files(fail: Run, files: Path, tmp_path: Path, name: str) -> None:
         (["order", "results.csv", "--cost", "space", "--dataset", "zo"], "Did you mean 'zoo'"),
         (["order", "results.csv", "--cost", "space", "--column", "Task"], "written name=value"),
         (["order", "results.csv", "--cost", "space", "--column", "t=Task"], "the keys are"),
-        (["order", "results.csv", "--cost", "space", "--missing", "maybe"], "'drop-datasets'"),
+        (["order", "results.csv", "--cost", "space", "--missing", "maybe"], "drop-datasets"),
         (["order", "results.csv", "--cost", "space", "--figure", "a.gif"], ".svg, .png or .pdf"),
         (
             ["order", "results.csv", "--cost", "space", "--figure", "no/a.svg"],

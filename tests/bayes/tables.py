@@ -7,7 +7,7 @@ import numpy as np
 from palio.scores import ScoreTable
 
 
-def means_table(scores: Any, measure: str = "accuracy", missing: str = "error") -> ScoreTable:
+def means_table(scores: Any, measure: str = "accuracy", **gaps: Any) -> ScoreTable:
     """Return a table of one value per data set d0, d1, … and algorithm a0, a1, …."""
     values = np.asarray(scores, dtype=np.float64)
     return ScoreTable.from_arrays(
@@ -15,5 +15,5 @@ def means_table(scores: Any, measure: str = "accuracy", missing: str = "error") 
         datasets=[f"d{i}" for i in range(values.shape[0])],
         algorithms=[f"a{j}" for j in range(values.shape[1])],
         measure=measure,
-        missing=missing,
+        **gaps,
     )

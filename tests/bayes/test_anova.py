@@ -157,7 +157,7 @@ def test_too_little_to_compare() -> None:
     scores = SCORES.copy()
     scores[:, 1] = np.nan
     with pytest.raises(MissingCellsError, match="'a1' has no score"):
-        anova(means_table(scores, missing="pairwise"), rope=0.01)
+        anova(means_table(scores, keep_failing=True), rope=0.01)
 
 
 def test_checks_carry_names_and_warnings() -> None:

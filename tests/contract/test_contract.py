@@ -110,7 +110,7 @@ CHANGED: dict[str, dict[str, str]] = {
 REWORDED: dict[str, dict[str, str]] = {
     "compare wide.csv": {"--score 'accuracy'": "--score accuracy"},
     "compare folds.csv --column task=dataset": {"--column --column": "--column"},
-    "audit folds.csv --only all": {"variants.": "variants, in-use, places."},
+    "audit folds.csv --only all": {"variants.": "variants, in-use, places, missing."},
     "predictions folds.csv": {"--column truth=": "--column truth=NAME"},
     "order kfold.csv --method multi2test": {
         "(palio.multitest, or --dataset)": "--method multitest",

@@ -19,7 +19,7 @@ from sklearn.neighbors import KNeighborsRegressor  # type: ignore[import-untyped
 from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
 import palio
-from palio.errors import InputError, MissingCellsError, ParameterError, UnreadableError
+from palio.errors import InputError, ParameterError, UnreadableError
 from palio.experiment.data.datasets import Dataset
 from palio.experiment.engines import EngineOptions
 from palio.experiment.plan import make_plan
@@ -100,23 +100,22 @@ def test_two_names_for_one_content_are_one_job(tmp_path: Path) -> None:
 
 def test_a_fit_that_raises_is_a_row(tmp_path: Path) -> None:
     store = tmp_path / "e.db"
-    with pytest.raises(MissingCellsError, match="'drop-datasets' would leave none"):
-        palio.run(DATA, {"good": GaussianNB(), "bad": bad.Raises()}, store=store, engine="inline")
+    algorithms = {**GOOD, "bad": bad.Raises()}
+    table = palio.run(DATA, algorithms, store=store, engine="inline")
+    assert "bad" not in table.algorithms
+    assert table.left_out == (("bad", "it failed on 2 of 2 data sets (failed 2)"),)
     jobs = jobs_of(store)
     failed = jobs["iris", "bad", 1]
     assert (failed["status"], failed["stage"]) == ("failed", "fitting fold 1")
     assert failed["error"] == "ValueError: no good"
     assert "Traceback" in failed["traceback"]
-    assert sum(job["status"] == "ok" for job in jobs.values()) == 10
-    assert not read_store(store, missing="pairwise").is_complete
+    assert sum(job["status"] == "ok" for job in jobs.values()) == 10 * len(GOOD)
+    assert read_store(store).is_complete
 
 
 def test_stages_are_told(tmp_path: Path) -> None:
     store = tmp_path / "e.db"
-    with pytest.raises(MissingCellsError):
-        palio.run(
-            DATA, {"bad": bad.PredictsNan(), "nb": GaussianNB()}, store=store, engine="inline"
-        )
+    palio.run(DATA, {"bad": bad.PredictsNan(), **GOOD}, store=store, engine="inline")
     assert jobs_of(store)["iris", "bad", 1]["stage"] == "predicting fold 1"
 
 
@@ -192,7 +191,7 @@ def test_classes_that_vanish_in_a_fold(tmp_path: Path) -> None:
     assert {job["status"] for job in jobs_of(store).values()} <= {"ok", "failed"}
 
 
-def test_an_unfinished_store_is_read_on_its_complete_data_sets(tmp_path: Path) -> None:
+def test_an_unfinished_store_has_what_is_done(tmp_path: Path) -> None:
     store = tmp_path / "e.db"
     plan = make_plan(DATA, GOOD)
     with Store(store) as opened:
@@ -202,8 +201,13 @@ def test_an_unfinished_store_is_read_on_its_complete_data_sets(tmp_path: Path) -
         done = [job for job in plan.jobs if job.dataset.name == "iris" or job.algorithm == "nb"]
         opened.save([execute(job) for job in done])
     table = read_store(store)
-    assert table.datasets == ("iris",)
-    assert any("left out 1 data set: wine" in note for note in table.notes)
+    assert table.datasets == ("iris", "wine")
+    others = [name for name in GOOD if name != "nb"]
+    assert np.isnan(table.select(["wine"], others).means()).all()
+    assert not table.failed().any()
+    complete = read_store(store, missing="drop-datasets")
+    assert complete.datasets == ("iris",)
+    assert any("left out 1 data set: wine" in note for note in complete.notes)
 
 
 def test_inline_holds_no_limits(tmp_path: Path) -> None:

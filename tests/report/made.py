@@ -12,6 +12,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from palio.bayes.answer import Binned, Histogram
+from palio.comparison.board import BoardRow
 from palio.comparison.results import lowest
 from palio.comparison.sample import Scores
 from palio.comparison.verdict import Verdict
@@ -103,6 +104,25 @@ def _sure(comparison: Any) -> str:
     )
 
 
+def _board(comparison: Any) -> list[BoardRow]:
+    return [
+        BoardRow(
+            place,
+            name,
+            comparison.mean_ranks[name],
+            None,
+            None,
+            (comparison.mean_scores or {}).get(name, 0.0),
+            (0.0, 0.0),
+            "",
+            0,
+            0,
+            0,
+        )
+        for place, name in enumerate(_by_mean_rank(comparison), start=1)
+    ]
+
+
 def _by_mean_score(comparison: Any) -> list[str]:
     if not comparison.mean_scores or not comparison.measure:
         return _by_mean_rank(comparison)
@@ -159,6 +179,10 @@ def _best_mean_score(comparison: Any) -> frozenset[str]:
 _DERIVED: dict[str, Callable[[Any], Any]] = {
     "n_different": lambda result: sum(pair.significant for pair in result.pairs),
     "by_mean_rank": _by_mean_rank,
+    "by_standing": _by_mean_rank,
+    "board": _board,
+    "components": lambda comparison: [_by_mean_rank(comparison)],
+    "neighbours": lambda comparison: comparison.pairs,
     "by_mean_score": _by_mean_score,
     "best_mean_rank": lambda comparison: lowest(comparison.mean_ranks),
     "best_mean_score": _best_mean_score,

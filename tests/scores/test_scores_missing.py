@@ -160,7 +160,7 @@ def test_what_cannot_be_dropped_or_filled() -> None:
         read_scores({**columns, "auc": [NAN, NAN]}, score="auc", missing="worst")
 
 
-@pytest.mark.parametrize("choice", ["drop_datasets", "ignore", None, 3])
+@pytest.mark.parametrize("choice", ["ignore", None, 3])
 def test_unknown_choices(choice: Any) -> None:
     with pytest.raises(
         (ParameterError, UnknownNameError), match=r"^missing: .* (is not known|rule)"

@@ -267,7 +267,7 @@ def test_from_arrays() -> None:
         ([[1, 2]], {"datasets": [" "]}, CellError, "datasets: no name may be empty"),
         ([[1, 2]], {"costs": {"t": [1, 2]}}, ParameterError, r"costs\['t'\]: .*got shape \(2,\)"),
         ([[1, 2]], {"costs": {"t": [[1, -2]]}}, CellError, "t must be finite and not negative"),
-        ([[1, 2]], {"costs": {"t": [[1, np.nan]]}}, MissingCellsError, "t must be there"),
+        ([[1, 2]], {"costs": {"t": [[np.nan] * 2]}}, MissingCellsError, "t must be there"),
         ([[1, 2]], {"measure": "zeal"}, ParameterError, r"measure: .*give Measure\('zeal', high"),
         ([[1, 2]], {"missing": "drop"}, UnknownNameError, "missing: 'drop' is not known"),
     ],

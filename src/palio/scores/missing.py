@@ -238,27 +238,30 @@ def _what_is_missing(rows: Rows, measure: Measure, empty: BoolArray) -> str:
 
 
 def _without_failing(rows: Rows, measure: Measure) -> tuple[Rows, tuple[LeftOut, ...]]:
-    """Leave out who has no score at all, or failed on most data sets it was tried on.
+    """Leave out who has no score at all, or failed on most data sets where most others did not.
 
-    Not if fewer than two would be left.
+    A data set on which most fail, as hard instances are for solvers, says nothing against one of
+    them. Nobody is left out if fewer than two would be left.
     """
     empty = np.isnan(rows.cell_means(rows.scores[measure.name]))
     failed = failed_cells(rows, measure)
-    tried = (~empty | failed).sum(axis=0)
-    hopeless = empty.all(axis=0) | (failed.sum(axis=0) > _MOSTLY * tried)
+    passable = (~empty).mean(axis=1, keepdims=True) >= _MOSTLY
+    tried = (passable & (~empty | failed)).sum(axis=0)
+    hopeless = empty.all(axis=0) | ((passable & failed).sum(axis=0) > _MOSTLY * tried)
     kept = np.flatnonzero(~hopeless)
     if kept.size < 2 or kept.size == len(rows.algorithms):
         return rows, ()
     left_out = tuple(
-        LeftOut(rows.algorithms[code], _why_left(rows, code, failed[:, code], int(tried[code])))
+        LeftOut(rows.algorithms[code], _why_left(rows, code, failed[:, code], empty[:, code]))
         for code in np.flatnonzero(hopeless).tolist()
     )
     return rows.select(range(len(rows.datasets)), kept.tolist()), left_out
 
 
-def _why_left(rows: Rows, algorithm: int, failed: BoolArray, tried: int) -> str:
+def _why_left(rows: Rows, algorithm: int, failed: BoolArray, empty: BoolArray) -> str:
     if not failed.any():
         return "it has no score"
+    tried = int((~empty | failed).sum())
     text = f"it failed on {int(failed.sum())} of {count(tried, 'data set')}"
     if rows.status is None:
         return text

@@ -392,10 +392,12 @@ class ScoreTable:
             If some algorithms lack it.
         """
         if name in self.rows.costs:
-            costs = self.rows.cell_means(self.rows.costs[name])
-            lacking = np.asarray(np.isnan(costs).all(axis=0) & ~np.isnan(self.means()).all(axis=0))
-            self._check_measured(name, lacking)
-            return costs
+            values, imputed = self.rows.costs[name], self.rows.imputed
+            # What was filled in with a score that is made up was not measured.
+            measured = values if imputed is None else np.where(imputed, np.nan, values)
+            none = np.isnan(self.rows.cell_means(measured)).all(axis=0)
+            self._check_measured(name, np.asarray(none & ~np.isnan(self.means()).all(axis=0)))
+            return self.rows.cell_means(values)
         if name in self.rows.pair_costs:
             return self.rows.pair_costs[name]
         if self.cost_names:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.errors import CellError, ColumnError, Option
+from palio.errors import CellError, ColumnError, MissingCellsError, Option
 from palio.scores.design import share_folds
 from palio.scores.duplicates import contradiction
 from palio.scores.missing import LeftOut, Settled, settle_missing
@@ -111,6 +111,10 @@ def _check_cost(name: str, values: FloatArray, excused: BoolArray, rows: Rows) -
     gaps = np.flatnonzero(np.isnan(values) & ~excused)
     if not gaps.size:
         return ()
+    if gaps.size == (~excused).sum():
+        raise MissingCellsError(
+            "costs", f"{name} must be there, but nobody has it", remedy="Remove the column"
+        )
     shown = [rows.describe(int(position)) for position in gaps[:4]]
     return (
         f"{name} is missing for {gaps.size} of {count(values.size, 'result')} "

@@ -364,18 +364,12 @@ def test_an_error_has_a_button_for_each_choice(open_page: Open, tmp_path: Path) 
         )
         # By keyboard, which is then at the answer: the button has gone with its error.
         problem.get_by_role("button", name="higher is better").press("Enter")
-        expect(problem).to_contain_text("1 score of score is missing")
-        expect(choices).to_have_text(
-            [f"missing scores '{each}'" for each in ("drop-datasets", "worst", "pairwise")]
-        )
-        expect(page.get_by_label("Direction")).to_have_value("true")
-        expect(page.locator("#answer")).to_be_focused()
-        page.keyboard.press("Tab")
-        expect(choices.first).to_be_focused()
-        choices.filter(has_text="pairwise").click()
         expect(headline(page)).to_contain_text("first is the best of 3")
         expect(problem).to_be_hidden()
-        expect(page).to_have_url(re.compile("missing=pairwise&higher_is_better=true"))
+        expect(page.get_by_label("Direction")).to_have_value("true")
+        expect(page.locator("#answer")).to_be_focused()
+        expect(page).to_have_url(re.compile("higher_is_better=true"))
+        expect(page.locator("#answer")).to_contain_text("1 of 27 scores is missing")
         # A panel that cannot answer says why, and the rest stays.
         page.goto(f"{page.url}&model=correlated-t")
         panel = page.locator("[data-panel=posterior]")

@@ -197,9 +197,10 @@ def test_scores_are_finite_numbers(empty: TestClient, put: Put, value: str) -> N
     assert "accuracy" in found.json()["message"]
 
 
-def test_missing_scores_ask_what_to_do(empty: TestClient, put: Put) -> None:
+def test_missing_scores_are_answered_by_the_rule_asked_for(empty: TestClient, put: Put) -> None:
     id_ = put(table(["a", "b", "c"]).replace("0.85", "nan", 1))
-    refused(empty.get(f"/api/table?table={id_}"), 422, "missing")
+    assert len(empty.get(f"/api/table?table={id_}").json()["datasets"]) == 6
+    refused(empty.get(f"/api/table?table={id_}&missing=error"), 422, "missing")
     found = empty.get(f"/api/table?table={id_}&missing=drop-datasets").json()
     assert len(found["datasets"]) == 5
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -32,7 +33,7 @@ def read(
     results
         Scores in a file or folder, the store of an experiment, or study:NAME.
     """
-    how = reading or Reading()
+    how = replace(reading or Reading(), keep_failing=True)  # it says what is there
     table = how.read(together(results, more), alone=True)
     show(table.understood(), json=json)
     if to is not None:

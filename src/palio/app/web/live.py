@@ -71,8 +71,9 @@ def _leader(source: TableSource, *, n_datasets: int) -> dict[str, Any] | None:
     from palio.numbers import percent
     from palio.ordering import rank_stability
 
+    done = replace(source, reading=replace(source.reading, missing="drop-datasets"))
     try:
-        table = table_of(source)
+        table = table_of(done)
     except InputError:
         return None
     on = f"on {table.n_datasets} of {count(n_datasets, 'data set')}, those that are complete"
