@@ -106,7 +106,8 @@ def missing_said(missing: Missing | None) -> str | None:
         f"Left out: {each.algorithm}, {each.reason}." for each in missing.left_out[:_NAMED]
     ]
     if len(missing.left_out) > _NAMED:
-        sentences.append(f"So are {len(missing.left_out) - _NAMED} others.")
+        more = count(len(missing.left_out) - _NAMED, "other is", "others are")
+        sentences.append(f"{more} left out as well.")
     if missing.left_out:
         sentences.append("--keep-failing (keep_failing=True) keeps what fails.")
     if missing.cells:
