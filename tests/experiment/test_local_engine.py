@@ -97,6 +97,7 @@ def test_nobody_else_may_look_into_a_folder_that_was_swept(tmp_path: Path) -> No
     assert [each.name for each in depot.folder.iterdir()] == [name]
 
 
+@pytest.mark.slow
 def test_a_job_that_cannot_arrive_keeps_no_other_of_its_batch(tmp_path: Path) -> None:
     trees: dict[str, Any] = {f"t{i}": DecisionTreeClassifier(max_depth=i) for i in range(1, 100)}
     algorithms = {"no": CannotArrive(1)} | trees | {"nor": CannotArrive(2)}
@@ -143,6 +144,7 @@ SCRIPT = textwrap.dedent(
 )
 
 
+@pytest.mark.slow
 def test_a_script_goes_on_with_classes_of_its_own(tmp_path: Path) -> None:
     """Another process finds what the first one computed, though the class has no lasting name."""
     script = tmp_path / "go.py"

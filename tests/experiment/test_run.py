@@ -59,6 +59,7 @@ def test_regression_and_several_scorers(tmp_path: Path) -> None:
     assert table.measure.name == "r2"
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_scores_on_every_engine(tmp_path: Path) -> None:
     how = {"datasets": DATA, "algorithms": GOOD, "resampling": "3-fold"}
     tables = [
@@ -139,6 +140,7 @@ def test_misbehaving_jobs_end_as_rows_and_all_others_finish(tmp_path: Path) -> N
     assert "exit code 7" in errors["exits"]
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_once_is_replaced_and_the_job_tried_again(tmp_path: Path) -> None:
     store = tmp_path / "e.db"
     algorithms = {"once": bad.ExitsOnce(str(tmp_path / "marker")), "good": GaussianNB()}

@@ -488,9 +488,9 @@ def test_what_cannot_be_tuned() -> None:
 
 
 CHECKED = [
-    (LogisticRegression(), {"C": [0.1, 1.0]}),
-    (Ridge(), {"alpha": [0.1, 1.0]}),
-    (FOREST, {"n_estimators": [2, 20]}),
+    pytest.param(LogisticRegression(), {"C": [0.1, 1.0]}, marks=pytest.mark.slow),
+    pytest.param(Ridge(), {"alpha": [0.1, 1.0]}, marks=pytest.mark.slow),
+    pytest.param(FOREST, {"n_estimators": [2, 20]}, marks=pytest.mark.slow),
     (KNeighborsClassifier(), {"n_neighbors": [1, 2]}),
 ]
 

@@ -261,6 +261,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_rerun_and_go_on(folder: Path) -> None:
     told: list[object] = []
 

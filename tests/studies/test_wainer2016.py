@@ -344,6 +344,7 @@ def test_no_data_set_of_the_right_size_is_said(folder: Path) -> None:
         lay_out(setting)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("quick")
 def test_a_rerun_is_compared_kept_and_gone_on_with(folder: Path, tmp_path: Path) -> None:
     told: list[int] = []

@@ -278,6 +278,7 @@ def counting(seen: list[Progress]) -> Callable[[Progress], object]:
     return lambda progress: seen.append(progress)
 
 
+@pytest.mark.slow
 def test_more_runs_go_on_where_fewer_stopped(folder: Path, tmp_path: Path) -> None:
     seen: list[Progress] = []
     store = tmp_path / "again.db"
