@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import csv
 import gzip
 import io
 import json
@@ -11,7 +12,7 @@ import os
 import re
 import unicodedata
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -485,6 +486,14 @@ def made(path: Path, content: Content) -> Path:
 
 def test_there_are_many() -> None:
     assert len(CASES) >= 60
+
+
+@pytest.fixture(autouse=True)
+def usual_limit() -> Iterator[None]:
+    """Python's own limit of a cell, which other packages raise when they are imported."""
+    before = csv.field_size_limit(131_072)
+    yield
+    csv.field_size_limit(before)
 
 
 @pytest.mark.parametrize("kind", CASES)
