@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,15 @@ def test_in_this_process(tmp_path: Path, file: Path, predictions: bool, old: boo
     assert len(set(found_in(place, key))) == FOLDS
 
 
+@pytest.fixture
+def keyboard() -> Iterator[None]:
+    """Ctrl-C raises, whatever another test has left it to do."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("keyboard")
 def test_in_worker_processes(tmp_path: Path, file: Path) -> None:
     plan, place = plan_of(file, seconds=0.4), tmp_path / "e.db"
     (key,) = (job.key for job in plan.jobs)
