@@ -6,7 +6,7 @@ from scipy.stats import binom
 
 from palio.comparison import CORRECTIONS, PAIR_TESTS
 from palio.comparison.audit.assumptions import Situation, situations
-from palio.comparison.pair_tests import Procedure
+from palio.comparison.procedure import Procedure
 
 pytestmark = pytest.mark.slow
 

@@ -14,7 +14,8 @@ from scipy.stats import binom
 import palio
 from palio.comparison import CORRECTIONS
 from palio.comparison.audit.assumptions import situations
-from palio.comparison.pair_tests import PairVerdicts, Procedure
+from palio.comparison.pair_tests import PairVerdicts
+from palio.comparison.procedure import Procedure
 from palio.scores import ScoreTable
 from palio.stats import across
 from palio.stats.rank_sets import drawn_ranks, joint_rank_sets, rank_sets

@@ -9,8 +9,8 @@ from palio.comparison import AUDIT_CHECKS, CORRECTIONS, PAIR_TESTS
 from palio.comparison.audit import _context, assumptions, checks, conventions
 from palio.comparison.audit.conventions import only_in_use, recommended, sentence
 from palio.comparison.audit.report import ByConvention, ErrorRate, LeftOut, NearCopy, Skewness
-from palio.comparison.pair_tests import Procedure
 from palio.comparison.pools import PoolCount
+from palio.comparison.procedure import Procedure
 from palio.errors import MissingCellsError, ParameterError, UnknownNameError
 from palio.scores import ScoreTable
 from palio.stats.adjust import holm

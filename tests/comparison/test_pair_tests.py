@@ -11,7 +11,8 @@ from scipy import stats
 from palio.comparison import CORRECTIONS, PAIR_TESTS
 from palio.comparison import sample as module
 from palio.comparison.omnibus import AGREEMENT, run_omnibus
-from palio.comparison.pair_tests import PairVerdicts, Procedure, pair_test_named
+from palio.comparison.pair_tests import PairVerdicts, pair_test_named
+from palio.comparison.procedure import Procedure
 from palio.comparison.sample import Sample
 from palio.errors import ParameterError, UnknownNameError
 from palio.stats.ranks import average_ranks

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from palio.comparison.pair_tests import PairVerdicts, Procedure
+from palio.comparison.pair_tests import PairVerdicts
+from palio.comparison.procedure import Procedure
 from palio.comparison.results import ComparedPair, Comparison, TestResult
-from palio.comparison.sample import Sample, Scores
+from palio.comparison.sample import Sample, Scores, which_met
 from palio.errors import ParameterError
 from palio.numbers import limit
 from palio.registry import unknown_name
@@ -36,7 +37,11 @@ def comparison_from(
     ``of_scores`` but of places in orders has no rank sets.
     """
     algorithms = scores.algorithms
-    adjusted = procedure.adjusted(verdicts, len(algorithms), _met(ranked, algorithms, procedure))
+    # Corrections that know which pairs hang together are for all pairs, never with a control.
+    met = None
+    if procedure.control is None:
+        met = which_met(ranked.first, ranked.second, len(algorithms))
+    adjusted = procedure.adjusted(verdicts, len(algorithms), met)
     significant = adjusted <= procedure.alpha
     groups = _groups(ranked, significant, algorithms, procedure.control)
     if groups is None:
@@ -121,16 +126,6 @@ def _named(
         )
         for place, (i, j, statistic, p_value, p_adjusted, is_significant, lead) in enumerate(rows)
     )
-
-
-def _met(sample: Sample, algorithms: Sequence[str], procedure: Procedure) -> BoolArray | None:
-    """Return which of all pairs were compared, if some were not."""
-    k = len(algorithms)
-    if procedure.control is not None or sample.first.size == k * (k - 1) // 2:
-        return None
-    compared = np.zeros((k, k), dtype=np.bool_)
-    compared[sample.first, sample.second] = True
-    return np.asarray(compared[np.triu_indices(k, 1)])
 
 
 def _rank_sets(

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
-from palio.comparison.sample import Sample, shared
+from palio.comparison.sample import shared, which_met
 from palio.scores.missing import LeftOut
 from palio.words import count, joined
 
 if TYPE_CHECKING:
-    from palio.comparison.pair_tests import Procedure
+    from palio.comparison.procedure import Procedure
     from palio.comparison.results import Comparison
     from palio.scores import ScoreTable
-    from palio.types import BoolArray
+    from palio.types import BoolArray, FloatArray
 
 # A sentence names so many; the rest are counted.
 _NAMED = 4
@@ -76,26 +76,28 @@ def _changes(
     """Return the pairs of which another would be said if failures counted as worst."""
     if procedure is None or not failed.any():
         return ()
-    goodness = table.goodness()
-    with_worst = np.where(failed, np.fmin.reduce(goodness, axis=1, keepdims=True), goodness)
-    place = {name: i for i, name in enumerate(table.algorithms)}
-    names = [(pair.a, pair.b) for pair in comparison.pairs]
-    first, second = (np.array([place[pair[side]] for pair in names]) for side in (0, 1))
-    if procedure.pooled:
-        with_worst = with_worst[~np.isnan(with_worst).any(axis=1)]
-    found = procedure.run(Sample(with_worst, first, second))
-    k = len(table.algorithms)
-    met = None
-    if procedure.control is None and len(names) < k * (k - 1) // 2:
-        compared = np.zeros((k, k), dtype=np.bool_)
-        compared[first, second] = True
-        met = compared[np.triu_indices(k, 1)]
-    then = procedure.judged(found, k, met)
+    effects = comparison.pairs[0].effects
+    first, second, k = effects.first, effects.second, len(table.algorithms)
+    met = which_met(first, second, k) if procedure.control is None else None
+    with_worst = failures_as_worst(table.goodness(), failed)
+    then = procedure.judged(procedure.of_pairs(with_worst, first, second), k, met)
     now = [
         0 if pair.winner is None else 1 if pair.winner == pair.a else -1
         for pair in comparison.pairs
     ]
-    return tuple(names[i] for i in np.flatnonzero(then != np.array(now)).tolist())
+    changed = np.flatnonzero(then != np.array(now)).tolist()
+    return tuple((comparison.pairs[i].a, comparison.pairs[i].b) for i in changed)
+
+
+def failures_as_worst(goodness: FloatArray, failed: BoolArray) -> FloatArray:
+    """Give what failed the worst score that anybody has on the data set.
+
+    >>> values = np.array([[0.9, np.nan, np.nan], [0.8, 0.7, 0.6]])
+    >>> failures_as_worst(values, np.array([[False, True, False], [False] * 3])).tolist()
+    [[0.9, 0.9, nan], [0.8, 0.7, 0.6]]
+    """
+    worst = np.fmin.reduce(goodness, axis=1, keepdims=True)
+    return np.where(failed, worst, goodness)
 
 
 def missing_said(missing: Missing | None) -> str | None:

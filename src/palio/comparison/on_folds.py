@@ -9,7 +9,8 @@ import numpy as np
 from palio.comparison.building import comparison_from, pairs_of
 from palio.comparison.corrections import check_alpha, correction_for
 from palio.comparison.fold_tests import FOLD_TESTS, BoundTest, bind_fold_test, usual_test
-from palio.comparison.pair_tests import BAYESIAN, PAIR_TESTS, PairVerdicts, Procedure
+from palio.comparison.pair_tests import BAYESIAN, PAIR_TESTS, PairVerdicts
+from palio.comparison.procedure import Procedure
 from palio.comparison.results import Comparison
 from palio.comparison.sample import Sample, Scores
 from palio.errors import DesignError, MissingCellsError, ParameterError

@@ -12,7 +12,8 @@ from palio.comparison.building import comparison_from, pairs_of
 from palio.comparison.gaps import missing_of
 from palio.comparison.omnibus import OMNIBUS_TESTS, OmnibusTest, run_omnibus
 from palio.comparison.on_folds import compare_on_folds
-from palio.comparison.pair_tests import BAYESIAN, PAIR_TESTS, PairTest, Procedure
+from palio.comparison.pair_tests import BAYESIAN, PAIR_TESTS, PairTest
+from palio.comparison.procedure import Procedure
 from palio.comparison.results import Comparison
 from palio.comparison.sample import Sample, Scores, shared
 from palio.errors import MissingCellsError, Option, ParameterError

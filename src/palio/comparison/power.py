@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 import numpy as np
 
 from palio.comparison.over_datasets import USUAL_TEST, check_unit, usual_test
-from palio.comparison.pair_tests import Procedure, pair_test_named
+from palio.comparison.pair_tests import pair_test_named
+from palio.comparison.procedure import Procedure
 from palio.comparison.sample import Sample
 from palio.errors import MissingCellsError, Option, ParameterError
 from palio.registry import unknown_name

@@ -12,7 +12,8 @@ from palio.comparison.building import comparison_from
 from palio.comparison.corrections import CORRECTIONS
 from palio.comparison.omnibus import run_omnibus
 from palio.comparison.over_datasets import compare_scores
-from palio.comparison.pair_tests import PairVerdicts, Procedure
+from palio.comparison.pair_tests import PairVerdicts
+from palio.comparison.procedure import Procedure
 from palio.comparison.results import Comparison
 from palio.comparison.sample import Sample, Scores
 from palio.measures import Measure

@@ -26,6 +26,19 @@ def shared(values: FloatArray, first: IntArray, second: IntArray) -> IntArray:
     return np.asarray((there.T @ there)[first, second], dtype=np.intp)
 
 
+def which_met(first: IntArray, second: IntArray, k: int) -> BoolArray | None:
+    """Return which of all pairs of k columns these are; nothing if they are all.
+
+    >>> which_met(np.array([0, 1]), np.array([1, 2]), 3).tolist()
+    [True, False, True]
+    """
+    if first.size == k * (k - 1) // 2:
+        return None
+    compared = np.zeros((k, k), dtype=np.bool_)
+    compared[first, second] = True
+    return np.asarray(compared[np.triu_indices(k, 1)])
+
+
 def slabs(
     values: FloatArray, first: IntArray, second: IntArray
 ) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 
 from palio.comparison.over_datasets import compare_scores
-from palio.comparison.pair_tests import Procedure
+from palio.comparison.procedure import Procedure
 from palio.comparison.results import Comparison, Pair, TestResult
 from palio.comparison.sample import Scores
 from palio.errors import ParameterError

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 from palio.comparison.audit import AUDIT_CHECKS, Audit, audit, audit_of
 from palio.comparison.fold_tests import FOLD_TESTS, usual_test
 from palio.comparison.over_datasets import USUAL_ON_SIDES, compare
-from palio.comparison.pair_tests import PAIR_TESTS, Procedure, pair_test_named
+from palio.comparison.pair_tests import PAIR_TESTS, pair_test_named
+from palio.comparison.procedure import Procedure
 from palio.comparison.results import Comparison
 from palio.errors import InputError, ParameterError
 from palio.measures import Measure

@@ -69,7 +69,7 @@ def _titled(registry: Mapping[str, Any]) -> list[dict[str, str]]:
 
 
 def _fitting(corrections: Mapping[str, Any], test: str, control: str | None) -> list[str]:
-    from palio.comparison.pair_tests import Procedure
+    from palio.comparison.procedure import Procedure
     from palio.errors import InputError
 
     found = []

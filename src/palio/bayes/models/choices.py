@@ -19,7 +19,24 @@ _ROWS, _TILE = 64, 250_000  # draws at a time, and multiplications
 
 
 @dataclass(frozen=True, eq=False)
-class Choices:
+class _Contrasted:
+    """A likelihood of the contrasts between as many strengths as algorithms were ``chosen``."""
+
+    chosen: FloatArray
+
+    @property
+    def size(self) -> int:
+        """The number of contrasts, K − 1."""
+        return self.chosen.size - 1
+
+    @cached_property
+    def basis(self) -> FloatArray:
+        """The orthonormal basis of the contrasts, Q."""
+        return contrasts(self.chosen.size)
+
+
+@dataclass(frozen=True, eq=False)
+class Choices(_Contrasted):
     """Choices from sets of algorithms, as the likelihood sees them.
 
     Parameters
@@ -32,19 +49,8 @@ class Choices:
         How often from each set.
     """
 
-    chosen: FloatArray
     sets: BoolArray
     weight: FloatArray
-
-    @property
-    def size(self) -> int:
-        """The number of contrasts, K − 1."""
-        return self.chosen.size - 1
-
-    @cached_property
-    def basis(self) -> FloatArray:
-        """The orthonormal basis of the contrasts, Q."""
-        return contrasts(self.chosen.size)
 
     @cached_property
     def _members(self) -> FloatArray:
@@ -91,7 +97,7 @@ class Choices:
 
 
 @dataclass(frozen=True, eq=False)
-class PairChoices:
+class PairChoices(_Contrasted):
     """Choices from pairs of algorithms: games and their wins.
 
     Parameters
@@ -104,20 +110,9 @@ class PairChoices:
         How often.
     """
 
-    chosen: FloatArray
     first: IntArray
     second: IntArray
     weight: FloatArray
-
-    @property
-    def size(self) -> int:
-        """The number of contrasts, K − 1."""
-        return self.chosen.size - 1
-
-    @cached_property
-    def basis(self) -> FloatArray:
-        """The orthonormal basis of the contrasts, Q."""
-        return contrasts(self.chosen.size)
 
     def values(self, effects: FloatArray) -> FloatArray:
         """Return the log-likelihood of each row of contrasts: (n, K − 1) to (n,)."""

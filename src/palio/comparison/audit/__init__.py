@@ -11,7 +11,8 @@ import numpy as np
 from palio.comparison.audit import assumptions, checks, conventions, gaps
 from palio.comparison.audit.report import Audit, CheckReport, Context
 from palio.comparison.over_datasets import compare, usual_test
-from palio.comparison.pair_tests import PairVerdicts, Procedure, pair_test_named
+from palio.comparison.pair_tests import PairVerdicts, pair_test_named
+from palio.comparison.procedure import Procedure
 from palio.comparison.results import Comparison
 from palio.errors import MissingCellsError, ParameterError
 from palio.registry import Registry

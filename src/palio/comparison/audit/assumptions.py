@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from palio.comparison.audit.report import CheckReport, Context, ErrorRate, Skewness
-from palio.comparison.pair_tests import Procedure
+from palio.comparison.procedure import Procedure
 from palio.comparison.sample import slabs
 from palio.stats import adjust
 from palio.stats.posthoc import critical_difference

@@ -14,7 +14,8 @@ import numpy as np
 
 from palio.comparison.audit.report import ByConvention, CheckReport, Context, Otherwise
 from palio.comparison.corrections import CORRECTIONS, Correction
-from palio.comparison.pair_tests import PAIR_TESTS, Options, PairTest, Procedure
+from palio.comparison.pair_tests import PAIR_TESTS, Options, PairTest
+from palio.comparison.procedure import Procedure
 from palio.types import BoolArray
 from palio.words import count
 

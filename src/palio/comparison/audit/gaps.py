@@ -8,6 +8,7 @@ import numpy as np
 
 from palio.comparison.audit.conventions import sentence
 from palio.comparison.audit.report import ByConvention, CheckReport, Context, Otherwise
+from palio.comparison.gaps import failures_as_worst
 from palio.types import FloatArray
 
 _QUESTION = "would another rule for missing scores say the same?"
@@ -67,8 +68,7 @@ def _settled(context: Context) -> Iterator[tuple[str, FloatArray]]:
     """Give the rules that can be asked by, and the values that they leave."""
     goodness, failed = context.goodness, context.comparison.compared.failed
     if failed is not None and failed.any():
-        worst = np.fmin.reduce(goodness, axis=1, keepdims=True)
-        yield "failures as worst", np.where(failed, worst, goodness)
+        yield "failures as worst", failures_as_worst(goodness, failed)
     if len(context.complete) >= _LEAST:
         yield "the data sets that all have", context.complete
 

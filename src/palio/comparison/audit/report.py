@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
 import numpy as np
 
 from palio.comparison.board import MANY, pairs_that_matter
-from palio.comparison.pair_tests import PairVerdicts, Procedure
+from palio.comparison.pair_tests import PairVerdicts
 from palio.comparison.pools import PoolCount, Pools, loss_matrix
+from palio.comparison.procedure import Procedure
 from palio.comparison.results import Comparison
-from palio.comparison.sample import shared
+from palio.comparison.sample import shared, which_met
 from palio.comparison.strength_pools import PoolSwap
 from palio.comparison.verdict import some_of
 from palio.registry import unknown_name
@@ -317,12 +318,7 @@ class Context:
     @cached_property
     def met(self) -> BoolArray | None:
         """Which of all pairs were compared, if some were not."""
-        k = len(self.names)
-        if self.first.size == k * (k - 1) // 2:
-            return None
-        compared = np.zeros((k, k), dtype=np.bool_)
-        compared[self.first, self.second] = True
-        return np.asarray(compared[np.triu_indices(k, 1)])
+        return which_met(self.first, self.second, len(self.names))
 
     def pair(self, i: int) -> tuple[str, str]:
         """Return the names of a pair."""

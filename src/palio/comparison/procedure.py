@@ -1,0 +1,137 @@
+"""How pairs are told apart: by which test, corrected how, at which level, against whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from palio.comparison.corrections import Correction, Family, check_alpha, correction_for
+from palio.comparison.pair_tests import PAIR_TESTS, Options, PairVerdicts, pair_test_named
+from palio.comparison.sample import Sample, shared
+from palio.numbers import limit
+from palio.types import BoolArray, FloatArray, IntArray
+
+
+@dataclass(frozen=True)
+class Procedure:
+    """How pairs are told apart: by which test, corrected how, at which level, against whom."""
+
+    method: str
+    correction: Correction
+    alpha: float
+    control: str | None = None
+    options: Options = field(default_factory=dict)
+    title: str = ""
+    bayesian: bool = False
+    pooled: bool = False
+
+    @property
+    def level(self) -> str:
+        """The level and the correction, as a note has them; a probability has no sides."""
+        sides = "" if self.bayesian else "two-sided at "
+        return f"{sides}α = {self.alpha:g}, {self.correction.title}"
+
+    @property
+    def no_rank_sets(self) -> str:
+        """Why the pairs give no rank sets that hold all at once; empty where they do."""
+        if self.bayesian:
+            return "each pair is judged by itself ('anova' draws all algorithms together)"
+        if self.pooled:
+            return "the verdict on a pair depends on the others, and may be false because of them"
+        if self.correction.controls != "fwer":
+            return (
+                f"{self.correction.title} does not hold the chance of any false finding "
+                "('holm' does)"
+            )
+        return ""
+
+    @property
+    def words(self) -> str:
+        """The test, the correction and the level, as a sentence has them."""
+        test = self.title or self.method
+        return f"{test}, {self.correction.title}, α = {limit(self.alpha)}"
+
+    @classmethod
+    def asked(
+        cls,
+        test: str,
+        correction: str | None,
+        alpha: float,
+        control: str | None = None,
+        options: Options | None = None,
+    ) -> Procedure:
+        """Return the procedure that names ask for; what has no answer is refused."""
+        check_alpha(alpha)
+        entry = pair_test_named(test)
+        correct = correction_for(correction, bayesian=entry.bayesian)
+        chosen = entry.checked(options or {})
+        name = entry.name
+        correct.check(test=name, control=control)
+        return cls(
+            name, correct, alpha, control, chosen, entry.title, entry.bayesian, entry.on_ranks
+        )
+
+    @property
+    def test_key(self) -> tuple[object, ...]:
+        """The test and its options, not the correction: where equal, p and who leads are too."""
+        takes = PAIR_TESTS[self.method].options
+        usual = {name: values[0] for name, values in takes.items() if isinstance(values, tuple)}
+        chosen = {**usual, **self.options}
+        if chosen.get("zero_method") == "zsplit":  # moves the statistic, not what is likely
+            chosen["zero_method"] = "pratt"
+        return self.method, *sorted(chosen.items())
+
+    def run(self, sample: Sample) -> PairVerdicts:
+        """Test the pairs of a sample."""
+        return PAIR_TESTS[self.method].run(sample, self.options)
+
+    def adjusted(self, found: PairVerdicts, k: int, met: BoolArray | None = None) -> FloatArray:
+        """Return the p-values of pairs among k algorithms, corrected; ``met``: where not all."""
+        return self.correction.adjust(Family(found.p_value, k, found.statistic, met))
+
+    def of_pairs(self, goodness: FloatArray, first: IntArray, second: IntArray) -> PairVerdicts:
+        """Test pairs of columns, the names left behind; a test on ranks on complete rows."""
+        if PAIR_TESTS[self.method].on_ranks:
+            goodness = goodness[~np.isnan(goodness).any(axis=1)]
+        return self.run(Sample(goodness, first, second))
+
+    def sided(self, goodness: FloatArray) -> FloatArray:
+        """Return of all pairs of columns 1 where the first is significantly better, -1, or 0.
+
+        Pairs that share no row are not compared, and no part of the family: 0.
+        """
+        k = goodness.shape[1]
+        first, second = np.triu_indices(k, 1)
+        if PAIR_TESTS[self.method].on_ranks or not np.isnan(goodness).any():
+            return self.judged(self.of_pairs(goodness, first, second), k)
+        met = shared(goodness, first, second) > 0
+        found = np.zeros(first.size)
+        verdicts = self.run(Sample(goodness, first[met], second[met]))
+        found[met] = self.judged(verdicts, k, met)
+        return found
+
+    def judged(self, found: PairVerdicts, k: int, met: BoolArray | None = None) -> FloatArray:
+        """Return what a test said of pairs of k algorithms, corrected: 1, -1 or 0."""
+        significant = self.adjusted(found, k, met) <= self.alpha
+        return np.asarray(np.sign(found.lead) * significant)
+
+    def different(self, goodness: FloatArray) -> BoolArray:
+        """Return which of all pairs of columns are called different."""
+        return np.asarray(self.sided(goodness) != 0)
+
+    def least(self, n: int, k: int) -> float:
+        """Return the least adjusted p-value that k algorithms on n data sets can have.
+
+        Of a test of each pair by itself: that of pairs in which one wins everywhere, and by about
+        as much, as no correction gives a smaller one where other p-values grow.
+
+        >>> Procedure.asked("wilcoxon", "holm", 0.05).least(3, 2)
+        0.25
+        """
+        # About: a t test of differences without a spread is a case of its own.
+        one = np.column_stack([1 + 1e-6 * np.arange(n), np.zeros(n)])
+        found = self.run(Sample(one, np.array([0]), np.array([1])))
+        pairs = k * (k - 1) // 2 if self.control is None else k - 1
+        family = Family(np.repeat(found.p_value, pairs), k, np.repeat(found.statistic, pairs))
+        return float(self.correction.adjust(family).min())
