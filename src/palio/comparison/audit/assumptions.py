@@ -69,7 +69,8 @@ def error_rate(context: Context) -> CheckReport:
     How often would any two equal algorithms be told apart by mistake, on as many data sets as
     these? Only the equal ones count, whatever the others are: a mean-ranks test takes the
     difference and its standard error from all of them, and so does not hold its level (§4.1,
-    §4.4). Valid for normal scores that are independent between data sets.
+    §4.4). Valid for normal scores that are independent between data sets. With many algorithms
+    fewer tables are simulated, and then fewer algorithms; the check says how many.
 
     Notes
     -----
