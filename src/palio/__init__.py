@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from palio.report.figures import draw as draw
     from palio.report.question import Question as Question
     from palio.report.schema import report_schema as report_schema
+    from palio.scores import ItemScores as ItemScores
     from palio.scores import ScoreTable as ScoreTable
     from palio.scores import read_scores as read_scores
     from palio.studies import Reproduction as Reproduction
@@ -61,6 +62,7 @@ _HOME = {
     "analyse": "palio.report.analysis",
     "audit": "palio.comparison.audit",
     "bayes": "palio.bayes",
+    "ItemScores": "palio.scores",
     "Measure": "palio.measures",
     "Ordering": "palio.ordering",
     "Posterior": "palio.bayes.posterior",

@@ -171,8 +171,8 @@ class Rows:
 
     def frozen(self) -> Rows:
         """Return the rows with arrays that nobody can change."""
-        costs = {name: _read_only(values) for name, values in self.pair_costs.items()}
-        return replace(self._each(_read_only), pair_costs=costs)
+        costs = {name: read_only(values) for name, values in self.pair_costs.items()}
+        return replace(self._each(read_only), pair_costs=costs)
 
     def describe(self, position: int) -> str:
         """Say which cell a row is, leaving out a repeat or fold that is the only one."""
@@ -219,7 +219,8 @@ def _renumbering(codes: Sequence[int], size: int) -> IntArray:
     return new
 
 
-def _read_only(values: Any) -> Any:
+def read_only(values: Any) -> Any:
+    """Return an array that nobody can change through it."""
     # A view, so that nothing the caller holds changes its flags.
     view = values.view()
     view.setflags(write=False)
@@ -248,7 +249,7 @@ def rows_from_arrays(
     costs: Mapping[str, ArrayLike],
 ) -> Rows:
     """Return the rows of an (S, K) or (S, K, R, F) array."""
-    values = _floats("scores", scores)
+    values = floats("scores", scores)
     if values.ndim == 2:
         values = values[:, :, np.newaxis, np.newaxis]
     if values.ndim != 4:
@@ -259,8 +260,8 @@ def rows_from_arrays(
             remedy=f"its shape is {np.shape(scores)}",
         )
     names = {
-        "datasets": _names("datasets", datasets),
-        "algorithms": _names("algorithms", algorithms),
+        "datasets": distinct_names("datasets", datasets),
+        "algorithms": distinct_names("algorithms", algorithms),
     }
     for axis, (parameter, given) in enumerate(names.items()):
         if len(given) != values.shape[axis]:
@@ -285,7 +286,8 @@ def rows_from_arrays(
     )
 
 
-def _floats(parameter: str, values: ArrayLike) -> FloatArray:
+def floats(parameter: str, values: ArrayLike) -> FloatArray:
+    """Return numbers as an array of the table's own."""
     try:
         # A copy, so that the table does not change when the caller's array does.
         return np.array(values, dtype=np.float64)
@@ -294,7 +296,7 @@ def _floats(parameter: str, values: ArrayLike) -> FloatArray:
 
 
 def _cost(name: str, matrix: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
-    values = _floats(f"costs[{name!r}]", matrix)
+    values = floats(f"costs[{name!r}]", matrix)
     if values.shape != shape[:2]:
         raise ParameterError(
             f"costs[{name!r}]",
@@ -304,7 +306,8 @@ def _cost(name: str, matrix: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
     return values
 
 
-def _names(parameter: str, given: Sequence[object]) -> tuple[str, ...]:
+def distinct_names(parameter: str, given: Sequence[object]) -> tuple[str, ...]:
+    """Return names as texts, none empty and each once."""
     names = tuple(str(name).strip() for name in given)
     if "" in names:
         raise CellError(

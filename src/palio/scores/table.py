@@ -13,6 +13,7 @@ from palio.measures import Measure, measure_named
 from palio.registry import unknown_name
 from palio.scores.design import Design, DesignGroup, common_design, recognise, unpaired
 from palio.scores.differing import alike, note_on
+from palio.scores.items import items_left
 from palio.scores.missing import NO_REASON, USUAL, LeftOut, failed_cells, rule_of
 from palio.scores.rows import Rows, codes_of, rows_from_arrays
 from palio.scores.summary import (
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from palio.scores.columns import Origin
+    from palio.scores.items import ItemScores
     from palio.types import BoolArray, FloatArray
 
 
@@ -63,6 +65,8 @@ class ScoreTable:
     measures : mapping of str to Measure
         What was measured on each data set, where that differs; where the directions do, the
         scores are turned so that higher is better.
+    items : ItemScores, optional
+        The scores of the items that the means are over, where there are such.
 
     Examples
     --------
@@ -84,6 +88,7 @@ class ScoreTable:
     left_out: tuple[LeftOut, ...] = ()
     how_read: HowRead = UNREAD
     measures: Mapping[str, Measure] = field(default_factory=dict)
+    items: ItemScores | None = None
     # Of each data set, once someone has asked: every test by folds does, several times.
     _designs: dict[int, Design] = field(default_factory=dict, init=False)
 
@@ -100,15 +105,17 @@ class ScoreTable:
         how_read: HowRead = UNREAD,
         measures: Mapping[str, Measure] | None = None,
         alone: bool = False,
+        items: ItemScores | None = None,
     ) -> ScoreTable:
         """Validate rows and make a table of them; the door behind `read_scores`."""
         _ = rule_of(missing)  # an unknown rule is said before anything else
         checked, more, left_out = validated(
             rows, measure, missing, origin, keep_failing=keep_failing, alone=alone
         )
-        told = tuple(dict.fromkeys((*notes, *more)))
+        items, lost = items_left(items, checked)
+        told = tuple(dict.fromkeys((*notes, *more, *lost)))
         left = {name: each for name, each in (measures or {}).items() if name in checked.datasets}
-        return cls(checked, measure, told, missing, left_out, how_read, left)
+        return cls(checked, measure, told, missing, left_out, how_read, left, items)
 
     @classmethod
     def from_arrays(
@@ -155,7 +162,7 @@ class ScoreTable:
         array([[3. , 0.5]])
         """
         if not isinstance(measure, Measure):
-            measure = _well_known(measure)
+            measure = well_known(measure)
         rows = rows_from_arrays(scores, tuple(datasets), tuple(algorithms), measure, costs or {})
         return cls.from_rows(rows, measure, missing=missing, keep_failing=keep_failing, notes=notes)
 
@@ -440,7 +447,8 @@ class ScoreTable:
             codes_of("datasets", "dataset", datasets, self.datasets),
             codes_of("algorithms", "algorithm", algorithms, self.algorithms),
         )
-        return replace(self, rows=chosen.frozen())._of_its_measures()
+        items = None if self.items is None else self.items.select(datasets, algorithms)
+        return replace(self, rows=chosen.frozen(), items=items)._of_its_measures()
 
     def _of_its_measures(self) -> ScoreTable:
         """Return the table without the measures of data sets that are gone.
@@ -486,6 +494,7 @@ class ScoreTable:
             missing=self.missing,
             notes=self.notes,
             how_read=self.how_read,
+            items=self.items if measure == self.measure else None,
         )
 
     def _dataset_code(self, dataset: str) -> int:
@@ -546,7 +555,8 @@ class ScoreTable:
         return self.summary()._repr_html_()
 
 
-def _well_known(name: str) -> Measure:
+def well_known(name: str) -> Measure:
+    """Return the measure of a well-known name."""
     try:
         return measure_named(name)
     except ParameterError:

@@ -1,0 +1,383 @@
+"""ItemScores: a score per item and algorithm, for those who ask about other items."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+
+from palio.measures import Measure
+from palio.registry import unknown_name
+from palio.scores.rows import codes_of, read_only
+from palio.words import count
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import ArrayLike, NDArray
+
+    from palio.scores.rows import Rows
+    from palio.scores.table import ScoreTable
+    from palio.types import BoolArray, FloatArray, IntArray
+
+    ItemValues: TypeAlias = NDArray[np.uint8] | FloatArray
+
+NO_SCORE = 255
+"""What stands for a missing score among bytes."""
+
+
+class Repeats(NamedTuple):
+    """The repeats of items: how many each algorithm has, and how far they are from their mean.
+
+    ``counts`` (n, K) are the repeats with a score, ``squares`` (n, K) the sums of their squared
+    deviations from the item's mean; 0 where there is one repeat or none.
+    """
+
+    counts: IntArray
+    squares: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ItemScores:
+    """Scores of algorithms on the items of data sets: questions, test cases, instances.
+
+    One row per item, one column per algorithm. Make one with `read_items`,
+    `ItemScores.from_arrays` or `Predictions.to_items`; all validate. The arrays cannot be written
+    to, and every method that changes something returns a new value.
+
+    Parameters
+    ----------
+    datasets, algorithms : tuple of str
+        The names of the S data sets and K algorithms.
+    measure : Measure
+        The score.
+    labels : tuple of str
+        The names of the n items; a name may come again in another data set.
+    dataset_of : array (n,)
+        The place of each item's data set in ``datasets``; it never decreases.
+    values : array (n, K)
+        Where every score is 0 or 1 and no item is repeated, bytes: 0, 1, or 255 for a missing
+        score. Otherwise float64, NaN where missing; the mean over the repeats of an item.
+    cluster_of : array (n,), optional
+        The number of each item's cluster (a passage with several questions), counted from 0 over
+        all data sets; a cluster lies within one data set.
+    weights : array (n,), optional
+        How much each item counts within its data set; positive.
+    repeats : Repeats, optional
+        Of how many repeats each mean is, and their spread.
+    notes : tuple of str
+        What was recognised on the way.
+    measures : mapping of str to Measure
+        What was measured on each data set, where that differs, as in `ScoreTable`.
+
+    Examples
+    --------
+    >>> items = ItemScores.from_arrays(
+    ...     [[1, 0], [1, 1], [0, 0]], algorithms=["tree", "knn"], measure="accuracy",
+    ...     dataset=["iris", "iris", "wine"],
+    ... )
+    >>> items
+    <ItemScores: 3 items of 2 data sets × 2 algorithms, accuracy (higher is better), 0 or 1>
+    >>> items.to_scores().means()
+    array([[1. , 0.5],
+           [0. , 0. ]])
+    """
+
+    datasets: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    measure: Measure
+    labels: tuple[str, ...]
+    dataset_of: IntArray
+    values: ItemValues
+    cluster_of: IntArray | None = None
+    weights: FloatArray | None = None
+    repeats: Repeats | None = None
+    notes: tuple[str, ...] = ()
+    measures: Mapping[str, Measure] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("dataset_of", "values", "cluster_of", "weights"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, read_only(getattr(self, name)))
+        if self.repeats is not None:
+            object.__setattr__(self, "repeats", Repeats(*map(read_only, self.repeats)))
+
+    @classmethod
+    def from_arrays(
+        cls,
+        scores: ArrayLike,
+        *,
+        algorithms: Sequence[str],
+        measure: Measure | str,
+        dataset: Sequence[object] | None = None,
+        item: Sequence[object] | None = None,
+        cluster: Sequence[object] | None = None,
+        weight: ArrayLike | None = None,
+        notes: Sequence[str] = (),
+    ) -> ItemScores:
+        """Make item scores of arrays.
+
+        Parameters
+        ----------
+        scores : array-like, (n, K) or (n, K, R)
+            One value per item and algorithm, or one per repeat; NaN where there is none.
+        algorithms : sequence of str
+            The K names.
+        measure : Measure or str
+            The measure, or a well-known name.
+        dataset, item, cluster : sequence, optional
+            The data set, the name and the cluster of each item; by default one data set, numbered
+            items, no clusters.
+        weight : array-like (n,), optional
+            How much each item counts.
+        notes : sequence of str, optional
+            Notes to carry along.
+
+        Returns
+        -------
+        ItemScores
+
+        Examples
+        --------
+        >>> ItemScores.from_arrays(
+        ...     [[[1, 0], [1, 1]], [[0, 0], [1, np.nan]]], algorithms=["tree", "knn"],
+        ...     measure="accuracy",
+        ... ).repeats.counts
+        array([[2, 2],
+               [2, 1]])
+        """
+        from palio.scores.item_cells import items_from_arrays
+
+        return items_from_arrays(
+            scores,
+            algorithms,
+            measure,
+            {"dataset": dataset, "item": item, "cluster": cluster},
+            weight,
+            tuple(notes),
+        )
+
+    # --- what there is ---------------------------------------------------------------------
+
+    @property
+    def n_items(self) -> int:
+        """The number of items of all data sets."""
+        return len(self.labels)
+
+    @property
+    def n_datasets(self) -> int:
+        """The number of data sets."""
+        return len(self.datasets)
+
+    @property
+    def n_algorithms(self) -> int:
+        """The number of algorithms."""
+        return len(self.algorithms)
+
+    @property
+    def n_clusters(self) -> int | None:
+        """The number of clusters of all data sets, where there are clusters."""
+        return None if self.cluster_of is None else int(self.cluster_of.max()) + 1
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether every score is 0 or 1, and no item is repeated."""
+        return self.values.dtype == np.uint8
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every algorithm has a score on every item."""
+        return bool(self.answered().all())
+
+    @property
+    def sizes(self) -> IntArray:
+        """The number of items of each data set."""
+        return np.bincount(self.dataset_of, minlength=self.n_datasets)
+
+    def slice_of(self, dataset: str | int) -> slice:
+        """Return where the items of a data set are, by its name or its place."""
+        code = self._code(dataset) if isinstance(dataset, str) else dataset
+        start, stop = np.searchsorted(self.dataset_of, [code, code + 1])
+        return slice(int(start), int(stop))
+
+    # --- numbers ---------------------------------------------------------------------------
+
+    def answered(self) -> BoolArray:
+        """Mark the items that each algorithm has a score on: (n, K)."""
+        return self.values != NO_SCORE if self.is_binary else ~np.isnan(self.values)
+
+    def block(self, dataset: str | int) -> FloatArray:
+        """Return the scores on the items of one data set, by its name or its place: float64.
+
+        Examples
+        --------
+        >>> ItemScores.from_arrays(
+        ...     [[1, np.nan], [0, 1]], algorithms=["a", "b"], measure="accuracy"
+        ... ).block(0)
+        array([[ 1., nan],
+               [ 0.,  1.]])
+        """
+        return self._floats(self.values[self.slice_of(dataset)])
+
+    def as_floats(self) -> FloatArray:
+        """Return the scores as float64, NaN where missing: (n, K)."""
+        return self._floats(self.values)
+
+    def goodness(self) -> FloatArray:
+        """Return the scores turned so that higher is better: (n, K)."""
+        return self.measure.turned(self.as_floats())
+
+    def _floats(self, values: ItemValues) -> FloatArray:
+        if not self.is_binary:
+            return np.asarray(values, dtype=np.float64)
+        numbers = values.astype(np.float64)
+        numbers[values == NO_SCORE] = np.nan
+        return numbers
+
+    def means(self) -> FloatArray:
+        """Return each data set's mean over the items that an algorithm has: (S, K).
+
+        NaN where it has none. Items count by their weights.
+        """
+        found = np.full((self.n_datasets, self.n_algorithms), np.nan)
+        for code in range(self.n_datasets):
+            values, part = self.block(code), self.slice_of(code)
+            there = ~np.isnan(values)
+            own = np.ones(len(values)) if self.weights is None else self.weights[part]
+            total, amount = own @ np.where(there, values, 0.0), own @ there
+            np.divide(total, amount, out=found[code], where=amount > 0)
+        return found
+
+    # --- other values ----------------------------------------------------------------------
+
+    def select(
+        self,
+        datasets: Sequence[str] | None = None,
+        algorithms: Sequence[str] | None = None,
+    ) -> ItemScores:
+        """Return the scores on some data sets, of some algorithms, in the order given.
+
+        Examples
+        --------
+        >>> items = ItemScores.from_arrays(
+        ...     [[1, 2, 3], [4, 5, 6]], algorithms=["a", "b", "c"], measure="error",
+        ...     dataset=["iris", "wine"],
+        ... )
+        >>> items.select(["wine"], ["c", "a"]).values
+        array([[6., 4.]])
+        """
+        own = codes_of("datasets", "dataset", datasets, self.datasets)
+        columns = codes_of("algorithms", "algorithm", algorithms, self.algorithms)
+        parts = [self.slice_of(code) for code in own]
+        rows = np.concatenate([np.arange(part.start, part.stop) for part in parts])
+        here = np.ix_(rows, np.asarray(columns, dtype=np.intp))
+        clusters = self.cluster_of
+        if clusters is not None:
+            first, place = np.unique(clusters[rows], return_index=True, return_inverse=True)[1:]
+            clusters = np.argsort(np.argsort(first))[place]
+        chosen = replace(
+            self,
+            datasets=tuple(self.datasets[code] for code in own),
+            algorithms=tuple(self.algorithms[code] for code in columns),
+            labels=tuple(self.labels[row] for row in rows.tolist()),
+            dataset_of=np.repeat(np.arange(len(own)), self.sizes[own]),
+            values=self.values[here],
+            cluster_of=clusters,
+            weights=None if self.weights is None else self.weights[rows],
+            repeats=None if self.repeats is None else Repeats(*(e[here] for e in self.repeats)),
+        )
+        return chosen._of_its_measures()
+
+    def on(self, dataset: str) -> ItemScores:
+        """Return the scores on the items of one data set."""
+        return self.select(datasets=[dataset])
+
+    def _of_its_measures(self) -> ItemScores:
+        """Return the scores as they were, where only one of several measures is left."""
+        left = {name: each for name, each in self.measures.items() if name in self.datasets}
+        if len(set(left.values())) > 1 or not left:
+            return replace(self, measures=left)
+        own = next(iter(left.values()))
+        values = self.values
+        if own.higher_is_better != self.measure.higher_is_better:
+            values = -self.as_floats()
+        return replace(
+            self, values=values, measure=replace(own, name=self.measure.name), measures={}
+        )
+
+    def to_scores(self) -> ScoreTable:
+        """Return the table of means over items, one value per data set and algorithm.
+
+        Each mean is over the items that the algorithm has; the table keeps the item scores.
+        """
+        from palio.scores.table import ScoreTable
+
+        table = ScoreTable.from_arrays(
+            self.means(),
+            datasets=self.datasets,
+            algorithms=self.algorithms,
+            measure=self.measure,
+            keep_failing=True,
+            notes=self.notes,
+        )
+        return replace(table, items=self, measures=self.measures)
+
+    # --- faces -----------------------------------------------------------------------------
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per item and algorithm that has a score on it, as `read_items` reads them.
+
+        With repeats there is one row for each item's mean.
+        """
+        import pandas as pd
+
+        row, column = np.nonzero(self.answered())
+        named = {
+            "dataset": np.array(self.datasets, dtype=object)[self.dataset_of[row]],
+            "item": np.array(self.labels, dtype=object)[row],
+            "algorithm": np.array(self.algorithms, dtype=object)[column],
+        }
+        if self.cluster_of is not None:
+            named["cluster"] = self.cluster_of[row]
+        if self.weights is not None:
+            named["weight"] = self.weights[row]
+        return pd.DataFrame({**named, self.measure.name: self.values[row, column]})
+
+    def __repr__(self) -> str:
+        size = f"{count(self.n_items, 'item')} of {count(self.n_datasets, 'data set')}"
+        told = [f"{size} × {count(self.n_algorithms, 'algorithm')}", str(self.measure)]
+        if self.is_binary:
+            told.append("0 or 1")
+        if self.n_clusters is not None:
+            told.append(count(self.n_clusters, "cluster"))
+        if self.weights is not None:
+            told.append("weights")
+        if self.repeats is not None:
+            told.append(f"up to {count(int(self.repeats.counts.max()), 'repeat')}")
+        if not self.is_complete:
+            told.append("scores missing")
+        return f"<ItemScores: {', '.join(told)}>"
+
+    def __str__(self) -> str:
+        return "\n".join([repr(self)[1:-1], *(f"note: {note}" for note in self.notes)])
+
+    def _code(self, dataset: str) -> int:
+        if dataset not in self.datasets:
+            raise unknown_name("dataset", dataset, self.datasets)
+        return self.datasets.index(dataset)
+
+
+def items_left(items: ItemScores | None, rows: Rows) -> tuple[ItemScores | None, tuple[str, ...]]:
+    """Return the item scores of what is left of a table, and what to note.
+
+    Where a rule made scores up there are none: no item has such a score.
+    """
+    if items is None:
+        return None, ()
+    if rows.imputed is not None and rows.imputed.any():
+        return None, ("The scores of items are left out, because some means were filled in.",)
+    if (items.datasets, items.algorithms) == (rows.datasets, rows.algorithms):
+        return items, ()
+    there = [name for name in rows.datasets if name in items.datasets]
+    return items.select(there, rows.algorithms), ()
