@@ -36,7 +36,7 @@ def compare_on_folds(
     name = one_dataset(table.datasets, dataset)
     table, without = with_every_fold(table, name)
     design = table.design(name)
-    chosen = fold_test_named(test, design, name)
+    chosen = fold_test_named(test, design, name, table.n_seeds)
     entry = FOLD_TESTS[chosen]
     correct = correction_for(correction, bayesian=entry.bayesian)
     correct.check(test=chosen, control=control)
@@ -85,7 +85,7 @@ def with_every_fold(table: ScoreTable, dataset: str) -> tuple[ScoreTable, tuple[
     )
 
 
-def fold_test_named(test: str | None, design: Design, dataset: str) -> str:
+def fold_test_named(test: str | None, design: Design, dataset: str, seeds: int = 1) -> str:
     """Return the test asked for, or the usual one of the design; say where there is none."""
     if test is None:
         usual = usual_test([design])
@@ -93,7 +93,8 @@ def fold_test_named(test: str | None, design: Design, dataset: str) -> str:
             raise DesignError(
                 "dataset",
                 "on one data set algorithms are compared by the folds that they share",
-                f"'{dataset}' has {design}",
+                f"'{dataset}' has {design}"
+                + (f", the mean over {seeds} seeds, which are no folds" if seeds > 1 else ""),
                 "give one row per fold (columns repeat and fold), or several data sets",
             )
         return usual

@@ -101,6 +101,7 @@ class Experiment(BaseModel):
         target = "class"                     # in files; the last column unless given,
                                              # or of each: target = { mine = "class", … }
         resampling = "5x2"
+        seeds = 5                            # random states of each algorithm on each split
         aside = "1/3"                        # or 0.25
         store = "trees.db"
 
@@ -148,6 +149,7 @@ class Experiment(BaseModel):
     time_limit: PositiveFloat | None = None
     memory_limit: PositiveInt | None = None
     seed: int = 0
+    seeds: PositiveInt = 1
     scheduler: str | None = None
 
     # Whose code may be run says whoever runs it, never the file.
@@ -184,6 +186,7 @@ class Experiment(BaseModel):
                 resampling=self.resampling,
                 scoring=self.scoring,
                 seed=self.seed,
+                seeds=self.seeds,
                 aside=self.aside,
                 predictions=self.predictions,
                 **self.reading,

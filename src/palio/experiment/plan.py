@@ -30,11 +30,13 @@ from palio.registry import unknown_name
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """One algorithm on the folds of one repeat of one data set.
+    """One algorithm on the folds of one repeat of one data set, with one random state.
 
     ``key`` is its content (data, split indices, estimator and parameters, scorers, seed), never
     its position or its names: renaming an experiment recomputes nothing. Whether predictions are
-    kept, and what is done already, changes no score, and is no part of it either.
+    kept, and what is done already, changes no score, and is no part of it either. ``draw`` counts
+    the random states from 1; the first has the key of an experiment with one, so that asking for
+    more recomputes nothing.
     """
 
     dataset: Dataset
@@ -46,6 +48,7 @@ class Job:
     predictions: bool = False
     content: str = ""  # the estimator, hashed, where it is known: many jobs have the same
     begun: tuple[DoneFold, ...] = ()  # what an interrupted run has left of it
+    draw: int = 1
 
     @property
     def repeat(self) -> int:
@@ -63,6 +66,7 @@ class Job:
             [split.content for split in self.splits],
             self.scoring,
             self.seed,
+            *([self.draw] if self.draw > 1 else []),
         )
 
     @property
@@ -77,12 +81,13 @@ class Job:
         return made
 
     def __repr__(self) -> str:
-        return f"<Job: {self.algorithm} on {self.dataset.name}, repeat {self.repeat}>"
+        seed = f", seed {self.draw}" if self.draw > 1 else ""
+        return f"<Job: {self.algorithm} on {self.dataset.name}, repeat {self.repeat}{seed}>"
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """Data sets × algorithms × repeats.
+    """Data sets × algorithms × repeats × seeds.
 
     ``aside`` is the part of every data set that no job touches; `held_out` tells which rows.
     ``targets`` says which column is learnt, of data sets that come from files or OpenML.
@@ -102,6 +107,11 @@ class Plan:
     def algorithms(self) -> tuple[str, ...]:
         """The names of the algorithms."""
         return tuple(dict.fromkeys(job.algorithm for job in self.jobs))
+
+    @property
+    def n_seeds(self) -> int:
+        """With how many random states each algorithm is trained on each split."""
+        return max((job.draw for job in self.jobs), default=1)
 
     @property
     def n_fits(self) -> int:
@@ -132,9 +142,10 @@ class Plan:
 
     def __str__(self) -> str:
         kept = "" if self.aside is None else f", {self.aside:.3g} of every data set kept aside"
+        seeds = "" if self.n_seeds == 1 else f" × {self.n_seeds} seeds"
         return (
             f"{len(self.jobs)} jobs, {self.n_fits} fits: {len(self.datasets)} data sets × "
-            f"{len(self.algorithms)} algorithms, {self.resampling}{kept}"
+            f"{len(self.algorithms)} algorithms{seeds}, {self.resampling}{kept}"
         )
 
 
@@ -145,6 +156,7 @@ def make_plan(
     resampling: Any = "5x2",
     scoring: str | Sequence[str] | None = None,
     seed: int = 0,
+    seeds: int = 1,
     aside: float | None = None,
     predictions: bool = False,
     **reading: Unpack[Reading],
@@ -153,7 +165,7 @@ def make_plan(
 
     Parameters
     ----------
-    datasets, algorithms, resampling, scoring, seed
+    datasets, algorithms, resampling, scoring, seed, seeds
         As for `palio.run`.
     aside
         The part of every data set that is kept aside until the best has been chosen, a third in
@@ -182,6 +194,7 @@ def make_plan(
         _check_estimator(name, estimator)
     scorers = None if scoring is None else _check_scoring(scoring)
     aside = _check_aside(aside)
+    require(isinstance(seeds, int) and seeds >= 1, "seeds", "is a whole number, 1 or more", seeds)
     loaded, targets = _load(datasets, **reading)
     contents = digest_each(algorithms.values())
     # Whoever changes an estimator later changes neither this plan nor what its keys stand for.
@@ -195,9 +208,10 @@ def make_plan(
         repeats = [tuple(folds) for folds in by_repeat.values()]
         scored_by = scorers or _usual_scorer(dataset)
         jobs += [
-            Job(dataset, name, estimator, folds, scored_by, seed, predictions, content)
+            Job(dataset, name, estimator, folds, scored_by, seed, predictions, content, draw=draw)
             for (name, estimator), content in zip(algorithms.items(), contents, strict=True)
             for folds in repeats
+            for draw in range(1, seeds + 1)
         ]
     return Plan(tuple(jobs), str(resampling), aside, targets)
 

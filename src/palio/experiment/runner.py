@@ -66,6 +66,7 @@ def run(
     time_limit: float | None = None,
     memory_limit: int | None = None,
     seed: int = 0,
+    seeds: int = 1,
     scheduler: str | None = None,
     target: str | Mapping[str, str] | None = None,
     task: str | None = None,
@@ -104,6 +105,10 @@ def run(
     seed
         From which splits and random states are drawn; the same seed gives the same scores on
         every engine and any number of workers.
+    seeds
+        With how many random states each algorithm is trained on each split. They are no further
+        data sets or folds: tests take the mean over them, `palio.variance` tells how much they
+        matter.
     scheduler
         For ``"dask"``: its address, such as ``"tcp://host:8786"``; without one a cluster of
         ``n_jobs`` workers is started on this machine.
@@ -159,6 +164,7 @@ def run(
         resampling=resampling,
         scoring=scoring,
         seed=seed,
+        seeds=seeds,
         target=target,
         task=task,
         max_rows=max_rows,

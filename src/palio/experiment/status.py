@@ -209,6 +209,7 @@ class JobTime:
     dataset: str
     algorithm: str
     repeat: int
+    seed: int
     seconds: float
 
 
@@ -259,7 +260,7 @@ def status_of(store: Store, name: str | None = None) -> Status:
             for algorithm, each in seconds.items()
         ),
         slowest=tuple(
-            JobTime(job["dataset"], job["algorithm"], job["repeat"], job["seconds"])
+            JobTime(*(job[each] for each in ("dataset", "algorithm", "repeat", "seed", "seconds")))
             for job in slowest
         ),
         targets=_targets(store, plan),
@@ -295,6 +296,8 @@ class Outlook(Result):
         What is run on what.
     resampling : str
         How each data set is divided.
+    seeds : int
+        With how many random states each algorithm is trained on each split.
     left : int
         How many jobs no row says the end of.
     seconds_left : float or None
@@ -308,6 +311,7 @@ class Outlook(Result):
     datasets: tuple[str, ...]
     algorithms: tuple[str, ...]
     resampling: str
+    seeds: int
     left: int
     seconds_left: float | None
     targets: Mapping[str, str]
@@ -348,6 +352,7 @@ def outlook(
         datasets=tuple(plan.datasets),
         algorithms=tuple(plan.algorithms),
         resampling=resampling,
+        seeds=plan.n_seeds,
         left=len(left),
         seconds_left=None if seconds is None else seconds / n_jobs,
         targets=plan.targets,

@@ -218,9 +218,13 @@ def score_named(
 def alike(rows: Rows, measure: Measure, measures: Mapping[str, Measure]) -> Rows:
     """Return the rows with all scores in the direction of one measure; twice is as they were."""
     own = np.array([measures[name].higher_is_better for name in rows.datasets])[rows.dataset]
-    values = rows.scores[measure.name]
-    turned = np.where(own == measure.higher_is_better, values, -values)
-    return replace(rows, scores={**rows.scores, measure.name: turned})
+    sign = np.where(own == measure.higher_is_better, 1.0, -1.0)
+    turned = {**rows.scores, measure.name: sign * rows.scores[measure.name]}
+    by_seed = {
+        name: sign[:, np.newaxis] * values if name == measure.name else values
+        for name, values in rows.by_seed.items()
+    }
+    return replace(rows, scores=turned, by_seed=by_seed)
 
 
 def note_on(measures: Mapping[str, Measure]) -> str:

@@ -22,7 +22,7 @@ from palio.scores.wide import is_description
 from palio.words import count, joined, listed, quoted
 
 if TYPE_CHECKING:
-    from palio.scores.columns import Columns, Origin
+    from palio.scores.columns import Coded, Columns, Origin
     from palio.scores.rows import Rows
     from palio.types import BoolArray, FloatArray, IntArray
 
@@ -61,6 +61,23 @@ def merged(rows: Rows, place: IntArray, score: str) -> tuple[Rows, IntArray]:
     scores = {name: mean(np.where(failed, np.nan, each)) for name, each in rows.scores.items()}
     costs = {name: mean(each) for name, each in rows.costs.items()}
     return replace(rows.take(first), scores=scores, costs=costs), first
+
+
+def with_seeds(means: Rows, rows: Rows, place: IntArray, seed: Coded) -> Rows:
+    """Keep beside means over seeds what each seed gave: a mean over the items, if there are any."""
+    k = len(seed.names)
+    spot = place * k + seed.codes
+    sizes = np.bincount(spot, minlength=len(means) * k)
+    failed = failed_rows(rows)
+
+    def of_each(values: FloatArray) -> FloatArray:
+        sums = np.bincount(spot, weights=np.where(failed, np.nan, values), minlength=sizes.size)
+        found = np.full(sizes.size, np.nan)
+        np.divide(sums, sizes, out=found, where=sizes > 0)
+        return found.reshape(-1, k)
+
+    by_seed = {name: of_each(values) for name, values in rows.scores.items()}
+    return replace(means, seeds=seed.names, by_seed=by_seed)
 
 
 def _first(rows: Rows, place: IntArray, _: str) -> tuple[Rows, IntArray]:

@@ -29,7 +29,13 @@ from palio.scores.differing import (
     score_named,
     tells_itself,
 )
-from palio.scores.duplicates import columns_apart, contradiction, merged, settle_duplicates
+from palio.scores.duplicates import (
+    columns_apart,
+    contradiction,
+    merged,
+    settle_duplicates,
+    with_seeds,
+)
 from palio.scores.plausible import percent_signs
 from palio.scores.roles import plays_a_role, recognise
 from palio.scores.rows import Rows
@@ -172,6 +178,8 @@ class Arranged:
         """Average over seeds and items, which are neither folds nor data sets."""
         place, sizes = np.unique(self.rows.key, return_inverse=True, return_counts=True)[1:]
         rows, there = merged(self.rows, place, self.measure.name)
+        if "seed" in self.over:
+            rows = with_seeds(rows, self.rows, place, self.over["seed"])
         what = joined([f"{len(each.names)} {role}s" for role, each in self.over.items()])
         uneven = (
             "" if sizes.min() == sizes.max() else f", from {sizes.min()} to {sizes.max()} of them"

@@ -168,7 +168,10 @@ def _without_values(rows: Rows, gone: BoolArray) -> Rows:
     def blank(columns: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
         return {name: np.where(gone, np.nan, values) for name, values in columns.items()}
 
-    return replace(rows, scores=blank(rows.scores), costs=blank(rows.costs))
+    by_seed = {
+        name: np.where(gone[:, np.newaxis], np.nan, values) for name, values in rows.by_seed.items()
+    }
+    return replace(rows, scores=blank(rows.scores), costs=blank(rows.costs), by_seed=by_seed)
 
 
 def _with_failed_folds(rows: Rows) -> Rows:

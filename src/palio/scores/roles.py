@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.errors import ColumnError, Option, either
+from palio.errors import ColumnError, Option, ParameterError, either
 from palio.scores.columns import names_of, squeezed
 from palio.words import joined, quoted
 
@@ -95,6 +95,8 @@ def recognise(
     What tells repeated runs apart is looked for only where rows would be the same without it.
     """
     keys = columns.roles(given)
+    if squeezed(str(given.get("dataset"))) in ROLES["seed"]:
+        raise _seeds_as_datasets(keys["dataset"])
     usual = set(keys)
     for role in _NAMING:
         if role not in keys:
@@ -106,6 +108,17 @@ def recognise(
             if called and role not in keys and columns.have_twins(keys.values()):
                 _take(keys, role, _by_name(columns, keys, role, taken))
     return Roles(keys, _notes(columns, {role: keys[role] for role in keys if role not in usual}))
+
+
+def _seeds_as_datasets(column: str) -> ParameterError:
+    return ParameterError(
+        "dataset",
+        f"{column!r} names random states, and these are no data sets: tests over data sets would "
+        "take them for independent ones, and their p-values would tell of other seeds, never of "
+        "other data",
+        remedy="Leave it out: scores are averaged over seeds. If it names data sets indeed, call "
+        "the column 'dataset'",
+    )
 
 
 def _notes(columns: Columns, new: Mapping[str, str]) -> tuple[str, ...]:

@@ -33,7 +33,9 @@ class Rows:
     ``dataset``, ``algorithm``, ``repeat``, ``fold`` and ``status`` hold codes: positions in the
     tuples of names beside them. ``scores`` and ``costs`` hold one value per row; ``pair_costs``
     hold one value per (data set, algorithm), for costs that came from a second table. ``imputed``
-    marks scores that a rule for missing ones made up, if any.
+    marks scores that a rule for missing ones made up, if any. Where an algorithm was trained with
+    several random states on the same split, ``scores`` are the means over these ``seeds`` and
+    ``by_seed`` holds what each gave: (rows, seeds).
     """
 
     datasets: tuple[str, ...]
@@ -50,6 +52,8 @@ class Rows:
     statuses: tuple[str, ...] = ()
     status: IntArray | None = None
     imputed: BoolArray | None = None
+    seeds: tuple[str, ...] = ()
+    by_seed: Mapping[str, FloatArray] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -121,6 +125,7 @@ class Rows:
             costs={name: change(values) for name, values in self.costs.items()},
             status=None if self.status is None else change(self.status),
             imputed=None if self.imputed is None else change(self.imputed),
+            by_seed={name: change(values) for name, values in self.by_seed.items()},
         )
 
     def slice_of(self, dataset: int) -> slice:
@@ -153,6 +158,8 @@ class Rows:
 
     def spelled_out(self) -> dict[str, object]:
         """Return the columns with names in place of codes, and one value per row of every cost."""
+        if self.by_seed:
+            return self._of_each_seed()
         columns: dict[str, object] = {
             "dataset": _spelled(self.datasets, self.dataset),
             "algorithm": _spelled(self.algorithms, self.algorithm),
@@ -168,6 +175,19 @@ class Rows:
         if self.imputed is not None and self.imputed.any():
             columns["imputed"] = self.imputed
         return columns
+
+    def _of_each_seed(self) -> dict[str, object]:
+        """Spell out a row for each seed; costs were not kept by seed, and stay the means."""
+        which = np.tile(np.arange(len(self.seeds)), len(self))
+        each = self.take(np.repeat(np.arange(len(self)), len(self.seeds)))
+        own = {name: values.reshape(-1) for name, values in self.by_seed.items()}
+        if each.imputed is not None:
+            made_up = each.imputed
+            own = {name: np.where(made_up, each.scores[name], own[name]) for name in own}
+        columns = replace(each, scores={**self.scores, **own}, by_seed={}).spelled_out()
+        seed = {"seed": _spelled(self.seeds, which, numbers=True)}
+        keys = {name: columns.pop(name) for name in _KEYS}
+        return {**keys, **seed, **columns}
 
     def frozen(self) -> Rows:
         """Return the rows with arrays that nobody can change."""

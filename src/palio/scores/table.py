@@ -284,6 +284,26 @@ class ScoreTable:
             groups.setdefault(self._regular_design(code), []).append(code)
         return [DesignGroup(self, design, rows) for design, rows in groups.items()]
 
+    @property
+    def n_seeds(self) -> int:
+        """With how many random states each algorithm was trained on each split."""
+        return max(1, len(self.rows.seeds))
+
+    def seed_scores(self) -> FloatArray:
+        """Return the score of each row and seed: (rows, seeds), NaN where there is none.
+
+        Examples
+        --------
+        >>> import palio
+        >>> scores = {"dataset": ["x"] * 4, "algorithm": ["a", "a", "b", "b"], "seed": [1, 2, 1, 2]}
+        >>> table = palio.read_scores({**scores, "accuracy": [0.6, 0.8, 0.5, 0.5]})
+        >>> table.means(), table.seed_scores().tolist()
+        (array([[0.7, 0.5]]), [[0.6, 0.8], [0.5, 0.5]])
+        """
+        if not self.rows.by_seed:
+            return self._scores[:, np.newaxis]
+        return self.rows.by_seed[self.measure.name]
+
     def means(self) -> FloatArray:
         """Return each data set's mean over its folds: (S, K), NaN where a score is missing."""
         return self.rows.cell_means(self._scores)

@@ -83,13 +83,14 @@ def _columns(
     rows: Sequence[Mapping[str, Any]], jobs: Sequence[Mapping[str, Any]]
 ) -> dict[str, list[Any]]:
     """Lay the folds out as columns; a job that did not end well is a row without scores."""
+    seeds = ("seed",) if any(job["seed"] > 1 for job in jobs) else ()
     values = [
-        {**{k: row[k] for k in ("dataset", "algorithm", "repeat", "fold")},
+        {**{k: row[k] for k in ("dataset", "algorithm", "repeat", "fold", *seeds)},
          "status": "ok", **row["scores"], **row["costs"]}
         for row in rows
     ]  # fmt: skip
     gaps = [
-        {"dataset": job["dataset"], "algorithm": job["algorithm"], "repeat": job["repeat"],
+        {**{k: job[k] for k in ("dataset", "algorithm", "repeat", *seeds)},
          "fold": 1, "status": job["status"] or "not run"}
         for job in jobs
         if job["status"] != "ok"
@@ -115,7 +116,7 @@ def read_stored_predictions(
     Returns
     -------
     Predictions
-        Those of the test instances of every repeat and fold.
+        Those of the test instances of every repeat and fold, and of the first of several seeds.
 
     Examples
     --------
@@ -136,7 +137,9 @@ def read_stored_predictions(
             return read_stored_predictions(opened, dataset=dataset, plan=plan)
     jobs = store.jobs(plan)
     name = one_dataset(list(dict.fromkeys(job["dataset"] for job in jobs)), dataset)
-    rows = store.predictions(name, plan)
+    # Seeds are no further instances: who compares predictions compares those of one model each.
+    jobs = [job for job in jobs if job["seed"] == 1]
+    rows = [row for row in store.predictions(name, plan) if row["seed"] == 1]
     having = {(row["algorithm"], row["repeat"]) for row in rows}
     without = [
         f"{job['algorithm']}, repeat {job['repeat']}"

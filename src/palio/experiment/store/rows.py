@@ -74,7 +74,7 @@ def done_fold(row: sa.RowMapping) -> DoneFold:
     return DoneFold(fold, json.loads(row["machine"]))
 
 
-def decoded(row: sa.RowMapping) -> dict[str, Any]:
+def decoded(row: Mapping[str, Any]) -> dict[str, Any]:
     """Read the scores and costs of a row."""
     return {**dict(row), "scores": json.loads(row["scores"]), "costs": json.loads(row["costs"])}
 

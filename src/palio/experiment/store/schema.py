@@ -13,6 +13,11 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = 2
 
+# A store becomes one of this version with its first plan of several seeds: who does not know them
+# would take them for results that stand twice. All others stay what they are, so that they need
+# not be writable.
+_WITH_SEEDS = 3
+
 # Whoever creates or changes the tables of a PostgreSQL store holds this lock meanwhile.
 _SCHEMA_LOCK = 0x70616C696F  # "palio"
 
@@ -28,6 +33,7 @@ class Tables(NamedTuple):
     predictions: sa.Table
     finals: sa.Table
     begun: sa.Table
+    seeds: sa.Table
 
 
 @lru_cache(maxsize=1)
@@ -106,7 +112,28 @@ def tables() -> Tables:
             text("machine"),
             sa.Column("predictions", sa.LargeBinary, nullable=True),
         ),
+        # Which of several random states a job has; a job that is not here has the first.
+        seeds=table(
+            "seeds", text("plan", primary=True), number("position", primary=True), number("seed")
+        ),
     )
+
+
+def make_seeds(connection: sa.Connection) -> None:
+    """Create the table of seeds, and tell versions that do not know it."""
+    _lock_schema(connection)
+    new = tables()
+    new.seeds.create(connection, checkfirst=True)
+    connection.execute(
+        new.meta.update().where(new.meta.c.name == "schema").values(value=str(_WITH_SEEDS))
+    )
+
+
+def has_seeds(connection: sa.Connection) -> bool:
+    """Whether the table is there."""
+    import sqlalchemy as sa
+
+    return sa.inspect(connection).has_table(tables().seeds.name)
 
 
 def make_begun(connection: sa.Connection) -> None:
@@ -154,7 +181,7 @@ def prepare(engine: sa.Engine, place: str) -> None:
     with engine.connect() as connection:
         version = _version(connection)
     _refuse_later(version, place)
-    if version == SCHEMA_VERSION:
+    if version in (SCHEMA_VERSION, _WITH_SEEDS):
         return  # nothing to write, so that a store may be read where it cannot be written
     with engine.connect() as free:
         connection = free.execution_options(palio_begin="BEGIN IMMEDIATE")
@@ -187,11 +214,11 @@ def _version(connection: sa.Connection) -> int | None:
 
 
 def _refuse_later(version: int | None, place: str) -> None:
-    if version is not None and version > SCHEMA_VERSION:
+    if version is not None and version > _WITH_SEEDS:
         raise InputError(
             "store",
             f"'{place}' was written by a later version of Palio (schema {version}, this one knows "
-            f"{SCHEMA_VERSION})",
+            f"{_WITH_SEEDS})",
             remedy="update Palio",
         )
 

@@ -30,7 +30,15 @@ from palio.experiment.store.rows import (
     restricted,
     result_row,
 )
-from palio.experiment.store.schema import SCHEMA_VERSION, has_begun, make_begun, prepare, tables
+from palio.experiment.store.schema import (
+    SCHEMA_VERSION,
+    has_begun,
+    has_seeds,
+    make_begun,
+    make_seeds,
+    prepare,
+    tables,
+)
 from palio.registry import unknown_name
 from palio.scores.kept import is_server
 
@@ -150,7 +158,7 @@ class Store:
         """
         import sqlalchemy as sa
 
-        plans, jobs = self._tables.plans, self._tables.jobs
+        plans, jobs, seeds = self._tables.plans, self._tables.jobs, self._tables.seeds
         rows = [
             {
                 "plan": name,
@@ -163,6 +171,11 @@ class Store:
             }
             for i, job in enumerate(plan.jobs)
         ]
+        drawn = [
+            {"plan": name, "position": i, "seed": job.draw}
+            for i, job in enumerate(plan.jobs)
+            if job.draw > 1
+        ]
         content, now = digest([list(row.values()) for row in rows]), time.time()
         with self._changing() as connection:
             # Two that save a plan of this name wait for each other here, or at the upsert.
@@ -171,9 +184,13 @@ class Store:
             if known.scalar() == content:
                 return
             upsert(connection, plans, [{"name": name, "saved": now, "content": content}])
-            connection.execute(jobs.delete().where(jobs.c.plan == name))
-            if rows:
-                connection.execute(jobs.insert(), rows)
+            if drawn:
+                make_seeds(connection)
+            kept = [jobs, seeds] if has_seeds(connection) else [jobs]
+            for table in kept:
+                connection.execute(table.delete().where(table.c.plan == name))
+            insert(connection, jobs, rows)
+            insert(connection, seeds, drawn)
 
     def plans(self) -> list[str]:
         """Return the names of the plans, the newest first."""
@@ -355,16 +372,29 @@ class Store:
 
         jobs, results = self._tables.jobs, self._tables.results
         query = sa.select(
-            *(jobs.c[name] for name in ("dataset", "algorithm", "repeat", "key")),
+            *(jobs.c[name] for name in ("position", "dataset", "algorithm", "repeat", "key")),
             *(
                 results.c[name]
                 for name in ("status", "stage", "error", "traceback", "seconds", "machine")
             ),
         ).select_from(jobs.outerjoin(results, jobs.c.key == results.c.key))
         with self._reading() as connection:
-            query = query.where(jobs.c.plan == self._plan(connection, plan))
-            rows = connection.execute(query.order_by(jobs.c.position)).mappings()
-            return [dict(row) for row in rows]
+            name = self._plan(connection, plan)
+            query = query.where(jobs.c.plan == name).order_by(jobs.c.position)
+            return self._with_seeds(connection, name, connection.execute(query).mappings())
+
+    def _with_seeds(
+        self, connection: sa.Connection, plan: str, rows: Iterable[sa.RowMapping]
+    ) -> list[dict[str, Any]]:
+        """Say which random state the job of each row has, in the place of its position."""
+        import sqlalchemy as sa
+
+        seeds, drawn = self._tables.seeds, dict[int, int]()
+        if has_seeds(connection):
+            query = sa.select(seeds.c.position, seeds.c.seed).where(seeds.c.plan == plan)
+            drawn = {row.position: row.seed for row in connection.execute(query)}
+        found = [dict(row) for row in rows]
+        return [{**row, "seed": drawn.get(row.pop("position"), 1)} for row in found]
 
     def folds(self, plan: str | None = None) -> list[dict[str, Any]]:
         """Return one row per fold of the jobs of a plan that ended well."""
@@ -373,6 +403,7 @@ class Store:
         jobs, folds = self._tables.jobs, self._tables.folds
         query = (
             sa.select(
+                jobs.c.position,
                 jobs.c.dataset,
                 jobs.c.algorithm,
                 jobs.c.repeat,
@@ -384,8 +415,9 @@ class Store:
             .order_by(jobs.c.position, folds.c.fold)
         )
         with self._reading() as connection:
-            rows = connection.execute(query.where(jobs.c.plan == self._plan(connection, plan)))
-            return [decoded(row) for row in rows.mappings()]
+            name = self._plan(connection, plan)
+            rows = connection.execute(query.where(jobs.c.plan == name)).mappings()
+            return [decoded(row) for row in self._with_seeds(connection, name, rows)]
 
     def scores(self, keys: Iterable[str]) -> dict[str, dict[int, dict[str, float]]]:
         """Return the scores of jobs, by key and fold."""
@@ -401,7 +433,7 @@ class Store:
         return found
 
     def predictions(self, dataset: str, plan: str | None = None) -> list[dict[str, Any]]:
-        """Return one row per algorithm, repeat and fold of a data set whose predictions are kept.
+        """Return one row per job and fold of a data set whose predictions are kept.
 
         The column ``predictions`` holds a `FoldPredictions`.
         """
@@ -409,7 +441,7 @@ class Store:
 
         jobs, kept = self._tables.jobs, self._tables.predictions
         query = (
-            sa.select(jobs.c.algorithm, jobs.c.repeat, kept.c.fold, kept.c.content)
+            sa.select(jobs.c.position, jobs.c.algorithm, jobs.c.repeat, kept.c.fold, kept.c.content)
             .select_from(jobs.join(kept, jobs.c.key == kept.c.key))
             .order_by(jobs.c.position, kept.c.fold)
         )
@@ -417,13 +449,8 @@ class Store:
             name = self._plan(connection, plan)
             rows = connection.execute(query.where(jobs.c.plan == name, jobs.c.dataset == dataset))
             return [
-                {
-                    "algorithm": row.algorithm,
-                    "repeat": row.repeat,
-                    "fold": row.fold,
-                    "predictions": FoldPredictions.from_bytes(row.content),
-                }
-                for row in rows
+                {**row, "predictions": FoldPredictions.from_bytes(row.pop("content"))}
+                for row in self._with_seeds(connection, name, rows.mappings())
             ]
 
     def finals(self, plan: str | None = None) -> list[dict[str, Any]]:
@@ -438,5 +465,6 @@ class Store:
                 .order_by(finals.c.dataset, finals.c.algorithm)
             )
             return [
-                {**decoded(row), "machine": json.loads(row["machine"])} for row in rows.mappings()
+                {**decoded(dict(row)), "machine": json.loads(row["machine"])}
+                for row in rows.mappings()
             ]

@@ -18,12 +18,13 @@ def plan(result: Outlook) -> list[Block]:
     """Lay a plan out: how much there is, and how much is left."""
     seconds = result.seconds_left
     time_left = "" if seconds is None else f", about {seconds:.0f} s"
+    seeds = "" if result.seeds == 1 else f" × {result.seeds} seeds"
     return [
         Title(f"{result.left} of {result.jobs} jobs left to run{time_left}"),
         *([Paragraph(result.learnt)] if result.learnt else []),
         Paragraph(
             f"{result.fits} fits: {len(result.datasets)} data sets × "
-            f"{len(result.algorithms)} algorithms, {result.resampling}"
+            f"{len(result.algorithms)} algorithms{seeds}, {result.resampling}"
         ),
         Items.dashed("Data sets", [", ".join(result.datasets)]),
         Items.dashed("Algorithms", [", ".join(result.algorithms)]),
@@ -35,6 +36,8 @@ def status(result: Status) -> list[Block]:
     counts = ", ".join(f"{count} {name}" for name, count in result.counts.items())
     several = result.machines if len(result.machines) > 1 else ()
     of_plan = f"{result.plan}: " if len(result.plans) > 1 else ""
+    # Which repeat, and where there are several which seed, tells jobs apart.
+    apart = ("repeat", "seed") if any(job.seed > 1 for job in result.slowest) else ("repeat",)
     blocks: list[Block] = [
         Title(f"{of_plan}{result.jobs} jobs: {counts or 'none planned'}"),
         Items("Why", tuple((f"{row.jobs} ×", row.cause) for row in result.failures)),
@@ -47,9 +50,14 @@ def status(result: Status) -> list[Block]:
             ),
         ),
         Table(
-            (*Column.texts("slowest jobs", "data set"), *Column.numbers("repeat", "seconds")),
+            (*Column.texts("slowest jobs", "data set"), *Column.numbers(*apart, "seconds")),
             tuple(
-                (row.algorithm, row.dataset, str(row.repeat), number(row.seconds))
+                (
+                    row.algorithm,
+                    row.dataset,
+                    *(str(getattr(row, each)) for each in apart),
+                    number(row.seconds),
+                )
                 for row in result.slowest
             ),
         ),
