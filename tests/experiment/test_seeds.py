@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.naive_bayes import GaussianNB
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.naive_bayes import GaussianNB  # type: ignore[import-untyped]
+from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
 import palio
 from palio.errors import InputError, ParameterError
