@@ -1,0 +1,550 @@
+"""Algorithms on the same test items: mean differences of all pairs, and how sure they are.
+
+``values`` holds a score per item and algorithm, (items, K): floats with NaN where one is missing,
+or 0/1 as ``uint8`` with `ABSENT` there. Items of a data set are contiguous. The question is about
+these data sets and other items: per data set the (weighted) mean difference over the items that
+both have, over data sets the average of these, each data set the same (``by="datasets"``) or as
+much as its items (``by="items"``).
+
+Items may come in clusters, such as the questions on one passage, which are then what was drawn:
+with the differences dᵢ of a data set, their mean d̄ and weights wᵢ that add up to one, over G
+clusters ::
+
+    V = G / (G - 1) Σ_g (Σ_{i in g} wᵢ (dᵢ - d̄))²,   G - 1 degrees of freedom
+
+Without clusters each item is one, and without weights V is S²/n. Over data sets of weights u the
+variance is Σ u² V, with Satterthwaite's degrees of freedom, (Σ u² V)² / Σ (u² V)² / (G - 1). Data
+sets on which a pair shares fewer than two clusters do not count for it.
+
+All pairs come from products of matrices: with U the cluster sums of wᵢ (xᵢ - x̄) of each algorithm,
+the sum of squares of a pair comes from three entries of UᵀU. Where these cancel, the pair is worked
+out by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtr, stdtrit
+
+from palio.stats.outcome import Outcome
+from palio.stats.ranks import TIE_TOLERANCE
+from palio.types import FloatArray, IntArray
+
+Bytes: TypeAlias = NDArray[np.uint8]
+By: TypeAlias = Literal["datasets", "items"]
+
+ABSENT = 255
+"""In an array of bytes, where a score is missing."""
+
+# So many numbers are worked on together.
+CELLS = 1 << 20
+# Sums of whole numbers are exact in single precision up to 2²⁴, many more than this many items.
+_ROWS = 2048
+# Below this share of what it is the rest of, a difference of sums has lost too many digits.
+_CANCELLED = 1e-4
+
+
+@dataclass(frozen=True, eq=False)
+class Items:
+    """Scores on items, which data set and cluster each is of, and its weight in its data set."""
+
+    values: FloatArray | Bytes
+    dataset_of: IntArray
+    cluster_of: IntArray | None = None
+    weights: FloatArray | None = None
+
+    def __post_init__(self) -> None:
+        n = len(self.values)
+        if self.values.ndim != 2 or not n:
+            raise ValueError(f"values must be (items, algorithms); got shape {self.values.shape}.")
+        for name in ("dataset_of", "cluster_of", "weights"):
+            each = getattr(self, name)
+            if each is not None and each.shape != (n,):
+                raise ValueError(f"{name} must have one entry per item; got shape {each.shape}.")
+        if (np.diff(self.dataset_of) < 0).any():
+            raise ValueError("dataset_of must not decrease: items of a data set are contiguous.")
+        if self.weights is not None and not (self.weights > 0).all():
+            raise ValueError("weights must be positive.")
+
+    def each_dataset(self) -> Iterator[Items]:
+        """Give the items of one data set after the other."""
+        ends = np.flatnonzero(np.diff(self.dataset_of)) + 1
+        for part in np.split(np.arange(len(self.values)), ends):
+            rows = slice(int(part[0]), int(part[-1]) + 1)
+            yield Items(
+                self.values[rows],
+                self.dataset_of[rows],
+                None if self.cluster_of is None else self.cluster_of[rows],
+                None if self.weights is None else self.weights[rows],
+            )
+
+    @property
+    def floats(self) -> FloatArray:
+        """The scores as floats, NaN where one is missing."""
+        if self.values.dtype != np.uint8:
+            return np.asarray(self.values, dtype=np.float64)
+        return np.where(self.values == ABSENT, np.nan, self.values.astype(np.float64))
+
+    @property
+    def weight(self) -> FloatArray:
+        """The weights, 1 unless there are any."""
+        return np.ones(len(self.values)) if self.weights is None else self.weights
+
+    @property
+    def counted(self) -> bool:
+        """Whether the scores are 0/1 and nothing tells items apart, so that counts tell all."""
+        plain = self.cluster_of is None and self.weights is None
+        return plain and self.values.dtype == np.uint8
+
+
+# --- averages over data sets ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Averages:
+    """Averages over data sets, of pairs or of algorithms, one number of each.
+
+    ``items`` and ``clusters`` are how many they rest on, on ``datasets`` of the data sets; with
+    none of these an average is NaN.
+    """
+
+    estimate: FloatArray
+    variance: FloatArray
+    df: FloatArray
+    items: IntArray
+    clusters: IntArray
+    datasets: IntArray
+
+    @property
+    def standard_error(self) -> FloatArray:
+        """The root of the variance."""
+        return np.sqrt(self.variance)
+
+    def interval(self, confidence: float) -> tuple[FloatArray, FloatArray]:
+        """Return the ends of Student's interval; the estimate alone where nothing varies."""
+        half = stdtrit(self.df, (1.0 + confidence) / 2.0) * self.standard_error
+        return self.estimate - half, self.estimate + half
+
+    def t_test(self) -> Outcome:
+        """Test whether each is zero, two-sided, by t.
+
+        Where nothing varies p is 1 if the estimate is zero, else that of the signs, 2/2ᴳ.
+        """
+        flat = self.variance == 0.0
+        t = self.estimate / np.where(flat, 1.0, self.standard_error)
+        nothing = self.estimate == 0.0
+        agreeing = np.where(nothing, 1.0, 2.0 * 0.5 ** self.clusters.astype(np.float64))
+        p = np.where(flat, agreeing, 2.0 * stdtr(self.df, -np.abs(t)))
+        return Outcome(
+            statistic=np.where(flat & ~nothing, np.copysign(np.inf, t), t),
+            p_value=p,
+            degenerate=flat,
+            n=self.items,
+            null="t",
+        )
+
+
+class Moments(NamedTuple):
+    """What one data set says: means, their variances, and on how much they rest."""
+
+    mean: FloatArray
+    variance: FloatArray
+    clusters: IntArray
+    items: IntArray
+    weight: FloatArray
+
+
+@dataclass(eq=False)
+class Sums:
+    """Sums over data sets, from which averages are made."""
+
+    size: int
+    by: By
+    weight: FloatArray = field(init=False)
+    mean: FloatArray = field(init=False)
+    variance: FloatArray = field(init=False)
+    squares: FloatArray = field(init=False)
+    items: IntArray = field(init=False)
+    clusters: IntArray = field(init=False)
+    datasets: IntArray = field(init=False)
+
+    def __post_init__(self) -> None:
+        for name in ("weight", "mean", "variance", "squares"):
+            setattr(self, name, np.zeros(self.size))
+        for name in ("items", "clusters", "datasets"):
+            setattr(self, name, np.zeros(self.size, dtype=np.intp))
+
+    def add(self, *parts: Moments) -> None:
+        """Add a data set: the moments of pairs, or those of both sides where they are unpaired."""
+        counts = np.logical_and.reduce([part.clusters >= 2 for part in parts])
+        weight = np.minimum.reduce([part.weight for part in parts])
+        weight = np.where(counts, 1.0 if self.by == "datasets" else weight, 0.0)
+        signs = (1.0, -1.0)
+        self.weight += weight
+        self.datasets += counts
+        for part, sign in zip(parts, signs, strict=False):
+            variance = weight**2 * np.where(counts, part.variance, 0.0)
+            self.mean += sign * weight * np.where(counts, part.mean, 0.0)
+            self.variance += variance
+            self.squares += variance**2 / np.maximum(part.clusters - 1, 1)
+            self.items += np.where(counts, part.items, 0)
+            self.clusters += np.where(counts, part.clusters, 0)
+
+    def averages(self) -> Averages:
+        """Return what the sums come to; degrees of freedom by Satterthwaite."""
+        none = self.weight == 0.0
+        weight = np.where(none, np.nan, self.weight)
+        varies = self.squares > 0.0
+        df = np.where(
+            varies,
+            self.variance**2 / np.where(varies, self.squares, 1.0),
+            np.maximum(self.clusters - self.datasets, 1),
+        )
+        return Averages(
+            self.mean / weight,
+            self.variance / weight**2,
+            df,
+            self.items,
+            self.clusters,
+            self.datasets,
+        )
+
+
+def paired_means(
+    items: Items, first: IntArray, second: IntArray, *, by: By = "datasets"
+) -> Averages:
+    """Estimate the mean difference of each pair of columns, on the items that both have.
+
+    By how much would the first be ahead on other items of these data sets? Assumes that items, or
+    whole clusters of items, were drawn independently, and so many that their mean is nearly
+    normal. Items in clusters that are taken for independent look surer than they are. What other
+    data sets would say is not asked.
+
+    Parameters
+    ----------
+    items
+        The scores, with clusters and weights where there are any.
+    first, second
+        The columns of each pair.
+    by
+        Over data sets, each counts the same (``datasets``: the difference averaged over data sets)
+        or as much as the items that the two share there (``items``: the difference per item).
+
+    Notes
+    -----
+    On a data set, with differences dᵢ, weights wᵢ that add up to one and G clusters::
+
+        d̄ = Σ wᵢ dᵢ,   V = G / (G - 1) Σ_g (Σ_{i in g} wᵢ (dᵢ - d̄))²
+
+    Over data sets of weights u, the mean is Σ u d̄, its variance Σ u² V, and t = d̄ / √V has
+    Satterthwaite's degrees of freedom: on one data set G - 1. Without clusters each item is one.
+    With fewer than about 20 clusters t is too sure of itself where these are unequal: `sign_flips`.
+
+    References
+    ----------
+    Liang and Zeger (1986), Longitudinal data analysis using generalized linear models. Biometrika
+    73; Miller (2024), Adding error bars to evals. arXiv:2411.00640; Satterthwaite (1946), An
+    approximate distribution of estimates of variance components. Biometrics Bulletin 2.
+
+    Examples
+    --------
+    Differences 1, 0, 1, 0: d̄ = ½, V = S²/n = ⅓ / 4. In clusters of two, 1 and 0 each, the clusters
+    agree, and V = 0.
+
+    >>> x = np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]])
+    >>> one, pair = np.zeros(4, dtype=np.intp), (np.array([0]), np.array([1]))
+    >>> found = paired_means(Items(x, one), *pair)
+    >>> found.estimate.tolist(), round(float(found.variance[0]), 6), found.df.tolist()
+    ([0.5], 0.083333, [3.0])
+    >>> paired_means(Items(x, one, np.array([0, 0, 1, 1])), *pair).variance.tolist()
+    [0.0]
+    """
+    sums = Sums(first.size, by)
+    for one in items.each_dataset():
+        sums.add(pairs_on(one, first, second))
+    return sums.averages()
+
+
+def unpaired_means(
+    items: Items, first: IntArray, second: IntArray, *, by: By = "datasets"
+) -> Averages:
+    """Return the difference of means of each pair of columns, each on the items that it has.
+
+    As if the two had met different items: the variances add up (Welch 1947), so that what is hard
+    for both makes the difference less sure.
+    """
+    sums = Sums(first.size, by)
+    for one in items.each_dataset():
+        each = _columns_on(one)
+        sums.add(*(Moments(*(part[of] for part in each)) for of in (first, second)))
+    return sums.averages()
+
+
+def column_means(items: Items, *, by: By = "datasets") -> Averages:
+    """Return the mean score of each algorithm, on the items that it has."""
+    sums = Sums(items.values.shape[1], by)
+    for one in items.each_dataset():
+        sums.add(_columns_on(one))
+    return sums.averages()
+
+
+# --- one data set ---------------------------------------------------------------------------------
+
+
+def _columns_on(items: Items) -> Moments:
+    """Return the moments of the columns themselves: their differences from nothing."""
+    return _directly(items, items.floats, np.arange(items.values.shape[1]), None)
+
+
+def pairs_on(items: Items, first: IntArray, second: IntArray) -> Moments:
+    """Return the moments of the differences of pairs, by products of matrices where these do."""
+    if items.counted:
+        return _from_counts(*discordant(items.values, first, second))
+    x = items.floats
+    whole = ~np.isnan(x).any(axis=0)
+    by_products = _of_complete
+    quick = whole[first] & whole[second]
+    if items.cluster_of is None and not whole.all():
+        by_products, quick = _of_incomplete, np.ones(first.size, dtype=np.bool_)
+    some = np.flatnonzero(quick)
+    part, scale = by_products(items, x, first[some], second[some])
+    found = Moments(*(np.zeros(first.size, dtype=each.dtype) for each in part))
+    _put(found, some, part)
+    again = np.concatenate([np.flatnonzero(~quick), some[part.variance < _CANCELLED * scale]])
+    _put(found, again, _directly(items, x, first[again], second[again]))
+    return found
+
+
+def _put(found: Moments, where: IntArray, part: Moments) -> None:
+    for whole, some in zip(found, part, strict=True):
+        whole[where] = some
+
+
+def discordant(
+    values: Bytes | FloatArray, first: IntArray, second: IntArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Count the items that only the first of each pair gets right, only the second, and all.
+
+    Of 0/1 scores, 1 is right; items that either lacks do not count.
+
+    >>> x = np.array([[1, 0], [1, 0], [0, 1], [1, 1], [1, 255]], dtype=np.uint8)
+    >>> [counts.tolist() for counts in discordant(x, np.array([0]), np.array([1]))]
+    [[2.0], [1.0], [4.0]]
+    """
+    k = values.shape[1]
+    gaps = bool((values == ABSENT).any())
+    only, shared = np.zeros((k, k)), np.full((k, k), float(len(values)))
+    if gaps:
+        shared[:] = 0.0
+    for start in range(0, len(values), _ROWS):
+        part = values[start : start + _ROWS]
+        right, wrong = ((part == each).astype(np.float32) for each in (1, 0))
+        only += right.T @ wrong
+        if gaps:
+            there = right + wrong
+            shared += there.T @ there
+    return only[first, second], only[second, first], shared[first, second]
+
+
+def _from_counts(only_a: FloatArray, only_b: FloatArray, n: FloatArray) -> Moments:
+    """Return the moments of differences 1, -1 and 0 from how often each is there."""
+    some = np.maximum(n, 1.0)
+    # Whole numbers, so that nothing cancels: n Σ (d - d̄)² = n Σ d² - (Σ d)².
+    squares = n * (only_a + only_b) - (only_a - only_b) ** 2
+    variance = squares / (some**2 * np.maximum(n - 1.0, 1.0))
+    counts = n.astype(np.intp)
+    return Moments((only_a - only_b) / some, variance, counts, counts, n)
+
+
+def _of_complete(
+    items: Items, x: FloatArray, first: IntArray, second: IntArray
+) -> tuple[Moments, FloatArray]:
+    """Return the moments of pairs that have every item, and the sums that may cancel in these."""
+    total = items.weight.sum()
+    w = (items.weight / total)[:, np.newaxis]
+    mean = (w * x).sum(axis=0)
+    u = cluster_sums(w * (x - mean), items.cluster_of)
+    clusters = len(u)
+    products = u.T @ u * (clusters / max(clusters - 1, 1))
+    own = np.diagonal(products)
+    scale = own[first] + own[second]
+    size = np.abs(x).max(axis=0)
+    moments = Moments(
+        _cleaned(mean[first] - mean[second], np.maximum(size[first], size[second])),
+        np.maximum(scale - 2.0 * products[first, second], 0.0),
+        np.full(first.size, clusters),
+        np.full(first.size, len(x)),
+        np.full(first.size, total),
+    )
+    return moments, scale
+
+
+def _of_incomplete(
+    items: Items, x: FloatArray, first: IntArray, second: IntArray
+) -> tuple[Moments, FloatArray]:
+    """Return the same of pairs without clusters on the items that both have, by masks' products.
+
+    Σ w² (d - d̄)² over these is Σ w² d² - 2 d̄ Σ w² d + d̄² Σ w², where each sum is of products of
+    scores and masks.
+    """
+    w = items.weight[:, np.newaxis]
+    there = ~np.isnan(x)
+    t = there.astype(np.float64)
+    # What is taken from all scores of an item changes no difference, and leaves smaller numbers.
+    centre = np.where(there, x, 0.0).sum(axis=1) / np.maximum(t.sum(axis=1), 1.0)
+    z = np.where(there, x - centre[:, np.newaxis], 0.0)
+    n = (t.T @ t)[first, second]
+    once = _differences((w * z).T @ t, first, second)
+    if items.weights is None:
+        total, twice, squared = n, once, n
+    else:
+        total, squared = (((each * t).T @ t)[first, second] for each in (w, w**2))
+        twice = _differences((w**2 * z).T @ t, first, second)
+    own = ((w * z) ** 2).T @ t
+    scale = own[first, second] + own[second, first]
+    some = np.where(total > 0.0, total, 1.0)
+    mean = once / some
+    cross = ((w * z).T @ (w * z))[first, second]
+    squares = scale - 2.0 * cross - 2.0 * mean * twice + mean**2 * squared
+    factor = n / (np.maximum(n - 1.0, 1.0) * some**2)
+    size = np.where(there, np.abs(x), 0.0).max(axis=0)
+    counts = n.astype(np.intp)
+    moments = Moments(
+        _cleaned(mean, np.maximum(size[first], size[second])),
+        factor * np.maximum(squares, 0.0),
+        counts,
+        counts,
+        total,
+    )
+    return moments, factor * scale
+
+
+def _differences(of_shared: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
+    """Return what the first has more than the second, each on what both have."""
+    return np.asarray(of_shared[first, second] - of_shared[second, first])
+
+
+def _cleaned(mean: FloatArray, size: FloatArray) -> FloatArray:
+    """Return means, exactly 0 where they are the rounding of scores of such a size."""
+    return np.where(np.abs(mean) <= TIE_TOLERANCE * size, 0.0, mean)
+
+
+def _directly(items: Items, x: FloatArray, first: IntArray, second: IntArray | None) -> Moments:
+    """Return the moments of pairs, or of columns, item by item: the formula as it stands."""
+    found = Moments(
+        np.zeros(first.size),
+        np.zeros(first.size),
+        np.zeros(first.size, dtype=np.intp),
+        np.zeros(first.size, dtype=np.intp),
+        np.zeros(first.size),
+    )
+    step = max(1, CELLS // len(x))
+    for start in range(0, first.size, step):
+        part = slice(start, start + step)
+        d = x[:, first[part]] if second is None else x[:, first[part]] - x[:, second[part]]
+        size = _sizes(x, first[part], None if second is None else second[part])
+        _put_slice(found, part, _moments(items, d, TIE_TOLERANCE * size))
+    return found
+
+
+def _put_slice(found: Moments, part: slice, some: Moments) -> None:
+    for whole, each in zip(found, some, strict=True):
+        whole[part] = each
+
+
+def _sizes(x: FloatArray, first: IntArray, second: IntArray | None) -> FloatArray:
+    """Return the largest score of each pair of columns, its sign aside."""
+    size = np.fmax.reduce(np.abs(x), axis=0, initial=0.0)
+    return np.asarray(size[first] if second is None else np.maximum(size[first], size[second]))
+
+
+def _moments(items: Items, d: FloatArray, noise: FloatArray) -> Moments:
+    """Return the moments of differences (items, pairs), of which some are missing."""
+    there = ~np.isnan(d)
+    w = np.where(there, items.weight[:, np.newaxis], 0.0)
+    total = w.sum(axis=0)
+    some = np.where(total > 0.0, total, 1.0)
+    d = np.where(there, d, 0.0)
+    mean = (w * d).sum(axis=0) / some
+    apart = np.where(there, d - mean, 0.0)
+    u = cluster_sums(w * apart, items.cluster_of) / some
+    clusters = (cluster_sums(there.astype(np.float64), items.cluster_of) > 0.0).sum(axis=0)
+    squares = np.where(np.abs(apart).max(axis=0) <= noise, 0.0, (u * u).sum(axis=0))
+    return Moments(
+        np.where(np.abs(mean) <= noise, 0.0, mean),
+        clusters / np.maximum(clusters - 1, 1) * squares,
+        clusters,
+        there.sum(axis=0),
+        total,
+    )
+
+
+def cluster_sums(rows: FloatArray, cluster_of: IntArray | None) -> FloatArray:
+    """Add up the rows of each cluster."""
+    if cluster_of is None:
+        return rows
+    order = np.argsort(cluster_of, kind="stable")
+    codes = cluster_of[order]
+    starts = np.concatenate([[0], np.flatnonzero(np.diff(codes)) + 1])
+    return np.add.reduceat(rows[order], starts, axis=0)
+
+
+def repeats_share(
+    items: Items,
+    counts: IntArray,
+    squares: FloatArray,
+    first: IntArray,
+    second: IntArray,
+    *,
+    by: By = "datasets",
+) -> FloatArray:
+    """Return the share of the variance of each mean difference that more repeats would remove.
+
+    Scores of an item are means over its repeats, which vary as well: a variance of s²/r for r
+    repeats, of both algorithms, that infinitely many repeats would take away. What is left comes
+    from the items.
+
+    Parameters
+    ----------
+    items, first, second, by
+        As for `paired_means`; the scores are means over repeats.
+    counts, squares
+        (items, K): how many repeats, and the sum of their squared deviations from their mean. With
+        one repeat, what the algorithm's other items have on average stands for it.
+
+    References
+    ----------
+    Miller (2024), Adding error bars to evals. arXiv:2411.00640, section 3.
+    """
+    noise = _noise(counts, squares)
+    removable, all_of_it = Sums(first.size, by), Sums(first.size, by)
+    start = 0
+    for one in items.each_dataset():
+        found = pairs_on(one, first, second)
+        rows = slice(start, start + len(one.values))
+        start = rows.stop
+        there = ~np.isnan(one.floats)
+        own = (one.weight[:, np.newaxis] ** 2 * np.where(there, noise[rows], 0.0)).T
+        both = own @ there.astype(np.float64)
+        part = both[first, second] + both[second, first]
+        some = np.where(found.weight > 0.0, found.weight, 1.0)
+        removable.add(found._replace(variance=part / some**2))
+        all_of_it.add(found)
+    variance = all_of_it.averages().variance
+    varies = variance > 0.0
+    share = removable.averages().variance / np.where(varies, variance, 1.0)
+    return np.where(varies, np.minimum(share, 1.0), np.nan)
+
+
+def _noise(counts: IntArray, squares: FloatArray) -> FloatArray:
+    """Return the variance of each mean over repeats; NaN where an algorithm has no repeats."""
+    df = np.maximum(counts - 1, 0)
+    free = df.sum(axis=0)
+    pooled = np.where(free > 0, squares.sum(axis=0) / np.maximum(free, 1), np.nan)
+    within = np.where(df > 0, squares / np.maximum(df, 1), pooled)
+    return np.asarray(within / np.maximum(counts, 1))
