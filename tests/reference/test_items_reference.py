@@ -49,7 +49,7 @@ def _items(what: str) -> Items:
         x,
         np.zeros(24, dtype=np.intp),
         i // 3 * 5 % 8 if what in ("clusters", "both") else None,
-        1.0 + i % 3 if what in ("weights", "both") else None,
+        (i % 3 + 1).astype(np.float64) if what in ("weights", "both") else None,
     )
 
 

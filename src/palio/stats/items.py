@@ -158,6 +158,27 @@ class Moments(NamedTuple):
     items: IntArray
     weight: FloatArray
 
+    @classmethod
+    def none(cls, size: int) -> Moments:
+        """Return moments to be put in."""
+        clusters, items = np.zeros((2, size), dtype=np.intp)
+        return cls(np.zeros(size), np.zeros(size), clusters, items, np.zeros(size))
+
+    def at(self, where: IntArray) -> Moments:
+        """Return some of them."""
+        return Moments(
+            self.mean[where],
+            self.variance[where],
+            self.clusters[where],
+            self.items[where],
+            self.weight[where],
+        )
+
+    def put(self, where: IntArray | slice, part: Moments) -> None:
+        """Put some of them in."""
+        for whole, some in zip(self, part, strict=True):
+            whole[where] = some
+
 
 @dataclass(eq=False)
 class Sums:
@@ -281,7 +302,7 @@ def unpaired_means(
     sums = Sums(first.size, by)
     for one in items.each_dataset():
         each = _columns_on(one)
-        sums.add(*(Moments(*(part[of] for part in each)) for of in (first, second)))
+        sums.add(each.at(first), each.at(second))
     return sums.averages()
 
 
@@ -306,23 +327,18 @@ def pairs_on(items: Items, first: IntArray, second: IntArray) -> Moments:
     if items.counted:
         return _from_counts(*discordant(items.values, first, second))
     x = items.floats
-    whole = ~np.isnan(x).any(axis=0)
+    whole = np.asarray(~np.isnan(x).any(axis=0))
     by_products = _of_complete
     quick = whole[first] & whole[second]
     if items.cluster_of is None and not whole.all():
         by_products, quick = _of_incomplete, np.ones(first.size, dtype=np.bool_)
     some = np.flatnonzero(quick)
     part, scale = by_products(items, x, first[some], second[some])
-    found = Moments(*(np.zeros(first.size, dtype=each.dtype) for each in part))
-    _put(found, some, part)
+    found = Moments.none(first.size)
+    found.put(some, part)
     again = np.concatenate([np.flatnonzero(~quick), some[part.variance < _CANCELLED * scale]])
-    _put(found, again, _directly(items, x, first[again], second[again]))
+    found.put(again, _directly(items, x, first[again], second[again]))
     return found
-
-
-def _put(found: Moments, where: IntArray, part: Moments) -> None:
-    for whole, some in zip(found, part, strict=True):
-        whole[where] = some
 
 
 def discordant(
@@ -436,25 +452,14 @@ def _cleaned(mean: FloatArray, size: FloatArray) -> FloatArray:
 
 def _directly(items: Items, x: FloatArray, first: IntArray, second: IntArray | None) -> Moments:
     """Return the moments of pairs, or of columns, item by item: the formula as it stands."""
-    found = Moments(
-        np.zeros(first.size),
-        np.zeros(first.size),
-        np.zeros(first.size, dtype=np.intp),
-        np.zeros(first.size, dtype=np.intp),
-        np.zeros(first.size),
-    )
+    found = Moments.none(first.size)
     step = max(1, CELLS // len(x))
     for start in range(0, first.size, step):
         part = slice(start, start + step)
         d = x[:, first[part]] if second is None else x[:, first[part]] - x[:, second[part]]
         size = _sizes(x, first[part], None if second is None else second[part])
-        _put_slice(found, part, _moments(items, d, TIE_TOLERANCE * size))
+        found.put(part, _moments(items, d, TIE_TOLERANCE * size))
     return found
-
-
-def _put_slice(found: Moments, part: slice, some: Moments) -> None:
-    for whole, each in zip(found, some, strict=True):
-        whole[part] = each
 
 
 def _sizes(x: FloatArray, first: IntArray, second: IntArray | None) -> FloatArray:
