@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from palio.report.schema import report_schema as report_schema
     from palio.scores import ItemScores as ItemScores
     from palio.scores import ScoreTable as ScoreTable
+    from palio.scores import read_items as read_items
     from palio.scores import read_scores as read_scores
     from palio.studies import Reproduction as Reproduction
     from palio.studies import load_study as load_study
@@ -88,6 +89,7 @@ _HOME = {
     "power": "palio.comparison.power",
     "rank": "palio.ordering",
     "rank_stability": "palio.ordering",
+    "read_items": "palio.scores",
     "read_predictions": "palio.predictions",
     "read_scores": "palio.scores",
     "read_store": "palio.experiment.store.reading",

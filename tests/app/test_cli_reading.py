@@ -98,10 +98,25 @@ def test_holes_are_counted_and_items_told(run: Run, tmp_path: Path) -> None:
     ]
     path.write_text("\n".join(["task,model,question_id,score", *rows]), encoding="utf-8")
     found = answer(run, "read", str(path))
-    assert (found["n_cells"], found["n_missing"], found["items"]) == (4, 1, 3)
+    assert (found["n_cells"], found["n_missing"], found["items"]) == (4, 1, 6)
     text = run("read", str(path))
     assert "missing:    1 of 4 scores; most by m2 (1)" in text
-    assert "items:      3" in text
+    assert "items:      6" in text
+
+
+def test_clusters_and_repeats_of_items_are_told(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "items.csv"
+    rows = [
+        f"{model},q{item},{item // 2},{epoch},{item % 2}"
+        for model in ("m1", "m2")
+        for item in range(4)
+        for epoch in (1, 2, 3)
+    ]
+    path.write_text("\n".join(["model,question_id,text,epoch,accuracy", *rows]), encoding="utf-8")
+    options = [str(path), "--score", "accuracy", "--column", "cluster=text"]
+    found = answer(run, "read", *options)
+    assert (found["items"], found["clusters"], found["repeats"]) == (4, 2, 3)
+    assert "items:      4 in 2 clusters, repeated up to 3 times" in run("read", *options)
 
 
 def test_one_algorithm_can_be_looked_at_and_not_compared(run: Run, fail: Run, board: Path) -> None:

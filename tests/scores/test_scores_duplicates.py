@@ -130,5 +130,6 @@ def test_livebench_reads_with_one_flag() -> None:
     path = shared_file("results/livebench/livebench_13012025.parquet")
     found = read_scores(path, duplicates="mean", missing="pairwise")
     assert (found.n_datasets, found.n_algorithms) == (18, 93)
-    assert found.how_read.items == 1136
+    assert found.items is not None
+    assert found.items.n_items == 1136
     assert "531 rows were dropped as copies of another: same key, same result." in found.notes

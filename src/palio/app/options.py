@@ -136,7 +136,10 @@ class PlainReading:
     ] = "error"
     column: Annotated[
         list[str],
-        several("Other names for the key columns, such as --column dataset=Task."),
+        several(
+            "Other names for the key columns, such as --column dataset=Task; of items also their "
+            "cluster and weight."
+        ),
     ] = field(default_factory=list)
     dataset_column: Annotated[
         str | None,
@@ -222,7 +225,7 @@ class PlainReading:
 
     def _columns(self) -> dict[str, str]:
         """Return the columns of the keys, however they were given."""
-        keys = ("dataset", "algorithm", "repeat", "fold")
+        keys = ("dataset", "algorithm", "repeat", "fold", "item", "cluster", "weight")
         found = columns_in(self.column, keys, "dataset=Task")
         for key, option in _KEY_OPTIONS.items():
             given = vars(self).get(option)

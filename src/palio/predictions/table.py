@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from palio.errors import ParameterError
+from palio.measures import measure_named
 from palio.registry import unknown_name
+from palio.scores.items import ONE_DATASET
 from palio.words import count, listed, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike
 
+    from palio.scores.items import ItemScores
     from palio.types import BoolArray, FloatArray, IntArray
 
 
@@ -221,6 +224,37 @@ class Predictions:
                 key: tuple(np.array(labels, dtype=object)[rows].tolist())
                 for key, labels in keys.items()
             },
+        )
+
+    def to_items(self) -> ItemScores:
+        """Return the accuracy on each instance: 1 where an algorithm is right, else 0.
+
+        An instance that comes again in other repeats is one item, and the repeats are its own.
+
+        Examples
+        --------
+        >>> table = Predictions.from_arrays([0, 1], {"a": [0, 1], "b": [1, 1]})
+        >>> table.to_items().values
+        array([[1, 0],
+               [1, 1]], dtype=uint8)
+        """
+        from palio.scores.item_cells import coded_names, from_rows_of_items
+
+        keys = self.keys or {}
+        datasets = keys.get("dataset", (ONE_DATASET,) * self.n)
+        names = keys.get("instance", tuple(map(str, range(1, self.n + 1))))
+        if "fold" in keys:
+            runs = keys.get("repeat", ("",) * self.n)
+            # Where each fold numbers its instances anew, the number alone names none.
+            if len(set(zip(datasets, runs, names, strict=True))) < self.n:
+                names = tuple(f"{a}/{b}" for a, b in zip(keys["fold"], names, strict=True))
+        return from_rows_of_items(
+            self.algorithms,
+            measure_named("accuracy"),
+            coded_names(datasets),
+            coded_names(names),
+            self.correct.astype(np.uint8),
+            self.notes,
         )
 
     # --- faces -----------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """The single door for data: reading, validating, missing cells."""
 
 from palio.scores.design import Design, DesignGroup
+from palio.scores.item_reading import as_items, read_items
 from palio.scores.items import ItemScores, Repeats
 from palio.scores.reading import Tabular, as_table, read_scores
 from palio.scores.table import ScoreTable
@@ -12,6 +13,8 @@ __all__ = [
     "Repeats",
     "ScoreTable",
     "Tabular",
+    "as_items",
     "as_table",
+    "read_items",
     "read_scores",
 ]

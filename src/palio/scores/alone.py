@@ -16,6 +16,7 @@ import numpy as np
 
 from palio.measures import is_known_cost, is_known_score
 from palio.scores.columns import Texts
+from palio.scores.items import ONE_DATASET
 from palio.scores.wide import is_description, is_leaderboard
 
 if TYPE_CHECKING:
@@ -78,6 +79,15 @@ def with_name_of_file(columns: Columns, role: str) -> Columns:
     name = _stem(columns) or columns.origin.name
     note = f"The table names no {_CALLED[role]}s, so it is of one, called by its file: {name}."
     values = {role: Texts([name] * len(columns)), **columns.values}
+    return replace(columns, values=values, notes=(*columns.notes, note))
+
+
+def with_one_dataset(columns: Columns) -> Columns:
+    """Return the columns with one for the data set of items of which none is named."""
+    if _stem(columns):
+        return with_name_of_file(columns, "dataset")
+    note = "The table names no data sets: its items are of one."
+    values = {"dataset": Texts([ONE_DATASET] * len(columns)), **columns.values}
     return replace(columns, values=values, notes=(*columns.notes, note))
 
 

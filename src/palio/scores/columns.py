@@ -203,12 +203,16 @@ class Columns:
 
     def have_twins(self, names: Iterable[str]) -> bool:
         """Return whether two rows have the same in all of these columns."""
+        return np.unique(self.places(names)).size < len(self)
+
+    def places(self, names: Iterable[str]) -> IntArray:
+        """Return a number for each row, the same where all of these columns are the same."""
         codes = np.zeros(len(self), dtype=np.intp)
         for name in names:
             more, _ = _factorised(self.values[name])
             together = codes * (int(more.max(initial=0)) + 2) + more + 1
             codes = np.unique(together, return_inverse=True)[1]
-        return np.unique(codes).size < len(self)
+        return codes
 
     # --- what a column holds ---------------------------------------------------------------
 

@@ -44,8 +44,10 @@ class Way:
     merge: Callable[[Rows, IntArray, str], tuple[Rows, IntArray]]
 
 
-def merged(rows: Rows, place: IntArray, score: str) -> tuple[Rows, IntArray]:
-    """Return the means of rows with the same place.
+def merged(
+    rows: Rows, place: IntArray, score: str, weights: FloatArray | None = None
+) -> tuple[Rows, IntArray]:
+    """Return the means of rows with the same place; those of scores may be weighted.
 
     A mean of which one value is missing is missing; the status is that of the missing one.
     """
@@ -53,25 +55,32 @@ def merged(rows: Rows, place: IntArray, score: str) -> tuple[Rows, IntArray]:
     gaps = np.isnan(rows.scores[score]) | failed
     order = np.lexsort((~gaps, place))
     first = order[np.unique(place[order], return_index=True)[1]]
-    sizes = np.bincount(place)
+    own = np.ones(place.size)
 
-    def mean(values: FloatArray) -> FloatArray:
-        return np.bincount(place, weights=values) / sizes
+    def mean(values: FloatArray, own: FloatArray) -> FloatArray:
+        return np.bincount(place, weights=values * own) / np.bincount(place, weights=own)
 
-    scores = {name: mean(np.where(failed, np.nan, each)) for name, each in rows.scores.items()}
-    costs = {name: mean(each) for name, each in rows.costs.items()}
+    counts = own if weights is None else weights
+    scores = {
+        name: mean(np.where(failed, np.nan, each), counts) for name, each in rows.scores.items()
+    }
+    costs = {name: mean(each, own) for name, each in rows.costs.items()}
     return replace(rows.take(first), scores=scores, costs=costs), first
 
 
-def with_seeds(means: Rows, rows: Rows, place: IntArray, seed: Coded) -> Rows:
+def with_seeds(
+    means: Rows, rows: Rows, place: IntArray, seed: Coded, weights: FloatArray | None = None
+) -> Rows:
     """Keep beside means over seeds what each seed gave: a mean over the items, if there are any."""
     k = len(seed.names)
     spot = place * k + seed.codes
-    sizes = np.bincount(spot, minlength=len(means) * k)
+    own = np.ones(spot.size) if weights is None else weights
+    sizes = np.bincount(spot, weights=own, minlength=len(means) * k)
     failed = failed_rows(rows)
 
     def of_each(values: FloatArray) -> FloatArray:
-        sums = np.bincount(spot, weights=np.where(failed, np.nan, values), minlength=sizes.size)
+        there = np.where(failed, np.nan, values) * own
+        sums = np.bincount(spot, weights=there, minlength=sizes.size)
         found = np.full(sizes.size, np.nan)
         np.divide(sums, sizes, out=found, where=sizes > 0)
         return found.reshape(-1, k)

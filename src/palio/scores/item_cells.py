@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.errors import CellError, ColumnError, ParameterError
+from palio.errors import CellError, ColumnError, Option, ParameterError
 from palio.measures import Measure
-from palio.scores.columns import Coded
-from palio.scores.items import NO_SCORE, ItemScores, Repeats
+from palio.scores.columns import Coded, Texts
+from palio.scores.items import NO_SCORE, ONE_DATASET, ItemScores, Repeats
+from palio.scores.missing import failed_rows
 from palio.scores.rows import distinct_names, floats, repeated
 from palio.scores.table import well_known
 from palio.words import count, listed, quoted
@@ -19,11 +20,10 @@ from palio.words import count, listed, quoted
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from palio.scores.columns import Columns
     from palio.scores.items import ItemValues
-    from palio.types import FloatArray, IntArray
-
-ONE_DATASET = "items"
-"""What items are called together where nothing says which data set they are of."""
+    from palio.scores.rows import Rows
+    from palio.types import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,9 +42,116 @@ class ItemRows:
     measures: Mapping[str, Measure] | None = None
 
 
-def assembled(rows: ItemRows) -> ItemScores:
+@dataclass(frozen=True, slots=True, eq=False)
+class Beside:
+    """What a table says of its items, row by row: their clusters and weights, if it does."""
+
+    cluster: Coded | None = None
+    weights: FloatArray | None = None
+
+    @classmethod
+    def of(cls, columns: Columns, keys: Mapping[str, str]) -> Beside:
+        """Take the columns that play the roles."""
+        return cls(
+            columns.labels(keys["cluster"]) if "cluster" in keys else None,
+            columns.numbers(keys["weight"]).checked() if "weight" in keys else None,
+        )
+
+    def take(self, places: IntArray | BoolArray) -> Beside:
+        """Return what is said in some of the rows."""
+        cluster = self.cluster
+        return Beside(
+            None if cluster is None else Coded(cluster.codes[places], cluster.names),
+            None if self.weights is None else self.weights[places],
+        )
+
+    def of_items(self, first: IntArray, place: IntArray) -> Beside:
+        """Return what is said of each item, which all of its rows must say alike."""
+        for role, values in (
+            ("cluster", None if self.cluster is None else self.cluster.codes),
+            ("weight", self.weights),
+        ):
+            if values is not None and (differs := values != values[first][place]).any():
+                raise CellError(
+                    role,
+                    f"an item has one {role}, whoever is tested on it",
+                    f"{count(np.unique(place[differs]).size, 'item has', 'items have')} several",
+                    f"name another column with {Option(role)}, or correct the table",
+                )
+        return self.take(first)
+
+
+NOTHING = Beside()
+
+
+def item_scores(rows: Rows, measure: Measure, item: Coded, beside: Beside) -> ItemScores:
+    """Make item scores of rows, one per result on an item; several of one item are repeats."""
+    key = rows.dataset * len(item.names) + item.codes
+    first, place = np.unique(key, return_index=True, return_inverse=True)[1:]
+    shape = first.size, len(rows.algorithms)
+    cell = place * shape[1] + rows.algorithm
+    scores = np.where(failed_rows(rows), np.nan, rows.scores[measure.name])
+    values, repeats = _in_cells(cell, scores, shape)
+    own = beside.of_items(first, place)
+    return assembled(
+        ItemRows(
+            rows.algorithms,
+            measure,
+            Coded(rows.dataset[first], rows.datasets),
+            Coded(item.codes[first], item.names),
+            values,
+            own.cluster,
+            own.weights,
+            repeats,
+        ),
+        alone=True,  # whether one algorithm will do, the table says
+    )
+
+
+def from_rows_of_items(
+    algorithms: tuple[str, ...],
+    measure: Measure,
+    dataset: Coded,
+    item: Coded,
+    values: ItemValues,
+    notes: tuple[str, ...],
+) -> ItemScores:
+    """Make item scores of rows with a score of each algorithm; rows of one item are repeats."""
+    key = dataset.codes * len(item.names) + item.codes
+    first, place = np.unique(key, return_index=True, return_inverse=True)[1:]
+    repeats = None
+    if first.size < key.size:
+        cell = place[:, np.newaxis] * len(algorithms) + np.arange(len(algorithms))
+        numbers = np.asarray(values, dtype=np.float64).reshape(-1)
+        values, repeats = _in_cells(cell.reshape(-1), numbers, (first.size, len(algorithms)))
+        dataset, item = dataset.take(first), item.take(first)
+    rows = ItemRows(algorithms, measure, dataset, item, values, repeats=repeats, notes=notes)
+    return assembled(rows)
+
+
+def _in_cells(
+    cell: IntArray, scores: FloatArray, shape: tuple[int, int]
+) -> tuple[FloatArray, Repeats | None]:
+    """Return the means of scores by cell, and of how many repeats they are if any is of several."""
+    there = ~np.isnan(scores)
+    cell, scores = cell[there], scores[there]
+    size = shape[0] * shape[1]
+    means = np.full(size, np.nan)
+    counts = np.bincount(cell, minlength=size)
+    if counts.max(initial=0) < 2:
+        means[cell] = scores
+        return means.reshape(shape), None
+    np.divide(
+        np.bincount(cell, weights=scores, minlength=size), counts, out=means, where=counts > 0
+    )
+    away: FloatArray = (scores - means[cell]) ** 2
+    squares: FloatArray = np.bincount(cell, weights=away, minlength=size).astype(np.float64)
+    return means.reshape(shape), Repeats(counts.reshape(shape), squares.reshape(shape))
+
+
+def assembled(rows: ItemRows, *, alone: bool = False) -> ItemScores:
     """Check the rows and put them in order: by data set, within it as they come."""
-    _check(rows)
+    _check(rows, alone=alone)
     # The names of data sets without an item are left out; the others keep their order.
     there, place = np.unique(rows.dataset.codes, return_inverse=True)
     order = np.argsort(place, kind="stable")
@@ -94,10 +201,10 @@ def _compact(values: ItemValues, repeats: Repeats | None) -> ItemValues:
 # --- checks --------------------------------------------------------------------------------
 
 
-def _check(rows: ItemRows) -> None:
+def _check(rows: ItemRows, *, alone: bool) -> None:
     if not rows.values.size:
         raise CellError("scores", "there are no items", remedy="Give at least one")
-    if len(rows.algorithms) < 2:
+    if len(rows.algorithms) < 2 and not alone:
         raise ColumnError(
             "algorithm",
             "at least two algorithms are needed",
@@ -201,5 +308,10 @@ def _coded(role: str, given: Sequence[object], size: int) -> Coded:
             f"a name for each of the {count(size, 'item')} is needed",
             f"{len(names)} were given, {names.count('')} of them empty",
         )
-    found = {name: code for code, name in enumerate(dict.fromkeys(names))}
-    return Coded(np.array([found[name] for name in names], dtype=np.intp), tuple(found))
+    return coded_names(names)
+
+
+def coded_names(names: Sequence[str]) -> Coded:
+    """Return names by their places among the different ones, in order of first appearance."""
+    codes, found = Texts(names).factorize()
+    return Coded(codes, tuple(found))

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 NO_SCORE = 255
 """What stands for a missing score among bytes."""
 
+ONE_DATASET = "items"
+"""What items are called together where nothing says which data set they are of."""
+
 
 class Repeats(NamedTuple):
     """The repeats of items: how many each algorithm has, and how far they are from their mean.
@@ -293,6 +296,19 @@ class ItemScores:
         """Return the scores on the items of one data set."""
         return self.select(datasets=[dataset])
 
+    def turned_to(self, measure: Measure, measures: Mapping[str, Measure]) -> ItemScores:
+        """Return the scores under one measure, or ``measures`` by data set, in its direction."""
+        down = [
+            code
+            for code, name in enumerate(self.datasets)
+            if name in measures and measures[name].higher_is_better != measure.higher_is_better
+        ]
+        values = self.values
+        if down:
+            turned = np.isin(self.dataset_of, down)[:, np.newaxis]
+            values = np.where(turned, -self.as_floats(), self.as_floats())
+        return replace(self, values=values, measure=measure, measures=dict(measures))
+
     def _of_its_measures(self) -> ItemScores:
         """Return the scores as they were, where only one of several measures is left."""
         left = {name: each for name, each in self.measures.items() if name in self.datasets}
@@ -379,5 +395,6 @@ def items_left(items: ItemScores | None, rows: Rows) -> tuple[ItemScores | None,
         return None, ("The scores of items are left out, because some means were filled in.",)
     if (items.datasets, items.algorithms) == (rows.datasets, rows.algorithms):
         return items, ()
-    there = [name for name in rows.datasets if name in items.datasets]
-    return items.select(there, rows.algorithms), ()
+    datasets = [name for name in rows.datasets if name in items.datasets]
+    algorithms = [name for name in rows.algorithms if name in items.algorithms]
+    return (items.select(datasets, algorithms) if datasets and algorithms else None), ()

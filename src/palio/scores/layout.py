@@ -18,7 +18,13 @@ from palio.measures import (
     is_spread,
 )
 from palio.scores.aggregates import is_called_aggregate
-from palio.scores.alone import are_runs, lacking_role, with_name_of_file, with_runs_in_rows
+from palio.scores.alone import (
+    are_runs,
+    lacking_role,
+    with_name_of_file,
+    with_one_dataset,
+    with_runs_in_rows,
+)
 from palio.scores.columns import Coded, Numbers, Texts, names_of, squeezed
 from palio.scores.differing import (
     alike,
@@ -36,6 +42,8 @@ from palio.scores.duplicates import (
     settle_duplicates,
     with_seeds,
 )
+from palio.scores.item_cells import NOTHING, Beside, item_scores
+from palio.scores.missing import failed_rows
 from palio.scores.plausible import percent_signs
 from palio.scores.roles import plays_a_role, recognise
 from palio.scores.rows import Rows
@@ -60,6 +68,7 @@ if TYPE_CHECKING:
     from palio.scores.choosing import Choice
     from palio.scores.columns import Columns, Origin
     from palio.scores.differing import Metrics
+    from palio.scores.items import ItemScores
     from palio.types import BoolArray, FloatArray, IntArray
 
 _FEW = 3  # readings that are shown as whole commands
@@ -74,6 +83,9 @@ class ColumnNames:
     algorithm: str | None = None
     repeat: str | None = None
     fold: str | None = None
+    item: str | None = None
+    cluster: str | None = None
+    weight: str | None = None
     score: str | None = None
     costs: tuple[str, ...] = ()
     transpose: bool | None = None
@@ -82,16 +94,21 @@ class ColumnNames:
     @property
     def keys(self) -> dict[str, str | None]:
         """The columns that say which result a row is, by their roles."""
-        return {role: getattr(self, role) for role in ("dataset", "algorithm", "repeat", "fold")}
+        asked = {role: getattr(self, role) for role in ("item", "cluster", "weight")}
+        return {
+            **{role: getattr(self, role) for role in ("dataset", "algorithm", "repeat", "fold")},
+            **{role: name for role, name in asked.items() if name is not None},
+        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Arranged:
     """Rows not yet validated, the measure asked about, and where each row came from.
 
-    ``over`` are the seeds and items that scores are to be averaged over, and ``columns`` those of
-    a long table, whose rows are at ``places``, by default all as they stand. ``doubts`` are errors
-    unless the caller lets the values through.
+    ``over`` are the seeds and items that scores are to be averaged over, ``beside`` what is said of
+    the items, and ``items`` their scores, once averaged. ``columns`` are those of a long table,
+    whose rows are at ``places``, by default all as they stand. ``doubts`` are errors unless the
+    caller lets the values through.
     """
 
     rows: Rows
@@ -100,11 +117,13 @@ class Arranged:
     notes: tuple[str, ...]
     how: HowRead = UNREAD
     over: Mapping[str, Coded] = field(default_factory=dict)
+    beside: Beside = NOTHING
     columns: Columns | None = None
     places: IntArray | None = None
     doubts: Sequence[CellError] = ()
     metrics: Metrics | None = None
     measures: Mapping[str, Measure] = field(default_factory=dict)
+    items: ItemScores | None = None
 
     def chosen(self, choice: Choice) -> Arranged:
         """Return what is asked about."""
@@ -118,6 +137,7 @@ class Arranged:
             self,
             origin=self.origin.take(places),
             over={role: Coded(each.codes[places], each.names) for role, each in self.over.items()},
+            beside=self.beside.take(places),
             places=np.arange(len(self.origin.numbers))[places]
             if self.places is None
             else self.places[places],
@@ -141,7 +161,12 @@ class Arranged:
             return self
         rows, measure, measures, notes = resolved(self.rows, self.measure.name, self.metrics)
         return replace(
-            self, rows=rows, measure=measure, measures=measures, notes=(*self.notes, *notes)
+            self,
+            rows=rows,
+            measure=measure,
+            measures=measures,
+            notes=(*self.notes, *notes),
+            items=None if self.items is None else self.items.turned_to(measure, measures),
         )
 
     def by_measure(self) -> Iterator[Arranged]:
@@ -177,20 +202,23 @@ class Arranged:
     def _averaged(self) -> Arranged:
         """Average over seeds and items, which are neither folds nor data sets."""
         place, sizes = np.unique(self.rows.key, return_inverse=True, return_counts=True)[1:]
-        rows, there = merged(self.rows, place, self.measure.name)
+        rows, there = merged(self.rows, place, self.measure.name, self.beside.weights)
         if "seed" in self.over:
-            rows = with_seeds(rows, self.rows, place, self.over["seed"])
+            rows = with_seeds(rows, self.rows, place, self.over["seed"], self.beside.weights)
         what = joined([f"{len(each.names)} {role}s" for role, each in self.over.items()])
         uneven = (
             "" if sizes.min() == sizes.max() else f", from {sizes.min()} to {sizes.max()} of them"
         )
-        items = len(self.over["item"].names) if "item" in self.over else None
+        items = None
+        if "item" in self.over:
+            items = item_scores(self.rows, self.measure, self.over["item"], self.beside)
         return replace(
             self._at(there),
             rows=rows,
             notes=(*self.notes, f"Each score is the mean over {what}{uneven}."),
-            how=self.how._replace(items=items),
             over={},
+            beside=NOTHING,
+            items=items,
         )
 
 
@@ -199,6 +227,8 @@ def arrange(columns: Columns, given: ColumnNames, higher_is_better: bool | None)
     taken = [name.strip() for name in (given.score, *given.costs) if isinstance(name, str)]
     roles = recognise(columns, given.keys, taken)
     keys, transposed = roles.keys, given.transpose
+    if "item" in keys and "dataset" not in keys:
+        columns, keys["dataset"] = with_one_dataset(columns), "dataset"
     if transposed is None and (role := lacking_role(columns, keys, given.score)) is not None:
         columns, keys[role] = with_name_of_file(columns, role), role
     if transposed is None and _has_runs(columns, keys):
@@ -274,18 +304,22 @@ def _arrange_long(
     measure = score_named(values.score, higher_is_better, given.directions, metrics)
     notes = (*columns.notes, *values.notes)
     how = _how("long", {**keys, "score": values.score}, columns.notes)
-    over = {role: columns.labels(keys[role]) for role in keys if role in ("seed", "item")}
     return Arranged(
         rows,
         measure,
         columns.origin,
         notes,
         how,
-        over,
+        _over(columns, keys),
+        Beside.of(columns, keys),
         columns,
         doubts=percent_signs([values.read]),
         metrics=metrics,
     )
+
+
+def _over(columns: Columns, keys: Mapping[str, str]) -> dict[str, Coded]:
+    return {role: columns.labels(keys[role]) for role in keys if role in ("seed", "item")}
 
 
 def _how(layout: str, keys: Mapping[str, str], recognised: Iterable[str]) -> HowRead:
@@ -499,9 +533,9 @@ def _arrange_wide(
     measure = measure_of(columns, given, up, each=each)
     measure = measure if metrics is None else mixed(measure.name)
     folds = _folds(columns, keys, "repeat"), _folds(columns, keys, "fold")
-    grid = Grid.of(names, found, folds, columns.origin)
+    grid = Grid.of(names, found, folds)
     grid, gone = without_aggregates(grid, transposed=transposed)
-    rows, origin = grid.long(measure, transposed=transposed)
+    rows, places = grid.long(measure, transposed=transposed)
     how = _how(LEADERBOARD if transposed else "wide", keys, (*notes, *left, *more, *gone))
     notes += notes_on([each.written for each in found])
     kept = set(grid.columns)
@@ -510,7 +544,21 @@ def _arrange_wide(
     together = [[each] for each in read] if transposed else [read]
     doubts = [doubt for numbers in together for doubt in percent_signs(numbers)]
     notes += [*left, *more, *gone]
-    return Arranged(rows, measure, origin, tuple(notes), how, doubts=doubts, metrics=metrics)
+    over, beside = _over(columns, keys), Beside.of(columns, keys)
+    if over:  # an empty cell is an item that an algorithm does not have
+        there = ~np.isnan(rows.scores[measure.name]) | failed_rows(rows)
+        rows, places = rows.take(there), places[there]
+    return Arranged(
+        rows,
+        measure,
+        columns.origin.take(places),
+        tuple(notes),
+        how,
+        {role: each.take(places) for role, each in over.items()},
+        beside.take(places),
+        doubts=doubts,
+        metrics=metrics,
+    )
 
 
 def _metrics_in_rows(

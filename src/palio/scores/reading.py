@@ -40,6 +40,9 @@ def read_scores(
     algorithm: str | Sequence[str] | None = None,
     repeat: str | None = None,
     fold: str | None = None,
+    item: str | None = None,
+    cluster: str | None = None,
+    weight: str | None = None,
     score: str | None = None,
     higher_is_better: bool | None = None,
     direction: Directions | None = None,
@@ -65,7 +68,7 @@ def read_scores(
     no algorithm column. A leaderboard has one row per algorithm and one column per data set; it is
     recognised by naming algorithms, once each, and no data sets. Rows and columns that are means,
     sums or ranks of the others are left out, once computing them agrees; the notes say so. Results
-    of several seeds or items are averaged.
+    of several seeds or items are averaged; the table keeps the scores of the items.
 
     Cells may be written as people do (``86.9%``, ``0.85 ± 0.02``, ``85,2``, ``1,234.5``,
     ``**0.91**``, ``0.91*``); the number is kept as it stands there. ``-``, ``n/a`` and the like are
@@ -88,6 +91,10 @@ def read_scores(
         ``fold`` in any case, or what people call them (`palio.scores.roles.ROLES`): model, task,
         split, …. A wide table without a dataset column has it first. Several columns make one
         name: ``algorithm="framework+version"``, or a list.
+    item, cluster, weight : str, optional
+        The columns of items (questions, instances), of what puts these together (a passage with
+        several questions) and of how much each counts. Items and clusters are looked for by their
+        names (`ROLES`), weights are not.
     score : str, optional
         Long: the score column asked about, or a value of the column that names the measures.
         Wide: the name of what is measured.
@@ -167,7 +174,8 @@ def read_scores(
     kept = None if format in IMPORTERS else kept_at(source)
     if kept is not None:
         table = kept.read(
-            dataset=dataset, algorithm=algorithm, repeat=repeat, fold=fold, score=score,
+            dataset=dataset, algorithm=algorithm, repeat=repeat, fold=fold, item=item,
+            cluster=cluster, weight=weight, score=score,
             higher_is_better=higher_is_better, costs=costs, transpose=transpose,
             duplicates=None if duplicates == "error" else duplicates, direction=direction or None,
             where=where or None, plan=plan, missing=None if missing == USUAL else missing,
@@ -177,7 +185,8 @@ def read_scores(
     if plan is not None:
         raise ParameterError("plan", "a plan is in a store", "this is none", "leave it out")
     columns = replace(read_columns(source, parameter="source", asked=format), decimal=decimal)
-    columns = where_rows(columns, where, (dataset, algorithm, repeat, fold, score))
+    named = (dataset, algorithm, repeat, fold, item, cluster, weight, score)
+    columns = where_rows(columns, where, named)
     columns = with_joined(columns, (dataset, algorithm))
     columns, score = by_metric(columns, score)
     cost_columns, cost_table = sort_out_costs(costs, columns)
@@ -193,6 +202,9 @@ def read_scores(
         algorithm,
         repeat,
         fold,
+        item,
+        cluster,
+        weight,
         asked,
         (*cost_columns, *more_costs),
         transpose,
@@ -225,6 +237,7 @@ def read_scores(
         how_read=arranged.how._replace(source=known.source or arranged.how.source),
         measures=arranged.measures,
         alone=alone,
+        items=arranged.items,
     )
 
 

@@ -6,7 +6,7 @@ The names stand here and nowhere else. What was given wins, then the role's own 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -55,6 +55,10 @@ ROLES: dict[str, frozenset[str]] = {
         document_id
         """
     ),
+    # Looked for beside items only; a group may be anything, and must be named.
+    "cluster": names_of(
+        "cluster cluster_id passage passage_id document_id story_id context_id article_id"
+    ),
 }
 
 _CALLED = {
@@ -64,6 +68,7 @@ _CALLED = {
     "repeat": "the repeats",
     "seed": "the seeds",
     "item": "the items",
+    "cluster": "the clusters of items",
 }
 
 # A column called split may hold these, and then it is no fold.
@@ -107,6 +112,13 @@ def recognise(
             called = any(squeezed(name) in ROLES[role] for name in columns.names)
             if called and role not in keys and columns.have_twins(keys.values()):
                 _take(keys, role, _by_name(columns, keys, role, taken))
+    elif "item" not in keys:
+        _take(keys, "item", _by_name(columns, keys, "item", taken))
+    if "item" in keys and "repeat" not in keys and columns.have_twins(keys.values()):
+        # Of training, an epoch is no repeat; of items it is.
+        _take(keys, "repeat", columns.find("epoch", taken=[*keys.values(), *taken]))
+    if "item" in keys and "cluster" not in keys:
+        _take(keys, "cluster", _cluster(columns, keys, taken))
     return Roles(keys, _notes(columns, {role: keys[role] for role in keys if role not in usual}))
 
 
@@ -146,10 +158,36 @@ def _by_name(
     ]
     if role == "fold":
         found = _not_parts(columns, found)
+    if role == "item":  # beside questions, documents are their clusters
+        found = [name for name in found if squeezed(name) not in ROLES["cluster"]] or found
     found = _telling(columns, found)
     if len(found) > 1:
         raise _several(columns, role, found)
     return found[0] if found else None
+
+
+def _cluster(columns: Columns, keys: Mapping[str, str], taken: Collection[str]) -> str | None:
+    """Return the one column that puts items together by its name: each item into one, and few."""
+    found = [
+        name
+        for name in columns.names
+        if squeezed(name) in ROLES["cluster"]
+        and name not in (*keys.values(), *taken)
+        and _puts_together(
+            columns, name, [keys[role] for role in ("dataset", "item") if role in keys]
+        )
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _puts_together(columns: Columns, name: str, keys: Sequence[str]) -> bool:
+    """Say whether a column is filled, the same wherever an item is, and of fewer than items."""
+    cluster = columns.labels_or_blank(name)
+    item = columns.places(keys)
+    together = np.unique(np.stack([item, cluster.codes]), axis=1).shape[1]
+    size = int(item.max(initial=-1)) + 1
+    filled = not np.isin(cluster.codes, np.flatnonzero([not each for each in cluster.names])).any()
+    return filled and together == size > np.unique(cluster.codes).size
 
 
 def _fits(columns: Columns, name: str, role: str) -> bool:

@@ -36,7 +36,7 @@ class Gaps(NamedTuple):
 
 
 class HowRead(NamedTuple):
-    """How a table was read: by which importer or layout, which column is what, of how many items.
+    """How a table was read: by which importer or layout, and which column is what.
 
     ``roles`` are pairs of a role and its column; ``recognised`` are the notes that say what was
     read from names and contents, and not given.
@@ -44,7 +44,6 @@ class HowRead(NamedTuple):
 
     source: str = ""
     roles: tuple[tuple[str, str], ...] = ()
-    items: int | None = None
     recognised: tuple[str, ...] = ()
 
 
@@ -56,8 +55,9 @@ class Understood(Result):
     """What was understood of a table: its names, measure, costs and design, holes, and notes.
 
     ``measures`` are those of each data set where they differ, ``source`` is the importer or the
-    layout that was recognised, ``roles`` the columns by what they say, ``items`` how many items the
-    scores are means over, where they are.
+    layout that was recognised, ``roles`` the columns by what they say. Where the scores of items
+    are there, ``items`` is how many there are, ``clusters`` how many they lie in, and ``repeats``
+    how often at most one was repeated.
     """
 
     kind = "reading"
@@ -72,7 +72,7 @@ class Understood(Result):
             "n_cells",
             "n_missing",
         ),
-        *("items", "source", "roles", "notes"),
+        *("items", "clusters", "repeats", "source", "roles", "notes"),
     )
 
     algorithms: tuple[str, ...]
@@ -84,6 +84,8 @@ class Understood(Result):
     n_cells: int
     n_missing: int
     items: int | None
+    clusters: int | None
+    repeats: int | None
     source: str
     roles: Mapping[str, str]
     notes: tuple[str, ...]
@@ -137,7 +139,8 @@ def _size(datasets: int, algorithms: int) -> str:
 def understanding_of(table: ScoreTable) -> Understood:
     """Return what was understood of a table."""
     gaps = np.isnan(table.means())
-    how = table.how_read
+    how, items = table.how_read, table.items
+    repeats = None if items is None else items.repeats
     return Understood(
         algorithms=table.algorithms,
         datasets=table.datasets,
@@ -147,7 +150,9 @@ def understanding_of(table: ScoreTable) -> Understood:
         design=str(table.design()),
         n_cells=gaps.size,
         n_missing=int(gaps.sum()),
-        items=how.items,
+        items=None if items is None else items.n_items,
+        clusters=None if items is None else items.n_clusters,
+        repeats=None if repeats is None else int(repeats.counts.max()),
         source=how.source,
         roles=dict(how.roles),
         notes=table.notes,

@@ -467,7 +467,7 @@ class ScoreTable:
             codes_of("datasets", "dataset", datasets, self.datasets),
             codes_of("algorithms", "algorithm", algorithms, self.algorithms),
         )
-        items = None if self.items is None else self.items.select(datasets, algorithms)
+        items, _ = items_left(self.items, chosen)
         return replace(self, rows=chosen.frozen(), items=items)._of_its_measures()
 
     def _of_its_measures(self) -> ScoreTable:

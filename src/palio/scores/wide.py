@@ -29,7 +29,7 @@ from palio.scores.values import STATUSES, statuses_of
 from palio.words import listed, quoted
 
 if TYPE_CHECKING:
-    from palio.scores.columns import Columns, Origin
+    from palio.scores.columns import Columns
     from palio.scores.layout import ColumnNames
     from palio.types import FloatArray, IntArray
 
@@ -90,21 +90,19 @@ def is_leaderboard(columns: Columns, keys: Mapping[str, str]) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grid:
-    """The numbers of a wide table, its names on both sides, and where each row came from."""
+    """The numbers of a wide table, its names on both sides, and the place of each row in it."""
 
     rows: Coded
     columns: tuple[str, ...]
     matrix: FloatArray
     folds: tuple[Coded, Coded]
-    origin: Origin
+    places: IntArray
     status: IntArray | None = None
 
     @classmethod
-    def of(
-        cls, rows: Coded, found: Sequence[Numbers], folds: tuple[Coded, Coded], origin: Origin
-    ) -> Grid:
+    def of(cls, rows: Coded, found: Sequence[Numbers], folds: tuple[Coded, Coded]) -> Grid:
         """Make a grid of columns of numbers; ``status`` says why cells are missing, if words do."""
-        shape = len(found), int(origin.numbers.size)
+        shape = len(found), rows.codes.size
         matrix = np.array([each.checked() for each in found]).reshape(shape).T
         reasons = [each.written.status for each in found]
         status = None
@@ -112,7 +110,8 @@ class Grid:
             none = np.zeros(shape[1], dtype=np.intp)
             told = np.array([none if each is None else each for each in reasons]).T
             status = statuses_of(told, np.isnan(matrix))
-        return cls(rows, tuple(each.name for each in found), matrix, folds, origin, status)
+        names, places = tuple(each.name for each in found), np.arange(shape[1])
+        return cls(rows, names, matrix, folds, places, status)
 
     def keep(self, rows: Sequence[int], columns: Sequence[int]) -> Grid:
         """Return some of the rows and columns."""
@@ -127,12 +126,12 @@ class Grid:
             tuple(self.columns[place] for place in columns),
             self.matrix[chosen],
             (repeat, fold),
-            self.origin.take(kept),
+            self.places[kept],
             None if self.status is None else self.status[chosen],
         )
 
-    def long(self, measure: Measure, *, transposed: bool) -> tuple[Rows, Origin]:
-        """Return one row per number, and where it came from."""
+    def long(self, measure: Measure, *, transposed: bool) -> tuple[Rows, IntArray]:
+        """Return one row per number, and the place of the row that it stands in."""
         height, width = self.matrix.shape
         row = np.repeat(np.arange(height), width)
         side = self.rows.take(row)
@@ -142,7 +141,7 @@ class Grid:
         values: dict[str, Any] = {"scores": {measure.name: self.matrix.reshape(-1)}}
         if self.status is not None:
             values |= {"statuses": STATUSES, "status": self.status.reshape(-1)}
-        return Rows.of(dataset, algorithm, repeat, fold, **values), self.origin.take(row)
+        return Rows.of(dataset, algorithm, repeat, fold, **values), self.places[row]
 
 
 def without_aggregates(grid: Grid, *, transposed: bool) -> tuple[Grid, tuple[str, ...]]:

@@ -10,7 +10,7 @@ from palio.ordering.methods import ORDERINGS
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.views.common import notes, shortened, verdict
 from palio.report.views.orderings import ordering_table
-from palio.words import listed
+from palio.words import count, listed
 
 if TYPE_CHECKING:
     from palio.report.analysis import Report
@@ -97,7 +97,7 @@ def reading(result: Understood) -> list[Block]:
         "design": result.design,
         "missing": f"{result.n_missing} of {result.n_cells} scores{most}",
         "costs": ", ".join(result.costs),
-        "items": "" if result.items is None else str(result.items),
+        "items": _items(result),
         "algorithms": listed(result.algorithms, limit=10),
         "data sets": listed(result.datasets, limit=10),
     }
@@ -107,6 +107,14 @@ def reading(result: Understood) -> list[Block]:
         Items("Columns", tuple((f"{role}:", name) for role, name in result.roles.items())),
         notes(result),
     ]
+
+
+def _items(result: Understood) -> str:
+    if result.items is None:
+        return ""
+    clusters = "" if result.clusters is None else f" in {count(result.clusters, 'cluster')}"
+    repeats = "" if result.repeats is None else f", repeated up to {result.repeats} times"
+    return f"{result.items}{clusters}{repeats}"
 
 
 def reproduction(result: Reproduction) -> list[Block]:

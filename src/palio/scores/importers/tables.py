@@ -25,6 +25,7 @@ def gathered(tables: Sequence[Columns], paths: Sequence[Path], name: str) -> Col
 
     A file is of an algorithm if its columns name data sets and measures only, of a data set if
     they name algorithms and no data sets, and of a run if it has results that another has too.
+    One that names items only is of an algorithm, or of a data set if it has a column for each.
     """
     tables, left = _of_one_kind(tables, paths, name)
     role = _role_of_files(tables, name)
@@ -81,13 +82,15 @@ def _role_of_files(tables: Sequence[Columns], name: str) -> str | None:
     """Return the role that the names of the files play, if any."""
     first = tables[0]  # all have the same columns
     dataset, algorithm = (_column(first, role) for role in ("dataset", "algorithm"))
-    if dataset is None and algorithm is None:
+    if dataset is None and algorithm is None and _column(first, "item") is None:
         raise ColumnError(
             "source",
             f"the files of {name} name neither data sets nor algorithms: their columns are "
             f"{quoted(first.names)}",
             remedy="The name of a file can tell one of the two; add a column dataset or algorithm",
         )
+    if dataset is None and algorithm is None:
+        return "algorithm" if _has_measures(first) else "dataset"
     if algorithm is None and (_has_measures(first) or _has_runs(first, dataset)):
         return "algorithm"
     if dataset is None:

@@ -1,0 +1,143 @@
+"""read_items: any table of results on items becomes ItemScores, or one clear error."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from palio.errors import ColumnError, InputError, Option
+from palio.scores.items import ItemScores
+from palio.scores.reading import asking, read_scores
+from palio.scores.sources import read_columns
+from palio.scores.table import ScoreTable
+
+if TYPE_CHECKING:
+    from palio.predictions import Predictions
+    from palio.scores.sources import TableSource
+
+
+def read_items(
+    source: TableSource,
+    *,
+    dataset: str | Sequence[str] | None = None,
+    item: str | None = None,
+    algorithm: str | Sequence[str] | None = None,
+    score: str | None = None,
+    cluster: str | None = None,
+    weight: str | None = None,
+    repeat: str | None = None,
+    higher_is_better: bool | None = None,
+    **reading: Any,
+) -> ItemScores:
+    """Read scores on items: questions, test cases, instances.
+
+    A long table has one row per data set, item, algorithm and repeat; a wide table one row per item
+    and a column per algorithm. Without a column of data sets the items are of one. Samples that
+    lm-evaluation-harness, Inspect and others keep beside their results are read too, and
+    predictions with a column of true classes, as right or wrong.
+
+    Parameters
+    ----------
+    source : path or frame
+        What `read_scores` takes.
+    dataset, item, algorithm, cluster, repeat : str, optional
+        The names of the columns, where they are not called as people call them
+        (`palio.scores.roles.ROLES`). Items of one cluster (a passage with several questions) go
+        together; folds and seeds of an item count as its repeats.
+    score : str, optional
+        The score asked about; in a wide table, the name of what is measured.
+    weight : str, optional
+        The column that says how much each item counts within its data set.
+    higher_is_better : bool, optional
+        The direction of the score, if its name does not tell.
+    **reading
+        The other options of `read_scores`: ``duplicates``, ``where``, ``algorithms``, ….
+
+    Returns
+    -------
+    ItemScores
+
+    Raises
+    ------
+    InputError
+        If the table cannot be used, or has no items.
+
+    Examples
+    --------
+    >>> read_items({
+    ...     "question_id": [1, 1, 2, 2], "model": ["a", "b", "a", "b"], "accuracy": [1, 0, 1, 1],
+    ... })
+    <ItemScores: 2 items of 1 data set × 2 algorithms, accuracy (higher is better), 0 or 1>
+    """
+    try:
+        table = read_scores(
+            source,
+            dataset=dataset,
+            algorithm=algorithm,
+            repeat=repeat,
+            item=item,
+            cluster=cluster,
+            weight=weight,
+            score=score,
+            higher_is_better=higher_is_better,
+            **{"keep_failing": True, **reading},
+        )
+    except InputError:
+        if score is None and _has_truth(source, reading.get("format")):
+            return _of_predictions(source, reading.get("format"))
+        raise
+    if table.items is None:
+        raise ColumnError(
+            "item",
+            "no column tells items apart",
+            remedy=f"Say which does with {Option('item')}; a table of means over data sets is read "
+            "with read_scores",
+        )
+    return replace(table.items, notes=table.notes)
+
+
+def as_items(source: ItemScores | ScoreTable | Predictions | TableSource) -> ItemScores:
+    """Return item scores: those that a table or predictions hold, or else what `read_items` reads.
+
+    >>> as_items({"item": [1, 2], "tree": [1, 0], "knn": [1, 1]})
+    Traceback (most recent call last):
+    ...
+    palio.errors.ParameterError: score: the table has one column per algorithm and does not say \
+    what they measure. Give score='accuracy' or another well-known measure, or any name with \
+    higher_is_better=True or higher_is_better=False. Such options go to \
+    palio.read_items(…, score='accuracy').
+    """
+    from palio.predictions import Predictions
+
+    if isinstance(source, ItemScores):
+        return source
+    if isinstance(source, Predictions):
+        return source.to_items()
+    if isinstance(source, ScoreTable):
+        if source.items is None:
+            raise ColumnError(
+                "table",
+                "the table has no scores of items",
+                remedy="Read one with a column of items: palio.read_items",
+            )
+        return source.items
+    try:
+        return read_items(source)
+    except InputError as error:
+        raise asking(error, "read_items") from None
+
+
+def _has_truth(source: TableSource, asked: str | None) -> bool:
+    if source == "-" or hasattr(source, "read"):  # what flows can be read once
+        return False
+    try:
+        return read_columns(source, parameter="source", asked=asked).find("truth") is not None
+    except InputError:
+        return False
+
+
+def _of_predictions(source: TableSource, asked: str | None) -> ItemScores:
+    from palio.predictions import read_predictions
+
+    return read_predictions(source, format=asked).to_items()
