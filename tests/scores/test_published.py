@@ -251,7 +251,16 @@ def test_a_run_of_the_evaluation_harness(reads: Reads) -> None:
         for task, values in run["results"].items()
     ]
     frame = pd.DataFrame(rows, columns=[*CELL, "score"])
-    hand = ByHand(frame, "exact_match", True, "lm-eval", "one value per data set", missing=0)
+    samples = next(folder.glob("samples_*.jsonl")).read_text(encoding="utf-8")
+    hand = ByHand(
+        frame,
+        "exact_match",
+        True,
+        "lm-eval",
+        "one value per data set",
+        missing=0,
+        items=len(samples.splitlines()),
+    )
     assert len(frame) == 2
     assert_same(reads(folder), hand)
 
@@ -291,6 +300,7 @@ def test_logs_of_inspect(reads: Reads) -> None:
         design="one value per data set",
         missing=5 * 6 - 6,  # only arc_easy was given to two models
         costs=("total_tokens", "duration"),
+        items=3 + 5 + 2 + 1,  # popularity, arc_easy, pubmedqa, mmlu; the other has no samples
     )
     assert len(newest) == 6
     assert_same(reads(folder), hand)
@@ -300,7 +310,7 @@ def test_runs_of_helm(reads: Reads) -> None:
     folder = shared_file("results/helm")
     costs = ("inference_runtime", "num_prompt_tokens", "num_output_tokens")
     splits = {"commonsense": "valid", "mmlu": "test", "narrative_qa": "test"}
-    rows = []
+    rows, items = [], 0
     for path in folder.glob("*/run_spec.json"):
         spec = json.loads(path.read_text(encoding="utf-8"))
         stats = json.loads((path.parent / "stats.json").read_text(encoding="utf-8"))
@@ -318,6 +328,11 @@ def test_runs_of_helm(reads: Reads) -> None:
             "score": means["exact_match"],
         }
         rows.append(row | {name: means[name] for name in costs})
+        each_text = (path.parent / "per_instance_stats.json").read_text(encoding="utf-8")
+        items += sum(
+            any(stat["name"] == {"name": "exact_match", **plain} for stat in each["stats"])
+            for each in json.loads(each_text)
+        )
     hand = ByHand(
         pd.DataFrame(rows),
         measure="exact_match",
@@ -326,6 +341,7 @@ def test_runs_of_helm(reads: Reads) -> None:
         design="one value per data set",
         missing=3,
         costs=costs,
+        items=items,
     )
     assert_same(reads(folder), hand)
 
@@ -335,7 +351,7 @@ def test_the_common_schema_of_evaluations(reads: Reads) -> None:
     # The only sample, of score 1, is one of those behind the 0.75 that was reported.
     frame = pd.DataFrame([("demo-source.demo_bench", "demo-org/demo-model", 0.75)])
     frame.columns = [*CELL, "score"]
-    hand = ByHand(frame, "accuracy", True, "eee", "one value per data set", missing=0)
+    hand = ByHand(frame, "accuracy", True, "eee", "one value per data set", missing=0, items=1)
     assert_same(reads(folder), hand)
 
 

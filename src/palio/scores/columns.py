@@ -113,7 +113,8 @@ class Known:
 class Columns:
     """Named columns of equal length, and where they came from.
 
-    ``decimal`` is the decimal mark, where the caller says which it is.
+    ``decimal`` is the decimal mark, where the caller says which it is. ``items`` are columns of
+    their own: the results on items behind these, where a source keeps both.
     """
 
     values: Mapping[str, Column]
@@ -121,6 +122,7 @@ class Columns:
     notes: tuple[str, ...] = ()
     known: Known = Known()
     decimal: str | None = None
+    items: Columns | None = None
     # Columns are asked for their numbers several times: whether, which, and at last how many.
     _numbers: dict[str, Numbers] = field(default_factory=dict, init=False, repr=False)
 
@@ -191,7 +193,7 @@ class Columns:
         )
 
     def take(self, positions: IntArray | BoolArray) -> Columns:
-        """Return some of the rows."""
+        """Return some of the rows, without the items: these may be those of others."""
         places = np.arange(len(self))[positions].tolist()
         values: dict[str, Column] = {
             name: Texts([column.cells[place] for place in places])
@@ -199,7 +201,7 @@ class Columns:
             else column.iloc[places].reset_index(drop=True)
             for name, column in self.values.items()
         }
-        return replace(self, values=values, origin=self.origin.take(positions))
+        return replace(self, values=values, origin=self.origin.take(positions), items=None)
 
     def have_twins(self, names: Iterable[str]) -> bool:
         """Return whether two rows have the same in all of these columns."""

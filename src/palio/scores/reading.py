@@ -18,7 +18,7 @@ from palio.scores.differing import Directions, by_metric, directions_in
 from palio.scores.duplicates import DuplicatesChoice, check_duplicates
 from palio.scores.importers import IMPORTERS
 from palio.scores.kept import kept_at
-from palio.scores.layout import LEADERBOARD, ColumnNames, arrange
+from palio.scores.layout import LEADERBOARD, ColumnNames, arrange, items_behind
 from palio.scores.missing import USUAL, rule_of
 from palio.scores.plausible import implausible, let_through
 from palio.scores.sources import read_columns
@@ -215,6 +215,7 @@ def read_scores(
         rows, more = with_cost_table(arranged.rows, cost_table, given)
         arranged = replace(arranged, rows=rows, notes=(*arranged.notes, *more))
     arranged = arranged.chosen(choice).settled(duplicates).measured()
+    items, told = items_behind(columns.items, arranged, given)
     board = arranged.how.source == LEADERBOARD
     odd = [
         implausible(part.rows, part.measure, part.origin, board=board)
@@ -229,6 +230,7 @@ def read_scores(
         keep_failing=keep_failing,
         notes=(
             *arranged.notes,
+            *told,
             *(note for each in odd for note in each.notes),
             *doubts,
             *notes_on_copies(arranged.rows, arranged.measure.name),
@@ -237,7 +239,7 @@ def read_scores(
         how_read=arranged.how._replace(source=known.source or arranged.how.source),
         measures=arranged.measures,
         alone=alone,
-        items=arranged.items,
+        items=items,
     )
 
 

@@ -1,15 +1,20 @@
-"""HELM: a folder per run, with what was run (run_spec.json) and its statistics (stats.json)."""
+"""HELM: a folder per run, with what was run (run_spec.json) and its statistics (stats.json).
+
+The items of a run are in per_instance_stats.json, where it is there.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from palio.errors import UnreadableError
 from palio.scores.columns import Columns
 from palio.scores.importers.jsons import load_json, number, part
-from palio.scores.importers.results import Result, columns_of, newest
+from palio.scores.importers.results import Result, Sample, columns_of, newest
 from palio.words import count, listed
 
 _UP = re.compile(r"exact_match|^bleu_|^rouge_|^f1_")
@@ -25,6 +30,10 @@ def read(files: list[Path], place: Path) -> Columns:
         if not beside.is_file():
             raise UnreadableError("source", f"there is no stats.json beside {str(path)!r}")
         result, split = _result(spec, load_json(beside))
+        instances = path.parent / "per_instance_stats.json"
+        if instances.is_file():
+            its = _samples(load_json(instances), split, result.scores)
+            result = replace(result, samples=its)
         found.append(result)
         if split != _SPLITS[0]:
             validated.append(result.dataset)
@@ -55,3 +64,21 @@ def _result(spec: dict[str, Any], stats: list[dict[str, Any]]) -> tuple[Result, 
     # The name of a run is its scenario, how it was asked, and the model.
     dataset = re.sub(r"[:,]model=[^,]*", "", str(spec["name"]))
     return Result(dataset, model, scores, costs), split
+
+
+def _samples(instances: list[dict[str, Any]], split: str, named: Collection[str]) -> list[Sample]:
+    """Return the instances of a split as they are, without perturbations; trials are repeats."""
+    return [
+        Sample(str(each.get("instance_id")), scores)
+        for each in instances
+        if not each.get("perturbation") and (scores := _of_instance(each, split, named))
+    ]
+
+
+def _of_instance(instance: dict[str, Any], split: str, named: Collection[str]) -> dict[str, float]:
+    found = {
+        str(part(each, "name").get("name")): number(each.get("mean"))
+        for each in instance.get("stats") or []
+        if part(each, "name").get("split") == split
+    }
+    return {name: value for name in named if (value := found.get(name)) is not None}

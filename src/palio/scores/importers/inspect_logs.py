@@ -12,7 +12,7 @@ from typing import Any
 from palio.scores.columns import Columns
 from palio.scores.formats import MalformedError, opened
 from palio.scores.importers.jsons import load_json, number, parsed, part
-from palio.scores.importers.results import Result, columns_of, item_means, newest
+from palio.scores.importers.results import Result, Sample, columns_of, item_means, newest
 from palio.words import count, listed
 
 _LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # correct, partial, incorrect, no answer
@@ -48,7 +48,9 @@ def _unzipped(path: Path) -> dict[str, Any]:
                 names = archive.namelist()
                 header = next((n for n in ("header.json", "_journal/start.json") if n in names), "")
                 log: dict[str, Any] = parsed(archive.read(header))
-                if int(part(log, "eval", "config").get("epochs") or 1) > 1:
+                if "summaries.json" in names:  # the samples without what was said
+                    log["samples"] = parsed(archive.read("summaries.json"))
+                else:
                     log["samples"] = [
                         parsed(archive.read(name)) for name in names if name.startswith("samples/")
                     ]
@@ -68,12 +70,17 @@ def _results(log: dict[str, Any]) -> list[Result]:
     by_epoch = _by_epoch(log)
     if len(by_epoch) > 1:
         return [
-            Result(task, model, scores, costs, repeat=epoch, when=when)
-            for epoch, scores in by_epoch.items()
+            Result(task, model, _mean_of(its), costs, repeat=epoch, when=when, samples=its)
+            for epoch, its in by_epoch.items()
         ]
     status = str(log.get("status") or "missing")
-    scores = _means(log)
-    return [Result(task, model, scores, costs, status="ok" if scores else status, when=when)]
+    scores, samples = _means(log), next(iter(by_epoch.values()), [])
+    ended = "ok" if scores else status
+    return [Result(task, model, scores, costs, status=ended, when=when, samples=samples)]
+
+
+def _mean_of(samples: list[Sample]) -> dict[str, float]:
+    return item_means(each.scores for each in samples)
 
 
 def _means(log: dict[str, Any]) -> dict[str, float]:
@@ -92,21 +99,22 @@ def _named(scorer: object, metric: str, *, several: bool) -> str:
     return f"{scorer} {metric}" if several else metric
 
 
-def _by_epoch(log: dict[str, Any]) -> dict[str, dict[str, float]]:
-    """Return the mean over the samples of each epoch, under the name of the scorer's metric."""
+def _by_epoch(log: dict[str, Any]) -> dict[str, list[Sample]]:
+    """Return the samples of each epoch, their scores under the name of the scorer's metric."""
     metrics = {
         scorer.get("name"): next(iter(part(scorer, "metrics")), "mean")
         for scorer in part(log, "results").get("scores") or []
     }
-    epochs: dict[str, list[dict[str, float]]] = {}
+    epochs: dict[str, list[Sample]] = {}
     for sample in log.get("samples") or []:
         scores: dict[str, float] = {}
         for scorer, score in part(sample, "scores").items():
             for key, value in _values(score.get("value")):
                 metric = _named(scorer, metrics.get(scorer, "mean"), several=len(metrics) > 1)
                 scores[f"{metric} {key}".strip()] = value
-        epochs.setdefault(str(sample.get("epoch", 1)), []).append(scores)
-    return {epoch: item_means(scores) for epoch, scores in epochs.items()}
+        found = Sample(str(sample.get("id")), scores)
+        epochs.setdefault(str(sample.get("epoch", 1)), []).append(found)
+    return epochs
 
 
 def _values(value: object) -> Iterable[tuple[str, float]]:

@@ -1,19 +1,21 @@
 """lm-evaluation-harness: a results file per run, and a file of samples per task.
 
 ``results_DATE.json`` holds per task ``"acc,none": 0.61``: measure, filter, mean. The samples of a
-task, ``samples_TASK_DATE.jsonl``, are used where no results file has the task.
+task, ``samples_TASK_DATE.jsonl``, are its items; where no results file has the task, the score is
+their mean.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from palio.scores.columns import Columns
 from palio.scores.importers.jsons import load_json, load_lines, number, part
-from palio.scores.importers.results import Result, columns_of, item_means, newest
+from palio.scores.importers.results import Result, Sample, columns_of, item_means, newest
 from palio.words import count, listed
 
 _SAMPLES = re.compile(r"samples_(?P<task>.+?)(_(?P<when>\d{4}-\d\d-\d\dT[\d.:-]+))?\.jsonl(\.\w+)?")
@@ -26,13 +28,13 @@ def read(files: list[Path], place: Path) -> Columns:
     runs = {path: load_json(path) for path in files if ".jsonl" not in path.name}
     directions: dict[str, bool] = {}
     groups: list[str] = []
-    found: list[Result] = []
+    found: dict[Path, list[Result]] = {}
     for path, run in runs.items():
         groups += [task for task, below in part(run, "group_subtasks").items() if below]
-        found += _results(path, run, directions)
+        found[path] = list(_results(path, run, directions))
     notes = [f"{count(len(runs), 'results file')} of lm-evaluation-harness."] if runs else []
-    found, items = _with_samples(found, files, runs)
-    kept, left = newest(found)
+    results, items = _with_samples(found, files, runs)
+    kept, left = newest(results)
     if groups:
         notes.append(f"Left out, as means of other tasks: {listed(dict.fromkeys(groups))}.")
     return columns_of(
@@ -96,43 +98,75 @@ def _when(path: Path) -> str:
 
 
 def _with_samples(
-    found: list[Result], files: list[Path], runs: dict[Path, Any]
+    found: dict[Path, list[Result]], files: list[Path], runs: dict[Path, Any]
 ) -> tuple[list[Result], list[str]]:
-    """Add the means of the samples whose task no results file has."""
-    there = {(each.algorithm, each.dataset) for each in found}
+    """Put samples beside the results of their run; add the means of those that no file has."""
+    there = {(each.algorithm, each.dataset) for results in found.values() for each in results}
     added: list[Result] = []
-    items = 0
     for path in files:
         named = _SAMPLES.fullmatch(path.name)
         if named is None:
             continue
-        model = _model_beside(path, runs)
-        if (model, named["task"]) in there:
+        task, run = named["task"], _run_beside(path, named["when"])
+        own = found.get(run, []) if run is not None else []
+        place = next((at for at, each in enumerate(own) if each.dataset == task), None)
+        if place is not None:
+            own[place] = replace(
+                own[place], samples=_samples(load_lines(path), named=own[place].scores)
+            )
             continue
-        samples = load_lines(path)
-        items += len(samples)
-        kinds = {str(each.get("filter", "none")) for each in samples}
-        scores = item_means(_of_sample(each, several=len(kinds) > 1) for each in samples)
-        added.append(Result(named["task"], model, scores, when=named["when"] or ""))
+        model = _model_beside(path, run, runs)
+        if (model, task) not in there:
+            samples = _samples(load_lines(path))
+            scores = item_means(each.scores for each in samples)
+            added.append(Result(task, model, scores, when=named["when"] or "", samples=samples))
+    items = sum(len(each.samples) for each in added)
     told = f"{count(items, 'sample')} of {count(len(added), 'file')}: the score is their mean."
-    return [*found, *added], [told] if added else []
+    results = [each for results in found.values() for each in results]
+    return [*results, *added], [told] if added else []
 
 
-def _of_sample(sample: dict[str, Any], *, several: bool) -> dict[str, float]:
-    kind = f",{sample.get('filter')}" if several else ""
+def _samples(lines: list[dict[str, Any]], named: Collection[str] = ()) -> list[Sample]:
+    """Return what each sample reached; its measures are ``named`` with their filter where it is."""
+    kinds = {str(each.get("filter", "none")) for each in lines}
+    return [
+        Sample(
+            str(each.get("doc_id", place)),
+            {
+                _as_named(
+                    name, str(each.get("filter", "none")), named, several=len(kinds) > 1
+                ): value
+                for name, value in _of_sample(each).items()
+            },
+            str(each.get("doc_hash", "")),
+        )
+        for place, each in enumerate(lines)
+    ]
+
+
+def _as_named(name: str, kind: str, named: Collection[str], *, several: bool) -> str:
+    whole = _measure(f"{name},{kind}")
+    if whole is not None and whole in named:
+        return whole
+    return f"{name},{kind}" if several else name
+
+
+def _of_sample(sample: dict[str, Any]) -> dict[str, float]:
     named = sample.get("metrics") or [
         key for key, value in sample.items() if isinstance(value, int | float) and key != "doc_id"
     ]
-    values = {f"{name}{kind}": number(sample.get(name)) for name in named}
+    values = {name: number(sample.get(name)) for name in named}
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _model_beside(path: Path, runs: dict[Path, Any]) -> str:
+def _run_beside(path: Path, when: str | None) -> Path | None:
+    """Return the results file of the run that samples are of, or one beside them."""
     beside = sorted(path.parent.glob("results_*.json*"))
-    named = _SAMPLES.fullmatch(path.name)
-    when = named["when"] if named else None
     same = [each for each in beside if when and _when(each) == when] or beside
-    if not same:
+    return same[-1] if same else None
+
+
+def _model_beside(path: Path, run: Path | None, runs: dict[Path, Any]) -> str:
+    if run is None:
         return path.absolute().parent.name
-    run = runs[same[-1]] if same[-1] in runs else load_json(same[-1])
-    return _model(same[-1], run)
+    return _model(run, runs[run] if run in runs else load_json(run))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,20 @@ _KEYS = ("dataset", "algorithm", "repeat", "fold", "status")
 
 
 @dataclass(frozen=True, slots=True)
+class Sample:
+    """What an algorithm reached on one item; two of the same name with other marks are not one."""
+
+    item: str
+    scores: Mapping[str, float]
+    mark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """What one algorithm reached on one data set.
 
-    ``when`` says which of two is the newer one; ``labels`` are what rows may be chosen by.
+    ``when`` says which of two is the newer one; ``labels`` are what rows may be chosen by;
+    ``samples`` are the items behind it, where they are there.
     """
 
     dataset: str
@@ -31,6 +42,7 @@ class Result:
     status: str = "ok"
     when: str = ""
     labels: Mapping[str, str] = field(default_factory=dict)
+    samples: Sequence[Sample] = ()
 
 
 def newest(
@@ -94,6 +106,10 @@ def columns_of(
         score, turns["score"] = "score", True
         values["score"], values["metric"], note = _each_its_own(results, turns)
         notes = (*notes, note)
+        results = [
+            _with_own(each, turns, metric)
+            for each, metric in zip(results, values["metric"], strict=True)
+        ]
     for each in scores:
         values[each] = [row.scores.get(each, np.nan) for row in results]
     complete = [each for each in costs if all(each in r.costs for r in results if r.scores)]
@@ -101,11 +117,13 @@ def columns_of(
         values[each] = [row.costs.get(each, np.nan) for row in results]
     if gaps := [each for each in costs if each not in complete]:
         notes = (*notes, f"Not used as a cost, because some results lack it: {listed(gaps)}.")
+    items, unpaired = _items(results, name)
     return Columns(
         {each: pd.Series(column) for each, column in values.items()},
         Origin.of_rows(name, len(results)),
-        tuple(notes),
+        (*notes, *unpaired),
         Known(source=source, score=score, directions=turns, costs=tuple(complete)),
+        items=items,
     )
 
 
@@ -139,6 +157,53 @@ def _each_its_own(
         f"No measure is there on every data set, so the score is the first of each: {listed(told)}."
     )
     return scores, [first.get(each.dataset, "") for each in results], note
+
+
+def _with_own(result: Result, turns: Mapping[str, bool], metric: str) -> Result:
+    """Return a result whose samples have the score of their data set under the name score."""
+    sign = 1 if turns.get(metric, True) else -1
+    own = [
+        replace(each, scores={**each.scores, "score": sign * each.scores.get(metric, np.nan)})
+        for each in result.samples
+    ]
+    return replace(result, samples=own, labels={**result.labels, "metric": metric})
+
+
+def _items(results: Sequence[Result], name: str) -> tuple[Columns | None, tuple[str, ...]]:
+    """Make columns of the samples, one row each, and say which cannot be what they are called."""
+    import pandas as pd
+
+    cells = [(result, each) for result in results for each in result.samples]
+    if not cells:
+        return None, ()
+    marks: dict[tuple[str, str], set[str]] = {}
+    for result, each in cells:
+        marks.setdefault((result.dataset, each.item), set()).add(each.mark)
+    differing = {place for place, found in marks.items() if len(found) > 1}
+    values: dict[str, list[Any]] = {
+        "dataset": [result.dataset for result, _ in cells],
+        "algorithm": [result.algorithm for result, _ in cells],
+        "item": [
+            f"{each.item} {each.mark[:8]}"
+            if (result.dataset, each.item) in differing
+            else each.item
+            for result, each in cells
+        ],
+    }
+    # An item that one algorithm has again is repeated: in another epoch, or under the same name.
+    seen: Counter[tuple[str, str, str]] = Counter()
+    values["repeat"] = []
+    for key in zip(*list(values.values())[:3], strict=True):
+        seen[key] += 1
+        values["repeat"].append(str(seen[key]))
+    if all(result.labels.get("metric") for result, _ in cells):
+        values["metric"] = [result.labels["metric"] for result, _ in cells]
+    for measure in _names(each.scores for _, each in cells):
+        values[measure] = [each.scores.get(measure, np.nan) for _, each in cells]
+    columns = {each: pd.Series(column) for each, column in values.items()}
+    where = listed(dict.fromkeys(dataset for dataset, _ in differing), limit=3)
+    told = f"Items of the same name differ between algorithms on {where}: they are not paired."
+    return Columns(columns, Origin.of_rows(name, len(cells))), (told,) if differing else ()
 
 
 def item_means(items: Iterable[Mapping[str, float]]) -> dict[str, float]:
