@@ -70,7 +70,8 @@ def where_rows(columns: Columns, where: Where | None, named: Sequence[str | None
                 f"no row of {columns.origin.name} has {name}={' or '.join(values)}",
                 remedy=f"It has {quoted(there.names, limit=10)}",
             )
-        columns = columns.take(keep[there.codes])
+        items = columns.items if _names_things(name) else None
+        columns = replace(columns.take(keep[there.codes]), items=items)
         told.append(f"{name} is {' or '.join(values)}")
         if keep.sum() == 1 and name not in named and not _names_things(name):
             rest = {key: each for key, each in columns.values.items() if key != name}

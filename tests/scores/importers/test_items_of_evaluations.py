@@ -122,7 +122,17 @@ def test_some_have_no_samples(tmp_path: Path) -> None:
     assert told in table.notes
     assert table.select(datasets=["wiki"]).items is None
     assert read_scores(tmp_path, exclude="y", alone=True).items is None
-    assert read_scores(tmp_path, algorithm="algorithm+dataset").items is None
+
+
+def test_rows_that_are_chosen_by_what_they_name_keep_their_items(tmp_path: Path) -> None:
+    for model in "xy":
+        tasks = {task: {"acc,none": 0.5, "shots,none": 5} for task in ("arc", "wiki")}
+        lines = {"arc": [sample(0, acc=1)], "wiki": [sample(0, acc=1), sample(1, acc=0)]}
+        harness(tmp_path, model, tasks, lines)
+    items = read_items(tmp_path, where="dataset=wiki")
+    assert (items.datasets, items.n_items) == (("wiki",), 2)
+    # What else rows are chosen by, the samples do not tell.
+    assert read_scores(tmp_path, where="shots=5").items is None
 
 
 # --- Inspect -------------------------------------------------------------------------------
