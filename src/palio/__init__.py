@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from palio.comparison import compare_predictions as compare_predictions
     from palio.comparison.audit import audit as audit
     from palio.comparison.power import power as power
+    from palio.comparison.variance import Variance as Variance
+    from palio.comparison.variance import variance as variance
     from palio.experiment.runner import run as run
     from palio.experiment.store.reading import read_store as read_store
     from palio.experiment.store.reading import read_stored_predictions as read_stored_predictions
@@ -60,6 +62,7 @@ _HOME = {
     "Audit": "palio.comparison",
     "Comparison": "palio.comparison",
     "FreeSearchCV": "palio.experiment.tuning",
+    "Variance": "palio.comparison.variance",
     "analyse": "palio.report.analysis",
     "audit": "palio.comparison.audit",
     "bayes": "palio.bayes",
@@ -100,6 +103,7 @@ _HOME = {
     "run": "palio.experiment.runner",
     "try_in_order": "palio.recommending",
     "tuned": "palio.experiment.tuning",
+    "variance": "palio.comparison.variance",
 }
 
 _MODULES = ("bayes", "errors")

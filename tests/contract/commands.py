@@ -86,6 +86,8 @@ COMMANDS: dict[str, str] = {
     "audit-wide-drop": f"audit {_WIDE} drop-datasets --only leave-one-out,symmetry --alpha 0.01",
     "power-folds": "power folds.csv --a tree --b forest --datasets 5,10 --trials 200",
     "power-means": "power --means A=0,B=1.5,C=5 --a A --b B --test sign --datasets 10,20",
+    "variance-folds": "variance folds.csv --cost train_time --seed 3",
+    "variance-kfold": "variance kfold.csv --alpha 0.1",
     "best-folds": "best folds.csv --dataset car --cost train_time",
     "best-folds-anova": "best folds.csv --dataset car --method anova --cost space",
     "best-kfold-testfirst": "best kfold.csv --method testfirst --test kfold-t --cost train_time",

@@ -41,6 +41,8 @@ RESULTS: dict[str, tuple[type[Result], Any]] = {
     "ranking": (Ranking, lambda: palio.rank(STUDY)),
     "stability": (RankStability, lambda: palio.rank_stability(STUDY, n_resamples=20)),
     "audit": (Audit, lambda: palio.audit(STUDY, only=["pools", "leave-one-out", "variants"])),
+    "variance": (palio.Variance, lambda: palio.variance(STUDY, cost="train_time")),
+    "variance of gaps": (palio.Variance, lambda: palio.variance(gaps())),
     "posterior": (PosteriorAnswer, lambda: palio.bayes.sign(STUDY, rope=1.0, draws=200).answer()),
 }
 

@@ -39,6 +39,7 @@ def results(ordering: Ordering) -> dict[str, Result]:
         "fold-comparison": palio.compare_folds(table, dataset="zoo"),
         "audit": palio.audit(table, only=["leave-one-out"]),
         "power": palio.power({"a": 0, "b": 1}, a="a", b="b", n_datasets=[5], trials=20),
+        "variance": palio.variance(table, cost="space"),
         "best": palio.find_best(table, dataset="zoo", cost="space"),
         "prediction-comparison": palio.compare_predictions(
             palio.Predictions.from_arrays([0, 1, 1], {"a": [0, 1, 0], "b": [1, 1, 1]})

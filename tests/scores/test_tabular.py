@@ -49,6 +49,7 @@ ASKED: dict[str, Callable[[Any], object]] = {
     "evaluate_rankings": lambda t: palio.evaluate_rankings(t).to_dict(),
     "audit": lambda t: palio.audit(t, only=["pools"]).to_dict(),
     "power": lambda t: power(t, a="svm", b="tree", n_datasets=[8], trials=20).to_dict(),
+    "variance": lambda t: palio.variance(t).to_dict(),
     "analyse": lambda t: plain((analyse(t).ordering, analyse(t).comparison)),
     "anova": lambda t: bayes.anova(t, draws=100).to_dict(),
     "sign": lambda t: bayes.sign(t, rope=0.01, draws=100).to_dict(),

@@ -24,8 +24,11 @@ from palio.studies.yildiz2006_figures import Density, ErrorDensities
 from tests.report.figures.summaries import check_texts, one_line
 from tests.report.figures.test_comparison_labels import check_shapes
 
-# These name one pair, methods, or those that there is room for.
-NOT_ALL = ("loss-curves", "pareto", "posterior", "predictive-check", "simplex")
+# These name one pair, methods, components, or those that there is room for.
+NOT_ALL = (
+    "loss-curves", "pareto", "posterior", "predictive-check", "simplex", "standard-errors",
+    "variance-shares",
+)  # fmt: skip
 
 TABLES = ("higher", "lower", "missing", "holes", "two", "level")
 
@@ -100,6 +103,21 @@ def folds(case: str) -> Result:
     return palio.multitest(table, cost="train_time")
 
 
+def variance_of_folds(case: str) -> Result:
+    """Return what the scores on the folds of several data sets vary by."""
+    k = table_of(case).n_algorithms
+    scores = np.random.default_rng(3).uniform(0.4, 0.6, (6, k, 3, 2))
+    if case == "missing":
+        scores[2, 1, 0, 0] = np.nan
+    table = ScoreTable.from_arrays(
+        scores,
+        datasets=[f"data {i}" for i in range(6)],
+        algorithms=table_of(case).algorithms,
+        measure=table_of(case).measure,
+    )
+    return palio.variance(table)
+
+
 # How a result of each kind is made, from which every figure of that kind is drawn.
 MAKERS: dict[str, Callable[[str], Result]] = {
     "comparison": lambda case: palio.compare(table_of(case)),
@@ -116,6 +134,8 @@ MAKERS: dict[str, Callable[[str], Result]] = {
     ),
     "prediction-comparison": predictions,
     "error-densities": densities,
+    "variance": lambda case: palio.variance(table_of(case)),
+    "variance of folds": variance_of_folds,
 }
 
 

@@ -18,7 +18,7 @@ GROUPS: dict[str, dict[str, tuple[str, ...]]] = {
         "recommend": ("recommend",),
         "best": ("best",),
     },
-    "doubt the answer": {"audit": ("audit",), "power": ("power",)},
+    "doubt the answer": {"audit": ("audit",), "power": ("power",), "variance": ("variance",)},
     "see what was read": {"read": ("read",)},
     "run experiments": {
         "demo": ("demo",),

@@ -162,6 +162,20 @@ FIGURES: Registry[FigureKind] = Registry.of(
         options=("method",),
     ),
     FigureKind(
+        "variance-shares",
+        "How much of the variance of a score is of data sets, splits, seeds or items",
+        kinds=("variance",),
+        has=lambda variance: variance.components,
+        needs="variance components",
+    ),
+    FigureKind(
+        "standard-errors",
+        "The standard error of a difference with more data sets, splits, seeds or items",
+        kinds=("variance",),
+        has=lambda variance: variance.curves,
+        needs="a standard error, which this table does not tell",
+    ),
+    FigureKind(
         "loss-curves",
         "What is lost by trying algorithms in the order that a ranking recommends",
         kinds=("ranking-evaluation",),

@@ -25,6 +25,7 @@ VIEWS: Registry[Callable[..., list[Block]]] = Registry(
         **_in("posteriors", "posterior", "rope"),
         **_in("predictions", "prediction-comparison"),
         **_in("recommendations", "recommendation", "recommendation-evaluation", "trials"),
+        **_in("variances", "variance"),
         **_in("reports", "overview", "report", "reproduction", "score-table", "reading"),
     },
 )

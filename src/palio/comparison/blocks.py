@@ -1,0 +1,147 @@
+"""The scores of a table, data set by data set, as the analysis of variance takes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from palio.errors import require
+from palio.stats.variance import Block
+from palio.types import FloatArray, IntArray
+from palio.words import count
+
+if TYPE_CHECKING:
+    from palio.bayes.scale import Counting
+    from palio.scores import ItemScores, ScoreTable
+
+
+@dataclass(frozen=True, eq=False)
+class Blocked:
+    """Scores by data set, and what their units and replicates are.
+
+    Parameters
+    ----------
+    blocks : tuple of Block
+        One per data set that has scores.
+    unit, replicate : str, optional
+        What they are called: split, item or cluster; seed or repeat. None where there is one each.
+    shared : float, optional
+        ρ/(1−ρ), with ρ the correlation of units that share training data; None where the table does
+        not tell.
+    notes : tuple of str
+        What was done on the way.
+    """
+
+    blocks: tuple[Block, ...]
+    unit: str | None
+    replicate: str | None
+    shared: float | None = 0.0
+    notes: tuple[str, ...] = ()
+
+
+def blocks_of_table(
+    table: ScoreTable, counting: Counting, test_fraction: float | None = None
+) -> Blocked:
+    """Return the scores on splits, which are the folds of all repeats, and of seeds."""
+    rows = table.rows
+    scores = counting.of(table, _by_seed(table))
+    split = rows.repeat * len(rows.folds) + rows.fold
+    parts = [rows.slice_of(code) for code in range(table.n_datasets)]
+    made = [
+        _block(split[part], rows.algorithm[part], scores[part], table.n_algorithms)
+        for part in parts
+    ]
+    made = [block for block in made if block.counts.any()]
+    replicate = "seed" if any((block.counts > 1).any() for block in made) else None
+    if all(len(block.means) == 1 for block in made):
+        return Blocked(tuple(made), None, replicate)
+    if all(((block.counts > 0).sum(axis=1) < 2).all() for block in made):
+        note = "Algorithms share no splits: what a split adds cannot be told from the seed."
+        return Blocked(tuple(_pooled(block) for block in made), None, "split or seed", 0.0, (note,))
+    return Blocked(tuple(made), "split", replicate, _shared(table, test_fraction))
+
+
+def _by_seed(table: ScoreTable) -> FloatArray:
+    """Return the scores of each row, by seed; one that a rule filled in is no seed's."""
+    scores = table.seed_scores()
+    filled = np.isnan(scores).all(axis=1)
+    if scores.shape[1] > 1 and filled.any():
+        scores = scores.copy()
+        scores[filled, 0] = table.rows.scores[table.measure.name][filled]
+    return scores
+
+
+def _block(unit: IntArray, algorithm: IntArray, scores: FloatArray, k: int) -> Block:
+    """Average the seeds of each row; units without any score are left out."""
+    there = ~np.isnan(scores)
+    counts = there.sum(axis=1)
+    own = counts > 0
+    labels, place = np.unique(unit[own], return_inverse=True)
+    means = np.where(there, scores, 0.0)[own].sum(axis=1) / counts[own]
+    at = place, algorithm[own]
+    by_cell, number = np.full((labels.size, k), np.nan), np.zeros((labels.size, k), dtype=np.intp)
+    by_cell[at], number[at] = means, counts[own]
+    rest = np.where(there[own], scores[own] - means[:, None], 0.0)
+    return Block(by_cell, number, float(np.square(rest).sum()))
+
+
+def _pooled(block: Block) -> Block:
+    """Return all units of each algorithm as replicates of one."""
+    counts = block.counts.sum(axis=0, keepdims=True)
+    total = np.where(block.counts > 0, block.means * block.counts, 0.0).sum(axis=0, keepdims=True)
+    means = np.divide(total, counts, out=np.full_like(total, np.nan), where=counts > 0)
+    apart = np.where(block.counts > 0, block.counts * np.square(block.means - means), 0.0)
+    return Block(means, counts, block.squares + float(apart.sum()))
+
+
+def _shared(table: ScoreTable, test_fraction: float | None) -> float | None:
+    """Return the ratio of test to training data, averaged over the data sets, where it is known."""
+    if test_fraction is not None:
+        rule = "the share of the data used for testing lies between 0 and 1"
+        require(0 < test_fraction < 1, "test_fraction", rule, test_fraction)
+        return test_fraction / (1 - test_fraction)
+    folds = np.array([table.design(name).folds for name in table.datasets])
+    return float(np.mean(1 / (folds - 1))) if (folds > 1).all() else None
+
+
+def blocks_of_items(items: ItemScores) -> Blocked:
+    """Return the scores on items; items of a cluster are averaged, and the cluster is the unit."""
+    made, notes = [], []
+    for code in range(items.n_datasets):
+        part, means = items.slice_of(code), items.block(code)
+        if items.repeats is None:
+            counts, squares = (~np.isnan(means)).astype(np.intp), 0.0
+        else:
+            counts = items.repeats.counts[part]
+            squares = float(items.repeats.squares[part].sum())
+        if items.cluster_of is not None:
+            means = _clustered(means, items.cluster_of[part])
+            counts, squares = (~np.isnan(means)).astype(np.intp), 0.0
+        made.append(Block(means, counts, squares))
+    if items.cluster_of is not None:
+        notes.append(
+            f"Items of a cluster are averaged: {count(items.n_clusters or 0, 'cluster')} are the "
+            "units, and clusters would be drawn anew, not items."
+        )
+    if items.weights is not None:
+        notes.append("Weights of items are not regarded.")
+    unit = "item" if items.cluster_of is None else "cluster"
+    repeated = any((block.counts > 1).any() for block in made)
+    several = any(len(block.means) > 1 for block in made)
+    made = [block for block in made if block.counts.any()]
+    return Blocked(
+        tuple(made), unit if several else None, "repeat" if repeated else None, 0.0, tuple(notes)
+    )
+
+
+def _clustered(means: FloatArray, cluster: IntArray) -> FloatArray:
+    """Return the means over the items of each cluster, by algorithm."""
+    labels, place = np.unique(cluster, return_inverse=True)
+    there = ~np.isnan(means)
+    total = np.zeros((labels.size, means.shape[1]))
+    number = np.zeros_like(total)
+    np.add.at(total, place, np.where(there, means, 0.0))
+    np.add.at(number, place, there)
+    return np.divide(total, number, out=np.full_like(total, np.nan), where=number > 0)

@@ -1,0 +1,324 @@
+"""What scores vary by, and what more data sets, splits, seeds or items would buy."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, get_args
+
+import numpy as np
+
+from palio.bayes.scale import Comparing, Counting
+from palio.comparison.advice import (
+    Curve,
+    Numbers,
+    Plan,
+    Prices,
+    Way,
+    advised,
+    cheapest,
+    curves,
+    ways,
+)
+from palio.comparison.blocks import Blocked, blocks_of_items, blocks_of_table
+from palio.comparison.corrections import check_alpha
+from palio.comparison.variance_parts import Component, limits, model_of, notes_on, parts_of
+from palio.errors import DesignError, Option, ParameterError, require
+from palio.measures import Measure
+from palio.numbers import hundredths
+from palio.registry import unknown_name
+from palio.results import Result
+from palio.scores import ItemScores, ScoreTable, Tabular, as_table
+from palio.stats.allocation import Rates
+from palio.stats.reml import reml
+from palio.stats.variance import (
+    REPLICATES,
+    WITH_DATASETS,
+    WITH_UNITS,
+    Strata,
+    components,
+    is_balanced,
+    mean_squares,
+)
+from palio.types import FloatArray
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# The advice is how to make the standard error so much of what it is.
+_HALF = 0.5
+# With fewer data sets than these, items are drawn anew where there are items.
+_FEW = 6
+
+
+class StandardError(NamedTuple):
+    """Of the difference of two algorithms' means, averaged over the pairs, with limits."""
+
+    value: float
+    interval: tuple[float, float]
+
+
+@dataclass(frozen=True, repr=False)
+class Variance(Result):
+    """What scores vary by, and what would make a difference of two algorithms surer.
+
+    ``over_datasets`` is the standard error of a difference if other data sets were drawn,
+    ``on_these`` if only splits, seeds or items of these were; either is None where the table does
+    not tell. ``over`` says which of the two the ways and curves are about.
+    """
+
+    kind = "variance"
+    parts = (
+        "over", "measure", "unit_of_scores", "algorithms", "n_datasets", "numbers", "method",
+        "model", "alpha", "components", "over_datasets", "on_these", "cost", "ways", "cheapest",
+        "curves", "advice", "notes",
+    )  # fmt: skip
+
+    over: str
+    measure: Measure
+    unit_of_scores: str
+    algorithms: tuple[str, ...]
+    numbers: Numbers
+    method: str
+    model: str
+    alpha: float
+    components: tuple[Component, ...]
+    over_datasets: StandardError | None
+    on_these: StandardError | None
+    cost: str | None
+    ways: tuple[Way, ...]
+    curves: tuple[Curve, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def n_datasets(self) -> int:
+        """The number of data sets."""
+        return self.numbers.datasets
+
+    @property
+    def cheapest(self) -> Way | None:
+        """The way to halve the standard error that costs least, or adds the fewest scores."""
+        return cheapest(self.ways)
+
+    @property
+    def standard_error(self) -> StandardError | None:
+        """The standard error that the ways are about."""
+        return self.over_datasets if self.over == "datasets" else self.on_these
+
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """What follows, in sentences."""
+        return advised(self)
+
+    def __repr__(self) -> str:
+        most = max(self.components, key=lambda part: part.share)
+        return f"<Variance: {most.name} {hundredths(most.share)} % of {self.unit_of_scores}>"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per component."""
+        import pandas as pd
+
+        return pd.DataFrame(self.components)
+
+
+def variance(
+    source: Tabular | ItemScores,
+    *,
+    over: str | None = None,
+    cost: str | None = None,
+    dataset_cost: float = 0.0,
+    test_fraction: float | None = None,
+    scale: Comparing = "auto",
+    alpha: float = 0.05,
+    seed: int = 0,
+) -> Variance:
+    """Say what scores vary by, and what more of what would buy.
+
+    A score is taken for the sum of what the algorithm, the data set, the algorithm on the data
+    set, the split (or the item), the algorithm on the split and the seed add to it, each but the
+    algorithm drawn at random. By the method of moments where the table is balanced, by restricted
+    maximum likelihood otherwise.
+
+    Parameters
+    ----------
+    source
+        A table, what `read_scores` reads, or `ItemScores`. A table with item scores is analysed by
+        its items.
+    over
+        What would be drawn anew, for the ways to a smaller standard error: ``datasets`` or
+        ``items``; by default items where there are such and fewer than six data sets.
+    cost
+        A cost, to find the cheapest way to halve the standard error of a difference; without one
+        it is the way with the fewest further scores.
+    dataset_cost
+        What a further data set costs besides its scores, in the unit of the cost, or in scores.
+    test_fraction
+        The share of the data that each split tests on, where folds do not tell.
+    scale
+        Whether differences of scores or of their logarithms are analysed; by default the latter
+        for positive measures with a unit, such as RMSE.
+    alpha
+        1 − α is the confidence of the intervals.
+    seed
+        Of the draws by which these are found.
+
+    Notes
+    -----
+    Intervals are generalised confidence intervals; the degrees of freedom of the mean squares are
+    from how much these differ between data sets, where there are five or more (Satterthwaite), and
+    never more than normal scores would have. With two or three data sets they are wide, and still
+    rest on normal effects.
+
+    Splits of the same data share training data. What they share does not average out with more
+    splits; it is counted in algorithm × data set, where other data sets are meant, and by Nadeau
+    and Bengio's correlation (1/k of k folds) where these are. Splits never count as data sets.
+
+    References
+    ----------
+    S. R. Searle, G. Casella and C. E. McCulloch (1992), Variance Components, Wiley.
+    C. Nadeau and Y. Bengio (2003), Inference for the generalization error, Machine Learning 52(3),
+    239–281.
+    E. Miller (2024), Adding error bars to evals, arXiv 2411.00640.
+
+    Examples
+    --------
+    >>> import palio
+    >>> found = palio.variance(palio.load_study("ulas2008"))
+    >>> for part in found.components:
+    ...     print(f"{part.name}: {100 * part.share:.0f} %")
+    algorithm: 1 %
+    data set: 81 %
+    algorithm × data set: 14 %
+    split: 1 %
+    algorithm × split: 3 %
+    >>> print(found.advice[3])
+    More splits per data set cannot halve it: it stays above 1.387.
+    """
+    check_alpha(alpha)
+    require(dataset_cost >= 0, "dataset_cost", "a cost is not negative", dataset_cost)
+    given = source if isinstance(source, ItemScores) else as_table(source)
+    items = given if isinstance(given, ItemScores) else given.items
+    table = given.to_scores() if isinstance(given, ItemScores) else given
+    counting, said = _counting(table, scale, items)
+    if items is None:
+        blocked = blocks_of_table(table, counting, test_fraction)
+    else:
+        blocked = blocks_of_items(items)
+    strata, method = _analysed(blocked)
+    found = components(strata, seed=seed)
+    now = Numbers(len(blocked.blocks), strata.sizes.units, strata.sizes.replicates)
+    anew, same = _readings(found.values, found.which, blocked)
+    drawn_anew, drawn_same = _readings(found.draws, found.which, blocked)
+    drawn = _drawn_anew(over, blocked)
+    rates = anew if drawn == "datasets" else same
+    plan = rates and Plan(
+        rates, now, table.n_algorithms, blocked.unit, blocked.replicate, drawn == "datasets"
+    )
+    prices = _prices(table, cost, dataset_cost)
+    return Variance(
+        over=drawn,
+        measure=table.measure,
+        unit_of_scores=counting.name,
+        algorithms=table.algorithms,
+        numbers=now,
+        method=method,
+        model=model_of(counting.name, strata, blocked),
+        alpha=alpha,
+        components=parts_of(found, blocked, alpha),
+        over_datasets=_error(anew, drawn_anew, now, alpha),
+        on_these=_error(same, drawn_same, now, alpha),
+        cost=cost,
+        ways=ways(plan, _HALF, prices) if plan else (),
+        curves=curves(plan) if plan else (),
+        notes=(*notes_on(found, blocked), *said, *blocked.notes, *table.notes),
+    )
+
+
+def _counting(
+    table: ScoreTable, scale: Comparing, items: ItemScores | None
+) -> tuple[Counting, tuple[str, ...]]:
+    """Return what is analysed, differences or ratios, and what to say about it."""
+    if scale not in get_args(Comparing):
+        raise unknown_name("scale", scale, get_args(Comparing))
+    measure = table.measure
+    if measure.is_mixed and table.n_datasets > 1:
+        raise ParameterError(
+            "score",
+            "variances need one unit on all data sets",
+            f"{measure.name} differs by data set",
+            f"Choose data sets of one measure, by {Option('where')} or {Option('datasets')}",
+        )
+    if items is not None:
+        if scale == "ratios":
+            raise ParameterError("scale", "the scores of items are taken as they are", "")
+        return Counting(measure, "differences"), ()
+    if scale != "auto":
+        return Counting(measure, scale), ()
+    ratios = Counting(measure, "ratios")
+    if measure.scale == "positive" and table.n_datasets > 1:
+        if ratios.fits(table.rows.scores[measure.name]):
+            return ratios, (f"By logarithms: a difference of 0.01 is about 1 % of {measure.name}.",)
+        return Counting(measure, "differences"), (
+            f"{measure.name} has values of 0 or below: differences are analysed, not ratios.",
+        )
+    said = f"A difference in {measure.name} is taken to mean the same on every data set."
+    unknown = measure.scale == "other" and table.n_datasets > 1
+    return Counting(measure, "differences"), (said,) if unknown else ()
+
+
+def _analysed(blocked: Blocked) -> tuple[Strata, str]:
+    """Analyse the variance, where something can be told apart."""
+    one = len(blocked.blocks) == 1
+    if one and blocked.unit is None and blocked.replicate is None:
+        raise DesignError(
+            "table",
+            "what varies is seen on several data sets, splits, seeds or items",
+            "there is one value per algorithm",
+            "Give more than that",
+        )
+    if is_balanced(blocked.blocks):
+        return mean_squares(blocked.blocks), "mean squares"
+    return reml(blocked.blocks), "REML"
+
+
+def _drawn_anew(over: str | None, blocked: Blocked) -> str:
+    """Return what would be drawn anew: as asked, or as the table has it."""
+    inside = f"{blocked.unit or blocked.replicate or 'split'}s"
+    several, few = len(blocked.blocks) > 1, len(blocked.blocks) < _FEW
+    of_items = inside in ("items", "clusters")
+    if over is None:
+        return "datasets" if several and not (of_items and few) else inside
+    if over not in ("datasets", "items"):
+        raise unknown_name("over", over, ("datasets", "items"))
+    if over == "datasets":
+        require(several, "over", "several data sets are needed", over)
+        return over
+    require(of_items, "over", "the table has no scores of items", over)
+    return inside
+
+
+def _readings(
+    values: FloatArray, which: tuple[int, ...], blocked: Blocked
+) -> tuple[Rates | None, Rates | None]:
+    """Return what a difference varies by if data sets are drawn anew, and if they are the same."""
+    anew = Rates.anew(values, which) if WITH_DATASETS in which else None
+    inside = WITH_UNITS in which or REPLICATES in which
+    if not inside or blocked.shared is None:
+        return anew, None
+    return anew, Rates.same(values, which, blocked.shared)
+
+
+def _error(
+    rates: Rates | None, drawn: Rates | None, now: Numbers, alpha: float
+) -> StandardError | None:
+    if rates is None or drawn is None:
+        return None
+    between = limits(np.sqrt(drawn.variance(*now)), alpha)
+    return StandardError(math.sqrt(rates.variance(*now)), between)
+
+
+def _prices(table: ScoreTable, cost: str | None, dataset_cost: float) -> Prices | None:
+    """Return what a score costs on average: by the cost that is named, else one."""
+    if cost is None:
+        return Prices(1.0, dataset_cost) if dataset_cost else None
+    return Prices(float(np.nanmean(table.cost_matrix(cost))), dataset_cost)

@@ -1,0 +1,167 @@
+"""The standard error of a difference with more data sets, splits, seeds or items."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from palio.numbers import limit
+from palio.report.figures import style
+from palio.report.figures.axis import tick_texts, tick_values
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from palio.comparison.variance import Variance
+
+# Inches.
+PAGE, TALL, GAP, TICK, BLOCK_GAP = 5.6, 2.4, 0.06, 0.05, 0.16
+
+
+def draw_standard_errors(result: Variance) -> Figure:
+    """Draw the standard error against how many times as many scores there would be.
+
+    Parameters
+    ----------
+    result : Variance
+        With its curves.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Its artists have ids: ``curve:data sets``, ``name:data sets``, ``half``.
+
+    Examples
+    --------
+    >>> import palio
+    >>> from palio.report.figures import draw
+    >>> figure = draw(palio.variance(palio.load_study("ulas2008")), "standard-errors")
+    >>> sorted(text.get_text() for text in figure.axes[0].texts if "name" in text.get_gid())
+    ['data sets', 'splits']
+    """
+    page = _lay_out(result)
+    figure, axes = page.canvas()
+    _draw_frame(axes, page)
+    _draw_curves(axes, page, result)
+    return page.captioned(figure)
+
+
+@dataclass(frozen=True)
+class Page(style.Page):
+    """A frame with the names of the curves to its right, where these end."""
+
+    left: float
+    right: float
+    most: float
+    top_value: float
+    label: str
+
+    @property
+    def bottom(self) -> float:
+        """The height of the lower edge of the frame."""
+        return -style.MARGIN - TALL
+
+    @property
+    def caption_top(self) -> float:
+        """The height at which the caption begins."""
+        return self.tick_top - 2 * (style.text_height(style.SMALL) + GAP) - BLOCK_GAP
+
+    @property
+    def tick_top(self) -> float:
+        """The top of the numbers below the frame, below the lowest of those beside it."""
+        return self.bottom - TICK - style.text_height(style.SMALL) / 2
+
+    def across(self, multiples: Any) -> np.ndarray:
+        """Return where multiples stand, each doubling as far as the last."""
+        share = np.log2(multiples) / math.log2(self.most)
+        return np.asarray(self.left + (self.right - self.left) * share)
+
+    def down(self, values: Any) -> np.ndarray:
+        """Return where standard errors stand."""
+        return np.asarray(self.bottom + TALL * np.asarray(values) / self.top_value)
+
+
+def _lay_out(result: Variance) -> Page:
+    highest = 1.04 * max(max(curve.standard_errors) for curve in result.curves) or 1.0
+    ticks = style.widest(tick_texts(tick_values(0.0, highest, most=6)), size=style.SMALL)
+    left = style.MARGIN + style.text_height(style.SMALL) + GAP + ticks + TICK
+    names = style.widest(style.clean(curve.what) for curve in result.curves)
+    return Page(
+        text=_caption(result),
+        inner=PAGE - 2 * style.MARGIN,
+        left=left,
+        right=PAGE - style.MARGIN - names - GAP,
+        most=result.curves[0].multiples[-1],
+        top_value=highest,
+        label=f"standard error, {style.clean(result.unit_of_scores)}",
+    )
+
+
+def _caption(result: Variance) -> str:
+    s, u, r = result.numbers
+    now = [style.count_datasets(s)]
+    now += [f"{limit(number)} {what}" for number, what in zip((u, r), _inner(result), strict=False)]
+    drawn = "other data sets like these" if result.over == "datasets" else "these data sets"
+    return (
+        f"The standard error of a difference of two algorithms on {drawn}, if there were more "
+        f"of one thing and as many of the others: now {', '.join(now)}. "
+        "Dotted: half of what it is now."
+    )
+
+
+def _inner(result: Variance) -> list[str]:
+    names = [curve.what for curve in result.curves if curve.what != "data sets"]
+    return [f"{name} each" for name in names]
+
+
+_SMALL: dict[str, Any] = {"size": style.SMALL, "color": style.MUTED}
+
+
+def _draw_frame(axes: Axes, page: Page) -> None:
+    top = -style.MARGIN
+    multiples = [2**i for i in range(int(math.log2(page.most)) + 1)]
+    values = tick_values(0.0, page.top_value, most=6)
+    lines = [[(x, top), (x, page.bottom)] for x in page.across(multiples).tolist()]
+    lines += [[(page.left, y), (page.right, y)] for y in page.down(values).tolist()]
+    style.draw_lines(axes, lines, gid="grid", colors="#E6E8EB", linewidths=0.6, zorder=0)
+    for text, x in zip([f"×{m}" for m in multiples], page.across(multiples).tolist(), strict=True):
+        place: dict[str, Any] = {"ha": "center", "va": "top", "gid": f"x:{text}"}
+        style.write(axes, x, page.tick_top, text, **place, **_SMALL)
+    for text, y in zip(tick_texts(values), page.down(values).tolist(), strict=True):
+        place = {"ha": "right", "va": "center_baseline", "gid": f"y:{text}"}
+        style.write(axes, page.left - TICK, y, text, **place, **_SMALL)
+    y = page.tick_top - style.text_height(style.SMALL) - GAP
+    middle = (page.left + page.right) / 2
+    style.write(
+        axes, middle, y, "scores, now being ×1", ha="center", va="top", gid="x-label", **_SMALL
+    )
+    place = {"ha": "left", "va": "center", "rotation": 90, "gid": "y-label"}
+    style.write(axes, style.MARGIN, -style.MARGIN - TALL / 2, page.label, **place, **_SMALL)
+
+
+def _draw_curves(axes: Axes, page: Page, result: Variance) -> None:
+    """Draw each curve, and its name where it ends, with room between names."""
+    half = result.curves[0].standard_errors[0] / 2
+    style.draw_line(
+        axes,
+        (page.left, page.right),
+        page.down([half, half]),
+        gid="half",
+        color=style.MUTED,
+        linestyle=":",
+        lw=0.8,
+    )
+    lowest = page.bottom - style.text_height(style.BODY)
+    by_end = sorted(enumerate(result.curves), key=lambda each: each[1].standard_errors[-1])
+    for i, curve in by_end:
+        look = style.line_look(i)
+        xs, ys = page.across(curve.multiples), page.down(curve.standard_errors)
+        style.draw_line(axes, xs, ys, lw=1.4, gid=f"curve:{curve.what}", **look)
+        lowest = max(float(ys[-1]), lowest + style.text_height(style.BODY))
+        at: dict[str, Any] = {"va": "center_baseline", "gid": f"name:{curve.what}"}
+        name = style.clean(curve.what)
+        style.write(axes, page.right + GAP, lowest, name, color=look["color"], **at)
