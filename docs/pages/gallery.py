@@ -23,6 +23,7 @@ RESULTS: tuple[tuple[str, str], ...] = (
     (TABLE, 'palio.bayes.signed_rank(table.select(algorithms=["svr", "svl"]), rope=1.0)'),
     (TABLE, 'palio.rank_stability(table, ["average-ranks"])'),
     (TABLE, "palio.evaluate_rankings(table)"),
+    (TABLE, 'palio.aggregate(table, normalise="min-max")'),
     (TABLE, 'palio.analyse(table, cost="train_time", checks=[])'),
     (_PREDICTIONS, 'palio.compare_predictions(predictions, test="roc-hull")'),
 )

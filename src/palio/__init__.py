@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from palio.comparison import compare as compare
     from palio.comparison import compare_folds as compare_folds
     from palio.comparison import compare_predictions as compare_predictions
+    from palio.comparison.aggregates import Aggregates as Aggregates
+    from palio.comparison.aggregates import aggregate as aggregate
     from palio.comparison.audit import audit as audit
     from palio.comparison.power import power as power
     from palio.comparison.variance import Variance as Variance
@@ -59,10 +61,12 @@ __version__ = "0.1.0"
 
 # Loaded when first asked for, so that `import palio` stays quick.
 _HOME = {
+    "Aggregates": "palio.comparison.aggregates",
     "Audit": "palio.comparison",
     "Comparison": "palio.comparison",
     "FreeSearchCV": "palio.experiment.tuning",
     "Variance": "palio.comparison.variance",
+    "aggregate": "palio.comparison.aggregates",
     "analyse": "palio.report.analysis",
     "audit": "palio.comparison.audit",
     "bayes": "palio.bayes",

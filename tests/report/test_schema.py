@@ -12,6 +12,7 @@ import pytest
 
 import palio
 from palio.bayes.answer import PosteriorAnswer
+from palio.comparison.aggregates import Aggregates
 from palio.comparison.audit import Audit
 from palio.comparison.power import Power
 from palio.comparison.results import Comparison
@@ -33,6 +34,7 @@ def gaps() -> palio.ScoreTable:
 
 
 STUDY = palio.load_study("ulas2008").select(algorithms=["svr", "svl", "c45"])
+BASE = "baseline=c45"
 RESULTS: dict[str, tuple[type[Result], Any]] = {
     "comparison": (Comparison, lambda: palio.compare(STUDY, control="svr")),
     "with gaps": (Comparison, lambda: palio.compare(gaps())),
@@ -40,6 +42,8 @@ RESULTS: dict[str, tuple[type[Result], Any]] = {
     "multitest": (Ordering, lambda: palio.multitest(STUDY, dataset="zoo", prior=STUDY.algorithms)),
     "ranking": (Ranking, lambda: palio.rank(STUDY)),
     "stability": (RankStability, lambda: palio.rank_stability(STUDY, n_resamples=20)),
+    "aggregates": (Aggregates, lambda: palio.aggregate(STUDY, normalise="min-max")),
+    "aggregates without a target": (Aggregates, lambda: palio.aggregate(STUDY, normalise=BASE)),
     "audit": (Audit, lambda: palio.audit(STUDY, only=["pools", "leave-one-out", "variants"])),
     "variance": (palio.Variance, lambda: palio.variance(STUDY, cost="train_time")),
     "variance of gaps": (palio.Variance, lambda: palio.variance(gaps())),

@@ -38,6 +38,7 @@ def results(ordering: Ordering) -> dict[str, Result]:
         "test": ordering.comparison.omnibus,
         "fold-comparison": palio.compare_folds(table, dataset="zoo"),
         "audit": palio.audit(table, only=["leave-one-out"]),
+        "aggregates": palio.aggregate(table, n_resamples=50),
         "power": palio.power({"a": 0, "b": 1}, a="a", b="b", n_datasets=[5], trials=20),
         "variance": palio.variance(table, cost="space"),
         "best": palio.find_best(table, dataset="zoo", cost="space"),

@@ -68,6 +68,7 @@ def results() -> dict[str, Result]:
         palio.compare(table),
         palio.compare_folds(table, dataset=SETS[0]),
         palio.audit(table, only=["leave-one-out"]),
+        palio.aggregate(table, normalise="min-max", n_resamples=20),
         palio.find_best(table, dataset=SETS[0], cost="time"),
         palio.compare_predictions(
             palio.Predictions.from_arrays(truth, {NAMES[0]: truth, NAMES[1]: truth[::-1]})

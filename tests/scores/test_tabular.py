@@ -47,6 +47,7 @@ ASKED: dict[str, Callable[[Any], object]] = {
     "rank": lambda t: palio.rank(t).to_dict(),
     "rank_stability": lambda t: palio.rank_stability(t, n_resamples=20).to_dict(),
     "evaluate_rankings": lambda t: palio.evaluate_rankings(t).to_dict(),
+    "aggregate": lambda t: palio.aggregate(t, n_resamples=20).to_dict(),
     "audit": lambda t: palio.audit(t, only=["pools"]).to_dict(),
     "power": lambda t: power(t, a="svm", b="tree", n_datasets=[8], trials=20).to_dict(),
     "variance": lambda t: palio.variance(t).to_dict(),

@@ -24,10 +24,11 @@ from palio.studies.yildiz2006_figures import Density, ErrorDensities
 from tests.report.figures.summaries import check_texts, one_line
 from tests.report.figures.test_comparison_labels import check_shapes
 
-# These name one pair, methods, components, or those that there is room for.
+# These name one pair, methods, components, those that there is room for, or those that share data
+# sets.
 NOT_ALL = (
-    "loss-curves", "pareto", "posterior", "predictive-check", "simplex", "standard-errors",
-    "variance-shares",
+    "aggregates", "loss-curves", "pareto", "performance-profile", "posterior", "predictive-check",
+    "simplex", "standard-errors", "variance-shares",
 )  # fmt: skip
 
 TABLES = ("higher", "lower", "missing", "holes", "two", "level")
@@ -87,6 +88,15 @@ def densities(case: str) -> Result:
     return ErrorDensities("iris", error, 10, tuple(curves))
 
 
+def times_of(case: str) -> ScoreTable:
+    """Return run times, whose profiles are of ratios to the best."""
+    table = table_of(case)
+    return ScoreTable.from_arrays(
+        np.exp(10 * table.means()), datasets=table.datasets, algorithms=table.algorithms,
+        measure="runtime", missing=table.missing,
+    )  # fmt: skip
+
+
 def folds(case: str) -> Result:
     """Return an ordering of the algorithms on the folds of one data set."""
     k = table_of(case).n_algorithms
@@ -132,6 +142,8 @@ MAKERS: dict[str, Callable[[str], Result]] = {
     "ranking-evaluation": lambda case: palio.evaluate_rankings(
         table_of(case), ["average-ranks", "copeland"]
     ),
+    "aggregates": lambda case: palio.aggregate(table_of(case), n_resamples=50),
+    "aggregates of times": lambda case: palio.aggregate(times_of(case), n_resamples=50),
     "prediction-comparison": predictions,
     "error-densities": densities,
     "variance": lambda case: palio.variance(table_of(case)),

@@ -15,6 +15,7 @@ GROUPS: dict[str, dict[str, tuple[str, ...]]] = {
         "compare": ("compare",),
         "bayes": ("bayes", "rope"),
         "rank": ("rank",),
+        "aggregate": ("aggregate",),
         "recommend": ("recommend",),
         "best": ("best",),
     },

@@ -176,6 +176,22 @@ FIGURES: Registry[FigureKind] = Registry.of(
         needs="a standard error, which this table does not tell",
     ),
     FigureKind(
+        "aggregates",
+        "Interquartile mean, median, mean and optimality gap of each algorithm, with intervals",
+        kinds=("aggregates",),
+        has=lambda found: found.aggregates,
+        needs="an algorithm",
+    ),
+    FigureKind(
+        "performance-profile",
+        "On what share of the data sets each algorithm reaches each score, or factor of the best",
+        kinds=("aggregates",),
+        has=lambda found: found.algorithms,
+        needs="an algorithm",
+        options=("algorithms",),
+        aliases=("profile", "performance-profiles"),
+    ),
+    FigureKind(
         "loss-curves",
         "What is lost by trying algorithms in the order that a ranking recommends",
         kinds=("ranking-evaluation",),

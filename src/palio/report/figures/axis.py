@@ -96,9 +96,11 @@ def axis_height() -> float:
     return TICK + GAP / 2 + 2 * style.text_height(style.SMALL) + GAP
 
 
-def draw_axis(axes: Axes, axis: Axis, *, top: float, bottom: float, page: float) -> None:
+def draw_axis(
+    axes: Axes, axis: Axis, *, top: float, bottom: float, page: float, most: int = 7
+) -> None:
     """Draw ticks as lines from ``top``, their texts, and the label; ``page`` is its width."""
-    ticks = tick_values(*axis.limits)
+    ticks = tick_values(*axis.limits, most=most)
     xs = axis.at(ticks)
     draw_rules(axes, [[(x, top), (x, bottom - TICK)] for x in xs], gid="ticks")
     place: dict[str, Any] = {"va": "top", "size": style.SMALL, "color": style.MUTED}

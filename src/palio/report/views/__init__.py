@@ -19,6 +19,7 @@ def _in(module: str, *kinds: str) -> dict[str, Callable[..., list[Block]]]:
 VIEWS: Registry[Callable[..., list[Block]]] = Registry(
     "kind",
     {
+        **_in("aggregates", "aggregates"),
         **_in("comparisons", "audit", "comparison", "fold-comparison", "power", "test"),
         **_in("experiments", "algorithms", "final", "plan", "status"),
         **_in("orderings", "best", "ordering", "rank-stability", "ranking", "ranking-evaluation"),

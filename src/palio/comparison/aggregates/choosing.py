@@ -1,0 +1,135 @@
+"""What is aggregated: which data sets and algorithms, and what a run is."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from palio.comparison.aggregates.result import Over
+from palio.errors import DesignError, MissingCellsError, Option
+from palio.scores import ScoreTable
+from palio.stats.aggregates import ratios_to_best
+from palio.types import BoolArray, FloatArray, IntArray
+from palio.words import count, listed
+
+# Fewer data sets that all have are no sample: then the largest complete part is looked at.
+_ENOUGH = 3
+
+
+def seed_runs(table: ScoreTable) -> FloatArray | None:
+    """Return the score of each seed, the mean over its splits: (S, K, seeds).
+
+    NaN where a seed lacks a split. There are none where not every score has two such seeds: then
+    seeds are only another name of the splits.
+    """
+    if table.n_seeds < 2:
+        return None
+    scores, rows = table.seed_scores(), table.rows
+    runs = np.stack([rows.cell_means(each) for each in scores.T], axis=-1)
+    enough = (~np.isnan(runs)).sum(axis=-1) >= 2
+    return runs if bool(enough[~np.isnan(table.means())].all()) else None
+
+
+def repeat_runs(table: ScoreTable) -> FloatArray:
+    """Return the score of each repeat, the mean over its folds: (S, K, repeats).
+
+    They share data, and are runs only for those who say so.
+    """
+    rows, (n, k) = table.rows, table.rows.shape
+    r = len(rows.repeats)
+    if r < 2:
+        raise DesignError(
+            "over",
+            "runs cannot be drawn anew where there is one of each",
+            f"the table has {table.design()}",
+            f"Give {Option('over', 'datasets')}, or a column with the seeds",
+        )
+    cell = rows.cell * r + rows.repeat
+    counts = np.bincount(cell, minlength=n * k * r)
+    sums = np.bincount(cell, weights=rows.scores[table.measure.name], minlength=n * k * r)
+    means = np.full(n * k * r, np.nan)
+    np.divide(sums, counts, out=means, where=counts > 0)
+    return means.reshape(n, k, r)
+
+
+def about_runs(table: ScoreTable, over: Over, runs: FloatArray, *, seeds: bool) -> tuple[str, ...]:
+    """Say what is drawn anew, and what is taken for a run."""
+    if over == "datasets":
+        plain = table.design().kind == "none" and table.n_seeds == 1
+        said = "" if plain else ", each with its mean over splits and seeds"
+        return (f"data sets are drawn anew{said}: other data sets like these",)
+    sizes = (~np.isnan(runs)).sum(axis=-1)
+    unequal = (
+        ("numbers of runs differ by data set: in the interquartile mean one with more weighs more",)
+        if (sizes.min(axis=0) < sizes.max(axis=0)).any()
+        else ()
+    )
+    what = "seeds" if seeds else "repeats, taken as independent although they may share data,"
+    return (
+        f"{what} are drawn anew within each data set, of each algorithm by itself: the same data "
+        "sets, other runs",
+        *unequal,
+    )
+
+
+def complete_part(table: ScoreTable) -> tuple[IntArray, IntArray, tuple[str, ...]]:
+    """Return the data sets and algorithms to aggregate, and what is to be said of it."""
+    present = ~np.isnan(table.means())
+    n, k = present.shape
+    rows, columns = np.flatnonzero(present.all(axis=1)), np.arange(k)
+    told: tuple[str, ...] = ()
+    if rows.size < min(n, _ENOUGH):
+        rows, columns = _largest_part(present)
+        gone = [table.algorithms[j] for j in np.setdiff1d(np.arange(k), columns).tolist()]
+        told = (
+            f"too few data sets have a score of all {k} algorithms, so these are the "
+            f"{columns.size} with the most scores; left out: {listed(gone)}",
+        )
+    if rows.size < 2 or columns.size < 2:
+        raise MissingCellsError(
+            "table",
+            "two algorithms with scores on the same two data sets are needed",
+            f"{count(rows.size, 'data set')} {'has' if rows.size == 1 else 'have'} a score of all",
+            f"Choose algorithms that share data sets, or another rule for missing scores "
+            f"({Option('missing', 'worst')})",
+        )
+    if rows.size < n:
+        failed = int(table.failed()[:, columns].any(axis=1).sum())
+        if failed:
+            told = (
+                *told,
+                f"on {count(failed, 'data set')} one of them failed, which does not count against "
+                "it here",
+            )
+    return rows, columns, told
+
+
+def _largest_part(present: BoolArray) -> tuple[IntArray, IntArray]:
+    """Return data sets and algorithms without a gap, as many cells as one gets by coverage.
+
+    Algorithms come in by how many scores they have; of the parts on the way, that with the most
+    cells is taken.
+    """
+    order = np.argsort(-present.sum(axis=0), kind="stable")
+    shared = np.cumprod(present[:, order], axis=1).sum(axis=0)
+    cells = np.where(shared >= _ENOUGH, shared * np.arange(1, order.size + 1), 0)
+    cells[0] = 0  # one alone is not compared
+    columns = np.sort(order[: int(cells.argmax()) + 1])
+    return np.flatnonzero(present[:, columns].all(axis=1)), columns
+
+
+def ratios_of(table: ScoreTable, columns: IntArray) -> FloatArray | None:
+    """Return the ratios to the best of what is compared by ratios, such as run times: (S, K).
+
+    Who failed has none, whatever a rule has put there; a data set that nobody has is left out.
+    """
+    measure = table.measure
+    if measure.scale != "positive" or measure.higher_is_better:
+        return None
+    made_up = table.imputed_cells() | table.failed()
+    costs = np.where(made_up, np.nan, table.means())[:, columns]
+    if np.nanmin(costs) < 0:
+        return None
+    # Never run is not failed: such a data set says nothing of all.
+    told = ~(np.isnan(table.means()) & ~made_up)[:, columns].any(axis=1)
+    solved = ~np.isnan(costs).all(axis=1)
+    return ratios_to_best(costs[told & solved]) if (told & solved).any() else None

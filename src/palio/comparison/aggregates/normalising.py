@@ -1,0 +1,289 @@
+"""Scores on many scales brought to one, by anchors that are declared: `NORMALISATIONS`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from palio.errors import CellError, Option, ParameterError
+from palio.measures import Measure
+from palio.registry import Registry, unknown_name
+from palio.stats.ranks import TIE_TOLERANCE
+from palio.types import BoolArray, FloatArray
+from palio.words import count, quoted
+
+Anchor: TypeAlias = str | float
+Normalisation: TypeAlias = str | Mapping[str, Anchor] | None
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """What is normalised: the means (S, K) and the runs (S, K, R), NaN where there is none."""
+
+    means: FloatArray
+    runs: FloatArray
+    datasets: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    measure: Measure
+
+    def column(self, name: str) -> FloatArray:
+        """Return the means of an algorithm."""
+        if name not in self.algorithms:
+            raise unknown_name("algorithm", name, self.algorithms)
+        return self.means[:, self.algorithms.index(name)]
+
+
+@dataclass(frozen=True, eq=False)
+class Scaled:
+    """Scores on one scale, higher is better, on the data sets that are ``kept``.
+
+    ``unit`` says what they are; ``ratios`` are logarithms of these; ``turned`` scores are the
+    measure's own with the sign changed.
+    """
+
+    means: FloatArray
+    runs: FloatArray
+    kept: BoolArray
+    said: str
+    unit: str
+    target: float = float("nan")
+    ratios: bool = False
+    turned: bool = False
+    notes: tuple[str, ...] = ()
+
+    def shown(self, values: FloatArray) -> FloatArray:
+        """Return values as a person is shown them: ratios themselves, scores in their own sense."""
+        return np.exp(values) if self.ratios else -values if self.turned else values
+
+    def shown_between(self, values: FloatArray) -> FloatArray:
+        """Return differences of such values as a person is shown them."""
+        return np.exp(values) if self.ratios else values
+
+
+@dataclass(frozen=True)
+class Normaliser:
+    """An entry of the registry: what it is called, what it does, and what anchors it takes."""
+
+    name: str
+    title: str
+    run: Callable[[Scores, Mapping[str, Anchor]], Scaled]
+
+
+def normalised(scores: Scores, how: Normalisation) -> Scaled:
+    """Bring scores to one scale, or leave them as they are where one measure has them all.
+
+    Examples
+    --------
+    >>> means = np.array([[2.0, 4.0, 3.0], [10.0, 0.0, 5.0]])
+    >>> scores = Scores(
+    ...     means, means[..., np.newaxis], ("a", "b"), ("x", "y", "z"),
+    ...     Measure("reward", higher_is_better=True),
+    ... )
+    >>> normalised(scores, "min-max").means.tolist()
+    [[0.0, 1.0, 0.5], [1.0, 0.0, 0.5]]
+    >>> normalised(scores, {"human": 5, "random": "z"}).means[0].tolist()
+    [-0.5, 0.5, 0.0]
+    """
+    name, anchors = _asked(how)
+    return NORMALISATIONS[name].run(scores, anchors)
+
+
+def _asked(how: Normalisation) -> tuple[str, Mapping[str, Anchor]]:
+    """Return the entry that is asked for, and its anchors by their labels."""
+    if how is None:
+        return "none", {}
+    anchors = dict(how) if isinstance(how, Mapping) else _anchors_in(how)
+    if isinstance(how, str) and not anchors:
+        return NORMALISATIONS.name_of(how), {}
+    if list(anchors) == ["baseline"]:
+        return "baseline", anchors
+    if len(anchors) != 2:
+        raise ParameterError(
+            "normalise",
+            "two anchors are needed, what is 1 and what is 0",
+            f"{how!r} was given",
+            f"write {Option('normalise', 'human=NAME,random=0')}: names of algorithms, or numbers",
+        )
+    return "anchors", anchors
+
+
+def _anchors_in(text: str) -> dict[str, Anchor]:
+    """Read ``label=anchor,label=anchor``; the name of an algorithm may have commas in it.
+
+    >>> _anchors_in("human=svm, C=1,random=-0.5"), _anchors_in("baseline=rf")
+    ({'human': 'svm, C=1', 'random': -0.5}, {'baseline': 'rf'})
+    """
+    label, equals, rest = (part.strip() for part in text.partition("="))
+    if not equals:
+        return {}
+    two = re.fullmatch(r"(.+),([^,=]+)=(.+)", rest)
+    if label == "baseline" or two is None:
+        return {label: rest if label == "baseline" else _number_or_name(rest)}
+    first, other, second = (part.strip() for part in two.groups())
+    return {label: _number_or_name(first), other: _number_or_name(second)}
+
+
+def _number_or_name(text: str) -> Anchor:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+# --- the entries ----------------------------------------------------------------------------------
+
+
+def _as_they_are(scores: Scores, _anchors: Mapping[str, Anchor]) -> Scaled:
+    measure = scores.measure
+    if measure.is_mixed:
+        raise ParameterError(
+            "normalise",
+            f"{measure.name} differs by data set, so that its scores have no unit in common and "
+            "no mean",
+            remedy=f"give {Option('normalise', 'min-max')}, or two algorithms as anchors: "
+            f"{Option('normalise', 'top=NAME,bottom=NAME')}; or choose the data sets of one "
+            "measure",
+        )
+    notes: tuple[str, ...] = ()
+    if measure.scale == "positive" and measure.kind == "score":
+        notes = (
+            f"{measure.name} may be in another unit on each data set, and the largest outweigh the "
+            "others: normalise gives a common scale",
+        )
+    whole = np.ones(len(scores.means), dtype=np.bool_)
+    return Scaled(
+        measure.turned(scores.means), measure.turned(scores.runs), whole, "not normalised",
+        measure.name, _best_possible(scores), turned=not measure.higher_is_better, notes=notes,
+    )  # fmt: skip
+
+
+def _best_possible(scores: Scores) -> float:
+    """Return the best value that the measure can have, turned; NaN where there is none."""
+    measure = scores.measure
+    if measure.scale != "bounded":
+        return float("nan")
+    if not measure.higher_is_better:
+        return 0.0 if measure.lower == 0 else float("nan")
+    low, high = measure.possible
+    if high != 100.0 or low > 0:
+        return float("nan")
+    # Fractions, unless one of them is none.
+    return 1.0 if np.nanmax(scores.means) <= 1 else 100.0
+
+
+def _between(
+    scores: Scores, low: FloatArray, high: FloatArray, said: str, notes: tuple[str, ...] = ()
+) -> Scaled:
+    """Scale what lies between two ends to 0 … 1; without data sets where these are the same."""
+    turned = scores.measure.turned
+    size = TIE_TOLERANCE * np.maximum(np.abs(low), np.abs(high))
+    kept = np.asarray(np.abs(high - low) > size)
+    if not kept.any():
+        raise CellError("normalise", f"both ends of '{said}' are the same on every data set")
+    if not kept.all():
+        gone = [scores.datasets[i] for i in np.flatnonzero(~kept).tolist()]
+        notes = (
+            *notes,
+            f"left out {count(len(gone), 'data set')} on which both ends are the same: "
+            f"{quoted(gone)}",
+        )
+    span = np.where(kept, turned(high) - turned(low), np.nan)[:, np.newaxis]
+    start = turned(low)[:, np.newaxis]
+    return Scaled(
+        (turned(scores.means) - start) / span,
+        (turned(scores.runs) - start[..., np.newaxis]) / span[..., np.newaxis],
+        kept, said, "normalised score", 1.0, notes=notes,
+    )  # fmt: skip
+
+
+def _min_max(scores: Scores, _anchors: Mapping[str, Anchor]) -> Scaled:
+    turned = scores.measure.turned(scores.means)
+    ends = (np.nanmin(turned, axis=1), np.nanmax(turned, axis=1))
+    low, high = (scores.measure.turned(end) for end in ends)
+    note = (
+        "min-max: on each data set the worst mean of the pool is 0 and the best is 1, so that a "
+        "score depends on who else is compared"
+    )
+    return _between(scores, low, high, "min-max", (note,))
+
+
+def _by_anchors(scores: Scores, anchors: Mapping[str, Anchor]) -> Scaled:
+    (top, at_one), (bottom, at_zero) = anchors.items()
+    high, low = (_values_of(each, scores) for each in (at_one, at_zero))
+    wrong = scores.measure.turned(high) < scores.measure.turned(low)
+    if wrong.any():
+        names = [scores.datasets[i] for i in np.flatnonzero(wrong).tolist()]
+        raise ParameterError(
+            "normalise",
+            f"the first anchor is 1 and the second is 0, so {top} must be better than {bottom}",
+            f"it is worse on {count(len(names), 'data set')}: {quoted(names)}",
+            "change their order, give others, or leave those data sets out",
+        )
+    said = f"1 is {top} ({at_one}), 0 is {bottom} ({at_zero})"
+    return _between(scores, low, high, said)
+
+
+def _values_of(anchor: Anchor, scores: Scores) -> FloatArray:
+    """Return what an anchor is on each data set."""
+    if isinstance(anchor, str):
+        return scores.column(anchor)
+    if scores.measure.is_mixed:
+        raise ParameterError(
+            "normalise",
+            f"{scores.measure.name} differs by data set, and a number has one unit",
+            f"{anchor:g} was given",
+            "give the name of an algorithm as anchor",
+        )
+    return np.full(len(scores.means), float(anchor))
+
+
+def _to_baseline(scores: Scores, anchors: Mapping[str, Anchor]) -> Scaled:
+    name, measure = anchors["baseline"], scores.measure
+    if not isinstance(name, str):
+        raise ParameterError("normalise", "a baseline is an algorithm", f"{name:g} was given")
+    base = scores.column(name)
+    if measure.is_mixed:
+        raise ParameterError(
+            "normalise",
+            f"{measure.name} differs by data set, so that differences from {name} have no unit",
+            remedy=f"give {Option('normalise', 'min-max')}",
+        )
+    whole = np.ones(len(scores.means), dtype=np.bool_)
+    if measure.scale != "positive":
+        start = measure.turned(base)[:, np.newaxis]
+        return Scaled(
+            measure.turned(scores.means) - start,
+            measure.turned(scores.runs) - start[..., np.newaxis],
+            whole, f"difference from {name}", f"{measure.name} better than {name}",
+        )  # fmt: skip
+    if np.nanmin(scores.runs) <= 0:
+        raise CellError(
+            "normalise",
+            f"ratios to {name} need positive values of {measure.name}",
+            "there are others",
+            f"give {Option('normalise', 'min-max')}",
+        )
+    means, runs = (measure.turned(np.log(each)) for each in (scores.means, scores.runs))
+    start = measure.turned(np.log(base))[:, np.newaxis]
+    way = "divided by that" if measure.higher_is_better else f"that of {name} divided by it"
+    return Scaled(
+        means - start, runs - start[..., np.newaxis], whole, f"ratio to {name}",
+        f"times better than {name}", 0.0, ratios=True,
+        notes=(
+            f"ratios: {measure.name} of {name}, {way}, so that higher is better; aggregates are "
+            "made of their logarithms, the mean is geometric",
+        ),
+    )  # fmt: skip
+
+
+NORMALISATIONS: Registry[Normaliser] = Registry.of(
+    "normalise",
+    Normaliser("none", "scores as they are", _as_they_are),
+    Normaliser("min-max", "0 is the worst of the pool, 1 the best", _min_max),
+    Normaliser("baseline", "differences from an algorithm, or ratios to it", _to_baseline),
+    Normaliser("anchors", "1 and 0 are two algorithms or numbers", _by_anchors),
+)
