@@ -349,8 +349,9 @@ class Numbers:
         return bool((self.values[np.isfinite(self.values)] % 1 != 0).any())
 
     def _any_bad_like(self, pattern: re.Pattern[str]) -> bool:
-        bad = (self.text(place) for place in np.flatnonzero(self.bad).tolist())
-        return any(pattern.fullmatch(text.strip()) for text in bad)
+        codes, found = _factorised(self.column)  # a text that stands in many rows is read once
+        texts = (str(found[code]).strip() for code in np.unique(codes[self.bad]).tolist())
+        return any(pattern.fullmatch(text) for text in texts)
 
     def text(self, place: int) -> str:
         """Return what stands in a row."""
