@@ -66,6 +66,44 @@ def test_an_empty_cell_of_a_wide_table_is_an_item_that_is_not_there() -> None:
     np.testing.assert_array_equal(table.items.as_floats(), [[1, 0], [NAN, 1], [1, 0]])
 
 
+def test_a_word_in_a_wide_table_is_a_failure() -> None:
+    wide = {"dataset": ["u", "u", "v"], "item": [1, 2, 3], "a": [1, "timeout", 1], "b": [0, 1, 0]}
+    table = read_scores(wide, score="accuracy")
+    np.testing.assert_array_equal(table.means(), [[NAN, 0.5], [1, 0]])
+    assert table.failed().tolist() == [[True, False], [False, False]]
+    assert table.items is not None
+    np.testing.assert_array_equal(table.items.as_floats(), [[1, 0], [NAN, 1], [1, 0]])
+
+
+def test_a_wide_table_with_repeats_of_items() -> None:
+    wide = {
+        "dataset": ["u"] * 4,
+        "item": [1, 1, 2, 2],
+        "repeat": [1, 2, 1, 2],
+        "a": [1, 0, NAN, 1],
+        "b": [0.0, 0.5, 1, 1],
+    }
+    table = read_scores(wide, score="accuracy")
+    assert table.items is not None
+    assert table.items.repeats is not None
+    assert table.items.repeats.counts.tolist() == [[2, 2], [1, 2]]
+    np.testing.assert_array_equal(table.items.values, [[0.5, 0.25], [1, 1]])
+    np.testing.assert_array_equal(table.means(), [[0.75, 0.625]])
+
+
+def test_where_an_algorithm_has_no_item_it_was_not_tried() -> None:
+    wide = {
+        "dataset": list("uuvvww"),
+        "item": [1, 2, 1, 2, 1, 2],
+        "a": [1, 0, 1, 1, 0, 1],
+        "b": [0.5, NAN, NAN, NAN, NAN, NAN],
+    }
+    table = read_scores(wide, score="accuracy")
+    assert table.algorithms == ("a", "b")
+    assert not table.failed().any()
+    np.testing.assert_array_equal(table.means(), [[0.5, 0.5], [1, NAN], [0.5, NAN]])
+
+
 @pytest.mark.parametrize("layout", ["long", "wide"])
 def test_without_a_column_of_data_sets_the_items_are_of_one(layout: str, tmp_path: Path) -> None:
     text = {
@@ -269,6 +307,8 @@ def test_predictions_of_repeats_and_folds() -> None:
     np.testing.assert_array_equal(items.values, [[1, 0], [1, 1], [0.5, 1], [1, 1]])
     assert items.repeats is not None
     assert items.repeats.counts.tolist() == [[2, 2]] * 4
+    assert any("come again in 2 repeats" in note for note in preds.notes)
+    assert items.notes == ()
     # Where each fold numbers its instances anew, they are told apart by the fold.
     anew = palio.read_predictions(
         {

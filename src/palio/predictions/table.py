@@ -238,9 +238,11 @@ class Predictions:
         array([[1, 0],
                [1, 1]], dtype=uint8)
         """
+        from palio.predictions.validation import pooled
         from palio.scores.item_cells import coded_names, from_rows_of_items
 
         keys = self.keys or {}
+        apart = pooled(keys)  # items know their data sets and repeats
         datasets = keys.get("dataset", (ONE_DATASET,) * self.n)
         names = keys.get("instance", tuple(map(str, range(1, self.n + 1))))
         if "fold" in keys:
@@ -254,7 +256,7 @@ class Predictions:
             coded_names(datasets),
             coded_names(names),
             self.correct.astype(np.uint8),
-            self.notes,
+            notes=tuple(note for note in self.notes if note not in apart),
         )
 
     # --- faces -----------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -101,7 +101,7 @@ def assembled(cells: Cells) -> Predictions:
             role: tuple(labels[code] for code in codes[first].tolist())
             for role, (codes, labels) in cells.keys.items()
         },
-        notes=(*cells.notes, *_pooled(cells)),
+        notes=(*cells.notes, *pooled({role: each.names for role, each in cells.keys.items()})),
     )
 
 
@@ -199,9 +199,9 @@ def _rows_told(cells: Cells, rows: IntArray) -> str:
     return f"{there} {count(rows.size, 'row')} ({cells.origin.at(rows)})"
 
 
-def _pooled(cells: Cells) -> tuple[str, ...]:
+def pooled(keys: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     """Say what the tests do not know: that instances come from several data sets or again."""
-    several = {role: len(labels) for role, (_, labels) in cells.keys.items() if len(labels) > 1}
+    several = {role: size for role, names in keys.items() if (size := len(set(names))) > 1}
     notes = []
     if "dataset" in several:
         notes.append(f"The instances of {several['dataset']} data sets are taken together.")

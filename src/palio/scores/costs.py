@@ -10,8 +10,8 @@ import numpy as np
 
 from palio.errors import CellError, ColumnError, ParameterError
 from palio.measures import is_known_score
+from palio.scores.arranged import ColumnNames
 from palio.scores.columns import Coded, Columns
-from palio.scores.layout import ColumnNames
 from palio.scores.roles import recognise
 from palio.scores.rows import repeated
 from palio.scores.sources import read_columns

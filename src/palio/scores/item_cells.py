@@ -114,7 +114,8 @@ def from_rows_of_items(
     dataset: Coded,
     item: Coded,
     values: ItemValues,
-    notes: tuple[str, ...],
+    beside: Beside = NOTHING,
+    notes: tuple[str, ...] = (),
 ) -> ItemScores:
     """Make item scores of rows with a score of each algorithm; rows of one item are repeats."""
     key = dataset.codes * len(item.names) + item.codes
@@ -124,9 +125,23 @@ def from_rows_of_items(
         cell = place[:, np.newaxis] * len(algorithms) + np.arange(len(algorithms))
         numbers = np.asarray(values, dtype=np.float64).reshape(-1)
         values, repeats = _in_cells(cell.reshape(-1), numbers, (first.size, len(algorithms)))
-        dataset, item = dataset.take(first), item.take(first)
-    rows = ItemRows(algorithms, measure, dataset, item, values, repeats=repeats, notes=notes)
-    return assembled(rows)
+    else:
+        values = _taken(values, first)
+    own = beside.of_items(first, place)
+    return assembled(
+        ItemRows(
+            algorithms,
+            measure,
+            dataset.take(first),
+            item.take(first),
+            values,
+            own.cluster,
+            own.weights,
+            repeats,
+            notes,
+        ),
+        alone=True,  # whether one algorithm will do, the table says
+    )
 
 
 def _in_cells(

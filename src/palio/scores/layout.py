@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,29 +25,21 @@ from palio.scores.alone import (
     with_one_dataset,
     with_runs_in_rows,
 )
-from palio.scores.columns import Coded, Numbers, Texts, names_of, squeezed
+from palio.scores.arranged import Arranged, ColumnNames, mean_over
+from palio.scores.columns import Coded, Numbers, Origin, Texts, names_of, squeezed
 from palio.scores.differing import (
-    alike,
     metric_column,
     metrics_of,
     mixed,
-    resolved,
     score_named,
     tells_itself,
 )
-from palio.scores.duplicates import (
-    columns_apart,
-    contradiction,
-    merged,
-    settle_duplicates,
-    with_seeds,
-)
-from palio.scores.item_cells import NOTHING, Beside, item_scores
+from palio.scores.item_cells import Beside, from_rows_of_items
 from palio.scores.missing import failed_rows
 from palio.scores.plausible import percent_signs
 from palio.scores.roles import plays_a_role, recognise
-from palio.scores.rows import Rows
-from palio.scores.summary import UNREAD, HowRead
+from palio.scores.rows import Rows, rows_from_arrays
+from palio.scores.summary import HowRead
 from palio.scores.values import STATUSES, notes_on, statuses_of
 from palio.scores.wide import (
     UNNAMED,
@@ -61,166 +53,15 @@ from palio.scores.wide import (
     numbered,
     without_aggregates,
 )
-from palio.words import count, joined, listed, quoted
+from palio.words import joined, listed, quoted
 
 if TYPE_CHECKING:
-    from palio.errors import CellError
-    from palio.scores.choosing import Choice
-    from palio.scores.columns import Columns, Origin
+    from palio.scores.columns import Columns
     from palio.scores.differing import Metrics
-    from palio.scores.items import ItemScores
-    from palio.types import BoolArray, FloatArray, IntArray
+    from palio.types import FloatArray, IntArray
 
 _FEW = 3  # readings that are shown as whole commands
 LEADERBOARD = "leaderboard"
-_ROUNDED = 1e-3  # so far apart, relative or absolute, means may be by rounding
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnNames:
-    """The column names the caller gave; None means the usual name."""
-
-    dataset: str | None = None
-    algorithm: str | None = None
-    repeat: str | None = None
-    fold: str | None = None
-    item: str | None = None
-    cluster: str | None = None
-    weight: str | None = None
-    score: str | None = None
-    costs: tuple[str, ...] = ()
-    transpose: bool | None = None
-    directions: Mapping[str, bool] = field(default_factory=dict)
-
-    @property
-    def keys(self) -> dict[str, str | None]:
-        """The columns that say which result a row is, by their roles."""
-        asked = {role: getattr(self, role) for role in ("item", "cluster", "weight")}
-        return {
-            **{role: getattr(self, role) for role in ("dataset", "algorithm", "repeat", "fold")},
-            **{role: name for role, name in asked.items() if name is not None},
-        }
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Arranged:
-    """Rows not yet validated, the measure asked about, and where each row came from.
-
-    ``over`` are the seeds and items that scores are to be averaged over, ``beside`` what is said of
-    the items, and ``items`` their scores, once averaged. ``columns`` are those of a long table,
-    whose rows are at ``places``, by default all as they stand. ``doubts`` are errors unless the
-    caller lets the values through.
-    """
-
-    rows: Rows
-    measure: Measure
-    origin: Origin
-    notes: tuple[str, ...]
-    how: HowRead = UNREAD
-    over: Mapping[str, Coded] = field(default_factory=dict)
-    beside: Beside = NOTHING
-    columns: Columns | None = None
-    places: IntArray | None = None
-    doubts: Sequence[CellError] = ()
-    metrics: Metrics | None = None
-    measures: Mapping[str, Measure] = field(default_factory=dict)
-    items: ItemScores | None = None
-
-    def chosen(self, choice: Choice) -> Arranged:
-        """Return what is asked about."""
-        rows, there, notes = choice.of_rows(self.rows)
-        found = replace(self, rows=rows, notes=(*self.notes, *notes))
-        return found if there is None else found._at(there)
-
-    def _at(self, places: IntArray | BoolArray) -> Arranged:
-        """Return what stands beside some of the rows."""
-        return replace(
-            self,
-            origin=self.origin.take(places),
-            over={role: Coded(each.codes[places], each.names) for role, each in self.over.items()},
-            beside=self.beside.take(places),
-            places=np.arange(len(self.origin.numbers))[places]
-            if self.places is None
-            else self.places[places],
-        )
-
-    def settled(self, duplicates: str) -> Arranged:
-        """Return one row per result: copies dropped, contradictions settled, means taken."""
-        key = self.rows.key
-        for each in self.over.values():
-            key = key * len(each.names) + each.codes
-        rows, there, notes = settle_duplicates(
-            self.rows, key, self.measure.name, duplicates, self._contradiction
-        )
-        found = replace(self, rows=rows, notes=(*self.notes, *notes))
-        found = found if there is None else found._at(there)
-        return found._averaged() if self.over else found
-
-    def measured(self) -> Arranged:
-        """Return the scores with what they measure, where a column says it."""
-        if self.metrics is None:
-            return self
-        rows, measure, measures, notes = resolved(self.rows, self.measure.name, self.metrics)
-        return replace(
-            self,
-            rows=rows,
-            measure=measure,
-            measures=measures,
-            notes=(*self.notes, *notes),
-            items=None if self.items is None else self.items.turned_to(measure, measures),
-        )
-
-    def by_measure(self) -> Iterator[Arranged]:
-        """Give the rows of each measure, with its scores as they were.
-
-        Where one direction was given for all, they are what was given, and not by their names.
-        """
-        if not self.measures or (self.metrics is not None and self.metrics.up is not None):
-            yield self
-            return
-        rows = alike(self.rows, self.measure, self.measures)
-        for each in dict.fromkeys(self.measures.values()):
-            there = [code for code, name in enumerate(rows.datasets) if self.measures[name] == each]
-            own, where = rows.only(there, range(len(rows.algorithms)))
-            own = replace(own, scores={each.name: own.scores[self.measure.name]})
-            yield replace(self._at(where), rows=own, measure=each)
-
-    def _contradiction(self, pairs: IntArray) -> CellError:
-        within = tuple(self.over) or ("repeat", "fold")
-        if self.columns is None:
-            return contradiction(self.rows, pairs, self.origin, within=within)
-        roles = dict(self.how.roles)
-        columns = self.columns if self.places is None else self.columns.take(self.places)
-        return contradiction(
-            self.rows,
-            pairs,
-            self.origin,
-            within=within,
-            differ=columns_apart(columns, pairs, [*roles.values(), *self.rows.costs]),
-            algorithm=roles["algorithm"],
-        )
-
-    def _averaged(self) -> Arranged:
-        """Average over seeds and items, which are neither folds nor data sets."""
-        place, sizes = np.unique(self.rows.key, return_inverse=True, return_counts=True)[1:]
-        rows, there = merged(self.rows, place, self.measure.name, self.beside.weights)
-        if "seed" in self.over:
-            rows = with_seeds(rows, self.rows, place, self.over["seed"], self.beside.weights)
-        what = joined([f"{len(each.names)} {role}s" for role, each in self.over.items()])
-        uneven = (
-            "" if sizes.min() == sizes.max() else f", from {sizes.min()} to {sizes.max()} of them"
-        )
-        items = None
-        if "item" in self.over:
-            items = item_scores(self.rows, self.measure, self.over["item"], self.beside)
-        return replace(
-            self._at(there),
-            rows=rows,
-            notes=(*self.notes, f"Each score is the mean over {what}{uneven}."),
-            over={},
-            beside=NOTHING,
-            items=items,
-        )
 
 
 def arrange(columns: Columns, given: ColumnNames, higher_is_better: bool | None) -> Arranged:
@@ -535,8 +376,11 @@ def _arrange_wide(
     measure = measure if metrics is None else mixed(measure.name)
     folds = _folds(columns, keys, "repeat"), _folds(columns, keys, "fold")
     grid = Grid.of(names, found, folds)
-    grid, gone = without_aggregates(grid, transposed=transposed)
-    rows, places = grid.long(measure, transposed=transposed)
+    over, beside = _over(columns, keys), Beside.of(columns, keys)
+    gone: tuple[str, ...] = ()
+    # No algorithm is right on each of many items as often as others on the mean; a name must tell.
+    if not over or any(map(is_called_aggregate, grid.columns)):
+        grid, gone = without_aggregates(grid, transposed=transposed)
     how = _how(LEADERBOARD if transposed else "wide", keys, (*notes, *left, *more, *gone))
     notes += notes_on([each.written for each in found])
     kept = set(grid.columns)
@@ -545,20 +389,60 @@ def _arrange_wide(
     together = [[each] for each in read] if transposed else [read]
     doubts = [doubt for numbers in together for doubt in percent_signs(numbers)]
     notes += [*left, *more, *gone]
-    over, beside = _over(columns, keys), Beside.of(columns, keys)
+    arranged = _by_items(grid, over, beside, measure) or _in_rows(
+        grid, over, beside, measure, transposed=transposed
+    )
+    return replace(
+        arranged,
+        origin=columns.origin.take(arranged.origin.numbers),
+        notes=(*notes, *arranged.notes),
+        how=how,
+        doubts=doubts,
+        metrics=metrics,
+    )
+
+
+def _in_rows(
+    grid: Grid, over: Mapping[str, Coded], beside: Beside, measure: Measure, *, transposed: bool
+) -> Arranged:
+    """Make a row of each number of a grid."""
+    rows, places = grid.long(measure, transposed=transposed)
     if over:  # an empty cell is an item that an algorithm does not have
         there = ~np.isnan(rows.scores[measure.name]) | failed_rows(rows)
         rows, places = rows.take(there), places[there]
     return Arranged(
         rows,
         measure,
-        columns.origin.take(places),
-        tuple(notes),
-        how,
-        {role: each.take(places) for role, each in over.items()},
-        beside.take(places),
-        doubts=doubts,
-        metrics=metrics,
+        Origin("", "", places),
+        (),
+        over={role: each.take(places) for role, each in over.items()},
+        beside=beside.take(places),
+    )
+
+
+def _by_items(
+    grid: Grid, over: Mapping[str, Coded], beside: Beside, measure: Measure
+) -> Arranged | None:
+    """Take the means of a grid with a row per item, where each stands once and none has failed.
+
+    The grid is the matrix of the items already: a row of each number would be ten times as large.
+    """
+    unlike = set(over) != {"item"} or any(len(each.names) > 1 for each in grid.folds)
+    if unlike or grid.status is not None or np.isinf(grid.matrix).any():
+        return None
+    item = over["item"].take(grid.places)
+    if np.unique(grid.rows.codes * len(item.names) + item.codes).size < len(grid.matrix):
+        return None
+    items = from_rows_of_items(
+        grid.columns, measure, grid.rows, item, grid.matrix, beside.take(grid.places)
+    )
+    first = np.unique(grid.rows.codes, return_index=True)[1]
+    rows = rows_from_arrays(items.means(), items.datasets, items.algorithms, measure, {})
+    starts = np.flatnonzero(np.diff(items.dataset_of, prepend=-1))
+    sizes = np.add.reduceat(items.answered(), starts, axis=0, dtype=np.intp)
+    note = mean_over({"item": item}, sizes[sizes > 0])
+    return Arranged(
+        rows, measure, Origin("", "", grid.places[first][rows.dataset]), (note,), items=items
     )
 
 
@@ -588,57 +472,3 @@ def _names_in_rows(columns: Columns, keys: dict[str, str], notes: list[str]) -> 
     called = repr(first) if first else "which has no name"
     notes.append(f"The first column, {called}, names the data sets.")
     return columns.coded(first)
-
-
-# --- items beside a table ------------------------------------------------------------------
-
-
-def items_behind(
-    columns: Columns | None, arranged: Arranged, given: ColumnNames
-) -> tuple[ItemScores | None, tuple[str, ...]]:
-    """Return the scores of the items that a table's are means of, and how far they are there.
-
-    They are its own, or those in columns beside it: under the same measure, of data sets and
-    algorithms that the table has.
-    """
-    rows, measure = arranged.rows, arranged.measure
-    if arranged.items is not None or columns is None or measure.name not in columns.values:
-        return arranged.items, ()
-    dataset, algorithm = (columns.coded(role) for role in ("dataset", "algorithm"))
-    there = np.isin(dataset.codes, _known(dataset, rows.datasets))
-    there &= np.isin(algorithm.codes, _known(algorithm, rows.algorithms))
-    there &= ~np.isnan(columns.numbers(measure.name).values)
-    if not there.any():
-        return None, ()
-    keys = {role: role for role in ("dataset", "algorithm", "item", "repeat")}
-    names = ColumnNames(score=measure.name, directions=given.directions)
-    found = _arrange_long(columns.take(there), keys, names, measure.higher_is_better)
-    items = found.settled("mean").measured().items
-    if items is None:
-        return None, ()
-    return items, _notes_on_items(items, rows, measure)
-
-
-def _notes_on_items(items: ItemScores, rows: Rows, measure: Measure) -> tuple[str, ...]:
-    """Say on what there are items, and where their means are not the scores of the table."""
-    told = [count(items.n_items, "item")]
-    for noun, some, whole in (
-        ("data set", items.datasets, rows.datasets),
-        ("algorithm", items.algorithms, rows.algorithms),
-    ):
-        if len(some) < len(whole):
-            told.append(f"{len(some)} of {count(len(whole), noun)}")
-    places = [rows.datasets.index(name) for name in items.datasets]
-    columns = [rows.algorithms.index(name) for name in items.algorithms]
-    scores = rows.cell_means(rows.scores[measure.name])[np.ix_(places, columns)]
-    with np.errstate(invalid="ignore"):
-        apart = np.abs(items.means() - scores) > _ROUNDED * np.maximum(1.0, np.abs(scores))
-    where = [items.datasets[place] for place in np.unique(np.nonzero(apart)[0]).tolist()]
-    notes = [f"The scores of items are there too: {joined(told)}."]
-    if where:
-        notes.append(f"The means of the items there are not the scores given for {listed(where)}.")
-    return tuple(notes)
-
-
-def _known(coded: Coded, names: Collection[str]) -> list[int]:
-    return [code for code, name in enumerate(coded.names) if name in names]

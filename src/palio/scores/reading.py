@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from palio.errors import InputError, ParameterError
+from palio.scores.arranged import ColumnNames
 from palio.scores.choosing import Choice, where_rows, with_joined
 from palio.scores.copies import notes_on_copies
 from palio.scores.costs import sort_out_costs, with_cost_table
@@ -18,9 +19,10 @@ from palio.scores.differing import Directions, by_metric, directions_in
 from palio.scores.duplicates import DuplicatesChoice, check_duplicates
 from palio.scores.importers import IMPORTERS
 from palio.scores.kept import kept_at
-from palio.scores.layout import LEADERBOARD, ColumnNames, arrange, items_behind
+from palio.scores.layout import LEADERBOARD, arrange
 from palio.scores.missing import USUAL, rule_of
 from palio.scores.plausible import implausible, let_through
+from palio.scores.samples import items_behind
 from palio.scores.sources import read_columns
 from palio.scores.table import ScoreTable
 from palio.scores.values import check_decimal

@@ -29,8 +29,8 @@ from palio.scores.values import STATUSES, statuses_of
 from palio.words import listed, quoted
 
 if TYPE_CHECKING:
+    from palio.scores.arranged import ColumnNames
     from palio.scores.columns import Columns
-    from palio.scores.layout import ColumnNames
     from palio.types import FloatArray, IntArray
 
 UNNAMED = "A column without a name is not used."

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from palio import ItemScores, read_items, read_scores
+from palio.scores.sources import read_columns
 
 NAN = float("nan")
 
@@ -84,6 +85,14 @@ def test_lm_eval_measures_of_both_directions_are_turned(tmp_path: Path) -> None:
     np.testing.assert_array_equal(table.items.values, [[-2, -3], [1, 0]])
 
 
+def test_samples_without_the_measure_are_none_of_its_items(tmp_path: Path) -> None:
+    for model in "xy":
+        tasks = {"arc": {"acc,none": 1.0, "f1,none": 0.5}}
+        harness(tmp_path, model, tasks, {"arc": [sample(0, acc=1), sample(1, f1=0.5)]})
+    assert read_items(tmp_path, score="acc").labels == ("0",)
+    assert read_items(tmp_path, score="f1").labels == ("1",)
+
+
 def test_lm_eval_samples_alone(tmp_path: Path) -> None:
     for model in "xy":
         lines = [sample(doc, acc=float(model == "x")) for doc in (0, 1, 2)]
@@ -131,6 +140,9 @@ def test_rows_that_are_chosen_by_what_they_name_keep_their_items(tmp_path: Path)
         harness(tmp_path, model, tasks, lines)
     items = read_items(tmp_path, where="dataset=wiki")
     assert (items.datasets, items.n_items) == (("wiki",), 2)
+    columns = read_columns(str(tmp_path), parameter="source")
+    assert columns.items is not None
+    assert columns.take(np.array([0])).items is None
     # What else rows are chosen by, the samples do not tell.
     assert read_scores(tmp_path, where="shots=5").items is None
 

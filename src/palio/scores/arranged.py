@@ -1,0 +1,183 @@
+"""What a table turned out to hold, before it is checked: rows, and what stands beside each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from palio.measures import Measure
+from palio.scores.columns import Coded
+from palio.scores.differing import alike, resolved
+from palio.scores.duplicates import (
+    columns_apart,
+    contradiction,
+    merged,
+    settle_duplicates,
+    with_seeds,
+)
+from palio.scores.item_cells import NOTHING, Beside, item_scores
+from palio.scores.rows import Rows
+from palio.scores.summary import UNREAD, HowRead
+from palio.words import joined
+
+if TYPE_CHECKING:
+    from palio.errors import CellError
+    from palio.scores.choosing import Choice
+    from palio.scores.columns import Columns, Origin
+    from palio.scores.differing import Metrics
+    from palio.scores.items import ItemScores
+    from palio.types import BoolArray, IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnNames:
+    """The column names the caller gave; None means the usual name."""
+
+    dataset: str | None = None
+    algorithm: str | None = None
+    repeat: str | None = None
+    fold: str | None = None
+    item: str | None = None
+    cluster: str | None = None
+    weight: str | None = None
+    score: str | None = None
+    costs: tuple[str, ...] = ()
+    transpose: bool | None = None
+    directions: Mapping[str, bool] = field(default_factory=dict)
+
+    @property
+    def keys(self) -> dict[str, str | None]:
+        """The columns that say which result a row is, by their roles."""
+        asked = {role: getattr(self, role) for role in ("item", "cluster", "weight")}
+        return {
+            **{role: getattr(self, role) for role in ("dataset", "algorithm", "repeat", "fold")},
+            **{role: name for role, name in asked.items() if name is not None},
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arranged:
+    """Rows not yet validated, the measure asked about, and where each row came from.
+
+    ``over`` are the seeds and items that scores are to be averaged over, ``beside`` what is said of
+    the items, and ``items`` their scores, once averaged. ``columns`` are those of a long table,
+    whose rows are at ``places``, by default all as they stand. ``doubts`` are errors unless the
+    caller lets the values through.
+    """
+
+    rows: Rows
+    measure: Measure
+    origin: Origin
+    notes: tuple[str, ...]
+    how: HowRead = UNREAD
+    over: Mapping[str, Coded] = field(default_factory=dict)
+    beside: Beside = NOTHING
+    columns: Columns | None = None
+    places: IntArray | None = None
+    doubts: Sequence[CellError] = ()
+    metrics: Metrics | None = None
+    measures: Mapping[str, Measure] = field(default_factory=dict)
+    items: ItemScores | None = None
+
+    def chosen(self, choice: Choice) -> Arranged:
+        """Return what is asked about."""
+        rows, there, notes = choice.of_rows(self.rows)
+        found = replace(self, rows=rows, notes=(*self.notes, *notes))
+        return found if there is None else found._at(there)
+
+    def _at(self, places: IntArray | BoolArray) -> Arranged:
+        """Return what stands beside some of the rows."""
+        return replace(
+            self,
+            origin=self.origin.take(places),
+            over={role: Coded(each.codes[places], each.names) for role, each in self.over.items()},
+            beside=self.beside.take(places),
+            places=np.arange(len(self.origin.numbers))[places]
+            if self.places is None
+            else self.places[places],
+        )
+
+    def settled(self, duplicates: str) -> Arranged:
+        """Return one row per result: copies dropped, contradictions settled, means taken."""
+        key = self.rows.key
+        for each in self.over.values():
+            key = key * len(each.names) + each.codes
+        rows, there, notes = settle_duplicates(
+            self.rows, key, self.measure.name, duplicates, self._contradiction
+        )
+        found = replace(self, rows=rows, notes=(*self.notes, *notes))
+        found = found if there is None else found._at(there)
+        return found._averaged() if self.over else found
+
+    def measured(self) -> Arranged:
+        """Return the scores with what they measure, where a column says it."""
+        if self.metrics is None:
+            return self
+        rows, measure, measures, notes = resolved(self.rows, self.measure.name, self.metrics)
+        return replace(
+            self,
+            rows=rows,
+            measure=measure,
+            measures=measures,
+            notes=(*self.notes, *notes),
+            items=None if self.items is None else self.items.turned_to(measure, measures),
+        )
+
+    def by_measure(self) -> Iterator[Arranged]:
+        """Give the rows of each measure, with its scores as they were.
+
+        Where one direction was given for all, they are what was given, and not by their names.
+        """
+        if not self.measures or (self.metrics is not None and self.metrics.up is not None):
+            yield self
+            return
+        rows = alike(self.rows, self.measure, self.measures)
+        for each in dict.fromkeys(self.measures.values()):
+            there = [code for code, name in enumerate(rows.datasets) if self.measures[name] == each]
+            own, where = rows.only(there, range(len(rows.algorithms)))
+            own = replace(own, scores={each.name: own.scores[self.measure.name]})
+            yield replace(self._at(where), rows=own, measure=each)
+
+    def _contradiction(self, pairs: IntArray) -> CellError:
+        within = tuple(self.over) or ("repeat", "fold")
+        if self.columns is None:
+            return contradiction(self.rows, pairs, self.origin, within=within)
+        roles = dict(self.how.roles)
+        columns = self.columns if self.places is None else self.columns.take(self.places)
+        return contradiction(
+            self.rows,
+            pairs,
+            self.origin,
+            within=within,
+            differ=columns_apart(columns, pairs, [*roles.values(), *self.rows.costs]),
+            algorithm=roles["algorithm"],
+        )
+
+    def _averaged(self) -> Arranged:
+        """Average over seeds and items, which are neither folds nor data sets."""
+        place, sizes = np.unique(self.rows.key, return_inverse=True, return_counts=True)[1:]
+        rows, there = merged(self.rows, place, self.measure.name, self.beside.weights)
+        if "seed" in self.over:
+            rows = with_seeds(rows, self.rows, place, self.over["seed"], self.beside.weights)
+        items = None
+        if "item" in self.over:
+            items = item_scores(self.rows, self.measure, self.over["item"], self.beside)
+        return replace(
+            self._at(there),
+            rows=rows,
+            notes=(*self.notes, mean_over(self.over, sizes)),
+            over={},
+            beside=NOTHING,
+            items=items,
+        )
+
+
+def mean_over(over: Mapping[str, Coded], sizes: IntArray) -> str:
+    """Say over how many seeds and items means are taken."""
+    what = joined([f"{len(each.names)} {role}s" for role, each in over.items()])
+    least, most = sizes.min(), sizes.max()
+    uneven = "" if least == most else f", from {least} to {most} of them"
+    return f"Each score is the mean over {what}{uneven}."
