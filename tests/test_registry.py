@@ -11,8 +11,15 @@ import pytest
 
 import palio
 from palio.app.cli import main
-from palio.app.grounds import ground_of
-from palio.comparison import CORRECTIONS, FOLD_TESTS, GROUP_TESTS, OMNIBUS_TESTS, PAIR_TESTS
+from palio.app.grounds import grounds_of
+from palio.comparison import (
+    CORRECTIONS,
+    FOLD_TESTS,
+    GROUP_TESTS,
+    ITEM_TESTS,
+    OMNIBUS_TESTS,
+    PAIR_TESTS,
+)
 from palio.comparison.pair_tests import pair_test_named
 from palio.comparison.prediction_tests import PREDICTION_TESTS
 from palio.errors import UnknownNameError
@@ -83,7 +90,8 @@ def test_what_people_type(registry: Registry[Any], written: str, name: str) -> N
 
 
 PROCEDURES = (
-    CORRECTIONS, FOLD_TESTS, GROUP_TESTS, OMNIBUS_TESTS, PAIR_TESTS, PREDICTION_TESTS, FINDERS,
+    CORRECTIONS, FOLD_TESTS, GROUP_TESTS, ITEM_TESTS, OMNIBUS_TESTS, PAIR_TESTS,
+    PREDICTION_TESTS, FINDERS,
     RANKINGS, ORDERINGS, load("palio.bayes.models:MODELS"),
     load("palio.comparison.rank_tests:POSTHOCS"),
 )  # fmt: skip
@@ -139,8 +147,8 @@ def test_over_several_registries_at_once() -> None:
     with pytest.raises(UnknownNameError, match="Did you mean 'corrected-t'"):
         pair_test_named("corected-t")
     with pytest.raises(UnknownNameError, match=r"^test: 'dunnett' is not known. There are: wilcox"):
-        ground_of("dunnett")
-    assert ground_of("Cochrans-Q").name == "predictions"
+        grounds_of("dunnett")
+    assert grounds_of("Cochrans-Q")[0].name == "predictions"
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from palio.comparison import (
     CORRECTIONS,
     FOLD_TESTS,
     GROUP_TESTS,
+    ITEM_TESTS,
     OMNIBUS_TESTS,
     PAIR_TESTS,
     POSTHOCS,
@@ -219,6 +220,23 @@ FAMILIES: tuple[Family, ...] = (
         PAIR_TESTS,
         call='palio.compare(table, test="{name}")',
         command="palio compare results.csv --test {name}",
+    ),
+    Family(
+        "items",
+        "Pairs over items",
+        "On other items of these data sets, who differs from whom?",
+        "There is a score on each item (a question, a test instance), and other items of the same "
+        "data sets are what is asked about; over other data sets, see "
+        "[pairs over many data sets](../pairs/index.md). Each pair is compared on the items that "
+        "both have; items may come in clusters, such as the questions on one passage.",
+        ITEM_TESTS,
+        call='palio.compare(predictions.to_items(), over="items", test="{name}")',
+        command="palio compare answers.csv --over items --test {name}",
+        remarks={
+            "permutation": "The difference per item, all data sets together; the signs of whole "
+            "clusters are flipped where there are any.",
+        },
+        setup=_PREDICTIONS,
     ),
     Family(
         "omnibus",

@@ -3,15 +3,18 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import palio
+from palio.app.cli import main
 from palio.app.grounds import GROUNDS
 from palio.comparison import (
     AUDIT_CHECKS,
     CORRECTIONS,
     FOLD_TESTS,
     GROUP_TESTS,
+    ITEM_TESTS,
     OMNIBUS_TESTS,
     PAIR_TESTS,
     PREDICTION_TESTS,
@@ -56,12 +59,17 @@ def test_on_the_folds_of_one_data_set(run: Run, files: Path) -> None:
 
 
 def test_a_test_belongs_to_one_ground() -> None:
-    """But for tests that compare pairs of scores over data sets and on folds."""
+    """But for tests that compare pairs of scores over data sets, on folds and over items.
+
+    McNemar's is for predictions too, which come first where a file holds them.
+    """
     spelled = [
         {each for known in ground.registries() for each in known.spellings()}
         for ground in GROUNDS.values()
     ]
-    assert sum(map(len, spelled)) == len(set().union(*spelled))
+    twice = ITEM_TESTS.spellings().keys() & PREDICTION_TESTS.spellings().keys()
+    assert twice == {"mcnemar", "mcnemar-test"}
+    assert sum(map(len, spelled)) == len(set().union(*spelled)) + len(twice)
 
 
 def test_wide_table(run: Run, tmp_path: Path) -> None:
@@ -166,7 +174,8 @@ def test_help_has_an_example_and_json(run: Run, verb: str) -> None:
 def test_help_names_every_method(run: Run) -> None:
     compare = "".join(run("compare", "--help").split()).replace("│", "")
     for registry in (
-        PAIR_TESTS, FOLD_TESTS, GROUP_TESTS, PREDICTION_TESTS, CORRECTIONS, OMNIBUS_TESTS,
+        PAIR_TESTS, FOLD_TESTS, GROUP_TESTS, ITEM_TESTS, PREDICTION_TESTS, CORRECTIONS,
+        OMNIBUS_TESTS,
     ):  # fmt: skip
         for name in registry:
             assert name in compare
@@ -175,3 +184,68 @@ def test_help_names_every_method(run: Run) -> None:
             assert name in compare
     audit = "".join(run("audit", "--help").split()).replace("│", "")
     assert all(name in audit for name in AUDIT_CHECKS)
+
+
+@pytest.fixture
+def answers(tmp_path: Path) -> str:
+    """Scores on 40 questions of two tasks."""
+    rng = np.random.default_rng(0)
+    rows = ["task,question_id,model,correct"]
+    for task in ("x", "y"):
+        for question in range(40):
+            right = (rng.random(3) < [0.85, 0.5, 0.55]).astype(int).tolist()
+            rows += [
+                f"{task},{question},{model},{score}"
+                for model, score in zip(("big", "small", "other"), right, strict=True)
+            ]
+    path = tmp_path / "answers.csv"
+    path.write_text("\n".join(rows), encoding="utf-8")
+    return str(path)
+
+
+def test_over_items_or_over_data_sets(run: Run, fail: Run, answers: str) -> None:
+    text = run("compare", answers)
+    assert text.startswith("These tasks, other items: big is the best of 3 algorithms")
+    assert "For other tasks like these, 2 data sets are too few" in " ".join(text.split())
+    assert max(map(len, text.splitlines())) <= 80
+    assert run("compare", answers, "--over", "datasets").startswith("Other tasks like these: big")
+    table = palio.read_scores(answers)
+    for test in ITEM_TESTS:
+        asked = ["compare", answers, "--over", "items", "--test", test, "--json"]
+        found = palio.compare(table, over="items", test=test)
+        assert json.loads(run(*asked)) == json.loads(json.dumps(found.to_dict()))
+        without = [each for each in asked if each not in ("--over", "items")]
+        assert json.loads(run(*without))["over"] == "items"
+    asked = ["compare", answers, "--test=sign-flips", "--average=items", "--seed=1", "--json"]
+    flipped = json.loads(run(*asked, "--n-resamples", "99"))
+    assert flipped["items"]["average"] == "items"
+    assert min(pair["p_value"] for pair in flipped["pairs"]) == 0.01
+    assert "--over datasets" in fail("compare", "results.csv", "--over", "items")
+
+
+def test_predictions_keep_their_own_tests(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "predictions.csv"
+    rows = ["instance,truth,a,b", *(f"{i},{i % 2},{i % 2},{i % 3 % 2}" for i in range(30))]
+    path.write_text("\n".join(rows), encoding="utf-8")
+    for asked, kind in (
+        ([], "prediction-comparison"),
+        (["--test", "mcnemar"], "prediction-comparison"),
+        (["--over", "items"], "comparison"),
+        (["--over", "items", "--test", "mcnemar"], "comparison"),
+    ):
+        assert json.loads(run("compare", str(path), *asked, "--json"))["kind"] == kind
+
+
+def test_runs_on_different_items(
+    run: Run, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "apart.csv"
+    rows = ["item,algorithm,f1"]
+    rows += [f"q{i},a,{0.5 + i % 7 / 20}" for i in range(30)]
+    rows += [f"r{i},b,{0.2 + i % 5 / 20}" for i in range(30)]
+    path.write_text("\n".join(rows), encoding="utf-8")
+    assert main(["compare", str(path), "--over", "items"]) == 2
+    assert "--unpaired" in capsys.readouterr().err
+    found = json.loads(run("compare", str(path), "--over", "items", "--unpaired", "--json"))
+    assert found["items"]["unpaired"] == 1
+    assert found["pairs"][0]["better"] == "a"

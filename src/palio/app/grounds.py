@@ -58,24 +58,32 @@ class Ground:
                 )
 
 
-def ground_of(test: str) -> Ground:
-    """Return the ground that a test belongs to.
+def grounds_of(test: str) -> list[Ground]:
+    """Return the grounds that a test belongs to, the one that asks for more of a file first.
 
-    >>> ground_of("tukey").name, ground_of("mcnemar").name
-    ('all at once on folds', 'predictions')
+    >>> [ground.name for ground in grounds_of("tukey")]
+    ['all at once on folds']
+    >>> [ground.name for ground in grounds_of("mcnemar")]
+    ['predictions', 'pairs of scores']
     """
     known = {ground.name: ground.registries() for ground in GROUNDS.values()}
-    for name, registries in known.items():
-        if any(test in registry for registry in registries):
-            return GROUNDS[name]
-    raise unknown_method("test", test, *chain.from_iterable(known.values()))
+    found = [
+        GROUNDS[name]
+        for name, registries in known.items()
+        if any(test in registry for registry in registries)
+    ]
+    if not found:
+        raise unknown_method("test", test, *chain.from_iterable(known.values()))
+    return found[::-1]
 
 
 def read_ground(
     results: Place, test: str | None, reading: Reading, given: Given
 ) -> tuple[Ground, Any]:
     """Read a place for the test that is asked for; without one, as what it turns out to hold."""
-    usual, *others = [ground_of(test)] if test is not None else GROUNDS.values()
+    usual, *others = GROUNDS.values() if test is None else grounds_of(test)
+    if "over" in given:
+        usual, others = next((g for g in (usual, *others) if "over" in g.takes), usual), []
     try:
         return usual, usual.read(results, reading, given)
     except InputError:
@@ -86,7 +94,21 @@ def read_ground(
 
 
 def _table(results: Place, reading: Reading, given: Given) -> Any:
-    return reading.read(results, costs=given.get("costs", ()))
+    try:
+        return reading.read(results, costs=given.get("costs", ()))
+    except InputError:
+        # Predictions are right or wrong on each instance, which is an item.
+        if given.get("over") != "items" or not _holds_predictions(results, reading):
+            raise
+        return _predictions(results, reading, {}).to_items()
+
+
+def _holds_items(results: Place, reading: Reading) -> bool:
+    """Say whether there are scores on items."""
+    try:
+        return reading.read(results).items is not None
+    except InputError:
+        return False
 
 
 def _never(_results: Place, _reading: Reading) -> bool:
@@ -141,18 +163,23 @@ def _compare_predictions(found: Predictions, **given: Any) -> Result:
 
 
 _TEST_OPTIONS: Iterable[str] = (
-    "test_fraction", "test_df", "rope", "zero_method", "ties", "n_resamples", "seed",
+    "test_fraction", "test_df", "rope", "zero_method", "ties", "n_resamples", "seed", "average",
+    "unpaired",
 )  # fmt: skip
 
 GROUNDS: Registry[Ground] = Registry.of(
     "ground",
     Ground(
         "pairs of scores",
-        ("palio.comparison.pair_tests:PAIR_TESTS", "palio.comparison.fold_tests:FOLD_TESTS"),
-        frozenset({"dataset", "correction", "control", "omnibus", *_TEST_OPTIONS}),
+        (
+            "palio.comparison.pair_tests:PAIR_TESTS",
+            "palio.comparison.fold_tests:FOLD_TESTS",
+            "palio.comparison.item_tests:ITEM_TESTS",
+        ),
+        frozenset({"dataset", "over", "correction", "control", "omnibus", *_TEST_OPTIONS}),
         _table,
         Later("palio.comparison:compare"),
-        _never,
+        _holds_items,
         figure="critical-difference",
         ordered=True,
     ),

@@ -77,6 +77,13 @@ Focused = Annotated[
     str | None, Parameter(help="Look at this algorithm against the rest, in a comparison.")
 ]
 MoreFiles = Annotated[str, Parameter(help="Further files of the same table.")]
+Over = Annotated[
+    str | None,
+    Parameter(
+        help="What would be drawn anew: items (these tasks, other items) or datasets (other tasks "
+        "like these). With item scores on fewer than six data sets items, else datasets."
+    ),
+]
 OneDataset = Annotated[str | None, Parameter(help="Which data set, if there are several.")]
 
 _FLAGS = {
@@ -375,8 +382,21 @@ class PairTestOptions(FoldTestOptions):
         str | None, Parameter(help="For wilcoxon, zero differences: wilcox, pratt or zsplit.")
     ] = None
     ties: Annotated[str | None, Parameter(help="For sign, ties: drop or split.")] = None
-    n_resamples: Annotated[int | None, Parameter(help="For permutation: how many.")] = None
-    seed: Annotated[int | None, Parameter(help="For permutation: the seed.")] = None
+    n_resamples: Annotated[
+        int | None, Parameter(help="For permutation and sign-flips: how many.")
+    ] = None
+    seed: Annotated[int | None, Parameter(help="For permutation and sign-flips: the seed.")] = None
+    average: Annotated[
+        str | None,
+        Parameter(
+            help="Over items, for clustered-t and sign-flips: what counts the same, datasets or "
+            "items."
+        ),
+    ] = None
+    unpaired: Annotated[
+        bool | None,
+        flag("Over items: compare also algorithms that share no items, by their means."),
+    ] = None
 
 
 def typed_as(name: str, value: object) -> list[str]:

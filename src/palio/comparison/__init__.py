@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from palio.comparison.fold_groups import FoldComparison as FoldComparison
     from palio.comparison.fold_groups import compare_folds as compare_folds
     from palio.comparison.fold_tests import FOLD_TESTS as FOLD_TESTS
+    from palio.comparison.item_tests import ITEM_TESTS as ITEM_TESTS
     from palio.comparison.omnibus import OMNIBUS_TESTS as OMNIBUS_TESTS
     from palio.comparison.over_datasets import compare as compare
     from palio.comparison.pair_tests import PAIR_TESTS as PAIR_TESTS
@@ -35,6 +36,7 @@ _HOMES = {
     "FOLD_TESTS": "palio.comparison.fold_tests",
     "FoldComparison": "palio.comparison.fold_groups",
     "GROUP_TESTS": "palio.comparison.fold_groups",
+    "ITEM_TESTS": "palio.comparison.item_tests",
     "OMNIBUS_TESTS": "palio.comparison.omnibus",
     "PAIR_TESTS": "palio.comparison.pair_tests",
     "POSTHOCS": "palio.comparison.rank_tests",

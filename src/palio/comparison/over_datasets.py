@@ -12,6 +12,12 @@ from palio.comparison.building import comparison_from, pairs_of
 from palio.comparison.gaps import missing_of
 from palio.comparison.omnibus import OMNIBUS_TESTS, OmnibusTest, run_omnibus
 from palio.comparison.on_folds import compare_on_folds
+from palio.comparison.over_items import (
+    ReadOver,
+    compare_over_items,
+    over_items_instead,
+    read_over,
+)
 from palio.comparison.pair_tests import BAYESIAN, PAIR_TESTS, PairTest
 from palio.comparison.procedure import Procedure
 from palio.comparison.results import Comparison
@@ -59,6 +65,7 @@ def check_unit(kind: str, entry: PairTest | OmnibusTest, measure: Measure) -> No
 def compare(
     table: Tabular,
     *,
+    over: ReadOver | None = None,
     dataset: str | None = None,
     test: str | None = None,
     correction: str | None = "holm",
@@ -74,11 +81,18 @@ def compare(
     algorithms does not depend on which others are compared. On one data set the folds are
     compared, by a test that their design allows.
 
+    Where there is a score on each item (a question, a test instance), other items of these data
+    sets may be asked about instead of other data sets: each pair on the items that both have.
+
     Parameters
     ----------
     table
-        Scores on data sets, or on the folds of one: a table, or whatever `palio.read_scores`
-        reads, such as a path or a frame.
+        Scores on data sets, on the folds of one, or on items: a table, or whatever
+        `palio.read_scores` reads, such as a path or a frame.
+    over
+        What would be drawn anew: ``"datasets"`` (other data sets like these) or ``"items"`` (these
+        data sets, other items). With item scores on fewer than six data sets it is items unless
+        given.
     dataset
         Compare on the folds of this data set; may be left out when there is only one.
     test
@@ -86,7 +100,8 @@ def compare(
         differs by data set), ``"sign"``, ``"paired-t"``,
         ``"permutation"``, ``"bayes"``; or on ranks of all algorithms together ``"mean-ranks"``,
         ``"conover"``, ``"quade"``, ``"aligned-ranks"``. On one data set ``"5x2cv-f"`` for 5×2 cv,
-        ``"corrected-t"`` for other designs, ``"5x2cv-t"``, ``"kfold-t"``, ``"bayes"``, ….
+        ``"corrected-t"`` for other designs, ``"5x2cv-t"``, ``"kfold-t"``, ``"bayes"``, …. Over
+        items ``"clustered-t"``, ``"sign-flips"``, ``"mcnemar"`` (0/1), ``"permutation"``.
     correction
         For many pairs at once: ``"holm"``, ``"shaffer"``, ``"bergmann-hommel"``, ``"nemenyi"``
         (with ``"mean-ranks"``), ``"bh"``, …; ``None`` for none. ``"bayes"`` takes none.
@@ -101,7 +116,9 @@ def compare(
     **options
         What the test takes besides: ``zero_method`` for ``"wilcoxon"``, ``ties`` for ``"sign"``,
         ``n_resamples`` and ``seed`` for ``"permutation"``, ``rope``, ``draws`` and ``seed`` for
-        ``"bayes"``; on folds ``test_fraction``, ``rope``.
+        ``"bayes"``; on folds ``test_fraction``, ``rope``; over items ``average`` (``"datasets"``
+        or ``"items"``: what counts the same), ``n_resamples`` and ``seed``, and ``unpaired=True``
+        where two share no items.
 
     References
     ----------
@@ -124,6 +141,17 @@ def compare(
     'svr'
     """
     table = as_table(table)
+    if read_over(table, over, dataset=dataset, test=test) == "items":
+        _check_over_items(omnibus)
+        return compare_over_items(
+            table,
+            dataset=dataset,
+            test=test,
+            correction=correction,
+            alpha=alpha,
+            control=control,
+            options=options,
+        )
     if dataset is not None and table.measures:
         table = table.select(datasets=[one_dataset(table.datasets, dataset)])
     if dataset is not None or table.n_datasets == 1:
@@ -143,7 +171,18 @@ def compare(
         table.means(), table.algorithms, table.datasets, table.measure, failed=table.failed()
     )
     found = compare_scores(scores, procedure, omnibus=omnibus, notes=table.notes)
-    return replace(found, missing=missing_of(table, found, procedure))
+    found = replace(found, missing=missing_of(table, found, procedure))
+    return over_items_instead(table, found, procedure)
+
+
+def _check_over_items(omnibus: str | None) -> None:
+    if omnibus is not None:
+        raise ParameterError(
+            "omnibus",
+            "a test of all algorithms at once is over data sets",
+            "this is over items",
+            f"leave it out, or give {Option('over', 'datasets')}",
+        )
 
 
 def compare_scores(

@@ -82,26 +82,27 @@ class PairTest:
 
     def checked(self, options: Options) -> dict[str, Any]:
         """Refuse options that the test does not take, or values that they do not."""
-        for name, value in options.items():
-            if name not in self.options:
-                takes = ", ".join(sorted(self.options)) or "no options"
-                raise ParameterError(
-                    name, f"test '{self.name}' does not take it (it takes {takes})"
-                )
-            allowed = self.options[name]
-            if isinstance(allowed, tuple) and value not in allowed:
-                raise ParameterError(
-                    name, f"it is one of {', '.join(allowed)}", f"{value!r} was given"
-                )
-            if allowed is int and not (isinstance(value, int) and value >= 0):
-                raise ParameterError(
-                    name, "it is a whole number, not negative", f"{value!r} was given"
-                )
-            if allowed is float and not (isinstance(value, int | float) and 0 <= value < math.inf):
-                raise ParameterError(
-                    name, "it is a number, not negative and finite", f"{value!r} was given"
-                )
-        return dict(options)
+        return checked_options(self.name, self.options, options)
+
+
+def checked_options(
+    test: str, takes: Mapping[str, tuple[str, ...] | type], options: Options
+) -> dict[str, Any]:
+    """Refuse options that a test does not take, or values that they do not."""
+    for name, value in options.items():
+        if name not in takes:
+            known = ", ".join(sorted(takes)) or "no options"
+            raise ParameterError(name, f"test '{test}' does not take it (it takes {known})")
+        allowed = takes[name]
+        if isinstance(allowed, tuple) and value not in allowed:
+            raise ParameterError(name, f"it is one of {', '.join(allowed)}", f"{value!r} was given")
+        if allowed is int and not (isinstance(value, int) and value >= 0):
+            raise ParameterError(name, "it is a whole number, not negative", f"{value!r} was given")
+        if allowed is float and not (isinstance(value, int | float) and 0 <= value < math.inf):
+            raise ParameterError(
+                name, "it is a number, not negative and finite", f"{value!r} was given"
+            )
+    return dict(options)
 
 
 def _tested(

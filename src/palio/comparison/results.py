@@ -12,9 +12,9 @@ import numpy as np
 
 from palio.comparison.board import BoardRow, Focus, board_of, focus_on, neighbours_of
 from palio.comparison.gaps import Missing, missing_said
-from palio.comparison.sample import Effect, Effects, Scores
+from palio.comparison.sample import Effect, PairEffects, Scores
 from palio.comparison.standing import Strength, is_sparse, strengths_of
-from palio.comparison.verdict import Verdict, best_of, sureness_of
+from palio.comparison.verdict import Reading, Verdict, best_of, read_both_ways, sureness_of
 from palio.errors import DesignError, ParameterError
 from palio.measures import Measure
 from palio.results import Paired, Result, Topped, plain
@@ -26,7 +26,7 @@ from palio.types import FloatArray, IntArray
 if TYPE_CHECKING:
     import pandas as pd
 
-Over = Literal["datasets", "folds"]
+Over = Literal["datasets", "folds", "items"]
 
 
 @dataclass(frozen=True)
@@ -101,11 +101,11 @@ class ComparedPair(Pair):
 
     parts: ClassVar[tuple[str, ...]] = (
         "a", "b", "statistic", "p_value", "p_adjusted", "significant", "better",
-        "n", "wins", "ties", "losses", "difference", "interval", "median_difference",
-        "rank_biserial", "cliffs_delta", "vargha_delaney",
+        "n", "wins", "ties", "losses", "difference", "standard_error", "interval",
+        "median_difference", "rank_biserial", "cliffs_delta", "vargha_delaney",
     )  # fmt: skip
 
-    effects: Effects = field(repr=False, compare=False)
+    effects: PairEffects = field(repr=False, compare=False)
     place: int = field(repr=False, compare=False)
 
     @property
@@ -125,6 +125,11 @@ class ComparedPair(Pair):
     def difference(self) -> float:
         """The mean of a − b, in the score's own unit; cheap."""
         return self.effects.difference_at(self.place)[0]
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error of the mean difference; cheap."""
+        return self.effects.standard_error_at(self.place)
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -204,7 +209,8 @@ class Comparison(Paired, Topped, Result):
     one. ``least_p`` is the least adjusted p-value that so many data sets can give, where even that
     is above α: then no verdict is possible, whatever the scores. ``components`` are the parts that
     no data set joins; pairs that share no data set are not among the ``pairs``. ``shown`` is how
-    many of the board a text shows, ``focus`` the algorithm looked at.
+    many of the board a text shows, ``focus`` the algorithm looked at. ``reading`` is what the other
+    reading of a table with items would say: that of items, if this is of data sets.
 
     ``unbeaten`` are those whom nobody significantly beats. ``rank_sets`` has for each algorithm the
     first and the last place that its pairs leave open: 1 + the number significantly better, K − the
@@ -221,7 +227,7 @@ class Comparison(Paired, Topped, Result):
     """
 
     kind = "comparison"
-    parts = (
+    parts: ClassVar[tuple[str, ...]] = (
         "verdict", "method", "correction", "control", "measure", "over", "algorithms", "n_datasets",
         "datasets", "alpha", "mean_ranks", "mean_scores", "omnibus", "kendall_w",
         "critical_difference", "least_p", "pairs", "groups", "letters", "rank_sets", "unbeaten",
@@ -247,6 +253,7 @@ class Comparison(Paired, Topped, Result):
     missing: Missing | None = None
     shown: int | None = None
     focus: Focus | None = None
+    reading: Reading | None = None
 
     @property
     def algorithms(self) -> tuple[str, ...]:
@@ -275,14 +282,16 @@ class Comparison(Paired, Topped, Result):
             raise DesignError(
                 "omnibus",
                 "a test of all algorithms at once is over data sets",
-                f"this is about the folds of '{self.dataset}'",
+                "this is over items"
+                if self.dataset is None
+                else f"this is about the folds of '{self.dataset}'",
                 "`together` is None there",
             )
         return self.together
 
     @property
     def over(self) -> Over:
-        """What would be drawn anew: data sets, or the folds of one."""
+        """What would be drawn anew: data sets, the folds of one, or items of these."""
         return "datasets" if self.dataset is None else "folds"
 
     @property
@@ -482,7 +491,8 @@ class Comparison(Paired, Topped, Result):
     @cached_property
     def verdict(self) -> Verdict:
         """The answer in sentences: who is best, and how sure that is."""
-        return Verdict(best_of(self), None, sureness_of(self), missing_said(self.missing))
+        best = read_both_ways(self, best_of(self))
+        return Verdict(best, None, sureness_of(self), missing_said(self.missing))
 
     def against(self, name: str) -> dict[str, Against]:
         """Return what is said of an algorithm and each of the others it was compared with."""

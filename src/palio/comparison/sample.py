@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
+from scipy.special import stdtrit
 
 from palio.measures import Measure
 from palio.stats import effects
@@ -15,6 +17,9 @@ from palio.stats.ranks import scaled_ranks
 from palio.types import BoolArray, FloatArray, IntArray
 
 _SLAB = 1 << 19
+
+# Of the interval of a mean difference over data sets.
+_CONFIDENCE = 0.95
 
 # So many pairs are looked at together where one of them is asked about.
 _BLOCK = 16
@@ -94,6 +99,35 @@ class Effect:
     vargha_delaney: float
 
 
+class PairEffects(Protocol):
+    """The effects of all pairs of a comparison; one pair is asked about by its place."""
+
+    @property
+    def first(self) -> IntArray:
+        """The first of each pair, as a column."""
+
+    @property
+    def second(self) -> IntArray:
+        """The second of each pair."""
+
+    @property
+    def rows(self) -> tuple[Effect, ...]:
+        """The effects of all pairs."""
+
+    @property
+    def differences(self) -> list[tuple[float, float, float]]:
+        """The mean difference of each pair, and the ends of its interval."""
+
+    def at(self, place: int) -> Effect:
+        """Return all effects of one pair."""
+
+    def difference_at(self, place: int) -> tuple[float, float, float]:
+        """Return the mean difference of one pair, and the ends of its interval."""
+
+    def standard_error_at(self, place: int) -> float:
+        """Return the standard error of that mean difference."""
+
+
 @dataclass(frozen=True, eq=False)
 class Effects:
     """The effects of all pairs of a comparison, each kind computed when first asked for.
@@ -114,15 +148,23 @@ class Effects:
     @cached_property
     def differences(self) -> list[tuple[float, float, float]]:
         """The mean difference of each pair, and the ends of its interval."""
+        return [(mean, low, high) for mean, low, high, _ in self._means]
+
+    @cached_property
+    def _means(self) -> list[list[float]]:
+        """The mean difference of each pair, the ends of its interval, its standard error."""
+        found = np.full((self.first.size, 4), np.nan)
         if self.mixed:
-            return [(np.nan, np.nan, np.nan)] * self.first.size
-        found = np.full((self.first.size, 3), np.nan)
+            return found.tolist()
         for part, a, b in slabs(self.scores, self.first, self.second):
-            mean = effects.mean_difference(a, b)
+            mean = effects.mean_difference(a, b, confidence=_CONFIDENCE)
             found[part, 0] = mean.estimate
             if self.independent:
                 found[part, 1], found[part, 2] = mean.low, mean.high
-        return [(mean, low, high) for mean, low, high in found.tolist()]
+                if (n := a.shape[1]) > 1:
+                    t = stdtrit(n - 1, (1.0 + _CONFIDENCE) / 2.0)
+                    found[part, 3] = (mean.high - mean.low) / (2.0 * t)
+        return found.tolist()
 
     def at(self, place: int) -> Effect:
         """Return all effects of one pair."""
@@ -133,6 +175,11 @@ class Effects:
         """Return the mean difference of one pair, and the ends of its interval."""
         some, within = self._around(place)
         return some.differences[within]
+
+    def standard_error_at(self, place: int) -> float:
+        """Return the standard error of the mean difference of one pair."""
+        some, within = self._around(place)
+        return some._means[within][3]
 
     def _around(self, place: int) -> tuple[Effects, int]:
         """Return the effects of a pair and some beside it, which are likely to be asked for next.
@@ -222,7 +269,7 @@ class Scores:
         """Return the scores of one algorithm."""
         return np.asarray(self.values[:, self.algorithms.index(algorithm)])
 
-    def effects(self, first: IntArray, second: IntArray) -> Effects:
+    def effects(self, first: IntArray, second: IntArray) -> PairEffects:
         """Return the effects of pairs of columns; nothing is computed yet."""
         return Effects(
             self.values,

@@ -112,7 +112,7 @@ def _level_with(comparison: Comparison, first: str) -> list[str]:
 def _by(comparison: Comparison) -> str:
     if comparison.strengths is not None:
         return "Bradley–Terry strength"
-    if comparison.dataset is None:
+    if comparison.over == "datasets":
         return "mean rank"
     return f"mean {comparison.measure.name}"
 
@@ -125,7 +125,7 @@ def _standing(comparison: Comparison, name: str) -> str:
         return f"{_by(comparison)}, {strength} on {count(has, 'data set')}"
     value = (
         rank(comparison.mean_ranks[name])
-        if comparison.dataset is None
+        if comparison.over == "datasets"
         else number(comparison.mean_scores[name])
     )
     return f"{_by(comparison)}, {value}"
@@ -145,7 +145,7 @@ def _others_first(comparison: Comparison, unbeaten: Sequence[str]) -> Iterator[s
     tied = np.isclose(scores[highest], scores[best], rtol=1e-12, atol=0)
     # Means over different data sets, or of different measures, are no order.
     alike = comparison.n_complete == comparison.n_datasets and not comparison.measure.is_mixed
-    if comparison.dataset is None and alike and highest != best and not tied:
+    if comparison.over == "datasets" and alike and highest != best and not tied:
         yield (
             f"By mean {comparison.measure.name} {highest} is first, {number(scores[highest])} "
             f"to {number(scores[best])}."
@@ -191,15 +191,68 @@ def headline_of(comparison: Comparison | None, best: str, table: ScoreTable) -> 
     return f"{best} is the best of {pool}"
 
 
+# --- what would be drawn anew ---------------------------------------------------------------------
+
+
+class Reading(NamedTuple):
+    """What another reading of the same scores says: the unbeaten, the best first.
+
+    ``possible`` is false where it has too little to tell any two apart.
+    """
+
+    over: str
+    unbeaten: tuple[str, ...]
+    possible: bool = True
+
+
+def read_both_ways(comparison: Comparison, best: str) -> str:
+    """Say of item scores what would be drawn anew, and what the other reading says, if another."""
+    if comparison.over != "items" and comparison.reading is None:
+        return best
+    n = comparison.n_datasets
+    other = _other_reading(comparison, comparison.reading)
+    drawn = drawn_anew(comparison.over, n)
+    return f"{drawn[0].upper()}{drawn[1:]}: {best}{f' {other}' if other else ''}"
+
+
+def drawn_anew(over: str, n_datasets: int) -> str:
+    """Say what would be drawn anew.
+
+    >>> drawn_anew("items", 18), drawn_anew("datasets", 18)
+    ('these tasks, other items', 'other tasks like these')
+    """
+    if over == "datasets":
+        return "other tasks like these"
+    return f"{'this task' if n_datasets == 1 else 'these tasks'}, other items"
+
+
+def _other_reading(comparison: Comparison, other: Reading | None) -> str:
+    """Say who is unbeaten in the other reading, where these are others."""
+    unbeaten = comparison.unbeaten
+    if other is None or unbeaten is None:
+        return ""
+    same = set(other.unbeaten) == set(unbeaten)
+    if same and other.unbeaten[:1] == unbeaten[:1]:
+        return ""
+    drawn = drawn_anew(other.over, comparison.n_datasets)
+    if not other.possible:
+        few = count(comparison.n_datasets, "data set")
+        return f"For {drawn}, {few} are too few to tell any two apart."
+    if same:
+        return f"For {drawn}, the same are unbeaten, but {other.unbeaten[0]} is first."
+    verb = "is" if len(other.unbeaten) == 1 else "are"
+    return f"For {drawn}, {some_of(other.unbeaten) or 'nobody'} {verb} unbeaten."
+
+
 # --- how sure -------------------------------------------------------------------------------------
 
 
-def sureness_of(comparison: Comparison) -> str:
+def sureness_of(comparison: Comparison, on: str = "") -> str:
     """Say what the verdict rests on: how many pairs differ, by which test, on how much."""
     n = comparison.n_different
     verb = "differs" if n == 1 else "differ"
     pairs = f"{n} of {count(len(comparison.pairs), 'pair')} {verb}"
     rows = len(comparison.compared.values)
-    on = count(rows, "data set") if comparison.dataset is None else count(rows, "fold")
+    on = on or count(rows, "data set" if comparison.dataset is None else "fold")
     by = comparison.measure
     return f"{pairs} significantly on {on} by {by}: {comparison.procedure}."

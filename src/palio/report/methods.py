@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, Protocol
 
 from palio.comparison.corrections import CORRECTIONS
 from palio.comparison.fold_tests import FOLD_TESTS, FoldTest
+from palio.comparison.item_tests import ITEM_TESTS, ItemTest
 from palio.comparison.omnibus import OMNIBUS_TESTS
 from palio.comparison.pair_tests import PAIR_TESTS, PairTest
 from palio.comparison.rank_tests import POSTHOCS
@@ -115,7 +116,9 @@ def _compared_by(comparison: Comparison) -> list[_Method]:
     return used
 
 
-def _tests(comparison: Comparison) -> Mapping[str, PairTest | FoldTest]:
+def _tests(comparison: Comparison) -> Mapping[str, PairTest | FoldTest | ItemTest]:
+    if comparison.over == "items":
+        return ITEM_TESTS
     return PAIR_TESTS if comparison.dataset is None else FOLD_TESTS
 
 
@@ -205,7 +208,9 @@ def _comparison(report: Report) -> Said:
     if comparison is None:
         return
     test, correction, *omnibus = _compared_by(comparison)
-    on = "the means over folds" if comparison.dataset is None else "the folds"
+    on = {
+        "datasets": "the means over folds", "folds": "the folds", "items": "the items both have"
+    }[comparison.over]  # fmt: skip
     whom = "All pairs" if comparison.control is None else f"All with {comparison.control}"
     at = f"α = {limit(comparison.alpha)}"
     how = (

@@ -18,6 +18,7 @@ from palio.scores.costs import sort_out_costs, with_cost_table
 from palio.scores.differing import Directions, by_metric, directions_in
 from palio.scores.duplicates import DuplicatesChoice, check_duplicates
 from palio.scores.importers import IMPORTERS
+from palio.scores.items import ItemScores
 from palio.scores.kept import kept_at
 from palio.scores.layout import LEADERBOARD, arrange
 from palio.scores.missing import USUAL, rule_of
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from palio.scores.choosing import Names, Where
     from palio.scores.sources import TableSource
 
-Tabular: TypeAlias = "ScoreTable | TableSource"
+Tabular: TypeAlias = "ScoreTable | ItemScores | TableSource"
 """What a function that asks about a table takes: a table, or whatever one is read from."""
 
 
@@ -262,6 +263,8 @@ def as_table(source: Tabular) -> ScoreTable:
     """
     if isinstance(source, ScoreTable):
         return source
+    if isinstance(source, ItemScores):
+        return source.to_scores()
     try:
         return read_scores(source)
     except InputError as error:

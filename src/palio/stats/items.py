@@ -24,7 +24,7 @@ out by itself.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -86,9 +86,20 @@ class Items:
     @property
     def floats(self) -> FloatArray:
         """The scores as floats, NaN where one is missing."""
-        if self.values.dtype != np.uint8:
-            return np.asarray(self.values, dtype=np.float64)
-        return np.where(self.values == ABSENT, np.nan, self.values.astype(np.float64))
+        return self.columns(slice(None))
+
+    def columns(self, which: IntArray | slice) -> FloatArray:
+        """Return the scores of some algorithms as floats, NaN where one is missing."""
+        values = self.values[:, which]
+        if values.dtype != np.uint8:
+            return np.asarray(values, dtype=np.float64)
+        return np.where(values == ABSENT, np.nan, values.astype(np.float64))
+
+    @property
+    def lacking(self) -> IntArray:
+        """On how many items each algorithm has no score."""
+        absent = self.values == ABSENT if self.values.dtype == np.uint8 else np.isnan(self.values)
+        return np.asarray(absent.sum(axis=0))
 
     @property
     def weight(self) -> FloatArray:
@@ -119,6 +130,17 @@ class Averages:
     items: IntArray
     clusters: IntArray
     datasets: IntArray
+
+    def at(self, where: IntArray) -> Averages:
+        """Return some of them."""
+        return Averages(*(getattr(self, each.name)[where] for each in fields(self)))
+
+    def put(self, where: IntArray, some: Averages) -> Averages:
+        """Return them with others in some places."""
+        whole = {each.name: getattr(self, each.name).copy() for each in fields(self)}
+        for name, values in whole.items():
+            values[where] = getattr(some, name)
+        return Averages(**whole)
 
     @property
     def standard_error(self) -> FloatArray:

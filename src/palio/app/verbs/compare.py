@@ -12,6 +12,7 @@ from palio.app.options import (
     Focused,
     JsonFlag,
     MoreFiles,
+    Over,
     PairTestOptions,
     Reading,
     Top,
@@ -28,8 +29,9 @@ def compare(
     /,
     *more: MoreFiles,
     dataset: Annotated[
-        str | None, Parameter(help="Compare on this data set, by its folds or predictions.")
+        str | None, Parameter(help="Compare on this data set, by its folds, items or predictions.")
     ] = None,
+    over: Over = None,
     test: Annotated[
         str | None,
         Parameter(
@@ -44,6 +46,10 @@ def compare(
                         "On the folds of one, as its design allows",
                     ),
                     choices("palio.comparison.fold_groups:GROUP_TESTS", "On these all at once"),
+                    choices(
+                        "palio.comparison.item_tests:ITEM_TESTS",
+                        "Over items, clustered-t unless given",
+                    ),
                     choices(
                         "palio.comparison.prediction_tests:PREDICTION_TESTS",
                         "On predictions, mcnemar unless given",
@@ -90,8 +96,10 @@ def compare(
 
     Over data sets each counts once, with the mean over its folds. On one (--dataset, or if there
     is only one) its folds are compared. A file of predictions is compared instance by instance.
+    Where there is a score on each item, --over says which are drawn anew, items or data sets.
 
     Example: palio compare results.csv --test wilcoxon --correction holm
+    Example: palio compare answers.csv --over items
     Example: palio compare results.csv --dataset optdigits --test tukey
     Example: palio compare predictions.csv --test mcnemar
 
@@ -110,6 +118,7 @@ def compare(
 
     asked = {
         "dataset": dataset,
+        "over": over,
         "correction": correction,
         "control": control,
         "omnibus": omnibus,

@@ -73,7 +73,7 @@ class FigureKind:
 def compared(result: Comparison | Ordering) -> bool:
     """Whether there is a comparison over data sets."""
     comparison = comparison_of(result)
-    return comparison is not None and comparison.dataset is None
+    return comparison is not None and comparison.over == "datasets"
 
 
 def comparison_of(result: Comparison | Ordering) -> Comparison:

@@ -156,11 +156,11 @@ class Matrix:
 
 def verdict(comparison: Comparison) -> str:
     """Say what a mark means: the test, the correction, the level and the data sets."""
-    on = (
-        style.count_datasets(comparison.n_datasets)
-        if comparison.dataset is None
-        else f"{len(comparison.compared.values)} folds of {style.clean(comparison.dataset)}"
-    )
+    on = {
+        "datasets": style.count_datasets(comparison.n_datasets),
+        "folds": f"{len(comparison.compared.values)} folds of {style.clean(comparison.dataset)}",
+        "items": f"items of {style.count_datasets(comparison.n_datasets)}",
+    }[comparison.over]
     return (
         f"significant ({comparison.method}, {comparison.correction}, "
         f"α\u00a0=\u00a0{comparison.alpha:g}; {on})"

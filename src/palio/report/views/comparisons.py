@@ -32,6 +32,11 @@ _DIFFERENCE: tuple[str, Callable[[ComparedPair], str]] = (
     lambda pair: number(pair.difference),
 )
 
+_ERROR: tuple[str, Callable[[ComparedPair], str]] = (
+    "s.e.",
+    lambda pair: number(pair.standard_error),
+)
+
 
 def comparison(result: Comparison) -> list[Block]:
     """Lay out who differs from whom."""
@@ -65,6 +70,7 @@ def _pairs(result: Comparison) -> list[Block]:
     table = pairs_table(
         pairs,
         *(() if result.measure.is_mixed else (_DIFFERENCE,)),
+        *((_ERROR,) if result.over == "items" else ()),
         ("won/tied/lost", lambda pair: record(pair.wins, pair.ties, pair.losses)),
     )
     return [table, *([Paragraph(left_out)] if left_out else [])]
@@ -95,7 +101,7 @@ def _board(result: Comparison) -> Table:
     told = {
         "ranks": result.rank_sets is not None,
         "group": few and result.control is None and result.least_p is None,
-        "mean rank": result.strengths is None,
+        "mean rank": result.strengths is None and result.over != "items",
         "strength": result.strengths is not None,
         "missing": any(row.missing for row in result.board),
         f"mean {result.measure.name}": not result.measure.is_mixed,
@@ -140,20 +146,23 @@ def _focus(result: Comparison) -> list[Block]:
     if row.ranks is not None:
         open_ranks = f"; the pairs leave open the ranks {span(*row.ranks)}"
     lines = [
-        f"{row.algorithm} stands at {row.place} of {len(result.algorithms)}, {_stands(row)}"
+        f"{row.algorithm} stands at {row.place} of {len(result.algorithms)}, {_stands(result, row)}"
         f"{open_ranks}.",
         f"Significantly better than it: {_some(focus.better)}. Not told from it: "
         f"{_some(focus.same)}. Significantly worse: {_some(focus.worse)}.",
     ]
     if focus.above is not None and focus.needed is not None:
         lines.append(
-            f"To be told from {focus.above}, the next one up, about {focus.needed} data sets like "
-            f"these would be needed; there are {focus.shared}."
+            f"To be told from {focus.above}, the next one up, about {focus.needed} "
+            f"{'items' if result.over == 'items' else 'data sets'} like these would be needed; "
+            f"there are {focus.shared}."
         )
     return [Paragraph(line) for line in lines]
 
 
-def _stands(row: BoardRow) -> str:
+def _stands(result: Comparison, row: BoardRow) -> str:
+    if result.over == "items":
+        return f"mean {result.measure.name} {number(row.mean_score)}"
     if row.strength is None:
         return f"mean rank {rank(row.mean_rank)}"
     return f"strength {_strength(row.strength)}"
@@ -215,7 +224,7 @@ def _algorithms_table(result: Comparison) -> Table:
     sets = result.rank_sets or {}
     columns: list[tuple[Column, Callable[[str], str]]] = [
         (Column("algorithm"), lambda name: name),
-        (Column("mean rank", numeric=True), lambda name: rank(result.mean_ranks[name])),
+        *(() if result.over == "items" else (_mean_rank(result),)),
         *(((Column("ranks", numeric=True), lambda name: span(*sets[name])),) if sets else ()),
         *(() if result.measure.is_mixed else (_mean_score(result),)),
         *(((Column("group"), lambda name: letters[name]),) if letters else ()),
@@ -224,6 +233,10 @@ def _algorithms_table(result: Comparison) -> Table:
         tuple(column for column, _ in columns),
         tuple(tuple(cell(name) for _, cell in columns) for name in result.by_standing),
     )
+
+
+def _mean_rank(result: Comparison) -> tuple[Column, Callable[[str], str]]:
+    return Column("mean rank", numeric=True), lambda name: rank(result.mean_ranks[name])
 
 
 def _mean_score(result: Comparison) -> tuple[Column, Callable[[str], str]]:

@@ -1,0 +1,234 @@
+"""What a comparison over items says: that of data sets, with means, errors and counts of items."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from palio.comparison.board import BoardRow
+from palio.comparison.item_tests import Drawn
+from palio.comparison.results import Comparison, Over
+from palio.comparison.sample import Effect, Scores
+from palio.comparison.standing import Strength
+from palio.comparison.verdict import Verdict, best_of, read_both_ways, sureness_of
+from palio.numbers import percent
+from palio.stats.items import Averages, By
+from palio.stats.ranks import TIE_TOLERANCE
+from palio.types import FloatArray, IntArray
+from palio.words import count
+
+# So many numbers are looked at together where the items of pairs are counted.
+_CELLS = 1 << 18
+
+
+@dataclass(frozen=True, eq=False)
+class ItemEffects:
+    """How far pairs are apart over items: their mean differences, and who is better on how many.
+
+    Medians and ranks of differences are for data sets: of items, most of which tie, they say
+    little, and are not worked out.
+    """
+
+    drawn: Drawn
+    higher_is_better: bool
+    alpha: float
+
+    @property
+    def first(self) -> IntArray:
+        """The first of each pair, as a column."""
+        return self.drawn.first
+
+    @property
+    def second(self) -> IntArray:
+        """The second of each pair."""
+        return self.drawn.second
+
+    @property
+    def differences(self) -> list[tuple[float, float, float]]:
+        """The mean difference of each pair, and the ends of its interval."""
+        return [self.difference_at(place) for place in range(self.first.size)]
+
+    @cached_property
+    def rows(self) -> tuple[Effect, ...]:
+        """The effects of all pairs."""
+        return tuple(self.at(place) for place in range(self.first.size))
+
+    def at(self, place: int) -> Effect:
+        """Return the effects of one pair."""
+        n, wins, losses = self._record(place)
+        mean, low, high = self.difference_at(place)
+        nothing = (math.nan,) * 4
+        return Effect(n, wins, n - wins - losses, losses, mean, (low, high), *nothing)
+
+    def difference_at(self, place: int) -> tuple[float, float, float]:
+        """Return the mean difference of one pair, and the ends of its interval."""
+        low, high = self._ends
+        return float(self.drawn.means.estimate[place]), float(low[place]), float(high[place])
+
+    def standard_error_at(self, place: int) -> float:
+        """Return the standard error of that mean difference."""
+        return float(np.sqrt(self.drawn.means.variance[place]))
+
+    @cached_property
+    def _ends(self) -> tuple[FloatArray, FloatArray]:
+        return self.drawn.means.interval(1 - self.alpha)
+
+    def _record(self, place: int) -> tuple[int, int, int]:
+        """Return on how many items both have a score, and on how many each is better."""
+        step = max(1, _CELLS // len(self.drawn.items.values))
+        block, within = divmod(place, step)
+        if block not in self._counted:
+            self._counted[block] = self._count(slice(block * step, (block + 1) * step))
+        n, wins, losses = self._counted[block][:, within].tolist()
+        return n, wins, losses
+
+    @cached_property
+    def _counted(self) -> dict[int, IntArray]:
+        return {}
+
+    def _count(self, part: slice) -> IntArray:
+        columns, where = np.unique(
+            np.concatenate([self.first[part], self.second[part]]), return_inverse=True
+        )
+        x = self.drawn.items.columns(columns)
+        i, j = np.split(where, 2)
+        a, b = x[:, i], x[:, j]
+        with np.errstate(invalid="ignore"):  # a missing score is neither better nor worse
+            noise = TIE_TOLERANCE * np.maximum(np.abs(a), np.abs(b))
+            above, below = (a - b > noise).sum(axis=0), (b - a > noise).sum(axis=0)
+        n = (~np.isnan(a) & ~np.isnan(b)).sum(axis=0)
+        better = (above, below) if self.higher_is_better else (below, above)
+        return np.stack([n, *better])
+
+
+@dataclass(frozen=True, eq=False)
+class ItemMeans(Scores):
+    """The means of data sets over their items, and the items that pairs are told apart on."""
+
+    drawn: Drawn = field(kw_only=True)
+    alpha: float = field(kw_only=True)
+
+    def effects(self, first: IntArray, second: IntArray) -> ItemEffects:
+        """Return the effects of the pairs, which are those that were drawn."""
+        if not (np.array_equal(first, self.drawn.first) and first.size == second.size):
+            raise ValueError("these are not the pairs that were compared.")
+        return ItemEffects(self.drawn, self.measure.higher_is_better, self.alpha)
+
+
+class OnItems(NamedTuple):
+    """What a comparison over items rests on."""
+
+    n_items: int
+    n_clusters: Annotated[int | None, "Null where each item is one by itself."]
+    average: Annotated[By, "What counts the same in a difference: data sets, or items."]
+    missing: Annotated[int, "How many of the scores on items are missing."]
+    of: int
+    shared: Annotated[tuple[int, int], "The fewest and the most items that a pair rests on."]
+    unpaired: Annotated[int, "How many pairs share no items, and were compared all the same."]
+    repeats: Annotated[
+        tuple[float, float, float] | None,
+        "The share of a difference's variance that more repeats of the items would remove: the "
+        "median, the least and the largest of the pairs. Null without repeats.",
+    ]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ItemComparison(Comparison):
+    """Who differs from whom on other items of the same data sets; and how sure we are.
+
+    A `Comparison`: what is said of data sets there is said of items here. ``mean_scores`` are
+    averaged over data sets as the differences are, ``mean_ranks`` are their ranks, ``scores`` are
+    the means of the data sets; ``items`` says what it rests on. ``means`` are the mean scores with
+    their variances over items, ``lacking`` on how many items each algorithm has no score.
+    """
+
+    parts = (*Comparison.parts, "items")
+
+    items: OnItems = field(kw_only=True)
+    means: Averages = field(kw_only=True)
+    lacking: tuple[int, ...] = field(kw_only=True)
+
+    @property
+    def over(self) -> Over:
+        """What would be drawn anew: items."""
+        return "items"
+
+    @cached_property
+    def mean_scores(self) -> dict[str, float]:
+        """The mean score of each algorithm, averaged over data sets as the differences are."""
+        return dict(zip(self.algorithms, self.means.estimate.tolist(), strict=True))
+
+    @property
+    def strengths(self) -> dict[str, Strength] | None:
+        """None: over items algorithms stand by their means."""
+        return None
+
+    @cached_property
+    def board(self) -> tuple[BoardRow, ...]:
+        """One row per algorithm, the best mean first, with an interval over items."""
+        ends = np.stack(self.means.interval(1 - self.alpha)).T.tolist()
+        own = {
+            name: {"mean_score": mean, "interval": (low, high), "missing": missing}
+            for name, mean, (low, high), missing in zip(
+                self.algorithms, self.means.estimate.tolist(), ends, self.lacking, strict=True
+            )
+        }
+        return tuple(row._replace(**own[row.algorithm]) for row in super().board)
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """The answer in sentences: who is best, and how sure that is."""
+        best = read_both_ways(self, best_of(self))
+        return Verdict(best, None, sureness_of(self, self._said), _missing_said(self.items))
+
+    @property
+    def _said(self) -> str:
+        on = self.items
+        clusters = f" in {count(on.n_clusters, 'cluster')}" if on.n_clusters else ""
+        sets = f" of {self.n_datasets} data sets" if self.n_datasets > 1 else ""
+        return f"{count(on.n_items, 'item')}{clusters}{sets}"
+
+    def __repr__(self) -> str:
+        return (
+            f"<ItemComparison: {self.method}, {self.correction}, {len(self.algorithms)} algorithms "
+            f"on {self._said}, {self.n_different} of {len(self.pairs)} pairs differ>"
+        )
+
+
+def _missing_said(on: OnItems) -> str | None:
+    """Say what is missing, and on how much each pair rests."""
+    sentences = []
+    if on.missing:
+        verb = "is" if on.missing == 1 else "are"
+        low, high = on.shared
+        shared = f"{low}" if low == high else f"{low} to {high}"
+        sentences.append(
+            f"{on.missing} of {count(on.of, 'score')} on items {verb} missing; each pair rests on "
+            f"the items that both have, {shared} of them."
+        )
+    if on.unpaired:
+        pairs = count(on.unpaired, "pair")
+        verb = "shares" if on.unpaired == 1 else "share"
+        sentences.append(
+            f"{pairs} {verb} no items and {'is' if on.unpaired == 1 else 'are'} compared unpaired: "
+            "what is hard for both makes them less sure."
+        )
+    return " ".join(sentences) or None
+
+
+def repeats_said(shares: tuple[float, float, float]) -> str:
+    """Say what more repeats of the items would bring.
+
+    >>> repeats_said((0.4, 0.25, 0.5))
+    'more repeats of the same items would remove 40.0 % of the variance of a difference (25.0 % to
+    50.0 % by pair); more items the rest'
+    """
+    middle, low, high = (percent(each, 1) for each in shares)
+    return (
+        f"more repeats of the same items would remove {middle} of the variance of a difference "
+        f"({low} to {high} by pair); more items the rest"
+    )

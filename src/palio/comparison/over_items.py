@@ -1,0 +1,288 @@
+"""Who differs from whom on other items of the same data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from palio.comparison.building import comparison_from, pairs_of
+from palio.comparison.corrections import CORRECTIONS, check_alpha, correction_for
+from palio.comparison.fold_tests import FOLD_TESTS
+from palio.comparison.item_results import ItemComparison, ItemMeans, OnItems, repeats_said
+from palio.comparison.item_tests import (
+    ITEM_TESTS,
+    USUAL_ITEM_TEST,
+    Drawn,
+    ItemTest,
+    item_test_named,
+)
+from palio.comparison.pair_tests import PAIR_TESTS, PairVerdicts
+from palio.comparison.procedure import Procedure
+from palio.comparison.results import Comparison
+from palio.comparison.sample import Sample, which_met
+from palio.comparison.verdict import Reading
+from palio.errors import DesignError, Option, ParameterError
+from palio.scores import ItemScores, ScoreTable
+from palio.stats.items import Items, column_means, repeats_share
+from palio.stats.ranks import average_ranks
+from palio.types import FloatArray, IntArray
+from palio.words import count, joined
+
+ReadOver = Literal["items", "datasets"]
+"""What would be drawn anew: other items of these data sets, or other data sets like these."""
+
+ENOUGH_DATASETS = 6
+"""With item scores on fewer data sets than this, items are what is drawn anew unless said."""
+
+_WAYS: tuple[ReadOver, ...] = ("items", "datasets")
+
+
+def read_over(
+    table: ScoreTable, over: str | None, *, dataset: str | None, test: str | None
+) -> ReadOver:
+    """Return which reading of a table is asked for: the one named, the test's, or the usual one."""
+    if over is not None and over not in _WAYS:
+        raise ParameterError("over", f"it is {joined(_WAYS, 'or')}", f"{over!r} was given")
+    if over is None:
+        over = _usual(table, dataset, test)
+    if over == "items" and table.items is None:
+        raise DesignError(
+            "over",
+            "to compare over items there must be a score on each",
+            "this table has none",
+            f"give results with a column of items, or {Option('over', 'datasets')}",
+        )
+    return "items" if over == "items" else "datasets"
+
+
+def _usual(table: ScoreTable, dataset: str | None, test: str | None) -> ReadOver:
+    elsewhere = test is not None and (test in PAIR_TESTS or test in FOLD_TESTS)
+    if test is not None and (test in ITEM_TESTS) != elsewhere:
+        return "datasets" if elsewhere else "items"
+    n = 1 if dataset is not None else table.n_datasets
+    mixed = table.measure.is_mixed and n > 1
+    few = table.items is not None and n < ENOUGH_DATASETS and not mixed
+    return "items" if few else "datasets"
+
+
+@dataclass(frozen=True, eq=False)
+class _Question:
+    """A test over items and what it is asked of."""
+
+    scores: ItemScores
+    items: Items
+    entry: ItemTest
+    procedure: Procedure
+    unpaired: bool = False
+
+    @classmethod
+    def asked(
+        cls,
+        scores: ItemScores,
+        test: str | None,
+        correction: str | None,
+        alpha: float,
+        control: str | None,
+        options: Mapping[str, Any],
+    ) -> _Question:
+        """Return the question that names ask; what has no answer is refused."""
+        check_alpha(alpha)
+        given = dict(options)
+        unpaired = bool(given.pop("unpaired", False))
+        entry = item_test_named(test or USUAL_ITEM_TEST)
+        correct = correction_for(correction, bayesian=False)
+        chosen = entry.checked(given)
+        correct.check(test=entry.name, control=control)
+        if scores.measure.is_mixed and scores.n_datasets > 1:
+            raise ParameterError(
+                "over",
+                "a difference averaged over data sets needs one measure",
+                "here it differs by data set",
+                f"name a data set, or give {Option('over', 'datasets')}",
+            )
+        items = Items(scores.values, scores.dataset_of, scores.cluster_of, scores.weights)
+        entry.check(items)
+        procedure = Procedure(entry.name, correct, alpha, control, chosen, entry.title)
+        return cls(scores, items, entry, procedure, unpaired)
+
+    def drawn(self) -> Drawn:
+        """Work out the mean differences of the pairs; refuse where none has common items."""
+        pairs = pairs_of(self.scores.algorithms, self.procedure.control)
+        by = self.entry.by(self.procedure.options)
+        found = Drawn.of(self.items, *pairs, by, unpaired=self.unpaired)
+        if not found.first.size:
+            raise DesignError(
+                "over",
+                "differences over items are of pairs of scores on the same items",
+                "no two algorithms share two items (or clusters) of a data set",
+                "give runs on the same items"
+                + ("" if self.unpaired else f", or {Option('unpaired', 'True')} to compare means"),
+            )
+        return found
+
+    def verdicts(self, drawn: Drawn) -> PairVerdicts:
+        """Test the pairs."""
+        outcome, notes = self.entry.tested(drawn, self.procedure.options)
+        lead = self.scores.measure.turned(drawn.means.estimate)
+        return PairVerdicts(outcome.statistic, outcome.p_value, lead, notes)
+
+    def goodness(self, by: str) -> FloatArray:
+        """Return the mean of each algorithm, averaged as differences are; higher is better."""
+        means = column_means(self.items, by="items" if by == "items" else "datasets")
+        return self.scores.measure.turned(means.estimate)
+
+
+def compare_over_items(
+    table: ScoreTable,
+    *,
+    dataset: str | None,
+    test: str | None,
+    correction: str | None,
+    alpha: float,
+    control: str | None,
+    options: Mapping[str, Any],
+) -> ItemComparison:
+    """Compare all pairs, or all with a control, on the items that both have, two-sided."""
+    if table.items is None:
+        raise ValueError("a table without item scores is not compared over items.")
+    scores = table.items if dataset is None else table.items.on(dataset)
+    question = _Question.asked(scores, test, correction, alpha, control, options)
+    drawn = question.drawn()
+    means = column_means(question.items, by=drawn.by)
+    compared = ItemMeans(
+        scores.means(),
+        scores.algorithms,
+        scores.datasets,
+        scores.measure,
+        drawn=drawn,
+        alpha=alpha,
+    )
+    on = _rests_on(question, drawn)
+    found = comparison_from(
+        question.verdicts(drawn),
+        compared,
+        Sample(scores.measure.turned(means.estimate)[np.newaxis], drawn.first, drawn.second),
+        question.procedure,
+        omnibus=None,
+        notes=(*table.notes, *_notes(question, drawn, on)),
+    )
+    own = {each.name: getattr(found, each.name) for each in fields(found)}
+    own["reading"] = None if control is not None else _over_datasets(table, question, dataset)
+    return ItemComparison(
+        **own, items=on, means=means, lacking=tuple(question.items.lacking.tolist())
+    )
+
+
+def _rests_on(question: _Question, drawn: Drawn) -> OnItems:
+    scores, lacking = question.scores, question.items.lacking
+    shares = None
+    if scores.repeats is not None:
+        found = repeats_share(
+            question.items, *scores.repeats, drawn.first, drawn.second, by=drawn.by
+        )
+        known = found[~np.isnan(found)]
+        if known.size:
+            shares = float(np.median(known)), float(known.min()), float(known.max())
+    return OnItems(
+        scores.n_items,
+        scores.n_clusters,
+        drawn.by,
+        int(lacking.sum()),
+        scores.values.size,
+        (int(drawn.means.items.min()), int(drawn.means.items.max())),
+        int(drawn.alone.sum()),
+        shares,
+    )
+
+
+def _notes(question: _Question, drawn: Drawn, on: OnItems) -> tuple[str, ...]:
+    """Say what is estimated, by which test, and what was left out."""
+    procedure, n = question.procedure, question.scores.n_datasets
+    estimated = "the mean difference over items"
+    if n > 1:
+        estimated = {
+            "datasets": f"the mean difference over items, averaged over {n} data sets that count "
+            "the same",
+            "items": f"the mean difference per item of {n} data sets together",
+        }[drawn.by]
+    if question.items.weights is not None:
+        estimated += ", items by their weights"
+    correction = procedure.correction
+    k = len(question.scores.algorithms)
+    pairs = k - 1 if procedure.control is not None else k * (k - 1) // 2
+    fewer = int((drawn.means.datasets < n).sum())
+    never = pairs - drawn.first.size
+    met = count(never, "pair")
+    said = (
+        f"pairs: {question.entry.title}, {procedure.level}",
+        f"what is estimated: {estimated}; what holds on other data sets is not known from it",
+        f"{count(fewer, 'pair')} on fewer than {n} data sets: those where both have two items or "
+        "more"
+        if fewer
+        else "",
+        f"{met} not compared, as they share no two items: --unpaired "
+        "(unpaired=True) compares their means"
+        if never
+        else "",
+        repeats_said(on.repeats) if on.repeats is not None else "",
+        "without a correction the chance of any false finding grows with the pairs"
+        if correction.controls == "nothing"
+        else "",
+    )
+    return (*(each for each in said if each), *correction.notes)
+
+
+# --- the other reading ----------------------------------------------------------------------------
+
+
+def _over_datasets(table: ScoreTable, question: _Question, dataset: str | None) -> Reading | None:
+    """Say who is unbeaten over data sets; nothing on one of them."""
+    from palio.comparison.over_datasets import usual_test
+
+    if dataset is not None or table.n_datasets < 2 or table.n_algorithms < 2:
+        return None
+    asked = question.procedure
+    procedure = Procedure.asked(usual_test(table.measure), asked.correction.name, asked.alpha)
+    goodness, k = table.goodness(), table.n_algorithms
+    ranks = Sample(goodness, *np.triu_indices(k, 1)).mean_ranks
+    unbeaten = _unbeaten(procedure.sided(goodness), *np.triu_indices(k, 1), ranks)
+    return Reading(
+        "datasets",
+        tuple(table.algorithms[i] for i in unbeaten),
+        procedure.least(table.n_datasets, k) <= asked.alpha,
+    )
+
+
+def over_items_instead(table: ScoreTable, found: Comparison, procedure: Procedure) -> Comparison:
+    """Return a comparison over data sets together with what the reading over items would say."""
+    if table.items is None or procedure.control is not None or table.measure.is_mixed:
+        return found
+    correction = procedure.correction
+    if procedure.bayesian or correction.test is not None:
+        correction = CORRECTIONS["holm"]
+    question = _Question.asked(
+        table.items, None, correction.name, procedure.alpha, None, {"unpaired": False}
+    )
+    try:
+        drawn = question.drawn()
+    except DesignError:
+        return found
+    k = table.n_algorithms
+    met = which_met(drawn.first, drawn.second, k)
+    sides = question.procedure.judged(question.verdicts(drawn), k, met)
+    ranks = average_ranks(-question.goodness(drawn.by))
+    unbeaten = _unbeaten(sides, drawn.first, drawn.second, ranks)
+    names = tuple(table.algorithms[i] for i in unbeaten)
+    return replace(found, reading=Reading("items", names))
+
+
+def _unbeaten(sides: FloatArray, first: IntArray, second: IntArray, ranks: FloatArray) -> list[int]:
+    """Return the columns that nobody significantly beats, the best rank first."""
+    beaten = np.zeros(ranks.size, dtype=np.bool_)
+    beaten[second[sides > 0]] = True
+    beaten[first[sides < 0]] = True
+    order = np.argsort(ranks, kind="stable")
+    return [int(i) for i in order if not beaten[i]]

@@ -1,0 +1,375 @@
+"""Comparing over items: who differs on other items of the same data sets."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest, ttest_ind, ttest_rel
+
+import palio
+from palio.comparison.item_results import ItemComparison
+from palio.comparison.item_tests import ITEM_TESTS
+from palio.errors import DesignError, PalioError, ParameterError
+from palio.scores import ItemScores
+from palio.types import FloatArray
+
+NAMES = ("a", "b", "c")
+
+
+def graded(
+    n: int = 60, *, measure: str = "f1", datasets: int = 1, seed: int = 0
+) -> tuple[FloatArray, ItemScores]:
+    rng = np.random.default_rng(seed)
+    hard = rng.normal(size=(n, 1))
+    scores = 1 / (1 + np.exp(-(hard + rng.normal(size=(n, 3)) + [0.0, 0.8, 0.1])))
+    of = np.sort(np.arange(n) % datasets)
+    items = ItemScores.from_arrays(
+        scores, algorithms=NAMES, measure=measure, dataset=[f"task{i}" for i in of.tolist()]
+    )
+    return scores, items
+
+
+def compared(items: ItemScores, **options: object) -> ItemComparison:
+    found = palio.compare(items, over="items", **options)  # type: ignore[arg-type]
+    assert isinstance(found, ItemComparison)
+    return found
+
+
+# --- what it says
+
+
+def test_one_data_set_is_the_paired_t_of_its_items() -> None:
+    scores, items = graded()
+    found = compared(items, correction=None)
+    pair = found.pair("a", "b")
+    expected = ttest_rel(scores[:, 0], scores[:, 1])
+    assert pair.p_value == pytest.approx(expected.pvalue, rel=1e-10)
+    assert pair.statistic == pytest.approx(expected.statistic, rel=1e-10)
+    low, high = expected.confidence_interval(0.95)
+    assert pair.interval == pytest.approx((low, high), rel=1e-9)
+    assert pair.difference == pytest.approx(np.mean(scores[:, 0] - scores[:, 1]))
+    error = np.std(scores[:, 0] - scores[:, 1], ddof=1) / np.sqrt(60)
+    assert pair.standard_error == pytest.approx(error)
+    assert (pair.n, pair.better, pair.winner) == (60, "b", "b")
+    wins = int((scores[:, 0] > scores[:, 1]).sum())
+    assert (pair.wins, pair.ties, pair.losses) == (wins, 0, 60 - wins)
+
+
+def test_it_has_what_every_comparison_has() -> None:
+    _, items = graded(datasets=2)
+    found = compared(items)
+    assert (found.over, found.n_datasets, found.control) == ("items", 2, None)
+    assert found.unbeaten == ("b",)
+    assert found.rank_sets == {"b": (1, 1), "a": (2, 3), "c": (2, 3)}
+    assert found.groups == (("b",), ("c", "a")) or found.groups == (("b",), ("a", "c"))
+    assert found.board[0].algorithm == "b"
+    assert found.by_standing == found.by_mean_score
+    assert found.together is None
+    assert found.items.n_items == 60
+    data = found.to_dict()
+    assert (data["kind"], data["over"], data["items"]["n_items"]) == ("comparison", "items", 60)
+    assert {"difference", "standard_error", "interval"} <= set(data["pairs"][0])
+    assert str(found).startswith("These tasks, other items: b is the best of 3 algorithms")
+    assert "60 items of 2 data sets" in found.verdict.sure
+    with pytest.raises(DesignError, match="this is over items"):
+        _ = found.omnibus
+
+
+@pytest.mark.parametrize("test", list(ITEM_TESTS))
+def test_lower_is_better_turns_the_leader_and_nothing_else(test: str) -> None:
+    rng = np.random.default_rng(3)
+    right = (rng.random((80, 3)) < [0.4, 0.7, 0.5]).astype(float)
+    up = compared(ItemScores.from_arrays(right, algorithms=NAMES, measure="accuracy"), test=test)
+    down = compared(ItemScores.from_arrays(1 - right, algorithms=NAMES, measure="error"), test=test)
+    for one, other in zip(up.pairs, down.pairs, strict=True):
+        assert one.p_adjusted == pytest.approx(other.p_adjusted, rel=1e-9)
+        assert (one.better, one.significant) == (other.better, other.significant)
+        assert one.difference == pytest.approx(-other.difference)
+        assert (one.wins, one.losses) == (other.wins, other.losses)
+    assert up.unbeaten == down.unbeaten
+    assert up.by_standing == down.by_standing
+
+
+def test_several_data_sets_count_the_same_unless_items_do() -> None:
+    rng = np.random.default_rng(4)
+    scores = rng.random((50, 2))
+    of = ["small"] * 10 + ["large"] * 40
+    items = ItemScores.from_arrays(scores, algorithms=["a", "b"], measure="f1", dataset=of)
+    d = scores[:, 0] - scores[:, 1]
+    each = compared(items)
+    assert each.pairs[0].difference == pytest.approx((d[:10].mean() + d[10:].mean()) / 2)
+    assert each.mean_scores["a"] == pytest.approx(
+        (scores[:10, 0].mean() + scores[10:, 0].mean()) / 2
+    )
+    variance = (np.var(d[:10], ddof=1) / 10 + np.var(d[10:], ddof=1) / 40) / 4
+    assert each.pairs[0].standard_error == pytest.approx(np.sqrt(variance))
+    assert any("averaged over 2 data sets that count the same" in note for note in each.notes)
+    pooled = compared(items, average="items")
+    assert pooled.pairs[0].difference == pytest.approx(d.mean())
+    assert pooled.mean_scores["b"] == pytest.approx(scores[:, 1].mean())
+    assert any("per item of 2 data sets together" in note for note in pooled.notes)
+    assert pooled.items.average == "items"
+
+
+def test_clusters_and_weights() -> None:
+    rng = np.random.default_rng(5)
+    passages = np.repeat(np.arange(24), 3)
+    shared = rng.normal(size=(24, 3))[passages]
+    scores = shared + 0.2 * rng.normal(size=(72, 3)) + [0.0, 0.3, 0.0]
+    weights = rng.random(72) + 0.5
+
+    def made(**extra: object) -> ItemScores:
+        return ItemScores.from_arrays(
+            scores,
+            algorithms=NAMES,
+            measure="r2",
+            **extra,  # type: ignore[arg-type]
+        )
+
+    alone = compared(made())
+    together = compared(made(cluster=passages, weight=weights))
+    assert together.pairs[0].standard_error > 1.5 * alone.pairs[0].standard_error
+    d = scores[:, 0] - scores[:, 1]
+    assert together.pairs[0].difference == pytest.approx(np.average(d, weights=weights))
+    assert together.items.n_clusters == 24
+    assert "72 items in 24 clusters" in together.verdict.sure
+    assert not any("are few for t" in note for note in together.notes)
+    few = compared(made(cluster=passages // 3))
+    assert any("8 clusters are few for t" in note for note in few.notes)
+    flipped = compared(made(cluster=passages // 3), test="sign-flips", correction=None)
+    assert min(pair.p_value for pair in flipped.pairs) >= 2 / 2**8
+    with pytest.raises(DesignError, match="takes each item for a draw of its own"):
+        palio.compare(
+            ItemScores.from_arrays(
+                [[1, 0], [0, 1]], algorithms=["a", "b"], measure="accuracy", cluster=[0, 1]
+            ),
+            test="mcnemar",
+        )
+
+
+def test_mcnemar_is_the_binomial_test_on_all_data_sets_together() -> None:
+    rng = np.random.default_rng(6)
+    right = rng.random((90, 3)) < [0.4, 0.7, 0.5]
+    items = ItemScores.from_arrays(
+        right.astype(float),
+        algorithms=NAMES,
+        measure="accuracy",
+        dataset=list(range(3)) * 30,
+    )
+    found = compared(items, test="mcnemar", correction="bonferroni")
+    only = [int((right[:, 0] & ~right[:, 1]).sum()), int((right[:, 1] & ~right[:, 0]).sum())]
+    pair = found.pair("a", "b")
+    assert pair.p_value == pytest.approx(binomtest(only[0], sum(only)).pvalue)
+    assert pair.p_adjusted == pytest.approx(min(1.0, 3 * pair.p_value))
+    assert (pair.wins, pair.losses) == tuple(only)
+    assert pair.difference == pytest.approx(right[:, 0].mean() - right[:, 1].mean())
+    _, graded_items = graded()
+    with pytest.raises(DesignError, match="needs scores that are 0 or 1"):
+        palio.compare(graded_items, test="mcnemar")
+
+
+def test_each_pair_is_on_the_items_that_both_have() -> None:
+    scores, _ = graded()
+    gaps = scores.copy()
+    gaps[:20, 0] = gaps[15:30, 2] = np.nan
+    items = ItemScores.from_arrays(gaps, algorithms=NAMES, measure="f1")
+    found = compared(items, correction=None)
+    pair = found.pair("a", "c")
+    assert pair.n == 30
+    expected = ttest_rel(scores[30:, 0], scores[30:, 2])
+    assert pair.p_value == pytest.approx(expected.pvalue, rel=1e-9)
+    assert found.items.missing == 35
+    assert found.verdict.missing is not None
+    assert "35 of 180 scores on items are missing" in found.verdict.missing
+    assert "30 to 45 of them" in found.verdict.missing
+    assert {row.algorithm: row.missing for row in found.board} == {"a": 20, "b": 0, "c": 15}
+
+
+def test_a_data_set_that_one_lacks_does_not_count_for_its_pairs() -> None:
+    scores, _ = graded(datasets=3)
+    scores[:20, 0] = np.nan
+    of = ["x"] * 20 + ["y"] * 20 + ["z"] * 20
+    items = ItemScores.from_arrays(scores, algorithms=NAMES, measure="f1", dataset=of)
+    found = compared(items)
+    d = scores[:, 0] - scores[:, 1]
+    expected = (d[20:40].mean() + d[40:].mean()) / 2
+    assert found.pair("a", "b").difference == pytest.approx(expected)
+    assert any("2 pairs on fewer than 3 data sets" in note for note in found.notes)
+
+
+def test_a_control_is_compared_with_the_others_alone() -> None:
+    scores, items = graded(datasets=2)
+    found = compared(items, control="b")
+    assert [(pair.a, pair.b) for pair in found.pairs] == [("b", "a"), ("b", "c")]
+    assert found.pairs[0].difference == pytest.approx(
+        (scores[:30, 1] - scores[:30, 0]).mean() / 2 + (scores[30:, 1] - scores[30:, 0]).mean() / 2
+    )
+    assert found.unbeaten is None
+    assert found.verdict.best.startswith("These tasks, other items: The control b, of 3")
+
+
+@pytest.mark.parametrize("correction", ["holm", "shaffer", "bergmann-hommel", "bh", None])
+def test_corrections_are_those_of_everywhere(correction: str | None) -> None:
+    _, items = graded()
+    raw = compared(items, correction=None)
+    found = compared(items, correction=correction)
+    assert all(pair.p_adjusted >= pair.p_value for pair in found.pairs)
+    if correction == "holm":
+        p = sorted(pair.p_value for pair in raw.pairs)
+        smallest = min(pair.p_adjusted for pair in found.pairs)
+        assert smallest == pytest.approx(min(1.0, 3 * p[0]))
+    if correction == "bh":
+        assert found.rank_sets is None
+
+
+# --- unpaired
+
+
+def test_runs_on_different_items_are_refused_unless_allowed() -> None:
+    scores, _ = graded()
+    apart = scores[:, :2].copy()
+    apart[:30, 0] = apart[30:, 1] = np.nan
+    items = ItemScores.from_arrays(apart, algorithms=["a", "b"], measure="f1")
+    with pytest.raises(DesignError, match="no two algorithms share two items"):
+        palio.compare(items)
+    found = compared(items, unpaired=True)
+    expected = ttest_ind(scores[30:, 0], scores[:30, 1], equal_var=False)
+    assert found.pairs[0].p_value == pytest.approx(expected.pvalue, rel=1e-9)
+    assert found.items.unpaired == 1
+    assert found.verdict.missing is not None
+    assert "1 pair shares no items and is compared unpaired" in found.verdict.missing
+
+
+def test_a_pair_without_common_items_is_left_out_and_said() -> None:
+    scores, _ = graded()
+    apart = scores.copy()
+    apart[:30, 0] = apart[30:, 1] = np.nan
+    items = ItemScores.from_arrays(apart, algorithms=NAMES, measure="f1")
+    found = compared(items)
+    assert found.pair_if_compared("a", "b") is None
+    assert any("1 pair not compared, as they share no two items" in note for note in found.notes)
+    for test in ("clustered-t", "sign-flips"):
+        everyone = compared(items, test=test, unpaired=True, correction=None)
+        expected = ttest_ind(scores[30:, 0], scores[:30, 1], equal_var=False)
+        assert everyone.pair("a", "b").p_value == pytest.approx(expected.pvalue, rel=1e-9)
+
+
+# --- repeats
+
+
+def test_what_more_repeats_would_remove_is_said() -> None:
+    rng = np.random.default_rng(7)
+    repeats = rng.normal(size=(400, 2, 1)) + 2.0 * rng.normal(size=(400, 2, 4))
+    items = ItemScores.from_arrays(repeats, algorithms=["a", "b"], measure="r2")
+    found = compared(items)
+    assert found.items.repeats is not None
+    assert found.items.repeats[0] == pytest.approx(0.5, abs=0.08)  # 2²/4 of 1 + 2²/4
+    assert any("more repeats of the same items would remove" in note for note in found.notes)
+    d = repeats.mean(axis=2) @ [1, -1]
+    assert found.pairs[0].standard_error == pytest.approx(np.std(d, ddof=1) / 20)
+
+
+# --- which reading
+
+
+def test_items_are_drawn_anew_below_six_data_sets_unless_said() -> None:
+    for datasets, expected in ((1, "items"), (5, "items"), (6, "datasets")):
+        _, items = graded(datasets=datasets)
+        assert palio.compare(items).over == expected
+        assert palio.compare(items.to_scores()).over == expected
+    _, items = graded(datasets=6)
+    assert palio.compare(items, over="items").over == "items"
+    assert palio.compare(items, dataset="task2").over == "items"
+    assert palio.compare(items, test="clustered-t").over == "items"
+    _, items = graded(datasets=3)
+    assert palio.compare(items, over="datasets").over == "datasets"
+    assert palio.compare(items, test="wilcoxon").over == "datasets"
+    assert palio.compare(items, dataset="task2").datasets == ("task2",)
+
+
+def test_the_other_reading_is_told_where_it_differs() -> None:
+    rng = np.random.default_rng(8)
+    n, tasks = 1200, 6
+    of = np.repeat(np.arange(tasks), n // tasks)
+    ahead = np.array([0.3, 0.3, -0.1, 0.3, -0.1, 0.3])[of]  # by task
+    scores = rng.normal(size=(n, 2)) * 0.3
+    scores[:, 0] += ahead
+    items = ItemScores.from_arrays(scores, algorithms=["a", "b"], measure="r2", dataset=of.tolist())
+    over_items, over_datasets = (palio.compare(items, over=o) for o in ("items", "datasets"))
+    assert over_items.unbeaten == ("a",)
+    assert over_datasets.unbeaten == ("a", "b")
+    assert over_items.verdict.best.endswith("For other tasks like these, a and b are unbeaten.")
+    assert over_datasets.verdict.best.startswith("Other tasks like these: a has the best")
+    assert over_datasets.verdict.best.endswith("For these tasks, other items, a is unbeaten.")
+    alike = ItemScores.from_arrays(
+        scores + [1.0, 0.0], algorithms=["a", "b"], measure="r2", dataset=of.tolist()
+    )
+    assert "For other tasks" not in palio.compare(alike, over="items").verdict.best
+    few = items.select([str(i) for i in range(3)])
+    assert palio.compare(few).verdict.best.endswith(
+        "For other tasks like these, 3 data sets are too few to tell any two apart."
+    )
+
+
+def test_one_data_set_has_no_other_reading() -> None:
+    _, items = graded()
+    best = palio.compare(items).verdict.best
+    assert best.startswith("This task, other items: b is the best of 3 algorithms on task0")
+    assert "For other tasks" not in best
+
+
+def test_a_table_without_items_says_nothing_of_them() -> None:
+    table = palio.load_study("ulas2008")
+    assert "tasks" not in palio.compare(table).verdict.best
+    with pytest.raises(DesignError, match="there must be a score on each"):
+        palio.compare(table, over="items")
+    with pytest.raises(DesignError, match="there must be a score on each"):
+        palio.compare(table, test="clustered-t")
+
+
+# --- what is refused
+
+
+def test_what_is_not_for_items_is_refused() -> None:
+    _, items = graded(datasets=2)
+    for asked, said in (
+        ({"over": "tasks"}, "it is items or datasets"),
+        ({"over": "items", "test": "wilcoxon"}, "'wilcoxon' compares over data sets"),
+        ({"over": "items", "test": "5x2cv-f"}, "on the folds of one data set"),
+        ({"test": "cluster-t"}, "clustered-t"),
+        ({"over": "items", "omnibus": "friedman"}, "all algorithms at once is over data sets"),
+        ({"test": "mcnemar", "average": "datasets"}, "it is one of items"),
+        ({"zero_method": "pratt"}, "test 'clustered-t' does not take it"),
+        ({"correction": "nemenyi"}, "belongs to test 'mean-ranks'"),
+    ):
+        with pytest.raises(PalioError, match=said):
+            palio.compare(items, **asked)  # type: ignore[arg-type]
+
+
+def test_means_of_different_measures_are_not_averaged() -> None:
+    frame = {
+        "dataset": ["x"] * 6 + ["y"] * 6,
+        "item": [0, 1, 2] * 4,
+        "algorithm": (["a"] * 3 + ["b"] * 3) * 2,
+        "metric": ["accuracy"] * 6 + ["rmse"] * 6,
+        "value": [1, 0, 1, 0, 0, 1, 3.0, 2.0, 2.5, 4.0, 5.0, 3.0],
+    }
+    table = palio.read_scores(frame, dataset="dataset", algorithm="algorithm")
+    assert table.measure.is_mixed
+    assert palio.compare(table).over == "datasets"
+    with pytest.raises(ParameterError, match="needs one measure"):
+        palio.compare(table, over="items")
+
+
+def test_swapping_and_reordering_change_nothing() -> None:
+    rng = np.random.default_rng(9)
+    scores, _ = graded()
+    order = rng.permutation(60)
+    plain = compared(ItemScores.from_arrays(scores, algorithms=NAMES, measure="f1"))
+    turned = compared(
+        ItemScores.from_arrays(scores[order][:, ::-1], algorithms=NAMES[::-1], measure="f1")
+    )
+    for pair in plain.pairs:
+        other = turned.pair(pair.a, pair.b)
+        assert other.p_adjusted == pytest.approx(pair.p_adjusted, rel=1e-9)
+        assert other.winner == pair.winner
