@@ -65,6 +65,7 @@ class ItemTest:
     The page of a test is the docstring of ``run``, or of what it ``wraps``. ``averages`` are the
     ways in which it can average over data sets, the usual one first. ``binary`` tests are for 0/1
     scores, and ``alone`` for items that come one by one: not in clusters, all of one weight.
+    ``about`` says how it was done.
     """
 
     name: str
@@ -73,11 +74,29 @@ class ItemTest:
     run: Callable[[Drawn, Options], Outcome]
     averages: tuple[By, ...] = field(kw_only=True)
     options: Mapping[str, tuple[str, ...] | type] = field(default_factory=dict)
-    notes: Callable[[Drawn, Outcome], tuple[str, ...]] = lambda _drawn, _outcome: ()
+    about: Callable[[Drawn, Outcome], tuple[str, ...]] = lambda _drawn, _outcome: ()
     binary: bool = False
     alone: bool = False
     bayesian: bool = False
     aliases: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What it estimates."""
+        ways = {
+            "datasets": "averaged over data sets that count the same",
+            "items": "per item, all data sets together",
+        }
+        return (
+            f"Estimates the mean difference {joined([ways[by] for by in self.averages], 'or')}",
+        )
+
+    @property
+    def needs(self) -> str:
+        """What scores it needs."""
+        binary = "scores that are 0 or 1" if self.binary else ""
+        alone = "items without clusters and weights" if self.alone else ""
+        return joined([each for each in (binary, alone) if each])
 
     def checked(self, options: Options) -> dict[str, Any]:
         """Refuse options that the test does not take, or values that they do not."""
@@ -109,7 +128,7 @@ class ItemTest:
     def tested(self, drawn: Drawn, options: Options) -> tuple[Outcome, tuple[str, ...]]:
         """Test the pairs; those without common items by their t, as nothing of theirs is paired."""
         outcome = self.run(drawn, options)
-        notes = self.notes(drawn, outcome)
+        notes = self.about(drawn, outcome)
         if drawn.alone.any():
             welch = drawn.means.t_test()
             outcome = replace(
@@ -177,7 +196,7 @@ ITEM_TESTS: Registry[ItemTest] = Registry.of(
         "Liang and Zeger 1986; Miller 2024",
         _clustered_t,
         averages=("datasets", "items"),
-        notes=_about_t,
+        about=_about_t,
         aliases=("item-t", "cluster-robust-t"),
     ),
     ItemTest(
@@ -187,7 +206,7 @@ ITEM_TESTS: Registry[ItemTest] = Registry.of(
         _sign_flips,
         averages=("datasets", "items"),
         options=_FLIPS,
-        notes=_about_flips,
+        about=_about_flips,
         aliases=("wild-cluster",),
     ),
     ItemTest(
@@ -196,7 +215,7 @@ ITEM_TESTS: Registry[ItemTest] = Registry.of(
         "McNemar 1947",
         _mcnemar,
         averages=("items",),
-        notes=_about_counts,
+        about=_about_counts,
         binary=True,
         alone=True,
         aliases=("mcnemar-test",),
@@ -208,7 +227,7 @@ ITEM_TESTS: Registry[ItemTest] = Registry.of(
         _sign_flips,
         averages=("items",),
         options=_FLIPS,
-        notes=_about_flips,
+        about=_about_flips,
         aliases=("permutation-test", "randomization", "randomisation"),
     ),
 )
