@@ -87,16 +87,15 @@ class ItemTest:
             "datasets": "averaged over data sets that count the same",
             "items": "per item, all data sets together",
         }
-        return (
-            f"Estimates the mean difference {joined([ways[by] for by in self.averages], 'or')}",
-        )
+        how = joined([ways[by] for by in self.averages], "or")
+        return (f"Estimates the mean difference {how}",)
 
     @property
     def needs(self) -> str:
         """What scores it needs."""
-        binary = "scores that are 0 or 1" if self.binary else ""
-        alone = "items without clusters and weights" if self.alone else ""
-        return joined([each for each in (binary, alone) if each])
+        binary = ["scores that are 0 or 1"] if self.binary else []
+        alone = ["items without clusters and weights"] if self.alone else []
+        return " and ".join(binary + alone)
 
     def checked(self, options: Options) -> dict[str, Any]:
         """Refuse options that the test does not take, or values that they do not."""
