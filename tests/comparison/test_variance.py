@@ -104,6 +104,17 @@ def test_holes() -> None:
     assert found.over_datasets.value == pytest.approx(whole.over_datasets.value, rel=0.1)
 
 
+def test_missing_data_sets_make_a_difference_less_sure() -> None:
+    """An algorithm on half of the data sets: its mean is of half as many, if not quite."""
+    scores = folds(n=40, k=2).mean(axis=(2, 3))
+    whole = palio.variance(table_of(scores)).over_datasets
+    scores[::2, 0] = np.nan
+    half = palio.variance(table_of(scores, missing="pairwise")).over_datasets
+    assert whole is not None
+    assert half is not None
+    assert 1.2 < half.value / whole.value < 1.6
+
+
 def test_one_value_per_data_set() -> None:
     found = palio.variance(table_of(folds().mean(axis=(2, 3))))
     assert list(shares(found)) == SPLIT[:3]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from palio.stats.allocation import Rates
+from palio.stats.likelihoods import Cells, Holes, Likelihood, Ragged
 from palio.stats.reml import reml
 from palio.stats.variance import (
     DATASETS,
@@ -20,6 +21,7 @@ from palio.stats.variance import (
 )
 from palio.types import FloatArray
 
+UNEVEN = (5, 2, 3, 5, 4, 2)
 ALL = (DATASETS, WITH_DATASETS, UNITS, WITH_UNITS, REPLICATES)
 
 
@@ -105,9 +107,9 @@ def test_reml_of_balanced_scores_is_the_method_of_moments(
     moments, likely = mean_squares(blocks), reml(blocks)
     assert moments.which == likely.which == which
     assert (moments.raw() > 0).all(), "take another seed"
-    assert likely.raw() == pytest.approx(moments.raw(), rel=1e-4)
+    assert likely.raw() == pytest.approx(moments.raw(), rel=1e-6)
     assert likely.spread == pytest.approx(moments.spread, rel=1e-8)
-    assert likely.per_mean == pytest.approx(moments.per_mean, rel=1e-4)
+    assert likely.per_mean == pytest.approx(moments.per_mean, rel=1e-6)
     # The degrees of freedom too: those of single data sets, where there are enough of these.
     if shape[0] != 1:
         assert likely.df == pytest.approx(moments.df, rel=0.01)
@@ -175,6 +177,53 @@ def test_the_likelihood_leaves_its_bound() -> None:
     values = scores(20, 3, 1, 1, seed=8)
     values[np.random.default_rng(8).random(values.shape) < 0.2] = np.nan
     assert reml(blocked(values)).raw()[0] > 0.5
+
+
+def of_kind(kind: str, r: int) -> Likelihood:
+    """Return scores that are ragged, without units, or have holes; r replicates at most."""
+    rng = np.random.default_rng(2)
+    values = scores(6, 4, 1 if kind == "cells" else 5, r)
+    if kind == "ragged":
+        return Ragged.of(
+            [blocked(each[None, :u])[0] for each, u in zip(values, UNEVEN, strict=True)]
+        )
+    values[rng.random(values.shape) < 0.2] = np.nan
+    return Cells.of(blocked(values)) if kind == "cells" else Holes.of(blocked(values))
+
+
+@pytest.mark.parametrize("r", [1, 3])
+@pytest.mark.parametrize("kind", ["ragged", "cells", "holes"])
+def test_slopes_are_those_of_the_likelihood(kind: str, r: int) -> None:
+    likelihood = of_kind(kind, r)
+    theta = np.array([0.7, 0.5, 0.3, 0.6, 0.2])
+    theta[[UNITS, WITH_UNITS]] *= kind != "cells"
+    theta[REPLICATES] *= r > 1
+    found = likelihood.at(theta).slopes.sum(axis=0)
+    for own in np.flatnonzero(theta):
+        step = 1e-5 * np.eye(5)[own]
+        up, down = likelihood.at(theta + step), likelihood.at(theta - step)
+        assert (up.logs - down.logs) / 2e-5 == pytest.approx(found[0, own], rel=1e-6, abs=1e-6)
+        assert (up.square - down.square) / 2e-5 == pytest.approx(found[1, own], rel=1e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize("r", [1, 3])
+def test_the_short_forms_are_the_long_one(r: int) -> None:
+    values = scores(6, 4, 5, r)
+    blocks = [blocked(each[None, :u])[0] for each, u in zip(values, UNEVEN, strict=True)]
+    theta = np.array([0.7, 0.5, 0.3, 0.6, 0.2 * (r > 1)])
+    short, whole = Ragged.of(blocks).at(theta), Holes.of(blocks).at(theta)
+    assert short.square == pytest.approx(whole.square)
+    assert short.slopes == pytest.approx(whole.slopes)
+    assert short.per_mean == pytest.approx(whole.per_mean)
+    assert np.ptp(short.means - whole.means) == pytest.approx(0, abs=1e-10)
+    # Without units, whatever varies by unit is part of the residual.
+    single = blocked(values[:, :1])
+    apart, together = np.array([0.7, 0, 0, 0.5, theta[4]]), np.array([0.7, 0.5, 0, 0, theta[4]])
+    cells, longer = Cells.of(single).at(together), Holes.of(single).at(apart)
+    assert cells.logs == pytest.approx(longer.logs)
+    assert cells.square == pytest.approx(longer.square)
+    assert cells.slopes[:, :, DATASETS] == pytest.approx(longer.slopes[:, :, DATASETS])
+    assert cells.slopes[:, :, WITH_DATASETS] == pytest.approx(longer.slopes[:, :, WITH_UNITS])
 
 
 # --- what more would buy -------------------------------------------------------------------------

@@ -35,6 +35,7 @@ from palio.stats.variance import (
     REPLICATES,
     WITH_DATASETS,
     WITH_UNITS,
+    Components,
     Strata,
     components,
     is_balanced,
@@ -207,8 +208,9 @@ def variance(
     strata, method = _analysed(blocked)
     found = components(strata, seed=seed)
     now = Numbers(len(blocked.blocks), strata.sizes.units, strata.sizes.replicates)
-    anew, same = _readings(found.values, found.which, blocked)
-    drawn_anew, drawn_same = _readings(found.draws, found.which, blocked)
+    thinned = _thinned(strata, found, now) if method == "REML" else 1.0
+    anew, same = _readings(found.values, found.which, blocked, thinned)
+    drawn_anew, drawn_same = _readings(found.draws, found.which, blocked, thinned)
     drawn = _drawn_anew(over, blocked)
     rates = anew if drawn == "datasets" else same
     plan = rates and Plan(
@@ -298,14 +300,20 @@ def _drawn_anew(over: str | None, blocked: Blocked) -> str:
 
 
 def _readings(
-    values: FloatArray, which: tuple[int, ...], blocked: Blocked
+    values: FloatArray, which: tuple[int, ...], blocked: Blocked, thinned: float
 ) -> tuple[Rates | None, Rates | None]:
     """Return what a difference varies by if data sets are drawn anew, and if they are the same."""
-    anew = Rates.anew(values, which) if WITH_DATASETS in which else None
+    anew = Rates.anew(values, which).times(thinned) if WITH_DATASETS in which else None
     inside = WITH_UNITS in which or REPLICATES in which
     if not inside or blocked.shared is None:
         return anew, None
-    return anew, Rates.same(values, which, blocked.shared)
+    return anew, Rates.same(values, which, blocked.shared).times(thinned)
+
+
+def _thinned(strata: Strata, found: Components, now: Numbers) -> float:
+    """Return by how much missing scores multiply the variance of an average difference."""
+    whole = float(Rates.anew(found.values, found.which).variance(*now))
+    return 2 * strata.per_mean / whole if whole > 0 else 1.0
 
 
 def _error(

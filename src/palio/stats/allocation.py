@@ -51,6 +51,10 @@ class Rates(NamedTuple):
         unit = _component(values, which, WITH_UNITS)
         return cls(shared * unit, unit, _component(values, which, REPLICATES))
 
+    def times(self, factor: float) -> Rates:
+        """Return the rates of data sets that add so many times as much."""
+        return Rates(*(factor * part for part in self))
+
     def variance(
         self, datasets: ArrayLike, units: ArrayLike = math.inf, replicates: ArrayLike = 1
     ) -> FloatArray:

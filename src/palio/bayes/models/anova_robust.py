@@ -17,8 +17,6 @@ One sweep draws, each block jointly, with what stands in brackets integrated out
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,6 +36,7 @@ from palio.bayes.models.anova_model import (
     principal_axes,
     slice_along,
 )
+from palio.stats.threads import one_thread
 
 if TYPE_CHECKING:
     from palio.types import FloatArray
@@ -84,7 +83,7 @@ def draw_gibbs(
     single = np.empty((5 if robust else 4, chains, draws))
     few = set(np.linspace(0, draws - 1, min(-(-keep // chains), draws)).astype(int).tolist())
     kept: list[tuple[FloatArray, ...]] = []
-    with _one_thread():
+    with one_thread():
         sampler.warm_up(warmup)
         for t in range(draws):
             sampler.sweep()
@@ -121,18 +120,6 @@ def _fits(kept: list[tuple[FloatArray, ...]], unit: Unit, robust: bool) -> Fits:
         unit.sd * sd,
         df if robust else None,
     )
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """Keep the linear algebra to one thread: its matrices are too small to share."""
-    try:
-        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-    except ImportError:
-        yield
-        return
-    with threadpool_limits(1, user_api="blas"):
-        yield
 
 
 class _Sampler:
