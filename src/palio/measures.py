@@ -394,6 +394,7 @@ _UP = _names(
     accuracy acc balanced_accuracy bacc balanced_acc top_k_accuracy top1_accuracy top5_accuracy
     top1 top5 top1_acc top5_acc
     classification_accuracy predictive_accuracy accuracy_rate correct percent_correct success_rate
+    is_correct
     auc roc_auc auroc auc_roc area_under_roc pr_auc auc_pr auprc area_under_pr gini
     f1 f_measure fmeasure fscore f_beta f2 f05
     precision recall sensitivity specificity tpr tnr ppv npv true_positive_rate true_negative_rate

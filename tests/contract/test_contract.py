@@ -109,7 +109,10 @@ CHANGED: dict[str, dict[str, str]] = {
 # Words of a line that are others than they were: options are written as they are typed.
 REWORDED: dict[str, dict[str, str]] = {
     "compare wide.csv": {"--score 'accuracy'": "--score accuracy"},
-    "compare folds.csv --column task=dataset": {"--column --column": "--column"},
+    "compare folds.csv --column task=dataset": {
+        "--column --column": "--column",
+        "repeat and fold": "repeat, fold, item, cluster and weight",
+    },
     "audit folds.csv --only all": {"variants.": "variants, in-use, places, missing."},
     "predictions folds.csv": {"--column truth=": "--column truth=NAME"},
     "order kfold.csv --method multi2test": {

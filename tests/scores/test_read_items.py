@@ -58,6 +58,23 @@ def test_wide_with_items() -> None:
     )
 
 
+def test_right_and_wrong_may_be_words() -> None:
+    long = {
+        "question_id": [1, 1, 2, 2],
+        "model": ["a", "b", "a", "b"],
+        "correct": [True, False, False, False],
+        "reasoning": [True, True, False, False],
+    }
+    np.testing.assert_array_equal(read_items(long).values, [[1, 0], [0, 0]])
+    text = {**long, "correct": ["True", "FALSE", "", "false"]}
+    np.testing.assert_array_equal(read_items(text).as_floats(), [[1, 0], [NAN, 0]])
+    wide = {"item": [1, 2], "a": [True, False], "b": ["true", ""]}
+    found = read_items(wide, score="accuracy")
+    np.testing.assert_array_equal(found.as_floats(), [[1, 1], [0, NAN]])
+    with pytest.raises(CellError, match="must hold numbers"):
+        read_items({**long, "correct": ["true", "false", "maybe", "false"]})
+
+
 def test_an_empty_cell_of_a_wide_table_is_an_item_that_is_not_there() -> None:
     wide = {"dataset": ["u", "u", "v"], "item": [1, 2, 3], "a": [1, NAN, 1], "b": [0, 1, 0]}
     table = read_scores(wide, score="accuracy")
@@ -117,6 +134,13 @@ def test_without_a_column_of_data_sets_the_items_are_of_one(layout: str, tmp_pat
     assert items.is_binary
     np.testing.assert_array_equal(items.values, [[1, 0], [0, 0], [1, 1]])
     assert "called by its file: trivia" in " ".join(items.notes)
+
+
+def test_a_number_that_may_be_an_item_is_asked_about() -> None:
+    numbered = {"id": [1, 1, 2, 2], "model": list("abab"), "correct": [1, 0, 1, 1]}
+    with pytest.raises(ColumnError, match="dataset='id', item='id' or algorithm="):
+        read_items(numbered)
+    assert read_items(numbered, item="id").n_items == 2
 
 
 def test_a_frame_has_no_name_for_its_one_data_set() -> None:
@@ -210,6 +234,7 @@ def test_weights_count_when_they_are_named() -> None:
     assert table.items.weights is not None
     assert table.items.weights.tolist() == [1, 3, 1, 1]
     np.testing.assert_array_equal(table.means(), [[0.625, 0.75], [0.625, 0.625]])
+    assert "Each score is the mean over 3 items, by their weights." in table.notes
     np.testing.assert_array_equal(table.items.to_scores().means(), table.means())
 
 

@@ -142,7 +142,10 @@ def _leave_for_later(name: str) -> None:
 
 # Options that have other names here than in Python, and those that are columns of a table.
 _NAMES = {"estimators": "algorithm", "new": "for", "relevant": "nearest"}
-_COLUMNS = {"dataset", "algorithm", "repeat", "fold", "instance", "truth", "prediction"}
+_COLUMNS = {
+    *("dataset", "algorithm", "repeat", "fold", "item", "cluster", "weight"),
+    *("instance", "truth", "prediction"),
+}
 
 
 def as_typed(option: Option) -> str:

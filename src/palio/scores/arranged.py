@@ -162,22 +162,24 @@ class Arranged:
         rows, there = merged(self.rows, place, self.measure.name, self.beside.weights)
         if "seed" in self.over:
             rows = with_seeds(rows, self.rows, place, self.over["seed"], self.beside.weights)
+        told = mean_over(self.over, sizes, weighted=self.beside.weights is not None)
         items = None
         if "item" in self.over:
             items = item_scores(self.rows, self.measure, self.over["item"], self.beside)
         return replace(
             self._at(there),
             rows=rows,
-            notes=(*self.notes, mean_over(self.over, sizes)),
+            notes=(*self.notes, told),
             over={},
             beside=NOTHING,
             items=items,
         )
 
 
-def mean_over(over: Mapping[str, Coded], sizes: IntArray) -> str:
+def mean_over(over: Mapping[str, Coded], sizes: IntArray, *, weighted: bool) -> str:
     """Say over how many seeds and items means are taken."""
     what = joined([f"{len(each.names)} {role}s" for role, each in over.items()])
     least, most = sizes.min(), sizes.max()
     uneven = "" if least == most else f", from {least} to {most} of them"
-    return f"Each score is the mean over {what}{uneven}."
+    weights = ", by their weights" if weighted else ""
+    return f"Each score is the mean over {what}{uneven}{weights}."

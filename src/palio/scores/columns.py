@@ -30,6 +30,9 @@ _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 _NEARLY_NUMBER = re.compile(r"[+-]?\d*[.,]?\d+([eE][+-]?\d+)?\s*(%|±.*|\+/-.*|\(.*\))?")
 
 
+_TRUTHS = {"true": 1.0, "false": 0.0, "": np.nan}
+
+
 class Coded(NamedTuple):
     """A column of names: the place of each cell's name in the tuple of names."""
 
@@ -313,6 +316,18 @@ class Numbers:
     column: Column
     origin: Origin
     written: Written = PLAIN
+
+    def with_truths(self) -> Numbers:
+        """Return the column with true as 1 and false as 0, where it holds nothing else."""
+        if not self.bad.any():
+            return self
+        codes, found = _factorised(self.column)
+        words = [str(each).strip().lower() for each in found]
+        if not set(words) <= _TRUTHS.keys():
+            return self
+        # One more entry than words, so that the code -1 of a missing cell finds it at the end.
+        values = np.array([*(_TRUTHS[word] for word in words), np.nan])[codes]
+        return replace(self, values=values, bad=np.zeros_like(self.bad))
 
     @property
     def is_numeric(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -184,13 +185,19 @@ def _without_datasets(columns: Columns, keys: Mapping[str, str]) -> ColumnError:
     ]
     if not apart or not columns.have_twins([name]):
         return columns.lacking("dataset", "names the data sets")
-    ways = either([Option("dataset", apart[0]), Option("algorithm", f"{name}+{apart[0]}")])
+    which, naming = [Option("dataset", apart[0])], "data sets"
+    if _NUMBERS_ITEMS.search(apart[0]):
+        which, naming = [*which, Option("item", apart[0])], "data sets or items"
+    ways = either([*which, Option("algorithm", f"{name}+{apart[0]}")])
     return ColumnError(
         "dataset",
         f"no column of {columns.origin.name} is named as data sets are, and {name!r} names "
         f"algorithms more than once; the rows differ in {quoted(apart)}",
-        remedy=f"If that names data sets, or belongs to the algorithm's name, say so: {ways}",
+        remedy=f"If that names {naming}, or belongs to the algorithm's name, say so: {ways}",
     )
+
+
+_NUMBERS_ITEMS = re.compile(r"(?i)(id|idx|index|sample|example|instance|prompt)$")
 
 
 def _refuse_keys(columns: Columns, keys: Mapping[str, str], given: ColumnNames) -> None:
@@ -252,6 +259,10 @@ def _choose_values(columns: Columns, keys: Collection[str], given: ColumnNames) 
             "costs", f"{score!r} is the score already", remedy="it cannot also be a cost"
         )
     numbers = {name: columns.numbers(name) for name in columns.names if name and name not in keys}
+    numbers = {
+        name: each.with_truths() if name == score or is_known_score(name) else each
+        for name, each in numbers.items()
+    }
     known = [
         name
         for name, column in numbers.items()
@@ -440,7 +451,7 @@ def _by_items(
     rows = rows_from_arrays(items.means(), items.datasets, items.algorithms, measure, {})
     starts = np.flatnonzero(np.diff(items.dataset_of, prepend=-1))
     sizes = np.add.reduceat(items.answered(), starts, axis=0, dtype=np.intp)
-    note = mean_over({"item": item}, sizes[sizes > 0])
+    note = mean_over({"item": item}, sizes[sizes > 0], weighted=beside.weights is not None)
     return Arranged(
         rows, measure, Origin("", "", grid.places[first][rows.dataset]), (note,), items=items
     )

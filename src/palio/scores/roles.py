@@ -264,7 +264,10 @@ def _by_content(
 
 
 def _repeats_names(columns: Columns, name: str) -> bool:
-    return columns.numbers(name).is_text and 1 < len(columns.labels(name).names) < len(columns)
+    # What is true or false names nothing.
+    return columns.numbers(name).with_truths().is_text and 1 < len(
+        columns.labels(name).names
+    ) < len(columns)
 
 
 def _crosses(columns: Columns, name: str, other: str) -> bool:

@@ -214,6 +214,8 @@ def algorithm_columns(
     found, left = [], []
     for name in names:
         numbers = columns.numbers(name)
+        if "item" in keys:
+            numbers = numbers.with_truths()
         text = bool(numbers.bad.any()) and not numbers.is_meant_numeric
         if _is_described(name, names) or (text and alone and keys):
             left.append(name)
