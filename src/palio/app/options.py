@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, Annotated, Any, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_args
 
 from cyclopts import Group, Parameter
 
@@ -78,7 +78,7 @@ Focused = Annotated[
 ]
 MoreFiles = Annotated[str, Parameter(help="Further files of the same table.")]
 Over = Annotated[
-    str | None,
+    Literal["items", "datasets"] | None,
     Parameter(
         help="What would be drawn anew: items (these tasks, other items) or datasets (other tasks "
         "like these). With item scores on fewer than six data sets items, else datasets."

@@ -44,8 +44,7 @@ def read_over(
     table: ScoreTable, over: str | None, *, dataset: str | None, test: str | None
 ) -> ReadOver:
     """Return which reading of a table is asked for: the one named, the test's, or the usual one."""
-    if over is not None and over not in _WAYS:
-        raise ParameterError("over", f"it is {joined(_WAYS, 'or')}", f"{over!r} was given")
+    check_over(over)
     if over is None:
         over = _usual(table, dataset, test)
     if over == "items" and table.items is None:
@@ -56,6 +55,12 @@ def read_over(
             f"give results with a column of items, or {Option('over', 'datasets')}",
         )
     return "items" if over == "items" else "datasets"
+
+
+def check_over(over: str | None) -> None:
+    """Refuse what is no reading."""
+    if over is not None and over not in _WAYS:
+        raise ParameterError("over", f"it is {joined(_WAYS, 'or')}", f"{over!r} was given")
 
 
 def _usual(table: ScoreTable, dataset: str | None, test: str | None) -> ReadOver:

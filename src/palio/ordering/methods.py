@@ -11,6 +11,7 @@ import numpy as np
 from palio.comparison.corrections import check_alpha, fold_correction_named
 from palio.comparison.fold_tests import FOLD_TESTS, FoldTest
 from palio.comparison.on_folds import with_every_fold
+from palio.comparison.over_items import ReadOver
 from palio.comparison.pair_tests import PAIR_TESTS
 from palio.comparison.rank_tests import POSTHOCS, Contest
 from palio.comparison.results import Comparison, Pair
@@ -316,6 +317,7 @@ def order(
     cost: Cost | None = None,
     prior: Sequence[str] | None = None,
     method: str = "auto",
+    over: ReadOver | None = None,
     dataset: str | None = None,
     test: str | None = None,
     correction: str | None = None,
@@ -337,6 +339,8 @@ def order(
     method
         ``"auto"`` is ``"pairwise"``, on the pairs of :func:`palio.compare`; ``"multitest"`` and
         ``"multi2test"`` are the papers' own, on the folds of one data set and of many.
+    over
+        What would be drawn anew, as for :func:`palio.compare`: ``"datasets"`` or ``"items"``.
     dataset
         Order on this data set alone.
     test, correction
@@ -360,7 +364,7 @@ def order(
     """
     table = as_table(table)
     entry = ORDERINGS["pairwise" if method == "auto" else method]
-    asked = {"dataset": dataset, "test": test, "correction": correction}
+    asked = {"over": over, "dataset": dataset, "test": test, "correction": correction}
     given = {name: value for name, value in {**asked, **options}.items() if value is not None}
     _check_taken(entry, given)
     return entry.run(table, cost=cost, prior=prior, alpha=alpha, **given)
@@ -420,7 +424,7 @@ ORDERINGS: Registry[OrderingMethod] = Registry.of(
         "pairwise MultiTest",
         pairwise,
         many_datasets=True,
-        takes=frozenset({"dataset"}),
+        takes=frozenset({"dataset", "over"}),
         properties=_COMMON,
     ),
     OrderingMethod(

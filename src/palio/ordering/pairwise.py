@@ -10,6 +10,7 @@ import numpy as np
 from palio.comparison.corrections import check_alpha
 from palio.comparison.on_folds import with_every_fold
 from palio.comparison.over_datasets import compare
+from palio.comparison.over_items import ReadOver
 from palio.comparison.results import Comparison
 from palio.errors import DesignError
 from palio.ordering.graph import BY_RANK, Step, sort_steps
@@ -26,6 +27,7 @@ def pairwise(
     *,
     cost: Cost | None = None,
     prior: Sequence[str] | None = None,
+    over: ReadOver | None = None,
     dataset: str | None = None,
     test: str | None = None,
     correction: str = "holm",
@@ -48,8 +50,10 @@ def pairwise(
     prior
         Instead of a cost: algorithms by hand, the most preferred first; those left out follow by
         mean rank. Without either, the better mean rank is first among equals.
+    over
+        What would be drawn anew, as for :func:`palio.compare`.
     dataset
-        Order on the folds of this data set.
+        Order on the folds, or the items, of this data set.
     test, correction, alpha
         As for :func:`palio.compare`. With ``test="bayes"`` there is an edge where the probability
         that one is better, by more than the region ``rope``, is 1 − α or more.
@@ -88,7 +92,7 @@ def pairwise(
     without: tuple[str, ...] = ()
     if dataset is not None or table.n_datasets == 1:
         table, without = with_every_fold(table, one_dataset(table.datasets, dataset))
-    asked = {"test": test, "correction": correction, "alpha": alpha, **options}
+    asked = {"over": over, "test": test, "correction": correction, "alpha": alpha, **options}
     comparison, untested = _compared(table, asked)
     ranks = mean_ranks(table) if comparison is None else comparison.mean_ranks
     standing = ranks if comparison is None else _standing(comparison)

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from palio.comparison.over_datasets import compare
+from palio.comparison.over_items import ReadOver, read_over
 from palio.comparison.results import Comparison
+from palio.comparison.verdict import drawn_anew
 from palio.errors import InputError, ParameterError
 from palio.measures import Measure
 from palio.ordering import rankers, ratio_rankers, strength_rankers
@@ -169,9 +171,10 @@ class Ranking(Topped, Result):
 
     ``rank_sets`` and ``unbeaten`` are the method's own where it has any, as strengths do. Otherwise
     they come from a comparison of all pairs, ``judged``: that of :func:`palio.compare` as it is by
-    default. It is made when first asked for; there is none where the table allows no test, and a
-    note says so. ``components`` are the parts, the largest first, that no chain of data sets joins:
-    ranks are within a part, and who has met nobody has neither score nor interval.
+    default, or ``over`` what was asked for. It is made when first asked for; there is none where
+    the table allows no test, and a note says so. ``components`` are the parts, the largest first,
+    that no chain of data sets joins: ranks are within a part, and who has met nobody has neither
+    score nor interval.
     """
 
     kind = "ranking"
@@ -192,6 +195,7 @@ class Ranking(Topped, Result):
     components: tuple[tuple[str, ...], ...] = ()
     own_sets: Mapping[str, tuple[int, int]] | None = None
     shown: int | None = None
+    over: ReadOver | None = None
 
     @property
     def title(self) -> str:
@@ -218,7 +222,7 @@ class Ranking(Topped, Result):
     def _compared(self) -> tuple[Comparison | None, tuple[str, ...]]:
         """Compare all pairs; where that is not possible, say why."""
         try:
-            return compare(self.table), ()
+            return compare(self.table, over=self.over), ()
         except InputError as error:
             return None, (f"no rank sets, as there is no test: {error}",)
 
@@ -251,7 +255,13 @@ class Ranking(Topped, Result):
     @property
     def notes(self) -> tuple[str, ...]:
         """Conventions, and why there are no rank sets where there are none."""
-        return self.remarks if self.own_sets is not None else (*self.remarks, *self._compared[1])
+        if self.own_sets is not None:
+            return self.remarks
+        judged, why_not = self._compared
+        anew: tuple[str, ...] = ()
+        if judged is not None and self.table.items is not None:
+            anew = (f"rank sets: {drawn_anew(judged.over, judged.n_datasets)}",)
+        return (*self.remarks, *anew, *why_not)
 
     def __repr__(self) -> str:
         return f"<Ranking by {self.method}: {' > '.join(self.order)}>"
@@ -272,6 +282,7 @@ def rank(
     table: Tabular,
     *,
     method: str = "average-ranks",
+    over: ReadOver | None = None,
     cost: Cost | None = None,
     prior: Sequence[str] | None = None,
     test: str | None = None,
@@ -295,6 +306,9 @@ def rank(
         (shares of successes or of errors alone), ``"significant-wins"`` (needs folds),
         ``"copeland"``, ``"bradley-terry"``, ``"elo"``, ``"adjusted-ratios"`` (success and one
         cost), ``"multi2test"`` (folds, and a cost or a prior).
+    over
+        What would be drawn anew in ``rank_sets`` and ``unbeaten``, as for :func:`palio.compare`:
+        ``"datasets"`` or ``"items"``. The ranks themselves are over the data sets at hand.
     cost, prior
         The cost of ``"adjusted-ratios"``; the cost or order of preference of ``"multi2test"``.
     test, alpha
@@ -324,6 +338,8 @@ def rank(
     (1, 4)
     """
     table = as_table(table)
+    if over is not None:
+        over = read_over(table, over, dataset=None, test=None)
     entry = RANKINGS[method]
     options = RankingOptions(cost, prior, test, alpha, acc_d, test_options, anchor)
     entry.check(options)
@@ -344,6 +360,7 @@ def rank(
         components=parts,
         own_sets=_named_sets(table.algorithms, ranker),
         table=table,
+        over=over,
     )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 from palio.comparison.audit import AUDIT_CHECKS, Audit, audit, audit_of
 from palio.comparison.fold_tests import FOLD_TESTS, usual_test
 from palio.comparison.over_datasets import USUAL_ON_SIDES, compare
+from palio.comparison.over_items import ReadOver, read_over
 from palio.comparison.pair_tests import PAIR_TESTS, pair_test_named
 from palio.comparison.procedure import Procedure
 from palio.comparison.results import Comparison
@@ -298,7 +299,9 @@ class _Work:
         """The order: by the pairs of the comparison, unless another method is asked for."""
         self._offer_costs()
         if self.pairwise:
-            found = self._ordered(test=self.test, correction=self.question.correction)
+            found = self._ordered(
+                test=self.test, correction=self.question.correction, over=self.over
+            )
         else:
             chosen = {
                 "test": self.question.fold_test or self._fitting_test,
@@ -327,6 +330,7 @@ class _Work:
         question = self.question
         return compare(
             self.table,
+            over=self.over,
             test=self.test,
             correction=question.correction,
             alpha=question.alpha,
@@ -340,8 +344,17 @@ class _Work:
         return self.question.method in ("auto", "pairwise")
 
     @cached_property
+    def over(self) -> ReadOver:
+        """What would be drawn anew: items, where these are asked for, or usual."""
+        asked, usual = self.question, Question()
+        named = asked.item_test or (asked.test if asked.test != usual.test else asked.fold_test)
+        return read_over(self.table, asked.over, dataset=None, test=named)
+
+    @cached_property
     def test(self) -> str | None:
-        """The test of the pairs: over data sets, or on the folds of one."""
+        """The test of the pairs: over items, over data sets, or on the folds of one."""
+        if self.over == "items":
+            return self.question.item_test
         if self.table.n_datasets == 1:
             return self.question.fold_test
         test = test_over(self.table, self.question)
@@ -365,6 +378,8 @@ class _Work:
 
     def options(self, test: str | None) -> dict[str, Any]:
         """Return what was given besides for a test on folds; none is the one that fits."""
+        if test is None and self.over == "items":
+            return {}
         given = {"test_fraction": self.question.test_fraction, "rope": self.question.rope}
         name = test or self._fitting_test or ""
         takes = FOLD_TESTS[name].options if name in FOLD_TESTS else frozenset[str]()
@@ -446,7 +461,9 @@ def _audit(work: _Work) -> Audit | None:
     question = work.question
     checks = QUICK_CHECKS if question.checks is None else question.checks
     why = (
-        "a comparison with a control is not audited"
+        "an audit is of comparisons over data sets, and this is over items"
+        if work.over == "items"
+        else "a comparison with a control is not audited"
         if question.control is not None
         else "no check was asked for"
         if not checks

@@ -141,16 +141,17 @@ def _verdicts(result: Comparison) -> tuple[str, list[str], str]:
 
 def _pairs(result: Comparison) -> Sheet:
     """Show every pair, and its effects."""
-    pairs = result.pairs
+    pairs, items = result.pairs, result.over == "items"
+    size = "s.e." if items else EFFECT
     table = Table(
-        (*Column.texts("a", "b"), *Column.numbers(DIFFERENCE, COUNTS, EFFECT, "p", "adjusted p")),
+        (*Column.texts("a", "b"), *Column.numbers(DIFFERENCE, COUNTS, size, "p", "adjusted p")),
         tuple(
             (
                 pair.a,
                 pair.b,
                 difference,
                 record(pair.wins, pair.ties, pair.losses),
-                effect(pair.rank_biserial),
+                number(pair.standard_error) if items else effect(pair.rank_biserial),
                 p_value(pair.p_value),
                 p_value(pair.p_adjusted),
             )
@@ -165,7 +166,8 @@ def _pairs(result: Comparison) -> Sheet:
         if pair.winner is not None
     }
     note = (
-        f"pairs; {DIFFERENCE} is the difference of the means; {COUNTS} are the data sets of a; "
+        f"pairs; {DIFFERENCE} is the difference of the means; {COUNTS} are the "
+        f"{'items' if items else 'data sets'} of a; "
         "bold is significantly better"
     )
     return Sheet(table, frozenset(better), note)

@@ -39,6 +39,10 @@ class Question:
         the pairs on one data set.
     test_fraction : float, optional
         For tests and models on hold-outs: the share of the data used for testing.
+    over : "items" or "datasets", optional
+        What would be drawn anew, as for `compare`; data sets where a test over these is named.
+    item_test : str, optional
+        Who differs from whom over items, as for `compare`.
     test, correction, control
         Who differs from whom over the data sets, as for `compare`.
     alpha : float
@@ -71,6 +75,8 @@ class Question:
     fold_correction: str = "none"
     posthoc: str | None = None
     test_fraction: float | None = None
+    over: str | None = None
+    item_test: str | None = None
     test: str = "wilcoxon"
     correction: str = "holm"
     control: str | None = None
@@ -169,6 +175,7 @@ def _as_named(question: Question) -> dict[str, Any]:
     from palio.comparison.audit import AUDIT_CHECKS
     from palio.comparison.corrections import correction_named, fold_correction_named
     from palio.comparison.fold_tests import FOLD_TESTS
+    from palio.comparison.item_tests import ITEM_TESTS
     from palio.comparison.pair_tests import pair_test_named
     from palio.comparison.rank_tests import POSTHOCS
     from palio.ordering.methods import ORDERINGS
@@ -177,7 +184,7 @@ def _as_named(question: Question) -> dict[str, Any]:
     correction = correction_named(question.correction)
     correction.check(test=test, control=question.control)
     optional: dict[str, Registry[Any]] = {
-        "fold_test": FOLD_TESTS, "posthoc": POSTHOCS, "model": MODELS,
+        "fold_test": FOLD_TESTS, "item_test": ITEM_TESTS, "posthoc": POSTHOCS, "model": MODELS,
     }  # fmt: skip
     return {
         "test": test,
@@ -197,8 +204,10 @@ def _check(question: Question) -> None:
     """Refuse numbers that no table could make sense of."""
     from palio.bayes.rope import check_rope
     from palio.comparison.corrections import check_alpha
+    from palio.comparison.over_items import check_over
 
     check_alpha(question.alpha)
+    check_over(question.over)
     if question.rope not in (None, "auto"):
         check_rope(question.rope)  # type: ignore[arg-type]  # it says what it is not
     if question.cost and question.prior:
@@ -262,6 +271,8 @@ _FORMS: dict[str, _Form] = {
     "fold_correction": _TEXT,
     "posthoc": _TEXT,
     "test_fraction": _NUMBER,
+    "over": _TEXT,
+    "item_test": _TEXT,
     "test": _TEXT,
     "correction": _TEXT,
     "control": _TEXT,

@@ -10,6 +10,7 @@ from palio.app.options import (
     Alpha,
     JsonFlag,
     MoreFiles,
+    Over,
     PairTestOptions,
     Preference,
     Reading,
@@ -29,6 +30,7 @@ def order(
     /,
     *more: MoreFiles,
     preference: Preference | None = None,
+    over: Over = None,
     dataset: Annotated[str | None, Parameter(help="Order on this data set alone.")] = None,
     method: Annotated[
         str, Parameter(help=choices("palio.ordering:ORDERINGS", "auto, which is the first of"))
@@ -98,6 +100,7 @@ def order(
         table,
         **preference.arguments(table.algorithms),
         method=method,
+        over=over,
         dataset=dataset,
         test=test,
         correction=correction,

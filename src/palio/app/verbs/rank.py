@@ -12,6 +12,7 @@ from palio.app.options import (
     Given,
     JsonFlag,
     MoreFiles,
+    Over,
     Preference,
     Reading,
     Top,
@@ -97,6 +98,7 @@ def rank(
         bool,
         flag("Draw data sets anew: how probable is each place?"),
     ] = False,
+    over: Over = None,
     preference: Preference | None = None,
     method_options: MethodOptions | None = None,
     test_options: FoldTestOptions | None = None,
@@ -128,6 +130,8 @@ def rank(
     evaluating = (evaluate_options or EvaluateOptions()).arguments()
     drawing = (stability_options or StabilityOptions()).arguments()
     _check(evaluate, stability, evaluating, drawing, figure or [])
+    if over is not None and (evaluate or stability):
+        raise ParameterError("over", "it is for rank sets, which a ranking alone has")
     default = "rank-stability" if stability else "loss-curves"
     figures = check_figures(figure or [], default=default)
     preferred = preference or Preference()
@@ -143,6 +147,7 @@ def rank(
             **(test_options or FoldTestOptions()).arguments(),
             **evaluating,
             **drawing,
+            **({} if over is None else {"over": over}),
         },
     )
     show(looked_at(result, top), json=json)

@@ -15,6 +15,7 @@ from cyclopts import Group, Parameter
 from palio.app.options import (
     JsonFlag,
     MoreFiles,
+    Over,
     PlainReading,
     Preference,
     choices,
@@ -48,6 +49,10 @@ PAUSE = 1.0
 class Asking:
     """What is asked besides the cost."""
 
+    over: Over = None
+    item_test: Annotated[str | None, Parameter(help="Over items, as for compare; clustered-t.")] = (
+        None
+    )
     test: Annotated[str | None, Parameter(help="Over the data sets, as for compare; wilcoxon.")] = (
         None
     )

@@ -107,7 +107,9 @@ def audit(
             f"an audit asks tests with p-values again, and '{test}' has none",
             remedy="audit 'wilcoxon'; other models of palio.bayes say how much hangs on the model",
         )
-    comparison = compare(table, test=test, correction=correction, alpha=alpha, **options)
+    comparison = compare(
+        table, over="datasets", test=test, correction=correction, alpha=alpha, **options
+    )
     procedure = Procedure.asked(test, correction, alpha, options=options)
     if focus is not None:
         comparison = comparison.focused(focus)

@@ -34,7 +34,7 @@ MOST_PAIRS = 45
 def ranks(draft: Draft) -> Html:
     """Show the mean ranks, who does not differ, and how often each takes each rank."""
     comparison = draft.report.comparison
-    if comparison is None or comparison.dataset is not None:
+    if comparison is None or comparison.over != "datasets":
         return Html("")
     finding = _ranks_in_words(comparison)
     parts = [paragraph(finding)]

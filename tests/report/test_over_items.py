@@ -1,0 +1,86 @@
+"""Orders, rankings and reports of item scores say what would be drawn anew."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import palio
+from palio.errors import DesignError, ParameterError
+from palio.report.latex import render_latex
+from palio.report.question import Question
+from palio.scores import ItemScores
+
+
+def answers(datasets: int) -> ItemScores:
+    rng = np.random.default_rng(1)
+    n = 40 * datasets
+    right = (rng.random((n, 3)) < [0.4, 0.75, 0.45]).astype(float)
+    of = [f"task{i // 40}" for i in range(n)]
+    return ItemScores.from_arrays(right, algorithms=["a", "b", "c"], measure="accuracy", dataset=of)
+
+
+def test_an_order_stands_on_the_pairs_over_items() -> None:
+    found = palio.order(answers(2))
+    assert found.comparison is not None
+    assert found.comparison.over == "items"
+    assert found.test == "clustered-t"
+    assert found.order[0] == "b"
+    assert found.unbeaten == ("b",)
+    assert found.verdict.best.startswith("These tasks, other items: b is the best")
+    assert "significantly better (p" in found.why("b", "a")
+    over_datasets = palio.order(answers(2), over="datasets")
+    assert over_datasets.test == "wilcoxon"
+    assert len(over_datasets.unbeaten) == 3
+    assert palio.order(answers(7)).test == "wilcoxon"
+    assert palio.order(answers(7), over="items").test == "clustered-t"
+    assert palio.order(answers(1)).test == "clustered-t"
+    assert palio.order(answers(7), dataset="task3").test == "clustered-t"
+    with pytest.raises(ParameterError, match="it belongs to pairwise"):
+        palio.order(answers(2), method="multi2test", over="items")
+
+
+def test_a_ranking_has_rank_sets_over_either() -> None:
+    items = answers(7)
+    over_items, over_datasets = (palio.rank(items, over=o) for o in ("items", None))
+    assert over_items.order == over_datasets.order
+    assert over_items.judged is not None
+    assert over_items.judged.over == "items"
+    assert "rank sets: these tasks, other items" in over_items.notes
+    assert "rank sets: other tasks like these" in over_datasets.notes
+    with pytest.raises(DesignError, match="there must be a score on each"):
+        palio.rank(palio.load_study("ulas2008"), over="items")
+
+
+@pytest.mark.parametrize("datasets", [1, 3])
+def test_a_report_over_items(datasets: int) -> None:
+    report = palio.analyse(answers(datasets))
+    assert report.comparison is not None
+    assert report.comparison.over == "items"
+    assert report.audit is None
+    assert any("this is over items" in each.why for each in report.not_done)
+    page = report.to_html()
+    assert "other items: b is the best of 3 algorithms" in page
+    assert "Mean ranks by" not in page
+    tex = render_latex(report.comparison)
+    assert "are the items of a" in tex
+    assert "s.e." in tex
+
+
+def test_what_a_report_is_asked_decides_the_reading() -> None:
+    items = answers(3)
+    for asked, over in (
+        ({}, "items"),
+        ({"over": "datasets"}, "datasets"),
+        ({"test": "sign"}, "datasets"),
+        ({"item_test": "mcnemar"}, "items"),
+    ):
+        report = palio.analyse(items, Question(checks=[], **asked))  # type: ignore[arg-type]
+        assert report.comparison is not None
+        assert report.comparison.over == over
+    question = Question(over="items", item_test="McNemar")
+    assert question.item_test == "mcnemar"
+    assert Question.from_query(question.to_query()) == question
+    with pytest.raises(ParameterError, match="it is items or datasets"):
+        Question(over="folds")
+    assert palio.analyse(answers(7), checks=[]).comparison.over == "datasets"  # type: ignore[union-attr]
