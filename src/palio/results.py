@@ -11,7 +11,7 @@ import json
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 from palio.errors import ParameterError, require
 
@@ -119,6 +119,14 @@ class Topped:
         """Return the same result, of which a text shows the first n algorithms."""
         require(n >= 1, "top", "it is 1 or more", n)
         return dataclasses.replace(self, shown=n)  # type: ignore[type-var]  # each is frozen
+
+
+@runtime_checkable
+class Focusable(Protocol):
+    """What can be looked at with one algorithm in focus."""
+
+    def focused(self, name: str) -> Result:
+        """Return the same result with one algorithm in focus."""
 
 
 class Paired:

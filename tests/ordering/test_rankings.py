@@ -385,7 +385,7 @@ def test_no_ratio_to_a_success_rate_of_zero() -> None:
     ("options", "error", "says"),
     [
         ({"method": "averge-ranks"}, InputError, "Did you mean 'average-ranks'"),
-        ({"cost": "time"}, ParameterError, "cost: method 'average-ranks' does not take it"),
+        ({"prior": ["b"]}, ParameterError, "prior: method 'average-ranks' does not take it"),
         ({"method": "copeland", "alpha": 0.1}, ParameterError, "takes no options"),
         ({"method": "adjusted-ratios"}, ParameterError, "one cost, and 0 are given"),
         (

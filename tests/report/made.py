@@ -118,6 +118,7 @@ def _board(comparison: Any) -> list[BoardRow]:
             0,
             0,
             0,
+            {},
         )
         for place, name in enumerate(_by_mean_rank(comparison), start=1)
     ]

@@ -86,7 +86,7 @@ def read_ground(
 
 
 def _table(results: Place, reading: Reading, given: Given) -> Any:
-    return reading.read(results, costs=given.get("costs", ()))
+    return reading.read(results, costs=given.get("cost", ()))
 
 
 def _never(_results: Place, _reading: Reading) -> bool:
@@ -149,7 +149,7 @@ GROUNDS: Registry[Ground] = Registry.of(
     Ground(
         "pairs of scores",
         ("palio.comparison.pair_tests:PAIR_TESTS", "palio.comparison.fold_tests:FOLD_TESTS"),
-        frozenset({"dataset", "correction", "control", "omnibus", *_TEST_OPTIONS}),
+        frozenset({"dataset", "correction", "control", "omnibus", "cost", *_TEST_OPTIONS}),
         _table,
         Later("palio.comparison:compare"),
         _never,

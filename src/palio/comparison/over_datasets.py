@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from palio.comparison.board import board_costs
 from palio.comparison.building import comparison_from, pairs_of
 from palio.comparison.gaps import missing_of
 from palio.comparison.omnibus import OMNIBUS_TESTS, OmnibusTest, run_omnibus
@@ -65,6 +66,7 @@ def compare(
     alpha: float = 0.05,
     control: str | None = None,
     omnibus: str | None = None,
+    cost: str | Iterable[str] | None = None,
     **options: Any,
 ) -> Comparison:
     """Compare algorithms: say who differs from whom.
@@ -98,6 +100,8 @@ def compare(
         The test of all algorithms at once: ``"friedman"``, or where scores are missing
         ``"skillings-mack"``, unless another is asked for: ``"iman-davenport"``,
         ``"aligned-ranks"``, ``"quade"``. It never hides the pairs.
+    cost
+        Costs to be shown beside the scores; they decide nothing.
     **options
         What the test takes besides: ``zero_method`` for ``"wilcoxon"``, ``ties`` for ``"sign"``,
         ``n_resamples`` and ``seed`` for ``"permutation"``, ``rope``, ``draws`` and ``seed`` for
@@ -127,15 +131,17 @@ def compare(
     if dataset is not None and table.measures:
         table = table.select(datasets=[one_dataset(table.datasets, dataset)])
     if dataset is not None or table.n_datasets == 1:
-        return compare_on_folds(
+        name = one_dataset(table.datasets, dataset)
+        found = compare_on_folds(
             table,
-            dataset=dataset,
+            dataset=name,
             test=test,
             correction=correction,
             alpha=alpha,
             control=control,
             options=options,
         )
+        return replace(found, costs=board_costs(table.select(datasets=[name]), cost))
     procedure = Procedure.asked(
         test or usual_test(table.measure), correction, alpha, control, options
     )
@@ -143,7 +149,8 @@ def compare(
         table.means(), table.algorithms, table.datasets, table.measure, failed=table.failed()
     )
     found = compare_scores(scores, procedure, omnibus=omnibus, notes=table.notes)
-    return replace(found, missing=missing_of(table, found, procedure))
+    missing = missing_of(table, found, procedure)
+    return replace(found, missing=missing, costs=board_costs(table, cost))
 
 
 def compare_scores(

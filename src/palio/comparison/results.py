@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from palio.comparison.board import BoardRow, Focus, board_of, focus_on, neighbours_of
+from palio.comparison.board import (
+    BoardCost,
+    BoardRow,
+    Focus,
+    board_of,
+    focus_on,
+    neighbours_of,
+)
 from palio.comparison.gaps import Missing, missing_said
 from palio.comparison.sample import Effect, Effects, Scores
 from palio.comparison.standing import Strength, is_sparse, strengths_of
@@ -204,7 +211,8 @@ class Comparison(Paired, Topped, Result):
     one. ``least_p`` is the least adjusted p-value that so many data sets can give, where even that
     is above α: then no verdict is possible, whatever the scores. ``components`` are the parts that
     no data set joins; pairs that share no data set are not among the ``pairs``. ``shown`` is how
-    many of the board a text shows, ``focus`` the algorithm looked at.
+    many of the board a text shows, ``focus`` the algorithm looked at, ``costs`` what was named to
+    be shown beside the scores; it decides nothing.
 
     ``unbeaten`` are those whom nobody significantly beats. ``rank_sets`` has for each algorithm the
     first and the last place that its pairs leave open: 1 + the number significantly better, K − the
@@ -225,7 +233,7 @@ class Comparison(Paired, Topped, Result):
         "verdict", "method", "correction", "control", "measure", "over", "algorithms", "n_datasets",
         "datasets", "alpha", "mean_ranks", "mean_scores", "omnibus", "kendall_w",
         "critical_difference", "least_p", "pairs", "groups", "letters", "rank_sets", "unbeaten",
-        "components", "strengths", "missing", "focus", "scores", "notes",
+        "components", "strengths", "board", "costs", "missing", "focus", "scores", "notes",
     )  # fmt: skip
     under: ClassVar[Mapping[str, str]] = {"omnibus": "together"}
 
@@ -247,6 +255,7 @@ class Comparison(Paired, Topped, Result):
     missing: Missing | None = None
     shown: int | None = None
     focus: Focus | None = None
+    costs: tuple[BoardCost, ...] = ()
 
     @property
     def algorithms(self) -> tuple[str, ...]:
@@ -344,7 +353,8 @@ class Comparison(Paired, Topped, Result):
     @cached_property
     def strengths(self) -> dict[str, Strength] | None:
         """The strengths by Bradley and Terry, where more than half of the scores are missing."""
-        return strengths_of(self.compared, self.alpha) if is_sparse(self.compared) else None
+        sparse = self.dataset is None and is_sparse(self.compared.values)
+        return strengths_of(self.compared, self.alpha) if sparse else None
 
     @cached_property
     def by_standing(self) -> tuple[str, ...]:
@@ -433,7 +443,7 @@ class Comparison(Paired, Topped, Result):
 
     @cached_property
     def board(self) -> tuple[BoardRow, ...]:
-        """One row per algorithm, the best mean rank first."""
+        """One row per algorithm, the best mean rank or strength first, part after part."""
         return board_of(self)
 
     @cached_property
@@ -441,10 +451,18 @@ class Comparison(Paired, Topped, Result):
         """The pairs that stand next to each other on the board and were compared."""
         return neighbours_of(self)
 
+    def steps(self, order: Sequence[str] | None = None) -> tuple[int, int]:
+        """Return how many steps down the board, or another order, are significant, and of how many.
+
+        Those between two that were not compared are not counted.
+        """
+        found = self.neighbours if order is None else neighbours_of(self, order)
+        return sum(pair.significant for pair in found), len(found)
+
     @property
     def n_real_steps(self) -> int:
         """How many steps down the board are significant."""
-        return sum(pair.significant for pair in self.neighbours)
+        return self.steps()[0]
 
     @cached_property
     def components(self) -> tuple[tuple[str, ...], ...]:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from palio.comparison.board import BoardCost, Focus, board_costs, focus_on, ranks_within
 from palio.comparison.over_datasets import compare
 from palio.comparison.results import Comparison
+from palio.comparison.standing import is_sparse
 from palio.errors import InputError, ParameterError
 from palio.measures import Measure
 from palio.ordering import rankers, ratio_rankers, strength_rankers
-from palio.ordering.prior import Cost
+from palio.ordering.prior import Cost, cost_weights
 from palio.ordering.rankers import Ranker, RankingOptions
+from palio.ordering.ranking_board import RankingRow, ranking_board
 from palio.registry import Registry
 from palio.results import Result, Topped
 from palio.scores import ScoreTable, Tabular, as_table
@@ -170,14 +173,17 @@ class Ranking(Topped, Result):
     ``rank_sets`` and ``unbeaten`` are the method's own where it has any, as strengths do. Otherwise
     they come from a comparison of all pairs, ``judged``: that of :func:`palio.compare` as it is by
     default. It is made when first asked for; there is none where the table allows no test, and a
-    note says so. ``components`` are the parts, the largest first, that no chain of data sets joins:
-    ranks are within a part, and who has met nobody has neither score nor interval.
+    note says so. ``board`` has a row for each, with the costs that were named to be shown;
+    ``shown`` is how many of it a text shows, ``focus`` the algorithm looked at. ``components`` are
+    the parts, the largest first, that no chain of data sets joins: ranks are within a part, and who
+    has met nobody has neither score nor interval.
     """
 
     kind = "ranking"
     parts = (
         "method", "title", "measure", "n_datasets", "score_name", "higher_scores_first", "scores",
-        "ranks", "order", "best", "rank_sets", "unbeaten", "intervals", "components", "notes",
+        "ranks", "order", "best", "rank_sets", "unbeaten", "intervals", "components", "board",
+        "costs", "focus", "notes",
     )  # fmt: skip
 
     method: str
@@ -191,7 +197,9 @@ class Ranking(Topped, Result):
     remarks: tuple[str, ...] = ()
     components: tuple[tuple[str, ...], ...] = ()
     own_sets: Mapping[str, tuple[int, int]] | None = None
+    costs: tuple[BoardCost, ...] = ()
     shown: int | None = None
+    focus: Focus | None = None
 
     @property
     def title(self) -> str:
@@ -232,14 +240,30 @@ class Ranking(Topped, Result):
         """The first and the last rank, within its part, that is left open to each algorithm."""
         if self.own_sets is not None or self.judged is None or self.judged.rank_sets is None:
             return self.own_sets
-        # No pair of two parts differs, so that those of other parts are all counted behind.
-        k = len(self.ranks)
-        sets = self.judged.rank_sets
+        sets, k = self.judged.rank_sets, len(self.ranks)
         return {
-            name: (sets[name][0], sets[name][1] - (k - len(part)))
+            name: ranks
             for part in self.components
-            for name in part
+            for name, ranks in ranks_within(part, sets, k).items()
         }
+
+    @cached_property
+    def board(self) -> tuple[RankingRow, ...]:
+        """One row per algorithm, best first, part after part."""
+        return ranking_board(self)
+
+    def focused(self, name: str) -> Ranking:
+        """Return the same ranking with one algorithm in focus, by the pairs of a comparison.
+
+        >>> import palio
+        >>> ranking = palio.rank(palio.load_study("ulas2008"), method="mean-score").focused("c45")
+        >>> ranking.focus.above, ranking.focus.better
+        ('5nn', ('svr', 'svl'))
+        """
+        judged, why = self._compared
+        if judged is None:
+            raise ParameterError("focus", "it is against the rest by a test", why[0])
+        return replace(self, focus=focus_on(judged, name, self.order))
 
     @property
     def unbeaten(self) -> tuple[str, ...] | None:
@@ -271,7 +295,7 @@ class Ranking(Topped, Result):
 def rank(
     table: Tabular,
     *,
-    method: str = "average-ranks",
+    method: str | None = None,
     cost: Cost | None = None,
     prior: Sequence[str] | None = None,
     test: str | None = None,
@@ -294,9 +318,12 @@ def rank(
         ``"average-ranks"``, ``"median-ranks"``, ``"mean-score"``, ``"success-rate-ratios"``
         (shares of successes or of errors alone), ``"significant-wins"`` (needs folds),
         ``"copeland"``, ``"bradley-terry"``, ``"elo"``, ``"adjusted-ratios"`` (success and one
-        cost), ``"multi2test"`` (folds, and a cost or a prior).
+        cost), ``"multi2test"`` (folds, and a cost or a prior). Unless given it is the first, or
+        ``"bradley-terry"`` where more than half of the scores are missing: mean ranks are then of
+        different fields.
     cost, prior
-        The cost of ``"adjusted-ratios"``; the cost or order of preference of ``"multi2test"``.
+        The cost of ``"adjusted-ratios"``; the cost or order of preference of ``"multi2test"``. With
+        other methods a cost is shown beside the scores, and decides nothing.
     test, alpha
         The test on folds of ``"significant-wins"`` (``"kfold-t"`` unless given) and
         ``"multi2test"`` (``"5x2cv-f"`` on 5×2 cv, else ``"corrected-t"``), and its level, 0.05.
@@ -324,9 +351,11 @@ def rank(
     (1, 4)
     """
     table = as_table(table)
-    entry = RANKINGS[method]
-    options = RankingOptions(cost, prior, test, alpha, acc_d, test_options, anchor)
+    entry = RANKINGS[_usual_method(table) if method is None else method]
+    weighed = cost if "cost" in entry.options else None
+    options = RankingOptions(weighed, prior, test, alpha, acc_d, test_options, anchor)
     entry.check(options)
+    costs = board_costs(table, None if cost is None else cost_weights(cost))
     ranker = entry.bind(table, options)
     whole = np.ones((1, table.n_datasets))
     scores = dict(zip(table.algorithms, ranker.scores(whole)[0].tolist(), strict=True))
@@ -343,8 +372,13 @@ def rank(
         remarks=(*table.notes, *ranker.notes, *_about_parts(parts)),
         components=parts,
         own_sets=_named_sets(table.algorithms, ranker),
+        costs=costs,
         table=table,
     )
+
+
+def _usual_method(table: ScoreTable) -> str:
+    return "bradley-terry" if is_sparse(table.means()) else "average-ranks"
 
 
 def _within_parts(

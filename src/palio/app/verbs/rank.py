@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Group, Parameter
 
 from palio.app.options import (
+    Focused,
     FoldTestOptions,
     Given,
     JsonFlag,
     MoreFiles,
     Preference,
     Reading,
-    Top,
     choices,
     flag,
     looked_at,
@@ -63,7 +63,6 @@ class EvaluateOptions(Given):
     overall_alpha: Annotated[
         float | None, Parameter(help="Level of Dunn's procedure over all pairs; 0.05.")
     ] = None
-    top: Annotated[int | None, Parameter(help="What is lost after trying so many; 3.")] = None
 
 
 @Parameter(name="*", group=Group("With --stability", sort_key=1))
@@ -84,7 +83,8 @@ def rank(
         several(
             choices(
                 "palio.ordering.rankings:RANKINGS",
-                after="; average-ranks unless given. With --evaluate and --stability several, or "
+                after="; average-ranks unless given, bradley-terry where more than half of the "
+                "scores are missing. With --evaluate and --stability several, or "
                 "none for all that the table allows",
             )
         ),
@@ -102,7 +102,14 @@ def rank(
     test_options: FoldTestOptions | None = None,
     evaluate_options: EvaluateOptions | None = None,
     stability_options: StabilityOptions | None = None,
-    top: Top = None,
+    top: Annotated[
+        int | None,
+        Parameter(
+            help="Show the first N of many algorithms; with --evaluate what is lost after trying "
+            "N, 3 unless given."
+        ),
+    ] = None,
+    focus: Focused = None,
     reading: Reading | None = None,
     figure: Annotated[
         list[str] | None,
@@ -126,6 +133,8 @@ def rank(
     from palio.app.writing import check_figures, write_figures
 
     evaluating = (evaluate_options or EvaluateOptions()).arguments()
+    if evaluate and top is not None:
+        evaluating["top"], top = top, None
     drawing = (stability_options or StabilityOptions()).arguments()
     _check(evaluate, stability, evaluating, drawing, figure or [])
     default = "rank-stability" if stability else "loss-curves"
@@ -145,7 +154,7 @@ def rank(
             **drawing,
         },
     )
-    show(looked_at(result, top), json=json)
+    show(looked_at(result, top, focus), json=json)
     write_figures(figures, result)
 
 
@@ -169,7 +178,7 @@ def _run(
             f"{len(methods)} were given",
             "--evaluate and --stability compare several",
         )
-    return ordering.rank(table, method=methods[0] if methods else "average-ranks", **options)
+    return ordering.rank(table, method=methods[0] if methods else None, **options)
 
 
 def _check(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from palio.comparison.verdict import some_of
 from palio.numbers import (
     correlation,
+    margin,
     minus,
     number,
     p_said,
@@ -21,6 +22,15 @@ from palio.numbers import (
 )
 from palio.ordering.methods import ORDERINGS
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
+from palio.report.views.boards import (
+    Cell,
+    board_columns,
+    boards,
+    few_letters,
+    focus_lines,
+    open_ranks,
+    steps_said,
+)
 from palio.report.views.common import notes, p_of, rows_shown, shortened, statistic_said, verdict
 from palio.words import joined
 
@@ -29,6 +39,7 @@ if TYPE_CHECKING:
     from palio.ordering.baselines import Best
     from palio.ordering.evaluation import MethodEvaluation, RankingEvaluation
     from palio.ordering.graph import Step
+    from palio.ordering.ranking_board import RankingRow
     from palio.ordering.rankings import Ranking
     from palio.ordering.result import Ordering
     from palio.ordering.stability import MethodStability, RankStability
@@ -160,23 +171,28 @@ def ranking(result: Ranking) -> list[Block]:
         ),
         Paragraph(f"{result.title} by {result.measure}"),
         *(Paragraph(line) for line in _what_is_missing(result)),
-        *shortened(_ranking_table(result), result.shown),
+        *_focus(result),
+        *_ranking_boards(result),
         *(Paragraph(line) for line in _judged_lines(result)),
         notes(result),
     ]
 
 
 def _what_is_missing(result: Ranking) -> Iterator[str]:
-    told = None if result.judged is None else result.judged.verdict.missing
-    if told is not None:
-        yield told
+    if result.judged is not None:
+        told = result.judged.verdict.missing
+        if told is not None:
+            yield told
+    elif lacking := sum(row.missing for row in result.board):
+        yield f"{lacking} of {len(result.board) * result.n_datasets} scores are missing."
 
 
 def _judged_lines(result: Ranking) -> Iterator[str]:
-    """Say what the sets of ranks stand on, and whom nobody beats."""
+    """Say how many steps are real, what the sets of ranks stand on, and whom nobody beats."""
     if result.rank_sets is None:
         return
     if result.judged is not None:
+        yield steps_said(result.judged, result.order)
         yield (
             f"ranks: the first and the last that the pairs leave open ({result.judged.procedure}), "
             "all at once; the ranking has no say in them"
@@ -194,27 +210,34 @@ def _datasets(n: int) -> str:
     return "one data set" if n == 1 else f"{n} data sets"
 
 
-def _ranking_table(result: Ranking) -> Table:
-    order = result.order
-    columns = [
-        Column("rank", numeric=True),
-        Column("algorithm"),
-        Column(result.score_name, numeric=True),
-    ]
-    rows = [
-        [share(result.ranks[name]), name, score]
-        for name, score in zip(order, _alike(result.scores[name] for name in order), strict=True)
-    ]
-    if sets := result.rank_sets:
-        columns.insert(2, Column("ranks", numeric=True))
-        for row in rows:
-            row.insert(2, span(*sets[row[1]]))
+def _ranking_boards(result: Ranking) -> list[Block]:
+    """Show the boards, with the method's own score as what the places go by."""
+    rows = result.board
+    scores = dict(zip(result.order, _alike(row.score for row in rows), strict=True))
+    # The mean score stands there once.
+    own = result.score_name
+    name = f"mean {result.measure.name}" if own == "mean score" else own
+    by: list[Cell[RankingRow]] = [(Column(name, numeric=True), lambda row: scores[row.algorithm])]
+    if name != own:
+        by.append((Column("±", numeric=True), lambda row: margin(row.interval)))
     if result.intervals:
-        columns.append(Column("95 % interval", numeric=True))
-        for row in rows:
-            ends = [minus(number(end)) for end in result.intervals.get(row[1], ())]
-            row.append(" … ".join(ends))
-    return Table(tuple(columns), tuple(map(tuple, rows)))
+        by.append((Column("95 % interval", numeric=True), lambda row: _ends(row.score_interval)))
+    columns = board_columns(rows, result.measure, by, letters=few_letters(result.judged))
+    return boards(rows, columns, result.components, result.shown)
+
+
+def _ends(interval: tuple[float, float] | None) -> str:
+    return " … ".join(minus(number(end)) for end in interval or ())
+
+
+def _focus(result: Ranking) -> list[Block]:
+    if result.focus is None:
+        return []
+    name = result.focus.row.algorithm
+    row = next(row for row in result.board if row.algorithm == name)
+    part = next(part for part in result.components if name in part)
+    by = f"{result.score_name} {minus(number(row.score))}"
+    return focus_lines(result.focus, f"{row.place} of {len(part)}, {by}{open_ranks(row.ranks)}")
 
 
 def _alike(scores: Iterable[float]) -> list[str]:
