@@ -39,6 +39,15 @@ def limit(value: float) -> str:
     return f"{value:.4g}"
 
 
+def brief(value: float) -> str:
+    """Write a score where there is little room: three digits, and no zero before the point.
+
+    >>> brief(0.9123), brief(85.25), brief(0.9), brief(-123456)
+    ('.912', '85.2', '.9', '−1.23e+05')
+    """
+    return minus(unled(f"{value:.3g}"))
+
+
 def rank(value: float) -> str:
     """Write a mean rank with two decimals.
 

@@ -172,6 +172,16 @@ def _complete(comparison: Any) -> Any:
     return Scores(values, tuple(names), tuple(datasets), measure)
 
 
+def _compared(comparison: Any) -> Any:
+    """Return the scores by data set, as `Comparison.compared` does."""
+    names = list(comparison.mean_ranks)
+    rows = [comparison.scores[name] for name in names] if comparison.scores else [[] for _ in names]
+    values = np.array([[np.nan if v is None else v for v in row] for row in rows], dtype=float).T
+    datasets = comparison.datasets or [f"d{i}" for i in range(len(values))]
+    measure = comparison.measure or Measure("error", higher_is_better=False)
+    return Scores(values, tuple(names), tuple(datasets), measure)
+
+
 def _best_mean_score(comparison: Any) -> frozenset[str]:
     sign = -1 if comparison.measure.higher_is_better else 1
     return lowest({name: sign * score for name, score in comparison.mean_scores.items()})
@@ -210,6 +220,7 @@ _DERIVED: dict[str, Callable[[Any], Any]] = {
     "best_set": lambda result: [row.algorithm for row in _best_first(result) if row.in_set],
     "most_wins": _most_wins,
     "complete": _complete,
+    "compared": _compared,
     "n_complete": lambda comparison: comparison.n_datasets,
     "rank_counts": lambda result: place_counts(average_ranks(-result.complete.goodness, axis=1)),
     "differing": lambda result: {

@@ -11,7 +11,7 @@ import numpy as np
 from palio.measures import Measure
 from palio.stats import effects
 from palio.stats.outcome import column_means
-from palio.stats.ranks import scaled_ranks
+from palio.stats.ranks import ranks_of_present, scaled_ranks
 from palio.types import BoolArray, FloatArray, IntArray
 
 _SLAB = 1 << 19
@@ -188,7 +188,7 @@ class Scores:
     """What is compared: one score per data set (row) and algorithm (column).
 
     Where ``folds_of`` names a data set the rows are its folds. ``failed`` marks the scores that are
-    missing because something failed, where that is known.
+    missing because something failed, ``imputed`` those that a rule made up, where that is known.
     """
 
     values: FloatArray
@@ -197,11 +197,22 @@ class Scores:
     measure: Measure
     folds_of: str | None = None
     failed: BoolArray | None = None
+    imputed: BoolArray | None = None
 
     @cached_property
     def goodness(self) -> FloatArray:
         """The scores, turned so that higher is better."""
         return self.measure.turned(self.values)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no score at all."""
+        return bool(np.isnan(self.values).all())
+
+    @cached_property
+    def places(self) -> tuple[FloatArray, IntArray]:
+        """The place of each score on its data set, 1 the best, and among how many it is."""
+        return ranks_of_present(-self.goodness)
 
     @cached_property
     def boxes(self) -> FloatArray:

@@ -103,6 +103,11 @@ def has_scores(result: Comparison | Ordering) -> bool:
     return compared(result) and bool(comparison_of(result).complete.datasets)
 
 
+def has_any_score(result: Comparison | Ordering) -> bool:
+    """Whether there are scores on data sets; where only p-values were published there are none."""
+    return compared(result) and not comparison_of(result).compared.is_empty
+
+
 def has_sizes(result: Comparison | Ordering) -> bool:
     """Whether there are scores that mean the same on every data set."""
     return has_scores(result) and not comparison_of(result).measure.is_mixed

@@ -59,6 +59,22 @@ def _ranks_in_words(comparison: Comparison) -> str:
     return said if limit is None else f"{said} The critical difference is {rank(limit)}."
 
 
+def grid(draft: Draft) -> Html:
+    """Show the place of each algorithm on each data set, and which cells have no score."""
+    from palio.report.figures import available
+
+    comparison = draft.report.comparison
+    if comparison is None or "scores-grid" not in available(comparison):
+        return Html("")
+    finding = _cells_in_words(comparison)
+    return joined([paragraph(finding), figure(comparison, "scores-grid", finding=finding)])
+
+
+def _cells_in_words(comparison: Comparison) -> str:
+    said = comparison.verdict.missing
+    return said if said is not None else "Every algorithm has a score on every data set."
+
+
 def graph(draft: Draft) -> Html:
     """Show where tests overrode the preference for the cheaper, and how places were decided."""
     ordering = draft.report.ordering
