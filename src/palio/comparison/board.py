@@ -224,7 +224,7 @@ def _needed(pair: ComparedPair, comparison: Comparison) -> int | None:
     """
     if pair.significant or pair.better is None or pair.p_value >= 1.0:
         return None
-    now, wanted = (-ndtri(p / 2) for p in (pair.p_value, comparison.alpha / len(comparison.pairs)))
+    now, wanted = (-ndtri(p / 2) for p in (pair.p_value, comparison.alpha / comparison.n_pairs))
     return math.ceil(pair.n * (wanted / now) ** 2)
 
 

@@ -76,17 +76,16 @@ def _changes(
     """Return the pairs of which another would be said if failures counted as worst."""
     if procedure is None or not failed.any():
         return ()
-    effects = comparison.pairs[0].effects
-    first, second, k = effects.first, effects.second, len(table.algorithms)
+    tested = comparison.tested
+    first, second, k = tested.first, tested.second, len(table.algorithms)
     met = which_met(first, second, k) if procedure.control is None else None
     with_worst = failures_as_worst(table.goodness(), failed)
     then = procedure.judged(procedure.of_pairs(with_worst, first, second), k, met)
-    now = [
-        0 if pair.winner is None else 1 if pair.winner == pair.a else -1
-        for pair in comparison.pairs
-    ]
-    changed = np.flatnonzero(then != np.array(now)).tolist()
-    return tuple((comparison.pairs[i].a, comparison.pairs[i].b) for i in changed)
+    changed, names = then != tested.sides, comparison.algorithms
+    return tuple(
+        (names[i], names[j])
+        for i, j in zip(first[changed].tolist(), second[changed].tolist(), strict=True)
+    )
 
 
 def failures_as_worst(goodness: FloatArray, failed: BoolArray) -> FloatArray:

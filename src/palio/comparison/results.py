@@ -28,7 +28,7 @@ from palio.results import Paired, Result, Topped, plain
 from palio.stats.incomplete import components
 from palio.stats.outcome import column_means
 from palio.stats.ranks import average_ranks, place_counts
-from palio.types import FloatArray, IntArray
+from palio.types import BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -185,6 +185,64 @@ class ComparedPair(Pair):
         return self.effect.vargha_delaney
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Tested:
+    """What a test says of all pairs, as arrays: of a million a reader looks at few.
+
+    ``lead`` is above 0 where the first of a pair is ahead, significantly or not.
+    """
+
+    effects: Effects
+    statistic: FloatArray
+    p_value: FloatArray
+    p_adjusted: FloatArray
+    significant: BoolArray
+    lead: FloatArray
+
+    @property
+    def first(self) -> IntArray:
+        """The first of each pair, as a column of the scores."""
+        return self.effects.first
+
+    @property
+    def second(self) -> IntArray:
+        """The second of each pair."""
+        return self.effects.second
+
+    @cached_property
+    def sides(self) -> IntArray:
+        """1 where the first of a pair is significantly better, -1 where the second is, or 0."""
+        return np.asarray(np.sign(self.lead) * self.significant, dtype=np.int8)
+
+    def named(self, algorithms: Sequence[str], some: slice) -> tuple[ComparedPair, ...]:
+        """Return some of the pairs, with names on."""
+        rows = zip(
+            self.first[some].tolist(),
+            self.second[some].tolist(),
+            self.statistic[some].tolist(),
+            self.p_value[some].tolist(),
+            self.p_adjusted[some].tolist(),
+            self.significant[some].tolist(),
+            self.lead[some].tolist(),
+            range(*some.indices(self.first.size)),
+            strict=True,
+        )
+        return tuple(
+            ComparedPair(
+                algorithms[i],
+                algorithms[j],
+                statistic,
+                p_value,
+                p_adjusted,
+                is_significant,
+                None if lead == 0 else algorithms[i if lead > 0 else j],
+                self.effects,
+                place,
+            )
+            for i, j, statistic, p_value, p_adjusted, is_significant, lead, place in rows
+        )
+
+
 class Standing(NamedTuple):
     """Whom an algorithm is significantly better and worse than, and whom it was not told from."""
 
@@ -205,14 +263,15 @@ class Against(NamedTuple):
 class Comparison(Paired, Topped, Result):
     """Who differs from whom over many data sets, or on the folds of one; and how sure we are.
 
-    ``compared`` holds the scores as an array, ``scores`` has them by algorithm; ``over`` says what
-    would be drawn anew: data sets, or the folds of one. ``procedure`` says in words how the pairs
-    were told apart, ``together`` is the test of all algorithms at once (`omnibus`), if there is
-    one. ``least_p`` is the least adjusted p-value that so many data sets can give, where even that
-    is above α: then no verdict is possible, whatever the scores. ``components`` are the parts that
-    no data set joins; pairs that share no data set are not among the ``pairs``. ``shown`` is how
-    many of the board a text shows, ``focus`` the algorithm looked at, ``costs`` what was named to
-    be shown beside the scores; it decides nothing.
+    ``compared`` holds the scores as an array, ``scores`` has them by algorithm; ``tested`` holds
+    what the test says of the pairs as arrays, ``pairs`` has them by name. ``over`` says what would
+    be drawn anew: data sets, or the folds of one. ``procedure`` says in words how the pairs were
+    told apart, ``together`` is the test of all algorithms at once (`omnibus`), if there is one.
+    ``least_p`` is the least adjusted p-value that so many data sets can give, where even that is
+    above α: then no verdict is possible, whatever the scores. ``components`` are the parts that no
+    data set joins; pairs that share no data set are not among the ``pairs``. ``shown`` is how many
+    of the board a text shows, ``focus`` the algorithm looked at, ``costs`` what was named to be
+    shown beside the scores; it decides nothing.
 
     ``unbeaten`` are those whom nobody significantly beats. ``rank_sets`` has for each algorithm the
     first and the last place that its pairs leave open: 1 + the number significantly better, K − the
@@ -243,7 +302,7 @@ class Comparison(Paired, Topped, Result):
     mean_ranks: Mapping[str, float]
     together: TestResult | None
     kendall_w: float | None
-    pairs: tuple[ComparedPair, ...]
+    tested: Tested
     groups: tuple[tuple[str, ...], ...]
     compared: Scores
     procedure: str
@@ -324,20 +383,32 @@ class Comparison(Paired, Topped, Result):
         """The letter display: algorithms that share a letter do not differ."""
         return letters(self.groups, self.algorithms)
 
+    @cached_property
+    def pairs(self) -> tuple[ComparedPair, ...]:
+        """All pairs that were compared; `pair` and `tested` do not wait for them."""
+        return self.tested.named(self.algorithms, slice(None))
+
     @property
     def effects(self) -> tuple[Effect, ...]:
         """The effect sizes of the pairs, in their order; computed when first asked for."""
-        return self.pairs[0].effects.rows
+        return self.tested.effects.rows
+
+    @property
+    def n_pairs(self) -> int:
+        """The number of pairs that were compared."""
+        return self.tested.first.size
 
     @property
     def n_different(self) -> int:
         """The number of pairs that differ significantly."""
-        return sum(pair.significant for pair in self.pairs)
+        return int(self.tested.significant.sum())
 
     @property
     def differing(self) -> frozenset[str]:
         """Those that differ significantly from another one, or from the control."""
-        return frozenset(name for p in self.pairs if p.significant for name in (p.a, p.b))
+        told, differ = self.tested, self.tested.significant
+        columns = np.union1d(told.first[differ], told.second[differ])
+        return frozenset(self.algorithms[i] for i in columns.tolist())
 
     @property
     def by_mean_rank(self) -> tuple[str, ...]:
@@ -411,7 +482,15 @@ class Comparison(Paired, Topped, Result):
     def pair_if_compared(self, a: str, b: str) -> ComparedPair | None:
         """Return what is said of two algorithms, if they were compared."""
         i, j = (self._columns.get(name, -1) for name in (a, b))
-        return None if i < 0 or j < 0 or self._place[i, j] < 0 else self.pairs[self._place[i, j]]
+        if i < 0 or j < 0 or self._place[i, j] < 0:
+            return None
+        return self._pair_at(int(self._place[i, j]))
+
+    def _pair_at(self, place: int) -> ComparedPair:
+        """Return one pair: out of all of them, if they are there already."""
+        if "pairs" in self.__dict__:
+            return self.pairs[place]
+        return self.tested.named(self.algorithms, slice(place, place + 1))[0]
 
     @cached_property
     def _columns(self) -> dict[str, int]:
@@ -420,21 +499,18 @@ class Comparison(Paired, Topped, Result):
     @cached_property
     def _place(self) -> IntArray:
         """Where among the pairs that of two algorithms is (k, k); -1 if they were not compared."""
-        effects, k = self.pairs[0].effects, len(self.algorithms)
+        first, second, k = self.tested.first, self.tested.second, len(self.algorithms)
         place = np.full((k, k), -1, dtype=np.intp)
-        place[effects.first, effects.second] = np.arange(effects.first.size)
-        place[effects.second, effects.first] = np.arange(effects.first.size)
+        place[first, second] = place[second, first] = np.arange(first.size)
         return place
 
     @cached_property
     def standings(self) -> dict[str, Standing]:
         """Of each algorithm whom it beats, who beats it, and whom it is level with."""
-        effects, k = self.pairs[0].effects, len(self.algorithms)
-        first, second = effects.first, effects.second
-        ahead = [0 if p.winner is None else 1 if p.winner == p.a else -1 for p in self.pairs]
+        first, second, k = self.tested.first, self.tested.second, len(self.algorithms)
         sides = np.full((k, k), 2, dtype=np.int8)  # not compared
-        sides[first, second] = ahead
-        sides[second, first] = np.negative(ahead)
+        sides[first, second] = self.tested.sides
+        sides[second, first] = -self.tested.sides
         names = np.array(self.algorithms, dtype=object)
         return {
             name: Standing(*(tuple(names[row == side].tolist()) for side in (1, -1, 0)))
@@ -502,6 +578,12 @@ class Comparison(Paired, Topped, Result):
         """The answer in sentences: who is best, and how sure that is."""
         return Verdict(best_of(self), None, sureness_of(self), missing_said(self.missing))
 
+    def pairs_of(self, name: str) -> tuple[ComparedPair, ...]:
+        """Return the pairs that an algorithm is one of, in their order."""
+        own = self._columns.get(name, -1)
+        places = np.flatnonzero((self.tested.first == own) | (self.tested.second == own))
+        return tuple(map(self._pair_at, places.tolist()))
+
     def against(self, name: str) -> dict[str, Against]:
         """Return what is said of an algorithm and each of the others it was compared with."""
         return {
@@ -510,14 +592,13 @@ class Comparison(Paired, Topped, Result):
                 pair.p_adjusted,
                 pair.significant,
             )
-            for pair in self.pairs
-            if name in (pair.a, pair.b)
+            for pair in self.pairs_of(name)
         }
 
     def __repr__(self) -> str:
         return (
             f"<Comparison: {self.method}, {self.correction}, {len(self.algorithms)} algorithms on "
-            f"{self.n_datasets} data sets, {self.n_different} of {len(self.pairs)} pairs differ>"
+            f"{self.n_datasets} data sets, {self.n_different} of {self.n_pairs} pairs differ>"
         )
 
     def to_frame(self) -> pd.DataFrame:

@@ -198,7 +198,7 @@ def sureness_of(comparison: Comparison) -> str:
     """Say what the verdict rests on: how many pairs differ, by which test, on how much."""
     n = comparison.n_different
     verb = "differs" if n == 1 else "differ"
-    pairs = f"{n} of {count(len(comparison.pairs), 'pair')} {verb}"
+    pairs = f"{n} of {count(comparison.n_pairs, 'pair')} {verb}"
     rows = len(comparison.compared.values)
     on = count(rows, "data set") if comparison.dataset is None else count(rows, "fold")
     by = comparison.measure

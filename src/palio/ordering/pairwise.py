@@ -154,8 +154,14 @@ def _preferred_first(table: ScoreTable, preference: Prior, ranks: Mapping[str, f
 
 def _named_edges(comparison: Comparison | None) -> tuple[tuple[str, str], ...]:
     """Return the worse and the better of every pair that differs significantly."""
-    pairs = () if comparison is None else comparison.pairs
-    return tuple((str(pair.worse), pair.winner) for pair in pairs if pair.winner is not None)
+    if comparison is None:
+        return ()
+    tested, names = comparison.tested, comparison.algorithms
+    differ = np.flatnonzero(tested.sides)
+    ahead = tested.sides[differ] > 0
+    first, second = tested.first[differ], tested.second[differ]
+    worse, better = np.where(ahead, second, first), np.where(ahead, first, second)
+    return tuple((names[i], names[j]) for i, j in zip(worse.tolist(), better.tolist(), strict=True))
 
 
 def _edges(names: Sequence[str], comparison: Comparison | None) -> BoolArray:

@@ -174,7 +174,10 @@ class Audit(Result):
     @cached_property
     def significant(self) -> tuple[tuple[str, str], ...]:
         """The pairs that differ significantly."""
-        return tuple((pair.a, pair.b) for pair in self.comparison.pairs if pair.significant)
+        names, tested = self.comparison.algorithms, self.comparison.tested
+        differ = tested.significant
+        pairs = zip(tested.first[differ].tolist(), tested.second[differ].tolist(), strict=True)
+        return tuple((names[i], names[j]) for i, j in pairs)
 
     @cached_property
     def doubted(self) -> frozenset[frozenset[str]]:
@@ -308,12 +311,12 @@ class Context:
     @cached_property
     def first(self) -> IntArray:
         """The first of each pair that was compared, as a column of the values."""
-        return self.comparison.pairs[0].effects.first
+        return self.comparison.tested.first
 
     @cached_property
     def second(self) -> IntArray:
         """The second of each pair."""
-        return self.comparison.pairs[0].effects.second
+        return self.comparison.tested.second
 
     @cached_property
     def met(self) -> BoolArray | None:

@@ -90,7 +90,7 @@ def present(part: Part | None) -> Part:
 def has_pairs(result: Comparison | Ordering) -> bool:
     """Whether there are pairs of algorithms."""
     comparison = comparison_of(result)
-    return comparison is not None and bool(comparison.pairs)
+    return comparison is not None and comparison.n_pairs > 0
 
 
 def has_wins(result: Comparison | Ordering) -> bool:

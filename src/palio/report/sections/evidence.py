@@ -109,7 +109,7 @@ def comparison(draft: Draft) -> Html:
         parts.append(figure(found, "comparison-matrix", finding=finding))
     parts += _left_out(len(found.algorithms), "the matrix of all pairs")
     blocks = view(found)
-    every = len(found.pairs) <= MOST_PAIRS
+    every = found.n_pairs <= MOST_PAIRS
     title = "All pairs" if every else "Neighbours by mean rank"
     pairs = [
         replace(block, title=title)
@@ -118,7 +118,7 @@ def comparison(draft: Draft) -> Html:
     ]
     parts.append(tag("details", tag("summary", f"{title} in numbers"), blocks_html(pairs)))
     if not every:
-        said = f"Of {len(found.pairs)} pairs the others are not listed: palio report --json."
+        said = f"Of {found.n_pairs} pairs the others are not listed: palio report --json."
         parts.append(paragraph(said, class_="muted"))
     lists: list[Block] = [b for b in blocks if isinstance(b, Items) and not b.quiet]
     return joined([*parts, blocks_html(lists)])

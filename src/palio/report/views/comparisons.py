@@ -53,18 +53,20 @@ def _board(result: Comparison) -> list[Block]:
 
 def _pairs(result: Comparison) -> list[Block]:
     """Show the pairs; of many those of the focus, or those next to each other on the board."""
-    pairs: Sequence[ComparedPair] = result.pairs
     left_out = ""
-    if len(pairs) > _PAIRS_SHOWN:
+    if result.n_pairs <= _PAIRS_SHOWN:
+        pairs = result.pairs
+    else:
         if result.focus is not None:
-            name = result.focus.row.algorithm
-            pairs = [pair for pair in pairs if name in (pair.a, pair.b)]
+            pairs = result.pairs_of(result.focus.row.algorithm)
         elif result.control is None:
             pairs = result.neighbours
+        else:
+            pairs = result.pairs
         pairs = pairs[: min(_rows_shown(result), _PAIRS_SHOWN)]
         which = "of the focus" if result.focus is not None else "next to each other on the board"
         left_out = (
-            f"{len(pairs)} of {len(result.pairs)} pairs, {which}: --json, or .to_frame(), has all."
+            f"{len(pairs)} of {result.n_pairs} pairs, {which}: --json, or .to_frame(), has all."
         )
     table = pairs_table(
         pairs,
@@ -94,7 +96,7 @@ def _groups(result: Comparison) -> Items:
 
 def comparison_title(result: Comparison) -> str:
     """Say how many pairs differ."""
-    differ, pairs = result.n_different, len(result.pairs)
+    differ, pairs = result.n_different, result.n_pairs
     if result.least_p is not None:
         least = number(result.least_p)
         return (
