@@ -237,7 +237,7 @@ def test_beyond_sixty_there_is_no_matrix() -> None:
     assert "figure-comparison-matrix" not in Page(html).all("id")
 
 
-def test_beyond_two_hundred_nobody_names_all() -> None:
+def test_of_many_nobody_names_all() -> None:
     """The page grows with the algorithms, not with their square; the text has the first places."""
     table = random_table([f"a{j:03d}" for j in range(201)], 4, repeats=())
     report = palio.analyse(table, checks=[])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar
 
 import numpy as np
 from scipy.special import ndtri
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from palio.types import BoolArray, FloatArray, IntArray
 
 
+AnyRow = TypeVar("AnyRow")
+
+
 class BoardRow(NamedTuple):
     """An algorithm on the board; places and ranks are among those that data sets join it to."""
 
@@ -31,7 +34,9 @@ class BoardRow(NamedTuple):
     strength: Annotated[Strength | None, "In the place of the mean rank, where few have met."]
     ranks: Annotated[tuple[int, int] | None, "The ranks that the pairs leave open."]
     mean_score: Annotated[float, "Null where the measure differs by data set."]
-    interval: Annotated[tuple[float, float], "Of the mean score, over data sets, at 1 − α."]
+    interval: Annotated[
+        tuple[float, float], "Of the mean score, over data sets, at 1 − α; null on one."
+    ]
     group: Annotated[str, "Those that share a letter do not differ; empty if not told."]
     beats: Annotated[int, "How many it is significantly better than."]
     beaten_by: Annotated[int, "How many are significantly better."]
@@ -66,9 +71,9 @@ class Mean(NamedTuple):
 
 
 def means_of(
-    values: FloatArray, names: Sequence[str], measure: Measure, *, confidence: float
+    values: FloatArray, names: Sequence[str], measure: Measure, *, confidence: float | None
 ) -> dict[str, Mean]:
-    """Return the mean of each column with Student's interval; none where the measure differs.
+    """Return the mean of each column with Student's interval, if asked; none of mixed measures.
 
     >>> from palio.measures import measure_named
     >>> values = np.array([[1.0, 5.0], [3.0, np.nan]])
@@ -82,11 +87,13 @@ def means_of(
     }
 
 
-def _mean(column: FloatArray, measure: Measure, confidence: float) -> Mean:
+def _mean(column: FloatArray, measure: Measure, confidence: float | None) -> Mean:
     there = column[~np.isnan(column)]
     missing = column.size - there.size
     if measure.is_mixed or not there.size:
         return Mean(math.nan, (math.nan, math.nan), missing)
+    if confidence is None:
+        return Mean(float(there.mean()), (math.nan, math.nan), missing)
     found = mean_difference(there, np.zeros_like(there), confidence=confidence)
     return Mean(float(there.mean()), (float(found.low), float(found.high)), missing)
 
@@ -115,9 +122,9 @@ def board_of(comparison: Comparison) -> tuple[BoardRow, ...]:
     (1, 'svr', (1, 2), 6)
     """
     scores = comparison.compared
-    means = means_of(
-        scores.values, scores.algorithms, scores.measure, confidence=1 - comparison.alpha
-    )
+    # Folds share what they were trained on: they are no sample to draw an interval from.
+    confidence = 1 - comparison.alpha if comparison.dataset is None else None
+    means = means_of(scores.values, scores.algorithms, scores.measure, confidence=confidence)
     letters = comparison.letters if comparison.groups and comparison.least_p is None else {}
     costs = {cost.name: cost.means for cost in comparison.costs}
     strengths = comparison.strengths
@@ -161,6 +168,18 @@ def shared_places(part: Sequence[str], levels: Mapping[str, float]) -> Iterable[
             place = number
         before = levels[name]
         yield name, place
+
+
+def by_part(
+    rows: Sequence[AnyRow], components: Sequence[Sequence[str]]
+) -> tuple[tuple[AnyRow, ...], ...]:
+    """Return rows that stand part after part as a board for each part.
+
+    >>> by_part("abcde", [["a", "b", "c"], ["d", "e"]])
+    (('a', 'b', 'c'), ('d', 'e'))
+    """
+    left = iter(rows)
+    return tuple(tuple(itertools.islice(left, len(part))) for part in components)
 
 
 def ranks_within(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
@@ -24,7 +24,7 @@ from palio.comparison.standing import Strength, is_sparse, strengths_of
 from palio.comparison.verdict import Verdict, best_of, sureness_of
 from palio.errors import DesignError, ParameterError
 from palio.measures import Measure
-from palio.results import Paired, Result, Topped, plain
+from palio.results import Paired, Result, Topped, plain, same_but
 from palio.stats.incomplete import components
 from palio.stats.outcome import column_means
 from palio.stats.ranks import average_ranks, place_counts
@@ -564,7 +564,7 @@ class Comparison(Paired, Topped, Result):
         >>> comparison.focus.row.place, comparison.focus.better
         (3, ('svr',))
         """
-        return replace(self, focus=focus_on(self, name))
+        return same_but(self, focus=focus_on(self, name))
 
     @cached_property
     def unbeaten(self) -> tuple[str, ...] | None:

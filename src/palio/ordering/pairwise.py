@@ -13,7 +13,7 @@ from palio.comparison.over_datasets import compare
 from palio.comparison.results import Comparison
 from palio.errors import DesignError
 from palio.ordering.graph import BY_RANK, Step, sort_steps
-from palio.ordering.prior import Cost, Prior, preference_of, prior_order
+from palio.ordering.prior import Cost, Prior, cost_weights, preference_of, prior_order
 from palio.ordering.result import Ordering, mean_ranks
 from palio.registry import one_dataset
 from palio.scores import ScoreTable
@@ -88,7 +88,8 @@ def pairwise(
     without: tuple[str, ...] = ()
     if dataset is not None or table.n_datasets == 1:
         table, without = with_every_fold(table, one_dataset(table.datasets, dataset))
-    asked = {"test": test, "correction": correction, "alpha": alpha, **options}
+    named = None if cost is None else cost_weights(cost)
+    asked = {"test": test, "correction": correction, "alpha": alpha, "cost": named, **options}
     comparison, untested = _compared(table, asked)
     ranks = mean_ranks(table) if comparison is None else comparison.mean_ranks
     standing = ranks if comparison is None else _standing(comparison)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ from palio.ordering.prior import Cost, cost_weights
 from palio.ordering.rankers import Ranker, RankingOptions
 from palio.ordering.ranking_board import RankingRow, ranking_board
 from palio.registry import Registry
-from palio.results import Result, Topped
+from palio.results import Result, Topped, same_but
 from palio.scores import ScoreTable, Tabular, as_table
 from palio.stats.incomplete import components
 from palio.stats.ranks import average_ranks
@@ -263,7 +263,7 @@ class Ranking(Topped, Result):
         judged, why = self._compared
         if judged is None:
             raise ParameterError("focus", "it is against the rest by a test", why[0])
-        return replace(self, focus=focus_on(judged, name, self.order))
+        return same_but(self, focus=focus_on(judged, name, self.order))
 
     @property
     def unbeaten(self) -> tuple[str, ...] | None:

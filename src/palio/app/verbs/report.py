@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Group, Parameter
 
 from palio.app.options import (
+    Focused,
     JsonFlag,
     MoreFiles,
     PlainReading,
     Preference,
+    Top,
     choices,
     flag,
     read_region,
@@ -83,6 +85,8 @@ class Asking:
     ] = None
     algorithms: Annotated[list[str] | None, several("Only these: a,b or 'uci-*'.")] = None
     datasets: Annotated[list[str] | None, several("Only these: a,b or 'uci-*'.")] = None
+    top: Top = None
+    focus: Focused = None
 
     def arguments(self) -> dict[str, Any]:
         """Return the fields of the question that were given."""

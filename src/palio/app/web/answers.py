@@ -146,10 +146,10 @@ def answer(asked: Asked) -> bytes:
     """Return the verdict, the order with its reasons, and who differs from whom."""
     from palio.ordering.methods import rule_of
     from palio.report.names import shown_in, with_names
-    from palio.report.views.reports import order_table
+    from palio.report.views.reports import order_tables
 
     report = quick_report(asked)
-    table = order_table(report)
+    table = order_tables(report)[0]
     shown = shown_in(report.table)
 
     return encode(

@@ -42,7 +42,7 @@ def ranks(draft: Draft) -> Html:
     if k <= MOST_IN_LIST:
         parts.append(figure(comparison, "critical-difference", finding=finding))
     parts += _left_out(k, "the list of mean ranks", most=MOST_IN_LIST)
-    if _few(comparison):
+    if _few(comparison) and comparison.n_complete:
         parts.append(figure(comparison, "rank-distribution", finding=finding))
     left_out = _left_out(k, "how often each takes each rank")
     return joined([*parts, *left_out])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from palio.comparison.board import by_part
 from palio.comparison.verdict import some_of
 from palio.numbers import margin, minus, number, rank, span
 from palio.report.blocks import Block, Column, Paragraph, Table
@@ -71,7 +73,7 @@ def board_columns(
         *_if(
             not measure.is_mixed and all(column.name != mean for column, _ in by),
             (mean, lambda row: number(row.mean_score)),
-            ("±", lambda row: margin(row.interval)),
+            *([("±", _margin)] if any(math.isfinite(row.interval[0]) for row in rows) else []),
         ),
         *(((Column("group"), lambda row: row.group),) if letters else ()),
         *_if(
@@ -85,6 +87,10 @@ def board_columns(
 
 def _if(told: object, *columns: tuple[str, Callable[[Row], str]]) -> list[Cell[Row]]:
     return [(Column(name, numeric=True), cell) for name, cell in columns] if told else []
+
+
+def _margin(row: _Ranked) -> str:
+    return margin(row.interval)
 
 
 def _cost(name: str) -> Callable[[_Ranked], str]:
@@ -111,39 +117,58 @@ def laid_out(rows: Sequence[Row], columns: Sequence[Cell[Row]], title: str = "")
 
 
 def boards(
-    rows: Sequence[Row],
+    parts: Sequence[Sequence[Row]],
     columns: Sequence[Cell[Row]],
-    parts: Sequence[Sequence[str]],
     asked: int | None,
     *,
+    title: str = "",
     rest: str = "--top N shows more, --focus NAME one of them",
 ) -> list[Block]:
     """Show a board for each part that no data set joins to another, best first.
 
     Of a long board the first rows are shown, or as many as were asked for.
     """
-    row_of = {row.algorithm: row for row in rows}
-    together = [part for part in parts if len(part) > 1]
     found: list[Block] = []
-    for number_, part in enumerate(together[:_BOARDS_SHOWN], start=1):
-        shown = rows_shown(len(part), asked)
-        title = f"Board {number_}" if len(together) > 1 else ""
-        found.append(laid_out([row_of[name] for name in part[:shown]], columns, title))
-        if shown < len(part):
-            found.append(Paragraph(f"The first {shown} of {len(part)} algorithms; {rest}."))
-    return found + [Paragraph(line) for line in _about_parts(parts)]
+    for table, whole in zip(board_tables(parts, columns, title, asked), parts, strict=False):
+        found.append(table)
+        if len(table.rows) < len(whole):
+            of = f"The first {len(table.rows)} of {len(whole)} algorithms"
+            found.append(Paragraph(f"{of}; {rest}."))
+    return [*found, *map(Paragraph, about_parts(parts))]
 
 
-def _about_parts(parts: Sequence[Sequence[str]]) -> Iterator[str]:
+def board_tables(
+    parts: Sequence[Sequence[Row]],
+    columns: Sequence[Cell[Row]],
+    title: str = "",
+    asked: int | None = None,
+) -> list[Table]:
+    """Return a table for each part of two or more; so many rows as a person is shown."""
+    together = [part for part in parts if len(part) > 1]
+    several = f"{title}: board {{}}" if title else "Board {}"
+    return [
+        laid_out(
+            part[: rows_shown(len(part), asked)],
+            columns,
+            several.format(number_) if len(together) > 1 else title,
+        )
+        for number_, part in enumerate(together[:_BOARDS_SHOWN], start=1)
+    ]
+
+
+def about_parts(parts: Sequence[Sequence[Row]]) -> Iterator[str]:
     """Say which parts there are, and that nothing is said across them."""
-    if len(parts) == 1:
+    if len(parts) < 2:
         return
     sizes = [str(len(part)) for part in parts]
     yield (
         f"No data set joins {len(parts)} parts, of {some_of(sizes)} algorithms: those of different "
         "parts are not ordered against each other."
     )
-    alone = [part[0] for part in parts if len(part) == 1]
+    unseen = sum(len(part) > 1 for part in parts) - _BOARDS_SHOWN
+    if unseen > 0:
+        yield f"{count(unseen, 'more board')}: --json has them."
+    alone = [part[0].algorithm for part in parts if len(part) == 1]
     if alone:
         yield f"{count(len(alone), 'algorithm')} met no other: {some_of(alone)}."
 
@@ -175,7 +200,7 @@ def comparison_board(result: Comparison) -> list[Block]:
         at = next(i for i, (column, _) in enumerate(columns) if column.name == "beats")
         beaten = (Column("beaten by", numeric=True), lambda row: str(row.beaten_by))
         columns.insert(at + 1, beaten)
-    return boards(rows, columns, result.components, result.shown)
+    return boards(by_part(rows, result.components), columns, result.shown)
 
 
 def standing(result: Comparison) -> Cell[BoardRow]:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from palio.comparison.board import by_part
 from palio.comparison.verdict import some_of
 from palio.numbers import (
     correlation,
@@ -223,7 +224,7 @@ def _ranking_boards(result: Ranking) -> list[Block]:
     if result.intervals:
         by.append((Column("95 % interval", numeric=True), lambda row: _ends(row.score_interval)))
     columns = board_columns(rows, result.measure, by, letters=few_letters(result.judged))
-    return boards(rows, columns, result.components, result.shown)
+    return boards(by_part(rows, result.components), columns, result.shown)
 
 
 def _ends(interval: tuple[float, float] | None) -> str:
