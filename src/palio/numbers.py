@@ -51,10 +51,10 @@ def brief(value: float) -> str:
 def rank(value: float) -> str:
     """Write a mean rank with two decimals.
 
-    >>> rank(3.6578)
-    '3.66'
+    >>> rank(3.6578), rank(math.nan)
+    ('3.66', '–')
     """
-    return f"{value:.2f}"
+    return "–" if math.isnan(value) else f"{value:.2f}"
 
 
 def as_printed(value: float) -> str:

@@ -262,7 +262,7 @@ def test_missing_cells_are_told() -> None:
     assert report.to_dict()["table"]["missing"] == {"choice": "pairwise", "cells": 1, "of": 18}
     assert said(report, "sure")["claim"].endswith(" No verdict is possible on 6 data sets.")
     assert said(report, "missing")["claim"] == (
-        "1 of 18 scores is missing, never run as far as the table tells; of a 1. Each pair rests "
+        "1 of 18 scores is missing (never run, as far as the table tells): of a 1. Each pair rests "
         "on the data sets that both have, 5 to 6 of them."
     )
     jsonschema.validate(report.to_dict(), palio.report_schema())

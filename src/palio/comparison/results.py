@@ -573,10 +573,21 @@ class Comparison(Paired, Topped, Result):
             return None
         return tuple(name for name in self.by_standing if not self.standings[name].beaten_by)
 
+    @property
+    def hardly(self) -> Mapping[str, int]:
+        """Who shares too few data sets with the best, or the control, to be told from it."""
+        return {} if self.missing is None else self.missing.hardly
+
+    @property
+    def best(self) -> str | None:
+        """The first of the unbeaten that was not hardly compared; none where all are beaten."""
+        return next((name for name in self.unbeaten or () if name not in self.hardly), None)
+
     @cached_property
     def verdict(self) -> Verdict:
         """The answer in sentences: who is best, and how sure that is."""
-        return Verdict(best_of(self), None, sureness_of(self), missing_said(self.missing))
+        missing = missing_said(self.missing, self.components)
+        return Verdict(best_of(self), None, sureness_of(self), missing)
 
     def pairs_of(self, name: str) -> tuple[ComparedPair, ...]:
         """Return the pairs that an algorithm is one of, in their order."""

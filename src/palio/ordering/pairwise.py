@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -141,8 +142,11 @@ def _compared(
 
 def _standing(comparison: Comparison) -> Mapping[str, float]:
     """Return what algorithms stand by, lower the better: mean ranks, or else their places."""
-    if comparison.by_standing == comparison.by_mean_rank:
-        return comparison.mean_ranks
+    ranks = comparison.mean_ranks
+    if comparison.by_standing == comparison.by_mean_rank and not any(
+        map(math.isnan, ranks.values())
+    ):
+        return ranks
     return {name: float(place) for place, name in enumerate(comparison.by_standing)}
 
 

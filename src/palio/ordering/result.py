@@ -147,8 +147,9 @@ class Ordering(Paired, Topped, Result):
 
     @property
     def strongest(self) -> str:
-        """The best mean rank among the unbeaten (or where nobody is unbeaten, of all)."""
-        return (self.unbeaten or _by_mean_rank(self))[0]
+        """The best of the unbeaten, hardly compared ones apart; of all where nobody is unbeaten."""
+        found = None if self.judged is None else self.judged.best
+        return found or (self.unbeaten or _by_mean_rank(self))[0]
 
     @cached_property
     def verdict(self) -> Verdict:

@@ -157,14 +157,9 @@ def board_tables(
 
 
 def about_parts(parts: Sequence[Sequence[Row]]) -> Iterator[str]:
-    """Say which parts there are, and that nothing is said across them."""
+    """Say which boards are not shown, and who is on none; the verdict says that parts are apart."""
     if len(parts) < 2:
         return
-    sizes = [str(len(part)) for part in parts]
-    yield (
-        f"No data set joins {len(parts)} parts, of {some_of(sizes)} algorithms: those of different "
-        "parts are not ordered against each other."
-    )
     unseen = sum(len(part) > 1 for part in parts) - _BOARDS_SHOWN
     if unseen > 0:
         yield f"{count(unseen, 'more board')}: --json has them."

@@ -204,6 +204,7 @@ def audit(result: Audit) -> list[Block]:
     return [
         Title(audit_title(result)),
         Paragraph(result.sentence),
+        *([Paragraph(missing)] if (missing := result.comparison.verdict.missing) else []),
         Paragraph(
             f"audit of {result.test} with {result.correction}, α = {result.alpha:g}, "
             f"{len(result.algorithms)} algorithms on {result.n_datasets} data sets"
