@@ -209,7 +209,9 @@ _DERIVED: dict[str, Callable[[Any], Any]] = {
     "winner": lambda pair: pair.better if pair.significant else None,
     "worse": lambda pair: pair.b if pair.better == pair.a else pair.a,
     "significant": lambda result: result.p_value <= result.alpha,
-    "n_pairs": lambda result: len(result.order) * (len(result.order) - 1) // 2,
+    "n_pairs": lambda result: (
+        len(result.order) * (len(result.order) - 1) // 2 if result.order else len(result.pairs)
+    ),
     "different": lambda result: sorted(
         (pair for pair in result.pairs if pair.significant), key=lambda pair: -abs(pair.statistic)
     ),
@@ -221,6 +223,7 @@ _DERIVED: dict[str, Callable[[Any], Any]] = {
     "most_wins": _most_wins,
     "complete": _complete,
     "compared": _compared,
+    "pairs_among": lambda comparison: lambda _names: comparison.pairs,
     "n_complete": lambda comparison: comparison.n_datasets,
     "rank_counts": lambda result: place_counts(average_ranks(-result.complete.goodness, axis=1)),
     "differing": lambda result: {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
@@ -242,6 +242,19 @@ class Tested:
             for i, j, statistic, p_value, p_adjusted, is_significant, lead, place in rows
         )
 
+    def some(self, places: IntArray, algorithms: Sequence[str]) -> tuple[ComparedPair, ...]:
+        """Return some of the pairs, whose effects are worked out without those of the others."""
+        effects, columns = self.effects.some(places)
+        few = Tested(
+            effects,
+            self.statistic[places],
+            self.p_value[places],
+            self.p_adjusted[places],
+            self.significant[places],
+            self.lead[places],
+        )
+        return few.named([algorithms[column] for column in columns.tolist()], slice(None))
+
 
 class Standing(NamedTuple):
     """Whom an algorithm is significantly better and worse than, and whom it was not told from."""
@@ -456,21 +469,38 @@ class Comparison(Paired, Topped, Result):
 
     @cached_property
     def complete(self) -> Scores:
-        """The scores on the data sets where every algorithm has one, by mean rank."""
-        columns = [self.algorithms.index(name) for name in self.by_mean_rank]
+        """The scores on the data sets where every algorithm has one, the best algorithm first."""
+        columns = [self.algorithms.index(name) for name in self.by_standing]
         rows = np.flatnonzero(np.isfinite(self.compared.values).all(axis=1))
         return Scores(
             self.compared.values[rows][:, columns],
-            self.by_mean_rank,
+            self.by_standing,
             tuple(self.compared.datasets[i] for i in rows.tolist()),
             self.measure,
             self.dataset,
+            imputed=None
+            if self.compared.imputed is None
+            else self.compared.imputed[rows][:, columns],
         )
 
     @cached_property
     def rank_counts(self) -> FloatArray:
-        """On how many of the complete data sets each (row, by mean rank) takes each rank."""
+        """On how many of the complete data sets each (row, best first) takes each rank."""
         return place_counts(average_ranks(-self.complete.goodness, axis=1))
+
+    def pairs_among(self, names: Collection[str]) -> tuple[ComparedPair, ...]:
+        """Return the pairs of some algorithms, whose effects are worked out without the others'.
+
+        >>> import palio
+        >>> comparison = palio.compare(palio.load_study("ulas2008"))
+        >>> [(pair.a, pair.b, pair.wins) for pair in comparison.pairs_among(["svr", "c45"])]
+        [('c45', 'svr', 5)]
+        """
+        columns = [self._columns[name] for name in names]
+        among = np.isin(self.tested.first, columns) & np.isin(self.tested.second, columns)
+        if among.all():
+            return tuple(self.pairs)
+        return self.tested.some(np.flatnonzero(among), self.algorithms)
 
     def pair(self, a: str, b: str) -> ComparedPair:
         """Return what is said of two algorithms, in whichever order they are named."""

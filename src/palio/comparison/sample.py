@@ -134,6 +134,13 @@ class Effects:
         some, within = self._around(place)
         return some.differences[within]
 
+    def some(self, places: IntArray) -> tuple[Effects, IntArray]:
+        """Return the effects of some of the pairs, and the columns of the scores that they need."""
+        pairs = np.stack([self.first[places], self.second[places]])
+        columns, at = np.unique(pairs, return_inverse=True)
+        first, second = at.reshape(2, -1)
+        return replace(self, scores=self.scores[:, columns], first=first, second=second), columns
+
     def _around(self, place: int) -> tuple[Effects, int]:
         """Return the effects of a pair and some beside it, which are likely to be asked for next.
 

@@ -1,4 +1,4 @@
-"""The grid of algorithms and data sets: places or scores, and cells without a score of their own."""
+"""The grid of algorithms and data sets: places or scores, and cells that have none of their own."""
 
 from __future__ import annotations
 

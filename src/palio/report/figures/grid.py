@@ -233,7 +233,7 @@ def _lay_out(grid: Grid) -> Page:
     columns, turned = _headings(grid, fit.width)
     says = fit.wording.says if fit.wording else grid.unwritten
     return Page(
-        text=f"{says} {grid.caption} {_unnamed(columns)}".strip(),
+        text=f"{says} {grid.caption} {_unnamed(columns) if grid.narrow else ''}".strip(),
         inner=inner,
         grid=grid,
         fit=fit,

@@ -166,7 +166,7 @@ def _by_score(
     measure = comparison.measure
     turned = measure.turned(cells.scores)
     there = turned[~np.isnan(turned)]
-    low, high = (float(end) for end in np.quantile(there, OUTER))
+    low, high = _limits(there)
     sign = 1 if measure.higher_is_better else -1
     ends = [brief(sign * end) for end in (low, high)]
     beyond = (there.min() < low, there.max() > high)
@@ -180,6 +180,13 @@ def _by_score(
     says = "In each cell the score."
     wordings = tuple(cells.wording(of, cells.scores, says) for of in (number, brief))
     return _shaded(values), scale, wordings
+
+
+def _limits(scores: FloatArray) -> tuple[float, float]:
+    """Return the ends of the scale, without the few scores that would take most of it."""
+    lowest, low, high, highest = np.quantile(scores, (0.0, *OUTER, 1.0)).tolist()
+    far = highest - lowest > 2 * (high - low)
+    return (low, high) if far and high > low else (lowest, highest)
 
 
 def _shaded(values: FloatArray) -> FloatArray:
