@@ -194,6 +194,7 @@ _DERIVED: dict[str, Callable[[Any], Any]] = {
     "board": _board,
     "components": lambda comparison: [_by_mean_rank(comparison)],
     "neighbours": lambda comparison: comparison.pairs,
+    "steps": lambda comparison: lambda _order: (comparison.n_different, len(comparison.pairs)),
     "by_mean_score": _by_mean_score,
     "best_mean_rank": lambda comparison: lowest(comparison.mean_ranks),
     "best_mean_score": _best_mean_score,

@@ -40,7 +40,7 @@ class BoardRow(NamedTuple):
     group: Annotated[str, "Those that share a letter do not differ; empty if not told."]
     beats: Annotated[int, "How many it is significantly better than."]
     beaten_by: Annotated[int, "How many are significantly better."]
-    missing: Annotated[int, "On how many data sets it has no score."]
+    missing: Annotated[int, "On how many data sets it has no score of its own."]
     costs: Annotated[Mapping[str, float], "The mean of each cost that was named, in its own unit."]
 
 
@@ -71,9 +71,16 @@ class Mean(NamedTuple):
 
 
 def means_of(
-    values: FloatArray, names: Sequence[str], measure: Measure, *, confidence: float | None
+    values: FloatArray,
+    names: Sequence[str],
+    measure: Measure,
+    *,
+    confidence: float | None,
+    imputed: BoolArray | None = None,
 ) -> dict[str, Mean]:
     """Return the mean of each column with Student's interval, if asked; none of mixed measures.
+
+    What is ``imputed`` counts in the mean, and as missing.
 
     >>> from palio.measures import measure_named
     >>> values = np.array([[1.0, 5.0], [3.0, np.nan]])
@@ -81,15 +88,13 @@ def means_of(
     >>> found["a"].mean, round(found["a"].interval[1], 2), found["b"].missing
     (2.0, 14.71, 1)
     """
-    return {
-        name: _mean(column, measure, confidence)
-        for name, column in zip(names, values.T, strict=True)
-    }
+    gone = np.isnan(values) if imputed is None else np.isnan(values) | imputed
+    columns = zip(names, values.T, gone.sum(axis=0).tolist(), strict=True)
+    return {name: _mean(column, n, measure, confidence) for name, column, n in columns}
 
 
-def _mean(column: FloatArray, measure: Measure, confidence: float | None) -> Mean:
+def _mean(column: FloatArray, missing: int, measure: Measure, confidence: float | None) -> Mean:
     there = column[~np.isnan(column)]
-    missing = column.size - there.size
     if measure.is_mixed or not there.size:
         return Mean(math.nan, (math.nan, math.nan), missing)
     if confidence is None:
@@ -124,7 +129,13 @@ def board_of(comparison: Comparison) -> tuple[BoardRow, ...]:
     scores = comparison.compared
     # Folds share what they were trained on: they are no sample to draw an interval from.
     confidence = 1 - comparison.alpha if comparison.dataset is None else None
-    means = means_of(scores.values, scores.algorithms, scores.measure, confidence=confidence)
+    means = means_of(
+        scores.values,
+        scores.algorithms,
+        scores.measure,
+        confidence=confidence,
+        imputed=scores.imputed,
+    )
     letters = comparison.letters if comparison.groups and comparison.least_p is None else {}
     costs = {cost.name: cost.means for cost in comparison.costs}
     strengths = comparison.strengths

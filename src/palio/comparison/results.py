@@ -192,6 +192,8 @@ class Tested:
     ``lead`` is above 0 where the first of a pair is ahead, significantly or not.
     """
 
+    __test__: ClassVar[bool] = False  # it is no pytest class, whatever its name
+
     effects: Effects
     statistic: FloatArray
     p_value: FloatArray
@@ -390,6 +392,11 @@ class Comparison(Paired, Topped, Result):
         means = column_means(self.compared.values)
         means = np.full_like(means, np.nan) if self.measure.is_mixed else means
         return dict(zip(self.algorithms, means.tolist(), strict=True))
+
+    @property
+    def imputed(self) -> frozenset[str]:
+        """The algorithms of which a rule made up a score."""
+        return self.compared.with_imputed
 
     @property
     def letters(self) -> dict[str, str]:

@@ -212,6 +212,14 @@ class Scores:
         return self.measure.turned(self.values)
 
     @property
+    def with_imputed(self) -> frozenset[str]:
+        """The algorithms of which a rule made up a score."""
+        if self.imputed is None:
+            return frozenset()
+        some = np.flatnonzero(self.imputed.any(axis=0))
+        return frozenset(self.algorithms[column] for column in some.tolist())
+
+    @property
     def is_empty(self) -> bool:
         """Whether there is no score at all."""
         return bool(np.isnan(self.values).all())

@@ -27,7 +27,7 @@ class RankingRow(NamedTuple):
     group: Annotated[str, "Those that share a letter do not differ; empty if not told."]
     beats: Annotated[int | None, "How many it is significantly better than; null without a test."]
     beaten_by: Annotated[int | None, "How many are significantly better."]
-    missing: Annotated[int, "On how many data sets it has no score."]
+    missing: Annotated[int, "On how many data sets it has no score of its own."]
     costs: Annotated[Mapping[str, float], "The mean of each cost that was named, in its own unit."]
 
 
@@ -40,7 +40,13 @@ def ranking_board(ranking: Ranking) -> tuple[RankingRow, ...]:
     (1, 'svr', (1, 2), 6, 'a')
     """
     table, judged = ranking.table, ranking.judged
-    means = means_of(table.means(), table.algorithms, table.measure, confidence=_CONFIDENCE)
+    means = means_of(
+        table.means(),
+        table.algorithms,
+        table.measure,
+        confidence=_CONFIDENCE,
+        imputed=table.imputed_cells(),
+    )
     of_pairs = {} if judged is None else {row.algorithm: row for row in judged.board}
     sets, intervals = ranking.rank_sets or {}, ranking.intervals or {}
     rows = []

@@ -95,6 +95,11 @@ class Ordering(Paired, Topped, Result):
         return {name: place for place, name in enumerate(self.order, start=1)}
 
     @property
+    def imputed(self) -> frozenset[str]:
+        """The algorithms of which a rule made up a score."""
+        return self.table.with_imputed
+
+    @property
     def per_dataset(self) -> Mapping[str, DatasetOrder]:
         """The order on each data set, where the method makes one."""
         return {} if self.on_each is None else self.on_each.per_dataset

@@ -13,7 +13,8 @@ from palio.report.blocks import Column, Table
 from palio.report.elements import Html, breakable, joined, table_html, tag
 from palio.report.sections.parts import Draft, blocks_html, links, paragraph, scrolled
 from palio.report.views.boards import about_parts
-from palio.report.views.reports import focus_said, order_tables, steps_of
+from palio.report.views.common import IMPUTED, mean_said
+from palio.report.views.reports import focus_said, marked, order_tables, steps_of
 
 if TYPE_CHECKING:
     from palio.ordering.places import OrderRow
@@ -96,6 +97,8 @@ def _meaning(report: Report) -> list[Html]:
     if any(column.name == "±" for table in order_tables(report) for column in table.columns):
         level = limit(100 * (1 - report.question.alpha))
         said.append(f"±: to the ends of the {level} % interval of the mean, over data sets.")
+    if marked(report):
+        said.append(IMPUTED)
     if report.order.cost is not None:
         unit = report.front.unit if report.front else "as the order counts it"
         said.append(f"Cost: {', '.join(report.order.cost)}, {unit}.")
@@ -132,7 +135,8 @@ def _detail(draft: Draft, row: OrderRow, *, first: bool) -> Html:
 
 def _facts(report: Report, row: OrderRow) -> Html:
     measure = report.table.measure
-    facts = [] if measure.is_mixed else [(f"mean {measure.name}", number(row.mean_score))]
+    mean = mean_said(row.mean_score, imputed=row.algorithm in report.table.with_imputed)
+    facts = [] if measure.is_mixed else [(f"mean {measure.name}", mean)]
     if report.table.n_datasets > 1:
         facts.insert(0, ("mean rank", rank(row.mean_rank)))
     if row.ranks is not None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from palio.comparison.verdict import some_of
-from palio.numbers import rank
+from palio.numbers import effect, rank
 from palio.report.blocks import Block, Items, Table, Title
 from palio.report.elements import Html, joined, tag
 from palio.report.sections.parts import Draft, blocks_html, figure, paragraph
@@ -24,9 +24,6 @@ MOST_STEPS = 16
 # A matrix of more algorithms is no longer read, and weighs more than the rest of the page.
 MOST_IN_MATRIX = 60
 
-# A list of more mean ranks is longer than the table of the order, and says less.
-MOST_IN_LIST = 200
-
 # With more pairs than this there is the matrix, and a list of neighbours alone.
 MOST_PAIRS = 45
 
@@ -39,9 +36,7 @@ def ranks(draft: Draft) -> Html:
     finding = _ranks_in_words(comparison)
     parts = [paragraph(finding)]
     k = len(comparison.algorithms)
-    if k <= MOST_IN_LIST:
-        parts.append(figure(comparison, "critical-difference", finding=finding))
-    parts += _left_out(k, "the list of mean ranks", most=MOST_IN_LIST)
+    parts.append(figure(comparison, "critical-difference", finding=finding))
     if _few(comparison) and comparison.n_complete:
         parts.append(figure(comparison, "rank-distribution", finding=finding))
     left_out = _left_out(k, "how often each takes each rank")
@@ -49,10 +44,16 @@ def ranks(draft: Draft) -> Html:
 
 
 def _ranks_in_words(comparison: Comparison) -> str:
+    title, measure = _capital(comparison_title(comparison)), comparison.measure.name
+    if comparison.strengths is not None:
+        # Strengths of different parts have no common zero.
+        (best, *_, worst), strengths = comparison.components[0], comparison.strengths
+        high, low = (effect(strengths[name].strength) for name in (best, worst))
+        of = " of the largest part" if len(comparison.components) > 1 else ""
+        return f"Strengths{of} by {measure} run from {high} ({best}) to {low} ({worst}). {title}."
     ranks, (best, *_, worst) = comparison.mean_ranks, comparison.by_mean_rank
-    title = _capital(comparison_title(comparison))
     said = (
-        f"Mean ranks by {comparison.measure.name} run from {rank(ranks[best])} ({best}) to "
+        f"Mean ranks by {measure} run from {rank(ranks[best])} ({best}) to "
         f"{rank(ranks[worst])} ({worst}), 1 is best. {title}."
     )
     limit = comparison.critical_difference

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from palio.comparison.board import by_part
 from palio.comparison.verdict import some_of
 from palio.numbers import margin, minus, number, rank, span
 from palio.report.blocks import Block, Column, Paragraph, Table
-from palio.report.views.common import rows_shown
+from palio.report.views.common import mean_said, rows_shown
 from palio.words import count
 
 if TYPE_CHECKING:
@@ -54,13 +54,19 @@ Cell = tuple[Column, Callable[[Row], str]]
 
 
 def board_columns(
-    rows: Sequence[Row], measure: Measure, by: Sequence[Cell[Row]], *, letters: bool
+    rows: Sequence[Row],
+    measure: Measure,
+    by: Sequence[Cell[Row]],
+    *,
+    letters: bool,
+    imputed: Collection[str] | None,
 ) -> list[Cell[Row]]:
     """Return the columns of a board; ``by`` are those of what the places go by.
 
+    Of those whose scores are in part ``imputed`` the mean is marked.
     A column that says nothing of anybody is left out.
     """
-    mean = f"mean {measure.name}"
+    mean, marked = f"mean {measure.name}", imputed or ()
     costs = dict.fromkeys(name for row in rows for name in row.costs)
     return [
         (Column("place", numeric=True), lambda row: str(row.place)),
@@ -72,7 +78,7 @@ def board_columns(
         *by,
         *_if(
             not measure.is_mixed and all(column.name != mean for column, _ in by),
-            (mean, lambda row: number(row.mean_score)),
+            (mean, lambda row: mean_said(row.mean_score, imputed=row.algorithm in marked)),
             *([("±", _margin)] if any(math.isfinite(row.interval[0]) for row in rows) else []),
         ),
         *(((Column("group"), lambda row: row.group),) if letters else ()),
@@ -81,7 +87,10 @@ def board_columns(
             ("beats", lambda row: "" if row.beats is None else str(row.beats)),
         ),
         *((Column(f"mean {name}", numeric=True), _cost(name)) for name in costs),
-        *_if(any(row.missing for row in rows), ("missing", lambda row: str(row.missing))),
+        *_if(
+            any(row.missing for row in rows),
+            ("imputed" if marked else "missing", lambda row: str(row.missing)),
+        ),
     ]
 
 
@@ -189,7 +198,13 @@ def _is(n: int) -> str:
 def comparison_board(result: Comparison) -> list[Block]:
     """Show the algorithms of a comparison as a leaderboard, best first."""
     rows = result.board
-    columns = board_columns(rows, result.measure, [standing(result)], letters=few_letters(result))
+    columns = board_columns(
+        rows,
+        result.measure,
+        [standing(result)],
+        letters=few_letters(result),
+        imputed=result.imputed,
+    )
     if result.rank_sets is None:
         # Otherwise the first rank left open says it.
         at = next(i for i, (column, _) in enumerate(columns) if column.name == "beats")

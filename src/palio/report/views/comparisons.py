@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 from palio.numbers import number, p_said, rank, record, span
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.views.boards import comparison_board, comparison_focus, steps_said
-from palio.report.views.common import notes, p_of, pairs_table, rows_shown, statistic_said, verdict
+from palio.report.views.common import (
+    mark_said,
+    mean_said,
+    notes,
+    p_of,
+    pairs_table,
+    rows_shown,
+    statistic_said,
+    verdict,
+)
 from palio.words import count
 
 if TYPE_CHECKING:
@@ -46,9 +55,13 @@ def _board(result: Comparison) -> list[Block]:
     """Show a leaderboard of many algorithms, or where more is to be told than of a few others."""
     more = result.costs or result.strengths is not None or len(result.components) > 1
     if len(result.algorithms) <= _BOARD and not more:
-        return [_algorithms_table(result)]
+        return [_algorithms_table(result), *_mark(result)]
     steps = [Paragraph(steps_said(result))] if result.control is None else []
-    return [*comparison_board(result), *steps]
+    return [*comparison_board(result), *_mark(result), *steps]
+
+
+def _mark(result: Comparison) -> list[Paragraph]:
+    return [] if result.measure.is_mixed else mark_said(result.imputed)
 
 
 def _pairs(result: Comparison) -> list[Block]:
@@ -146,7 +159,8 @@ def _algorithms_table(result: Comparison) -> Table:
 
 def _mean_score(result: Comparison) -> tuple[Column, Callable[[str], str]]:
     column = Column(f"mean {result.measure.name}", numeric=True)
-    return column, lambda name: number(result.mean_scores[name])
+    imputed = result.imputed or ()
+    return column, lambda name: mean_said(result.mean_scores[name], imputed=name in imputed)
 
 
 def fold_comparison(result: FoldComparison) -> list[Block]:

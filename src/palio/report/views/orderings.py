@@ -32,7 +32,16 @@ from palio.report.views.boards import (
     open_ranks,
     steps_said,
 )
-from palio.report.views.common import notes, p_of, rows_shown, shortened, statistic_said, verdict
+from palio.report.views.common import (
+    mark_said,
+    mean_said,
+    notes,
+    p_of,
+    rows_shown,
+    shortened,
+    statistic_said,
+    verdict,
+)
 from palio.words import joined
 
 if TYPE_CHECKING:
@@ -58,6 +67,7 @@ def ordering(result: Ordering) -> list[Block]:
         *verdict(result.verdict),
         Paragraph(_method_line(result)),
         *shortened(ordering_table(result), result.shown),
+        *([] if result.measure.is_mixed else mark_said(result.imputed)),
         Paragraph(overrides(result)),
         Items("Why", tuple(reasons(result.steps[: rows_shown(len(result.order), result.shown)]))),
         notes(result),
@@ -89,7 +99,7 @@ def _letters(judged: Comparison) -> dict[str, str]:
 
 def ordering_table(result: Ordering, title: str = "") -> Table:
     """Lay the order out; a column is a heading and what it says of an algorithm."""
-    sets, judged = result.rank_sets or {}, result.judged
+    sets, judged, marked = result.rank_sets or {}, result.judged, result.imputed or ()
     letters = {} if judged is None or result.mean_places else _letters(judged)
     columns: list[tuple[Column, Callable[[str], str]]] = [
         (Column("place", numeric=True), lambda name: str(result.ranks[name])),
@@ -109,7 +119,7 @@ def ordering_table(result: Ordering, title: str = "") -> Table:
         columns.append(
             (
                 Column(f"mean {result.measure.name}", numeric=True),
-                lambda name: number(result.mean_scores[name]),
+                lambda name: mean_said(result.mean_scores[name], imputed=name in marked),
             )
         )
     if letters:
@@ -223,8 +233,13 @@ def _ranking_boards(result: Ranking) -> list[Block]:
         by.append((Column("±", numeric=True), lambda row: margin(row.interval)))
     if result.intervals:
         by.append((Column("95 % interval", numeric=True), lambda row: _ends(row.score_interval)))
-    columns = board_columns(rows, result.measure, by, letters=few_letters(result.judged))
-    return boards(by_part(rows, result.components), columns, result.shown)
+    imputed = result.table.with_imputed
+    columns = board_columns(
+        rows, result.measure, by, letters=few_letters(result.judged), imputed=imputed
+    )
+    mean_shown = name == own and not result.measure.is_mixed
+    mark = mark_said(imputed) if mean_shown else []
+    return [*boards(by_part(rows, result.components), columns, result.shown), *mark]
 
 
 def _ends(interval: tuple[float, float] | None) -> str:

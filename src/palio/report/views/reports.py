@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from palio.numbers import as_printed, number, percent, rank
@@ -19,7 +19,7 @@ from palio.report.views.boards import (
     standing,
     steps_said,
 )
-from palio.report.views.common import notes, shortened, verdict
+from palio.report.views.common import mark_said, mean_said, notes, shortened, verdict
 from palio.report.views.orderings import ordering_table
 from palio.words import listed
 
@@ -66,7 +66,13 @@ def _order(result: Report) -> list[Block]:
     if not result.boards:
         return shortened(ordering_table(result.ordering, title), top, rest=rest)
     found = boards(result.boards, order_columns(result), top, title=title, rest=rest)
-    return [*found, *map(Paragraph, steps_of(result))]
+    return [*found, *mark_said(marked(result)), *map(Paragraph, steps_of(result))]
+
+
+def marked(result: Report) -> Collection[str]:
+    """Return the algorithms whose mean score is marked in the boards of a report."""
+    found = result.comparison
+    return () if found is None or found.measure.is_mixed else found.imputed
 
 
 def order_title(result: Report) -> str:
@@ -89,7 +95,9 @@ def order_columns(result: Report) -> list[Cell[BoardRow]]:
     if ordering.mean_places and ordering.dataset is None:
         places = ordering.mean_places
         by.append((Column("mean place", numeric=True), lambda row: rank(places[row.algorithm])))
-    columns = board_columns(found.board, found.measure, by, letters=few_letters(found))
+    columns = board_columns(
+        found.board, found.measure, by, letters=few_letters(found), imputed=found.imputed
+    )
     # On one data set a single cost is weighed as it was measured.
     if ordering.cost is not None and (result.table.n_datasets > 1 or len(ordering.cost) > 1):
         costs = ordering.costs
@@ -139,13 +147,14 @@ def score_table(result: TableSummary) -> list[Block]:
             tuple(
                 (
                     row.algorithm,
-                    number(row.mean_score),
+                    mean_said(row.mean_score, imputed=bool(row.imputed)),
                     *(number(row.costs[name]) for name in costs),
                     str(row.missing),
                 )
                 for row in result.algorithms
             ),
         ),
+        *mark_said([row.algorithm for row in result.algorithms if row.imputed]),
         Items.dashed("Data sets", [", ".join(result.datasets)]),
         notes(result),
     ]
