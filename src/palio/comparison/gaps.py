@@ -9,7 +9,7 @@ import numpy as np
 
 from palio.comparison.sample import shared, which_met
 from palio.comparison.verdict import some_of
-from palio.scores.lacking import lacking_in, lacking_said
+from palio.scores.lacking import lacking_in, lacking_said, parts_said
 from palio.scores.missing import LeftOut
 from palio.words import count, joined
 
@@ -43,6 +43,7 @@ class Missing(NamedTuple):
     reasons: Annotated[Mapping[str, int], "The statuses of what failed, the most frequent first."]
     lacking: Annotated[Mapping[str, int], "How many cells each algorithm lacks, the most first."]
     left_out: Annotated[tuple[LeftOut, ...], "Algorithms that failed on most data sets."]
+    islands: Annotated[tuple[int, ...], "The sizes of the parts that no data set joins."]
     shared: Annotated[tuple[int, int] | None, "The fewest and most data sets that a pair shares."]
     apart: Annotated[int, "How many pairs share no data set, and are not compared."]
     complete: Annotated[int | None, "Where only data sets count that all have: how many these are."]
@@ -158,21 +159,17 @@ def _hardly(comparison: Comparison, procedure: Procedure | None) -> dict[str, in
 # --- said -----------------------------------------------------------------------------------------
 
 
-def missing_said(missing: Missing | None, parts: Sequence[Sequence[str]]) -> str | None:
-    """Say what is missing, why, and what hangs on it; ``parts`` are those that nothing joins."""
+def missing_said(missing: Missing | None) -> str | None:
+    """Say what is missing, why, and what hangs on it."""
     if missing is None:
         return None
-    return " ".join([str(lacking_said(missing)), *_what_hangs_on_it(missing), *_parts(parts)])
-
-
-def _parts(parts: Sequence[Sequence[str]]) -> list[str]:
-    if len(parts) < 2:
-        return []
-    sizes = some_of([str(len(part)) for part in parts])
-    return [
-        f"No data set joins {len(parts)} parts, of {sizes} algorithms: those of different "
-        "parts are not ordered against each other."
-    ]
+    return " ".join(
+        [
+            str(lacking_said(missing)),
+            *_what_hangs_on_it(missing),
+            *parts_said(missing.islands),
+        ]
+    )
 
 
 def _what_hangs_on_it(missing: Missing) -> list[str]:

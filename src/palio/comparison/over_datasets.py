@@ -199,13 +199,18 @@ def _that_met(goodness: FloatArray, first: IntArray, second: IntArray) -> tuple[
         return first, second
     met = shared(goodness, first, second) > 0
     if not met.any():
-        raise MissingCellsError(
-            "missing",
-            "no two algorithms have a score on the same data set",
-            f"{count(goodness.shape[1], 'algorithm')}, {count(len(goodness), 'data set')}",
-            "add results, so that algorithms share data sets",
-        )
+        raise nobody_met(*goodness.shape)
     return first[met], second[met]
+
+
+def nobody_met(datasets: int, algorithms: int) -> MissingCellsError:
+    """Return the error for a table in which no two algorithms share a data set."""
+    return MissingCellsError(
+        "missing",
+        "no two algorithms have a score on the same data set",
+        f"there are {count(algorithms, 'algorithm')} and {count(datasets, 'data set')}",
+        "add results, so that algorithms share data sets",
+    )
 
 
 def _if_none_can_differ(found: Comparison, procedure: Procedure, sample: Sample) -> Comparison:

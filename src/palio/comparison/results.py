@@ -623,8 +623,7 @@ class Comparison(Paired, Topped, Result):
     @cached_property
     def verdict(self) -> Verdict:
         """The answer in sentences: who is best, and how sure that is."""
-        missing = missing_said(self.missing, self.components)
-        return Verdict(best_of(self), None, sureness_of(self), missing)
+        return Verdict(best_of(self), None, sureness_of(self), missing_said(self.missing))
 
     def pairs_of(self, name: str) -> tuple[ComparedPair, ...]:
         """Return the pairs that an algorithm is one of, in their order."""

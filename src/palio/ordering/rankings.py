@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from palio.comparison.board import BoardCost, Focus, board_costs, focus_on, ranks_within
-from palio.comparison.over_datasets import compare
+from palio.comparison.over_datasets import compare, nobody_met
 from palio.comparison.results import Comparison
 from palio.comparison.standing import is_sparse
 from palio.errors import InputError, ParameterError
@@ -23,10 +23,10 @@ from palio.ordering.ranking_board import RankingRow, ranking_board
 from palio.registry import Registry
 from palio.results import Result, Topped, same_but
 from palio.scores import ScoreTable, Tabular, as_table
+from palio.scores.lacking import Lacking, lacking_in, lacking_said, parts_said
 from palio.stats.incomplete import components
 from palio.stats.ranks import average_ranks
 from palio.types import FloatArray
-from palio.words import listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -183,7 +183,7 @@ class Ranking(Topped, Result):
     parts = (
         "method", "title", "measure", "n_datasets", "score_name", "higher_scores_first", "scores",
         "ranks", "order", "best", "rank_sets", "unbeaten", "intervals", "components", "board",
-        "costs", "focus", "notes",
+        "costs", "focus", "missing", "notes",
     )  # fmt: skip
 
     method: str
@@ -234,6 +234,20 @@ class Ranking(Topped, Result):
     def judged(self) -> Comparison | None:
         """The comparison of all pairs; none where the method has its own, or none is possible."""
         return self._compared[0] if self.own_sets is None else None
+
+    @cached_property
+    def missing(self) -> Lacking | None:
+        """The scores that the table lacks, of whom and why."""
+        return lacking_in(self.table)
+
+    @property
+    def missing_said(self) -> str | None:
+        """What is missing, in a sentence; where all pairs are compared also what hangs on it."""
+        if self.judged is not None:
+            return self.judged.verdict.missing
+        found = self.missing
+        said = str(lacking_said(found))
+        return None if found is None else " ".join([said, *parts_said(found.islands)])
 
     @cached_property
     def rank_sets(self) -> Mapping[str, tuple[int, int]] | None:
@@ -361,6 +375,8 @@ def rank(
     scores = dict(zip(table.algorithms, ranker.scores(whole)[0].tolist(), strict=True))
     ranks, parts = _within_parts(table, ranker.ranks(whole)[0])
     alone = {part[0] for part in parts if len(part) == 1}
+    if len(alone) == table.n_algorithms:
+        raise nobody_met(table.n_datasets, table.n_algorithms)
     return Ranking(
         method=entry.name,
         measure=table.measure,
@@ -401,11 +417,7 @@ def _within_parts(
 def _about_parts(parts: Sequence[Sequence[str]]) -> tuple[str, ...]:
     if len(parts) == 1:
         return ()
-    sizes = listed((len(part) for part in parts), limit=6)
-    return (
-        f"no chain of data sets joins all: there are {len(parts)} parts, of sizes {sizes}; "
-        "ranks are within a part, and scores of different parts cannot be compared",
-    )
+    return ("ranks are within a part, and scores of different parts cannot be compared",)
 
 
 def _named_intervals(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, Protocol
 import numpy as np
 
 from palio.scores.missing import LeftOut
+from palio.stats.incomplete import components
 from palio.words import count, joined
 
 if TYPE_CHECKING:
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
 
 # A sentence names so many; the rest are counted.
 _NAMED = 4
+_SIZES = 5
 _FAILED = "failed"
+_NOT_ORDERED = "those of different parts are not ordered against each other"
 
 
 class _HasGaps(Protocol):
@@ -38,6 +41,8 @@ class _HasGaps(Protocol):
     def lacking(self) -> Mapping[str, int]: ...
     @property
     def left_out(self) -> tuple[LeftOut, ...]: ...
+    @property
+    def islands(self) -> tuple[int, ...]: ...
 
 
 class Lacking(NamedTuple):
@@ -51,6 +56,7 @@ class Lacking(NamedTuple):
     reasons: Annotated[Mapping[str, int], "The statuses of what failed, the most frequent first."]
     lacking: Annotated[Mapping[str, int], "How many cells each algorithm lacks, the most first."]
     left_out: Annotated[tuple[LeftOut, ...], "Algorithms that failed on most data sets."]
+    islands: Annotated[tuple[int, ...], "The sizes of the parts that no data set joins."]
 
 
 def lacking_in(table: ScoreTable) -> Lacking | None:
@@ -70,13 +76,15 @@ def lacking_in(table: ScoreTable) -> Lacking | None:
         dict(Counter(table.reasons(failed)).most_common()),
         {name: n for name, n in sorted(lacking.items(), key=lambda each: -each[1]) if n},
         table.left_out,
+        tuple(sorted(np.bincount(components(~np.isnan(table.means()))).tolist(), reverse=True)),
     )
 
 
 def lacking_said(found: _HasGaps | None) -> str | None:
     """Say who was left out, how much is missing, why and of whom, and what was filled in.
 
-    >>> lacking_said(Lacking(3, 20, 2, 0, "pairwise", {"timeout": 2}, {"svm": 2, "nb": 1}, ()))
+    >>> whose = {"svm": 2, "nb": 1}
+    >>> lacking_said(Lacking(3, 20, 2, 0, "pairwise", {"timeout": 2}, whose, (), (4,)))
     '3 of 20 scores are missing (2 timeout, 1 never run): of svm 2 and nb 1.'
     """
     if found is None:
@@ -84,14 +92,31 @@ def lacking_said(found: _HasGaps | None) -> str | None:
     return " ".join([*_who_is_left_out(found.left_out), *_cells(found)])
 
 
+def parts_said(sizes: Sequence[int], so: str = _NOT_ORDERED) -> list[str]:
+    """Say where no chain of data sets joins all, and what follows.
+
+    >>> parts_said((3, 1), "nothing is said across them")
+    ['No data set joins 2 parts, of 3 and 1 algorithms: nothing is said across them.']
+    """
+    if len(sizes) < 2:
+        return []
+    shown = [str(size) for size in sizes[:_SIZES]]
+    others = [count(len(sizes) - _SIZES, "other")] if len(sizes) > _SIZES else []
+    return [f"No data set joins {len(sizes)} parts, of {joined(shown + others)} algorithms: {so}."]
+
+
 def _who_is_left_out(left_out: Sequence[LeftOut]) -> list[str]:
+    """Name those left out: one or two with their reasons, of more who they are."""
     if not left_out:
         return []
-    said = [f"{each.algorithm}, which {each.reason}" for each in left_out[:_NAMED]]
-    if len(left_out) > _NAMED:
-        said.append(count(len(left_out) - _NAMED, "other"))
-    back = "it" if len(left_out) == 1 else "them"
-    return [f"Left out: {'; '.join(said)}. --keep-failing (keep_failing=True) keeps {back}."]
+    names = [each.algorithm for each in left_out]
+    if len(names) > 2:
+        more = [count(len(names) - _NAMED, "other")] if len(names) > _NAMED else []
+        said = f", as they failed on most data sets: {joined(names[:_NAMED] + more)}"
+    else:
+        said = f": {'; '.join(f'{name}, which {reason}' for name, reason in left_out)}"
+    back = "it" if len(names) == 1 else "them"
+    return [f"Left out{said}. --keep-failing (keep_failing=True) keeps {back}."]
 
 
 def _cells(found: _HasGaps) -> list[str]:

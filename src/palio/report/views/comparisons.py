@@ -144,12 +144,18 @@ def _algorithms_table(result: Comparison) -> Table:
     told = result.control is None and result.groups and result.least_p is None
     letters = result.letters if told else {}
     sets = result.rank_sets or {}
+    lacking = {} if result.missing is None else result.missing.lacking
+
+    def lacks(name: str) -> str:
+        return str(lacking.get(name, 0))
+
     columns: list[tuple[Column, Callable[[str], str]]] = [
         (Column("algorithm"), lambda name: name),
         (Column("mean rank", numeric=True), lambda name: rank(result.mean_ranks[name])),
         *(((Column("ranks", numeric=True), lambda name: span(*sets[name])),) if sets else ()),
         *(() if result.measure.is_mixed else (_mean_score(result),)),
         *(((Column("group"), lambda name: letters[name]),) if letters else ()),
+        *(((Column("missing", numeric=True), lacks),) if lacking else ()),
     ]
     return Table(
         tuple(column for column, _ in columns),

@@ -108,9 +108,7 @@ def ordering_table(result: Ordering, title: str = "") -> Table:
     if sets:
         columns.append((Column("ranks", numeric=True), lambda name: span(*sets[name])))
     if result.dataset is None:
-        columns.append(
-            (Column("mean rank", numeric=True), lambda name: rank(result.mean_ranks[name]))
-        )
+        columns.append(_standing(result))
     if result.mean_places and result.dataset is None:
         columns.append(
             (Column("mean place", numeric=True), lambda name: rank(result.mean_places[name]))
@@ -124,6 +122,8 @@ def ordering_table(result: Ordering, title: str = "") -> Table:
         )
     if letters:
         columns.append((Column("group"), lambda name: letters[name]))
+    if lacking := {} if judged is None or judged.missing is None else judged.missing.lacking:
+        columns.append((Column("missing", numeric=True), lambda name: str(lacking.get(name, 0))))
     if result.cost is not None:
         columns.append((Column("cost", numeric=True), lambda name: number(result.costs[name])))
     return Table(
@@ -131,6 +131,19 @@ def ordering_table(result: Ordering, title: str = "") -> Table:
         tuple(tuple(cell(name) for _, cell in columns) for name in result.order),
         title=title,
     )
+
+
+def _standing(result: Ordering) -> tuple[Column, Callable[[str], str]]:
+    """Return the column of what algorithms stand by where no cost is asked for."""
+    strengths = None if result.judged is None else result.judged.strengths
+    ranks = result.mean_ranks
+    if strengths is None:
+        return Column("mean rank", numeric=True), lambda name: rank(ranks[name])
+
+    def strength(name: str) -> str:  # who met nobody has none
+        return "–" if math.isnan(ranks[name]) else minus(f"{strengths[name].strength:.2f}")
+
+    return Column("strength", numeric=True), strength
 
 
 def overrides(result: Ordering) -> str:
@@ -178,10 +191,10 @@ def ranking(result: Ranking) -> list[Block]:
     return [
         Title(
             f"{joined(result.best)} {first} of {len(result.components[0])} algorithms over "
-            f"{_datasets(result.n_datasets)}"
+            f"{_datasets(result.n_datasets)}{_lacking(result)}"
         ),
         Paragraph(f"{result.title} by {result.measure}"),
-        *(Paragraph(line) for line in _what_is_missing(result)),
+        *([Paragraph(said)] if (said := result.missing_said) else []),
         *_focus(result),
         *_ranking_boards(result),
         *(Paragraph(line) for line in _judged_lines(result)),
@@ -189,13 +202,11 @@ def ranking(result: Ranking) -> list[Block]:
     ]
 
 
-def _what_is_missing(result: Ranking) -> Iterator[str]:
-    if result.judged is not None:
-        told = result.judged.verdict.missing
-        if told is not None:
-            yield told
-    elif lacking := sum(row.missing for row in result.board):
-        yield f"{lacking} of {len(result.board) * result.n_datasets} scores are missing."
+def _lacking(result: Ranking) -> str:
+    """Say on how many data sets the first has a score, if not on all."""
+    lacks = {row.missing for row in result.board if row.algorithm in result.best} - {0}
+    on = [str(result.n_datasets - n) for n in sorted(lacks, reverse=True)]
+    return f", with a score on {joined(on)} of them" if on else ""
 
 
 def _judged_lines(result: Ranking) -> Iterator[str]:
@@ -212,7 +223,10 @@ def _judged_lines(result: Ranking) -> Iterator[str]:
     if len(unbeaten) == len(result.order):
         yield "Nobody is significantly beaten."
     elif unbeaten:
-        yield f"Nobody significantly beats {some_of(unbeaten)}."
+        hardly = {} if result.judged is None else result.judged.hardly
+        tried = [name for name in unbeaten if name not in hardly]
+        also = f", nor {len(hardly)} that were hardly compared" if hardly else ""
+        yield f"Nobody significantly beats {some_of(tried)}{also}."
     else:
         yield "Everybody is significantly beaten by somebody."
 
