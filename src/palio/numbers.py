@@ -18,6 +18,18 @@ def number(value: float | None) -> str:
     return f"{value:#.4g}".removesuffix(".")
 
 
+def margin(interval: tuple[float, float]) -> str:
+    """Write half the width of an interval: two digits are enough.
+
+    >>> margin((0.62, 0.75)), margin((10.0, 70.0)), margin((-60.0, 2460.0)), margin((0.0, math.nan))
+    ('0.065', '30', '1260', '–')
+    """
+    half = (interval[1] - interval[0]) / 2
+    if not math.isfinite(half):
+        return "–"
+    return f"{half:.0f}" if 99.5 <= half < 1e5 else f"{half:#.2g}".removesuffix(".")
+
+
 def limit(value: float) -> str:
     """Write a limit that someone chose: with as few digits as it has, four at most.
 
@@ -27,13 +39,22 @@ def limit(value: float) -> str:
     return f"{value:.4g}"
 
 
+def brief(value: float) -> str:
+    """Write a score where there is little room: three digits, and no zero before the point.
+
+    >>> brief(0.9123), brief(85.25), brief(0.9), brief(-123456)
+    ('.912', '85.2', '.9', '−1.23e+05')
+    """
+    return minus(unled(f"{value:.3g}"))
+
+
 def rank(value: float) -> str:
     """Write a mean rank with two decimals.
 
-    >>> rank(3.6578)
-    '3.66'
+    >>> rank(3.6578), rank(math.nan)
+    ('3.66', '–')
     """
-    return f"{value:.2f}"
+    return "–" if math.isnan(value) else f"{value:.2f}"
 
 
 def as_printed(value: float) -> str:

@@ -6,12 +6,13 @@ a dictionary exists only at the JSON border, which is `plain` below and nothing 
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import json
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
 from palio.errors import ParameterError, require
 
@@ -118,7 +119,26 @@ class Topped:
     def top(self, n: int) -> Self:
         """Return the same result, of which a text shows the first n algorithms."""
         require(n >= 1, "top", "it is 1 or more", n)
-        return dataclasses.replace(self, shown=n)  # type: ignore[type-var]  # each is frozen
+        return same_but(self, shown=n)
+
+
+Thing = TypeVar("Thing")
+
+
+def same_but(result: Thing, **changes: object) -> Thing:
+    """Return a copy with other values of fields that nothing it has worked out depends on."""
+    found = copy.copy(result)
+    for name, value in changes.items():
+        object.__setattr__(found, name, value)
+    return found
+
+
+@runtime_checkable
+class Focusable(Protocol):
+    """What can be looked at with one algorithm in focus."""
+
+    def focused(self, name: str) -> Result:
+        """Return the same result with one algorithm in focus."""
 
 
 class Paired:

@@ -22,6 +22,38 @@ def test_rank(run: Run) -> None:
     assert width(text) <= 80
 
 
+def lines(text: str) -> list[str]:
+    return [" ".join(line.split()) for line in text.splitlines()]
+
+
+def test_rank_shows_a_board(run: Run, files: Path) -> None:
+    text = run("rank", "results.csv", "--cost", "space")
+    heading = next(line for line in lines(text) if line.startswith("place"))
+    assert heading == "place algorithm ranks rank accuracy ± beats space"
+    assert "0 of 3 steps down the board are significant." in text
+    printed = json.loads(run("rank", "results.csv", "--cost", "space", "--json"))
+    rows = printed["board"]
+    assert [row["algorithm"] for row in rows] == printed["order"]
+    assert [row["score"] for row in rows] == [printed["scores"][name] for name in printed["order"]]
+    means = palio.read_scores(files / "results.csv").mean_costs()["space"]
+    assert {row["algorithm"]: row["costs"] for row in rows} == {
+        name: {"space": mean} for name, mean in means.items()
+    }
+    # A cost that nobody named is not shown.
+    without = next(line for line in lines(run("rank", "results.csv")) if line.startswith("place"))
+    assert without == "place algorithm ranks rank accuracy ± beats"
+
+
+def test_top_and_focus(run: Run) -> None:
+    order = json.loads(run("rank", "results.csv", "--json"))["order"]
+    text = " ".join(run("rank", "results.csv", "--top", "2", "--focus", order[-1]).split())
+    assert "The first 2 of 4 algorithms" in text
+    assert f"{order[-1]} stands at 4 of 4, mean rank" in text
+    assert "Not told from it:" in text
+    printed = json.loads(run("rank", "results.csv", "--focus", order[-1], "--json"))
+    assert printed["focus"]["above"] == order[-2]
+
+
 @pytest.mark.parametrize("method", list(RANKINGS))
 def test_every_method(run: Run, files: Path, method: str) -> None:
     needs_cost = "cost" in RANKINGS[method].options
@@ -101,7 +133,11 @@ def test_stability(run: Run, tmp_path: Path) -> None:
     [
         (["--method", "average"], "Did you mean 'average-ranks'"),
         (["--method", "elo", "--method", "copeland"], "by one method, and 2 were given"),
-        (["--method", "copeland", "--cost", "space"], "'copeland' does not take it"),
+        (["--method", "copeland", "--prior", "mdt"], "'copeland' does not take it"),
+        (["--cost", "spaces"], "no column 'spaces'"),
+        (["--focus", "svm"], "focus: 'svm' is not known"),
+        (["--top", "0"], "top: it is 1 or more"),
+        (["--evaluate", "--focus", "svr"], "it is for comparisons of pairs, and rankings"),
         (["--method", "adjusted-ratios"], "one cost, and 0 are given"),
         (["--evaluate", "--stability"], "one at a time"),
         (["--points", "folds"], "it goes with --evaluate"),

@@ -123,6 +123,81 @@ def test_what_is_simulated_is_what_compare_says(correction: str) -> None:
         assert list(map(list, found.values())) == expected.tolist()
 
 
+# --- with holes -----------------------------------------------------------------------------------
+
+N_WITH_HOLES, TRIALS_WITH_HOLES = 30, 5000
+EQUALS = "nothing differs"
+
+
+def level_where_missing(scores: FloatArray) -> FloatArray:
+    """Make the gaps of many tables zero differences, which Wilcoxon's test drops.
+
+    A gap of one algorithm is none of the others, so every pair gets two columns of its own:
+    (trials, 2, pairs, data sets).
+    """
+    columns = np.moveaxis(scores, -1, -2)
+    pairs = np.stack([columns[:, FIRST], columns[:, SECOND]], axis=1)
+    return np.where(np.isnan(pairs).any(axis=1, keepdims=True), 0.0, pairs)
+
+
+def wilcoxon_with_holes(scores: FloatArray) -> PairVerdicts:
+    found = across.wilcoxon(*np.moveaxis(level_where_missing(scores), 1, 0))
+    lead = found.statistic - found.n * (found.n + 1) / 4
+    return PairVerdicts(found.statistic, found.p_value, np.asarray(lead))
+
+
+@pytest.mark.parametrize("noise", NOISE)
+@pytest.mark.parametrize("rounded", [False, True])
+@pytest.mark.parametrize(
+    "truth", [EQUALS, "one apart by 1", "a chain by 0.3", "ties, then 1 apart"]
+)
+@pytest.mark.parametrize("gaps", [0.1, 0.4])
+def test_coverage_with_holes_at_random(gaps: float, truth: str, rounded: bool, noise: str) -> None:
+    rng = np.random.default_rng(list(f"{gaps} {truth} {rounded} {noise}".encode()))
+    shape = (TRIALS_WITH_HOLES, N_WITH_HOLES, K)
+    scores = NOISE[noise](rng, shape) + TRUTHS[truth]
+    if rounded:
+        scores = np.round(2 * scores) / 2
+    scores[rng.random(shape) < gaps] = np.nan
+    found = wilcoxon_with_holes(scores)
+    for correction in HOLDING:
+        procedure = Procedure.asked("wilcoxon", correction, ALPHA)
+        rate = covered(sets_of(procedure.judged(found, K)), TRUTHS[truth])
+        assert rate >= least(1 - ALPHA, TRIALS_WITH_HOLES), f"{correction}: {rate:.4f}"
+        if truth == EQUALS and not rounded:
+            assert rate <= 1 - ALPHA / 2, f"{correction}: {rate:.4f}"
+
+
+def test_holes_by_failure_are_another_matter() -> None:
+    """One of equals fails where it would have been bad: what is left of it looks too good."""
+    rng = np.random.default_rng(3)
+    scores = rng.normal(size=(500, N_WITH_HOLES, K))
+    bad = np.quantile(scores[..., 0], 0.4, axis=1, keepdims=True)
+    scores[..., 0] = np.where(scores[..., 0] < bad, np.nan, scores[..., 0])
+    sided = Procedure.asked("wilcoxon", "holm", ALPHA).judged(wilcoxon_with_holes(scores), K)
+    assert covered(sets_of(sided), TRUTHS[EQUALS]) < 0.5
+
+
+def test_what_is_simulated_with_holes_is_what_compare_says() -> None:
+    rng = np.random.default_rng(12)
+    scores = rng.normal(size=(12, N_WITH_HOLES, K)) + TRUTHS["ties, then 1 apart"]
+    scores[rng.random(scores.shape) < 0.4] = np.nan
+    procedure = Procedure.asked("wilcoxon", "holm", ALPHA)
+    sets = sets_of(procedure.judged(wilcoxon_with_holes(scores), K))
+    assert np.ptp(sets.reshape(12, -1), axis=0).any()
+    for values, expected in zip(scores, sets, strict=True):
+        table = ScoreTable.from_arrays(
+            -values,
+            datasets=[f"d{i}" for i in range(N_WITH_HOLES)],
+            algorithms=list("abcde"),
+            measure="error",
+            missing="pairwise",
+        )
+        found = palio.compare(table).rank_sets
+        assert found is not None
+        assert list(map(list, found.values())) == expected.tolist()
+
+
 @pytest.mark.parametrize("correction", ["holm", "nemenyi"])
 def test_mean_ranks_would_not_cover_and_give_none(correction: str) -> None:
     """Weak variants of one of two equals (benavoli2016 §4.1) make these two differ."""

@@ -95,14 +95,157 @@ def test_what_is_none() -> None:
 
 def test_the_text_is_a_board_from_many_algorithms_on() -> None:
     few, many, lots = (str(palio.compare(ladder(k))) for k in (30, 40, 70))
-    assert "beaten" not in few
-    assert "beaten" in many
+    assert "beats" not in few
+    assert "beats" in many
     assert "2 of 39 steps down the board are significant." in many
     assert "The first 30 of 70 algorithms" in " ".join(lots.split())
     assert "a69" not in lots
     every = str(palio.compare(ladder(70)).top(70))
     assert all(f"a{i:02}" in every for i in range(70))
     assert "The first" not in every
+
+
+def test_beaten_by_is_shown_where_no_ranks_say_it() -> None:
+    assert "beaten" not in str(palio.compare(ladder(40)))
+    assert "beaten" in str(palio.compare(ladder(40), correction="bh"))
+
+
+def with_costs(table: ScoreTable) -> ScoreTable:
+    costs = np.arange(table.n_datasets * table.n_algorithms, dtype=float)
+    return ScoreTable.from_arrays(
+        table.means(),
+        datasets=table.datasets,
+        algorithms=table.algorithms,
+        measure=table.measure,
+        costs={"seconds": costs.reshape(table.n_datasets, -1), "bytes": 2 * costs.reshape(30, -1)},
+    )
+
+
+@pytest.mark.parametrize("k", [4, 40])
+def test_a_cost_is_shown_where_it_is_named(k: int) -> None:
+    table = with_costs(ladder(k))
+    assert all(row.costs == {} for row in palio.compare(table).board)
+    assert "seconds" not in str(palio.compare(table))
+    found = palio.compare(table, cost=["bytes", "seconds"])
+    assert [(cost.name, cost.unit) for cost in found.costs] == [("bytes", "bytes"), ("seconds", "")]
+    first = found.board[0]
+    # The first column of costs is 0, k, 2k … of 30 data sets.
+    assert first.costs == {"bytes": pytest.approx(29 * k), "seconds": pytest.approx(14.5 * k)}
+    headings = [line.split() for line in str(found).splitlines() if "place" in line]
+    assert headings[0][-2:] == ["bytes", "seconds"]
+    with pytest.raises(UnknownNameError, match="cost: 'second' is not known"):
+        palio.compare(table, cost="second")
+
+
+def test_a_cost_that_some_lack_is_a_dash() -> None:
+    table = ladder(4)
+    costs = np.ones((30, 4))
+    costs[:, 2] = np.nan
+    found = palio.compare(
+        ScoreTable.from_arrays(
+            table.means(), datasets=table.datasets, algorithms=table.algorithms,
+            measure="accuracy", costs={"time": costs},
+        ),
+        cost="time",
+    )  # fmt: skip
+    shown = next(row for row in map(str.split, str(found).splitlines()) if row[1:2] == ["a02"])
+    assert shown[-1] == "–"
+
+
+def apart() -> ScoreTable:
+    """Three algorithms on ten data sets, two on ten others, one alone: half of it is empty."""
+    rng = np.random.default_rng(3)
+    values = np.full((21, 6), np.nan)
+    values[:10, :3] = np.array([0.9, 0.5, 0.1]) + rng.normal(scale=0.01, size=(10, 3))
+    values[10:20, 3:5] = np.array([0.2, 0.8]) + rng.normal(scale=0.01, size=(10, 2))
+    values[20, 5] = 0.99
+    return ScoreTable.from_arrays(
+        values, datasets=[f"d{i}" for i in range(21)], algorithms=list("abcdef"), measure="accuracy"
+    )
+
+
+def test_parts_have_boards_of_their_own() -> None:
+    found = palio.compare(apart())
+    assert [(row.algorithm, row.place) for row in found.board] == [
+        ("a", 1), ("b", 2), ("c", 3), ("e", 1), ("d", 2), ("f", 1),
+    ]  # fmt: skip
+    # Ranks are counted within a part, too.
+    assert {row.algorithm: row.ranks for row in found.board} == {
+        "a": (1, 1), "b": (2, 2), "c": (3, 3), "e": (1, 1), "d": (2, 2), "f": (1, 1),
+    }  # fmt: skip
+    text = str(found)
+    assert "Board 1" in text
+    assert "Board 2" in text
+    assert "1 algorithm met no other: f." in text
+    assert "strength" in text  # more than half is missing
+    assert "3 of 3 steps down the board are significant." in text
+    ranked = palio.rank(apart())
+    assert ranked.method == "bradley-terry"
+    assert "Board 2" in str(ranked)
+    assert [row.place for row in ranked.board] == [1, 2, 3, 1, 2, 1]
+    assert [row.beats for row in ranked.board][:3] == [2, 1, 0]
+    assert ranked.board[-1].beats is None  # there is nobody to beat
+
+
+def test_a_mixed_measure_has_no_mean() -> None:
+    values = np.array([[0.9, 0.8], [1.0, 2.0]] * 8)
+    frame = [
+        {"dataset": f"d{i}", "algorithm": "ab"[j], "score": values[i, j],
+         "metric": ["accuracy", "rmse"][i % 2]}
+        for i in range(16) for j in range(2)
+    ]  # fmt: skip
+    table = palio.read_scores(frame)
+    row = palio.compare(table).board[0]
+    assert np.isnan([row.mean_score, *row.interval]).all()
+    heading = next(line for line in str(palio.rank(table)).splitlines() if "place" in line)
+    assert "±" not in heading
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "error"])
+def test_the_board_of_a_ranking(measure: str) -> None:
+    table = ladder(6, measure=measure)
+    found = palio.rank(table, method="mean-score")
+    assert [row.algorithm for row in found.board] == list(found.order)
+    assert found.order[0] == "a00"
+    first, second, *rest = found.board
+    assert (first.ranks, first.beats, first.beaten_by) == ((1, 1), 5, 0)
+    assert (second.beats, second.beaten_by) == (4, 1)
+    judged = {row.algorithm: row for row in palio.compare(table).board}
+    for row in found.board:
+        assert (row.ranks, row.interval, row.group, row.beats, row.beaten_by) == (
+            judged[row.algorithm].ranks, judged[row.algorithm].interval,
+            judged[row.algorithm].group, judged[row.algorithm].beats,
+            judged[row.algorithm].beaten_by,
+        )  # fmt: skip
+    # The mean score is the method's own, and stands there once.
+    heading = next(line for line in str(found).splitlines() if "place" in line)
+    assert heading.split().count(measure) == 1
+    assert len(rest) == 4
+
+
+def test_equals_share_a_place_of_a_ranking() -> None:
+    values = np.array([[3.0, 2, 2, 1]] * 8)
+    table = ScoreTable.from_arrays(
+        values, datasets=[f"d{i}" for i in range(8)], algorithms=list("abcd"), measure="accuracy"
+    )
+    for method in ("average-ranks", "mean-score", "elo"):
+        assert [row.place for row in palio.rank(table, method=method).board] == [1, 2, 2, 4]
+
+
+def test_a_focus_of_a_ranking_is_in_its_own_order() -> None:
+    table = palio.load_study("ulas2008")
+    by_mean = palio.rank(table, method="mean-score").focused("c45").focus
+    by_rank = palio.rank(table).focused("c45").focus
+    assert by_mean is not None
+    assert by_rank is not None
+    assert (by_mean.above, by_rank.above) == ("5nn", "5nn")
+    mdt = palio.rank(table, method="mean-score").focused("mdt").focus
+    assert mdt is not None
+    assert mdt.above == "lnp"  # by mean rank it is the last, after c45
+    untested = palio.rank(ladder(4, n=1))
+    assert {(row.ranks, row.beats) for row in untested.board} == {(None, None)}
+    with pytest.raises(ParameterError, match="focus: it is against the rest by a test"):
+        untested.focused("a00")
 
 
 def test_of_many_pairs_the_neighbours_are_shown() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 import palio
 from palio.comparison.gaps import Missing
+from palio.comparison.procedure import Procedure
 from palio.scores import ScoreTable
 
 N = 12
@@ -45,16 +46,17 @@ def test_verdicts_that_hang_on_failures(up: bool) -> None:
     assert (missing.cells, missing.of, missing.failed, missing.shared) == (4, 36, 4, (8, 12))
     assert missing.lacking == {"a": 4}
     # As the worst of its data set a loses to b there, and ties with c: eight wins of twelve.
-    assert missing.changes == (("a", "b"),)
+    assert missing.changes == (("a", "b", "a", None),)
+    assert missing.unbeaten == ("a", "b")
     worst = palio.compare(
         ScoreTable.from_rows(table.rows, table.measure, missing="worst", notes=table.notes)
     )
     assert worst.pair("a", "b").winner is None
     assert worst.pair("a", "c").winner == found.pair("a", "c").winner == "a"
     assert found.verdict.missing == (
-        "4 of 36 scores are missing: 4 failed (timeout 4); of a 4. Each pair rests on the data "
-        "sets that both have, 8 to 12 of them. If failures counted as worst, 1 verdict would "
-        "change: a and b."
+        "4 of 36 scores are missing (4 timeout): of a 4. Each pair rests on the data sets that "
+        "both have, 8 to 12 of them. If failures counted as worst, a would not be significantly "
+        "better than b; unbeaten would be a and b."
     )
 
 
@@ -72,8 +74,8 @@ def test_what_was_never_run_is_not_counted_as_worst() -> None:
 def test_who_is_left_out_is_said_first() -> None:
     said = palio.compare(rows(8)).verdict.missing
     assert said == (
-        "Left out: a, it failed on 8 of 12 data sets (timeout 8). --keep-failing "
-        "(keep_failing=True) keeps what fails."
+        "Left out: a, which failed on 8 of 12 data sets (timeout). --keep-failing "
+        "(keep_failing=True) keeps it."
     )
 
 
@@ -83,8 +85,7 @@ def test_what_is_filled_in_is_said() -> None:
     assert (missing.imputed, missing.cells, missing.changes) == (4, 4, ())
     said = palio.compare(table).verdict.missing
     assert said == (
-        "4 of 36 scores are missing: 4 failed (timeout 4); of a 4. All are filled in, by "
-        "missing='worst'."
+        "4 of 36 scores are missing (4 timeout): of a 4. All are filled in, by missing='worst'."
     )
 
 
@@ -130,7 +131,7 @@ def test_corrections_of_related_pairs_count_the_others_as_not_rejected(correctio
 
 def test_the_text_says_which_parts_nothing_joins() -> None:
     said = " ".join(str(palio.compare(sparse())).split())
-    assert "No data set joins 2 parts, of 3, 2 algorithms" in said
+    assert "No data set joins 2 parts, of 3 and 2 algorithms" in said
 
 
 @pytest.mark.parametrize("test", ["wilcoxon", "sign", "paired-t", "permutation", "bayes"])
@@ -167,3 +168,98 @@ def test_an_audit_of_a_sparse_table_says_what_it_cannot_ask() -> None:
     assert len(found["leave-one-out"].otherwise) == 18
     assert "no other rule to ask by" in found["missing"].notes[0]
     assert "mean-ranks" not in found["in-use"].notes[0]
+
+
+def hardly(better: str, *, up: bool = True) -> ScoreTable:
+    """a beats b everywhere; c has one data set of twelve, on which it is first, or last."""
+    values = np.full((N, 4), np.nan)
+    steps = np.linspace(0, 0.01, N)
+    values[:, 0], values[:, 1], values[:, 3] = BASE + 0.1 + steps, BASE, BASE + 0.1
+    values[0, 2] = 0.99 if better == "c" else 0.01
+    return ScoreTable.from_arrays(
+        values if up else -values,
+        datasets=[f"d{i}" for i in range(N)],
+        algorithms=list("abcd"),
+        measure=palio.Measure("quality", up, "score"),
+    )
+
+
+@pytest.mark.parametrize("up", [True, False])
+@pytest.mark.parametrize("better", ["c", "a"])
+def test_who_was_hardly_tried_is_not_called_best(better: str, up: bool) -> None:
+    """One data set can tell nobody apart: c is unbeaten, but neither best nor as good as it."""
+    found = palio.compare(hardly(better, up=up))
+    assert set(found.unbeaten or ()) == {"a", "c"}
+    assert (found.by_standing[0] == "c") is (better == "c")
+    assert found.missing is not None
+    assert found.missing.hardly == {"c": 1}
+    rank = f"{found.mean_ranks['a']:.2f}"
+    assert found.verdict.best == (
+        f"a is the best of 4 algorithms over 12 data sets by mean rank, {rank}; c shares too few "
+        "data sets with a to tell."
+    )
+    assert palio.order(hardly(better, up=up)).strongest == "a"
+
+
+def test_who_was_hardly_tried_beside_a_control() -> None:
+    found = palio.compare(hardly("c"), control="a")
+    assert found.verdict.best == (
+        "The control a, of 4 algorithms over 12 data sets, is significantly better than b and d; "
+        "c shares too few data sets with it to tell."
+    )
+
+
+def test_a_standing_says_on_how_many_data_sets() -> None:
+    values = np.stack([BASE + 0.1, BASE + 0.1 + 0.01 * (-1.0) ** np.arange(N), BASE], axis=1)
+    values[0, 0] = np.nan
+    table = ScoreTable.from_arrays(
+        values, datasets=[f"d{i}" for i in range(N)], algorithms=list("abc"), measure="accuracy"
+    )
+    best = palio.compare(table).verdict.best
+    assert "b cannot be told from the best" in best or "a cannot be told from the best" in best
+    assert (" on 11 data sets" in best) is best.startswith("a ")
+
+
+def test_few_data_sets_are_enough_where_few_pairs_are_left() -> None:
+    """Holm: with r of 6 pairs rejected the next needs 2/2ⁿ · (6 − r) ≤ 0.05."""
+    procedure = Procedure.asked("wilcoxon", "holm", 0.05)
+    none, four = np.array([0.5] * 5 + [0.9]), np.array([1e-6] * 4 + [0.5, 0.9])
+    assert procedure.enough(none, 4, None, most=12) == 8
+    assert procedure.enough(four, 4, None, most=12) == 7
+    assert procedure.enough(four, 4, None, most=7) == 7
+    assert procedure.enough(four, 4, None, most=6) is None
+
+
+def test_an_order_with_one_that_met_nobody() -> None:
+    """Who has no rank, because nobody else has a score there, stands last."""
+    values = np.full((3, 3), np.nan)
+    values[0, :2], values[1, 2], values[2, :2] = [0.9, 0.8], 0.5, [0.9, 0.7]
+    table = ScoreTable.from_arrays(
+        values, datasets=["d", "e", "f"], algorithms=["a", "b", "alone"], measure="accuracy"
+    )
+    assert palio.order(table).order == ("a", "b", "alone")
+    assert "nan" not in str(palio.order(table))
+
+
+def test_an_audit_says_once_that_one_data_set_fewer_allows_no_verdict() -> None:
+    """Of 31 the 465 pairs need 2/2ⁿ · 465 ≤ 0.05: fifteen data sets do, and fourteen do not."""
+    k, n = 31, 15
+    ladder = np.arange(n)[:, None] - np.arange(k) * (1 + np.linspace(0, 0.1, n)[:, None])
+    names = [f"a{i:02d}" for i in range(k)]
+    for rows, said in (
+        (n, "without any one data set nobody would be beaten, as 14 are too few to tell any of 31 "
+            "algorithms apart"),
+        (n + 1, ""),
+    ):  # fmt: skip
+        values = np.vstack([ladder, ladder[:1] - 1])[:rows]
+        table = ScoreTable.from_arrays(
+            values,
+            datasets=[f"d{i}" for i in range(rows)],
+            algorithms=names,
+            measure=palio.Measure("quality", True, "score"),
+        )
+        found = palio.audit(table, only=["leave-one-out"])
+        assert found["leave-one-out"].caveat == said
+        expected = f"Unbeaten is a00; {said}." if said else "Unbeaten is a00, also without any"
+        assert found.sentence.startswith(expected)
+        assert len(found.doubted) == (k * (k - 1) // 2 if said else 0)

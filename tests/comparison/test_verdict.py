@@ -103,7 +103,7 @@ def test_how_sure_counts_what_is_missing() -> None:
     )
     _, _, sure, missing = palio.compare(table).verdict
     assert missing == (
-        "1 of 30 scores is missing, never run as far as the table tells; of b 1. Each pair rests "
+        "1 of 30 scores is missing (never run, as far as the table tells): of b 1. Each pair rests "
         "on the data sets that both have, 9 to 10 of them."
     )
     assert sure.startswith("3 of 3 pairs differ significantly on 10 data sets by accuracy")

@@ -47,6 +47,7 @@ _GAPS = (
     "have; what is missing has a sentence of its own"
 )
 _ANSWERS = "the default answers where scores are missing"
+_ONCE = "what is missing has a sentence of its own, and the note does not repeat it"
 _OVER_GAPS = ("mean_ranks.", "omnibus.", "kendall_w", "notes", "verdict.sure")
 _BEST = "the headline names the best, whatever the cost"
 _ROWS, _COMPARED = range(9), ("mean_rank", "beats", "beaten_by", "level_with")
@@ -54,7 +55,9 @@ _ROWS, _COMPARED = range(9), ("mean_rank", "beats", "beaten_by", "level_with")
 
 def _with_gaps(name: str) -> dict[str, str]:
     """Return what is said otherwise of a table with missing scores, and why."""
-    found = {"table.missing.choice": _ANSWERS}
+    found = {"table.missing.choice": _ANSWERS, "table.notes[0]": _ONCE}
+    if name == "bayes-wide-bradley-terry":
+        found["notes[0]"] = _ONCE
     if name in ("compare-wide-pairwise", "order-wide-pairwise", "audit-wide", "report-wide"):
         for whose in ("", "comparison.", "audit."):
             found |= {f"{whose}{part}": _GAPS for part in _OVER_GAPS}

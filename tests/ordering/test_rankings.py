@@ -299,7 +299,10 @@ def test_average_ranks_are_scaled_where_scores_are_missing() -> None:
     table = table_of(scores, Measure("quality", higher_is_better=True), missing="pairwise")
     ranking = palio.rank(table)
     assert ranking.scores == pytest.approx({"a": 2.0, "b": 1.5, "c": 7 / 3})
-    assert any("4 of 12 scores are missing" in note for note in ranking.notes)
+    assert any("a mean is over the data sets that" in note for note in ranking.notes)
+    assert str(ranking.missing_said).startswith("4 of 12 scores are missing")
+    assert ranking.missing is not None
+    assert (ranking.missing.cells, ranking.missing.islands) == (4, (3,))
     # A data set that counts twice, and one that does not.
     bound = bind_rankings(table, ["average-ranks"], RankingOptions())
     weights = np.array([[0.0, 2.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.0]])
@@ -325,7 +328,8 @@ def test_parts_that_nothing_joins_are_ranked_apart(method: str, higher_is_better
     said = ranking.to_dict()
     assert said["components"] == [["e", "c", "a"], ["b", "d"], ["f"]]
     assert said["scores"]["f"] is None
-    assert any("3 parts, of sizes 3, 2, 1" in note for note in ranking.notes)
+    assert any("ranks are within a part" in note for note in ranking.notes)
+    assert "No data set joins 3 parts, of 3, 2 and 1 algorithms" in str(ranking.missing_said)
     assert "e is first of 3 algorithms" in str(ranking)
     if ranking.intervals is not None:
         assert "f" not in ranking.intervals
@@ -385,7 +389,7 @@ def test_no_ratio_to_a_success_rate_of_zero() -> None:
     ("options", "error", "says"),
     [
         ({"method": "averge-ranks"}, InputError, "Did you mean 'average-ranks'"),
-        ({"cost": "time"}, ParameterError, "cost: method 'average-ranks' does not take it"),
+        ({"prior": ["b"]}, ParameterError, "prior: method 'average-ranks' does not take it"),
         ({"method": "copeland", "alpha": 0.1}, ParameterError, "takes no options"),
         ({"method": "adjusted-ratios"}, ParameterError, "one cost, and 0 are given"),
         (

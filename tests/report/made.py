@@ -118,6 +118,7 @@ def _board(comparison: Any) -> list[BoardRow]:
             0,
             0,
             0,
+            {},
         )
         for place, name in enumerate(_by_mean_rank(comparison), start=1)
     ]
@@ -171,6 +172,16 @@ def _complete(comparison: Any) -> Any:
     return Scores(values, tuple(names), tuple(datasets), measure)
 
 
+def _compared(comparison: Any) -> Any:
+    """Return the scores by data set, as `Comparison.compared` does."""
+    names = list(comparison.mean_ranks)
+    rows = [comparison.scores[name] for name in names] if comparison.scores else [[] for _ in names]
+    values = np.array([[np.nan if v is None else v for v in row] for row in rows], dtype=float).T
+    datasets = comparison.datasets or [f"d{i}" for i in range(len(values))]
+    measure = comparison.measure or Measure("error", higher_is_better=False)
+    return Scores(values, tuple(names), tuple(datasets), measure)
+
+
 def _best_mean_score(comparison: Any) -> frozenset[str]:
     sign = -1 if comparison.measure.higher_is_better else 1
     return lowest({name: sign * score for name, score in comparison.mean_scores.items()})
@@ -183,6 +194,7 @@ _DERIVED: dict[str, Callable[[Any], Any]] = {
     "board": _board,
     "components": lambda comparison: [_by_mean_rank(comparison)],
     "neighbours": lambda comparison: comparison.pairs,
+    "steps": lambda comparison: lambda _order: (comparison.n_different, len(comparison.pairs)),
     "by_mean_score": _by_mean_score,
     "best_mean_rank": lambda comparison: lowest(comparison.mean_ranks),
     "best_mean_score": _best_mean_score,
@@ -198,7 +210,9 @@ _DERIVED: dict[str, Callable[[Any], Any]] = {
     "winner": lambda pair: pair.better if pair.significant else None,
     "worse": lambda pair: pair.b if pair.better == pair.a else pair.a,
     "significant": lambda result: result.p_value <= result.alpha,
-    "n_pairs": lambda result: len(result.order) * (len(result.order) - 1) // 2,
+    "n_pairs": lambda result: (
+        len(result.order) * (len(result.order) - 1) // 2 if result.order else len(result.pairs)
+    ),
     "different": lambda result: sorted(
         (pair for pair in result.pairs if pair.significant), key=lambda pair: -abs(pair.statistic)
     ),
@@ -209,6 +223,8 @@ _DERIVED: dict[str, Callable[[Any], Any]] = {
     "best_set": lambda result: [row.algorithm for row in _best_first(result) if row.in_set],
     "most_wins": _most_wins,
     "complete": _complete,
+    "compared": _compared,
+    "pairs_among": lambda comparison: lambda _names: comparison.pairs,
     "n_complete": lambda comparison: comparison.n_datasets,
     "rank_counts": lambda result: place_counts(average_ranks(-result.complete.goodness, axis=1)),
     "differing": lambda result: {

@@ -202,7 +202,8 @@ def test_the_parts_are_the_results_themselves(ulas: palio.Report) -> None:
     found = ulas.to_dict()
     ordering = palio.order(table, cost="train_time").to_dict()
     assert found["ordering"] == json.loads(json.dumps(ordering))
-    assert found["comparison"] == json.loads(json.dumps(palio.compare(table).to_dict()))
+    compared = palio.compare(table, cost="train_time").to_dict()
+    assert found["comparison"] == json.loads(json.dumps(compared))
     rows = {row["algorithm"]: row for row in found["order"]["rows"]}
     assert [row["algorithm"] for row in found["order"]["rows"]] == ordering["order"]
     assert {name: row["cost"] for name, row in rows.items()} == pytest.approx(ordering["costs"])
@@ -261,7 +262,7 @@ def test_missing_cells_are_told() -> None:
     assert report.to_dict()["table"]["missing"] == {"choice": "pairwise", "cells": 1, "of": 18}
     assert said(report, "sure")["claim"].endswith(" No verdict is possible on 6 data sets.")
     assert said(report, "missing")["claim"] == (
-        "1 of 18 scores is missing, never run as far as the table tells; of a 1. Each pair rests "
+        "1 of 18 scores is missing (never run, as far as the table tells): of a 1. Each pair rests "
         "on the data sets that both have, 5 to 6 of them."
     )
     jsonschema.validate(report.to_dict(), palio.report_schema())

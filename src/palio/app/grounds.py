@@ -95,7 +95,7 @@ def read_ground(
 
 def _table(results: Place, reading: Reading, given: Given) -> Any:
     try:
-        return reading.read(results, costs=given.get("costs", ()))
+        return reading.read(results, costs=given.get("cost", ()))
     except InputError:
         # Predictions are right or wrong on each instance, which is an item.
         if given.get("over") != "items" or not _holds_predictions(results, reading):
@@ -176,7 +176,7 @@ GROUNDS: Registry[Ground] = Registry.of(
             "palio.comparison.fold_tests:FOLD_TESTS",
             "palio.comparison.item_tests:ITEM_TESTS",
         ),
-        frozenset({"dataset", "over", "correction", "control", "omnibus", *_TEST_OPTIONS}),
+        frozenset({"dataset", "over", "correction", "control", "omnibus", "cost", *_TEST_OPTIONS}),
         _table,
         Later("palio.comparison:compare"),
         _holds_items,

@@ -73,9 +73,7 @@ def figures(default: str, kind: str, besides: str = "") -> Parameter:
 JsonFlag = Annotated[bool, flag("Print JSON.")]
 Alpha = Annotated[float, Parameter(help="Significance level.")]
 Top = Annotated[int | None, Parameter(help="Show the first N of many algorithms.")]
-Focused = Annotated[
-    str | None, Parameter(help="Look at this algorithm against the rest, in a comparison.")
-]
+Focused = Annotated[str | None, Parameter(help="Look at this algorithm against the rest.")]
 MoreFiles = Annotated[str, Parameter(help="Further files of the same table.")]
 Over = Annotated[
     Literal["items", "datasets"] | None,
@@ -411,17 +409,16 @@ def typed_as(name: str, value: object) -> list[str]:
 
 def looked_at(result: Result, top: int | None, focus: str | None = None) -> Result:
     """Return a result of which the first few are shown, or one algorithm is in focus."""
-    from palio.comparison.results import Comparison
-    from palio.results import Topped
+    from palio.results import Focusable, Topped
 
     if top is not None:
         if not isinstance(result, Topped):
             raise ParameterError("top", "this answer has no list of algorithms", f"{top} was given")
         result = result.top(top)
     if focus is not None:
-        if not isinstance(result, Comparison):
+        if not isinstance(result, Focusable):
             raise ParameterError(
-                "focus", "it is for comparisons over data sets, or on folds", f"{focus!r} was given"
+                "focus", "it is for comparisons of pairs, and rankings", f"{focus!r} was given"
             )
         result = result.focused(focus)
     return result

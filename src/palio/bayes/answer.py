@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from palio.measures import Measure
 from palio.results import Result, plain
+from palio.scores.lacking import Lacking
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -334,13 +335,15 @@ class PosteriorAnswer(Result):
         One pair with some of its draws; none where there is no pair.
     cheapest : Cheapest, optional
         Only where it was asked for.
+    missing : Lacking, optional
+        The scores that the table lacks, of whom and why.
     """
 
     kind: ClassVar[str] = "posterior"
     parts = (
         "model", "title", "reference", "algorithms", "n_datasets", "measure", "rope",
         "rope_source", "mass", "scale", "order", "pairs", "effects", "best", "rank_sets",
-        "detail", "diagnostics", "checks", "notes",
+        "detail", "diagnostics", "checks", "missing", "notes",
     )  # fmt: skip
 
     model: str
@@ -363,6 +366,7 @@ class PosteriorAnswer(Result):
     checks: Checks
     notes: tuple[str, ...]
     cheapest: Cheapest | None = None
+    missing: Lacking | None = None
 
     def __repr__(self) -> str:
         return f"<PosteriorAnswer: {self.title}, {len(self.algorithms)} algorithms>"

@@ -28,6 +28,7 @@ from palio.errors import MissingExtraError, ParameterError
 from palio.measures import Measure
 from palio.registry import unknown_name
 from palio.results import Result
+from palio.scores.lacking import Lacking
 from palio.stats.rank_sets import drawn_ranks, joint_rank_sets
 
 if TYPE_CHECKING:
@@ -97,6 +98,8 @@ class Posterior(Result):
         Posterior predictive checks and other facts about the fit.
     notes : tuple of str
         Conventions and warnings.
+    missing : Lacking, optional
+        The scores that the table lacks.
     """
 
     kind = PosteriorAnswer.kind
@@ -116,6 +119,7 @@ class Posterior(Result):
     mass: float = 0.95
     checks: Checks = field(default_factory=Checks)
     notes: tuple[str, ...] = ()
+    missing: Lacking | None = None
 
     def __repr__(self) -> str:
         return (
@@ -342,6 +346,7 @@ class Posterior(Result):
             diagnostics=self._trust,
             checks=self.checks,
             notes=self.notes,
+            missing=self.missing,
             cheapest=None if prior is None else self._cheapest(prior, probability),
         )
 

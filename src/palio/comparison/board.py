@@ -4,34 +4,103 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar
 
 import numpy as np
 from scipy.special import ndtri
 
 from palio.comparison.standing import Strength
+from palio.measures import cost_named
 from palio.registry import unknown_name
 from palio.stats.effects import mean_difference
 
 if TYPE_CHECKING:
     from palio.comparison.results import ComparedPair, Comparison
+    from palio.measures import Measure
+    from palio.scores import ScoreTable
     from palio.types import BoolArray, FloatArray, IntArray
 
 
+AnyRow = TypeVar("AnyRow")
+
+
 class BoardRow(NamedTuple):
-    """An algorithm on the board."""
+    """An algorithm on the board; places and ranks are among those that data sets join it to."""
 
     place: Annotated[int, "By mean rank or strength; equals share the first of their places."]
     algorithm: str
     mean_rank: float
     strength: Annotated[Strength | None, "In the place of the mean rank, where few have met."]
     ranks: Annotated[tuple[int, int] | None, "The ranks that the pairs leave open."]
-    mean_score: float
-    interval: Annotated[tuple[float, float], "Of the mean score, over data sets, at 1 − α."]
+    mean_score: Annotated[float, "Null where the measure differs by data set."]
+    interval: Annotated[
+        tuple[float, float], "Of the mean score, over data sets, at 1 − α; null on one."
+    ]
     group: Annotated[str, "Those that share a letter do not differ; empty if not told."]
     beats: Annotated[int, "How many it is significantly better than."]
     beaten_by: Annotated[int, "How many are significantly better."]
-    missing: Annotated[int, "On how many data sets it has no score."]
+    missing: Annotated[int, "On how many data sets it has no score of its own."]
+    costs: Annotated[Mapping[str, float], "The mean of each cost that was named, in its own unit."]
+
+
+class BoardCost(NamedTuple):
+    """A cost that was named, to be shown beside the scores."""
+
+    name: str
+    unit: Annotated[str, "As the name tells it; empty where it does not."]
+    means: Annotated[Mapping[str, float], "Over the data sets; null without a cost."]
+
+
+def board_costs(table: ScoreTable, named: str | Iterable[str] | None) -> tuple[BoardCost, ...]:
+    """Return what the algorithms of a table cost on average, by the costs that were named."""
+    names = () if named is None else (named,) if isinstance(named, str) else tuple(named)
+    means = table.mean_costs() if names else {}
+    for name in names:
+        if name not in means:
+            table.cost_matrix(name)  # which says what there is instead
+    return tuple(BoardCost(name, cost_named(name).unit, means[name]) for name in names)
+
+
+class Mean(NamedTuple):
+    """A mean score with its interval, and how many scores it lacks."""
+
+    mean: float
+    interval: tuple[float, float]
+    missing: int
+
+
+def means_of(
+    values: FloatArray,
+    names: Sequence[str],
+    measure: Measure,
+    *,
+    confidence: float | None,
+    imputed: BoolArray | None = None,
+) -> dict[str, Mean]:
+    """Return the mean of each column with Student's interval, if asked; none of mixed measures.
+
+    What is ``imputed`` counts in the mean, and as missing.
+
+    >>> from palio.measures import measure_named
+    >>> values = np.array([[1.0, 5.0], [3.0, np.nan]])
+    >>> found = means_of(values, ["a", "b"], measure_named("accuracy"), confidence=0.95)
+    >>> found["a"].mean, round(found["a"].interval[1], 2), found["b"].missing
+    (2.0, 14.71, 1)
+    """
+    gone = np.isnan(values) if imputed is None else np.isnan(values) | imputed
+    columns = zip(names, values.T, gone.sum(axis=0).tolist(), strict=True)
+    return {name: _mean(column, n, measure, confidence) for name, column, n in columns}
+
+
+def _mean(column: FloatArray, missing: int, measure: Measure, confidence: float | None) -> Mean:
+    there = column[~np.isnan(column)]
+    if measure.is_mixed or not there.size:
+        return Mean(math.nan, (math.nan, math.nan), missing)
+    if confidence is None:
+        return Mean(float(there.mean()), (math.nan, math.nan), missing)
+    found = mean_difference(there, np.zeros_like(there), confidence=confidence)
+    return Mean(float(there.mean()), (float(found.low), float(found.high)), missing)
 
 
 class Focus(NamedTuple):
@@ -57,67 +126,120 @@ def board_of(comparison: Comparison) -> tuple[BoardRow, ...]:
     >>> first.place, first.algorithm, first.ranks, first.beats
     (1, 'svr', (1, 2), 6)
     """
-    values = comparison.compared.values
-    columns = {name: values[:, i] for i, name in enumerate(comparison.algorithms)}
+    scores = comparison.compared
+    # Folds share what they were trained on: they are no sample to draw an interval from.
+    confidence = 1 - comparison.alpha if comparison.dataset is None else None
+    means = means_of(
+        scores.values,
+        scores.algorithms,
+        scores.measure,
+        confidence=confidence,
+        imputed=scores.imputed,
+    )
     letters = comparison.letters if comparison.groups and comparison.least_p is None else {}
-    sets = comparison.rank_sets or {}
+    costs = {cost.name: cost.means for cost in comparison.costs}
+    strengths = comparison.strengths
+    levels = {
+        name: comparison.mean_ranks[name] if strengths is None else strengths[name].strength
+        for name in comparison.algorithms
+    }
     rows: list[BoardRow] = []
-    strengths, before = comparison.strengths, math.nan
-    for number, name in enumerate(comparison.by_standing, start=1):
-        mean_rank, standing = comparison.mean_ranks[name], comparison.standings[name]
-        strength = None if strengths is None else strengths[name]
-        level = mean_rank if strength is None else strength.strength
-        tied = bool(rows) and math.isclose(before, level, rel_tol=1e-12)
-        before = level
-        there = columns[name][~np.isnan(columns[name])]
-        rows.append(
-            BoardRow(
-                rows[-1].place if tied else number,
-                name,
-                mean_rank,
-                strength,
-                sets.get(name),
-                comparison.mean_scores[name],
-                _interval(there, 1 - comparison.alpha),
-                letters.get(name, ""),
-                len(standing.beats),
-                len(standing.beaten_by),
-                len(values) - there.size,
+    for part in comparison.components:
+        sets = ranks_within(part, comparison.rank_sets, len(comparison.algorithms))
+        for name, place in shared_places(part, levels):
+            standing, (mean, interval, missing) = comparison.standings[name], means[name]
+            rows.append(
+                BoardRow(
+                    place,
+                    name,
+                    comparison.mean_ranks[name],
+                    None if strengths is None else strengths[name],
+                    sets.get(name),
+                    mean,
+                    interval,
+                    letters.get(name, ""),
+                    len(standing.beats),
+                    len(standing.beaten_by),
+                    missing,
+                    {cost: values[name] for cost, values in costs.items()},
+                )
             )
-        )
     return tuple(rows)
 
 
-def _interval(scores: FloatArray, confidence: float) -> tuple[float, float]:
-    """Return Student's interval of a mean."""
-    if not scores.size:
-        return math.nan, math.nan
-    found = mean_difference(scores, np.zeros_like(scores), confidence=confidence)
-    return float(found.low), float(found.high)
+def shared_places(part: Sequence[str], levels: Mapping[str, float]) -> Iterable[tuple[str, int]]:
+    """Count from the first; those on one level share the first of their places.
+
+    >>> list(shared_places("abcd", {"a": 1.5, "b": 2.0, "c": 2.0, "d": 4.0}))
+    [('a', 1), ('b', 2), ('c', 2), ('d', 4)]
+    """
+    before, place = math.nan, 0
+    for number, name in enumerate(part, start=1):
+        if not math.isclose(before, levels[name], rel_tol=1e-12):
+            place = number
+        before = levels[name]
+        yield name, place
 
 
-def neighbours_of(comparison: Comparison) -> tuple[ComparedPair, ...]:
-    """Return the pairs that stand next to each other on the board and were compared."""
-    steps = itertools.pairwise(comparison.by_standing)
+def by_part(
+    rows: Sequence[AnyRow], components: Sequence[Sequence[str]]
+) -> tuple[tuple[AnyRow, ...], ...]:
+    """Return rows that stand part after part as a board for each part.
+
+    >>> by_part("abcde", [["a", "b", "c"], ["d", "e"]])
+    (('a', 'b', 'c'), ('d', 'e'))
+    """
+    left = iter(rows)
+    return tuple(tuple(itertools.islice(left, len(part))) for part in components)
+
+
+def ranks_within(
+    part: Sequence[str], sets: Mapping[str, tuple[int, int]] | None, k: int
+) -> dict[str, tuple[int, int]]:
+    """Return the ranks left open among the algorithms of a part of k.
+
+    No pair of two parts differs, so that those of other parts are all counted behind.
+
+    >>> ranks_within(["a", "b"], {"a": (1, 4), "b": (2, 5), "c": (1, 5)}, 5)
+    {'a': (1, 1), 'b': (2, 2)}
+    """
+    if sets is None:
+        return {}
+    others = k - len(part)
+    return {name: (sets[name][0], max(sets[name][0], sets[name][1] - others)) for name in part}
+
+
+def neighbours_of(
+    comparison: Comparison, order: Sequence[str] | None = None
+) -> tuple[ComparedPair, ...]:
+    """Return the pairs that stand next to each other on the board and were compared.
+
+    ``order`` is another list of the algorithms, best first.
+    """
+    steps = itertools.pairwise(comparison.by_standing if order is None else order)
     found = (comparison.pair_if_compared(*step) for step in steps)
     return tuple(pair for pair in found if pair is not None)
 
 
-def focus_on(comparison: Comparison, name: str) -> Focus:
-    """Say where one algorithm stands, who is the same, and what telling it apart would take."""
+def focus_on(comparison: Comparison, name: str, order: Sequence[str] | None = None) -> Focus:
+    """Say where one algorithm stands, who is the same, and what telling it apart would take.
+
+    ``order`` is another list of the algorithms, best first, in which the next one up is looked for.
+    """
     rows = {row.algorithm: row for row in comparison.board}
     if name not in rows:
         raise unknown_name("focus", name, comparison.algorithms)
-    standing, order = comparison.standings[name], comparison.by_standing
+    standing, order = comparison.standings[name], order or comparison.by_standing
+    better, same, worse = map(frozenset, (standing.beaten_by, standing.level_with, standing.beats))
     place = order.index(name)
     above = None
     if place:
         above = comparison.pair_if_compared(name, order[place - 1])
     return Focus(
         rows[name],
-        tuple(other for other in order if other in standing.beaten_by),
-        tuple(other for other in order if other in standing.level_with),
-        tuple(other for other in order if other in standing.beats),
+        tuple(other for other in order if other in better),
+        tuple(other for other in order if other in same),
+        tuple(other for other in order if other in worse),
         None if above is None else order[place - 1],
         None if above is None else above.n,
         None if above is None else _needed(above, comparison),
@@ -132,7 +254,7 @@ def _needed(pair: ComparedPair, comparison: Comparison) -> int | None:
     """
     if pair.significant or pair.better is None or pair.p_value >= 1.0:
         return None
-    now, wanted = (-ndtri(p / 2) for p in (pair.p_value, comparison.alpha / len(comparison.pairs)))
+    now, wanted = (-ndtri(p / 2) for p in (pair.p_value, comparison.alpha / comparison.n_pairs))
     return math.ceil(pair.n * (wanted / now) ** 2)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from palio.comparison.pair_tests import PairVerdicts
 from palio.comparison.procedure import Procedure
-from palio.comparison.results import ComparedPair, Comparison, TestResult
+from palio.comparison.results import Comparison, Tested, TestResult
 from palio.comparison.sample import Sample, Scores, which_met
 from palio.errors import ParameterError
 from palio.numbers import limit
@@ -66,7 +66,14 @@ def comparison_from(
         mean_ranks=dict(zip(algorithms, ranked.mean_ranks.tolist(), strict=True)),
         together=omnibus,
         kendall_w=_agreement(omnibus, ranked),
-        pairs=_named(verdicts, adjusted, significant, ranked, scores),
+        tested=Tested(
+            scores.effects(ranked.first, ranked.second),
+            verdicts.statistic,
+            verdicts.p_value,
+            adjusted,
+            significant,
+            verdicts.lead,
+        ),
         groups=groups or (),
         compared=scores,
         control=procedure.control,
@@ -92,40 +99,6 @@ def pairs_of(algorithms: Sequence[str], control: str | None) -> tuple[IntArray, 
     place = list(algorithms).index(control)
     others = np.delete(np.arange(k), place)
     return np.full(k - 1, place), others
-
-
-def _named(
-    verdicts: PairVerdicts,
-    adjusted: FloatArray,
-    significant: BoolArray,
-    sample: Sample,
-    scores: Scores,
-) -> tuple[ComparedPair, ...]:
-    algorithms, effects = scores.algorithms, scores.effects(sample.first, sample.second)
-    rows = zip(
-        sample.first.tolist(),
-        sample.second.tolist(),
-        verdicts.statistic.tolist(),
-        verdicts.p_value.tolist(),
-        adjusted.tolist(),
-        significant.tolist(),
-        verdicts.lead.tolist(),
-        strict=True,
-    )
-    return tuple(
-        ComparedPair(
-            algorithms[i],
-            algorithms[j],
-            statistic,
-            p_value,
-            p_adjusted,
-            is_significant,
-            None if lead == 0 else algorithms[i if lead > 0 else j],
-            effects,
-            place,
-        )
-        for place, (i, j, statistic, p_value, p_adjusted, is_significant, lead) in enumerate(rows)
-    )
 
 
 def _rank_sets(

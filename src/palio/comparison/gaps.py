@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
 from palio.comparison.sample import shared, which_met
+from palio.comparison.verdict import some_of
+from palio.scores.lacking import lacking_in, lacking_said, parts_said
 from palio.scores.missing import LeftOut
 from palio.words import count, joined
 
@@ -18,8 +19,17 @@ if TYPE_CHECKING:
     from palio.scores import ScoreTable
     from palio.types import BoolArray, FloatArray
 
-# A sentence names so many; the rest are counted.
-_NAMED = 4
+# So many verdicts that would change are told one by one.
+_TOLD = 3
+
+
+class Change(NamedTuple):
+    """A pair of which another thing would be said."""
+
+    a: str
+    b: str
+    better: Annotated[str | None, "Who is significantly better as it is."]
+    then: Annotated[str | None, "Who would be."]
 
 
 class Missing(NamedTuple):
@@ -33,11 +43,21 @@ class Missing(NamedTuple):
     reasons: Annotated[Mapping[str, int], "The statuses of what failed, the most frequent first."]
     lacking: Annotated[Mapping[str, int], "How many cells each algorithm lacks, the most first."]
     left_out: Annotated[tuple[LeftOut, ...], "Algorithms that failed on most data sets."]
+    islands: Annotated[tuple[int, ...], "The sizes of the parts that no data set joins."]
     shared: Annotated[tuple[int, int] | None, "The fewest and most data sets that a pair shares."]
+    apart: Annotated[int, "How many pairs share no data set, and are not compared."]
     complete: Annotated[int | None, "Where only data sets count that all have: how many these are."]
     changes: Annotated[
-        tuple[tuple[str, str], ...],
+        tuple[Change, ...],
         "The pairs whose verdict would change if failures counted as the worst score there.",
+    ]
+    unbeaten: Annotated[
+        tuple[str, ...] | None, "Who would be unbeaten then; null where nothing would change."
+    ]
+    hardly: Annotated[
+        Mapping[str, int],
+        "Those not told from the best (or the control) that could not be, whatever the scores: "
+        "they share so many data sets with it.",
     ]
 
 
@@ -45,48 +65,55 @@ def missing_of(
     table: ScoreTable, comparison: Comparison, procedure: Procedure | None
 ) -> Missing | None:
     """Say what is missing of a table, and which verdicts hang on it; nothing if nothing is."""
-    imputed = table.imputed_cells()
-    empty = np.isnan(table.means())
-    gone = empty | imputed
-    if not gone.any() and not table.left_out:
+    lacking = lacking_in(table)
+    if lacking is None:
         return None
-    failed = table.failed() & gone
-    lacking = dict(zip(table.algorithms, gone.sum(axis=0).tolist(), strict=True))
+    empty = np.isnan(table.means())
     first, second = np.triu_indices(table.n_algorithms, 1)
     on = shared(table.means(), first, second)
-    changes = _changes(table, comparison, procedure, failed & empty)
+    changes, unbeaten = _if_failures_were_worst(
+        table, comparison, procedure, table.failed() & empty
+    )
     return Missing(
-        int(gone.sum()),
-        gone.size,
-        int(failed.sum()),
-        int(imputed.sum()),
-        table.missing,
-        dict(Counter(table.reasons(failed)).most_common()),
-        {name: n for name, n in sorted(lacking.items(), key=lambda each: -each[1]) if n},
-        table.left_out,
+        *lacking,
         (int(on.min()), int(on.max())) if empty.any() else None,
+        int((on == 0).sum()),
         comparison.n_complete if procedure is not None and procedure.pooled else None,
         changes,
+        unbeaten,
+        _hardly(comparison, procedure) if empty.any() else {},
     )
 
 
-def _changes(
+# --- if failures counted as worst -----------------------------------------------------------------
+
+
+def _if_failures_were_worst(
     table: ScoreTable, comparison: Comparison, procedure: Procedure | None, failed: BoolArray
-) -> tuple[tuple[str, str], ...]:
-    """Return the pairs of which another would be said if failures counted as worst."""
+) -> tuple[tuple[Change, ...], tuple[str, ...] | None]:
+    """Return the pairs of which another thing would be said, and who would be unbeaten."""
     if procedure is None or not failed.any():
-        return ()
-    effects = comparison.pairs[0].effects
-    first, second, k = effects.first, effects.second, len(table.algorithms)
-    met = which_met(first, second, k) if procedure.control is None else None
+        return (), None
+    tested, names = comparison.tested, comparison.algorithms
+    first, second = tested.first, tested.second
+    met = which_met(first, second, len(names)) if procedure.control is None else None
     with_worst = failures_as_worst(table.goodness(), failed)
-    then = procedure.judged(procedure.of_pairs(with_worst, first, second), k, met)
-    now = [
-        0 if pair.winner is None else 1 if pair.winner == pair.a else -1
-        for pair in comparison.pairs
-    ]
-    changed = np.flatnonzero(then != np.array(now)).tolist()
-    return tuple((comparison.pairs[i].a, comparison.pairs[i].b) for i in changed)
+    then = procedure.judged(procedure.of_pairs(with_worst, first, second), len(names), met)
+    changes = tuple(
+        Change(names[i], names[j], _better(names, i, j, now), _better(names, i, j, side))
+        for i, j, now, side in zip(
+            *(each[then != tested.sides].tolist() for each in (first, second, tested.sides, then)),
+            strict=True,
+        )
+    )
+    if not changes or comparison.unbeaten is None:
+        return changes, None
+    beaten = {names[i] for i in (*second[then > 0].tolist(), *first[then < 0].tolist())}
+    return changes, tuple(name for name in comparison.by_standing if name not in beaten)
+
+
+def _better(names: Sequence[str], i: int, j: int, side: float) -> str | None:
+    return None if side == 0 else names[i if side > 0 else j]
 
 
 def failures_as_worst(goodness: FloatArray, failed: BoolArray) -> FloatArray:
@@ -100,64 +127,86 @@ def failures_as_worst(goodness: FloatArray, failed: BoolArray) -> FloatArray:
     return np.where(failed, worst, goodness)
 
 
+# --- who was hardly compared ----------------------------------------------------------------------
+
+
+def _hardly(comparison: Comparison, procedure: Procedure | None) -> dict[str, int]:
+    """Return who shares too few data sets with the best, or the control, to be told from it."""
+    if procedure is None or procedure.pooled:
+        return {}
+    tested, names = comparison.tested, comparison.algorithms
+    first, second = tested.first, tested.second
+    on = shared(comparison.compared.values, first, second)
+    met = which_met(first, second, len(names)) if procedure.control is None else None
+    enough = procedure.enough(tested.p_value, len(names), met, most=int(on.max()))
+    if enough is None:
+        return {}
+    with_others = np.zeros((len(names), len(names)), dtype=np.intp)
+    with_others[first, second] = with_others[second, first] = on
+    most = dict(zip(names, with_others.max(axis=1).tolist(), strict=True))
+    level = comparison.unbeaten
+    if level is None:
+        best: str | None = str(comparison.control)
+        level = comparison.standings[str(best)].level_with
+    else:
+        best = next((name for name in level if most[name] >= enough), None)
+    if best is None:
+        return {}
+    with_best = dict(zip(names, with_others[names.index(best)].tolist(), strict=True))
+    return {name: with_best[name] for name in level if name != best and with_best[name] < enough}
+
+
+# --- said -----------------------------------------------------------------------------------------
+
+
 def missing_said(missing: Missing | None) -> str | None:
     """Say what is missing, why, and what hangs on it."""
     if missing is None:
         return None
-    sentences = [
-        f"Left out: {each.algorithm}, {each.reason}." for each in missing.left_out[:_NAMED]
-    ]
-    if len(missing.left_out) > _NAMED:
-        more = count(len(missing.left_out) - _NAMED, "other is", "others are")
-        sentences.append(f"{more} left out as well.")
-    if missing.left_out:
-        sentences.append("--keep-failing (keep_failing=True) keeps what fails.")
-    if missing.cells:
-        sentences += _of_cells(missing)
-    return " ".join(sentences)
+    return " ".join(
+        [
+            str(lacking_said(missing)),
+            *_what_hangs_on_it(missing),
+            *parts_said(missing.islands),
+        ]
+    )
 
 
-def _of_cells(missing: Missing) -> list[str]:
-    verb = "is" if missing.cells == 1 else "are"
-    said = f"{missing.cells} of {count(missing.of, 'score')} {verb} missing{_why(missing)}"
-    most = [f"{name} {n}" for name, n in list(missing.lacking.items())[:_NAMED]]
-    more = len(missing.lacking) - len(most)
-    whose = joined([*most, count(more, "other")] if more > 0 else most)
-    sentences = [f"{said}; of {whose}."]
-    if missing.imputed:
-        sentences.append(f"{_filled(missing)}, by missing='{missing.rule}'.")
+def _what_hangs_on_it(missing: Missing) -> list[str]:
+    sentences = []
     if missing.complete is not None and missing.imputed < missing.cells:
         sentences.append(f"Only the {missing.complete} data sets count where all have one.")
     elif missing.shared is not None and missing.imputed < missing.cells:
-        low, high = missing.shared
-        on = f"{low}" if low == high else f"{low} to {high}"
-        sentences.append(f"Each pair rests on the data sets that both have, {on} of them.")
+        sentences.append(f"Each pair rests on the data sets that both have, {_on(missing)}.")
     if missing.failed and not missing.imputed:
-        sentences.append(_if_worst(missing))
+        sentences.append(f"If failures counted as worst, {_if_worst(missing)}.")
     return sentences
 
 
-def _filled(missing: Missing) -> str:
-    if missing.imputed == missing.cells:
-        return "Filled in" if missing.cells == 1 else "All are filled in"
-    return f"{missing.imputed} are filled in"
-
-
-def _why(missing: Missing) -> str:
-    never = missing.cells - missing.failed
-    reasons = ", ".join(f"{name} {n}" for name, n in list(missing.reasons.items())[:_NAMED])
-    failed = f"{missing.failed} failed{f' ({reasons})' if reasons else ''}"
-    if not missing.failed:
-        return ", never run as far as the table tells"
-    return f": {failed}" + (f", {never} never run" if never else "")
+def _on(missing: Missing) -> str:
+    low, high = missing.shared or (0, 0)
+    if missing.apart:
+        none = count(missing.apart, "pair shares", "pairs share")
+        return f"up to {high} of them; {none} none"
+    return f"{low} of them" if low == high else f"{low} to {high} of them"
 
 
 def _if_worst(missing: Missing) -> str:
-    if not missing.changes:
-        return "If failures counted as worst, no verdict would change."
-    shown = joined(
-        [f"{a} and {b}" for a, b in missing.changes[:_NAMED]]
-        + ([count(len(missing.changes) - _NAMED, "other")] if len(missing.changes) > _NAMED else [])
-    )
-    n = count(len(missing.changes), "verdict")
-    return f"If failures counted as worst, {n} would change: {shown}."
+    changes, then = missing.changes, missing.unbeaten
+    if not changes:
+        return "no verdict would change"
+    if len(changes) <= _TOLD:
+        said = joined([_otherwise(change) for change in changes])
+    else:
+        said = f"{len(changes)} verdicts would change"
+    if then is None:
+        return said
+    return f"{said}; unbeaten would be {some_of(then) if then else 'nobody'}"
+
+
+def _otherwise(change: Change) -> str:
+    if change.then is None:
+        other = change.a if change.better == change.b else change.b
+        return f"{change.better} would not be significantly better than {other}"
+    other = change.a if change.then == change.b else change.b
+    return f"{change.then} would be significantly better than {other}"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from palio.stats.items import Averages, By
 from palio.stats.ranks import TIE_TOLERANCE
 from palio.types import FloatArray, IntArray
 from palio.words import count
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 # So many numbers are looked at together where the items of pairs are counted.
 _CELLS = 1 << 18
@@ -72,6 +75,18 @@ class ItemEffects:
     def standard_error_at(self, place: int) -> float:
         """Return the standard error of that mean difference."""
         return float(np.sqrt(self.drawn.means.variance[place]))
+
+    def some(self, places: IntArray) -> tuple[ItemEffects, IntArray]:
+        """Return the effects of some of the pairs, and the columns that they are of: all."""
+        few = replace(
+            self.drawn,
+            first=self.first[places],
+            second=self.second[places],
+            means=self.drawn.means.at(places),
+            alone=self.drawn.alone[places],
+        )
+        columns = np.arange(self.drawn.items.values.shape[1])
+        return replace(self, drawn=few), columns
 
     @cached_property
     def _ends(self) -> tuple[FloatArray, FloatArray]:
@@ -148,6 +163,7 @@ class ItemComparison(Comparison):
 
     parts = (*Comparison.parts, "items")
 
+    compared: ItemMeans
     items: OnItems = field(kw_only=True)
     means: Averages = field(kw_only=True)
     lacking: tuple[int, ...] = field(kw_only=True)
@@ -180,6 +196,23 @@ class ItemComparison(Comparison):
         return tuple(row._replace(**own[row.algorithm]) for row in super().board)
 
     @cached_property
+    def hardly(self) -> Mapping[str, int]:
+        """Who shares less than half of the data sets with the best: the mean there is of others."""
+        tried = (~np.isnan(self.compared.values)).sum(axis=0)
+        of = dict(zip(self.algorithms, tried.tolist(), strict=True))
+        unbeaten = self.unbeaten or ()
+        best = next((name for name in unbeaten if 2 * of[name] >= self.n_datasets), None)
+        if best is None:
+            return {}
+        shared = {
+            name: 0 if place is None else int(self.compared.drawn.means.datasets[place])
+            for name in unbeaten
+            if name != best
+            for place in (self.place_of(best, name),)
+        }
+        return {name: n for name, n in shared.items() if 2 * n < self.n_datasets}
+
+    @cached_property
     def verdict(self) -> Verdict:
         """The answer in sentences: who is best, and how sure that is."""
         best = read_both_ways(self, best_of(self))
@@ -195,7 +228,7 @@ class ItemComparison(Comparison):
     def __repr__(self) -> str:
         return (
             f"<ItemComparison: {self.method}, {self.correction}, {len(self.algorithms)} algorithms "
-            f"on {self._said}, {self.n_different} of {len(self.pairs)} pairs differ>"
+            f"on {self._said}, {self.n_different} of {self.n_pairs} pairs differ>"
         )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from palio.comparison.board import board_costs
 from palio.comparison.building import comparison_from, pairs_of
 from palio.comparison.gaps import missing_of
 from palio.comparison.omnibus import OMNIBUS_TESTS, OmnibusTest, run_omnibus
@@ -72,6 +73,7 @@ def compare(
     alpha: float = 0.05,
     control: str | None = None,
     omnibus: str | None = None,
+    cost: str | Iterable[str] | None = None,
     **options: Any,
 ) -> Comparison:
     """Compare algorithms: say who differs from whom.
@@ -113,6 +115,8 @@ def compare(
         The test of all algorithms at once: ``"friedman"``, or where scores are missing
         ``"skillings-mack"``, unless another is asked for: ``"iman-davenport"``,
         ``"aligned-ranks"``, ``"quade"``. It never hides the pairs.
+    cost
+        Costs to be shown beside the scores; they decide nothing.
     **options
         What the test takes besides: ``zero_method`` for ``"wilcoxon"``, ``ties`` for ``"sign"``,
         ``n_resamples`` and ``seed`` for ``"permutation"``, ``rope``, ``draws`` and ``seed`` for
@@ -155,23 +159,31 @@ def compare(
     if dataset is not None and table.measures:
         table = table.select(datasets=[one_dataset(table.datasets, dataset)])
     if dataset is not None or table.n_datasets == 1:
-        return compare_on_folds(
+        name = one_dataset(table.datasets, dataset)
+        found = compare_on_folds(
             table,
-            dataset=dataset,
+            dataset=name,
             test=test,
             correction=correction,
             alpha=alpha,
             control=control,
             options=options,
         )
+        return replace(found, costs=board_costs(table.select(datasets=[name]), cost))
     procedure = Procedure.asked(
         test or usual_test(table.measure), correction, alpha, control, options
     )
     scores = Scores(
-        table.means(), table.algorithms, table.datasets, table.measure, failed=table.failed()
+        table.means(),
+        table.algorithms,
+        table.datasets,
+        table.measure,
+        failed=table.failed(),
+        imputed=table.imputed_cells(),
     )
     found = compare_scores(scores, procedure, omnibus=omnibus, notes=table.notes)
-    found = replace(found, missing=missing_of(table, found, procedure))
+    missing = missing_of(table, found, procedure)
+    found = replace(found, missing=missing, costs=board_costs(table, cost))
     return over_items_instead(table, found, procedure)
 
 
@@ -226,13 +238,18 @@ def _that_met(goodness: FloatArray, first: IntArray, second: IntArray) -> tuple[
         return first, second
     met = shared(goodness, first, second) > 0
     if not met.any():
-        raise MissingCellsError(
-            "missing",
-            "no two algorithms have a score on the same data set",
-            f"{count(goodness.shape[1], 'algorithm')}, {count(len(goodness), 'data set')}",
-            "add results, so that algorithms share data sets",
-        )
+        raise nobody_met(*goodness.shape)
     return first[met], second[met]
+
+
+def nobody_met(datasets: int, algorithms: int) -> MissingCellsError:
+    """Return the error for a table in which no two algorithms share a data set."""
+    return MissingCellsError(
+        "missing",
+        "no two algorithms have a score on the same data set",
+        f"there are {count(algorithms, 'algorithm')} and {count(datasets, 'data set')}",
+        "add results, so that algorithms share data sets",
+    )
 
 
 def _if_none_can_differ(found: Comparison, procedure: Procedure, sample: Sample) -> Comparison:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -129,9 +130,36 @@ class Procedure:
         >>> Procedure.asked("wilcoxon", "holm", 0.05).least(3, 2)
         0.25
         """
-        # About: a t test of differences without a spread is a case of its own.
-        one = np.column_stack([1 + 1e-6 * np.arange(n), np.zeros(n)])
-        found = self.run(Sample(one, np.array([0]), np.array([1])))
+        found = self._of_one_that_wins_everywhere(n)
         pairs = k * (k - 1) // 2 if self.control is None else k - 1
         family = Family(np.repeat(found.p_value, pairs), k, np.repeat(found.statistic, pairs))
         return float(self.correction.adjust(family).min())
+
+    def enough(
+        self, p_values: FloatArray, k: int, met: BoolArray | None, *, most: int
+    ) -> int | None:
+        """Return on how few data sets one more pair of k algorithms could be told apart.
+
+        One of the two wins on all of them, beside pairs with these p-values, the largest of which
+        it takes the place of. None if ``most`` data sets are not enough.
+
+        >>> procedure = Procedure.asked("wilcoxon", "holm", 0.05)
+        >>> procedure.enough(np.array([1e-6, 0.5, 0.9]), 3, None, most=20)
+        7
+        """
+        place = int(np.argmax(p_values))
+
+        def told(n: int) -> bool:
+            then = p_values.copy()
+            then[place] = self._of_one_that_wins_everywhere(n).p_value[0]
+            adjusted = self.correction.adjust(Family(then, k, None, met))
+            return bool(adjusted[place] <= self.alpha)
+
+        if not told(most):
+            return None
+        return bisect_left(range(1, most), True, key=told) + 1
+
+    def _of_one_that_wins_everywhere(self, n: int) -> PairVerdicts:
+        # By about as much: a t test of differences without a spread is a case of its own.
+        one = np.column_stack([1 + 1e-6 * np.arange(n), np.zeros(n)])
+        return self.run(Sample(one, np.array([0]), np.array([1])))

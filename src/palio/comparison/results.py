@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from palio.comparison.board import BoardRow, Focus, board_of, focus_on, neighbours_of
+from palio.comparison.board import (
+    BoardCost,
+    BoardRow,
+    Focus,
+    board_of,
+    focus_on,
+    neighbours_of,
+)
 from palio.comparison.gaps import Missing, missing_said
 from palio.comparison.sample import Effect, PairEffects, Scores
 from palio.comparison.standing import Strength, is_sparse, strengths_of
 from palio.comparison.verdict import Reading, Verdict, best_of, read_both_ways, sureness_of
 from palio.errors import DesignError, ParameterError
 from palio.measures import Measure
-from palio.results import Paired, Result, Topped, plain
+from palio.results import Paired, Result, Topped, plain, same_but
 from palio.stats.incomplete import components
 from palio.stats.outcome import column_means
 from palio.stats.ranks import average_ranks, place_counts
-from palio.types import FloatArray, IntArray
+from palio.types import BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -183,6 +190,79 @@ class ComparedPair(Pair):
         return self.effect.vargha_delaney
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Tested:
+    """What a test says of all pairs, as arrays: of a million a reader looks at few.
+
+    ``lead`` is above 0 where the first of a pair is ahead, significantly or not.
+    """
+
+    __test__: ClassVar[bool] = False  # it is no pytest class, whatever its name
+
+    effects: PairEffects
+    statistic: FloatArray
+    p_value: FloatArray
+    p_adjusted: FloatArray
+    significant: BoolArray
+    lead: FloatArray
+
+    @property
+    def first(self) -> IntArray:
+        """The first of each pair, as a column of the scores."""
+        return self.effects.first
+
+    @property
+    def second(self) -> IntArray:
+        """The second of each pair."""
+        return self.effects.second
+
+    @cached_property
+    def sides(self) -> IntArray:
+        """1 where the first of a pair is significantly better, -1 where the second is, or 0."""
+        return np.asarray(np.sign(self.lead) * self.significant, dtype=np.int8)
+
+    def named(self, algorithms: Sequence[str], some: slice) -> tuple[ComparedPair, ...]:
+        """Return some of the pairs, with names on."""
+        rows = zip(
+            self.first[some].tolist(),
+            self.second[some].tolist(),
+            self.statistic[some].tolist(),
+            self.p_value[some].tolist(),
+            self.p_adjusted[some].tolist(),
+            self.significant[some].tolist(),
+            self.lead[some].tolist(),
+            range(*some.indices(self.first.size)),
+            strict=True,
+        )
+        return tuple(
+            ComparedPair(
+                algorithms[i],
+                algorithms[j],
+                statistic,
+                p_value,
+                p_adjusted,
+                is_significant,
+                None if lead == 0 else algorithms[i if lead > 0 else j],
+                self.effects,
+                place,
+            )
+            for i, j, statistic, p_value, p_adjusted, is_significant, lead, place in rows
+        )
+
+    def some(self, places: IntArray, algorithms: Sequence[str]) -> tuple[ComparedPair, ...]:
+        """Return some of the pairs, whose effects are worked out without those of the others."""
+        effects, columns = self.effects.some(places)
+        few = Tested(
+            effects,
+            self.statistic[places],
+            self.p_value[places],
+            self.p_adjusted[places],
+            self.significant[places],
+            self.lead[places],
+        )
+        return few.named([algorithms[column] for column in columns.tolist()], slice(None))
+
+
 class Standing(NamedTuple):
     """Whom an algorithm is significantly better and worse than, and whom it was not told from."""
 
@@ -203,14 +283,16 @@ class Against(NamedTuple):
 class Comparison(Paired, Topped, Result):
     """Who differs from whom over many data sets, or on the folds of one; and how sure we are.
 
-    ``compared`` holds the scores as an array, ``scores`` has them by algorithm; ``over`` says what
-    would be drawn anew: data sets, or the folds of one. ``procedure`` says in words how the pairs
-    were told apart, ``together`` is the test of all algorithms at once (`omnibus`), if there is
-    one. ``least_p`` is the least adjusted p-value that so many data sets can give, where even that
-    is above α: then no verdict is possible, whatever the scores. ``components`` are the parts that
-    no data set joins; pairs that share no data set are not among the ``pairs``. ``shown`` is how
-    many of the board a text shows, ``focus`` the algorithm looked at. ``reading`` is what the other
-    reading of a table with items would say: that of items, if this is of data sets.
+    ``compared`` holds the scores as an array, ``scores`` has them by algorithm; ``tested`` holds
+    what the test says of the pairs as arrays, ``pairs`` has them by name. ``over`` says what would
+    be drawn anew: data sets, or the folds of one. ``procedure`` says in words how the pairs were
+    told apart, ``together`` is the test of all algorithms at once (`omnibus`), if there is one.
+    ``least_p`` is the least adjusted p-value that so many data sets can give, where even that is
+    above α: then no verdict is possible, whatever the scores. ``components`` are the parts that no
+    data set joins; pairs that share no data set are not among the ``pairs``. ``shown`` is how many
+    of the board a text shows, ``focus`` the algorithm looked at, ``costs`` what was named to be
+    shown beside the scores; it decides nothing. ``reading`` is what the other reading of a table
+    with items would say: that of items, if this is of data sets.
 
     ``unbeaten`` are those whom nobody significantly beats. ``rank_sets`` has for each algorithm the
     first and the last place that its pairs leave open: 1 + the number significantly better, K − the
@@ -231,7 +313,7 @@ class Comparison(Paired, Topped, Result):
         "verdict", "method", "correction", "control", "measure", "over", "algorithms", "n_datasets",
         "datasets", "alpha", "mean_ranks", "mean_scores", "omnibus", "kendall_w",
         "critical_difference", "least_p", "pairs", "groups", "letters", "rank_sets", "unbeaten",
-        "components", "strengths", "missing", "focus", "scores", "notes",
+        "components", "strengths", "board", "costs", "missing", "focus", "scores", "notes",
     )  # fmt: skip
     under: ClassVar[Mapping[str, str]] = {"omnibus": "together"}
 
@@ -241,7 +323,7 @@ class Comparison(Paired, Topped, Result):
     mean_ranks: Mapping[str, float]
     together: TestResult | None
     kendall_w: float | None
-    pairs: tuple[ComparedPair, ...]
+    tested: Tested
     groups: tuple[tuple[str, ...], ...]
     compared: Scores
     procedure: str
@@ -253,6 +335,7 @@ class Comparison(Paired, Topped, Result):
     missing: Missing | None = None
     shown: int | None = None
     focus: Focus | None = None
+    costs: tuple[BoardCost, ...] = ()
     reading: Reading | None = None
 
     @property
@@ -320,24 +403,41 @@ class Comparison(Paired, Topped, Result):
         return dict(zip(self.algorithms, means.tolist(), strict=True))
 
     @property
+    def imputed(self) -> frozenset[str]:
+        """The algorithms of which a rule made up a score."""
+        return self.compared.with_imputed
+
+    @property
     def letters(self) -> dict[str, str]:
         """The letter display: algorithms that share a letter do not differ."""
         return letters(self.groups, self.algorithms)
 
+    @cached_property
+    def pairs(self) -> tuple[ComparedPair, ...]:
+        """All pairs that were compared; `pair` and `tested` do not wait for them."""
+        return self.tested.named(self.algorithms, slice(None))
+
     @property
     def effects(self) -> tuple[Effect, ...]:
         """The effect sizes of the pairs, in their order; computed when first asked for."""
-        return self.pairs[0].effects.rows
+        return self.tested.effects.rows
+
+    @property
+    def n_pairs(self) -> int:
+        """The number of pairs that were compared."""
+        return self.tested.first.size
 
     @property
     def n_different(self) -> int:
         """The number of pairs that differ significantly."""
-        return sum(pair.significant for pair in self.pairs)
+        return int(self.tested.significant.sum())
 
     @property
     def differing(self) -> frozenset[str]:
         """Those that differ significantly from another one, or from the control."""
-        return frozenset(name for p in self.pairs if p.significant for name in (p.a, p.b))
+        told, differ = self.tested, self.tested.significant
+        columns = np.union1d(told.first[differ], told.second[differ])
+        return frozenset(self.algorithms[i] for i in columns.tolist())
 
     @property
     def by_mean_rank(self) -> tuple[str, ...]:
@@ -353,7 +453,8 @@ class Comparison(Paired, Topped, Result):
     @cached_property
     def strengths(self) -> dict[str, Strength] | None:
         """The strengths by Bradley and Terry, where more than half of the scores are missing."""
-        return strengths_of(self.compared, self.alpha) if is_sparse(self.compared) else None
+        sparse = self.dataset is None and is_sparse(self.compared.values)
+        return strengths_of(self.compared, self.alpha) if sparse else None
 
     @cached_property
     def by_standing(self) -> tuple[str, ...]:
@@ -384,21 +485,38 @@ class Comparison(Paired, Topped, Result):
 
     @cached_property
     def complete(self) -> Scores:
-        """The scores on the data sets where every algorithm has one, by mean rank."""
-        columns = [self.algorithms.index(name) for name in self.by_mean_rank]
+        """The scores on the data sets where every algorithm has one, the best algorithm first."""
+        columns = [self.algorithms.index(name) for name in self.by_standing]
         rows = np.flatnonzero(np.isfinite(self.compared.values).all(axis=1))
         return Scores(
             self.compared.values[rows][:, columns],
-            self.by_mean_rank,
+            self.by_standing,
             tuple(self.compared.datasets[i] for i in rows.tolist()),
             self.measure,
             self.dataset,
+            imputed=None
+            if self.compared.imputed is None
+            else self.compared.imputed[rows][:, columns],
         )
 
     @cached_property
     def rank_counts(self) -> FloatArray:
-        """On how many of the complete data sets each (row, by mean rank) takes each rank."""
+        """On how many of the complete data sets each (row, best first) takes each rank."""
         return place_counts(average_ranks(-self.complete.goodness, axis=1))
+
+    def pairs_among(self, names: Collection[str]) -> tuple[ComparedPair, ...]:
+        """Return the pairs of some algorithms, whose effects are worked out without the others'.
+
+        >>> import palio
+        >>> comparison = palio.compare(palio.load_study("ulas2008"))
+        >>> [(pair.a, pair.b, pair.wins) for pair in comparison.pairs_among(["svr", "c45"])]
+        [('c45', 'svr', 5)]
+        """
+        columns = [self._columns[name] for name in names]
+        among = np.isin(self.tested.first, columns) & np.isin(self.tested.second, columns)
+        if among.all():
+            return tuple(self.pairs)
+        return self.tested.some(np.flatnonzero(among), self.algorithms)
 
     def pair(self, a: str, b: str) -> ComparedPair:
         """Return what is said of two algorithms, in whichever order they are named."""
@@ -409,8 +527,19 @@ class Comparison(Paired, Topped, Result):
 
     def pair_if_compared(self, a: str, b: str) -> ComparedPair | None:
         """Return what is said of two algorithms, if they were compared."""
+        place = self.place_of(a, b)
+        return None if place is None else self._pair_at(place)
+
+    def place_of(self, a: str, b: str) -> int | None:
+        """Return where among the pairs that of two algorithms is, if they were compared."""
         i, j = (self._columns.get(name, -1) for name in (a, b))
-        return None if i < 0 or j < 0 or self._place[i, j] < 0 else self.pairs[self._place[i, j]]
+        return None if i < 0 or j < 0 or self._place[i, j] < 0 else int(self._place[i, j])
+
+    def _pair_at(self, place: int) -> ComparedPair:
+        """Return one pair: out of all of them, if they are there already."""
+        if "pairs" in self.__dict__:
+            return self.pairs[place]
+        return self.tested.named(self.algorithms, slice(place, place + 1))[0]
 
     @cached_property
     def _columns(self) -> dict[str, int]:
@@ -419,21 +548,18 @@ class Comparison(Paired, Topped, Result):
     @cached_property
     def _place(self) -> IntArray:
         """Where among the pairs that of two algorithms is (k, k); -1 if they were not compared."""
-        effects, k = self.pairs[0].effects, len(self.algorithms)
+        first, second, k = self.tested.first, self.tested.second, len(self.algorithms)
         place = np.full((k, k), -1, dtype=np.intp)
-        place[effects.first, effects.second] = np.arange(effects.first.size)
-        place[effects.second, effects.first] = np.arange(effects.first.size)
+        place[first, second] = place[second, first] = np.arange(first.size)
         return place
 
     @cached_property
     def standings(self) -> dict[str, Standing]:
         """Of each algorithm whom it beats, who beats it, and whom it is level with."""
-        effects, k = self.pairs[0].effects, len(self.algorithms)
-        first, second = effects.first, effects.second
-        ahead = [0 if p.winner is None else 1 if p.winner == p.a else -1 for p in self.pairs]
+        first, second, k = self.tested.first, self.tested.second, len(self.algorithms)
         sides = np.full((k, k), 2, dtype=np.int8)  # not compared
-        sides[first, second] = ahead
-        sides[second, first] = np.negative(ahead)
+        sides[first, second] = self.tested.sides
+        sides[second, first] = -self.tested.sides
         names = np.array(self.algorithms, dtype=object)
         return {
             name: Standing(*(tuple(names[row == side].tolist()) for side in (1, -1, 0)))
@@ -442,7 +568,7 @@ class Comparison(Paired, Topped, Result):
 
     @cached_property
     def board(self) -> tuple[BoardRow, ...]:
-        """One row per algorithm, the best mean rank first."""
+        """One row per algorithm, the best mean rank or strength first, part after part."""
         return board_of(self)
 
     @cached_property
@@ -450,10 +576,18 @@ class Comparison(Paired, Topped, Result):
         """The pairs that stand next to each other on the board and were compared."""
         return neighbours_of(self)
 
+    def steps(self, order: Sequence[str] | None = None) -> tuple[int, int]:
+        """Return how many steps down the board, or another order, are significant, and of how many.
+
+        Those between two that were not compared are not counted.
+        """
+        found = self.neighbours if order is None else neighbours_of(self, order)
+        return sum(pair.significant for pair in found), len(found)
+
     @property
     def n_real_steps(self) -> int:
         """How many steps down the board are significant."""
-        return sum(pair.significant for pair in self.neighbours)
+        return self.steps()[0]
 
     @cached_property
     def components(self) -> tuple[tuple[str, ...], ...]:
@@ -479,7 +613,7 @@ class Comparison(Paired, Topped, Result):
         >>> comparison.focus.row.place, comparison.focus.better
         (3, ('svr',))
         """
-        return replace(self, focus=focus_on(self, name))
+        return same_but(self, focus=focus_on(self, name))
 
     @cached_property
     def unbeaten(self) -> tuple[str, ...] | None:
@@ -488,11 +622,27 @@ class Comparison(Paired, Topped, Result):
             return None
         return tuple(name for name in self.by_standing if not self.standings[name].beaten_by)
 
+    @property
+    def hardly(self) -> Mapping[str, int]:
+        """Who shares too few data sets with the best, or the control, to be told from it."""
+        return {} if self.missing is None else self.missing.hardly
+
+    @property
+    def best(self) -> str | None:
+        """The first of the unbeaten that was not hardly compared; none where all are beaten."""
+        return next((name for name in self.unbeaten or () if name not in self.hardly), None)
+
     @cached_property
     def verdict(self) -> Verdict:
         """The answer in sentences: who is best, and how sure that is."""
         best = read_both_ways(self, best_of(self))
         return Verdict(best, None, sureness_of(self), missing_said(self.missing))
+
+    def pairs_of(self, name: str) -> tuple[ComparedPair, ...]:
+        """Return the pairs that an algorithm is one of, in their order."""
+        own = self._columns.get(name, -1)
+        places = np.flatnonzero((self.tested.first == own) | (self.tested.second == own))
+        return tuple(map(self._pair_at, places.tolist()))
 
     def against(self, name: str) -> dict[str, Against]:
         """Return what is said of an algorithm and each of the others it was compared with."""
@@ -502,14 +652,13 @@ class Comparison(Paired, Topped, Result):
                 pair.p_adjusted,
                 pair.significant,
             )
-            for pair in self.pairs
-            if name in (pair.a, pair.b)
+            for pair in self.pairs_of(name)
         }
 
     def __repr__(self) -> str:
         return (
             f"<Comparison: {self.method}, {self.correction}, {len(self.algorithms)} algorithms on "
-            f"{self.n_datasets} data sets, {self.n_different} of {len(self.pairs)} pairs differ>"
+            f"{self.n_datasets} data sets, {self.n_different} of {self.n_pairs} pairs differ>"
         )
 
     def to_frame(self) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from scipy.special import stdtrit
 from palio.measures import Measure
 from palio.stats import effects
 from palio.stats.outcome import column_means
-from palio.stats.ranks import scaled_ranks
+from palio.stats.ranks import ranks_of_present, scaled_ranks
 from palio.types import BoolArray, FloatArray, IntArray
 
 _SLAB = 1 << 19
@@ -127,6 +127,9 @@ class PairEffects(Protocol):
     def standard_error_at(self, place: int) -> float:
         """Return the standard error of that mean difference."""
 
+    def some(self, places: IntArray) -> tuple[PairEffects, IntArray]:
+        """Return the effects of some of the pairs, and the columns of the scores that they need."""
+
 
 @dataclass(frozen=True, eq=False)
 class Effects:
@@ -180,6 +183,13 @@ class Effects:
         """Return the standard error of the mean difference of one pair."""
         some, within = self._around(place)
         return some._means[within][3]
+
+    def some(self, places: IntArray) -> tuple[PairEffects, IntArray]:
+        """Return the effects of some of the pairs, and the columns of the scores that they need."""
+        pairs = np.stack([self.first[places], self.second[places]])
+        columns, at = np.unique(pairs, return_inverse=True)
+        first, second = at.reshape(2, -1)
+        return replace(self, scores=self.scores[:, columns], first=first, second=second), columns
 
     def _around(self, place: int) -> tuple[Effects, int]:
         """Return the effects of a pair and some beside it, which are likely to be asked for next.
@@ -235,7 +245,7 @@ class Scores:
     """What is compared: one score per data set (row) and algorithm (column).
 
     Where ``folds_of`` names a data set the rows are its folds. ``failed`` marks the scores that are
-    missing because something failed, where that is known.
+    missing because something failed, ``imputed`` those that a rule made up, where that is known.
     """
 
     values: FloatArray
@@ -244,11 +254,30 @@ class Scores:
     measure: Measure
     folds_of: str | None = None
     failed: BoolArray | None = None
+    imputed: BoolArray | None = None
 
     @cached_property
     def goodness(self) -> FloatArray:
         """The scores, turned so that higher is better."""
         return self.measure.turned(self.values)
+
+    @property
+    def with_imputed(self) -> frozenset[str]:
+        """The algorithms of which a rule made up a score."""
+        if self.imputed is None:
+            return frozenset()
+        some = np.flatnonzero(self.imputed.any(axis=0))
+        return frozenset(self.algorithms[column] for column in some.tolist())
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no score at all."""
+        return bool(np.isnan(self.values).all())
+
+    @cached_property
+    def places(self) -> tuple[FloatArray, IntArray]:
+        """The place of each score on its data set, 1 the best, and among how many it is."""
+        return ranks_of_present(-self.goodness)
 
     @cached_property
     def boxes(self) -> FloatArray:

@@ -6,7 +6,7 @@ They are written from a result's own numbers, and every face shows the same ones
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
@@ -65,15 +65,18 @@ def best_of(comparison: Comparison) -> str:
         return f"Of {pool} nobody is unbeaten: {_circle(comparison)}."
     if comparison.n_different == 0:
         return _nobody_differs(comparison, pool)
-    also = "".join(f" {said}" for said in _others_first(comparison, unbeaten))
-    return f"{_unbeaten(comparison, unbeaten, pool)}{also}"
+    best = str(comparison.best)
+    also = "".join(f" {said}" for said in _others_first(comparison, best))
+    return f"{_unbeaten(comparison, best, pool)}{also}"
 
 
-def _unbeaten(comparison: Comparison, unbeaten: Sequence[str], pool: str) -> str:
-    best, *others = unbeaten
-    if others:
-        cannot = f"{some_of(others)} cannot be told from the best"
-        return f"{best} is the best of {pool} by {_standing(comparison, best)}; {cannot}."
+def _unbeaten(comparison: Comparison, best: str, pool: str) -> str:
+    hardly = comparison.hardly
+    told = [name for name in comparison.unbeaten or () if name not in (best, *hardly)]
+    if told or hardly:
+        cannot = f"; {some_of(told)} cannot be told from the best" if told else ""
+        by = _standing(comparison, best)
+        return f"{best} is the best of {pool} by {by}{cannot}{_too_rarely(hardly, best)}."
     if len(comparison.standings[best].beats) == len(comparison.algorithms) - 1:
         return f"{best} is the best of {pool}: significantly better than every other."
     return (
@@ -82,8 +85,16 @@ def _unbeaten(comparison: Comparison, unbeaten: Sequence[str], pool: str) -> str
     )
 
 
+def _too_rarely(hardly: Mapping[str, int], best: str) -> str:
+    """Say who shares so few data sets with the best that nothing could be told."""
+    if not hardly:
+        return ""
+    verb, few = "shares" if len(hardly) == 1 else "share", "too few data sets with"
+    return f"; {some_of(list(hardly))} {verb} {few} {best} to tell"
+
+
 def _nobody_differs(comparison: Comparison, pool: str) -> str:
-    first = comparison.by_standing[0]
+    first = str(comparison.best)
     level = _level_with(comparison, first)
     if len(level) == len(comparison.algorithms):
         return f"Nobody is best of {pool}: all have the same {_by(comparison)}."
@@ -91,7 +102,8 @@ def _nobody_differs(comparison: Comparison, pool: str) -> str:
     ahead = f"{joined(level)} {have} the best {_standing(comparison, first)}, of {pool}"
     if comparison.least_p is not None:
         return f"{ahead}, but {_too_few(comparison.least_p)}."
-    return f"{ahead}, but no two differ significantly: each may be the best."
+    rarely = _too_rarely(comparison.hardly, first)
+    return f"{ahead}, but no two differ significantly: each may be the best{rarely}."
 
 
 def _too_few(least: float) -> str:
@@ -105,8 +117,9 @@ def _level_with(comparison: Comparison, first: str) -> list[str]:
     """Return those that stand as the first does."""
     if comparison.strengths is not None:
         return [first]
-    ranks = comparison.mean_ranks
-    return [n for n in comparison.by_standing if np.isclose(ranks[n], ranks[first], rtol=1e-12)]
+    ranks, hardly = comparison.mean_ranks, comparison.hardly
+    names = [name for name in comparison.by_standing if name not in hardly]
+    return [name for name in names if np.isclose(ranks[name], ranks[first], rtol=1e-12)]
 
 
 def _by(comparison: Comparison) -> str:
@@ -120,25 +133,26 @@ def _by(comparison: Comparison) -> str:
 def _standing(comparison: Comparison, name: str) -> str:
     """Return what an algorithm's standing is measured by, with its value."""
     if comparison.strengths is not None:
-        has = int((~np.isnan(comparison.compared.column(name))).sum())
-        strength = number(comparison.strengths[name].strength)
-        return f"{_by(comparison)}, {strength} on {count(has, 'data set')}"
-    value = (
-        rank(comparison.mean_ranks[name])
-        if comparison.over == "datasets"
-        else number(comparison.mean_scores[name])
-    )
-    return f"{_by(comparison)}, {value}"
+        value = number(comparison.strengths[name].strength)
+    elif comparison.over == "datasets":
+        value = rank(comparison.mean_ranks[name])
+    else:
+        value = number(comparison.mean_scores[name])
+    has = int((~np.isnan(comparison.compared.column(name))).sum())
+    lacks = has < len(comparison.compared.values) and comparison.over == "datasets"
+    on = f" on {count(has, 'data set')}" if lacks else ""
+    return f"{_by(comparison)}, {value}{on}"
 
 
-def _others_first(comparison: Comparison, unbeaten: Sequence[str]) -> Iterator[str]:
+def _others_first(comparison: Comparison, best: str) -> Iterator[str]:
     """Say where another has the best mean rank, or the best mean score."""
-    best, leader = unbeaten[0], comparison.by_standing[0]
+    leader = next(name for name in comparison.by_standing if name not in comparison.hardly)
     if leader != best:
-        beaten_by = joined(comparison.standings[leader].beaten_by)
+        beaten_by = comparison.standings[leader].beaten_by
+        verb = "is" if len(beaten_by) == 1 else "are"
         yield (
-            f"{leader} has a better {_standing(comparison, leader)}, but {beaten_by} is "
-            "significantly better."
+            f"{leader} has a better {_standing(comparison, leader)}, but {some_of(beaten_by)} "
+            f"{verb} significantly better."
         )
     highest = comparison.by_mean_score[0]
     scores = comparison.mean_scores
@@ -165,16 +179,17 @@ def _circle(comparison: Comparison) -> str:
 
 def _of_control(comparison: Comparison) -> str:
     control = str(comparison.control)
-    standing = comparison.standings[control]
+    standing, hardly = comparison.standings[control], comparison.hardly
     said = (
         ("significantly better than {}", standing.beats),
         ("significantly worse than {}", standing.beaten_by),
-        ("not told from {}", standing.level_with),
+        ("not told from {}", [name for name in standing.level_with if name not in hardly]),
     )
     pool = pool_of(len(comparison.algorithms), comparison.datasets)
     found = "; ".join(text.format(some_of(names)) for text, names in said if names)
     few = "" if comparison.least_p is None else f", as {_too_few(comparison.least_p)}"
-    return f"The control {control}, of {pool}, is {found}{few}."
+    rarely = _too_rarely(hardly, "it")
+    return f"The control {control}, of {pool}, is {found or 'compared with no other'}{few}{rarely}."
 
 
 def headline_of(comparison: Comparison | None, best: str, table: ScoreTable) -> str:
@@ -251,7 +266,7 @@ def sureness_of(comparison: Comparison, on: str = "") -> str:
     """Say what the verdict rests on: how many pairs differ, by which test, on how much."""
     n = comparison.n_different
     verb = "differs" if n == 1 else "differ"
-    pairs = f"{n} of {count(len(comparison.pairs), 'pair')} {verb}"
+    pairs = f"{n} of {count(comparison.n_pairs, 'pair')} {verb}"
     rows = len(comparison.compared.values)
     on = on or count(rows, "data set" if comparison.dataset is None else "fold")
     by = comparison.measure

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ from palio.comparison.over_items import ReadOver
 from palio.comparison.results import Comparison
 from palio.errors import DesignError
 from palio.ordering.graph import BY_RANK, Step, sort_steps
-from palio.ordering.prior import Cost, Prior, preference_of, prior_order
+from palio.ordering.prior import Cost, Prior, cost_weights, preference_of, prior_order
 from palio.ordering.result import Ordering, mean_ranks
 from palio.registry import one_dataset
 from palio.scores import ScoreTable
@@ -92,7 +93,15 @@ def pairwise(
     without: tuple[str, ...] = ()
     if dataset is not None or table.n_datasets == 1:
         table, without = with_every_fold(table, one_dataset(table.datasets, dataset))
-    asked = {"over": over, "test": test, "correction": correction, "alpha": alpha, **options}
+    named = None if cost is None else cost_weights(cost)
+    asked = {
+        "over": over,
+        "test": test,
+        "correction": correction,
+        "alpha": alpha,
+        "cost": named,
+        **options,
+    }
     comparison, untested = _compared(table, asked)
     ranks = mean_ranks(table) if comparison is None else comparison.mean_ranks
     standing = ranks if comparison is None else _standing(comparison)
@@ -144,8 +153,11 @@ def _compared(
 
 def _standing(comparison: Comparison) -> Mapping[str, float]:
     """Return what algorithms stand by, lower the better: mean ranks, or else their places."""
-    if comparison.by_standing == comparison.by_mean_rank:
-        return comparison.mean_ranks
+    ranks = comparison.mean_ranks
+    if comparison.by_standing == comparison.by_mean_rank and not any(
+        map(math.isnan, ranks.values())
+    ):
+        return ranks
     return {name: float(place) for place, name in enumerate(comparison.by_standing)}
 
 
@@ -158,8 +170,14 @@ def _preferred_first(table: ScoreTable, preference: Prior, ranks: Mapping[str, f
 
 def _named_edges(comparison: Comparison | None) -> tuple[tuple[str, str], ...]:
     """Return the worse and the better of every pair that differs significantly."""
-    pairs = () if comparison is None else comparison.pairs
-    return tuple((str(pair.worse), pair.winner) for pair in pairs if pair.winner is not None)
+    if comparison is None:
+        return ()
+    tested, names = comparison.tested, comparison.algorithms
+    differ = np.flatnonzero(tested.sides)
+    ahead = tested.sides[differ] > 0
+    first, second = tested.first[differ], tested.second[differ]
+    worse, better = np.where(ahead, second, first), np.where(ahead, first, second)
+    return tuple((names[i], names[j]) for i, j in zip(worse.tolist(), better.tolist(), strict=True))
 
 
 def _edges(names: Sequence[str], comparison: Comparison | None) -> BoolArray:

@@ -99,16 +99,14 @@ def average_ranks_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
         1 + (K − 1)(r_dj − 1) / (m − 1)
     """
     ranks = scaled_ranks(-goodness_of(table, gaps=True))
-    missing = int(np.isnan(table.goodness()).sum())
-    if not missing:
+    if not np.isnan(table.goodness()).any():
         return Ranker(functools.partial(weighted_mean, ranks), higher_is_better=False)
     return Ranker(
         functools.partial(ranking_scores.mean_of_present, ranks),
         higher_is_better=False,
         notes=(
-            f"{missing} of {ranks.size} scores are missing: a mean is over the data sets that an "
-            "algorithm has, and where m of K have a score rank r counts as "
-            "1 + (K − 1)(r − 1)/(m − 1)",
+            "a mean is over the data sets that an algorithm has; where m of K have a score, rank r "
+            "counts as 1 + (K − 1)(r − 1)/(m − 1)",
         ),
     )
 

@@ -10,22 +10,25 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.comparison.over_datasets import compare
+from palio.comparison.board import BoardCost, Focus, board_costs, focus_on, ranks_within
+from palio.comparison.over_datasets import compare, nobody_met
 from palio.comparison.over_items import ReadOver, read_over
 from palio.comparison.results import Comparison
+from palio.comparison.standing import is_sparse
 from palio.comparison.verdict import drawn_anew
 from palio.errors import InputError, ParameterError
 from palio.measures import Measure
 from palio.ordering import rankers, ratio_rankers, strength_rankers
-from palio.ordering.prior import Cost
+from palio.ordering.prior import Cost, cost_weights
 from palio.ordering.rankers import Ranker, RankingOptions
+from palio.ordering.ranking_board import RankingRow, ranking_board
 from palio.registry import Registry
-from palio.results import Result, Topped
+from palio.results import Result, Topped, same_but
 from palio.scores import ScoreTable, Tabular, as_table
+from palio.scores.lacking import Lacking, lacking_in, lacking_said, parts_said
 from palio.stats.incomplete import components
 from palio.stats.ranks import average_ranks
 from palio.types import FloatArray
-from palio.words import listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -172,15 +175,17 @@ class Ranking(Topped, Result):
     ``rank_sets`` and ``unbeaten`` are the method's own where it has any, as strengths do. Otherwise
     they come from a comparison of all pairs, ``judged``: that of :func:`palio.compare` as it is by
     default, or ``over`` what was asked for. It is made when first asked for; there is none where
-    the table allows no test, and a note says so. ``components`` are the parts, the largest first,
-    that no chain of data sets joins: ranks are within a part, and who has met nobody has neither
-    score nor interval.
+    the table allows no test, and a note says so. ``board`` has a row for each, with the costs that
+    were named to be shown; ``shown`` is how many of it a text shows, ``focus`` the algorithm looked
+    at. ``components`` are the parts, the largest first, that no chain of data sets joins: ranks are
+    within a part, and who has met nobody has neither score nor interval.
     """
 
     kind = "ranking"
     parts = (
         "method", "title", "measure", "n_datasets", "score_name", "higher_scores_first", "scores",
-        "ranks", "order", "best", "rank_sets", "unbeaten", "intervals", "components", "notes",
+        "ranks", "order", "best", "rank_sets", "unbeaten", "intervals", "components", "board",
+        "costs", "focus", "missing", "notes",
     )  # fmt: skip
 
     method: str
@@ -194,7 +199,9 @@ class Ranking(Topped, Result):
     remarks: tuple[str, ...] = ()
     components: tuple[tuple[str, ...], ...] = ()
     own_sets: Mapping[str, tuple[int, int]] | None = None
+    costs: tuple[BoardCost, ...] = ()
     shown: int | None = None
+    focus: Focus | None = None
     over: ReadOver | None = None
 
     @property
@@ -232,18 +239,48 @@ class Ranking(Topped, Result):
         return self._compared[0] if self.own_sets is None else None
 
     @cached_property
+    def missing(self) -> Lacking | None:
+        """The scores that the table lacks, of whom and why."""
+        return lacking_in(self.table)
+
+    @property
+    def missing_said(self) -> str | None:
+        """What is missing, in a sentence; where all pairs are compared also what hangs on it."""
+        if self.judged is not None:
+            return self.judged.verdict.missing
+        found = self.missing
+        said = str(lacking_said(found))
+        return None if found is None else " ".join([said, *parts_said(found.islands)])
+
+    @cached_property
     def rank_sets(self) -> Mapping[str, tuple[int, int]] | None:
         """The first and the last rank, within its part, that is left open to each algorithm."""
         if self.own_sets is not None or self.judged is None or self.judged.rank_sets is None:
             return self.own_sets
-        # No pair of two parts differs, so that those of other parts are all counted behind.
-        k = len(self.ranks)
-        sets = self.judged.rank_sets
+        sets, k = self.judged.rank_sets, len(self.ranks)
         return {
-            name: (sets[name][0], sets[name][1] - (k - len(part)))
+            name: ranks
             for part in self.components
-            for name in part
+            for name, ranks in ranks_within(part, sets, k).items()
         }
+
+    @cached_property
+    def board(self) -> tuple[RankingRow, ...]:
+        """One row per algorithm, best first, part after part."""
+        return ranking_board(self)
+
+    def focused(self, name: str) -> Ranking:
+        """Return the same ranking with one algorithm in focus, by the pairs of a comparison.
+
+        >>> import palio
+        >>> ranking = palio.rank(palio.load_study("ulas2008"), method="mean-score").focused("c45")
+        >>> ranking.focus.above, ranking.focus.better
+        ('5nn', ('svr', 'svl'))
+        """
+        judged, why = self._compared
+        if judged is None:
+            raise ParameterError("focus", "it is against the rest by a test", why[0])
+        return same_but(self, focus=focus_on(judged, name, self.order))
 
     @property
     def unbeaten(self) -> tuple[str, ...] | None:
@@ -281,7 +318,7 @@ class Ranking(Topped, Result):
 def rank(
     table: Tabular,
     *,
-    method: str = "average-ranks",
+    method: str | None = None,
     over: ReadOver | None = None,
     cost: Cost | None = None,
     prior: Sequence[str] | None = None,
@@ -305,12 +342,15 @@ def rank(
         ``"average-ranks"``, ``"median-ranks"``, ``"mean-score"``, ``"success-rate-ratios"``
         (shares of successes or of errors alone), ``"significant-wins"`` (needs folds),
         ``"copeland"``, ``"bradley-terry"``, ``"elo"``, ``"adjusted-ratios"`` (success and one
-        cost), ``"multi2test"`` (folds, and a cost or a prior).
+        cost), ``"multi2test"`` (folds, and a cost or a prior). Unless given it is the first, or
+        ``"bradley-terry"`` where more than half of the scores are missing: mean ranks are then of
+        different fields.
     over
         What would be drawn anew in ``rank_sets`` and ``unbeaten``, as for :func:`palio.compare`:
         ``"datasets"`` or ``"items"``. The ranks themselves are over the data sets at hand.
     cost, prior
-        The cost of ``"adjusted-ratios"``; the cost or order of preference of ``"multi2test"``.
+        The cost of ``"adjusted-ratios"``; the cost or order of preference of ``"multi2test"``. With
+        other methods a cost is shown beside the scores, and decides nothing.
     test, alpha
         The test on folds of ``"significant-wins"`` (``"kfold-t"`` unless given) and
         ``"multi2test"`` (``"5x2cv-f"`` on 5×2 cv, else ``"corrected-t"``), and its level, 0.05.
@@ -340,14 +380,18 @@ def rank(
     table = as_table(table)
     if over is not None:
         over = read_over(table, over, dataset=None, test=None)
-    entry = RANKINGS[method]
-    options = RankingOptions(cost, prior, test, alpha, acc_d, test_options, anchor)
+    entry = RANKINGS[_usual_method(table) if method is None else method]
+    weighed = cost if "cost" in entry.options else None
+    options = RankingOptions(weighed, prior, test, alpha, acc_d, test_options, anchor)
     entry.check(options)
+    costs = board_costs(table, None if cost is None else cost_weights(cost))
     ranker = entry.bind(table, options)
     whole = np.ones((1, table.n_datasets))
     scores = dict(zip(table.algorithms, ranker.scores(whole)[0].tolist(), strict=True))
     ranks, parts = _within_parts(table, ranker.ranks(whole)[0])
     alone = {part[0] for part in parts if len(part) == 1}
+    if len(alone) == table.n_algorithms:
+        raise nobody_met(table.n_datasets, table.n_algorithms)
     return Ranking(
         method=entry.name,
         measure=table.measure,
@@ -359,9 +403,14 @@ def rank(
         remarks=(*table.notes, *ranker.notes, *_about_parts(parts)),
         components=parts,
         own_sets=_named_sets(table.algorithms, ranker),
+        costs=costs,
         table=table,
         over=over,
     )
+
+
+def _usual_method(table: ScoreTable) -> str:
+    return "bradley-terry" if is_sparse(table.means()) else "average-ranks"
 
 
 def _within_parts(
@@ -384,11 +433,7 @@ def _within_parts(
 def _about_parts(parts: Sequence[Sequence[str]]) -> tuple[str, ...]:
     if len(parts) == 1:
         return ()
-    sizes = listed((len(part) for part in parts), limit=6)
-    return (
-        f"no chain of data sets joins all: there are {len(parts)} parts, of sizes {sizes}; "
-        "ranks are within a part, and scores of different parts cannot be compared",
-    )
+    return ("ranks are within a part, and scores of different parts cannot be compared",)
 
 
 def _named_intervals(

@@ -95,6 +95,11 @@ class Ordering(Paired, Topped, Result):
         return {name: place for place, name in enumerate(self.order, start=1)}
 
     @property
+    def imputed(self) -> frozenset[str]:
+        """The algorithms of which a rule made up a score."""
+        return self.table.with_imputed
+
+    @property
     def per_dataset(self) -> Mapping[str, DatasetOrder]:
         """The order on each data set, where the method makes one."""
         return {} if self.on_each is None else self.on_each.per_dataset
@@ -147,8 +152,9 @@ class Ordering(Paired, Topped, Result):
 
     @property
     def strongest(self) -> str:
-        """The best mean rank among the unbeaten (or where nobody is unbeaten, of all)."""
-        return (self.unbeaten or _by_mean_rank(self))[0]
+        """The best of the unbeaten, hardly compared ones apart; of all where nobody is unbeaten."""
+        found = None if self.judged is None else self.judged.best
+        return found or (self.unbeaten or _by_mean_rank(self))[0]
 
     @cached_property
     def verdict(self) -> Verdict:

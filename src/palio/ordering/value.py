@@ -68,6 +68,8 @@ def _beaten(ordering: Ordering) -> str:
     if judged is None:
         return "no test was possible"
     beaten_by = judged.standings[ordering.best].beaten_by
+    if ordering.best in judged.hardly:
+        return f"too few data sets with {ordering.strongest} to tell whether it is as good"
     if not beaten_by:
         return "nobody is significantly better"
     verb = "is" if len(beaten_by) == 1 else "are"

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 from palio.comparison.audit import AUDIT_CHECKS, Audit, audit, audit_of
+from palio.comparison.board import BoardRow, focus_on
 from palio.comparison.fold_tests import FOLD_TESTS, usual_test
 from palio.comparison.over_datasets import USUAL_ON_SIDES, compare
 from palio.comparison.over_items import ReadOver, read_over
@@ -24,7 +25,7 @@ from palio.ordering.result import Ordering
 from palio.report.methods import Reference, references, versions
 from palio.report.question import Question
 from palio.report.verdict import ReportVerdict, verdict
-from palio.results import Result, plain
+from palio.results import Result, plain, same_but
 from palio.scores import ScoreTable, Tabular, as_table
 from palio.scores.choosing import part_of
 from palio.scores.summary import Gaps
@@ -158,6 +159,34 @@ class Report(Result):
         return places(self.ordering, self.comparison, self.front)
 
     @cached_property
+    def boards(self) -> tuple[tuple[BoardRow, ...], ...]:
+        """The rows of the comparison in the places of the order, or none without a comparison.
+
+        There is a board for each part that no data set joins to another, the largest first.
+        """
+        if self.comparison is None:
+            return ()
+        rows = {row.algorithm: row for row in self.comparison.board}
+        return tuple(
+            tuple(
+                rows[name]._replace(place=place)
+                for place, name in enumerate(self._ordered(part), start=1)
+            )
+            for part in self.comparison.components
+        )
+
+    def _ordered(self, names: Sequence[str]) -> list[str]:
+        return sorted(names, key=self.ordering.ranks.__getitem__)
+
+    def focused(self, name: str) -> Report:
+        """Return the same report with one algorithm in focus: where it stands, and why."""
+        if self.comparison is None:
+            raise ParameterError("focus", "it is against the rest by a test", "there is none")
+        focus = focus_on(self.comparison, name, self.ordering.order)
+        question = replace(self.question, focus=name)
+        return same_but(self, question=question, comparison=same_but(self.comparison, focus=focus))
+
+    @cached_property
     def posterior_answer(self) -> PosteriorAnswer | None:
         """What the posterior says, without its draws."""
         return None if self.posterior is None else self.posterior.answer()
@@ -250,7 +279,7 @@ def analyse(
     for part, run in _PARTS.items():
         tell(part)
         found[part] = None if part in skip else run(work)
-    return Report(
+    report = Report(
         table=table,
         question=question,
         **found,
@@ -259,6 +288,7 @@ def analyse(
         source=source,
         experiment=experiment,
     )
+    return report if question.focus is None else report.focused(question.focus)
 
 
 def chosen_table(table: ScoreTable, question: Question) -> ScoreTable:
@@ -335,6 +365,7 @@ class _Work:
             correction=question.correction,
             alpha=question.alpha,
             control=control,
+            cost=question.weights,
             **self.options(self.test),
         )
 

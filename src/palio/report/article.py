@@ -71,6 +71,7 @@ def _figures(report: Report, folder: Path) -> Iterator[tuple[str, Path]]:
         "critical-difference": comparison,
         "comparison-matrix": comparison,
         "rank-distribution": comparison,
+        "scores-grid": comparison,
         "multitest-graph": None if report.ordering.by_mean_rank_alone else report.ordering,
         "pareto": report,
         "forest": posterior,

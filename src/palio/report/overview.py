@@ -90,7 +90,7 @@ def _audited(ordering: Ordering) -> str | None:
 
 def _quick_checks(judged: Comparison) -> list[str]:
     values = judged.compared.values
-    n, pairs = len(values), len(judged.pairs)
+    n, pairs = len(values), judged.n_pairs
     limit = _LEFT_OUT_WITH_GAPS if np.isnan(values).any() else _LEFT_OUT
     sizes = {
         "leave-one-out": n * n * pairs / limit,

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 from palio.numbers import effect, number, p_value, rank, record, signed_alike
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.views import view
+from palio.report.views.boards import strength_said
+from palio.report.views.common import mean_said
 from palio.results import Result, answer_of
 
 if TYPE_CHECKING:
@@ -94,16 +96,23 @@ def _before_tables(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _algorithms(result: Comparison) -> Sheet:
-    """Show the algorithms by mean rank, and which of them do not differ."""
-    names = result.by_mean_rank
-    ranks = [rank(result.mean_ranks[name]) for name in names]
-    scores = [number(result.mean_scores[name]) for name in names]
+    """Show the algorithms, best first, and which of them do not differ."""
+    names, imputed, strengths = result.by_standing, result.imputed or (), result.strengths
+    ranks = [
+        rank(result.mean_ranks[name]) if strengths is None else strength_said(strengths[name])
+        for name in names
+    ]
+    scores = [mean_said(result.mean_scores[name], imputed=name in imputed) for name in names]
     mean_score = f"mean {result.measure.name}"
-    columns = [*Column.texts("algorithm"), *Column.numbers("mean rank", mean_score)]
+    columns = [
+        *Column.texts("algorithm"),
+        *Column.numbers("mean rank" if strengths is None else "strength", mean_score),
+    ]
     cells: list[Sequence[str]] = [names, ranks, scores]
+    best_standing = result.best_mean_rank if strengths is None else frozenset(names[:1])
     bold = {
         (row, column)
-        for column, best in ((1, result.best_mean_rank), (2, result.best_mean_score))
+        for column, best in ((1, best_standing), (2, result.best_mean_score))
         for row, name in enumerate(names)
         if name in best
     }
@@ -111,13 +120,14 @@ def _algorithms(result: Comparison) -> Sheet:
     if verdicts:
         columns += Column.texts(heading)
         cells.append(verdicts)
-    note = "; ".join(filter(None, [note, "the best in bold"]))
+    made_up = "* imputed scores count in this mean" if imputed else ""
+    note = "; ".join(filter(None, [note, "the best in bold", made_up]))
     return Sheet(Table(tuple(columns), tuple(zip(*cells, strict=True))), frozenset(bold), note)
 
 
 def _verdicts(result: Comparison) -> tuple[str, list[str], str]:
     """Return a heading, what it says of each name, and how to read it."""
-    names, control, letters = result.by_mean_rank, result.control, result.letters
+    names, control, letters = result.by_standing, result.control, result.letters
     if control is not None:
         verdicts = [
             "control" if name == control else "yes" if name in result.differing else "no"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 from urllib.parse import parse_qs, urlencode
 
-from palio.errors import ParameterError
+from palio.errors import ParameterError, require
 from palio.registry import Registry, unknown_name
 
 Cost = str | Sequence[str] | Mapping[str, float]
@@ -56,6 +56,10 @@ class Question:
         The checks of the audit; all but the simulation, ``"error-rate"``, unless given.
     algorithms, datasets : sequence of str, optional
         Some of them; all unless given.
+    focus : str, optional
+        An algorithm to be looked at against the rest.
+    top : int, optional
+        How many of a long list are shown.
 
     Examples
     --------
@@ -86,6 +90,8 @@ class Question:
     checks: Sequence[str] | None = None
     algorithms: Sequence[str] | None = None
     datasets: Sequence[str] | None = None
+    focus: str | None = None
+    top: int | None = None
 
     def __post_init__(self) -> None:
         # Whatever was given, what is kept can be compared and hashed.
@@ -210,6 +216,8 @@ def _check(question: Question) -> None:
     check_over(question.over)
     if question.rope not in (None, "auto"):
         check_rope(question.rope)  # type: ignore[arg-type]  # it says what it is not
+    if question.top is not None:
+        require(question.top >= 1, "top", "it is 1 or more", question.top)
     if question.cost and question.prior:
         raise ParameterError("prior", "give a cost or a prior order, one of the two")
 
@@ -234,6 +242,11 @@ def _number(name: str, texts: list[str]) -> float:
         return float(texts[-1])
     except ValueError:
         raise ParameterError(name, "it is a number", f"{texts[-1]!r} was given") from None
+
+
+def _whole(name: str, texts: list[str]) -> int:
+    require(texts[-1].isdecimal(), name, "it is a whole number", repr(texts[-1]))
+    return int(texts[-1])
 
 
 def _region(name: str, texts: list[str]) -> float | str:
@@ -282,4 +295,6 @@ _FORMS: dict[str, _Form] = {
     "checks": _LIST,
     "algorithms": _LIST,
     "datasets": _LIST,
+    "focus": _TEXT,
+    "top": _Form(lambda value: [str(value)], _whole),
 }

@@ -263,9 +263,10 @@ def _without_failing(rows: Rows, measure: Measure) -> tuple[Rows, tuple[LeftOut,
 
 def _why_left(rows: Rows, algorithm: int, failed: BoolArray, empty: BoolArray) -> str:
     if not failed.any():
-        return "it has no score"
-    tried = int((~empty | failed).sum())
-    text = f"it failed on {int(failed.sum())} of {count(tried, 'data set')}"
+        return "has no score"
+    tried, times = int((~empty | failed).sum()), int(failed.sum())
+    on = f"{times} of {count(tried, 'data set')}"
+    text = f"failed on {'all ' + count(tried, 'data set') if times == tried > 1 else on}"
     if rows.status is None:
         return text
     reasons: Counter[str] = Counter()
@@ -273,7 +274,11 @@ def _why_left(rows: Rows, algorithm: int, failed: BoolArray, empty: BoolArray) -
         here = (rows.dataset == dataset) & (rows.algorithm == algorithm)
         codes = np.unique(rows.status[here])
         reasons.update({rows.statuses[c] for c in codes.tolist()} - {_OK, ABSENT})
-    said = joined([f"{name} {times}" for name, times in reasons.most_common(3)])
+    told = reasons.most_common(3)
+    if len(told) < 2:  # what it is called is said, not how often again; nor that it failed
+        said = "".join(name for name, _ in told if name.lower() != "failed")
+    else:
+        said = joined([f"{n} {name}" for name, n in told])
     return f"{text} ({said})" if said else text
 
 
@@ -281,8 +286,7 @@ def _why_left(rows: Rows, algorithm: int, failed: BoolArray, empty: BoolArray) -
 
 
 def _kept(gaps: Gaps, _value: str | None) -> Settled:
-    note = f"missing='pairwise': {gaps.what}; nothing is filled in."
-    return Settled(gaps.rows, gaps.empty, (note,))
+    return Settled(gaps.rows, gaps.empty, ("missing='pairwise': nothing is filled in.",))
 
 
 def _refused(gaps: Gaps, _value: str | None) -> Settled:

@@ -25,6 +25,7 @@ class AlgorithmSummary(NamedTuple):
     mean_score: float
     costs: Mapping[str, float]
     missing: int
+    imputed: int = 0
 
 
 class Gaps(NamedTuple):
@@ -164,6 +165,7 @@ def summary_of(table: ScoreTable) -> TableSummary:
     """Return the size, the design and the means of each algorithm."""
     scores, costs = table.mean_scores(), table.mean_costs()
     missing = np.isnan(table.means()).sum(axis=0).tolist()
+    imputed = table.imputed_cells().sum(axis=0).tolist()
     return TableSummary(
         size=size_of(table),
         design=str(table.design()),
@@ -172,9 +174,13 @@ def summary_of(table: ScoreTable) -> TableSummary:
         datasets=table.datasets,
         algorithms=tuple(
             AlgorithmSummary(
-                name, scores[name], {cost: means[name] for cost, means in costs.items()}, gaps
+                name,
+                scores[name],
+                {cost: means[name] for cost, means in costs.items()},
+                gaps,
+                made_up,
             )
-            for name, gaps in zip(table.algorithms, missing, strict=True)
+            for name, gaps, made_up in zip(table.algorithms, missing, imputed, strict=True)
         ),
         notes=table.notes,
     )

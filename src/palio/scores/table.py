@@ -390,6 +390,12 @@ class ScoreTable:
             found[self.rows.dataset[made_up], self.rows.algorithm[made_up]] = True
         return found
 
+    @property
+    def with_imputed(self) -> frozenset[str]:
+        """The algorithms of which a rule made up a score."""
+        some = np.flatnonzero(self.imputed_cells().any(axis=0))
+        return frozenset(self.algorithms[column] for column in some.tolist())
+
     def reasons(self, cells: BoolArray) -> list[str]:
         """Return the status of each of some cells that failed, where one is known."""
         rows = self.rows

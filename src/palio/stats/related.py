@@ -80,12 +80,16 @@ def possible_true_counts(k: int) -> tuple[int, ...]:
     >>> possible_true_counts(5)
     (0, 1, 2, 3, 4, 6, 10)
     """
-    # The counts that n algorithms can have, as the bits of one number.
-    bits = [1]
+    # The counts that n algorithms can have, as the bits of one number: all of them up to the last.
+    bits, last = [1], 0
     for n in range(1, k + 1):
-        bits.append(1 << comb(n, 2))
-        for j in range(1, n // 2 + 1):
-            bits[n] |= bits[n - j] << comb(j, 2)
+        counts = bits[n - 1] | 1 << comb(n, 2)
+        for j in range(2, n // 2 + 1):
+            if comb(n - j, 2) + comb(j, 2) <= last:  # so all that larger groups add are there
+                break
+            counts |= bits[n - j] << comb(j, 2)
+        bits.append(counts)
+        last = (~counts & (counts + 1)).bit_length() - 2
     as_bytes = np.frombuffer(bits[k].to_bytes(comb(k, 2) // 8 + 1, "little"), dtype=np.uint8)
     return tuple(np.flatnonzero(np.unpackbits(as_bytes, bitorder="little")).tolist())
 

@@ -166,7 +166,7 @@ def test_the_verdict_and_every_panel(open_page: Open, server: str) -> None:
         panels.nth(i).scroll_into_view_if_needed()
         expect(panels.nth(i)).not_to_have_class(re.compile("stale"))
     images = page.locator(".panel img")
-    assert images.count() == 5
+    assert images.count() == 6
     for i in range(images.count()):
         assert images.nth(i).evaluate("image => image.naturalWidth") > 100
         assert images.nth(i).get_attribute("alt")
@@ -187,6 +187,17 @@ def test_another_level_another_verdict(open_page: Open, server: str) -> None:
     # The order is at hand for whoever asks why.
     page.locator("#order").get_by_role("button", name="svr").click()
     expect(page.locator("#order .detail")).to_contain_text("Significantly better than")
+    # Whoever is looked at stands in the link; anywhere on a row will do.
+    assert "focus=svr" in page.url
+    page.locator("#order tr[data-algorithm=c45] td").last.click()
+    expect(page.locator("#order .detail")).to_contain_text("c45 stands at")
+    assert "focus=c45" in page.url
+    again = open_page(page.url)
+    expect(again.locator("#order tr.looked th")).to_have_text("c45")
+    expect(again.locator("#order .detail")).to_contain_text("To be told from")
+    page.locator("#order tr[data-algorithm=c45] td").last.click()
+    expect(page.locator("#order .detail")).to_be_hidden()
+    assert "focus" not in page.url
     # A level that is none is said at the field, and the last answer stays.
     page.get_by_label("Significance level").fill("7")
     expect(page.locator("#problem")).to_contain_text("between 0 and 1")

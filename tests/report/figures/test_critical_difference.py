@@ -216,7 +216,7 @@ def test_who_differs_from_all_is_in_no_group() -> None:
 
 
 def test_the_caption_counts_the_data_sets_behind_the_ranks() -> None:
-    """With gaps the mean ranks are of the data sets where all have a score."""
+    """With gaps each mean rank is of the data sets that the algorithm has, or of complete ones."""
     scores = np.random.default_rng(3).normal(size=(12, 3)) + 10
     scores[0, 0] = scores[1, 1] = scores[2, 2] = np.nan
     table = ScoreTable.from_arrays(
@@ -227,6 +227,9 @@ def test_the_caption_counts_the_data_sets_behind_the_ranks() -> None:
         missing="pairwise",
     )
     figure = figures.draw(palio.compare(table), "critical-difference")
+    of_each = "Mean ranks over those of 12 data sets that each has; 1 is best."
+    assert caption(figure).startswith(of_each)
+    figure = figures.draw(palio.compare(table, test="mean-ranks"), "critical-difference")
     assert caption(figure).startswith("Mean ranks over 9 of 12 data sets; 1 is best.")
 
 

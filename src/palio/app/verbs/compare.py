@@ -19,6 +19,7 @@ from palio.app.options import (
     choices,
     figures,
     looked_at,
+    several,
     show,
     together,
 )
@@ -80,6 +81,9 @@ def compare(
         str | None,
         Parameter(help="For roc-hull: the positive class; the last in order unless given."),
     ] = None,
+    cost: Annotated[
+        list[str] | None, several("A cost to show beside the scores; it decides nothing.")
+    ] = None,
     top: Top = None,
     focus: Focused = None,
     test_options: PairTestOptions | None = None,
@@ -123,6 +127,7 @@ def compare(
         "control": control,
         "omnibus": omnibus,
         "positive": positive,
+        "cost": cost,
         **(test_options or PairTestOptions()).arguments(),
     }
     given = {name: value for name, value in asked.items() if value is not None}

@@ -50,7 +50,7 @@ def overview(
     from palio.report.overview import overview as look_at
 
     preference, reading = preference or Preference(), reading or Reading()
-    asked = {"costs": list(preference.weights), "dataset": dataset}
+    asked = {"cost": list(preference.weights), "dataset": dataset}
     ground, table = read_ground(together(results, more), None, reading, asked)
     if not ground.ordered:
         if preference.typed():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Group, Parameter
 
 from palio.app.options import (
+    Focused,
     FoldTestOptions,
     Given,
     JsonFlag,
@@ -15,7 +16,6 @@ from palio.app.options import (
     Over,
     Preference,
     Reading,
-    Top,
     choices,
     flag,
     looked_at,
@@ -64,7 +64,6 @@ class EvaluateOptions(Given):
     overall_alpha: Annotated[
         float | None, Parameter(help="Level of Dunn's procedure over all pairs; 0.05.")
     ] = None
-    top: Annotated[int | None, Parameter(help="What is lost after trying so many; 3.")] = None
 
 
 @Parameter(name="*", group=Group("With --stability", sort_key=1))
@@ -85,7 +84,8 @@ def rank(
         several(
             choices(
                 "palio.ordering.rankings:RANKINGS",
-                after="; average-ranks unless given. With --evaluate and --stability several, or "
+                after="; average-ranks unless given, bradley-terry where more than half of the "
+                "scores are missing. With --evaluate and --stability several, or "
                 "none for all that the table allows",
             )
         ),
@@ -104,7 +104,14 @@ def rank(
     test_options: FoldTestOptions | None = None,
     evaluate_options: EvaluateOptions | None = None,
     stability_options: StabilityOptions | None = None,
-    top: Top = None,
+    top: Annotated[
+        int | None,
+        Parameter(
+            help="Show the first N of many algorithms; with --evaluate what is lost after trying "
+            "N, 3 unless given."
+        ),
+    ] = None,
+    focus: Focused = None,
     reading: Reading | None = None,
     figure: Annotated[
         list[str] | None,
@@ -128,6 +135,8 @@ def rank(
     from palio.app.writing import check_figures, write_figures
 
     evaluating = (evaluate_options or EvaluateOptions()).arguments()
+    if evaluate and top is not None:
+        evaluating["top"], top = top, None
     drawing = (stability_options or StabilityOptions()).arguments()
     _check(evaluate, stability, evaluating, drawing, figure or [])
     if over is not None and (evaluate or stability):
@@ -150,7 +159,7 @@ def rank(
             **({} if over is None else {"over": over}),
         },
     )
-    show(looked_at(result, top), json=json)
+    show(looked_at(result, top, focus), json=json)
     write_figures(figures, result)
 
 
@@ -174,7 +183,7 @@ def _run(
             f"{len(methods)} were given",
             "--evaluate and --stability compare several",
         )
-    return ordering.rank(table, method=methods[0] if methods else "average-ranks", **options)
+    return ordering.rank(table, method=methods[0] if methods else None, **options)
 
 
 def _check(

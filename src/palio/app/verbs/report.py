@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Group, Parameter
 
 from palio.app.options import (
+    Focused,
     JsonFlag,
     MoreFiles,
     Over,
     PlainReading,
     Preference,
+    Top,
     choices,
     flag,
     read_region,
@@ -88,6 +90,8 @@ class Asking:
     ] = None
     algorithms: Annotated[list[str] | None, several("Only these: a,b or 'uci-*'.")] = None
     datasets: Annotated[list[str] | None, several("Only these: a,b or 'uci-*'.")] = None
+    top: Top = None
+    focus: Focused = None
 
     def arguments(self) -> dict[str, Any]:
         """Return the fields of the question that were given."""

@@ -14,12 +14,15 @@ from palio.results import plain
 
 if TYPE_CHECKING:
     from palio.bayes.models import Model
-    from palio.ordering.places import OrderRow
     from palio.report.analysis import Report
     from palio.report.blocks import Block
     from palio.report.verdict import ReportVerdict
     from palio.results import Result
     from palio.scores import ScoreTable
+
+
+# Verdicts on more pairs are not sent one by one.
+MOST_PAIRS = 20_000
 
 
 def encode(content: object) -> bytes:
@@ -146,10 +149,11 @@ def answer(asked: Asked) -> bytes:
     """Return the verdict, the order with its reasons, and who differs from whom."""
     from palio.ordering.methods import rule_of
     from palio.report.names import shown_in, with_names
-    from palio.report.views.reports import order_table
+    from palio.report.views.boards import about_parts
+    from palio.report.views.reports import order_tables, steps_of
 
     report = quick_report(asked)
-    table = order_table(report)
+    tables = order_tables(report)
     shown = shown_in(report.table)
 
     return encode(
@@ -160,15 +164,19 @@ def answer(asked: Asked) -> bytes:
             "best": report.verdict.best_by_score,
             "algorithms": report.table.algorithms,
             "pairs": _pairs(report),
+            "different": 0 if report.comparison is None else report.comparison.n_different,
             "order": {
                 "how": rule_of(report.ordering),
                 "preferred": report.ordering.wording.preferred,
                 "other": report.ordering.wording.other,
-                "columns": table.columns,
+                "columns": tables[0].columns,
+                "about": with_names([*steps_of(report), *about_parts(report.boards)], shown),
                 "reasons": with_names(_reasons(report), shown),
+                "boards": [len(table.rows) for table in tables],
                 "rows": [
-                    _row(row, cells, with_names(row.reason, shown))
-                    for row, cells in zip(report.order.rows, table.rows, strict=True)
+                    {"place": int(place), "algorithm": name, "cells": cells}
+                    for table in tables
+                    for place, name, *cells in table.rows
                 ],
             },
             "panels": with_names(panels(report), shown),
@@ -205,26 +213,46 @@ def _reasons(report: Report) -> list[tuple[str, str]]:
     return list(reasons(report.ordering.steps))
 
 
-def _row(row: OrderRow, cells: Sequence[str], reason: str) -> dict[str, Any]:
+def focus(asked: Asked) -> bytes:
+    """Return what there is to say of one algorithm: why it stands there, and beside whom."""
     from palio.numbers import number
+    from palio.registry import unknown_name
+    from palio.report.names import shown_in, with_names
+    from palio.report.views.reports import focus_said
 
-    return {
-        "place": row.place,
-        "algorithm": row.algorithm,
-        "cells": cells[2:],
-        "reason": reason,
-        "costs": [[name, number(value)] for name, value in row.costs.items()],
-        "overrides": row.overrides,
-        "waits_for": row.waits_for,
-        "beats": row.beats or [],
-        "beaten_by": row.beaten_by or [],
-        "level_with": row.level_with or [],
-    }
+    report, name = quick_report(asked), asked.question.focus
+    if name not in report.ordering.order:
+        raise unknown_name("focus", str(name), report.ordering.order)
+    row, shown = report.order.row(name), shown_in(report.table)
+    said: list[Block] = []
+    if report.comparison is not None:
+        where, _, *needed = focus_said(report.focused(name))  # whom it beats is told by name below
+        said = [where, *needed]
+    return encode(
+        {
+            "algorithm": name,
+            "said": with_names([plain(block)["text"] for block in said], shown),
+            "reason": with_names(row.reason, shown),
+            "costs": [[cost, number(value)] for cost, value in row.costs.items()],
+            **{key: _by_place(report, getattr(row, key)) for key in _OTHERS},
+        }
+    )
+
+
+_OTHERS = ("overrides", "waits_for", "beats", "beaten_by", "level_with")
+
+
+def _by_place(report: Report, names: Sequence[str] | None) -> list[str]:
+    """Return names, the best placed first."""
+    return sorted(names or (), key=report.ordering.ranks.__getitem__)
 
 
 def _pairs(report: Report) -> list[list[object]]:
-    """Return for each pair two numbers of algorithms, whether they differ, and who is better."""
-    if report.comparison is None:
+    """Return for each pair two numbers of algorithms, whether they differ, and who is better.
+
+    None of very many: only how many differ is told then.
+    """
+    if report.comparison is None or len(report.comparison.pairs) > MOST_PAIRS:
         return []
     number = {name: i for i, name in enumerate(report.table.algorithms)}
     return [

@@ -32,6 +32,7 @@ PANELS: Registry[Panel] = Registry.of(
     Panel("comparison-matrix", "comparison", "Every pair"),
     Panel("multitest-graph", "ordering", "How the order was found"),
     Panel("rank-distribution", "comparison", "Ranks over the data sets"),
+    Panel("scores-grid", "comparison", "On each data set"),
     Panel("posterior", None, "How sure, and does it matter?"),
     Panel("posterior-matrix", "posterior", "Probabilities of every pair"),
     Panel("audit", None, "How firm are the verdicts?"),
@@ -39,7 +40,7 @@ PANELS: Registry[Panel] = Registry.of(
 
 
 # Figures that can still be read with more algorithms than a matrix can show.
-_ANY_NUMBER = ("critical-difference", "pareto")
+_ANY_NUMBER = ("critical-difference", "pareto", "scores-grid")
 
 
 def panels(report: Report) -> list[dict[str, object]]:

@@ -85,6 +85,13 @@ async def answer(request: Request) -> Response:
     return _json(await _server(request).ask(("answer", *asked.key), answers.answer, asked))
 
 
+@router.get("/focus")
+async def focus(request: Request) -> Response:
+    """Say where one algorithm stands, and why."""
+    asked = await _asked(request)
+    return _json(await _server(request).ask(("focus", *asked.key), answers.focus, asked))
+
+
 @router.get("/pools")
 async def pool_flips(request: Request) -> Response:
     """Say which mean-ranks verdicts change with one algorithm more or less."""

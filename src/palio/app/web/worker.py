@@ -114,7 +114,11 @@ def _size(table: ScoreTable) -> int:
 
 
 def quick_report(asked: Asked) -> Report:
-    """Answer a question, but for the audit and the posterior, which are asked for later."""
+    """Answer a question, but for the audit and the posterior, which are asked for later.
+
+    Who is in focus changes no answer, and is asked for apart.
+    """
+    asked = replace(asked, question=replace(asked.question, focus=None, top=None))
     found = _reports.get(asked.key)
     if found is None:
         found = _analysed(asked, ("posterior", "audit"))

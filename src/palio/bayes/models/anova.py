@@ -30,6 +30,7 @@ from palio.bayes.models.anova_robust import draw_gibbs
 from palio.bayes.posterior import Effects, Posterior
 from palio.errors import MissingCellsError
 from palio.scores import Tabular, as_table
+from palio.scores.lacking import lacking_in
 from palio.stats.ranks import rounding_noise
 
 if TYPE_CHECKING:
@@ -137,6 +138,7 @@ def anova(
         algorithms=table.algorithms,
         measure=table.measure,
         n_datasets=len(scores),
+        missing=lacking_in(table),
         rope=footing.rope,
         draws=fitted.draws,
         pairs=pairs_of_effects(

@@ -23,6 +23,7 @@ from palio.bayes.posterior import Posterior
 from palio.errors import DesignError, ParameterError
 from palio.registry import one_dataset
 from palio.scores import Tabular, as_table
+from palio.scores.lacking import lacking_in
 from palio.stats.outcome import finite_array
 from palio.stats.ranks import paired_difference, rounding_noise
 
@@ -125,6 +126,7 @@ def correlated_t(
         algorithms=table.algorithms,
         measure=table.measure,
         n_datasets=1,
+        missing=lacking_in(table),
         rope=footing.rope,
         draws=Draws(
             {"difference": (mean + spread * standard[:, None])[None]},

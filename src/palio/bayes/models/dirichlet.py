@@ -35,6 +35,7 @@ from palio.bayes.footing import Footing
 from palio.bayes.posterior import Posterior
 from palio.errors import MissingCellsError, ParameterError
 from palio.registry import Registry
+from palio.scores.lacking import lacking_in
 from palio.stats.ranks import TIE_TOLERANCE
 
 if TYPE_CHECKING:
@@ -224,6 +225,7 @@ def pairwise_posterior(
         n_datasets=table.n_datasets,
         rope=footing.rope,
         draws=kept,
+        missing=lacking_in(table),
         pairs=pairs,
         scale=footing.scale,
         mass=mass,

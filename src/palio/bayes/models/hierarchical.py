@@ -55,6 +55,7 @@ from palio.bayes.posterior import Posterior
 from palio.errors import MissingCellsError, ParameterError
 from palio.registry import unknown_name
 from palio.scores import Tabular, as_table
+from palio.scores.lacking import lacking_in
 from palio.stats.ranks import paired_difference, rounding_noise
 
 if TYPE_CHECKING:
@@ -200,6 +201,7 @@ def hierarchical(
         n_datasets=table.n_datasets,
         rope=footing.rope,
         draws=kept,
+        missing=lacking_in(table),
         pairs=pairs,
         scale=footing.scale,
         mass=mass,

@@ -160,9 +160,5 @@ def _not_asked(check: AuditCheck, context: Context) -> CheckReport:
 
 def _verdicts(comparison: Comparison) -> PairVerdicts:
     """Return what the test has said of the pairs, so that it is not asked again."""
-    pairs = comparison.pairs
-    return PairVerdicts(
-        np.array([pair.statistic for pair in pairs]),
-        np.array([pair.p_value for pair in pairs]),
-        np.array([0.0 if p.better is None else 1.0 if p.better == p.a else -1.0 for p in pairs]),
-    )
+    tested = comparison.tested
+    return PairVerdicts(tested.statistic, tested.p_value, np.sign(tested.lead))

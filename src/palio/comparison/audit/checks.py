@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from palio.comparison.audit.report import (
@@ -11,6 +13,7 @@ from palio.comparison.audit.report import (
     NearCopy,
     Otherwise,
 )
+from palio.comparison.board import MANY
 from palio.comparison.pools import PoolCount, pool_shares
 from palio.comparison.strength_pools import PoolSwap, pool_swaps
 from palio.stats.across import EXACT_LIMIT
@@ -140,6 +143,8 @@ def leave_one_out(context: Context) -> CheckReport:
         otherwise.append(Otherwise(f"without {dataset}", context.beaten(without)))
         for i in np.flatnonzero((without != 0) != whole).tolist():
             flips.setdefault(i, []).append(dataset)
+    if whole.any() and len(context.names) > MANY and not any(each.beaten for each in otherwise):
+        return _none_without_one(context, flips)
     told, unlisted = context.told(np.array(sorted(flips), dtype=np.intp))
     return CheckReport(
         "leave-one-out",
@@ -153,6 +158,21 @@ def leave_one_out(context: Context) -> CheckReport:
         otherwise=tuple(otherwise),
         unlisted=unlisted,
         sampling="" if len(rows) == n else _about_left_out(len(rows), n),
+    )
+
+
+def _none_without_one(context: Context, flips: Iterable[int]) -> CheckReport:
+    """Say once of many algorithms that all verdicts hang on every data set."""
+    n, k = len(context.datasets), len(context.names)
+    said = "without any one data set nobody would be beaten"
+    if not context.procedure.pooled and context.procedure.least(n - 1, k) > context.alpha:
+        said += f", as {n - 1} are too few to tell any of {k} algorithms apart"
+    return CheckReport(
+        "leave-one-out",
+        "would the verdict be the same without any one data set?",
+        (said,),
+        affected=context.named(flips),
+        caveat=said,
     )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
 import numpy as np
 
 from palio.comparison.board import MANY, pairs_that_matter
+from palio.comparison.gaps import Missing
 from palio.comparison.pair_tests import PairVerdicts
 from palio.comparison.pools import PoolCount, Pools, loss_matrix
 from palio.comparison.procedure import Procedure
@@ -105,7 +106,8 @@ class CheckReport:
     With many algorithms, ``findings`` and ``rows`` are about the pairs that matter: neighbours by
     mean rank, pairs of the first, and those of the one in focus. ``unlisted`` counts the findings
     on others; ``affected`` has these too. ``sampling`` says what was drawn at random where not all
-    was looked at, and the Monte-Carlo error of that; it is empty where all was.
+    was looked at, and the Monte-Carlo error of that; it is empty where all was. ``caveat`` is what
+    a sentence on how sure the verdicts are must say of it besides.
     """
 
     parts: ClassVar[tuple[str, ...]] = (
@@ -124,6 +126,7 @@ class CheckReport:
     apart: bool = False
     unlisted: int = 0
     sampling: str = ""
+    caveat: str = ""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -133,7 +136,7 @@ class Audit(Result):
     kind = "audit"
     parts = (
         "algorithms", "n_datasets", "test", "correction", "alpha", "sentence", "significant",
-        "sound", "checks", "notes",
+        "sound", "missing", "checks", "notes",
     )  # fmt: skip
 
     comparison: Comparison
@@ -171,10 +174,18 @@ class Audit(Result):
         """Its significance level."""
         return self.comparison.alpha
 
+    @property
+    def missing(self) -> Missing | None:
+        """What is missing in the comparison, and what hangs on it."""
+        return self.comparison.missing
+
     @cached_property
     def significant(self) -> tuple[tuple[str, str], ...]:
         """The pairs that differ significantly."""
-        return tuple((pair.a, pair.b) for pair in self.comparison.pairs if pair.significant)
+        names, tested = self.comparison.algorithms, self.comparison.tested
+        differ = tested.significant
+        pairs = zip(tested.first[differ].tolist(), tested.second[differ].tolist(), strict=True)
+        return tuple((names[i], names[j]) for i, j in pairs)
 
     @cached_property
     def doubted(self) -> frozenset[frozenset[str]]:
@@ -232,7 +243,8 @@ def _sentence(audit: Audit) -> str:
     done = [check for check in audit.checks if check.whatever]
     if audit.comparison.least_p is not None:
         return f"No verdict is possible on {audit.n_datasets} data sets."
-    if not done:
+    caveats = [check.caveat for check in audit.checks if check.caveat]
+    if not done and not caveats:
         return "No check was made that bears on these verdicts."
     best = audit.comparison.unbeaten or ()
     changes = [
@@ -240,10 +252,11 @@ def _sentence(audit: Audit) -> str:
         for name in audit.comparison.by_mean_rank
         if (hows := list(_changed(name, name not in best, done)))
     ]
-    if not changes:
-        return f"{_named(best, audit)}, also {joined([check.whatever for check in done])}."
+    who = _named(best, audit)
+    if done and not changes:
+        who += f", also {joined([check.whatever for check in done])}"
     more = [] if len(changes) <= _NAMED else [f"and {len(changes) - _NAMED} more"]
-    return f"{'; '.join([_named(best, audit), *changes[:_NAMED], *more])}."
+    return f"{'; '.join([who, *changes[:_NAMED], *more, *caveats])}."
 
 
 def _named(best: Sequence[str], audit: Audit) -> str:
@@ -251,7 +264,10 @@ def _named(best: Sequence[str], audit: Audit) -> str:
         return "All are unbeaten"
     if not best:
         return "Nobody is unbeaten"
-    return f"Unbeaten {'is' if len(best) == 1 else 'are'} {some_of(best)}"
+    hardly = audit.comparison.hardly
+    tried = [name for name in best if name not in hardly]
+    also = f" (and {len(hardly)} hardly compared)" if hardly else ""
+    return f"Unbeaten {'is' if len(best) == 1 else 'are'} {some_of(tried)}{also}"
 
 
 def _changed(name: str, beaten: bool, checks: Sequence[CheckReport]) -> Iterator[str]:
@@ -308,12 +324,12 @@ class Context:
     @cached_property
     def first(self) -> IntArray:
         """The first of each pair that was compared, as a column of the values."""
-        return self.comparison.pairs[0].effects.first
+        return self.comparison.tested.first
 
     @cached_property
     def second(self) -> IntArray:
         """The second of each pair."""
-        return self.comparison.pairs[0].effects.second
+        return self.comparison.tested.second
 
     @cached_property
     def met(self) -> BoolArray | None:

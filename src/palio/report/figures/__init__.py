@@ -12,6 +12,7 @@ from palio.registry import Registry
 from palio.report.figures.kinds import (
     FigureKind,
     compared,
+    has_any_score,
     has_pairs,
     has_scores,
     has_sizes,
@@ -86,6 +87,15 @@ FIGURES: Registry[FigureKind] = Registry.of(
         kinds=_COMPARED,
         has=has_sizes,
         needs=_SCORES,
+    ),
+    FigureKind(
+        "scores-grid",
+        "The place or score of each algorithm on each data set, and what failed or was imputed",
+        kinds=_COMPARED,
+        has=has_any_score,
+        needs="scores on several data sets",
+        options=("by",),
+        aliases=("grid", "heatmap", "score-grid"),
     ),
     FigureKind(
         "error-densities",
@@ -234,7 +244,7 @@ def draw(result: Result, figure: str | None = None, **options: Any) -> Figure:
     figure : str, optional
         A name in `FIGURES`; the first that is `available` unless given.
     **options
-        The figure's own options; ``multitest-graph`` has ``steps``.
+        The figure's own options; ``multitest-graph`` has ``steps``, ``scores-grid`` has ``by``.
 
     Returns
     -------
@@ -252,7 +262,7 @@ def draw(result: Result, figure: str | None = None, **options: Any) -> Figure:
     ...
     palio.errors.ParameterError: figure: 'simplex' is drawn from a posterior, not from \
     'comparison'; of this there are critical-difference, comparison-matrix, p-values, \
-    win-matrix, rank-distribution, scores.
+    win-matrix, rank-distribution, scores, scores-grid.
     """
     found = answer_of(result)
     there = available(found)

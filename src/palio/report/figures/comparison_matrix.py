@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from palio.numbers import p_bound, record, signed_alike, signed_short, unled
 from palio.report.figures import style
+from palio.report.figures.extent import sorted_by
 from palio.report.figures.grid import Wording
 from palio.report.figures.kinds import comparison_of
 from palio.report.figures.pairs import Matrix, Versus, verdict
@@ -47,7 +48,7 @@ def draw_comparison_matrix(result: Comparison | Ordering) -> Figure:
     ['−6.04', '5/0/33', 'p <0.001']
     """
     comparison = comparison_of(result)
-    matrix = Matrix.of(comparison, comparison.by_mean_rank)
+    matrix = Matrix.of(comparison)
     # The colours say who is better: nothing is left to mark.
     return matrix.draw(
         lambda cell: _class(cell, comparison.alpha),
@@ -58,7 +59,7 @@ def draw_comparison_matrix(result: Comparison | Ordering) -> Figure:
         ),
         caption=(
             f"Coloured where the difference is {verdict(comparison)}; algorithms sorted by "
-            "mean rank."
+            f"{sorted_by(comparison)}."
         ),
         unwritten="Who is better than whom; so many cells have no room for numbers.",
         marks=False,

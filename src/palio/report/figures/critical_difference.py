@@ -11,7 +11,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from palio.comparison.pair_tests import PAIR_TESTS
 from palio.report.figures import style
+from palio.report.figures.extent import extent_of
 from palio.report.figures.kinds import comparison_of
 from palio.report.figures.mean_ranks import Ranks, unbroken
 from palio.report.figures.rank_line import draw_line, lay_out_line
@@ -50,9 +52,9 @@ def draw_critical_difference(result: Comparison | Ordering) -> Figure:
     ['bar:svr|svl', 'bar:svl|mlp', 'bar:mlp|lnp|sv2|5nn|c45|mdt']
     """
     comparison = comparison_of(result)
-    shown = Ranks.of(comparison)
-    of = style.some_datasets(comparison.n_complete, comparison.n_datasets)
-    said = [f"Mean ranks over {of}; 1 is best."]
+    extent = extent_of(comparison)
+    shown = Ranks.of(comparison, extent)
+    said = [_of_ranks(comparison)]
     if shown.verdicts:
         control = shown.names[shown.verdicts.index("control")]
         said.append(f"A full dot marks what differs significantly from the control, {control}.")
@@ -65,11 +67,27 @@ def draw_critical_difference(result: Comparison | Ordering) -> Figure:
     elif not shown.groups:
         said.append("Every two differ significantly.")
     bars = [_of_bars(shown)] if shown.groups else []
-    line = lay_out_line(shown, " ".join([*said, *bars]))
-    if line.legible:
-        return draw_line(line)
+    # On a line, what stands between the ranks of another part would seem to be ordered with them.
+    if not shown.intervals and len(comparison.components) == 1:
+        line = lay_out_line(shown, extent.caption(*said, *bars))
+        if line.legible:
+            return draw_line(line)
     dots = [_DOTS] if shown.groups else []
-    return draw_list(lay_out_list(shown, " ".join([*said, *dots])))
+    return draw_list(lay_out_list(shown, extent.caption(*said, *dots)))
+
+
+def _of_ranks(comparison: Comparison) -> str:
+    """Say what the numbers are."""
+    n, whole = comparison.n_complete, comparison.n_datasets
+    if comparison.strengths is not None:
+        return (
+            f"Strengths by Bradley and Terry over {style.count_datasets(whole)}, as fewer than "
+            "half of the scores are there: differences are log-odds of winning. Lines are "
+            f"intervals at {1 - comparison.alpha:.0%}."
+        )
+    if n == whole or PAIR_TESTS[comparison.method].on_ranks:
+        return f"Mean ranks over {style.some_datasets(n, whole)}; 1 is best."
+    return f"Mean ranks over those of {style.count_datasets(whole)} that each has; 1 is best."
 
 
 _DOTS = "Algorithms on the dots of one bar do not differ significantly from each other."

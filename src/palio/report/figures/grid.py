@@ -6,10 +6,11 @@ richest wording that fits the page to none at all, so that fifty algorithms are 
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,6 +26,7 @@ from palio.report.figures.scales import (
     legend_width,
     readable_on,
 )
+from palio.report.figures.states import Box, State, draw_key, draw_state, key_height, key_width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,6 +42,9 @@ PAD_X, TIGHT_X, PAD_Y = 0.05, 0.02, 0.03
 LONGEST_HEADING = 1.6
 COMFORTABLE, WIDEST, LARGEST_BARE, SMALLEST = 0.66, 1.1, 0.3, 0.14
 CORNER, INSET = 0.05, 0.014
+
+# Of many rows and columns: as low as a name is high, as narrow as a colour can be seen.
+LOWEST, NARROW = 0.1, 0.032
 
 # In what letters texts are tried, with what beside them, on which page.
 SETTINGS = (
@@ -90,6 +95,17 @@ class Grid:
     unwritten: str = ""
     # What a column is, where it is not an algorithm; its names are then short and never turned.
     columns_title: str = ""
+    # Whether columns may be narrow, so that only some of them are named.
+    narrow: bool = False
+    # Which cells have no score of their own, and why.
+    states: Mapping[State, NDArray[np.bool_]] = field(default_factory=dict)
+    # The rows before which a rule is drawn.
+    breaks: tuple[int, ...] = ()
+
+    @property
+    def signs(self) -> tuple[State, ...]:
+        """The states that there are."""
+        return tuple(state for state, cells in self.states.items() if cells.any())
 
 
 def draw_grid(grid: Grid) -> tuple[Figure, Axes, Page]:
@@ -110,13 +126,15 @@ def draw_grid(grid: Grid) -> tuple[Figure, Axes, Page]:
     figure, axes = page.canvas()
     _draw_cells(axes, page)
     _draw_marks(axes, page)
+    _draw_states(axes, page)
+    _draw_breaks(axes, page)
     _write_cells(axes, page)
     _write_rows(axes, page)
     _write_columns(axes, page)
-    legend_left = max(
-        style.MARGIN, min(page.left, page.width - style.MARGIN - legend_width(grid.scale.legend))
-    )
+    legend_left = max(style.MARGIN, min(page.left, page.width - style.MARGIN - _legend_width(grid)))
     draw_legend(axes, grid.scale.legend, legend_left, page.legend_top)
+    look: dict[str, Any] = {"fills": grid.scale.colours, "written": page.fit.wording is not None}
+    draw_key(axes, grid.signs, legend_left, page.key_top, **look)
     return page.captioned(figure), axes, page
 
 
@@ -182,9 +200,19 @@ class Page(style.Page):
         return self.y(len(self.grid.rows)) - BLOCK_GAP
 
     @property
+    def key_top(self) -> float:
+        """The height at which the key to the states begins."""
+        return self.legend_top - legend_height(self.grid.scale.legend) - GAP
+
+    @property
     def caption_top(self) -> float:
         """The height at which the caption begins."""
-        return self.legend_top - legend_height(self.grid.scale.legend) - BLOCK_GAP
+        signs = self.grid.signs
+        return self.key_top - key_height(signs) - BLOCK_GAP + (0 if signs else GAP)
+
+    def box(self, row: int, column: int) -> Box:
+        """Return the edges of a cell: left, right, bottom and top."""
+        return self.x(column), self.x(column + 1), self.y(row + 1), self.y(row)
 
     def x(self, column: float) -> float:
         """Return the left edge of a column; halves are centres."""
@@ -201,11 +229,11 @@ class Page(style.Page):
 def _lay_out(grid: Grid) -> Page:
     fit = _fit(grid)
     block = fit.names_width + len(grid.columns) * fit.width
-    inner = max(NARROWEST, block, legend_width(grid.scale.legend))
+    inner = max(NARROWEST, block, _legend_width(grid))
     columns, turned = _headings(grid, fit.width)
     says = fit.wording.says if fit.wording else grid.unwritten
     return Page(
-        text=f"{says} {grid.caption}".strip(),
+        text=f"{says} {grid.caption} {_unnamed(columns) if grid.narrow else ''}".strip(),
         inner=inner,
         grid=grid,
         fit=fit,
@@ -213,6 +241,16 @@ def _lay_out(grid: Grid) -> Page:
         turned=turned,
         left=style.MARGIN + (inner - block) / 2,
     )
+
+
+def _legend_width(grid: Grid) -> float:
+    return max(legend_width(grid.scale.legend), key_width(grid.signs))
+
+
+def _unnamed(columns: Labels) -> str:
+    """Say how many of the columns have a name, if not all have."""
+    named = sum(map(bool, columns.texts))
+    return "" if named == len(columns.texts) else f"{named} of {len(columns.texts)} are named."
 
 
 def _side_width(side: Side | None) -> float:
@@ -228,12 +266,20 @@ def _headings(grid: Grid, width: float) -> tuple[Labels, bool]:
     whole = Labels(grid.columns, style.largest_within(0.9 * width))
     if whole.width <= width - GAP:
         return whole, False
+    if grid.narrow and width < style.text_height(style.TINY):
+        return _thinned(grid.columns, width), True
     if whole.width > LONGEST_HEADING:
         for size in (style.SMALL, style.TINY):
             folded = _folded(grid.columns, LONGEST_HEADING, size)
             if folded.height <= width:
                 return folded, True
     return whole, True
+
+
+def _thinned(names: Sequence[str], width: float) -> Labels:
+    """Return the names of every second column, or third …, so that they do not touch."""
+    step = math.ceil(style.text_height(style.TINY) / width)
+    return Labels(tuple(n if i % step == 0 else "" for i, n in enumerate(names)), style.TINY)
 
 
 def _folded(names: Sequence[str], width: float, size: float) -> Labels:
@@ -265,10 +311,20 @@ def _fit(grid: Grid) -> Fit:
         if names is not None and tall * height <= PAGE_HEIGHT:
             fit = Fit(width + 2 * pad, height, names, side, wording, size)
             return _comfortable(grid, fit, page)
+    if grid.narrow:
+        return _bare(grid)
     names_width = style.widest(grid.rows) + _side_width(grid.side) + GAP
     room = (PAGE_WIDTH - 2 * style.MARGIN - names_width) / max(wide, 1)
     cell = max(SMALLEST, min(room, LARGEST_BARE, PAGE_HEIGHT / tall))
     return Fit(cell, cell, Labels(grid.rows, style.largest_within(0.9 * cell)), grid.side)
+
+
+def _bare(grid: Grid) -> Fit:
+    """Return cells without texts, no lower than their names."""
+    height = max(LOWEST, min(LARGEST_BARE, PAGE_HEIGHT / len(grid.rows)))
+    fit = Fit(0.0, height, Labels(grid.rows, style.largest_within(0.95 * height)), grid.side)
+    room = (PAGE_WIDTH - 2 * style.MARGIN - fit.names_width) / max(len(grid.columns), 1)
+    return replace(fit, width=max(NARROW, min(room, LARGEST_BARE)))
 
 
 def _beside(grid: Grid, room: float, height: float) -> Labels | None:
@@ -311,6 +367,9 @@ def _needed(words: Words, size: float, *, bold: bool) -> tuple[float, float]:
 
 def _draw_cells(axes: Axes, page: Page) -> None:
     grid = page.grid
+    if grid.narrow and grid.values.size > MOST_WRITTEN:
+        _draw_by_colour(axes, page)
+        return
     xs = [page.x(i) for i in range(len(grid.columns) + 1)]
     ys = [page.y(i) for i in range(len(grid.rows) + 1)]
     axes.pcolormesh(
@@ -325,6 +384,48 @@ def _draw_cells(axes: Axes, page: Page) -> None:
         rasterized=grid.values.size > MOST_WRITTEN,
         gid="cells",
     )
+
+
+def _draw_by_colour(axes: Axes, page: Page) -> None:
+    """Draw all cells of a colour as one artist, which a page writes as one shape."""
+    values = page.grid.values
+    rgba = page.grid.scale.rgba(values)
+    for value in np.unique(values[~np.isnan(values)]):
+        places = np.argwhere(values == value).tolist()
+        shapes = [style.box(*page.box(row, column)) for row, column in places]
+        colour = rgba[tuple(places[0])]
+        line = 0.0 if page.fit.width < 0.08 else RULE / 2
+        look: dict[str, Any] = {"edgecolors": style.PAPER, "lw": line, "rasterized": True}
+        style.draw_shapes(axes, shapes, facecolors=[colour], gid=f"cells:{value:g}", **look)
+    ends = page.x(0), page.x(len(page.grid.columns))
+    rules = [[(x, page.y(row)) for x in ends] for row in range(1, len(page.grid.rows))]
+    style.draw_lines(axes, rules, colors=style.PAPER, linewidths=RULE / 2, zorder=2, gid="rows")
+
+
+def _draw_states(axes: Axes, page: Page) -> None:
+    """Put a sign on the cells without a score of their own."""
+    grid = page.grid
+    rgba = grid.scale.rgba(grid.values)
+    for state in grid.signs:
+        by_colour: dict[str, list[Box]] = defaultdict(list)
+        for row, column in np.argwhere(grid.states[state]).tolist():
+            # Half a cell in the colour of paper is seen on any other.
+            by_colour[_sign_colour(page, rgba[row, column])].append(page.box(row, column))
+        for colour, boxes in by_colour.items():
+            written = page.fit.wording is not None
+            draw_state(axes, state, boxes, colour=colour, written=written)
+
+
+def _sign_colour(page: Page, fill: NDArray[np.float64]) -> str:
+    return style.PAPER if page.fit.wording is None else readable_on(fill)
+
+
+def _draw_breaks(axes: Axes, page: Page) -> None:
+    """Rule off the rows that nothing joins to those above."""
+    ends = page.left, page.x(len(page.grid.columns))
+    rules = [[(x, page.y(row)) for x in ends] for row in page.grid.breaks]
+    if rules:
+        style.draw_lines(axes, rules, colors=style.INK, linewidths=1.0, zorder=5, gid="breaks")
 
 
 def _marked(page: Page) -> Iterator[tuple[int, int]]:
@@ -410,7 +511,7 @@ def _write_rows(axes: Axes, page: Page) -> None:
 def _write_columns(axes: Axes, page: Page) -> None:
     y = page.cells_top + GAP
     for j, (name, text) in enumerate(zip(page.grid.columns, page.columns.texts, strict=True)):
-        if not name:
+        if not text:
             continue
         style.write(
             axes,

@@ -90,7 +90,7 @@ def present(part: Part | None) -> Part:
 def has_pairs(result: Comparison | Ordering) -> bool:
     """Whether there are pairs of algorithms."""
     comparison = comparison_of(result)
-    return comparison is not None and bool(comparison.pairs)
+    return comparison is not None and comparison.n_pairs > 0
 
 
 def has_wins(result: Comparison | Ordering) -> bool:
@@ -101,6 +101,11 @@ def has_wins(result: Comparison | Ordering) -> bool:
 def has_scores(result: Comparison | Ordering) -> bool:
     """Whether there is a data set on which every algorithm has a score."""
     return compared(result) and bool(comparison_of(result).complete.datasets)
+
+
+def has_any_score(result: Comparison | Ordering) -> bool:
+    """Whether there are scores on data sets; where only p-values were published there are none."""
+    return compared(result) and not comparison_of(result).compared.is_empty
 
 
 def has_sizes(result: Comparison | Ordering) -> bool:

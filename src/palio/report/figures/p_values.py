@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from palio.numbers import p_bound
+from palio.report.figures.extent import sorted_by
 from palio.report.figures.kinds import comparison_of
 from palio.report.figures.pairs import Matrix, verdict
 from palio.report.figures.scales import p_scale
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def draw_p_values(result: Comparison | Ordering) -> Figure:
-    """Draw the adjusted p-value of each pair, algorithms sorted by mean rank.
+    """Draw the adjusted p-value of each pair, best algorithm first.
 
     Parameters
     ----------
@@ -40,13 +41,13 @@ def draw_p_values(result: Comparison | Ordering) -> Figure:
     ('<0.001', 'α = 0.05')
     """
     comparison = comparison_of(result)
-    matrix = Matrix.of(comparison, comparison.by_mean_rank)
+    matrix = Matrix.of(comparison)
     return matrix.draw(
         lambda cell: cell.pair.p_adjusted,
         matrix.wording(lambda cell: p_bound(cell.pair.p_adjusted)),
         scale=p_scale("adjusted p-value", comparison.alpha),
         caption=(
-            "Adjusted p-values, algorithms sorted by mean rank. "
+            f"Adjusted p-values, algorithms sorted by {sorted_by(comparison)}. "
             f"Bold or marked: {verdict(comparison)}."
         ),
     )

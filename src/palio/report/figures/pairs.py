@@ -6,15 +6,16 @@ practically equal, vermillion for the second.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from palio.numbers import probability, rank
+from palio.numbers import probability
 from palio.report.figures import style
+from palio.report.figures.extent import Extent, extent_of, standing_texts
 from palio.report.figures.grid import Grid, Side, Wording, draw_grid
 
 if TYPE_CHECKING:
@@ -65,23 +66,25 @@ class Matrix:
     """
 
     comparison: Comparison
+    extent: Extent
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     cells: Mapping[tuple[int, int], Versus]
 
     @classmethod
-    def of(cls, comparison: Comparison, names: Sequence[str]) -> Matrix:
-        """Lay the pairs of a comparison out by row and column, in an order of the algorithms."""
-        control = comparison.control
+    def of(cls, comparison: Comparison) -> Matrix:
+        """Lay the pairs of a comparison out by row and column, the best algorithm first."""
+        control, extent = comparison.control, extent_of(comparison)
+        names = extent.names
         rows = tuple(name for name in names if name != control)
         columns = tuple(names) if control is None else (control,)
         row_at, column_at = ({name: i for i, name in enumerate(names)} for names in (rows, columns))
         cells = {}
-        for pair in comparison.pairs:
+        for pair in comparison.pairs_among(names):
             for row, column, turned in ((pair.a, pair.b, False), (pair.b, pair.a, True)):
                 if row in row_at and column in column_at:
                     cells[row_at[row], column_at[column]] = Versus(pair, turned)
-        return cls(comparison, rows, columns, cells)
+        return cls(comparison, extent, rows, columns, cells)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -141,17 +144,25 @@ class Matrix:
                 scale=scale,
                 wordings=wordings,
                 marked=self.marked if marks else np.zeros(self.shape, dtype=np.bool_),
-                caption=caption,
-                side=self.mean_ranks(),
+                caption=self.extent.caption(caption, self._not_met()),
+                side=Side(*standing_texts(self.comparison, self.rows)),
                 unwritten=unwritten,
+                breaks=self.breaks,
             )
         )
         return figure
 
-    def mean_ranks(self) -> Side:
-        """Return the mean ranks of the rows."""
-        ranks = self.comparison.mean_ranks
-        return Side("mean\nrank", tuple(rank(ranks[name]) for name in self.rows))
+    def _not_met(self) -> str:
+        """Say what an empty cell is, if there is one off the diagonal."""
+        pairs = len(self.rows) * len(self.columns) - (self.comparison.control is None) * len(
+            self.rows
+        )
+        return "" if len(self.cells) == pairs else "Empty: the two share no data set."
+
+    @property
+    def breaks(self) -> tuple[int, ...]:
+        """The rows before which another part begins; against a control there is one part."""
+        return self.extent.breaks if self.comparison.control is None else ()
 
 
 def verdict(comparison: Comparison) -> str:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.numbers import rank, share
+from palio.numbers import share
 from palio.report.figures import style
+from palio.report.figures.extent import Extent, extent_of, sorted_by, standing_texts
 from palio.report.figures.grid import Grid, Page, Side, Wording, Words, draw_grid
 from palio.report.figures.kinds import comparison_of
 from palio.report.figures.scales import sequential
@@ -47,7 +48,8 @@ def draw_rank_distribution(result: Comparison | Ordering) -> Figure:
     ('33', '5')
     """
     comparison = comparison_of(result)
-    names, counts = comparison.by_mean_rank, comparison.rank_counts
+    extent = extent_of(comparison)
+    names, counts = extent.names, comparison.rank_counts[_rows(comparison, extent)]
     n = len(comparison.complete.datasets)
     mean_ranks = [comparison.mean_ranks[name] for name in names]
     highest = float(counts.max())
@@ -55,17 +57,18 @@ def draw_rank_distribution(result: Comparison | Ordering) -> Figure:
     figure, axes, page = draw_grid(
         Grid(
             rows=tuple(style.clean(name) for name in names),
-            columns=rank_names(len(names)),
+            columns=rank_names(counts.shape[1]),
             values=counts,
             scale=sequential("data sets on which the row takes the rank", labels, high=highest),
             wordings=(Wording(_words(counts)),),
             marked=np.zeros(counts.shape, dtype=np.bool_),
-            caption=_caption(comparison, n),
-            side=Side("mean\nrank", tuple(rank(value) for value in mean_ranks)),
+            caption=extent.caption(_caption(comparison, n)),
+            side=Side(*standing_texts(comparison, names)),
             columns_title="rank",
         )
     )
-    _draw_mean_ranks(axes, page, mean_ranks)
+    if comparison.strengths is None:
+        _draw_mean_ranks(axes, page, mean_ranks)
     return figure
 
 
@@ -85,8 +88,15 @@ def _caption(comparison: Comparison, n: int) -> str:
     of = style.some_datasets(n, comparison.n_datasets)
     return (
         f"How often each algorithm takes each rank by {measure} over {of}; 1 is best. "
-        "A tie counts evenly for the ranks it covers. Sorted by mean rank, the orange mark."
+        f"A tie counts evenly for the ranks it covers. Sorted by {sorted_by(comparison)}"
+        + (", the orange mark." if comparison.strengths is None else ".")
     )
+
+
+def _rows(comparison: Comparison, extent: Extent) -> list[int]:
+    """Return where the algorithms that are shown stand among all."""
+    place = {name: i for i, name in enumerate(comparison.complete.algorithms)}
+    return [place[name] for name in extent.names]
 
 
 def _draw_mean_ranks(axes: Axes, page: Page, mean_ranks: list[float]) -> None:

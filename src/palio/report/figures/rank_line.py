@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from palio.numbers import rank as _shown
 from palio.report.figures import style
 from palio.report.figures.mean_ranks import (
     RankAxis,
@@ -129,11 +128,11 @@ def _column_width(shown: Ranks, first: int, stop: int) -> float:
     """Return the width that names, their mean ranks and the ends of their leaders take."""
     bold = bool(shown.verdicts)
     names = style.widest(shown.names[first:stop], bold=bold)
-    return names + RANK_GAP + _ranks_width(shown.ranks[first:stop]) + LABEL_GAP + ELBOW
+    return names + RANK_GAP + _ranks_width(shown.texts[first:stop]) + LABEL_GAP + ELBOW
 
 
-def _ranks_width(ranks: Sequence[float]) -> float:
-    return style.widest(map(_shown, ranks), size=style.SMALL)
+def _ranks_width(texts: Sequence[str]) -> float:
+    return style.widest(texts, size=style.SMALL)
 
 
 def _bars(page: Page) -> tuple[Bar, ...]:
@@ -182,8 +181,8 @@ def _draw_leader(axes: Axes, page: Page, i: int) -> None:
     place: dict[str, Any] = {"ha": "right" if side < 0 else "left", "va": "center_baseline"}
     at = end + side * LABEL_GAP
     look: dict[str, Any] = {"size": style.SMALL, "color": style.MUTED, "gid": f"rank:{name}"}
-    style.write(axes, at, y, _shown(rank), **look, **place)
-    ranks = shown.ranks[:half] if side < 0 else shown.ranks[half:]
+    style.write(axes, at, y, shown.texts[i], **look, **place)
+    ranks = shown.texts[:half] if side < 0 else shown.texts[half:]
     at += side * (RANK_GAP + _ranks_width(ranks))
     bold = bool(shown.verdicts) and shown.verdicts[i] == "control"
     style.write(axes, at, y, name, bold=bold, gid=f"name:{name}", **place)

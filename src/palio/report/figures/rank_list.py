@@ -1,4 +1,4 @@
-"""Mean ranks as a list: a row for each algorithm, a column for each group that does not differ.
+"""Mean ranks or strengths as a list: a row for each algorithm, a column for each group.
 
 It holds what the line cannot: many algorithms, many groups, and mean ranks so close that a bar
 could not be seen to leave one of them out.
@@ -6,10 +6,10 @@ could not be seen to leave one of them out.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from palio.numbers import rank as _shown
 from palio.report.figures import style
 from palio.report.figures.mean_ranks import (
     DOT,
@@ -87,7 +87,7 @@ def lay_out_list(shown: Ranks, caption: str) -> Page:
     row = max(LOWEST_ROW, min(ROW, TALLEST / len(shown.names)))
     size, names = _names(shown, row)
     names_right = style.MARGIN + names
-    ranks_right = names_right + GAP + style.widest(map(_shown, shown.ranks), size=style.SMALL)
+    ranks_right = names_right + GAP + style.widest(shown.texts, size=style.SMALL)
     # Half a number of the axis may stand out on its left.
     left = ranks_right + 2 * GAP
     room = PAGE - style.MARGIN - left - BLOCK_GAP
@@ -125,6 +125,7 @@ def draw_list(page: Page) -> Figure:
         axes, page.axis, page.shown.critical_difference, page=page.width
     )
     _draw_guides(axes, page)
+    _draw_breaks(axes, page)
     for i in range(len(page.shown.names)):
         _draw_row(axes, page, i)
     for group, column in zip(page.shown.groups, page.columns, strict=True):
@@ -150,12 +151,33 @@ def _draw_row(axes: Axes, page: Page, i: int) -> None:
         axes, page.names_right, y, name, size=page.size, bold=bold, gid=f"name:{name}", **place
     )
     look: dict[str, Any] = {"size": min(page.size, style.SMALL), "color": style.MUTED, **place}
-    style.write(axes, page.ranks_right, y, _shown(shown.ranks[i]), gid=f"rank:{name}", **look)
+    style.write(axes, page.ranks_right, y, shown.texts[i], gid=f"rank:{name}", **look)
+    if math.isnan(shown.ranks[i]):
+        return
+    _draw_interval(axes, page, i)
     mark = verdict_mark(verdict)
     if verdict == "at":
         mark.update(color=style.INK, markeredgecolor=style.INK, markersize=0.8 * DOT)
     gid = f"{verdict}:{name}"
     style.draw_line(axes, [page.axis.x(shown.ranks[i])], [y], gid=gid, **mark)
+
+
+def _draw_interval(axes: Axes, page: Page, i: int) -> None:
+    """Draw the interval of a strength as far as the axis goes."""
+    if not page.shown.intervals:
+        return
+    left, right = page.axis.ends
+    ends = [min(max(page.axis.x(end), left), right) for end in page.shown.intervals[i]]
+    gid = f"interval:{page.shown.names[i]}"
+    style.draw_line(axes, ends, [page.y(i)] * 2, color=style.MUTED, lw=1.4, gid=gid, zorder=2)
+
+
+def _draw_breaks(axes: Axes, page: Page) -> None:
+    """Rule off the parts that no data set joins."""
+    ends = style.MARGIN, page.width - style.MARGIN
+    rules = [[(x, page.y(i) + page.row / 2) for x in ends] for i in page.shown.breaks]
+    if rules:
+        style.draw_lines(axes, rules, gid="breaks", colors=style.INK, linewidths=1.0, zorder=5)
 
 
 def _draw_group(axes: Axes, page: Page, group: tuple[int, ...], x: float) -> None:

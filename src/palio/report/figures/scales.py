@@ -78,6 +78,14 @@ def sequential(title: str, labels: tuple[tuple[float, str], ...], *, high: float
     return Scale(colours, Norm(0, high), Legend(title, _strip(colours), labels))
 
 
+def worst_to_best(
+    title: str, labels: tuple[tuple[float, str], ...], *, low: float = 0.0, high: float = 1.0
+) -> Scale:
+    """Return a scale that gets darker from the worst to the best; no colour of it is paper's."""
+    colours = _between("#F7E3C0", "#BBDAEE", "#5FA8D6", style.BLUE, "#00395C")
+    return Scale(colours, Norm(low, high, clip=True), Legend(title, _strip(colours), labels))
+
+
 def p_scale(title: str, alpha: float) -> Scale:
     """Return the classes of p-values, with a pointer to where ``alpha`` cuts them.
 

@@ -19,6 +19,7 @@ from palio.report.figures.axis import (
     draw_axis,
     limits_around,
 )
+from palio.report.figures.extent import extent_of, sorted_by
 from palio.report.figures.kinds import comparison_of
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from palio.ordering.result import Ordering
 
 FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
 
 # Dots for every score up to this many data sets; beyond, only for those outside the whiskers.
 MOST_DOTS = 60
@@ -54,7 +56,7 @@ def draw_scores(result: Comparison | Ordering) -> Figure:
     -------
     matplotlib.figure.Figure
         Its artists have ids: ``boxes``, ``medians``, ``whiskers``, ``dots``, a shape for each
-        algorithm by mean rank, and ``name:svr``.
+        algorithm, best first, and ``name:svr``.
 
     Examples
     --------
@@ -83,6 +85,7 @@ class Page(AxisPage):
 
     names: tuple[str, ...]
     scores: FloatArray
+    made_up: BoolArray
     boxes: FloatArray
     row: float
     size: float
@@ -98,8 +101,13 @@ class Page(AxisPage):
 
 
 def _lay_out(comparison: Comparison) -> Page:
-    names = tuple(map(style.clean, comparison.complete.algorithms))
-    scores = comparison.complete.values.T
+    extent, complete = extent_of(comparison), comparison.complete
+    at = [complete.algorithms.index(name) for name in extent.names]
+    names = tuple(map(style.clean, extent.names))
+    scores = complete.values.T[at]
+    made_up = np.zeros(scores.shape, dtype=np.bool_)
+    if complete.imputed is not None:
+        made_up = complete.imputed.T[at]
     row = max(LOW_ROW, min(TALL_ROW, 6.4 / len(names)))
     size = style.largest_within(row)
     left = style.widest(names, size=size) + GAP
@@ -107,23 +115,27 @@ def _lay_out(comparison: Comparison) -> Page:
     inner = max(PAGE - 2 * style.MARGIN, left + NARROWEST_AXIS)
     inner = max(inner, left + style.text_extent(label, size=style.SMALL).width + 2 * INSET)
     return Page(
-        text=_caption(comparison, scores.shape[1]),
+        text=extent.caption(_caption(comparison, scores.shape[1], made_up=bool(made_up.any()))),
         inner=inner,
         axis=Axis(limits_around(scores, 0.025), (style.MARGIN + left, style.MARGIN + inner), label),
         names=names,
         scores=scores,
-        boxes=comparison.complete.boxes,
+        made_up=made_up,
+        boxes=complete.boxes[:, at],
         row=row,
         size=size,
     )
 
 
-def _caption(comparison: Comparison, n: int) -> str:
+def _caption(comparison: Comparison, n: int, *, made_up: bool) -> str:
     of = style.some_datasets(n, comparison.n_datasets)
     shown = "Dots are data sets." if n <= MOST_DOTS else "Dots are data sets beyond the whiskers."
+    if made_up:
+        shown += " Rings are imputed scores."
     return (
-        f"Scores over {of}, algorithms sorted by mean rank. Boxes hold the middle half, with the "
-        "median; whiskers reach the last score within 1.5 times the length of the box. " + shown
+        f"Scores over {of}, algorithms sorted by {sorted_by(comparison)}. Boxes hold the middle "
+        "half, with the median; whiskers reach the last score within 1.5 times the length of the "
+        "box. " + shown
     )
 
 
@@ -144,24 +156,24 @@ def _draw_boxes(axes: Axes, page: Page) -> None:
 
 def _draw_dots(axes: Axes, page: Page) -> None:
     scores = page.scores
-    k, n = scores.shape
+    n = scores.shape[1]
     shown = np.ones(scores.shape, dtype=np.bool_)
     if n > MOST_DOTS:
         shown = (scores < page.boxes[0][:, None]) | (scores > page.boxes[-1][:, None])
+    _draw_some(axes, page, shown & ~page.made_up, filled=True)
+    _draw_some(axes, page, shown & page.made_up, filled=False)
+
+
+def _draw_some(axes: Axes, page: Page, shown: BoolArray, *, filled: bool) -> None:
     rows, columns = np.nonzero(shown)
     if not len(rows):
         return
     # Golden steps spread neighbours evenly, and a data set has the same height in every row.
     shift = ((columns * 0.6180339887) % 1 - 0.5) * SPREAD
     ys = -style.MARGIN - (rows + 0.5 + shift) * page.row
-    size = 2.4 if k <= 24 else 1.8
-    axes.scatter(
-        page.axis.at(scores[rows, columns]),
-        ys,
-        s=size**2,
-        c=style.INK,
-        alpha=0.55,
-        linewidths=0,
-        zorder=3,
-        gid="dots",
-    )
+    size = 2.4 if len(page.names) <= 24 else 1.8
+    look: dict[str, Any] = {"c": style.INK, "alpha": 0.55, "linewidths": 0, "gid": "dots"}
+    if not filled:
+        look = {"facecolors": "none", "edgecolors": style.VERMILLION, "linewidths": 0.7}
+        look["gid"], size = "imputed", size + 1
+    axes.scatter(page.axis.at(page.scores[rows, columns]), ys, s=size**2, zorder=3, **look)

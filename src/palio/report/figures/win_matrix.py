@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from palio.numbers import record
+from palio.report.figures.extent import sorted_by
 from palio.report.figures.kinds import comparison_of
 from palio.report.figures.pairs import Matrix, verdict
 from palio.report.figures.scales import two_sided
@@ -42,7 +43,7 @@ def draw_win_matrix(result: Comparison | Ordering) -> Figure:
     ('33/0/5', '5/0/33')
     """
     comparison = comparison_of(result)
-    matrix = Matrix.of(comparison, comparison.by_mean_rank)
+    matrix = Matrix.of(comparison)
     return matrix.draw(
         lambda cell: cell.share_won,
         matrix.wording(lambda cell: record(*cell.record)),
@@ -52,7 +53,8 @@ def draw_win_matrix(result: Comparison | Ordering) -> Figure:
         ),
         caption=(
             "Wins/ties/losses of the row against the column, or its wins alone where there "
-            "is less room; algorithms sorted by mean rank. Bold or marked: the pair's "
+            f"is less room; algorithms sorted by {sorted_by(comparison)}. Bold or marked: the "
+            "pair's "
             f"difference is {verdict(comparison)}."
         ),
     )

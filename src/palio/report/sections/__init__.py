@@ -32,6 +32,7 @@ SECTIONS: Registry[SectionKind] = Registry.of(
     SectionKind("ranks", "Ranks", evidence.ranks),
     SectionKind("graph", "How the order was made", evidence.graph),
     SectionKind("comparison", "Comparison", evidence.comparison),
+    SectionKind("grid", "On each data set", evidence.grid),
     SectionKind("front", "Cost and score", evidence.front),
     SectionKind("posterior", "Probabilities", evidence.posterior),
     SectionKind("audit", "Audit", trust.audit),

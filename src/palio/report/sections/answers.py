@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from palio.comparison.verdict import some_of
-from palio.numbers import number, p_value, rank, signed_alike, span
+from palio.numbers import limit, number, p_value, rank, signed_alike, span
 from palio.ordering.methods import rule_of
 from palio.report.blocks import Column, Table
 from palio.report.elements import Html, breakable, joined, table_html, tag
-from palio.report.sections.parts import Draft, links, paragraph, scrolled
-from palio.report.views.reports import order_table
+from palio.report.sections.parts import Draft, blocks_html, links, paragraph, scrolled
+from palio.report.views.boards import about_parts
+from palio.report.views.common import IMPUTED, mean_said
+from palio.report.views.reports import focus_said, marked, order_tables, steps_of
 
 if TYPE_CHECKING:
     from palio.ordering.places import OrderRow
@@ -42,24 +45,36 @@ def verdict(draft: Draft) -> Html:
 
 def order(draft: Draft) -> Html:
     """Show the order, and beside it why an algorithm stands where it does."""
-    rows = draft.report.order.rows
-    details = [_detail(draft, row) for row in rows]
+    report = draft.report
+    rows = report.order.rows
+    first = report.question.focus or rows[0].algorithm
+    details = [_detail(draft, row, first=row.algorithm == first) for row in rows]
     panel = tag("div", *details, class_="panel", role="region", aria_label="Details")
+    tables = order_tables(report)
+    made = [*(_table(draft, table) for table in tables), *map(paragraph, _about(report, tables))]
     return joined(
         [
-            paragraph("Choose an algorithm to see why it stands where it does.", _more(len(rows))),
-            tag("div", tag("div", _table(draft), *_meaning(draft.report)), panel, class_="order"),
+            blocks_html(focus_said(report)),
+            paragraph("Choose an algorithm to see why it stands where it does.", _more(tables)),
+            tag("div", tag("div", *made, *_meaning(report)), panel, class_="order"),
         ]
     )
 
 
-def _more(rows: int) -> str:
+def _more(tables: Sequence[Table]) -> str:
     """Say that the table goes on where it is cut by its frame."""
+    rows = len(tables[0].rows)
     return f" The table scrolls: it has {rows} rows." if rows > ROWS_IN_VIEW else ""
 
 
-def _table(draft: Draft) -> Html:
-    table = order_table(draft.report)
+def _about(report: Report, tables: Sequence[Table]) -> list[str]:
+    """Say how many rows are left out, which steps are real, and what no data set joins."""
+    shown, k = len(tables[0].rows), len(report.boards[0]) if report.boards else 0
+    left = [f"The first {shown} of {k} algorithms, as --top says."] if shown < k else []
+    return [*left, *steps_of(report), *about_parts(report.boards)]
+
+
+def _table(draft: Draft, table: Table) -> Html:
 
     def cell(_row: int, column: int, text: str) -> object:
         if column != 1:
@@ -68,7 +83,7 @@ def _table(draft: Draft) -> Html:
         return tag("a", breakable(text), href=link, title=draft.full.get(text))
 
     made = table_html(table, numeric={"class": "number"}, caption=table.title, cell=cell)
-    return scrolled(made, "The order", kind="scroll places")
+    return scrolled(made, table.title, kind="scroll places")
 
 
 def _meaning(report: Report) -> list[Html]:
@@ -79,6 +94,11 @@ def _meaning(report: Report) -> list[Html]:
             f"Ranks: those by {report.table.measure.name} that the significant pairs leave open, "
             "all at once."
         )
+    if any(column.name == "±" for table in order_tables(report) for column in table.columns):
+        level = limit(100 * (1 - report.question.alpha))
+        said.append(f"±: to the ends of the {level} % interval of the mean, over data sets.")
+    if marked(report):
+        said.append(IMPUTED)
     if report.order.cost is not None:
         unit = report.front.unit if report.front else "as the order counts it"
         said.append(f"Cost: {', '.join(report.order.cost)}, {unit}.")
@@ -96,7 +116,7 @@ def _meaning(report: Report) -> list[Html]:
 # --- the details of an algorithm -----------------------------------------------------------------
 
 
-def _detail(draft: Draft, row: OrderRow) -> Html:
+def _detail(draft: Draft, row: OrderRow, *, first: bool) -> Html:
     name = row.algorithm
     anchor = draft.anchors[name]
     return tag(
@@ -108,14 +128,15 @@ def _detail(draft: Draft, row: OrderRow) -> Html:
         *_named(draft, row),
         *_pairs(draft.report, name),
         id=anchor,
-        class_="detail first" if row.place == 1 else "detail",
+        class_="detail first" if first else "detail",
         aria_labelledby=f"{anchor}-title",
     )
 
 
 def _facts(report: Report, row: OrderRow) -> Html:
     measure = report.table.measure
-    facts = [] if measure.is_mixed else [(f"mean {measure.name}", number(row.mean_score))]
+    mean = mean_said(row.mean_score, imputed=row.algorithm in report.table.with_imputed)
+    facts = [] if measure.is_mixed else [(f"mean {measure.name}", mean)]
     if report.table.n_datasets > 1:
         facts.insert(0, ("mean rank", rank(row.mean_rank)))
     if row.ranks is not None:

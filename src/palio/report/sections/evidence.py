@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from palio.comparison.verdict import some_of
-from palio.numbers import rank
+from palio.numbers import effect, rank
 from palio.report.blocks import Block, Items, Table, Title
 from palio.report.elements import Html, joined, tag
 from palio.report.sections.parts import Draft, blocks_html, figure, paragraph
@@ -24,9 +24,6 @@ MOST_STEPS = 16
 # A matrix of more algorithms is no longer read, and weighs more than the rest of the page.
 MOST_IN_MATRIX = 60
 
-# A list of more mean ranks is longer than the table of the order, and says less.
-MOST_IN_LIST = 200
-
 # With more pairs than this there is the matrix, and a list of neighbours alone.
 MOST_PAIRS = 45
 
@@ -39,24 +36,44 @@ def ranks(draft: Draft) -> Html:
     finding = _ranks_in_words(comparison)
     parts = [paragraph(finding)]
     k = len(comparison.algorithms)
-    if k <= MOST_IN_LIST:
-        parts.append(figure(comparison, "critical-difference", finding=finding))
-    parts += _left_out(k, "the list of mean ranks", most=MOST_IN_LIST)
-    if _few(comparison):
+    parts.append(figure(comparison, "critical-difference", finding=finding))
+    if _few(comparison) and comparison.n_complete:
         parts.append(figure(comparison, "rank-distribution", finding=finding))
     left_out = _left_out(k, "how often each takes each rank")
     return joined([*parts, *left_out])
 
 
 def _ranks_in_words(comparison: Comparison) -> str:
+    title, measure = _capital(comparison_title(comparison)), comparison.measure.name
+    if comparison.strengths is not None:
+        # Strengths of different parts have no common zero.
+        (best, *_, worst), strengths = comparison.components[0], comparison.strengths
+        high, low = (effect(strengths[name].strength) for name in (best, worst))
+        of = " of the largest part" if len(comparison.components) > 1 else ""
+        return f"Strengths{of} by {measure} run from {high} ({best}) to {low} ({worst}). {title}."
     ranks, (best, *_, worst) = comparison.mean_ranks, comparison.by_mean_rank
-    title = _capital(comparison_title(comparison))
     said = (
-        f"Mean ranks by {comparison.measure.name} run from {rank(ranks[best])} ({best}) to "
+        f"Mean ranks by {measure} run from {rank(ranks[best])} ({best}) to "
         f"{rank(ranks[worst])} ({worst}), 1 is best. {title}."
     )
     limit = comparison.critical_difference
     return said if limit is None else f"{said} The critical difference is {rank(limit)}."
+
+
+def grid(draft: Draft) -> Html:
+    """Show the place of each algorithm on each data set, and which cells have no score."""
+    from palio.report.figures import available
+
+    comparison = draft.report.comparison
+    if comparison is None or "scores-grid" not in available(comparison):
+        return Html("")
+    finding = _cells_in_words(comparison)
+    return joined([paragraph(finding), figure(comparison, "scores-grid", finding=finding)])
+
+
+def _cells_in_words(comparison: Comparison) -> str:
+    said = comparison.verdict.missing
+    return said if said is not None else "Every algorithm has a score on every data set."
 
 
 def graph(draft: Draft) -> Html:
@@ -93,7 +110,7 @@ def comparison(draft: Draft) -> Html:
         parts.append(figure(found, "comparison-matrix", finding=finding))
     parts += _left_out(len(found.algorithms), "the matrix of all pairs")
     blocks = view(found)
-    every = len(found.pairs) <= MOST_PAIRS
+    every = found.n_pairs <= MOST_PAIRS
     title = "All pairs" if every else "Neighbours by mean rank"
     pairs = [
         replace(block, title=title)
@@ -102,7 +119,7 @@ def comparison(draft: Draft) -> Html:
     ]
     parts.append(tag("details", tag("summary", f"{title} in numbers"), blocks_html(pairs)))
     if not every:
-        said = f"Of {len(found.pairs)} pairs the others are not listed: palio report --json."
+        said = f"Of {found.n_pairs} pairs the others are not listed: palio report --json."
         parts.append(paragraph(said, class_="muted"))
     lists: list[Block] = [b for b in blocks if isinstance(b, Items) and not b.quiet]
     return joined([*parts, blocks_html(lists)])

@@ -24,7 +24,7 @@ FEW_ITEMS = 8
 FEW_NAMES = 12
 
 # With more algorithms than this a list of them ends where it would fold.
-MOST_WITH_ALL_NAMES = 200
+MOST_WITH_ALL_NAMES = 60
 
 # A text of more letters than this shows its beginning, and unfolds.
 LONG_ITEM, LONG_PARAGRAPH = 250, 600

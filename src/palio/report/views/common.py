@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -43,6 +43,23 @@ def p_of(test: TestResult) -> str:
 def unbounded(value: float) -> str:
     """Write a number that may be infinite."""
     return "∞" if math.isinf(value) else number(value)
+
+
+def mean_said(value: float, *, imputed: bool) -> str:
+    """Write a mean score, with a mark where scores that a rule made up count in it.
+
+    >>> mean_said(0.5, imputed=False), mean_said(0.5, imputed=True)
+    ('0.5000', '0.5000*')
+    """
+    return f"{number(value)}*" if imputed and not math.isnan(value) else number(value)
+
+
+def mark_said(marked: Collection[str] | None) -> list[Paragraph]:
+    """Say what the mark of a mean score is, where there is one."""
+    return [Paragraph(IMPUTED)] if marked else []
+
+
+IMPUTED = "* Imputed scores count in this mean."
 
 
 # Of more rows than these so many are shown, unless the reader says how many.

@@ -5,19 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from palio.comparison.verdict import some_of
 from palio.numbers import number, p_said, rank, record, span
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
-from palio.report.views.common import notes, p_of, pairs_table, rows_shown, statistic_said, verdict
+from palio.report.views.boards import comparison_board, comparison_focus, steps_said
+from palio.report.views.common import (
+    mark_said,
+    mean_said,
+    notes,
+    p_of,
+    pairs_table,
+    rows_shown,
+    statistic_said,
+    verdict,
+)
 from palio.words import count
 
 if TYPE_CHECKING:
     from palio.comparison.audit.report import Audit, CheckReport
-    from palio.comparison.board import BoardRow
     from palio.comparison.fold_groups import FoldComparison
     from palio.comparison.power import Power
     from palio.comparison.results import ComparedPair, Comparison, TestResult
-    from palio.comparison.standing import Strength
 
 # A person reads this many pairs; of more, those that stand next to each other.
 _PAIRS_SHOWN = 45
@@ -25,8 +32,6 @@ _PAIRS_SHOWN = 45
 _BOARD = 30
 # So many findings of a check are shown.
 _FINDINGS_SHOWN = 30
-# With more groups a row has more letters than one can compare.
-_GROUPS_SHOWN = 8
 _DIFFERENCE: tuple[str, Callable[[ComparedPair], str]] = (
     "a − b",
     lambda pair: number(pair.difference),
@@ -43,29 +48,43 @@ def comparison(result: Comparison) -> list[Block]:
     return [
         *verdict(result.verdict),
         *(Paragraph(line) for line in omnibus_lines(result)),
-        *_focus(result),
-        _board(result) if len(result.algorithms) > _BOARD else _algorithms_table(result),
-        *(Paragraph(line) for line in _about_board(result)),
+        *comparison_focus(result),
+        *_board(result),
         *_pairs(result),
         _groups(result),
         notes(result),
     ]
 
 
+def _board(result: Comparison) -> list[Block]:
+    """Show a leaderboard of many algorithms, or where more is to be told than of a few others."""
+    more = result.costs or result.strengths is not None or len(result.components) > 1
+    if len(result.algorithms) <= _BOARD and not more:
+        return [_algorithms_table(result), *_mark(result)]
+    steps = [Paragraph(steps_said(result))] if result.control is None else []
+    return [*comparison_board(result), *_mark(result), *steps]
+
+
+def _mark(result: Comparison) -> list[Paragraph]:
+    return [] if result.measure.is_mixed else mark_said(result.imputed)
+
+
 def _pairs(result: Comparison) -> list[Block]:
     """Show the pairs; of many those of the focus, or those next to each other on the board."""
-    pairs: Sequence[ComparedPair] = result.pairs
     left_out = ""
-    if len(pairs) > _PAIRS_SHOWN:
+    if result.n_pairs <= _PAIRS_SHOWN:
+        pairs = result.pairs
+    else:
         if result.focus is not None:
-            name = result.focus.row.algorithm
-            pairs = [pair for pair in pairs if name in (pair.a, pair.b)]
+            pairs = result.pairs_of(result.focus.row.algorithm)
         elif result.control is None:
             pairs = result.neighbours
+        else:
+            pairs = result.pairs
         pairs = pairs[: min(_rows_shown(result), _PAIRS_SHOWN)]
         which = "of the focus" if result.focus is not None else "next to each other on the board"
         left_out = (
-            f"{len(pairs)} of {len(result.pairs)} pairs, {which}: --json, or .to_frame(), has all."
+            f"{len(pairs)} of {result.n_pairs} pairs, {which}: --json, or .to_frame(), has all."
         )
     table = pairs_table(
         pairs,
@@ -79,97 +98,6 @@ def _pairs(result: Comparison) -> list[Block]:
 def _rows_shown(result: Comparison) -> int:
     """Return how many rows of the board are shown."""
     return rows_shown(len(result.algorithms), result.shown)
-
-
-def _board(result: Comparison) -> Table:
-    """Show the algorithms as a leaderboard, best first."""
-    rows = result.board[: _rows_shown(result)]
-    few = 0 < len(result.groups) <= _GROUPS_SHOWN
-    columns: list[tuple[Column, Callable[[BoardRow], str]]] = [
-        (Column("place", numeric=True), lambda row: str(row.place)),
-        (Column("algorithm"), lambda row: row.algorithm),
-        (Column("ranks", numeric=True), lambda row: span(*row.ranks) if row.ranks else ""),
-        (Column("mean rank", numeric=True), lambda row: rank(row.mean_rank)),
-        (Column("strength", numeric=True), lambda row: _strength(row.strength)),
-        (Column(f"mean {result.measure.name}", numeric=True), lambda row: number(row.mean_score)),
-        (Column("±", numeric=True), lambda row: number(row.interval[1] - row.mean_score)),
-        (Column("group"), lambda row: row.group),
-        (Column("beats", numeric=True), lambda row: str(row.beats)),
-        (Column("beaten by", numeric=True), lambda row: str(row.beaten_by)),
-        (Column("missing", numeric=True), lambda row: str(row.missing)),
-    ]
-    told = {
-        "ranks": result.rank_sets is not None,
-        "group": few and result.control is None and result.least_p is None,
-        "mean rank": result.strengths is None and result.over != "items",
-        "strength": result.strengths is not None,
-        "missing": any(row.missing for row in result.board),
-        f"mean {result.measure.name}": not result.measure.is_mixed,
-        "±": not result.measure.is_mixed,
-    }
-    shown = [(column, cell) for column, cell in columns if told.get(column.name, True)]
-    return Table(
-        tuple(column for column, _ in shown),
-        tuple(tuple(cell(row) for _, cell in shown) for row in rows),
-    )
-
-
-def _strength(found: Strength | None) -> str:
-    if found is None:
-        return ""
-    low, high = found.interval
-    return f"{found.strength:.2f} ({low:.2f} … {high:.2f})"
-
-
-def _about_board(result: Comparison) -> Iterator[str]:
-    """Say how many rows are left out, and how many steps from place to place are real."""
-    k, shown = len(result.algorithms), _rows_shown(result)
-    if k > _BOARD and shown < k:
-        yield f"The first {shown} of {k} algorithms; --top N shows more, --focus NAME one of them."
-    if k > _BOARD and result.control is None:
-        steps = len(result.neighbours)
-        yield f"{result.n_real_steps} of {steps} steps down the board are significant."
-    if len(result.components) > 1:
-        sizes = ", ".join(str(len(part)) for part in result.components[:6])
-        yield (
-            f"No data set joins {len(result.components)} parts, of {sizes} algorithms: those of "
-            "different parts are not ordered against each other."
-        )
-
-
-def _focus(result: Comparison) -> list[Block]:
-    """Say where the one in focus stands, who is the same, and what it would take."""
-    focus = result.focus
-    if focus is None:
-        return []
-    row, open_ranks = focus.row, ""
-    if row.ranks is not None:
-        open_ranks = f"; the pairs leave open the ranks {span(*row.ranks)}"
-    lines = [
-        f"{row.algorithm} stands at {row.place} of {len(result.algorithms)}, {_stands(result, row)}"
-        f"{open_ranks}.",
-        f"Significantly better than it: {_some(focus.better)}. Not told from it: "
-        f"{_some(focus.same)}. Significantly worse: {_some(focus.worse)}.",
-    ]
-    if focus.above is not None and focus.needed is not None:
-        lines.append(
-            f"To be told from {focus.above}, the next one up, about {focus.needed} "
-            f"{'items' if result.over == 'items' else 'data sets'} like these would be needed; "
-            f"there are {focus.shared}."
-        )
-    return [Paragraph(line) for line in lines]
-
-
-def _stands(result: Comparison, row: BoardRow) -> str:
-    if result.over == "items":
-        return f"mean {result.measure.name} {number(row.mean_score)}"
-    if row.strength is None:
-        return f"mean rank {rank(row.mean_rank)}"
-    return f"strength {_strength(row.strength)}"
-
-
-def _some(names: Sequence[str]) -> str:
-    return some_of(names) if names else "nobody"
 
 
 def _groups(result: Comparison) -> Items:
@@ -187,7 +115,7 @@ def _groups(result: Comparison) -> Items:
 
 def comparison_title(result: Comparison) -> str:
     """Say how many pairs differ."""
-    differ, pairs = result.n_different, len(result.pairs)
+    differ, pairs = result.n_different, result.n_pairs
     if result.least_p is not None:
         least = number(result.least_p)
         return (
@@ -222,12 +150,18 @@ def _algorithms_table(result: Comparison) -> Table:
     told = result.control is None and result.groups and result.least_p is None
     letters = result.letters if told else {}
     sets = result.rank_sets or {}
+    lacking = {} if result.missing is None else result.missing.lacking
+
+    def lacks(name: str) -> str:
+        return str(lacking.get(name, 0))
+
     columns: list[tuple[Column, Callable[[str], str]]] = [
         (Column("algorithm"), lambda name: name),
         *(() if result.over == "items" else (_mean_rank(result),)),
         *(((Column("ranks", numeric=True), lambda name: span(*sets[name])),) if sets else ()),
         *(() if result.measure.is_mixed else (_mean_score(result),)),
         *(((Column("group"), lambda name: letters[name]),) if letters else ()),
+        *(((Column("missing", numeric=True), lacks),) if lacking else ()),
     ]
     return Table(
         tuple(column for column, _ in columns),
@@ -241,7 +175,8 @@ def _mean_rank(result: Comparison) -> tuple[Column, Callable[[str], str]]:
 
 def _mean_score(result: Comparison) -> tuple[Column, Callable[[str], str]]:
     column = Column(f"mean {result.measure.name}", numeric=True)
-    return column, lambda name: number(result.mean_scores[name])
+    imputed = result.imputed or ()
+    return column, lambda name: mean_said(result.mean_scores[name], imputed=name in imputed)
 
 
 def fold_comparison(result: FoldComparison) -> list[Block]:
@@ -299,6 +234,7 @@ def audit(result: Audit) -> list[Block]:
     return [
         Title(audit_title(result)),
         Paragraph(result.sentence),
+        *([Paragraph(missing)] if (missing := result.comparison.verdict.missing) else []),
         Paragraph(
             f"audit of {result.test} with {result.correction}, α = {result.alpha:g}, "
             f"{len(result.algorithms)} algorithms on {result.n_datasets} data sets"

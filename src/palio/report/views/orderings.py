@@ -7,9 +7,11 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from palio.comparison.board import by_part
 from palio.comparison.verdict import some_of
 from palio.numbers import (
     correlation,
+    margin,
     minus,
     number,
     p_said,
@@ -21,7 +23,25 @@ from palio.numbers import (
 )
 from palio.ordering.methods import ORDERINGS
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
-from palio.report.views.common import notes, p_of, rows_shown, shortened, statistic_said, verdict
+from palio.report.views.boards import (
+    Cell,
+    board_columns,
+    boards,
+    few_letters,
+    focus_lines,
+    open_ranks,
+    steps_said,
+)
+from palio.report.views.common import (
+    mark_said,
+    mean_said,
+    notes,
+    p_of,
+    rows_shown,
+    shortened,
+    statistic_said,
+    verdict,
+)
 from palio.words import joined
 
 if TYPE_CHECKING:
@@ -29,6 +49,7 @@ if TYPE_CHECKING:
     from palio.ordering.baselines import Best
     from palio.ordering.evaluation import MethodEvaluation, RankingEvaluation
     from palio.ordering.graph import Step
+    from palio.ordering.ranking_board import RankingRow
     from palio.ordering.rankings import Ranking
     from palio.ordering.result import Ordering
     from palio.ordering.stability import MethodStability, RankStability
@@ -46,6 +67,7 @@ def ordering(result: Ordering) -> list[Block]:
         *verdict(result.verdict),
         Paragraph(_method_line(result)),
         *shortened(ordering_table(result), result.shown),
+        *([] if result.measure.is_mixed else mark_said(result.imputed)),
         Paragraph(overrides(result)),
         Items("Why", tuple(reasons(result.steps[: rows_shown(len(result.order), result.shown)]))),
         notes(result),
@@ -77,7 +99,7 @@ def _letters(judged: Comparison) -> dict[str, str]:
 
 def ordering_table(result: Ordering, title: str = "") -> Table:
     """Lay the order out; a column is a heading and what it says of an algorithm."""
-    sets, judged = result.rank_sets or {}, result.judged
+    sets, judged, marked = result.rank_sets or {}, result.judged, result.imputed or ()
     letters = {} if judged is None or result.mean_places else _letters(judged)
     columns: list[tuple[Column, Callable[[str], str]]] = [
         (Column("place", numeric=True), lambda name: str(result.ranks[name])),
@@ -86,9 +108,7 @@ def ordering_table(result: Ordering, title: str = "") -> Table:
     if sets:
         columns.append((Column("ranks", numeric=True), lambda name: span(*sets[name])))
     if result.dataset is None:
-        columns.append(
-            (Column("mean rank", numeric=True), lambda name: rank(result.mean_ranks[name]))
-        )
+        columns.append(_standing(result))
     if result.mean_places and result.dataset is None:
         columns.append(
             (Column("mean place", numeric=True), lambda name: rank(result.mean_places[name]))
@@ -97,11 +117,13 @@ def ordering_table(result: Ordering, title: str = "") -> Table:
         columns.append(
             (
                 Column(f"mean {result.measure.name}", numeric=True),
-                lambda name: number(result.mean_scores[name]),
+                lambda name: mean_said(result.mean_scores[name], imputed=name in marked),
             )
         )
     if letters:
         columns.append((Column("group"), lambda name: letters[name]))
+    if lacking := {} if judged is None or judged.missing is None else judged.missing.lacking:
+        columns.append((Column("missing", numeric=True), lambda name: str(lacking.get(name, 0))))
     if result.cost is not None:
         columns.append((Column("cost", numeric=True), lambda name: number(result.costs[name])))
     return Table(
@@ -109,6 +131,19 @@ def ordering_table(result: Ordering, title: str = "") -> Table:
         tuple(tuple(cell(name) for _, cell in columns) for name in result.order),
         title=title,
     )
+
+
+def _standing(result: Ordering) -> tuple[Column, Callable[[str], str]]:
+    """Return the column of what algorithms stand by where no cost is asked for."""
+    strengths = None if result.judged is None else result.judged.strengths
+    ranks = result.mean_ranks
+    if strengths is None:
+        return Column("mean rank", numeric=True), lambda name: rank(ranks[name])
+
+    def strength(name: str) -> str:  # who met nobody has none
+        return "–" if math.isnan(ranks[name]) else minus(f"{strengths[name].strength:.2f}")
+
+    return Column("strength", numeric=True), strength
 
 
 def overrides(result: Ordering) -> str:
@@ -156,27 +191,30 @@ def ranking(result: Ranking) -> list[Block]:
     return [
         Title(
             f"{joined(result.best)} {first} of {len(result.components[0])} algorithms over "
-            f"{_datasets(result.n_datasets)}"
+            f"{_datasets(result.n_datasets)}{_lacking(result)}"
         ),
         Paragraph(f"{result.title} by {result.measure}"),
-        *(Paragraph(line) for line in _what_is_missing(result)),
-        *shortened(_ranking_table(result), result.shown),
+        *([Paragraph(said)] if (said := result.missing_said) else []),
+        *_focus(result),
+        *_ranking_boards(result),
         *(Paragraph(line) for line in _judged_lines(result)),
         notes(result),
     ]
 
 
-def _what_is_missing(result: Ranking) -> Iterator[str]:
-    told = None if result.judged is None else result.judged.verdict.missing
-    if told is not None:
-        yield told
+def _lacking(result: Ranking) -> str:
+    """Say on how many data sets the first has a score, if not on all."""
+    lacks = {row.missing for row in result.board if row.algorithm in result.best} - {0}
+    on = [str(result.n_datasets - n) for n in sorted(lacks, reverse=True)]
+    return f", with a score on {joined(on)} of them" if on else ""
 
 
 def _judged_lines(result: Ranking) -> Iterator[str]:
-    """Say what the sets of ranks stand on, and whom nobody beats."""
+    """Say how many steps are real, what the sets of ranks stand on, and whom nobody beats."""
     if result.rank_sets is None:
         return
     if result.judged is not None:
+        yield steps_said(result.judged, result.order)
         yield (
             f"ranks: the first and the last that the pairs leave open ({result.judged.procedure}), "
             "all at once; the ranking has no say in them"
@@ -185,7 +223,10 @@ def _judged_lines(result: Ranking) -> Iterator[str]:
     if len(unbeaten) == len(result.order):
         yield "Nobody is significantly beaten."
     elif unbeaten:
-        yield f"Nobody significantly beats {some_of(unbeaten)}."
+        hardly = {} if result.judged is None else result.judged.hardly
+        tried = [name for name in unbeaten if name not in hardly]
+        also = f", nor {len(hardly)} that were hardly compared" if hardly else ""
+        yield f"Nobody significantly beats {some_of(tried)}{also}."
     else:
         yield "Everybody is significantly beaten by somebody."
 
@@ -194,27 +235,39 @@ def _datasets(n: int) -> str:
     return "one data set" if n == 1 else f"{n} data sets"
 
 
-def _ranking_table(result: Ranking) -> Table:
-    order = result.order
-    columns = [
-        Column("rank", numeric=True),
-        Column("algorithm"),
-        Column(result.score_name, numeric=True),
-    ]
-    rows = [
-        [share(result.ranks[name]), name, score]
-        for name, score in zip(order, _alike(result.scores[name] for name in order), strict=True)
-    ]
-    if sets := result.rank_sets:
-        columns.insert(2, Column("ranks", numeric=True))
-        for row in rows:
-            row.insert(2, span(*sets[row[1]]))
+def _ranking_boards(result: Ranking) -> list[Block]:
+    """Show the boards, with the method's own score as what the places go by."""
+    rows = result.board
+    scores = dict(zip(result.order, _alike(row.score for row in rows), strict=True))
+    # The mean score stands there once.
+    own = result.score_name
+    name = f"mean {result.measure.name}" if own == "mean score" else own
+    by: list[Cell[RankingRow]] = [(Column(name, numeric=True), lambda row: scores[row.algorithm])]
+    if name != own:
+        by.append((Column("±", numeric=True), lambda row: margin(row.interval)))
     if result.intervals:
-        columns.append(Column("95 % interval", numeric=True))
-        for row in rows:
-            ends = [minus(number(end)) for end in result.intervals.get(row[1], ())]
-            row.append(" … ".join(ends))
-    return Table(tuple(columns), tuple(map(tuple, rows)))
+        by.append((Column("95 % interval", numeric=True), lambda row: _ends(row.score_interval)))
+    imputed = result.table.with_imputed
+    columns = board_columns(
+        rows, result.measure, by, letters=few_letters(result.judged), imputed=imputed
+    )
+    mean_shown = name == own and not result.measure.is_mixed
+    mark = mark_said(imputed) if mean_shown else []
+    return [*boards(by_part(rows, result.components), columns, result.shown), *mark]
+
+
+def _ends(interval: tuple[float, float] | None) -> str:
+    return " … ".join(minus(number(end)) for end in interval or ())
+
+
+def _focus(result: Ranking) -> list[Block]:
+    if result.focus is None:
+        return []
+    name = result.focus.row.algorithm
+    row = next(row for row in result.board if row.algorithm == name)
+    part = next(part for part in result.components if name in part)
+    by = f"{result.score_name} {minus(number(row.score))}"
+    return focus_lines(result.focus, f"{row.place} of {len(part)}, {by}{open_ranks(row.ranks)}")
 
 
 def _alike(scores: Iterable[float]) -> list[str]:

@@ -20,6 +20,7 @@ from palio.numbers import (
 )
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.views.common import notes
+from palio.scores.lacking import lacking_said, parts_said
 from palio.words import joined
 
 if TYPE_CHECKING:
@@ -34,6 +35,10 @@ _COLUMNS = 5
 def posterior(result: PosteriorAnswer) -> list[Block]:
     """Lay a posterior out: who is best, every pair, and whether to trust it."""
     blocks: list[Block] = [Title(_headline(result)), Paragraph(_method_line(result))]
+    if missing := lacking_said(result.missing):
+        parts = () if result.missing is None else result.missing.islands
+        across = parts_said(parts, "across them a probability rests on the prior alone")
+        blocks.append(Paragraph(" ".join([missing, *across])))
     if where := _likeliest(result):
         said = f"A probability is that of an outcome to be the likeliest of the three {where}."
         blocks.append(Paragraph(said))

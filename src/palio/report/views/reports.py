@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, cast
 
-from palio.numbers import as_printed, number, percent
+from palio.numbers import as_printed, number, percent, rank
 from palio.ordering.methods import ORDERINGS
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
-from palio.report.views.common import notes, shortened, verdict
+from palio.report.views.boards import (
+    Cell,
+    board_columns,
+    board_tables,
+    boards,
+    few_letters,
+    focus_lines,
+    open_ranks,
+    standing,
+    steps_said,
+)
+from palio.report.views.common import mark_said, mean_said, notes, shortened, verdict
 from palio.report.views.orderings import ordering_table
 from palio.words import count, listed
 
 if TYPE_CHECKING:
+    from palio.comparison.board import BoardRow
+    from palio.comparison.results import Comparison
     from palio.report.analysis import Report
     from palio.report.overview import Overview
     from palio.scores.summary import TableSummary, Understood
@@ -38,7 +51,8 @@ def report(result: Report) -> list[Block]:
     return [
         Title(best.claim.removesuffix(".")),
         *map(Paragraph, said),
-        *shortened(order_table(result), rest="the page and --json have all"),
+        *focus_said(result),
+        *_order(result),
         Items.dashed("Chosen", result.choices),
         not_done(result),
         Items.dashed("References", (each.full for each in result.references)),
@@ -46,10 +60,72 @@ def report(result: Report) -> list[Block]:
     ]
 
 
-def order_table(result: Report) -> Table:
-    """Lay the order out."""
-    method = ORDERINGS[result.ordering.method].title
-    return ordering_table(result.ordering, f"The order, by {method}")
+def _order(result: Report) -> list[Block]:
+    """Lay the order out as a leaderboard; without a comparison as it is."""
+    title, top, rest = order_title(result), result.question.top, "the page and --json have all"
+    if not result.boards:
+        return shortened(ordering_table(result.ordering, title), top, rest=rest)
+    found = boards(result.boards, order_columns(result), top, title=title, rest=rest)
+    return [*found, *mark_said(marked(result)), *map(Paragraph, steps_of(result))]
+
+
+def marked(result: Report) -> Collection[str]:
+    """Return the algorithms whose mean score is marked in the boards of a report."""
+    found = result.comparison
+    return () if found is None or found.measure.is_mixed else found.imputed
+
+
+def order_title(result: Report) -> str:
+    """Say how the order was made."""
+    return f"The order, by {ORDERINGS[result.ordering.method].title}"
+
+
+def order_tables(result: Report) -> list[Table]:
+    """Lay every place of the order out: a board, or one for each part that no data set joins."""
+    title, k = order_title(result), len(result.ordering.order)
+    if not result.boards:
+        return [ordering_table(result.ordering, title)]
+    return board_tables(result.boards, order_columns(result), title, result.question.top or k)
+
+
+def order_columns(result: Report) -> list[Cell[BoardRow]]:
+    """Return the columns of the boards of a report that has a comparison."""
+    ordering, found = result.ordering, cast("Comparison", result.comparison)
+    by = standing(found)
+    if ordering.mean_places and ordering.dataset is None:
+        places = ordering.mean_places
+        by.append((Column("mean place", numeric=True), lambda row: rank(places[row.algorithm])))
+    columns = board_columns(
+        found.board, found.measure, by, letters=few_letters(found), imputed=found.imputed
+    )
+    # On one data set a single cost is weighed as it was measured.
+    if ordering.cost is not None and (result.table.n_datasets > 1 or len(ordering.cost) > 1):
+        costs = ordering.costs
+        column = Column("cost", numeric=True), lambda row: number(costs[row.algorithm])
+        at = [each.name for each, _ in columns].index("beats") + 1
+        columns.insert(at, column)
+    return columns
+
+
+def steps_of(result: Report) -> list[str]:
+    """Say how many steps down the order are real, where that is told."""
+    found = result.comparison
+    if found is None or found.control is not None:
+        return []
+    return [steps_said(found, [row.algorithm for part in result.boards for row in part])]
+
+
+def focus_said(result: Report) -> list[Block]:
+    """Say where the one in focus stands in the order, who is the same, and what it would take."""
+    focus = None if result.comparison is None else result.comparison.focus
+    if focus is None:
+        return []
+    name = focus.row.algorithm
+    part = next(part for part in result.boards if name in [row.algorithm for row in part])
+    row = next(row for row in part if row.algorithm == name)
+    stands = f"{row.place} of {len(part)}{open_ranks(row.ranks)}"
+    drawn = "items" if result.comparison is not None and result.comparison.over == "items" else ""
+    return focus_lines(focus, stands, drawn=drawn or "data sets")
 
 
 def not_done(result: Report) -> Items:
@@ -73,13 +149,14 @@ def score_table(result: TableSummary) -> list[Block]:
             tuple(
                 (
                     row.algorithm,
-                    number(row.mean_score),
+                    mean_said(row.mean_score, imputed=bool(row.imputed)),
                     *(number(row.costs[name]) for name in costs),
                     str(row.missing),
                 )
                 for row in result.algorithms
             ),
         ),
+        *mark_said([row.algorithm for row in result.algorithms if row.imputed]),
         Items.dashed("Data sets", [", ".join(result.datasets)]),
         notes(result),
     ]

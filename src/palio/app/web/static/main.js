@@ -14,7 +14,10 @@ const TYPING = 250;
 class Workbench {
   async start() {
     this.question = fromQuery(location.search.slice(1));
-    this.order = new Order(byId("order"));
+    this.order = new Order(byId("order"), {
+      focused: (algorithm) => this.focus(algorithm),
+      details: (algorithm) => ask("focus", toQuery({ ...this.question, focus: algorithm })),
+    });
     this.panels = new Panels({ figure: byId("figures"), text: byId("texts") }, {
       flipped: (found, query) => this.flipped(found, query),
       audited: (found, query) => query === this.before.query && addSureness(byId("verdict"), this.before.answer, found.sentence),
@@ -223,7 +226,8 @@ class Workbench {
   async answer() {
     this.asking?.abort();
     this.asking = new AbortController();
-    const query = toQuery(this.question);
+    // Who is looked at changes no answer.
+    const query = toQuery({ ...this.question, focus: undefined });
     this.busy(true);
     let answer;
     try {
@@ -250,12 +254,23 @@ class Workbench {
     this.said = same ? moved(this.before.answer, answer) : null;
     if (this.said) showMoved(byId("moved"), this.said, []);
     else if (this.before?.query !== query) byId("moved").hidden = true;
-    this.order.show(answer, query);
-    byId("report").href = downloadUrl("report.html", query);
+    this.order.show(answer, query, this.question.focus);
+    this.linkReport();
     this.method(answer);
     this.earlierPool = same ? this.pool : null;
     this.before = { answer, query, version };
     this.panels.show(answer.panels, query);
+  }
+
+  // The algorithm that is looked at stands in the link, and in the report that is taken away.
+  focus(algorithm) {
+    this.question = { ...this.question, focus: algorithm ?? undefined };
+    this.remember({ push: false });
+    this.linkReport();
+  }
+
+  linkReport() {
+    byId("report").href = downloadUrl("report.html", toQuery(this.question));
   }
 
   // The mean-ranks verdicts of this pool are known: say which the change of pool has flipped.

@@ -5,6 +5,7 @@ const LISTS = ["algorithms", "datasets", "checks", "prior"];
 const TEXTS = [
   "table", "missing", "score", "higher_is_better", "method", "fold_test", "fold_correction", "posthoc",
   "test_fraction", "test", "correction", "control", "alpha", "model", "rope",
+  "focus",
 ];
 
 export const DEFAULTS = { method: "auto", test: "wilcoxon", correction: "holm", alpha: "0.05" };

@@ -47,17 +47,19 @@ export function moved(before, now) {
     const change = winner === null ? ["no longer different"] : ["now different, ", name(winner), " is better"];
     said.push([name(a), " – ", name(b), ": ", ...change]);
   }
+  // Of very many pairs the server only counts those that differ.
+  if (!(now.pairs.length && before.pairs.length) && now.different !== before.different) said.push([`${count(now.different, "pair")} differ significantly now; it was ${before.different}.`]);
   const places = new Map(before.order.rows.map((row) => [row.algorithm, row.place]));
-  const shifted = now.order.rows.filter((row) => places.has(row.algorithm) && relative(row, now, places));
+  const shifted = elsewhere(now, places);
   if (shifted.length) said.push([`${count(shifted.length, "algorithm")} changed places: `, ...shifts(shifted, places)]);
   return said;
 }
 
-// Whether an algorithm stands elsewhere among those that were there before, too.
-function relative(row, now, places) {
+// Those that stand elsewhere among the ones that were there before, too.
+function elsewhere(now, places) {
   const kept = now.order.rows.filter((each) => places.has(each.algorithm));
   const old = [...kept].sort((one, other) => places.get(one.algorithm) - places.get(other.algorithm));
-  return old.indexOf(row) !== kept.indexOf(row);
+  return kept.filter((row, i) => row !== old[i]);
 }
 
 function shifts(rows, places) {

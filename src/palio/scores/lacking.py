@@ -1,0 +1,159 @@
+"""What a table lacks, of whom and why, in numbers and in a sentence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, NamedTuple, Protocol
+
+import numpy as np
+
+from palio.scores.missing import LeftOut
+from palio.stats.incomplete import components
+from palio.words import count, joined
+
+if TYPE_CHECKING:
+    from palio.scores.table import ScoreTable
+
+# A sentence names so many; the rest are counted.
+_NAMED = 4
+_SIZES = 5
+_FAILED = "failed"
+_NOT_ORDERED = "those of different parts are not ordered against each other"
+
+
+class _HasGaps(Protocol):
+    """What can say how much is missing, and why."""
+
+    @property
+    def cells(self) -> int: ...
+    @property
+    def of(self) -> int: ...
+    @property
+    def failed(self) -> int: ...
+    @property
+    def imputed(self) -> int: ...
+    @property
+    def rule(self) -> str: ...
+    @property
+    def reasons(self) -> Mapping[str, int]: ...
+    @property
+    def lacking(self) -> Mapping[str, int]: ...
+    @property
+    def left_out(self) -> tuple[LeftOut, ...]: ...
+    @property
+    def islands(self) -> tuple[int, ...]: ...
+
+
+class Lacking(NamedTuple):
+    """Scores that are missing, of whom and why."""
+
+    cells: Annotated[int, "How many of the table's cells have no score of their own."]
+    of: int
+    failed: Annotated[int, "How many because something failed; the others were never run."]
+    imputed: Annotated[int, "How many a rule has filled in."]
+    rule: str
+    reasons: Annotated[Mapping[str, int], "The statuses of what failed, the most frequent first."]
+    lacking: Annotated[Mapping[str, int], "How many cells each algorithm lacks, the most first."]
+    left_out: Annotated[tuple[LeftOut, ...], "Algorithms that failed on most data sets."]
+    islands: Annotated[tuple[int, ...], "The sizes of the parts that no data set joins."]
+
+
+def lacking_in(table: ScoreTable) -> Lacking | None:
+    """Count what is missing in a table; nothing if nothing is."""
+    imputed = table.imputed_cells()
+    gone = np.isnan(table.means()) | imputed
+    if not gone.any() and not table.left_out:
+        return None
+    failed = table.failed() & gone
+    lacking = dict(zip(table.algorithms, gone.sum(axis=0).tolist(), strict=True))
+    return Lacking(
+        int(gone.sum()),
+        gone.size,
+        int(failed.sum()),
+        int(imputed.sum()),
+        table.missing,
+        dict(Counter(table.reasons(failed)).most_common()),
+        {name: n for name, n in sorted(lacking.items(), key=lambda each: -each[1]) if n},
+        table.left_out,
+        tuple(sorted(np.bincount(components(~np.isnan(table.means()))).tolist(), reverse=True)),
+    )
+
+
+def lacking_said(found: _HasGaps | None) -> str | None:
+    """Say who was left out, how much is missing, why and of whom, and what was filled in.
+
+    >>> whose = {"svm": 2, "nb": 1}
+    >>> lacking_said(Lacking(3, 20, 2, 0, "pairwise", {"timeout": 2}, whose, (), (4,)))
+    '3 of 20 scores are missing (2 timeout, 1 never run): of svm 2 and nb 1.'
+    """
+    if found is None:
+        return None
+    return " ".join([*_who_is_left_out(found.left_out), *_cells(found)])
+
+
+def parts_said(sizes: Sequence[int], so: str = _NOT_ORDERED) -> list[str]:
+    """Say where no chain of data sets joins all, and what follows.
+
+    >>> parts_said((3, 1), "nothing is said across them")
+    ['No data set joins 2 parts, of 3 and 1 algorithms: nothing is said across them.']
+    """
+    if len(sizes) < 2:
+        return []
+    shown = [str(size) for size in sizes[:_SIZES]]
+    others = [count(len(sizes) - _SIZES, "other")] if len(sizes) > _SIZES else []
+    return [f"No data set joins {len(sizes)} parts, of {joined(shown + others)} algorithms: {so}."]
+
+
+def _who_is_left_out(left_out: Sequence[LeftOut]) -> list[str]:
+    """Name those left out: one or two with their reasons, of more who they are."""
+    if not left_out:
+        return []
+    names = [each.algorithm for each in left_out]
+    if len(names) > 2:
+        more = [count(len(names) - _NAMED, "other")] if len(names) > _NAMED else []
+        said = f", as they failed on most data sets: {joined(names[:_NAMED] + more)}"
+    else:
+        said = f": {'; '.join(f'{name}, which {reason}' for name, reason in left_out)}"
+    back = "it" if len(names) == 1 else "them"
+    return [f"Left out{said}. --keep-failing (keep_failing=True) keeps {back}."]
+
+
+def _cells(found: _HasGaps) -> list[str]:
+    if not found.cells:
+        return []
+    verb = "is" if found.cells == 1 else "are"
+    missing = f"{found.cells} of {count(found.of, 'score')} {verb} missing"
+    said = [f"{missing} ({_why(found)}): of {_whose(found.lacking)}."]
+    if found.imputed:
+        said.append(f"{_filled(found)}, by missing='{found.rule}'.")
+    return said
+
+
+def _why(found: _HasGaps) -> str:
+    """Count the causes: each status, what failed without one, and what was never run."""
+    never = found.cells - found.failed
+    if not found.failed:
+        return "never run, as far as the table tells"
+    causes = Counter(found.reasons)
+    causes[_FAILED] += found.failed - sum(found.reasons.values())
+    told = [f"{n} {cause}" for cause, n in causes.most_common() if n > 0]
+    if len(told) > _NAMED + 1:
+        told = [*told[:_NAMED], "…"]
+    return ", ".join([*told, *([f"{never} never run"] if never else [])])
+
+
+def _whose(lacking: Mapping[str, int]) -> str:
+    """Name those who lack most; a number that all share is said once."""
+    names, numbers = list(lacking)[:_NAMED], set(lacking.values())
+    rest = len(lacking) - len(names)
+    others = [count(rest, "other")] if rest else []
+    if len(lacking) > 1 and len(numbers) == 1:
+        return f"{joined([*names, *others])}, {numbers.pop()} each"
+    return joined([*(f"{name} {lacking[name]}" for name in names), *others])
+
+
+def _filled(found: _HasGaps) -> str:
+    if found.imputed == found.cells:
+        return "Filled in" if found.cells == 1 else "All are filled in"
+    return f"{found.imputed} {'is' if found.imputed == 1 else 'are'} filled in"

@@ -1,0 +1,197 @@
+"""Figures of tables with few scores, of parts that nothing joins, and of very many algorithms."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from matplotlib.collections import Collection, LineCollection
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.text import Text
+
+import palio
+from palio.comparison.results import Comparison
+from palio.report.figures import draw
+from palio.report.figures.extent import MOST_ROWS
+from palio.scores import ScoreTable
+from tests.report.figures.summaries import check_texts
+
+OF_SCORES = ("critical-difference", "comparison-matrix", "p-values", "win-matrix", "scores-grid")
+OF_COMPLETE = ("rank-distribution", "scores")
+
+
+def table(scores: np.ndarray, measure: str = "accuracy", missing: str = "pairwise") -> ScoreTable:
+    n, k = scores.shape
+    return ScoreTable.from_arrays(
+        scores,
+        datasets=[f"d{i}" for i in range(n)],
+        algorithms=[f"a{i:03d}" for i in range(k)],
+        measure=measure,
+        missing=missing,
+    )
+
+
+@cache
+def sparse(measure: str = "accuracy") -> Comparison:
+    """Return a comparison in which who meets the weak has a better mean rank than strength.
+
+    Two strong ones meet each other and the middle; the last two only the weak. On two data sets
+    all are there.
+    """
+    rng = np.random.default_rng(4)
+    skill = np.array([0.9, 0.85, 0.7, 0.66, 0.62, 0.3, 0.25])
+    scores = np.full((40, 7), np.nan)
+    scores[:16, :3] = skill[:3]
+    scores[16:30, 3:6] = skill[3:6]
+    scores[30:38, [2, 3, 6]] = skill[[2, 3, 6]]
+    scores[38:] = skill
+    scores += rng.normal(0, 0.04, scores.shape)
+    return palio.compare(table(scores if measure == "accuracy" else 1 - scores, measure))
+
+
+@cache
+def apart() -> Comparison:
+    rng = np.random.default_rng(1)
+    scores = np.full((20, 7), np.nan)
+    scores[:12, :4] = rng.uniform(0.5, 0.9, (12, 4)) + np.linspace(0.09, 0, 4)
+    scores[12:, 4:] = rng.uniform(0.5, 0.9, (8, 3))
+    return palio.compare(table(scores))
+
+
+@cache
+def many() -> Comparison:
+    rng = np.random.default_rng(2)
+    scores = rng.uniform(0.5, 0.9, (12, MOST_ROWS + 10))
+    return palio.compare(table(scores, missing="worst"))
+
+
+def names(figure: Figure) -> list[str]:
+    """Return the names from the top down, as they stand on the page."""
+    found = [
+        (-text.get_position()[1], str(text.get_gid()).removeprefix("name:"))
+        for text in figure.findobj(Text)
+        if str(text.get_gid()).startswith("name:")
+    ]
+    return [name for _, name in sorted(found)]
+
+
+def caption(figure: Figure) -> str:
+    lines = [text.get_text() for text in figure.findobj(Text) if text.get_gid() == "caption"]
+    return " ".join(lines)
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "error"])
+@pytest.mark.parametrize("figure", [*OF_SCORES, *OF_COMPLETE])
+def test_no_figure_contradicts_the_board(figure: str, measure: str) -> None:
+    found = sparse(measure)
+    assert found.strengths is not None
+    board = [row.algorithm for row in found.board]
+    assert board != list(found.by_mean_rank), "strengths and mean ranks agree: nothing is tested"
+    drawn = draw(found, figure)
+    assert names(drawn) == board
+    assert "trength" in caption(drawn)
+    assert "by mean rank" not in caption(drawn)
+    check_texts(drawn)
+
+
+def test_strengths_stand_with_their_intervals_where_mean_ranks_would() -> None:
+    found = sparse()
+    assert found.strengths is not None
+    drawn = draw(found, "critical-difference")
+    at = {
+        str(line.get_gid()): np.asarray(line.get_xdata())
+        for line in drawn.findobj(Line2D)
+        if str(line.get_gid()).startswith(("at:", "interval:"))
+    }
+    order = [row.algorithm for row in found.board]
+    places = [float(at[f"at:{name}"][0]) for name in order]
+    assert places == sorted(places), "the stronger stands further left"
+    for name, place in zip(order, places, strict=True):
+        ends = at[f"interval:{name}"]
+        assert min(ends) <= place <= max(ends)
+    texts = {t.get_gid(): t.get_text() for t in drawn.findobj(Text)}
+    assert texts[f"rank:{order[0]}"] == f"{found.strengths[order[0]].strength:.2f}"
+
+
+@pytest.mark.parametrize("figure", OF_SCORES)
+def test_parts_are_drawn_apart_and_it_is_said(figure: str) -> None:
+    found = apart()
+    assert len(found.components) == 2
+    drawn = draw(found, figure)
+    assert names(drawn) == list(found.by_standing)
+    rules = [shape for shape in drawn.findobj(LineCollection) if shape.get_gid() == "breaks"]
+    assert [len(rule.get_paths()) for rule in rules] == [1]
+    assert "No data set joins 2 parts, of 4 and 3 algorithms; a rule parts them" in caption(drawn)
+    check_texts(drawn)
+
+
+def test_the_rule_stands_between_the_parts() -> None:
+    found = apart()
+    drawn = draw(found, "critical-difference")
+    (rule,) = (shape for shape in drawn.findobj(LineCollection) if shape.get_gid() == "breaks")
+    height = float(np.asarray(rule.get_paths()[0].vertices)[0, 1])
+    at = {
+        str(text.get_gid()).removeprefix("name:"): text.get_position()[1]
+        for text in drawn.findobj(Text)
+        if str(text.get_gid()).startswith("name:")
+    }
+    first, second = found.components
+    assert min(at[name] for name in first) > height > max(at[name] for name in second)
+
+
+@pytest.mark.parametrize("figure", ["comparison-matrix", "p-values", "win-matrix"])
+def test_an_empty_cell_is_explained(figure: str) -> None:
+    assert "Empty: the two share no data set." in caption(draw(apart(), figure))
+    assert "Empty:" not in caption(draw(many().top(4), figure))
+
+
+@pytest.mark.parametrize("figure", [*OF_SCORES, *OF_COMPLETE])
+def test_of_very_many_the_first_are_shown_and_it_is_said(figure: str) -> None:
+    found = many()
+    drawn = draw(found, figure)
+    assert names(drawn) == list(found.by_standing[:MOST_ROWS])
+    assert "The first 150 of 160 algorithms." in caption(drawn)
+
+
+@pytest.mark.parametrize("figure", [*OF_SCORES, *OF_COMPLETE])
+def test_the_one_in_focus_is_always_shown(figure: str) -> None:
+    found = many()
+    last = found.by_standing[-1]
+    drawn = draw(found.top(6).focused(last), figure)
+    # On a line the names stand on both sides.
+    assert sorted(names(drawn)) == sorted([*found.by_standing[:5], last])
+    assert f"The first 5 of 160 algorithms, and {last}." in caption(drawn)
+    check_texts(drawn)
+
+
+@pytest.mark.parametrize("figure", [*OF_SCORES, *OF_COMPLETE])
+def test_imputed_scores_are_said(figure: str) -> None:
+    scores = np.random.default_rng(0).uniform(0.5, 0.9, (9, 4))
+    scores[2, 1] = scores[5, 3] = np.nan
+    for missing in ("worst", "baseline=a000"):
+        drawn = draw(palio.compare(table(scores, missing=missing)), figure)
+        assert f"2 of 36 scores are imputed, by missing='{missing}'." in caption(drawn)
+    assert "imputed" not in caption(draw(palio.compare(table(scores)), figure))
+
+
+def test_imputed_scores_are_rings_among_the_dots() -> None:
+    scores = np.random.default_rng(0).uniform(0.5, 0.9, (9, 4))
+    scores[2, 1] = scores[5, 3] = np.nan
+    drawn = draw(palio.compare(table(scores, missing="worst")), "scores")
+    counts = {
+        shape.get_gid(): len(np.asarray(shape.get_offsets()))
+        for shape in drawn.findobj(Collection)
+        if shape.get_gid() in ("dots", "imputed")
+    }
+    assert counts == {"dots": 34, "imputed": 2}
+
+
+def test_pairs_of_some_have_the_effects_they_have_among_all() -> None:
+    found = many()
+    chosen = found.by_standing[3:30:4]
+    pairs = found.pairs_among(chosen)
+    assert len(pairs) == 21
+    for pair in pairs:
+        assert pair.effect == found.pair(pair.a, pair.b).effect
