@@ -168,7 +168,12 @@ def compare(
         test or usual_test(table.measure), correction, alpha, control, options
     )
     scores = Scores(
-        table.means(), table.algorithms, table.datasets, table.measure, failed=table.failed()
+        table.means(),
+        table.algorithms,
+        table.datasets,
+        table.measure,
+        failed=table.failed(),
+        splits=table.splits(),
     )
     found = compare_scores(scores, procedure, omnibus=omnibus, notes=table.notes)
     found = replace(found, missing=missing_of(table, found, procedure))
