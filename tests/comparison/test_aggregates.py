@@ -240,6 +240,16 @@ def test_repeats_are_runs_only_where_that_is_said() -> None:
     assert "repeats, taken as independent" in found.notes[0]
 
 
+def test_of_few_units_the_intervals_are_said_to_be_too_narrow() -> None:
+    for found, what in (
+        (palio.aggregate(frame(3)), "so few runs"),
+        (palio.aggregate(table()), "so few data sets"),
+    ):
+        assert any(what in note for note in found.notes)
+    many = (palio.aggregate(frame(10)), palio.aggregate(table(np.tile(SCORES, (2, 1)))))
+    assert not any("too narrow" in note for found in many for note in found.notes)
+
+
 def test_more_seeds_make_narrower_intervals_and_more_data_sets_do_not_matter_to_them() -> None:
     few, many = (palio.aggregate(frame(seeds)).of("a").iqm for seeds in (3, 48))
     assert (many.high - many.low) < 0.5 * (few.high - few.low)

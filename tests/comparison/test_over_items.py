@@ -133,9 +133,12 @@ def test_clusters_and_weights() -> None:
     assert together.pairs[0].difference == pytest.approx(np.average(d, weights=weights))
     assert together.items.n_clusters == 24
     assert "72 items in 24 clusters" in together.verdict.sure
-    assert not any("are few for t" in note for note in together.notes)
     few = compared(made(cluster=passages // 3))
-    assert any("8 clusters are few for t" in note for note in few.notes)
+    assert any("8 clusters, as good as 8 of one size, are few" in note for note in few.notes)
+    many = compared(made(cluster=np.arange(72) // 2))
+    assert not any("are few for t" in note for note in many.notes)
+    uneven = [0] * 36 + list(range(1, 37))  # 72² / (36² + 36) is 3.9
+    assert any("as good as 4 of one size" in n for n in compared(made(cluster=uneven)).notes)
     flipped = compared(made(cluster=passages // 3), test="sign-flips", correction=None)
     assert min(pair.p_value for pair in flipped.pairs) >= 2 / 2**8
     with pytest.raises(DesignError, match="takes each item for a draw of its own"):
@@ -145,6 +148,14 @@ def test_clusters_and_weights() -> None:
             ),
             test="mcnemar",
         )
+
+
+def test_few_items_are_said_to_be_few() -> None:
+    for n, few in ((29, True), (30, False)):
+        _, items = graded(n)
+        assert any("with 29 items" in note for note in compared(items).notes) == few
+    _, items = graded(90, datasets=4)
+    assert any("with 22 items (of a data set)" in note for note in compared(items).notes)
 
 
 def test_mcnemar_is_the_binomial_test_on_all_data_sets_together() -> None:

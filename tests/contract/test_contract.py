@@ -116,7 +116,7 @@ REWORDED: dict[str, dict[str, str]] = {
         "--column --column": "--column",
         "repeat and fold": "repeat, fold, item, cluster and weight",
     },
-    "audit folds.csv --only all": {"variants.": "variants, in-use, places, missing."},
+    "audit folds.csv --only all": {"variants.": "variants, in-use, places, missing, luck, splits."},
     "predictions folds.csv": {"--column truth=": "--column truth=NAME"},
     "order kfold.csv --method multi2test": {
         "(palio.multitest, or --dataset)": "--method multitest",
@@ -124,7 +124,7 @@ REWORDED: dict[str, dict[str, str]] = {
     },
     "orders folds.csv": {
         "demo, run, plan, status, retry, export, algorithms, final": (
-            "order, compare, bayes, rope, rank, recommend, best, audit"
+            "order, compare, bayes, rope, rank, aggregate, recommend, best"
         )
     },
     "bayes folds.csv --model anova --pair tree,svm": {"takes robust,": "takes robust, scale,"},

@@ -180,6 +180,7 @@ def compare(
         table.measure,
         failed=table.failed(),
         imputed=table.imputed_cells(),
+        splits=table.splits(),
     )
     found = compare_scores(scores, procedure, omnibus=omnibus, notes=table.notes)
     missing = missing_of(table, found, procedure)

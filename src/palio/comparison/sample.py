@@ -31,6 +31,24 @@ def shared(values: FloatArray, first: IntArray, second: IntArray) -> IntArray:
     return np.asarray((there.T @ there)[first, second], dtype=np.intp)
 
 
+def largest_part(present: BoolArray, least: int) -> tuple[IntArray, IntArray]:
+    """Return data sets and algorithms without a gap, as many cells as one gets by coverage.
+
+    Algorithms come in by how many scores they have; of the parts on the way, that with the most
+    cells is taken, on ``least`` data sets or more.
+
+    >>> present = np.array([[True, True, False], [True, True, True], [True, True, False]])
+    >>> [part.tolist() for part in largest_part(present, 2)]
+    [[0, 1, 2], [0, 1]]
+    """
+    order = np.argsort(-present.sum(axis=0), kind="stable")
+    together = np.cumprod(present[:, order], axis=1).sum(axis=0)
+    cells = np.where(together >= least, together * np.arange(1, order.size + 1), 0)
+    cells[0] = 0  # one alone is not compared
+    columns = np.sort(order[: int(cells.argmax()) + 1])
+    return np.flatnonzero(present[:, columns].all(axis=1)), columns
+
+
 def which_met(first: IntArray, second: IntArray, k: int) -> BoolArray | None:
     """Return which of all pairs of k columns these are; nothing if they are all.
 
@@ -245,7 +263,8 @@ class Scores:
     """What is compared: one score per data set (row) and algorithm (column).
 
     Where ``folds_of`` names a data set the rows are its folds. ``failed`` marks the scores that are
-    missing because something failed, ``imputed`` those that a rule made up, where that is known.
+    missing because something failed, ``imputed`` those that a rule made up, and ``splits`` says how
+    many each is the mean of, where that is known.
     """
 
     values: FloatArray
@@ -255,6 +274,7 @@ class Scores:
     folds_of: str | None = None
     failed: BoolArray | None = None
     imputed: BoolArray | None = None
+    splits: IntArray | None = None
 
     @cached_property
     def goodness(self) -> FloatArray:

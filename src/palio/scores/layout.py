@@ -124,7 +124,8 @@ def _arrange_long(
         keys["status"] = status
     _refuse_keys(columns, keys, given)
     what = metric_column(columns, keys.values())
-    values = _choose_values(columns, [*keys.values(), *([what] if what else [])], given)
+    taken = [*keys.values(), *([what] if what else [])]
+    values = _choose_values(columns, taken, given, truths="item" in keys)
     dataset, algorithm = (columns.coded(keys[role]) for role in ("dataset", "algorithm"))
     repeat, fold = (_folds(columns, keys, role) for role in ("repeat", "fold"))
     statuses, status_codes = _statuses(columns, status, values.read)
@@ -250,8 +251,13 @@ class _Values:
     notes: tuple[str, ...]
 
 
-def _choose_values(columns: Columns, keys: Collection[str], given: ColumnNames) -> _Values:
-    """Sort out the columns that are not keys; the names given exist and are not keys."""
+def _choose_values(
+    columns: Columns, keys: Collection[str], given: ColumnNames, *, truths: bool
+) -> _Values:
+    """Sort out the columns that are not keys; the names given exist and are not keys.
+
+    A score may be true or false where ``truths`` says so: of an item it is right or wrong.
+    """
     score = None if given.score is None else given.score.strip()
     asked = [name.strip() for name in given.costs]
     if score in asked:
@@ -259,10 +265,11 @@ def _choose_values(columns: Columns, keys: Collection[str], given: ColumnNames) 
             "costs", f"{score!r} is the score already", remedy="it cannot also be a cost"
         )
     numbers = {name: columns.numbers(name) for name in columns.names if name and name not in keys}
-    numbers = {
-        name: each.with_truths() if name == score or is_known_score(name) else each
-        for name, each in numbers.items()
-    }
+    if truths:
+        numbers = {
+            name: each.with_truths() if name == score or is_known_score(name) else each
+            for name, each in numbers.items()
+        }
     known = [
         name
         for name, column in numbers.items()

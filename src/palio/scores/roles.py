@@ -264,10 +264,9 @@ def _by_content(
 
 
 def _repeats_names(columns: Columns, name: str) -> bool:
-    # What is true or false names nothing.
-    return columns.numbers(name).with_truths().is_text and 1 < len(
-        columns.labels(name).names
-    ) < len(columns)
+    if not columns.numbers(name).with_truths().is_text:  # what is true or false names nothing
+        return False
+    return 1 < len(columns.labels(name).names) < len(columns)
 
 
 def _crosses(columns: Columns, name: str, other: str) -> bool:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from palio.scores.columns import Origin
     from palio.scores.items import ItemScores
-    from palio.types import BoolArray, FloatArray
+    from palio.types import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -381,6 +381,20 @@ class ScoreTable:
     def failed(self) -> BoolArray:
         """Mark the (data set, algorithm) that lack a score because something failed: (S, K)."""
         return failed_cells(self.rows, self.measure)
+
+    def splits(self) -> IntArray:
+        """Count what each mean is over, splits and seeds: (S, K); 0 where there is none.
+
+        Examples
+        --------
+        >>> import palio
+        >>> scores = {"dataset": ["x"] * 3, "algorithm": ["a", "a", "b"], "fold": [1, 2, 1]}
+        >>> palio.read_scores({**scores, "accuracy": [0.6, 0.8, 0.5]}).splits()
+        array([[2, 1]])
+        """
+        each = np.isfinite(self.seed_scores()).sum(axis=1)
+        counts = np.bincount(self.rows.cell, weights=each).reshape(self.rows.shape)
+        return np.where(np.isnan(self.means()), 0, counts).astype(np.intp)
 
     def imputed_cells(self) -> BoolArray:
         """Mark the (data set, algorithm) with a score that a rule made up: (S, K)."""

@@ -107,6 +107,14 @@ class Items:
         return np.ones(len(self.values)) if self.weights is None else self.weights
 
     @property
+    def effective_clusters(self) -> float:
+        """How many clusters of one size would be as good as these: Σ (Σ w)² / Σ w², Kish's."""
+        each = (
+            cluster_sums(one.weight[:, np.newaxis], one.cluster_of) for one in self.each_dataset()
+        )
+        return float(sum(sizes.sum() ** 2 / (sizes**2).sum() for sizes in each))
+
+    @property
     def counted(self) -> bool:
         """Whether the scores are 0/1 and nothing tells items apart, so that counts tell all."""
         plain = self.cluster_of is None and self.weights is None

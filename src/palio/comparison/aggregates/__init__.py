@@ -16,7 +16,7 @@ from palio.comparison.aggregates.choosing import (
 from palio.comparison.aggregates.normalising import (
     NORMALISATIONS,
     Normalisation,
-    Scores,
+    Raw,
     normalised,
 )
 from palio.comparison.aggregates.result import Aggregates, Over
@@ -103,7 +103,7 @@ def aggregate(
         runs = repeat_runs(table)
     rows, columns, told = complete_part(table)
     names = tuple(table.algorithms[j] for j in columns.tolist())
-    part = Scores(
+    part = Raw(
         means[np.ix_(rows, columns)],
         runs[np.ix_(rows, columns)],
         tuple(table.datasets[i] for i in rows.tolist()),

@@ -1,4 +1,4 @@
-"""Scores on many scales brought to one, by anchors that are declared: `NORMALISATIONS`."""
+"""Raw on many scales brought to one, by anchors that are declared: `NORMALISATIONS`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Normalisation: TypeAlias = str | Mapping[str, Anchor] | None
 
 
 @dataclass(frozen=True, eq=False)
-class Scores:
+class Raw:
     """What is normalised: the means (S, K) and the runs (S, K, R), NaN where there is none."""
 
     means: FloatArray
@@ -39,7 +39,7 @@ class Scores:
 
 @dataclass(frozen=True, eq=False)
 class Scaled:
-    """Scores on one scale, higher is better, on the data sets that are ``kept``.
+    """Raw on one scale, higher is better, on the data sets that are ``kept``.
 
     ``unit`` says what they are; ``ratios`` are logarithms of these; ``turned`` scores are the
     measure's own with the sign changed.
@@ -70,16 +70,16 @@ class Normaliser:
 
     name: str
     title: str
-    run: Callable[[Scores, Mapping[str, Anchor]], Scaled]
+    run: Callable[[Raw, Mapping[str, Anchor]], Scaled]
 
 
-def normalised(scores: Scores, how: Normalisation) -> Scaled:
+def normalised(scores: Raw, how: Normalisation) -> Scaled:
     """Bring scores to one scale, or leave them as they are where one measure has them all.
 
     Examples
     --------
     >>> means = np.array([[2.0, 4.0, 3.0], [10.0, 0.0, 5.0]])
-    >>> scores = Scores(
+    >>> scores = Raw(
     ...     means, means[..., np.newaxis], ("a", "b"), ("x", "y", "z"),
     ...     Measure("reward", higher_is_better=True),
     ... )
@@ -137,7 +137,7 @@ def _number_or_name(text: str) -> Anchor:
 # --- the entries ----------------------------------------------------------------------------------
 
 
-def _as_they_are(scores: Scores, _anchors: Mapping[str, Anchor]) -> Scaled:
+def _as_they_are(scores: Raw, _anchors: Mapping[str, Anchor]) -> Scaled:
     measure = scores.measure
     if measure.is_mixed:
         raise ParameterError(
@@ -161,7 +161,7 @@ def _as_they_are(scores: Scores, _anchors: Mapping[str, Anchor]) -> Scaled:
     )  # fmt: skip
 
 
-def _best_possible(scores: Scores) -> float:
+def _best_possible(scores: Raw) -> float:
     """Return the best value that the measure can have, turned; NaN where there is none."""
     measure = scores.measure
     if measure.scale != "bounded":
@@ -176,7 +176,7 @@ def _best_possible(scores: Scores) -> float:
 
 
 def _between(
-    scores: Scores, low: FloatArray, high: FloatArray, said: str, notes: tuple[str, ...] = ()
+    scores: Raw, low: FloatArray, high: FloatArray, said: str, notes: tuple[str, ...] = ()
 ) -> Scaled:
     """Scale what lies between two ends to 0 … 1; without data sets where these are the same."""
     turned = scores.measure.turned
@@ -200,7 +200,7 @@ def _between(
     )  # fmt: skip
 
 
-def _min_max(scores: Scores, _anchors: Mapping[str, Anchor]) -> Scaled:
+def _min_max(scores: Raw, _anchors: Mapping[str, Anchor]) -> Scaled:
     turned = scores.measure.turned(scores.means)
     ends = (np.nanmin(turned, axis=1), np.nanmax(turned, axis=1))
     low, high = (scores.measure.turned(end) for end in ends)
@@ -211,7 +211,7 @@ def _min_max(scores: Scores, _anchors: Mapping[str, Anchor]) -> Scaled:
     return _between(scores, low, high, "min-max", (note,))
 
 
-def _by_anchors(scores: Scores, anchors: Mapping[str, Anchor]) -> Scaled:
+def _by_anchors(scores: Raw, anchors: Mapping[str, Anchor]) -> Scaled:
     (top, at_one), (bottom, at_zero) = anchors.items()
     high, low = (_values_of(each, scores) for each in (at_one, at_zero))
     wrong = scores.measure.turned(high) < scores.measure.turned(low)
@@ -227,7 +227,7 @@ def _by_anchors(scores: Scores, anchors: Mapping[str, Anchor]) -> Scaled:
     return _between(scores, low, high, said)
 
 
-def _values_of(anchor: Anchor, scores: Scores) -> FloatArray:
+def _values_of(anchor: Anchor, scores: Raw) -> FloatArray:
     """Return what an anchor is on each data set."""
     if isinstance(anchor, str):
         return scores.column(anchor)
@@ -241,7 +241,7 @@ def _values_of(anchor: Anchor, scores: Scores) -> FloatArray:
     return np.full(len(scores.means), float(anchor))
 
 
-def _to_baseline(scores: Scores, anchors: Mapping[str, Anchor]) -> Scaled:
+def _to_baseline(scores: Raw, anchors: Mapping[str, Anchor]) -> Scaled:
     name, measure = anchors["baseline"], scores.measure
     if not isinstance(name, str):
         raise ParameterError("normalise", "a baseline is an algorithm", f"{name:g} was given")

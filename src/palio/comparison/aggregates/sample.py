@@ -18,6 +18,7 @@ from palio.stats.aggregates import (
     exceeding,
     improvement,
     improvement_over_datasets,
+    interquartile_mean,
 )
 from palio.stats.ranks import TIE_TOLERANCE
 from palio.types import FloatArray, IntArray
@@ -162,15 +163,14 @@ def pool_places(sample: Sample, target: float) -> Iterator[_Swap]:
 
 def _of_all(runs: FloatArray, target: float) -> Aggregated:
     """Return the aggregates of all algorithms, gap turned so that higher is better."""
-    each = [
-        aggregated(values, sizes, _once(values), target)
-        for j in range(runs.shape[1])
-        for values, sizes in [
-            (runs[:, j][~np.isnan(runs[:, j])], (~np.isnan(runs[:, j])).sum(axis=-1))
-        ]
-    ]
-    found = Aggregated(*np.array([[part[0] for part in one] for one in each]).T)
-    return found._replace(gap=-found.gap)
+    means = np.nanmean(runs, axis=-1)
+    short = np.nanmean(np.minimum(runs, target), axis=-1)
+    pooled = (
+        interquartile_mean(means, axis=0)
+        if runs.shape[-1] == 1
+        else np.array([interquartile_mean(each[~np.isnan(each)]) for each in runs.swapaxes(0, 1)])
+    )
+    return Aggregated(pooled, np.median(means, axis=0), means.mean(axis=0), short.mean(axis=0))
 
 
 def _neighbours(values: FloatArray) -> tuple[IntArray, IntArray]:

@@ -1,4 +1,4 @@
-"""How fragile is a verdict? An audit asks the same question again, nine ways."""
+"""How fragile is a verdict? An audit asks the same question again, eleven ways."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from palio.comparison.audit import assumptions, checks, conventions, gaps
+from palio.comparison.audit import assumptions, checks, conventions, gaps, luck
 from palio.comparison.audit.report import Audit, CheckReport, Context
 from palio.comparison.over_datasets import compare, usual_test
 from palio.comparison.pair_tests import PairVerdicts, pair_test_named
@@ -45,6 +45,8 @@ AUDIT_CHECKS: Registry[AuditCheck] = Registry.of(
     AuditCheck("in-use", conventions.in_use),
     AuditCheck("places", checks.places),
     AuditCheck("missing", gaps.missing_scores),
+    AuditCheck("luck", luck.luck),
+    AuditCheck("splits", luck.unequal_splits),
 )
 
 
@@ -62,13 +64,15 @@ def audit(
 ) -> Audit:
     """Ask which verdicts of a comparison would change, and why.
 
-    Nine checks: other algorithms in the pool (``pools``), one data set less (``leave-one-out``),
+    Eleven checks: other algorithms in the pool (``pools``), one data set less (``leave-one-out``),
     other tests and corrections that we recommend (``conventions``), the chance of a false finding
     by simulation (``error-rate``), whether Wilcoxon's symmetry is tenable (``symmetry``),
     algorithms that stand beside another (``variants``), tests and corrections in use that we do
-    not recommend (``in-use``), which places by strength hang on the pool (``places``), and other
-    rules for missing scores (``missing``). From ``in-use`` and ``places`` no doubt is counted, nor
-    from what is about mean ranks unless these were audited.
+    not recommend (``in-use``), which places by strength hang on the pool (``places``), other
+    rules for missing scores (``missing``), by how much the best mean of many will be worse on
+    other data sets (``luck``), and whether all have as many splits (``splits``). From ``in-use``,
+    ``places``, ``luck`` and ``splits`` no doubt is counted, nor from what is about mean ranks
+    unless these were audited.
 
     Parameters
     ----------

@@ -82,8 +82,44 @@ class NearCopy(NamedTuple):
     changed: tuple[tuple[str, str], ...]
 
 
+class WinnersLuck(NamedTuple):
+    """Who has the best mean, and by how much it is expected to be worse on other data sets.
+
+    ``lead`` is over the second, ``chosen`` the share of bootstrap samples in which it is first,
+    ``among`` the number of algorithms that it was the best of.
+    Where ``unit`` is ratio, ``lead``, ``drop`` and its Monte-Carlo ``standard_error`` are
+    logarithms.
+    """
+
+    best: str
+    unit: str
+    mean: float
+    lead: float
+    drop: float
+    standard_error: float
+    chosen: float
+    among: int
+
+
+class FewerSplits(NamedTuple):
+    """An algorithm, on how many data sets another has more splits, and where that is worst."""
+
+    algorithm: str
+    datasets: int
+    splits: int
+    most: int
+
+
 CheckRow: TypeAlias = (
-    PoolCount | LeftOut | ByConvention | ErrorRate | Skewness | NearCopy | PoolSwap
+    PoolCount
+    | LeftOut
+    | ByConvention
+    | ErrorRate
+    | Skewness
+    | NearCopy
+    | PoolSwap
+    | WinnersLuck
+    | FewerSplits
 )
 
 
