@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from palio.numbers import effect, p_value, rank, record, signed_alike
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.views import view
-from palio.report.views.common import mean_said
+from palio.report.views.common import mean_said, strength_said
 from palio.results import Result, answer_of
 
 if TYPE_CHECKING:
@@ -96,8 +96,6 @@ def _before_tables(blocks: Sequence[Block]) -> list[Block]:
 
 def _algorithms(result: Comparison) -> Sheet:
     """Show the algorithms, best first, and which of them do not differ."""
-    from palio.report.views.boards import strength_said  # results know no comparisons before
-
     names, imputed, strengths = result.by_standing, result.imputed or (), result.strengths
     ranks = [
         rank(result.mean_ranks[name]) if strengths is None else strength_said(strengths[name])
