@@ -51,3 +51,13 @@ def test_numbers_stay_and_what_is_worked_out_goes_along() -> None:
 def test_without_long_names_nothing_is_copied() -> None:
     comparison = palio.compare(palio.load_study("ulas2008"))
     assert with_names(comparison, {}) is comparison
+
+
+def test_what_parts_share_is_renamed_once_and_stays_shared() -> None:
+    """Thousands of pairs share their effects: one by one that would take minutes."""
+    name = "long_name"
+    shared = [name]
+    found = with_names([(shared, 1), (shared, 2)], {name: "l…"})
+    assert found == [(["l…"], 1), (["l…"], 2)]
+    assert found[0][0] is found[1][0]
+    assert found[0][0] is not shared

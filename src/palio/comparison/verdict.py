@@ -31,15 +31,15 @@ class Verdict(NamedTuple):
     missing: Annotated[str | None, "What is missing, why, and what hangs on it."] = None
 
 
-def some_of(names: Sequence[str]) -> str:
+def some_of(names: Sequence[str], most: int = _NAMED) -> str:
     """Join names as in a sentence, the first few of many.
 
-    >>> some_of(["a", "b"]), some_of(list("abcdefg"))
-    ('a and b', 'a, b, c, d, e and 2 others')
+    >>> some_of(["a", "b"]), some_of(list("abcdefg")), some_of(list("abcd"), 2)
+    ('a and b', 'a, b, c, d, e and 2 others', 'a, b and 2 others')
     """
-    if len(names) <= _NAMED + 1:
+    if len(names) <= most + 1:
         return joined(names)
-    return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} others"
+    return f"{', '.join(names[:most])} and {len(names) - most} others"
 
 
 def pool_of(n_algorithms: int, datasets: Sequence[str]) -> str:
@@ -90,7 +90,7 @@ def _too_rarely(hardly: Mapping[str, int], best: str) -> str:
     if not hardly:
         return ""
     verb, few = "shares" if len(hardly) == 1 else "share", "too few data sets with"
-    return f"; {some_of(list(hardly))} {verb} {few} {best} to tell"
+    return f"; {some_of(list(hardly), 2)} {verb} {few} {best} to tell"
 
 
 def _nobody_differs(comparison: Comparison, pool: str) -> str:

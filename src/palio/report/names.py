@@ -60,7 +60,7 @@ Thing = TypeVar("Thing")
 def with_names(value: Thing, shown: Mapping[str, str]) -> Thing:
     """Return a result, or any part of one, with names as they are shown, also inside sentences.
 
-    What it has worked out already goes with it.
+    What it has worked out already goes with it, and what parts share they go on sharing.
 
     Examples
     --------
@@ -71,30 +71,42 @@ def with_names(value: Thing, shown: Mapping[str, str]) -> Thing:
         return value
     # The longest first: one name may be a part of another.
     pattern = re.compile("|".join(map(re.escape, sorted(shown, key=len, reverse=True))))
-    renamed: Thing = _renamed(value, lambda text: pattern.sub(lambda found: shown[found[0]], text))
+    renaming = _Renaming(lambda text: pattern.sub(lambda found: shown[found[0]], text))
+    renamed: Thing = renaming.of(value)
     return renamed
 
 
-def _renamed(value: Any, rename: Callable[[str], str]) -> Any:
-    if isinstance(value, str):
-        return rename(value)
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return _renamed_parts(value, rename)
-    if isinstance(value, Mapping):
-        return {_renamed(key, rename): _renamed(item, rename) for key, item in value.items()}
-    if isinstance(value, (list, tuple, frozenset)):
-        items = [_renamed(item, rename) for item in value]
+class _Renaming:
+    """Renames in a value and all its parts; thousands of pairs share their effects: once each."""
+
+    def __init__(self, rename: Callable[[str], str]) -> None:
+        self._rename = rename
+        # With what was renamed, so that no other takes its id.
+        self._done: dict[int, tuple[Any, Any]] = {}
+
+    def of(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self._rename(value)
+        is_data = dataclasses.is_dataclass(value) and not isinstance(value, type)
+        if not is_data and not isinstance(value, (Mapping, list, tuple, frozenset)):
+            return value
+        if id(value) not in self._done:
+            self._done[id(value)] = value, self._parts(value) if is_data else self._items(value)
+        return self._done[id(value)][1]
+
+    def _items(self, value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {self.of(key): self.of(item) for key, item in value.items()}
+        items = [self.of(item) for item in value]
         return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
-    return value
 
-
-def _renamed_parts(value: Any, rename: Callable[[str], str]) -> Any:
-    """Copy a dataclass, and rename its fields and the properties that it has cached."""
-    found = copy.copy(value)
-    cached = getattr(value, "__dict__", {})
-    for name in {*(field.name for field in dataclasses.fields(value)), *cached}:
-        object.__setattr__(found, name, _renamed(getattr(value, name), rename))
-    return found
+    def _parts(self, value: Any) -> Any:
+        """Copy a dataclass, and rename its fields and the properties that it has cached."""
+        found = copy.copy(value)
+        cached = getattr(value, "__dict__", {})
+        for name in {*(field.name for field in dataclasses.fields(value)), *cached}:
+            object.__setattr__(found, name, self.of(getattr(value, name)))
+        return found
 
 
 def anchors(names: Iterable[str], prefix: str) -> dict[str, str]:

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 from palio.numbers import effect, number, p_value, rank, record, signed_alike
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.views import view
-from palio.report.views.boards import strength_said
-from palio.report.views.common import mean_said
+from palio.report.views.common import mean_said, strength_said
 from palio.results import Result, answer_of
 
 if TYPE_CHECKING:

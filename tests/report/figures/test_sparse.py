@@ -13,7 +13,9 @@ from matplotlib.text import Text
 
 import palio
 from palio.comparison.results import Comparison
-from palio.report.figures import draw
+from palio.errors import ParameterError
+from palio.ordering.result import Ordering
+from palio.report.figures import MOST_NODES, available, draw
 from palio.report.figures.extent import MOST_ROWS
 from palio.scores import ScoreTable
 from tests.report.figures.summaries import check_texts
@@ -195,3 +197,28 @@ def test_pairs_of_some_have_the_effects_they_have_among_all() -> None:
     assert len(pairs) == 21
     for pair in pairs:
         assert pair.effect == found.pair(pair.a, pair.b).effect
+
+
+def ordered(k: int) -> Ordering:
+    scores = np.random.default_rng(0).uniform(0.5, 0.9, (20, k)) + np.linspace(0, 0.09, k)
+    return palio.order(table(scores))
+
+
+def test_many_steps_are_told_and_not_drawn() -> None:
+    few, more = draw(ordered(40), "multitest-graph"), draw(ordered(41), "multitest-graph")
+    assert "steps are not drawn" not in caption(few)
+    assert "The 41 steps are not drawn; the text of the order tells them." in caption(more)
+
+
+def test_of_very_many_there_is_no_graph_but_another_figure() -> None:
+    found = ordered(MOST_NODES + 1)
+    assert "multitest-graph" not in available(found)
+    assert available(found)[0] == "critical-difference"
+    with pytest.raises(ParameterError, match="of 150 algorithms at most"):
+        draw(found, "multitest-graph")
+
+
+def test_the_graph_says_that_its_prior_is_by_strength() -> None:
+    scores = sparse().compared.values
+    drawn = draw(palio.order(table(scores)), "multitest-graph", steps=False)
+    assert "by strength (Bradley–Terry), the best first." in caption(drawn)

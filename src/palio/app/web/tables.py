@@ -80,6 +80,13 @@ class Asked:
         return (*self.source.key, self.question)
 
 
+def _files_in(place: Path) -> list[Path]:
+    """Return the files of a folder of results, or the one file."""
+    if not place.is_dir():
+        return [place]
+    return sorted(path for path in place.rglob("*") if path.is_file())
+
+
 class TableSources:
     """What was opened with the server, if anything, and the uploads."""
 
@@ -100,7 +107,7 @@ class TableSources:
             return TableSource(f"store-{called}", shown(place), place, how, is_store=True)
         if (study := study_in(place)) is not None:
             return TableSource(f"{_STUDY}{study}", study, place, how)
-        files = [Path(place).expanduser(), *([how.costs] if how.costs is not None else [])]
+        files = [*_files_in(Path(place).expanduser()), *([how.costs] if how.costs else [])]
         return TableSource(self._digested(files), Path(place).name, place, how)
 
     def _digested(self, files: list[Path]) -> str:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 __all__ = ["FIGURES", "FigureKind", "available", "check_path", "draw", "save"]
 
+# On a line of more nodes than this arcs cannot be told apart.
+MOST_NODES = 150
+
 _COMPARED = ("ordering", "comparison")
 _SCORES = "the scores on each data set, all algorithms' on one of them at least"
 
@@ -40,8 +43,11 @@ FIGURES: Registry[FigureKind] = Registry.of(
         "multitest-graph",
         "Where the test overrode the prior order, and how each place was decided",
         kinds=("ordering",),
-        has=lambda ordering: ordering.prior,
-        needs="a prior order: run MultiTest or Multi²Test",
+        has=lambda ordering: 0 < len(ordering.prior or ()) <= MOST_NODES,
+        needs=(
+            f"a prior order, of {MOST_NODES} algorithms at most: run MultiTest or Multi²Test, or "
+            "choose algorithms"
+        ),
         options=("steps",),
     ),
     FigureKind(

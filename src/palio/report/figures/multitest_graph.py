@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from palio.numbers import weighed
 from palio.ordering.methods import ORDERINGS
 from palio.report.figures import style
+from palio.report.figures.extent import sorted_by
 from palio.report.figures.panels import (
     Frame,
     Graph,
@@ -38,6 +39,9 @@ COLUMN_GAP, ROW_GAP, BLOCK_GAP = 0.32, 0.15, 0.2
 
 # With more algorithms than this the steps are drawn flatter: there are as many of them.
 MANY = 12
+
+# With more than this they are told by the text alone.
+MOST_STEPS = 40
 
 
 def draw_multitest_graph(result: Ordering, *, steps: bool = True) -> Figure:
@@ -65,9 +69,11 @@ def draw_multitest_graph(result: Ordering, *, steps: bool = True) -> Figure:
     ['1. svr']
     """
     graph = _read(result)
-    step = _step_scale(graph) if steps and graph.steps else None
+    step = _step_scale(graph) if steps and 0 < len(graph.steps) <= MOST_STEPS else None
     whole = _whole_scale(graph, numbered=step is not None and step.numbered)
     caption = _caption(result, graph, step)
+    if steps and len(graph.steps) > MOST_STEPS:
+        caption += f" The {len(graph.steps)} steps are not drawn; the text of the order tells them."
     for width in PAGES:
         page = _lay_out(graph, whole, step, _title(result), caption, width)
         if page.height <= TALL * page.width:
@@ -161,7 +167,9 @@ def _caption(result: Ordering, graph: Graph, step: Scale | None) -> str:
     elif result.preferred_by == "prior":
         text = "From left to right: the given prior order, most preferred first."
     else:
-        text = "From left to right: by mean rank, the best first."
+        found = result.comparison
+        by = "mean rank" if found is None else sorted_by(found)
+        text = f"From left to right: by {by}, the best first."
     other = result.wording.other
     if graph.edges:
         text += (

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from palio.comparison.board import by_part
 from palio.comparison.verdict import some_of
-from palio.numbers import margin, minus, number, rank, span
+from palio.numbers import margin, number, rank, span
 from palio.report.blocks import Block, Column, Paragraph, Table
-from palio.report.views.common import mean_said, rows_shown
+from palio.report.views.common import mean_said, rows_shown, strength_said
 from palio.words import count
 
 if TYPE_CHECKING:
     from palio.comparison.board import BoardRow, Focus
     from palio.comparison.results import Comparison
-    from palio.comparison.standing import Strength
     from palio.measures import Measure
 
 # With more groups a row has more letters than one can compare.
@@ -223,19 +222,6 @@ def standing(result: Comparison) -> list[Cell[BoardRow]]:
     if result.strengths is None:
         return [(Column("mean rank", numeric=True), lambda row: rank(row.mean_rank))]
     return [(Column("strength", numeric=True), lambda row: strength_said(row.strength))]
-
-
-def strength_said(found: Strength | None) -> str:
-    """Write a strength with its interval.
-
-    >>> from palio.comparison.standing import Strength
-    >>> strength_said(Strength(0.5, (-0.25, 1.25)))
-    '0.50 (−0.25 … 1.25)'
-    """
-    if found is None:
-        return ""
-    value, low, high = (minus(f"{each:.2f}") for each in (found.strength, *found.interval))
-    return f"{value} ({low} … {high})"
 
 
 def focus_lines(focus: Focus | None, stands: str, *, drawn: str = "data sets") -> list[Block]:

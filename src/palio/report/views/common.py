@@ -7,11 +7,12 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from palio.numbers import number, p_said, p_value
+from palio.numbers import minus, number, p_said, p_value
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 
 if TYPE_CHECKING:
     from palio.comparison.results import Pair, TestResult
+    from palio.comparison.standing import Strength
     from palio.comparison.verdict import Verdict
 
 AnyPair = TypeVar("AnyPair", bound="Pair")
@@ -60,6 +61,19 @@ def mark_said(marked: Collection[str] | None) -> list[Paragraph]:
 
 
 IMPUTED = "* Imputed scores count in this mean."
+
+
+def strength_said(found: Strength | None) -> str:
+    """Write a strength with its interval.
+
+    >>> from palio.comparison.standing import Strength
+    >>> strength_said(Strength(0.5, (-0.25, 1.25)))
+    '0.50 (−0.25 … 1.25)'
+    """
+    if found is None:
+        return ""
+    value, low, high = (minus(f"{each:.2f}") for each in (found.strength, *found.interval))
+    return f"{value} ({low} … {high})"
 
 
 # Of more rows than these so many are shown, unless the reader says how many.

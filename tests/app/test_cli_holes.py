@@ -1,0 +1,208 @@
+"""Tables with holes, as a stranger asks about them: every verb answers, and all say the same."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.naive_bayes import GaussianNB  # type: ignore[import-untyped]
+from sklearn.neighbors import KNeighborsClassifier  # type: ignore[import-untyped]
+from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
+from starlette.testclient import TestClient
+
+import palio
+from palio.app.cli import main
+from palio.app.web.server import application
+from palio.app.web.settings import Settings
+from tests.experiment import estimators as bad
+from tests.shared import shared_file
+
+PUBLISHED = {"inspect": ()}
+LARGE = {
+    "amlb/results_medium-8c1h.csv": (),
+    "amlb/all_results_1h.csv": (),
+    "amlb/result_summary_1h.csv": (),
+    "tsml": (),
+    "livebench/livebench_13012025.parquet": ("--duplicates", "mean"),
+    "aslib/SAT20-MAIN.algorithm_runs.arff.gz": (),
+}
+Verbs = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Verbs:
+    """Ask every verb, for a text and for JSON; each must answer."""
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def asked(*command: str) -> str:
+        status = main(command)
+        captured = capsys.readouterr()
+        assert status == 0, captured.err
+        return captured.out
+
+    def answers(*source: str, verbs: tuple[str, ...]) -> dict[str, Any]:
+        found = {}
+        for verb in verbs:
+            page = ("-o", str(tmp_path / "report.html")) if verb == "report" else ()
+            command = (*((verb,) if verb != "overview" else ()), *source, *page)
+            found[verb] = json.loads(asked(*command, "--json"))
+            found[f"{verb} in words"] = asked(*command)
+        return found
+
+    return answers
+
+
+ALL = ("overview", "compare", "order", "rank", "audit", "report", "bayes")
+QUICK = tuple(verb for verb in ALL if verb != "bayes")
+
+
+def check(found: dict[str, Any], verbs: tuple[str, ...]) -> None:
+    """All verbs say first what is missing, and name the same ones as best."""
+    compared = found["compare"]
+    missing, said = compared["missing"], compared["verdict"]["missing"]
+    assert missing["cells"] or missing["left_out"]
+    for verb in verbs:
+        first = _first_lines(found[f"{verb} in words"])
+        assert max(map(len, first)) <= 80
+        # What hangs on it is said where pairs are judged; what is missing everywhere.
+        start = said.split(" Each pair rests")[0]
+        assert start in " ".join(first)
+    for verb in {"order", "overview"} & set(verbs):
+        assert found[verb]["verdict"]["missing"] == said
+        assert found[verb]["verdict"]["best"] == compared["verdict"]["best"]
+    for verb in {"rank", "audit", "bayes"} & set(verbs):
+        counted = {key: missing[key] for key in ("cells", "of", "failed", "lacking", "left_out")}
+        assert {key: found[verb]["missing"][key] for key in counted} == counted
+    if "order" in verbs:
+        assert found["order"]["unbeaten"] == compared["unbeaten"]
+    if "report" in verbs:
+        claims = {each["about"]: each["claim"] for each in found["report"]["verdict"]["statements"]}
+        assert (claims["missing"], claims["best"]) == (said, compared["verdict"]["best"])
+    _hardly_tried_is_not_best(compared)
+
+
+def _hardly_tried_is_not_best(compared: dict[str, Any]) -> None:
+    hardly, best = compared["missing"]["hardly"], compared["verdict"]["best"]
+    assert set(hardly) <= set(compared["unbeaten"])
+    if hardly:
+        told, rarely = best.split(" too few data sets with ")[0].rsplit("; ", 1)
+        assert not any(
+            re.search(rf"(^|, | ){re.escape(name)}(,| and| is)", told) for name in hardly
+        )
+        assert next(iter(hardly)) in rarely
+
+
+def _first_lines(text: str) -> list[str]:
+    """Return the lines above the first table and its headings."""
+    lines = text.splitlines()
+    rule = next((i for i, line in enumerate(lines) if line.startswith("──")), len(lines))
+    return lines[: max(i for i in range(rule) if not lines[i])]
+
+
+@pytest.mark.parametrize(("path", "options"), PUBLISHED.items())
+def test_every_verb_answers_on_published_tables(
+    answers: Verbs, path: str, options: tuple[str, ...]
+) -> None:
+    check(answers(str(shared_file(f"results/{path}")), *options, verbs=QUICK), QUICK)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("path", "options"), LARGE.items())
+def test_every_verb_answers_on_larger_tables(
+    answers: Verbs, path: str, options: tuple[str, ...]
+) -> None:
+    check(answers(str(shared_file(f"results/{path}")), *options, verbs=ALL), ALL)
+
+
+@pytest.mark.slow
+def test_a_leaderboard_of_which_a_tenth_is_filled(answers: Verbs) -> None:
+    """652 models on 1,391 tasks: who was tried on few cannot be called as good as the best."""
+    verbs = ("compare", "order")
+    found = answers(str(shared_file("results/mteb/cells.csv.gz")), verbs=verbs)
+    check(found, verbs)
+    assert len(found["compare"]["missing"]["hardly"]) > 100
+
+
+def test_who_has_one_score_of_eighteen_is_not_as_good_as_the_best() -> None:
+    table = palio.read_scores(
+        shared_file("results/livebench/livebench_13012025.parquet"), duplicates="mean"
+    )
+    found = palio.compare(table)
+    name = "claude-3-5-sonnet-20240620_failsafe"
+    assert found.by_standing.index(name) == 3
+    assert name in (found.unbeaten or ())
+    assert found.hardly[name] == 1
+    assert f"{name}, " in found.verdict.best.split("cannot be told from the best")[1]
+
+
+class FailsWhereWide(DecisionTreeClassifier):  # type: ignore[misc]
+    """A tree that takes no more than ten columns."""
+
+    def fit(self, X: Any, y: Any) -> FailsWhereWide:
+        if X.shape[1] > 10:
+            raise ValueError("too many columns")
+        super().fit(X, y)
+        return self
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two that work, one that always fails, one that fails on half of eight data sets."""
+    folder = tmp_path_factory.mktemp("experiment")
+    rng = np.random.default_rng(5)
+    for number in range(8):
+        wide = 12 if number % 2 else 4
+        values = rng.normal(size=(60, wide))
+        labels = (values[:, 0] + 0.5 * rng.normal(size=60) > 0).astype(int)
+        header = ",".join([*(f"x{i}" for i in range(wide)), "class"])
+        rows = np.column_stack([values, labels])
+        np.savetxt(folder / f"d{number}.csv", rows, "%.5g", ",", header=header, comments="")
+    learners = {
+        "nb": GaussianNB(),
+        "knn": KNeighborsClassifier(),
+        "half": FailsWhereWide(),
+        "never": bad.Raises(),
+    }
+    places = [f"csv:{path}" for path in sorted(folder.glob("*.csv"))]
+    palio.run(places, learners, store=folder / "e.db", engine="inline")
+    return folder / "e.db"
+
+
+def test_every_verb_answers_on_a_store_with_failures(answers: Verbs, store: Path) -> None:
+    found = answers(str(store), verbs=QUICK)
+    check(found, QUICK)
+    missing = found["compare"]["missing"]
+    assert missing["left_out"] == [{"algorithm": "never", "reason": "failed on all 8 data sets"}]
+    assert (missing["cells"], missing["reasons"]) == (4, {"failed": 4})
+    said = found["compare"]["verdict"]["missing"]
+    assert said.startswith(
+        "Left out: never, which failed on all 8 data sets. --keep-failing (keep_failing=True) "
+        "keeps it. 4 of 24 scores are missing (4 failed): of half 4."
+    )
+    assert "If failures counted as worst, " in said
+
+
+def on_the_page(source: Path) -> dict[str, str]:
+    """Open a page about a source, and return what it says first."""
+    made = application(Settings(workers=0), opened=str(source))
+    with TestClient(made, base_url="http://127.0.0.1:8000") as client:
+        table = client.get("/api/start").json()["opened"]["id"]
+        found = client.get(f"/api/answer?table={table}&checks=").json()
+    return {each["about"]: each["claim"] for each in found["verdict"]["statements"]}
+
+
+def test_the_page_answers_on_a_store_with_failures(store: Path) -> None:
+    said = on_the_page(store)["missing"]
+    assert said.startswith("Left out: never, which failed on all 8 data sets.")
+
+
+def test_the_page_answers_on_a_folder_of_results() -> None:
+    said = on_the_page(shared_file("results/inspect"))
+    assert said["missing"].startswith("24 of 30 scores are missing (never run, ")
