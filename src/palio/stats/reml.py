@@ -68,8 +68,7 @@ def reml(blocks: Sequence[Block]) -> Strata:
         variances = _spread_of(squares, design, likelihood, theta)
     nominal = np.maximum(design.df[list(which)], 1.0)
     df = np.clip(2 * squares**2 / np.maximum(variances, 1e-300), 1.0, nominal)
-    spread = float(found.means.var(ddof=1))
-    return Strata(which, squares, df, design.sizes, design.k, spread, found.per_mean)
+    return Strata(which, squares, df, design.sizes, found.means, found.per_mean)
 
 
 @dataclass(frozen=True, eq=False)
