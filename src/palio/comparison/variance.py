@@ -32,7 +32,7 @@ from palio.registry import unknown_name
 from palio.results import Result
 from palio.scores import ItemScores, ScoreTable, Tabular, as_table
 from palio.stats.allocation import Rates
-from palio.stats.reml import reml
+from palio.stats.reml import Design, reml
 from palio.stats.variance import (
     REPLICATES,
     WITH_DATASETS,
@@ -222,18 +222,18 @@ def variance(
     drawn = _drawn_anew(table, over, blocked)
     rates = anew if drawn == "datasets" else same
     plan = rates and Plan(
-        rates, now, table.n_algorithms, blocked.unit, blocked.replicate, drawn == "datasets"
+        rates, now, len(blocked.algorithms), blocked.unit, blocked.replicate, drawn == "datasets"
     )
     prices = _prices(table, cost, dataset_cost)
     return Variance(
         over=drawn,
         measure=table.measure,
         unit_of_scores=counting.name,
-        algorithms=table.algorithms,
+        algorithms=blocked.algorithms,
         unit=blocked.unit,
         replicate=blocked.replicate,
         numbers=now,
-        means=dict(zip(table.algorithms, strata.means.tolist(), strict=True)),
+        means=dict(zip(blocked.algorithms, strata.means.tolist(), strict=True)),
         method=method,
         model=model_of(counting.name, strata, blocked),
         alpha=alpha,
@@ -293,6 +293,15 @@ def _analysed(blocked: Blocked) -> tuple[Strata, str]:
         )
     if is_balanced(blocked.blocks):
         return mean_squares(blocked.blocks), "mean squares"
+    design = Design.of(blocked.blocks)
+    for stratum, what in ((WITH_DATASETS, "data sets"), (WITH_UNITS, f"{blocked.unit}s")):
+        if stratum in design.which and design.df[stratum] <= 0:
+            raise DesignError(
+                "table",
+                f"what algorithms add is told from what {what} do where they share these",
+                "too few are shared",
+                f"Choose algorithms that share {what}, by {Option('algorithms')}",
+            )
     return reml(blocked.blocks), "REML"
 
 
