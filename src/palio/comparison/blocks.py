@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -44,19 +43,21 @@ class Blocked:
     shared: float | None = 0.0
     notes: tuple[str, ...] = ()
 
-    @classmethod
-    def of(cls, algorithms: Sequence[str], blocks: Sequence[Block], *rest: Any) -> Blocked:
+    def of_what_there_is(self) -> Blocked:
         """Leave out data sets and algorithms that have no scores, and say so of the latter."""
-        *named, notes = rest
-        own = [block for block in blocks if block.counts.any()]
-        there = np.any([block.counts.any(axis=0) for block in own], axis=0) if own else []
-        used = [name for name, has in zip(algorithms, there, strict=True) if has] if own else []
-        require(len(used) > 1, "table", "two algorithms with scores are needed", list(used))
-        left = [name for name in algorithms if name not in used]
-        if left:
-            own = [Block(b.means[:, there], b.counts[:, there], b.squares) for b in own]
-            notes = (*notes, f"Without scores that could be analysed: {listed(left)}.")
-        return cls(tuple(used), tuple(own), *named, notes)
+        blocks = [block for block in self.blocks if block.counts.any()]
+        there = np.zeros(len(self.algorithms), dtype=np.bool_)
+        for block in blocks:
+            there |= block.counts.any(axis=0)
+        used = [name for name, has in zip(self.algorithms, there.tolist(), strict=True) if has]
+        require(len(used) > 1, "table", "two algorithms with scores are needed", used)
+        left = [name for name in self.algorithms if name not in used]
+        if not left:
+            return replace(self, blocks=tuple(blocks))
+        blocks = [Block(b.means[:, there], b.counts[:, there], b.squares) for b in blocks]
+        note = f"Without scores that could be analysed: {listed(left)}."
+        notes = (*self.notes, note)
+        return replace(self, algorithms=tuple(used), blocks=tuple(blocks), notes=notes)
 
 
 def blocks_of_table(
@@ -73,13 +74,13 @@ def blocks_of_table(
     ]
     replicate = "seed" if any((block.counts > 1).any() for block in made) else None
     if all(len(block.means) <= 1 for block in made):
-        return Blocked.of(table.algorithms, made, None, replicate, 0.0, ())
+        return Blocked(table.algorithms, tuple(made), None, replicate)
     if all(((block.counts > 0).sum(axis=1) < 2).all() for block in made):
         note = "Algorithms share no splits: what a split adds cannot be told from the seed."
-        pooled = [_pooled(block) for block in made]
-        return Blocked.of(table.algorithms, pooled, None, "split or seed", 0.0, (note,))
+        pooled = tuple(_pooled(block) for block in made)
+        return Blocked(table.algorithms, pooled, None, "split or seed", notes=(note,))
     shared = _shared(table, test_fraction)
-    return Blocked.of(table.algorithms, made, "split", replicate, shared, ())
+    return Blocked(table.algorithms, tuple(made), "split", replicate, shared)
 
 
 def _by_seed(table: ScoreTable) -> FloatArray:
@@ -150,7 +151,7 @@ def blocks_of_items(items: ItemScores) -> Blocked:
     repeated = any((block.counts > 1).any() for block in made)
     several = any(len(block.means) > 1 for block in made)
     names = unit if several else None, "repeat" if repeated else None
-    return Blocked.of(items.algorithms, made, *names, 0.0, tuple(notes))
+    return Blocked(items.algorithms, tuple(made), *names, notes=tuple(notes))
 
 
 def _clustered(means: FloatArray, cluster: IntArray) -> FloatArray:

@@ -213,6 +213,7 @@ def variance(
         blocked = blocks_of_table(table, counting, test_fraction)
     else:
         blocked = blocks_of_items(items)
+    blocked = blocked.of_what_there_is()
     strata, method = _analysed(blocked)
     found = components(strata, seed=seed)
     now = Numbers(len(blocked.blocks), strata.sizes.units, strata.sizes.replicates)
