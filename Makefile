@@ -65,6 +65,7 @@ bench: $(VENV)-bench/.installed
 	$(VENV)-bench/bin/python benchmarks/web.py
 	$(VENV)-bench/bin/python benchmarks/startup.py
 	$(VENV)-bench/bin/python benchmarks/leaderboard.py --figure leaderboard.svg
+	$(VENV)-bench/bin/python benchmarks/items.py
 
 # Into site/. Figures and examples are made anew, so it takes half a minute.
 docs: $(VENV)/.installed

@@ -29,9 +29,11 @@ def table(scores: Any = SCORES, measure: Any = "accuracy", **more: Any) -> Score
 
 
 def test_lower_is_better_mirrors_it() -> None:
-    up, down = palio.aggregate(table()), palio.aggregate(table(1 - SCORES, "error"))
+    assert palio.aggregate(table()).target == 1.0
+    assert palio.aggregate(table(1 - SCORES, "error")).target == 0.0
+    up = palio.aggregate(table(), target=0.8)
+    down = palio.aggregate(table(1 - SCORES, "error"), target=0.2)
     assert up.order == down.order
-    assert (up.target, down.target) == (1.0, 0.0)
     for a, b in zip(up.aggregates, down.aggregates, strict=True):
         for name in ("iqm", "median", "mean"):
             one, other = getattr(a, name), getattr(b, name)
@@ -42,6 +44,12 @@ def test_lower_is_better_mirrors_it() -> None:
         assert pair[2:] == pytest.approx(same[2:], abs=1e-7)
     assert "lowest interquartile mean" in down.sentences[0]
     assert down.profiles.thresholds[0] > down.profiles.thresholds[-1]
+
+
+def test_data_sets_are_drawn_for_all_at_once() -> None:
+    scores = np.column_stack([SCORES[:, 0], SCORES[:, 0] - 0.1])
+    behind = palio.aggregate(table(scores)).of("b").behind
+    assert behind == pytest.approx((0.1, 0.1, 0.1), abs=1e-6)
 
 
 def test_percent_has_another_target() -> None:
@@ -226,10 +234,12 @@ def test_seeds_are_drawn_within_data_sets_and_folds_are_not() -> None:
 
 
 def test_a_seed_for_each_fold_is_no_run() -> None:
-    data = frame(seeds=1)
-    data["seed"] = data["fold"]
-    found = palio.aggregate(data)
-    assert found.over == "datasets"
+    one, own = frame(seeds=1), frame(seeds=2)
+    one["seed"] = one["fold"]
+    own["seed"] = own["seed"] + 10 * own["fold"]  # each fold has seeds of its own
+    assert palio.read_scores(own).n_seeds == 4
+    for data in (one, own):
+        assert palio.aggregate(data).over == "datasets"
 
 
 def test_repeats_are_runs_only_where_that_is_said() -> None:
@@ -286,13 +296,30 @@ def test_who_did_not_end_never_arrives_in_the_profile(missing: str) -> None:
     assert (shares["a"][-1], shares["b"][-1], shares["c"][-1]) == (1.0, 0.5, 1.0)
 
 
+def test_a_run_that_par10_made_up_never_arrives_either() -> None:
+    rows = [
+        {"instance": f"i{i}", "solver": name, "runtime": t}
+        for i in range(6)
+        for name, t in (("a", 10.0), ("b", 5.0))
+        if name == "a" or i < 3
+    ]
+    scores = palio.read_scores(
+        pd.DataFrame(rows), dataset="instance", algorithm="solver", score="runtime",
+        missing="par10",
+    )  # fmt: skip
+    shares = {name: curve.share for name, curve in palio.aggregate(scores).profiles.curves.items()}
+    assert (shares["b"][0], shares["b"][-1]) == (0.5, 0.5)
+
+
 def test_par10_counts_in_the_aggregates_too() -> None:
     found = palio.aggregate(times("par10=50"))
     assert found.of("b").mean.value == pytest.approx((4 * 5 + 5 * 500) / 9)
     assert not found.higher_is_better
     default = palio.aggregate(times("pairwise"))
     assert default.n_datasets == 4
-    assert any("failed, which does not count against it" in note for note in default.notes)
+    assert default.failed == 5
+    assert default.sentences[-1].startswith("On 5 data sets left out one of them failed")
+    assert found.failed == 0
 
 
 def test_the_same_seed_gives_the_same_numbers() -> None:

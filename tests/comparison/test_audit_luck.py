@@ -63,6 +63,10 @@ def test_who_is_clearly_first_is_no_finding() -> None:
     found = palio.audit(table(scores), only=["luck"])["luck"]
     assert found.findings == ()
     assert row_of(table(scores)).chosen == 1.0
+    nearly = table(NOISE + np.eye(30)[4] * 0.05)
+    row = row_of(nearly)
+    assert 2 * row.standard_error < row.drop < 0.1 * row.lead
+    assert palio.audit(nearly, only=["luck"])["luck"].findings == ()
 
 
 def test_ratios_where_these_are_compared() -> None:

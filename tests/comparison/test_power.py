@@ -1,12 +1,14 @@
 """How many data sets: against closed forms."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
 import palio
 from palio.comparison import Power
-from palio.errors import MissingCellsError, ParameterError, UnknownNameError
+from palio.errors import DesignError, MissingCellsError, ParameterError, UnknownNameError
 from palio.scores import ScoreTable
 
 FIVE = {"A": 0.0, "B": 1.5, "C": 5.0, "D": 6.0, "E": 7.0}
@@ -122,9 +124,9 @@ def test_swapping_the_two_changes_nothing() -> None:
 
 
 def test_a_correction_costs_power() -> None:
-    how = {"a": "A", "b": "B", "n_datasets": [12], "trials": 300}
-    free = palio.power(FIVE, correction=None, **how)  # type: ignore[arg-type]
-    holm = palio.power(FIVE, correction="holm", **how)  # type: ignore[arg-type]
+    how: dict[str, Any] = {"a": "A", "b": "B", "n_datasets": [12], "trials": 300}
+    free = palio.power(FIVE, correction=None, **how)
+    holm = palio.power(FIVE, correction="holm", **how)
     assert holm.chances[12] < free.chances[12]
 
 
@@ -170,3 +172,66 @@ def test_a_correction_that_counts_the_algorithms() -> None:
         for each in ("holm", "shaffer")
     )
     assert 0 < holm <= shaffer < 1
+
+
+# --- by variance components ----------------------------------------------------------------------
+
+
+def split(n: int = 30, seed: int = 1) -> ScoreTable:
+    """Scores whose algorithm × data set has variance 1, algorithm × split 4, on 3 splits."""
+    rng = np.random.default_rng(seed)
+    scores = rng.normal(size=(n, 2, 1, 1)) + 2 * rng.normal(size=(n, 2, 1, 3))
+    return ScoreTable.from_arrays(
+        scores,
+        datasets=[f"d{i}" for i in range(n)],
+        algorithms=["a", "b"],
+        measure="error",
+    )
+
+
+@pytest.mark.parametrize("splits", [1, 3, 20])
+def test_noise_is_that_of_so_many_splits(splits: int) -> None:
+    """The better one wins on a data set with chance Φ(d / (σ√2)), and the sign test needs 15."""
+    parts = {part.name: part.variance for part in palio.variance(split()).components}
+    variance = parts["algorithm × data set"] + parts["algorithm × split"] / splits
+    expected = binom.sf(14, 20, norm.cdf(2 / np.sqrt(2 * variance)))
+    how: dict[str, Any] = {
+        "a": "a",
+        "b": "b",
+        "test": "sign",
+        "correction": None,
+        "n_datasets": [20],
+    }
+    found = palio.power(split(), each={"splits": splits}, difference=2.0, trials=3000, **how)
+    assert found.chances[20] == pytest.approx(expected, abs=0.03)
+    assert found.better == "b"  # lower is better, and a has two more
+    again = palio.power(
+        palio.variance(split()), each={"splits": splits}, difference=2.0, trials=3000, **how
+    )
+    assert again.chances == found.chances
+    if splits == 3:  # as many as there are
+        same = palio.power(palio.variance(split()), difference=2.0, trials=3000, **how)
+        assert same.chances == found.chances
+
+
+def test_each_is_about_what_varies() -> None:
+    how: dict[str, Any] = {"a": "a", "b": "b", "trials": 5, "n_datasets": [5]}
+    for each, why in (({"seeds": 3}, "the table has splits"), ({"splits": 0}, "at least one")):
+        with pytest.raises(ParameterError, match=why):
+            palio.power(split(), each=each, **how)
+    with pytest.raises(ParameterError, match="stated means"):
+        palio.power({"a": 0, "b": 1}, each={"splits": 1}, **how)
+    with pytest.raises(DesignError, match="several data sets"):
+        palio.power(split(n=1), each={"splits": 1}, **how)
+    with pytest.raises(UnknownNameError, match="algorithm"):
+        palio.power(palio.variance(split()), **{**how, "a": "c"})
+
+
+def test_the_logarithm_of_a_negated_loss_turns_its_direction() -> None:
+    scores = -np.exp(split().means())
+    table = ScoreTable.from_arrays(
+        scores, datasets=split().datasets, algorithms=["a", "b"], measure="neg_rmse"
+    )
+    found = palio.variance(table)
+    best = min(found.means, key=lambda name: found.means[name])
+    assert palio.power(found, a="a", b="b", trials=5, n_datasets=[5]).better == best

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import palio
-from palio.errors import DesignError, ParameterError, UnknownNameError
+from palio.errors import DesignError, InputError, ParameterError, UnknownNameError
 from palio.measures import Measure
 from palio.scores import ItemScores, ScoreTable
 from palio.types import FloatArray
@@ -318,12 +318,12 @@ def test_what_is_drawn_anew() -> None:
     assert palio.variance(items_of(n=6)).over == "datasets"
     assert palio.variance(FOLDS).over == "datasets"
     for table, over, why in (
-        (FOLDS, "items", "no scores of items"),
+        (FOLDS, "items", "this table has none"),
         (items_of(n=1), "datasets", "several data sets"),
-        (FOLDS, "folds", "over"),
+        (FOLDS, "folds", "items or datasets"),
     ):
-        with pytest.raises((ParameterError, UnknownNameError), match=why):
-            palio.variance(table, over=over)
+        with pytest.raises(InputError, match=why):
+            palio.variance(table, over=over)  # type: ignore[arg-type]
 
 
 # --- seeds ----------------------------------------------------------------------------------------
@@ -369,3 +369,33 @@ def test_seeds_with_holes() -> None:
     found = palio.variance(frame[rng.random(len(frame)) < 0.9])
     assert found.method == "REML"
     assert found.components[-1].standard_deviation == pytest.approx(2, rel=0.1)
+
+
+def test_an_algorithm_without_scores_is_left_out_and_said() -> None:
+    scores = items_of().as_floats()
+    scores[:, 1] = np.nan
+    scores[:40] = np.nan  # and a data set that nobody has
+    made = ItemScores.from_arrays(
+        scores, algorithms=["a", "b", "c"], measure="accuracy",
+        dataset=np.repeat(["x", "y", "z"], 40).tolist(),
+    )  # fmt: skip
+    found = palio.variance(made)
+    assert found.algorithms == ("a", "c")
+    assert found.n_datasets == 2
+    assert "Without scores that could be analysed: b." in found.notes
+    scores[:, 0] = np.nan
+    with pytest.raises(ParameterError, match="two algorithms with scores"):
+        palio.variance(
+            ItemScores.from_arrays(scores, algorithms=["a", "b", "c"], measure="accuracy")
+        )
+
+
+def test_algorithms_that_share_too_little() -> None:
+    scores = folds(n=4, k=2)
+    scores[:2, 0] = scores[2:, 1] = np.nan
+    with pytest.raises(DesignError, match="from what data sets do where they share these"):
+        palio.variance(table_of(scores, missing="pairwise"))
+    scores = np.array([[1, np.nan], [0, np.nan], [np.nan, 1], [np.nan, 0], [1, 1]])
+    made = ItemScores.from_arrays(scores, algorithms=["a", "b"], measure="accuracy")
+    with pytest.raises(DesignError, match="share items"):
+        palio.variance(made)

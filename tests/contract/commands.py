@@ -86,6 +86,7 @@ COMMANDS: dict[str, str] = {
     "audit-wide-drop": f"audit {_WIDE} drop-datasets --only leave-one-out,symmetry --alpha 0.01",
     "power-folds": "power folds.csv --a tree --b forest --datasets 5,10 --trials 200",
     "power-means": "power --means A=0,B=1.5,C=5 --a A --b B --test sign --datasets 10,20",
+    "power-each": "power folds.csv --a tree --b forest --each splits=1 --datasets 5,10 --trials 99",
     "variance-folds": "variance folds.csv --cost train_time --seed 3",
     "variance-kfold": "variance kfold.csv --alpha 0.1",
     "best-folds": "best folds.csv --dataset car --cost train_time",

@@ -38,7 +38,7 @@ def test_the_monte_carlo_error_is_that_of_repetitions() -> None:
 
 def test_by_hand() -> None:
     """Draw by draw, without the matrices."""
-    scores = np.random.default_rng(5).normal(size=(6, 3))
+    scores = np.random.default_rng(5).normal(size=(6, 3)) + [1.0, 0.8, -1.0]
     counts = rng().multinomial(6, np.full(6, 1 / 6), size=50)
     z = scores - scores.mean(axis=1, keepdims=True)
     first, drops = int(z.mean(axis=0).argmax()), []
@@ -50,8 +50,10 @@ def test_by_hand() -> None:
             apart = within - outside.mean(axis=0)
             drops.append(apart[best] - apart[first])
     noise = z.var(axis=0, ddof=1).mean() / 6 * 3 / 2
-    among = max(z.mean(axis=0).var(ddof=1), noise)
+    among = z.mean(axis=0).var(ddof=1)
     found = winners_luck(scores, draws=50, rng=rng())
+    assert among > noise
+    assert found.drop > 0
     assert found.drop == pytest.approx(np.mean(drops) / 2 * np.sqrt(1 + noise / among))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from palio.errors import require
 from palio.stats.variance import Block
 from palio.types import FloatArray, IntArray
-from palio.words import count
+from palio.words import count, listed
 
 if TYPE_CHECKING:
     from palio.bayes.scale import Counting
@@ -23,6 +23,8 @@ class Blocked:
 
     Parameters
     ----------
+    algorithms : tuple of str
+        Those that have scores.
     blocks : tuple of Block
         One per data set that has scores.
     unit, replicate : str, optional
@@ -34,11 +36,28 @@ class Blocked:
         What was done on the way.
     """
 
+    algorithms: tuple[str, ...]
     blocks: tuple[Block, ...]
     unit: str | None
     replicate: str | None
     shared: float | None = 0.0
     notes: tuple[str, ...] = ()
+
+    def of_what_there_is(self) -> Blocked:
+        """Leave out data sets and algorithms that have no scores, and say so of the latter."""
+        blocks = [block for block in self.blocks if block.counts.any()]
+        there = np.zeros(len(self.algorithms), dtype=np.bool_)
+        for block in blocks:
+            there |= block.counts.any(axis=0)
+        used = [name for name, has in zip(self.algorithms, there.tolist(), strict=True) if has]
+        require(len(used) > 1, "table", "two algorithms with scores are needed", used)
+        left = [name for name in self.algorithms if name not in used]
+        if not left:
+            return replace(self, blocks=tuple(blocks))
+        blocks = [Block(b.means[:, there], b.counts[:, there], b.squares) for b in blocks]
+        note = f"Without scores that could be analysed: {listed(left)}."
+        notes = (*self.notes, note)
+        return replace(self, algorithms=tuple(used), blocks=tuple(blocks), notes=notes)
 
 
 def blocks_of_table(
@@ -53,14 +72,15 @@ def blocks_of_table(
         _block(split[part], rows.algorithm[part], scores[part], table.n_algorithms)
         for part in parts
     ]
-    made = [block for block in made if block.counts.any()]
     replicate = "seed" if any((block.counts > 1).any() for block in made) else None
-    if all(len(block.means) == 1 for block in made):
-        return Blocked(tuple(made), None, replicate)
+    if all(len(block.means) <= 1 for block in made):
+        return Blocked(table.algorithms, tuple(made), None, replicate)
     if all(((block.counts > 0).sum(axis=1) < 2).all() for block in made):
         note = "Algorithms share no splits: what a split adds cannot be told from the seed."
-        return Blocked(tuple(_pooled(block) for block in made), None, "split or seed", 0.0, (note,))
-    return Blocked(tuple(made), "split", replicate, _shared(table, test_fraction))
+        pooled = tuple(_pooled(block) for block in made)
+        return Blocked(table.algorithms, pooled, None, "split or seed", notes=(note,))
+    shared = _shared(table, test_fraction)
+    return Blocked(table.algorithms, tuple(made), "split", replicate, shared)
 
 
 def _by_seed(table: ScoreTable) -> FloatArray:
@@ -130,10 +150,8 @@ def blocks_of_items(items: ItemScores) -> Blocked:
     unit = "item" if items.cluster_of is None else "cluster"
     repeated = any((block.counts > 1).any() for block in made)
     several = any(len(block.means) > 1 for block in made)
-    made = [block for block in made if block.counts.any()]
-    return Blocked(
-        tuple(made), unit if several else None, "repeat" if repeated else None, 0.0, tuple(notes)
-    )
+    names = unit if several else None, "repeat" if repeated else None
+    return Blocked(items.algorithms, tuple(made), *names, notes=tuple(notes))
 
 
 def _clustered(means: FloatArray, cluster: IntArray) -> FloatArray:

@@ -14,11 +14,13 @@ from palio.comparison.over_datasets import USUAL_TEST, check_unit, usual_test
 from palio.comparison.pair_tests import pair_test_named
 from palio.comparison.procedure import Procedure
 from palio.comparison.sample import Sample
-from palio.errors import MissingCellsError, Option, ParameterError
+from palio.comparison.variance import Variance, variance
+from palio.errors import DesignError, MissingCellsError, Option, ParameterError, require
 from palio.registry import unknown_name
 from palio.results import Result
 from palio.scores import ScoreTable, Tabular, as_table
 from palio.types import FloatArray, IntArray
+from palio.words import count, joined
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -88,7 +90,7 @@ class Power(Result):
 
 
 def power(
-    source: Tabular | Mapping[str, float],
+    source: Tabular | Mapping[str, float] | Variance,
     *,
     a: str,
     b: str,
@@ -97,6 +99,7 @@ def power(
     alpha: float = 0.05,
     difference: float | None = None,
     sd: float = 1.0,
+    each: Mapping[str, int] | None = None,
     n_datasets: Sequence[int] | None = None,
     target: float = 0.8,
     trials: int = 1000,
@@ -110,7 +113,7 @@ def power(
     source
         A table, or what `read_scores` reads, whose data sets are drawn with replacement; or the
         mean score of each algorithm (higher is better), to which normal noise with standard
-        deviation ``sd`` is added.
+        deviation ``sd`` is added; or what `palio.variance` found, of which the noise then is.
     a, b
         The two algorithms; the others count through the correction and, in tests on ranks,
         through the ranks.
@@ -118,6 +121,9 @@ def power(
         The procedure, as for :func:`palio.compare`.
     difference
         For a table: shift a so that its mean is so much above b's (below, if negative).
+    each
+        How many splits, seeds or items each data set would have: ``{"splits": 1, "seeds": 3}``. Of
+        a table, its variance components are then taken for the noise, as of `palio.variance`.
     n_datasets
         Which numbers of data sets to try; by default more and more until ``target`` is reached.
     target
@@ -138,13 +144,15 @@ def power(
     True
     """
     _check_numbers(target, trials, sd, n_datasets)
-    known = source if _are_means(source) else as_table(source)
-    if isinstance(known, ScoreTable):
+    known = source if isinstance(source, Variance) or _are_means(source) else as_table(source)
+    if each is not None and isinstance(known, ScoreTable):
+        known = variance(known)
+    if isinstance(known, ScoreTable | Variance):
         test = test or usual_test(known.measure)
         check_unit("test", pair_test_named(test), known.measure)
     test = test or USUAL_TEST
     procedure = Procedure.asked(test, correction, alpha, options=options)
-    names, draw, better, notes = _model(known, a, b, difference, sd)
+    names, draw, better, notes = _model(known, a, b, difference, sd, each)
     rng = np.random.default_rng(seed)
     pair = (names.index(a), names.index(b))
     sign = 1 if better == a else -1
@@ -159,12 +167,12 @@ def power(
         (
             *notes,
             f"{trials} simulated tables for each number of data sets, seed {seed}",
-            *(known.notes if isinstance(known, ScoreTable) else ()),
+            *(known.notes if isinstance(known, ScoreTable | Variance) else ()),
         ),
     )  # fmt: skip
 
 
-def _are_means(source: Tabular | Mapping[str, float]) -> TypeGuard[Mapping[str, float]]:
+def _are_means(source: Tabular | Mapping[str, float] | Variance) -> TypeGuard[Mapping[str, float]]:
     """Whether these are means by name, and not a table, whose columns have values."""
     return isinstance(source, Mapping) and all(isinstance(m, Real) for m in source.values())
 
@@ -192,9 +200,14 @@ def _pairs_to_test(
 
 
 def _model(
-    source: ScoreTable | Mapping[str, float], a: str, b: str, difference: float | None, sd: float
+    source: ScoreTable | Mapping[str, float] | Variance,
+    a: str,
+    b: str,
+    difference: float | None,
+    sd: float,
+    each: Mapping[str, int] | None,
 ) -> tuple[list[str], Draw, str, tuple[str, ...]]:
-    names = list(source.algorithms if isinstance(source, ScoreTable) else source)
+    names = list(source.algorithms if isinstance(source, ScoreTable | Variance) else source)
     for name in (a, b):
         if name not in names:
             raise unknown_name("algorithm", name, names)
@@ -202,6 +215,10 @@ def _model(
         raise ParameterError("b", "two different algorithms are needed", f"{a!r} is given twice")
     if isinstance(source, ScoreTable):
         return (names, *_from_table(source, a, b, difference))
+    if isinstance(source, Variance):
+        return (names, *_from_components(source, a, b, difference, each or {}))
+    if each is not None:
+        raise ParameterError("each", "stated means have no variance components", "it was given")
     if difference is not None:
         raise ParameterError(
             "difference", "it shifts a table", remedy="with means, give the means you mean"
@@ -251,6 +268,55 @@ def _from_table(
         lambda n, rng: goodness[rng.integers(len(goodness), size=n)],
         a if (gap > 0) == table.measure.higher_is_better else b,
         (note,),
+    )
+
+
+def _from_components(
+    source: Variance, a: str, b: str, difference: float | None, each: Mapping[str, int]
+) -> tuple[Draw, str, tuple[str, ...]]:
+    """Draw normal scores around the means, with the variance of so many splits and seeds."""
+    if source.rates is None:
+        raise DesignError("each", "several data sets are needed", "the table has one")
+    units, replicates = _numbers_of(source, each)
+    sd = math.sqrt(source.rates.variance(1, units, replicates) / 2)
+    means = np.array(list(source.means.values()))
+    at, other = source.algorithms.index(a), source.algorithms.index(b)
+    if difference is not None:
+        means[at] = means[other] + difference
+    if means[at] == means[other]:
+        raise ParameterError(
+            "table", f"{a!r} and {b!r} have the same mean", remedy=f"give {Option('difference')}"
+        )
+    goodness = means if source.higher_is_better else -means
+    inside = [count(n, name) for n, name in _named(source, units, replicates)]
+    with_each = f", with {' of '.join(inside)} of each data set" if inside else ""
+    return (
+        lambda n, rng: goodness + sd * rng.standard_normal((n, means.size)),
+        a if goodness[at] > goodness[other] else b,
+        (
+            f"normal scores around the table's means, standard deviation {sd:.4g} by its variance "
+            f"components{with_each}",
+        ),
+    )
+
+
+def _named(source: Variance, units: int, replicates: int) -> list[tuple[int, str]]:
+    found = ((replicates, source.replicate), (units, source.unit))
+    return [(n, name) for n, name in found if name is not None]
+
+
+def _numbers_of(source: Variance, each: Mapping[str, int]) -> tuple[int, int]:
+    """Return how many units and replicates are meant, as many as there are unless given."""
+    known = {f"{name}s": name for name in (source.unit, source.replicate) if name is not None}
+    for name, number in each.items():
+        if name not in known:
+            have = f"the table has {joined(list(known))}" if known else "the table has none"
+            raise ParameterError("each", "it is about splits, seeds or items that vary", have)
+        require(number >= 1, "each", f"at least one of the {name} is needed", number)
+    unit, replicate = f"{source.unit}s", f"{source.replicate}s"
+    return (
+        each.get(unit, round(source.numbers.units)),
+        each.get(replicate, round(source.numbers.replicates)),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
@@ -22,6 +23,7 @@ from palio.comparison.advice import (
 )
 from palio.comparison.blocks import Blocked, blocks_of_items, blocks_of_table
 from palio.comparison.corrections import check_alpha
+from palio.comparison.over_items import ReadOver, read_over
 from palio.comparison.variance_parts import Component, limits, model_of, notes_on, parts_of
 from palio.errors import DesignError, Option, ParameterError, require
 from palio.measures import Measure
@@ -30,7 +32,7 @@ from palio.registry import unknown_name
 from palio.results import Result
 from palio.scores import ItemScores, ScoreTable, Tabular, as_table
 from palio.stats.allocation import Rates
-from palio.stats.reml import reml
+from palio.stats.reml import Design, reml
 from palio.stats.variance import (
     REPLICATES,
     WITH_DATASETS,
@@ -48,8 +50,6 @@ if TYPE_CHECKING:
 
 # The advice is how to make the standard error so much of what it is.
 _HALF = 0.5
-# With fewer data sets than these, items are drawn anew where there are items.
-_FEW = 6
 
 
 class StandardError(NamedTuple):
@@ -65,21 +65,26 @@ class Variance(Result):
 
     ``over_datasets`` is the standard error of a difference if other data sets were drawn,
     ``on_these`` if only splits, seeds or items of these were; either is None where the table does
-    not tell. ``over`` says which of the two the ways and curves are about.
+    not tell. ``over`` says which of the two the ways and curves are about. ``means`` are the
+    algorithms', as estimated, and ``rates`` what data sets drawn anew add to the variance of one;
+    ``higher_is_better`` is said of these, which may be logarithms.
     """
 
     kind = "variance"
     parts = (
-        "over", "measure", "unit_of_scores", "algorithms", "n_datasets", "numbers", "method",
-        "model", "alpha", "components", "over_datasets", "on_these", "cost", "ways", "cheapest",
-        "curves", "advice", "notes",
+        "over", "measure", "unit_of_scores", "algorithms", "n_datasets", "unit", "replicate",
+        "numbers", "means", "method", "model", "alpha", "components", "over_datasets", "on_these",
+        "cost", "ways", "cheapest", "curves", "advice", "notes",
     )  # fmt: skip
 
     over: str
     measure: Measure
     unit_of_scores: str
     algorithms: tuple[str, ...]
+    unit: str | None
+    replicate: str | None
     numbers: Numbers
+    means: Mapping[str, float]
     method: str
     model: str
     alpha: float
@@ -89,6 +94,8 @@ class Variance(Result):
     cost: str | None
     ways: tuple[Way, ...]
     curves: tuple[Curve, ...]
+    rates: Rates | None
+    higher_is_better: bool
     notes: tuple[str, ...] = ()
 
     @property
@@ -125,7 +132,7 @@ class Variance(Result):
 def variance(
     source: Tabular | ItemScores,
     *,
-    over: str | None = None,
+    over: ReadOver | None = None,
     cost: str | None = None,
     dataset_cost: float = 0.0,
     test_fraction: float | None = None,
@@ -167,8 +174,9 @@ def variance(
     -----
     Intervals are generalised confidence intervals; the degrees of freedom of the mean squares are
     from how much these differ between data sets, where there are five or more (Satterthwaite), and
-    never more than normal scores would have. With two or three data sets they are wide, and still
-    rest on normal effects.
+    never more than normal scores would have. Simulated, 95 % intervals cover 94 to 98 % of the
+    time on normal scores, and 86 to 93 % where the variance of splits differs much between data
+    sets or effects have heavy tails (Student's t with 5 degrees of freedom).
 
     Splits of the same data share training data. What they share does not average out with more
     splits; it is counted in algorithm × data set, where other data sets are meant, and by Nadeau
@@ -205,24 +213,28 @@ def variance(
         blocked = blocks_of_table(table, counting, test_fraction)
     else:
         blocked = blocks_of_items(items)
+    blocked = blocked.of_what_there_is()
     strata, method = _analysed(blocked)
     found = components(strata, seed=seed)
     now = Numbers(len(blocked.blocks), strata.sizes.units, strata.sizes.replicates)
     thinned = _thinned(strata, found, now) if method == "REML" else 1.0
     anew, same = _readings(found.values, found.which, blocked, thinned)
     drawn_anew, drawn_same = _readings(found.draws, found.which, blocked, thinned)
-    drawn = _drawn_anew(over, blocked)
+    drawn = _drawn_anew(table, over, blocked)
     rates = anew if drawn == "datasets" else same
     plan = rates and Plan(
-        rates, now, table.n_algorithms, blocked.unit, blocked.replicate, drawn == "datasets"
+        rates, now, len(blocked.algorithms), blocked.unit, blocked.replicate, drawn == "datasets"
     )
     prices = _prices(table, cost, dataset_cost)
     return Variance(
         over=drawn,
         measure=table.measure,
         unit_of_scores=counting.name,
-        algorithms=table.algorithms,
+        algorithms=blocked.algorithms,
+        unit=blocked.unit,
+        replicate=blocked.replicate,
         numbers=now,
+        means=dict(zip(blocked.algorithms, strata.means.tolist(), strict=True)),
         method=method,
         model=model_of(counting.name, strata, blocked),
         alpha=alpha,
@@ -232,6 +244,8 @@ def variance(
         cost=cost,
         ways=ways(plan, _HALF, prices) if plan else (),
         curves=curves(plan) if plan else (),
+        rates=Rates.anew(found.values, found.which) if anew else None,
+        higher_is_better=counting.higher_is_better,
         notes=(*notes_on(found, blocked), *said, *blocked.notes, *table.notes),
     )
 
@@ -280,23 +294,26 @@ def _analysed(blocked: Blocked) -> tuple[Strata, str]:
         )
     if is_balanced(blocked.blocks):
         return mean_squares(blocked.blocks), "mean squares"
+    design = Design.of(blocked.blocks)
+    for stratum, what in ((WITH_DATASETS, "data sets"), (WITH_UNITS, f"{blocked.unit}s")):
+        if stratum in design.which and design.df[stratum] <= 0:
+            raise DesignError(
+                "table",
+                f"what algorithms add is told from what {what} do where they share these",
+                "too few are shared",
+                f"Choose algorithms that share {what}, by {Option('algorithms')}",
+            )
     return reml(blocked.blocks), "REML"
 
 
-def _drawn_anew(over: str | None, blocked: Blocked) -> str:
+def _drawn_anew(table: ScoreTable, over: str | None, blocked: Blocked) -> str:
     """Return what would be drawn anew: as asked, or as the table has it."""
-    inside = f"{blocked.unit or blocked.replicate or 'split'}s"
-    several, few = len(blocked.blocks) > 1, len(blocked.blocks) < _FEW
-    of_items = inside in ("items", "clusters")
-    if over is None:
-        return "datasets" if several and not (of_items and few) else inside
-    if over not in ("datasets", "items"):
-        raise unknown_name("over", over, ("datasets", "items"))
-    if over == "datasets":
-        require(several, "over", "several data sets are needed", over)
-        return over
-    require(of_items, "over", "the table has no scores of items", over)
-    return inside
+    if read_over(table, over, dataset=None, test=None) == "items":
+        return "items"
+    if len(blocked.blocks) > 1:
+        return "datasets"
+    require(over is None, "over", "several data sets are needed", over)
+    return f"{blocked.unit or blocked.replicate}s"
 
 
 def _readings(

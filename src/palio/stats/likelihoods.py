@@ -121,9 +121,11 @@ class Ragged:
         centred = self.cells - self.cells.mean(axis=1, keepdims=True)
         weights = 1 / (among @ theta)
         contrasts = weights @ centred / weights.sum()
+        overall, shares = self.cells.mean(axis=1), 1 / (mean @ theta)
+        middle = shares @ overall / shares.sum()
         found = [
             _weighted(among, theta, np.square(centred - contrasts).sum(axis=1), k - 1),
-            _weighted(mean, theta, self._around(mean @ theta), 1),
+            _weighted(mean, theta, np.square(overall - middle), 1),
             _summed(unit, theta, self.of_units, self.units - 1),
             _summed(inner, theta, self.crossed, (self.units - 1) * (k - 1)),
         ]
@@ -133,13 +135,9 @@ class Ragged:
             logs + sum(each[0] for each in found),
             square + sum(each[1] for each in found),
             _within_slopes(theta, df, self.squares) + sum(each[2] for each in found),
-            contrasts,
+            middle + contrasts,
             float(1 / weights.sum()),
         )
-
-    def _around(self, variances: FloatArray) -> FloatArray:
-        each = self.cells.mean(axis=1)
-        return np.asarray(np.square(each - np.average(each, weights=1 / variances)))
 
 
 _Added = tuple[float, float, FloatArray]

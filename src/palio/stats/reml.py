@@ -59,7 +59,7 @@ def reml(blocks: Sequence[Block]) -> Strata:
     >>> reml([Block(scores, (~np.isnan(scores)).astype(int)) for scores in whole]).raw().round(1)
     array([0.9, 0. , 0. , 1. ])
     """
-    design, likelihood = _Design.of(blocks), likelihood_of(blocks)
+    design, likelihood = Design.of(blocks), likelihood_of(blocks)
     which = design.which
     with one_thread():
         theta = _maximum(design, likelihood)
@@ -68,13 +68,15 @@ def reml(blocks: Sequence[Block]) -> Strata:
         variances = _spread_of(squares, design, likelihood, theta)
     nominal = np.maximum(design.df[list(which)], 1.0)
     df = np.clip(2 * squares**2 / np.maximum(variances, 1e-300), 1.0, nominal)
-    spread = float(found.means.var(ddof=1))
-    return Strata(which, squares, df, design.sizes, design.k, spread, found.per_mean)
+    return Strata(which, squares, df, design.sizes, found.means, found.per_mean)
 
 
 @dataclass(frozen=True, eq=False)
-class _Design:
-    """How many there are of what; ``df`` are the degrees of freedom of the five strata."""
+class Design:
+    """How many there are of what; ``df`` are the degrees of freedom of the five strata.
+
+    Where these are 0 or below for one ``which`` there should be, it cannot be told from others.
+    """
 
     which: tuple[int, ...]
     k: int
@@ -83,7 +85,8 @@ class _Design:
     sizes: Sizes
 
     @classmethod
-    def of(cls, blocks: Sequence[Block]) -> _Design:
+    def of(cls, blocks: Sequence[Block]) -> Design:
+        """Count what there is."""
         there = [block.counts > 0 for block in blocks]
         n, k = len(blocks), blocks[0].means.shape[1]
         columns = np.array([found.any(axis=0).sum() for found in there])
@@ -113,7 +116,7 @@ def _harmonic(numbers: IntArray) -> float:
     return float(1 / np.mean(1 / numbers[numbers > 0]))
 
 
-def _maximum(design: _Design, likelihood: Likelihood) -> FloatArray:
+def _maximum(design: Design, likelihood: Likelihood) -> FloatArray:
     """Return the components that maximise the restricted likelihood.
 
     The residual is profiled out: what is searched are the ratios of the others to it, on a scale
@@ -152,7 +155,7 @@ def _maximum(design: _Design, likelihood: Likelihood) -> FloatArray:
 
 
 def _spread_of(
-    squares: FloatArray, design: _Design, likelihood: Likelihood, theta: FloatArray
+    squares: FloatArray, design: Design, likelihood: Likelihood, theta: FloatArray
 ) -> FloatArray:
     """Return the variances of the mean squares, by the larger of two estimates."""
     own = list(design.which)

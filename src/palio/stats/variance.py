@@ -73,10 +73,8 @@ class Strata:
         Of each, and the degrees of freedom of a multiple of χ² that varies as much.
     sizes : Sizes
         By these the expected mean squares are combinations of the components.
-    k : int
-        How many algorithms there are.
-    spread : float
-        The variance of the algorithms' means.
+    means : array (K,)
+        Of the algorithms.
     per_mean : float
         The error variance of one algorithm's mean, as far as it does not concern all alike; over
         data sets drawn anew, if there are several.
@@ -86,9 +84,13 @@ class Strata:
     mean_squares: FloatArray
     df: FloatArray
     sizes: Sizes
-    k: int
-    spread: float
+    means: FloatArray
     per_mean: float
+
+    @property
+    def spread(self) -> float:
+        """The variance of the algorithms' means."""
+        return float(self.means.var(ddof=1))
 
     @property
     def coefficients(self) -> FloatArray:
@@ -201,7 +203,7 @@ def mean_squares(blocks: Sequence[Block]) -> Strata:
     found = np.array([sums[s].sum() / nominal[s] for s in which])
     df = np.array([min(nominal[s], spread_df(sums[s])) for s in which], dtype=np.float64)
     sizes = Sizes(n, k, u, r)
-    strata = Strata(which, found, df, sizes, k, float(cells.mean(axis=0).var(ddof=1)), 0.0)
+    strata = Strata(which, found, df, sizes, cells.mean(axis=0), 0.0)
     return replace(strata, per_mean=float(found[strata.error] / (n * u * r)))
 
 
@@ -284,7 +286,7 @@ def components(strata: Strata, *, draws: int = DRAWS, seed: int = 0) -> Componen
     error = strata.error
     whole = strata.mean_squares[error]
     noise = strata.per_mean * (pivots[:, error] / whole if whole > 0 else np.zeros(draws))
-    k = strata.k
+    k = strata.means.size
     root = np.sqrt((k - 1) * strata.spread) + rng.standard_normal(draws) * np.sqrt(noise)
     return Components(
         strata.which,

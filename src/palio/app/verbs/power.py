@@ -24,6 +24,13 @@ def power(
     difference: Annotated[
         float | None, Parameter(help="With a table: shift a's mean so far above b's.")
     ] = None,
+    each: Annotated[
+        str | None,
+        Parameter(
+            help="With a table: of how many splits, seeds or items each data set would be, such "
+            "as splits=1,seeds=3; by its variance components."
+        ),
+    ] = None,
     test: Annotated[
         str | None,
         Parameter(help=choices("palio.comparison.pair_tests:PAIR_TESTS", "As for compare")),
@@ -69,6 +76,7 @@ def power(
         alpha=alpha,
         difference=difference,
         sd=sd,
+        each=None if each is None else _numbers(each),
         n_datasets=None if datasets is None else _whole_numbers(datasets),
         target=target,
         trials=trials,
@@ -84,6 +92,16 @@ def _means(text: str) -> dict[str, float]:
     except ValueError:
         raise ParameterError(
             "means", "numbers are needed, as in A=0,B=1.5", f"{text!r} was given"
+        ) from None
+
+
+def _numbers(text: str) -> dict[str, int]:
+    pairs = [split_named("each", part.strip()) for part in text.split(",")]
+    try:
+        return {name: int(value) for name, value in pairs}
+    except ValueError:
+        raise ParameterError(
+            "each", "whole numbers are needed, as in splits=1,seeds=3", f"{text!r} was given"
         ) from None
 
 

@@ -6,20 +6,14 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from palio.app.options import JsonFlag, MoreFiles, Reading, figures, show, together
+from palio.app.options import JsonFlag, MoreFiles, Over, Reading, figures, show, together
 
 
 def variance(
     results: str,
     /,
     *more: MoreFiles,
-    over: Annotated[
-        str | None,
-        Parameter(
-            help="What would be drawn anew: datasets, or items; items unless given, where there "
-            "are such and fewer than six data sets."
-        ),
-    ] = None,
+    over: Over = None,
     cost: Annotated[
         str | None,
         Parameter(help="A cost column, by which the cheapest way to a surer answer is found."),

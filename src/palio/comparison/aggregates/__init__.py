@@ -9,6 +9,7 @@ import numpy as np
 from palio.comparison.aggregates.choosing import (
     about_runs,
     complete_part,
+    failures_left_out,
     ratios_of,
     repeat_runs,
     seed_runs,
@@ -127,6 +128,7 @@ def aggregate(
         seed=seed,
         scaled=scaled,
         sample=Sample(scaled.runs[kept], over == "datasets", draws, seed),
+        failed=failures_left_out(table, rows, columns),
         among=(table.n_algorithms, table.n_datasets),
         ratios=ratios_of(table, columns) if normalise is None else None,
         notes=(

@@ -100,15 +100,13 @@ def complete_part(table: ScoreTable) -> tuple[IntArray, IntArray, tuple[str, ...
             f"Choose algorithms that share data sets, or another rule for missing scores "
             f"({Option('missing', 'worst')})",
         )
-    if rows.size < n:
-        failed = int(table.failed()[:, columns].any(axis=1).sum())
-        if failed:
-            told = (
-                *told,
-                f"on {count(failed, 'data set')} one of them failed, which does not count against "
-                "it here",
-            )
     return rows, columns, told
+
+
+def failures_left_out(table: ScoreTable, rows: IntArray, columns: IntArray) -> int:
+    """Count the data sets that are not looked at because one of the algorithms failed there."""
+    failed = table.failed()[:, columns].any(axis=1)
+    return int(np.delete(failed, rows).sum())
 
 
 def ratios_of(table: ScoreTable, columns: IntArray) -> FloatArray | None:

@@ -17,7 +17,7 @@ from palio.registry import unknown_name
 from palio.results import Result, Topped
 from palio.stats.ranks import TIE_TOLERANCE
 from palio.types import FloatArray
-from palio.words import listed
+from palio.words import count, listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -97,14 +97,14 @@ class Aggregates(Topped, Result):
     """Interquartile mean, median, mean and optimality gap of each algorithm, with intervals.
 
     ``among`` says how many algorithms and data sets the table has, of which these are those
-    without a gap.
+    without a gap; on ``failed`` of those left out one of the algorithms failed.
     """
 
     kind = "aggregates"
     parts = (
-        "algorithms", "measure", "n_datasets", "n_runs", "among", "over", "normalised", "unit",
-        "target", "level", "n_resamples", "seed", "sentences", "order", "aggregates", "pairs",
-        "profiles", "swaps", "notes",
+        "algorithms", "measure", "n_datasets", "n_runs", "among", "failed", "over", "normalised",
+        "unit", "target", "level", "n_resamples", "seed", "sentences", "order", "aggregates",
+        "pairs", "profiles", "swaps", "notes",
     )  # fmt: skip
 
     algorithms: tuple[str, ...]
@@ -119,6 +119,7 @@ class Aggregates(Topped, Result):
     sample: Sample
     ratios: FloatArray | None
     among: tuple[int, int]
+    failed: int
     notes: tuple[str, ...] = ()
     shown: int | None = field(default=None)
 
@@ -327,8 +328,13 @@ def _sentences(found: Aggregates) -> tuple[str, ...]:
     anew = (
         "other data sets like these" if found.over == "datasets" else "these data sets, other runs"
     )
+    failures = (
+        f"On {count(found.failed, 'data set')} left out one of them failed, which does not count "
+        "against it here: missing=par10 of run times, or worst, would.",
+    )
     return (
         f"{best.algorithm} has the {word} interquartile mean, {best.iqm.value:.4g} ({low} to "
         f"{high}), {found.unit}.",
         f"{apart} ({found.level:.0%} intervals one by one; {anew}).".replace("%", " %"),
+        *(failures if found.failed else ()),
     )

@@ -159,14 +159,14 @@ def _lay_out(result: Aggregates, algorithms: Sequence[str] | None) -> Page:
 def _caption(result: Aggregates, drawn: int) -> str:
     k = len(result.algorithms)
     which = f" The first {drawn} of {k} algorithms by interquartile mean." if drawn < k else ""
-    where = style.count_datasets(result.n_datasets)
+    where = f"{style.count_datasets(result.n_datasets)}, {result.normalised}"
     anew = "data sets" if result.over == "datasets" or result.ratios is not None else "runs"
     if result.ratios is not None:
-        where = style.count_datasets(len(result.ratios))
+        where = f"{style.count_datasets(len(result.ratios))} on which somebody succeeded"
     bands = "Bands" if drawn <= BANDS else f"Bands of the first {BANDS}"
     level = f"{100 * result.level:g}\u00a0%"
     return (
-        f"Performance profiles on {where}, {result.normalised}: the higher curve is better. "
+        f"Performance profiles on {where}: the higher curve is better. "
         f"{bands}: {level} bootstrap intervals at each threshold, {anew} drawn anew.{which}"
     )
 
