@@ -142,7 +142,7 @@ def test_a_mean_over_seeds_of_which_one_failed_is_missing_with_its_status() -> N
     columns["accuracy"][5] = None
     table = read_scores(columns, missing="pairwise")
     assert np.isnan(table.means()).tolist() == [[False, True], [False, False]]
-    assert any("'timeout'" in note for note in table.notes)
+    assert table.reasons(table.failed()) == ["timeout"]
 
 
 def test_items_are_averaged_and_never_folds() -> None:

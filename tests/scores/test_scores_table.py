@@ -356,19 +356,39 @@ def test_the_summary_is_typed_and_its_json_has_the_same_names() -> None:
         "costs": ["time", "space"],
         "datasets": ["x", "y"],
         "algorithms": [
-            {"algorithm": "a", "mean_score": 0.3, "costs": {"time": 2, "space": 1}, "missing": 0},
-            {"algorithm": "b", "mean_score": 0.3, "costs": {"time": 2, "space": 1}, "missing": 1},
+            {
+                "algorithm": "a",
+                "mean_score": 0.3,
+                "costs": {"time": 2, "space": 1},
+                "missing": 0,
+                "imputed": 0,
+            },
+            {
+                "algorithm": "b",
+                "mean_score": 0.3,
+                "costs": {"time": 2, "space": 1},
+                "missing": 1,
+                "imputed": 0,
+            },
             {
                 "algorithm": "never",
                 "mean_score": None,
                 "costs": {"time": None, "space": 6},
                 "missing": 2,
+                "imputed": 0,
             },
         ],
         "notes": list(summary.notes),
     }
     assert summary.algorithms[1].missing == 1
-    assert list(summary.to_frame()) == ["algorithm", "mean_score", "missing", "time", "space"]
+    assert list(summary.to_frame()) == [
+        "algorithm",
+        "mean_score",
+        "missing",
+        "imputed",
+        "time",
+        "space",
+    ]
 
 
 def mixed_designs() -> ScoreTable:
