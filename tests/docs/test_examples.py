@@ -31,8 +31,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / path).write_text(f"width,height,class\n{rows}", encoding="utf-8")
     said = "".join(f"{'yes' if i % 3 else 'no'},{'no' if i % 4 else 'yes'},no\n" for i in range(40))
     (tmp_path / "predictions.csv").write_text(f"truth,tree,knn\n{said}", encoding="utf-8")
-    asked = "".join(f"sums,{i},{int(i % 3 > 0)},{int(i % 4 == 0)}\n" for i in range(40))
-    (tmp_path / "questions.csv").write_text(f"task,question,large,small\n{asked}", encoding="utf-8")
+    asked = "".join(
+        f"sums,{i},large,{i % 3 > 0:d}\nsums,{i},small,{i % 4 == 0:d}\n" for i in range(40)
+    )
+    (tmp_path / "questions.csv").write_text(
+        f"task,question,model,correct\n{asked}", encoding="utf-8"
+    )
     # Workers of their own cost seconds to start, and do the same.
     local = replace(ENGINES["local"], make=lambda **_: InlineEngine())
     monkeypatch.setitem(ENGINES._entries, "local", local)
