@@ -27,6 +27,9 @@ NEEDS: dict[str, list[str]] = {
 }
 
 
+ON_SCORES = [name for name, model in MODELS.items() if not model.on_items]
+
+
 def width(text: str) -> int:
     return max(map(len, text.splitlines()))
 
@@ -36,7 +39,7 @@ def ask(run: Run, *arguments: str) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("model", list(MODELS))
+@pytest.mark.parametrize("model", ON_SCORES)
 def test_every_model(run: Run, model: str) -> None:
     arguments = ["results.csv", "--model", model, *NEEDS[model]]
     summary = ask(run, *arguments)
@@ -58,7 +61,7 @@ def test_every_model(run: Run, model: str) -> None:
     assert ask(run, *arguments) == summary
 
 
-@pytest.mark.parametrize("model", list(MODELS))
+@pytest.mark.parametrize("model", ON_SCORES)
 def test_the_seed_reaches_the_model(run: Run, model: str) -> None:
     arguments = ["results.csv", "--model", model, *NEEDS[model]]
     one, other = (ask(run, *arguments, "--seed", seed)["detail"] for seed in ("1", "2"))
@@ -375,3 +378,20 @@ def test_help_names_every_model_and_option(run: Run) -> None:
         assert entry.name in squeezed
         for option in entry.options:
             assert f"--{option.replace('_', '-')}" in squeezed
+
+
+def test_right_and_wrong_answers(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    rows = ["item,algorithm,correct"]
+    rows += [f"q{i},big,{int(i % 10 < 8)}\nq{i},small,{int(i % 10 < 5)}" for i in range(40)]
+    path.write_text("\n".join(rows), encoding="utf-8")
+    arguments = [str(path), "--model", "outcomes", "--rope", "0.05"]
+    found = ask(run, *arguments)
+    (pair,) = found["pairs"]
+    # Dirichlet(20 + 1, 12 + 1, 0 + 1, 8 + 1): the mean of δ is 12/44.
+    assert pair["difference"] == pytest.approx(12 / 44, abs=0.005)
+    assert pair["p_a_better"] > 0.99
+    assert ask(run, *arguments) == found
+    assert ask(run, *arguments, "--seed", "1") != found
+    assert ask(run, str(path))["model"] == "outcomes"
+    assert "Dirichlet model of right and wrong answers" in run("bayes", *arguments)

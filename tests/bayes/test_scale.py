@@ -22,6 +22,7 @@ RNG = np.random.default_rng(3)
 RMSE = UNITS[:, None] * RATIOS * np.exp(RNG.normal(scale=0.02, size=(8, 3)))
 
 AVERAGING = [name for name, model in MODELS.items() if model.scale == "common"]
+ON_SCORES = [name for name, model in MODELS.items() if not model.on_items]
 SCALELESS = [name for name, model in MODELS.items() if model.scale == "none"]
 
 
@@ -187,10 +188,11 @@ def test_every_model_says_what_it_needs_of_the_measure() -> None:
     needs = {name: model.scale for name, model in MODELS.items()}
     assert needs == {
         "anova": "common", "sign": "region", "signed-rank": "common", "correlated-t": "one",
-        "hierarchical": "common", "bradley-terry": "none", "plackett-luce": "none",
+        "hierarchical": "common", "outcomes": "one", "bradley-terry": "none",
+        "plackett-luce": "none",
     }  # fmt: skip
     for model in MODELS.values():
-        assert ("scale" in model.options) == (model.scale != "none")
+        assert ("scale" in model.options) == (model.scale != "none" and not model.on_items)
 
 
 def test_an_unknown_scale_lists_those_there_are() -> None:
@@ -230,7 +232,7 @@ def test_where_the_table_suggests_none_every_difference_counts(
     assert any(says in note for note in found.notes)
 
 
-@pytest.mark.parametrize("model", [name for name in MODELS if name not in SCALELESS])
+@pytest.mark.parametrize("model", [name for name in ON_SCORES if name not in SCALELESS])
 def test_without_a_region_only_ties_are_equal(model: str) -> None:
     posterior = run_model(model, folds_of(0.5 * np.ones((8, 3)) * RATIOS, "error"), **{
         **few(model), **({"dataset": "d0"} if model == "correlated-t" else {}),
@@ -247,7 +249,7 @@ def test_without_a_region_only_ties_are_equal(model: str) -> None:
 # --- few data sets ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("model", [name for name in MODELS if name != "correlated-t"])
+@pytest.mark.parametrize("model", [name for name in ON_SCORES if name != "correlated-t"])
 @pytest.mark.parametrize(("n", "chance"), [(3, "25 %"), (5, "6.25 %"), (6, None)])
 def test_few_data_sets_are_warned_of(model: str, n: int, chance: str | None) -> None:
     scores = 0.5 * np.ones((n, 3)) * RATIOS

@@ -312,6 +312,12 @@ def test_the_other_reading_is_told_where_it_differs() -> None:
     assert over_items.verdict.best.endswith("For other tasks like these, a and b are unbeaten.")
     assert over_datasets.verdict.best.startswith("Other tasks like these: a has the best")
     assert over_datasets.verdict.best.endswith("For these tasks, other items, a is unbeaten.")
+    turned = ItemScores.from_arrays(
+        scores[:, ::-1], algorithms=["b", "a"], measure="r2", dataset=of.tolist()
+    )
+    assert palio.compare(turned, over="datasets").verdict.best.endswith(
+        "For these tasks, other items, a is unbeaten."
+    )
     alike = ItemScores.from_arrays(
         scores + [1.0, 0.0], algorithms=["a", "b"], measure="r2", dataset=of.tolist()
     )

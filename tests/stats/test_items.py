@@ -177,6 +177,17 @@ def test_flips_of_whole_clusters_are_all_counted(by: By, gaps: bool) -> None:
 
 
 @pytest.mark.parametrize("gaps", [False, True])
+def test_flips_leave_out_a_data_set_of_one_cluster_as_means_do(gaps: bool) -> None:
+    x = np.array([[1.0, 0.2], [0.9, 0.1], [0.8, 0.3], [0.1, 0.7], [0.2, 0.9]])
+    x[4, 0] = np.nan if gaps else x[4, 0]
+    items = Items(x, np.array([0, 0, 0, 1, 1]), np.array([0, 1, 2, 3, 3]))
+    found, means = sign_flips(items, *ONE_PAIR), paired_means(items, *ONE_PAIR)
+    assert found.statistic.tolist() == [pytest.approx(float(means.estimate[0]))]
+    assert means.datasets.tolist() == [1]
+    assert found.p_value.tolist() == [2 / 2**3]
+
+
+@pytest.mark.parametrize("gaps", [False, True])
 def test_many_clusters_take_random_flips_near_the_t_test(gaps: bool) -> None:
     rng = np.random.default_rng(9)
     x = rng.normal(size=(60, 3)) + [0.25, 0.0, 0.1]

@@ -123,7 +123,8 @@ def describe(source: TableSource) -> bytes:
             "models": [
                 name
                 for name, model in MODELS.items()
-                if not model.on_folds or all(each.repeats * each.folds > 1 for each in designs)
+                if (not model.on_folds or all(each.repeats * each.folds > 1 for each in designs))
+                and (not model.on_items or (table.items is not None and table.items.is_binary))
             ],
             "chosen": source.chosen,
             "notes": table.notes,

@@ -27,7 +27,8 @@ class Model:
 
     ``scale`` is what it needs of the measure; ``options`` are what it takes besides ``draws``,
     ``seed`` and ``mass``. ``on_folds`` needs the scores of the folds, ``one_dataset`` is about a
-    single data set, and ``pair_by_pair`` samples every pair anew, which takes long.
+    single data set, ``on_items`` needs scores of 0 or 1 on items, and ``pair_by_pair`` samples
+    every pair anew, which takes long.
     ``likeliest``: a pair's probabilities are the shares of draws in which better, equal or worse
     is the likeliest of the three, and this says where: "on a new data set".
     """
@@ -40,6 +41,7 @@ class Model:
     on_folds: bool = False
     one_dataset: bool = False
     pair_by_pair: bool = False
+    on_items: bool = False
     likeliest: str = ""
     aliases: tuple[str, ...] = ()
 
@@ -98,6 +100,15 @@ MODELS: Registry[Model] = Registry.of(
         likeliest="on a new data set",
     ),
     Model(
+        "outcomes",
+        "Dirichlet model of right and wrong answers",
+        _from("outcomes"),
+        scale="one",
+        options=("dataset", "prior_strength"),
+        on_items=True,
+        aliases=("bayesian-mcnemar",),
+    ),
+    Model(
         "bradley-terry",
         "Bradley–Terry",
         _from("bradley_terry"),
@@ -123,7 +134,8 @@ def default_model(
 ) -> str:
     """Return the model to ask of a table when none is named.
 
-    On one data set its folds decide: ``correlated-t``. Over several data sets ``anova``, where the
+    On one data set its folds decide: ``correlated-t``; where it has none, but answers on items that
+    are right or wrong, these: ``outcomes``. Over several data sets ``anova``, where the
     scores have a scale in common. Otherwise only who is better counts: ``plackett-luce``, or
     ``sign`` where a region was given in the unit of the score.
 
@@ -138,10 +150,18 @@ def default_model(
     from palio.bayes.scale import has_common_scale
 
     if dataset is not None or table.n_datasets == 1:
-        return "correlated-t"
+        return "outcomes" if _of_answers(table) else "correlated-t"
     if scale != "auto" or has_common_scale(table):
         return "anova"
     return "plackett-luce" if rope in (None, "auto") else "sign"
+
+
+def _of_answers(table: ScoreTable) -> bool:
+    """Whether there are no folds to go by, but items that each is right or wrong on."""
+    items, designs = table.items, [table.design(name) for name in table.datasets]
+    by_folds = any(design.repeats * design.folds > 1 for design in designs)
+    grouped = items is not None and (items.cluster_of is not None or items.weights is not None)
+    return items is not None and items.is_binary and not grouped and not by_folds
 
 
 def run_model(
