@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from palio.comparison.omnibus import OMNIBUS_TESTS as OMNIBUS_TESTS
     from palio.comparison.over_datasets import compare as compare
     from palio.comparison.pair_tests import PAIR_TESTS as PAIR_TESTS
+    from palio.comparison.pairs import Pair as Pair
+    from palio.comparison.pairs import TestResult as TestResult
     from palio.comparison.power import Power as Power
     from palio.comparison.prediction_results import PredictionComparison as PredictionComparison
     from palio.comparison.prediction_tests import PREDICTION_TESTS as PREDICTION_TESTS
     from palio.comparison.prediction_tests import compare_predictions as compare_predictions
     from palio.comparison.rank_tests import POSTHOCS as POSTHOCS
     from palio.comparison.results import Comparison as Comparison
-    from palio.comparison.results import Pair as Pair
-    from palio.comparison.results import TestResult as TestResult
     from palio.comparison.sample import Effect as Effect
 
 # Loaded when first asked for: who compares need not load the audit, or tests on predictions.
@@ -41,10 +41,10 @@ _HOMES = {
     "PAIR_TESTS": "palio.comparison.pair_tests",
     "POSTHOCS": "palio.comparison.rank_tests",
     "PREDICTION_TESTS": "palio.comparison.prediction_tests",
-    "Pair": "palio.comparison.results",
+    "Pair": "palio.comparison.pairs",
     "Power": "palio.comparison.power",
     "PredictionComparison": "palio.comparison.prediction_results",
-    "TestResult": "palio.comparison.results",
+    "TestResult": "palio.comparison.pairs",
     "compare": "palio.comparison.over_datasets",
     "compare_folds": "palio.comparison.fold_groups",
     "compare_predictions": "palio.comparison.prediction_tests",

@@ -16,7 +16,8 @@ from palio.registry import unknown_name
 from palio.stats.effects import mean_difference
 
 if TYPE_CHECKING:
-    from palio.comparison.results import ComparedPair, Comparison
+    from palio.comparison.pairs import ComparedPair
+    from palio.comparison.results import Comparison
     from palio.measures import Measure
     from palio.scores import ScoreTable
     from palio.types import BoolArray, FloatArray, IntArray

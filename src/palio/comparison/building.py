@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from palio.comparison.pair_tests import PairVerdicts
+from palio.comparison.pairs import Tested, TestResult
 from palio.comparison.procedure import Procedure
-from palio.comparison.results import Comparison, Tested, TestResult
+from palio.comparison.results import Comparison
 from palio.comparison.sample import Sample, Scores, which_met
 from palio.errors import ParameterError
 from palio.numbers import limit

@@ -8,7 +8,7 @@ from functools import wraps
 
 import numpy as np
 
-from palio.comparison.results import TestResult
+from palio.comparison.pairs import TestResult
 from palio.comparison.sample import Sample
 from palio.errors import MissingCellsError
 from palio.registry import Registry

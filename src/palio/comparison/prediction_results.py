@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from palio.comparison.results import Pair, TestResult
+from palio.comparison.pairs import Pair, TestResult
 from palio.results import Paired, Result
 
 if TYPE_CHECKING:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from palio.comparison.corrections import Correction, Family, check_alpha, correction_named
+from palio.comparison.pairs import TestResult
 from palio.comparison.prediction_results import (
     Discordance,
     PredictionComparison,
     RocAnalysis,
     Selected,
 )
-from palio.comparison.results import TestResult
 from palio.comparison.roc_analysis import analyse_roc
 from palio.errors import DesignError, ParameterError
 from palio.predictions import Predictions, as_predictions

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 
 from palio.comparison.over_datasets import compare_scores
+from palio.comparison.pairs import Pair, TestResult
 from palio.comparison.procedure import Procedure
-from palio.comparison.results import Comparison, Pair, TestResult
+from palio.comparison.results import Comparison
 from palio.comparison.sample import Scores
 from palio.errors import ParameterError
 from palio.measures import Measure

@@ -13,8 +13,9 @@ from palio.comparison.fold_tests import FOLD_TESTS, FoldTest
 from palio.comparison.on_folds import with_every_fold
 from palio.comparison.over_items import ReadOver
 from palio.comparison.pair_tests import PAIR_TESTS
+from palio.comparison.pairs import Pair
 from palio.comparison.rank_tests import POSTHOCS, Contest
-from palio.comparison.results import Comparison, Pair
+from palio.comparison.results import Comparison
 from palio.errors import Option, ParameterError
 from palio.ordering.arrays import MultiTestArrays
 from palio.ordering.first_pass import FirstPass, run_first_pass

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from palio.comparison.over_datasets import compare
-from palio.comparison.results import Comparison, Pair
+from palio.comparison.pairs import Pair
+from palio.comparison.results import Comparison
 from palio.comparison.sample import Sample
 from palio.comparison.verdict import Verdict
 from palio.errors import ParameterError

@@ -62,7 +62,7 @@ def result_schema(kind: type[Result]) -> dict[str, Any]:
 
     Examples
     --------
-    >>> from palio.comparison.results import TestResult
+    >>> from palio.comparison.pairs import TestResult
     >>> result_schema(TestResult)["properties"]["n"]
     {'type': 'integer'}
     """

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from palio.bayes.answer import Detail, PosteriorAnswer
-    from palio.comparison.results import ComparedPair, Comparison
+    from palio.comparison.pairs import ComparedPair
+    from palio.comparison.results import Comparison
     from palio.report.figures.scales import Scale
 
 

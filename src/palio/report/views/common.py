@@ -11,7 +11,7 @@ from palio.numbers import minus, number, p_said, p_value
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 
 if TYPE_CHECKING:
-    from palio.comparison.results import Pair, TestResult
+    from palio.comparison.pairs import Pair, TestResult
     from palio.comparison.standing import Strength
     from palio.comparison.verdict import Verdict
 

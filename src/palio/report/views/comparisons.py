@@ -23,8 +23,9 @@ from palio.words import count
 if TYPE_CHECKING:
     from palio.comparison.audit.report import Audit, CheckReport
     from palio.comparison.fold_groups import FoldComparison
+    from palio.comparison.pairs import ComparedPair, TestResult
     from palio.comparison.power import Power
-    from palio.comparison.results import ComparedPair, Comparison, TestResult
+    from palio.comparison.results import Comparison
 
 # A person reads this many pairs; of more, those that stand next to each other.
 _PAIRS_SHOWN = 45

@@ -1,0 +1,244 @@
+"""What a test says: of all together, of one pair, and of all pairs, as arrays and with names on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from palio.comparison.sample import Effect, PairEffects
+from palio.results import Result, plain
+from palio.types import BoolArray, FloatArray, IntArray
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class TestResult(Result):
+    """The outcome of one statistical test.
+
+    ``df`` are the degrees of freedom of the distribution that approximates that of the statistic;
+    where ``exact`` is true, the p-value is not from it.
+    """
+
+    __test__: ClassVar[bool] = False  # it is no pytest class, whatever its name
+    kind = "test"
+    parts = (
+        "method", "hypothesis", "statistic", "df", "p_value", "exact", "n", "notes",
+        "statistic_uncorrected",
+    )  # fmt: skip
+
+    method: str
+    hypothesis: str
+    statistic: float
+    df: tuple[float, ...]
+    p_value: float
+    n: int
+    statistic_uncorrected: float | None = None
+    exact: bool = False
+    notes: tuple[str, ...] = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row."""
+        import pandas as pd
+
+        return pd.DataFrame([self.to_dict()]).drop(columns=["kind", "notes"])
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two algorithms and what a test says of them.
+
+    ``better`` is the one that is ahead, significantly or not; ``None`` where they are level.
+    """
+
+    a: str
+    b: str
+    statistic: float
+    p_value: float
+    p_adjusted: float
+    significant: bool
+    better: str | None
+
+    @property
+    def winner(self) -> str | None:
+        """The one that is significantly better, if either is."""
+        return self.better if self.significant else None
+
+    @property
+    def worse(self) -> str | None:
+        """The one that is behind, significantly or not."""
+        return None if self.better is None else self.b if self.better == self.a else self.a
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the pair as plain data."""
+        return plain(self)  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedPair(Pair):
+    """A pair of a comparison: what the test says of it, and how much the two differ.
+
+    How much is worked out for all pairs at once, when first asked for; the mean difference and
+    its interval without the rest.
+    """
+
+    parts: ClassVar[tuple[str, ...]] = (
+        "a", "b", "statistic", "p_value", "p_adjusted", "significant", "better",
+        "n", "wins", "ties", "losses", "difference", "standard_error", "interval",
+        "median_difference", "rank_biserial", "cliffs_delta", "vargha_delaney",
+    )  # fmt: skip
+
+    effects: PairEffects = field(repr=False, compare=False)
+    place: int = field(repr=False, compare=False)
+
+    @property
+    def verdict(self) -> Pair:
+        """What the test says, alone."""
+        return Pair(
+            self.a, self.b, self.statistic, self.p_value, self.p_adjusted, self.significant,
+            self.better,
+        )  # fmt: skip
+
+    @property
+    def effect(self) -> Effect:
+        """How much the two differ, all of it."""
+        return self.effects.at(self.place)
+
+    @property
+    def difference(self) -> float:
+        """The mean of a − b, in the score's own unit; cheap."""
+        return self.effects.difference_at(self.place)[0]
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error of the mean difference; cheap."""
+        return self.effects.standard_error_at(self.place)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The t interval of the mean difference; cheap."""
+        _, low, high = self.effects.difference_at(self.place)
+        return low, high
+
+    @property
+    def n(self) -> int:
+        """The number of data sets where both have a score."""
+        return self.effect.n
+
+    @property
+    def wins(self) -> int:
+        """On how many data sets a is better."""
+        return self.effect.wins
+
+    @property
+    def ties(self) -> int:
+        """On how many data sets they are level."""
+        return self.effect.ties
+
+    @property
+    def losses(self) -> int:
+        """On how many data sets b is better."""
+        return self.effect.losses
+
+    @property
+    def share_won(self) -> float:
+        """The share of data sets on which a is better, ties half; ½ where there is none."""
+        return (self.wins + self.ties / 2) / self.n if self.n else 0.5
+
+    @property
+    def median_difference(self) -> float:
+        """The median of a − b, in the score's own unit."""
+        return self.effect.median_difference
+
+    @property
+    def rank_biserial(self) -> float:
+        """The matched-pairs rank-biserial correlation; positive where a is better."""
+        return self.effect.rank_biserial
+
+    @property
+    def cliffs_delta(self) -> float:
+        """Cliff's delta; positive where a is better."""
+        return self.effect.cliffs_delta
+
+    @property
+    def vargha_delaney(self) -> float:
+        """Vargha and Delaney's A; above ½ where a is better."""
+        return self.effect.vargha_delaney
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Tested:
+    """What a test says of all pairs, as arrays: of a million a reader looks at few.
+
+    ``lead`` is above 0 where the first of a pair is ahead, significantly or not.
+    """
+
+    __test__: ClassVar[bool] = False  # it is no pytest class, whatever its name
+
+    effects: PairEffects
+    statistic: FloatArray
+    p_value: FloatArray
+    p_adjusted: FloatArray
+    significant: BoolArray
+    lead: FloatArray
+
+    @property
+    def first(self) -> IntArray:
+        """The first of each pair, as a column of the scores."""
+        return self.effects.first
+
+    @property
+    def second(self) -> IntArray:
+        """The second of each pair."""
+        return self.effects.second
+
+    @cached_property
+    def sides(self) -> IntArray:
+        """1 where the first of a pair is significantly better, -1 where the second is, or 0."""
+        return np.asarray(np.sign(self.lead) * self.significant, dtype=np.int8)
+
+    def named(self, algorithms: Sequence[str], some: slice) -> tuple[ComparedPair, ...]:
+        """Return some of the pairs, with names on."""
+        rows = zip(
+            self.first[some].tolist(),
+            self.second[some].tolist(),
+            self.statistic[some].tolist(),
+            self.p_value[some].tolist(),
+            self.p_adjusted[some].tolist(),
+            self.significant[some].tolist(),
+            self.lead[some].tolist(),
+            range(*some.indices(self.first.size)),
+            strict=True,
+        )
+        return tuple(
+            ComparedPair(
+                algorithms[i],
+                algorithms[j],
+                statistic,
+                p_value,
+                p_adjusted,
+                is_significant,
+                None if lead == 0 else algorithms[i if lead > 0 else j],
+                self.effects,
+                place,
+            )
+            for i, j, statistic, p_value, p_adjusted, is_significant, lead, place in rows
+        )
+
+    def some(self, places: IntArray, algorithms: Sequence[str]) -> tuple[ComparedPair, ...]:
+        """Return some of the pairs, whose effects are worked out without those of the others."""
+        effects, columns = self.effects.some(places)
+        few = Tested(
+            effects,
+            self.statistic[places],
+            self.p_value[places],
+            self.p_adjusted[places],
+            self.significant[places],
+            self.lead[places],
+        )
+        return few.named([algorithms[column] for column in columns.tolist()], slice(None))
