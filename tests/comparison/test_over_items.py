@@ -390,3 +390,36 @@ def test_swapping_and_reordering_change_nothing() -> None:
         other = turned.pair(pair.a, pair.b)
         assert other.p_adjusted == pytest.approx(pair.p_adjusted, rel=1e-9)
         assert other.winner == pair.winner
+
+
+# --- promises of every test
+
+
+@pytest.fixture
+def few_answers() -> FloatArray:
+    """Right or wrong on 18 items, so that every test is exact or closed; b and d are the same."""
+    right = (np.random.default_rng(10).random((18, 3)) < [0.3, 0.8, 0.5]).astype(float)
+    return np.column_stack([right, right[:, 1]])
+
+
+def _pairs(
+    scores: FloatArray, names: str, test: str, of: list[str]
+) -> dict[frozenset[str], tuple[float, str | None]]:
+    items = ItemScores.from_arrays(scores, algorithms=list(names), measure="accuracy", dataset=of)
+    found = compared(items, test=test, correction=None)
+    return {frozenset((p.a, p.b)): (p.p_value, p.better) for p in found.pairs}
+
+
+@pytest.mark.parametrize("test", list(ITEM_TESTS))
+@pytest.mark.parametrize("datasets", [1, 2])
+def test_every_test_keeps_its_promises(few_answers: FloatArray, test: str, datasets: int) -> None:
+    of = [f"task{i * datasets // 18}" for i in range(18)]
+    plain = _pairs(few_answers, "abcd", test, of)
+    assert plain[frozenset("bd")] == (1.0, None)  # identical algorithms are never separated
+    order = np.random.default_rng(11).permutation(18)
+    turned = _pairs(few_answers[order][:, ::-1], "dcba", test, [of[i] for i in order])
+    alone = _pairs(few_answers[:, :2], "ab", test, of)
+    for pair, (p, better) in plain.items():  # mirrored and reordered
+        assert turned[pair][0] == pytest.approx(p, rel=1e-9)
+        assert turned[pair][1] == better
+    assert alone[frozenset("ab")][0] == pytest.approx(plain[frozenset("ab")][0], rel=1e-9)
