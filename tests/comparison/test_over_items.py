@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import binomtest, ttest_ind, ttest_rel
@@ -33,6 +35,22 @@ def compared(items: ItemScores, **options: object) -> ItemComparison:
     found = palio.compare(items, over="items", **options)  # type: ignore[arg-type]
     assert isinstance(found, ItemComparison)
     return found
+
+
+def test_data_sets_without_spread_are_judged_by_all_their_signs() -> None:
+    # On the first the two differ by 1 on each item, on the second by -.5 or not at all.
+    for second, p in ((0.5, 2 / 8), (0.0, 2 * 2**3 / 2**6)):
+        a, b = [1.0] * 3 + [0.0] * 3, [0.0] * 3 + [second] * 3
+        items = ItemScores.from_arrays(
+            np.array([a, b]).T, algorithms=["a", "b"], measure="f1", dataset=list("dddeee")
+        )
+        pair = compared(items).pair("a", "b")
+        assert pair.standard_error == 0.0
+        # d adds 1/6 an item and e -1/12: the sums of signs that reach 1/4 in size.
+        signs = np.array(np.meshgrid(*[[-1, 1]] * 6)).reshape(6, -1)
+        sums = np.array([1 / 6] * 3 + [-second / 6] * 3) @ signs
+        assert (np.abs(sums) >= abs((1 - second) / 2) - 1e-12).mean() == pytest.approx(pair.p_value)
+        assert second or pair.p_value == p
 
 
 # --- what it says
@@ -251,6 +269,18 @@ def test_runs_on_different_items_are_refused_unless_allowed() -> None:
     assert "1 pair shares no items and is compared unpaired" in found.verdict.missing
 
 
+def test_an_order_of_runs_on_different_items_says_why_it_has_no_test() -> None:
+    scores = np.array([[0.9, np.nan], [0.8, np.nan], [np.nan, 0.7], [np.nan, 0.4]])
+    items = ItemScores.from_arrays(scores, algorithms=["a", "b"], measure="f1")
+    best, _, sure, _ = palio.order(items.to_scores()).verdict
+    assert "no two have answered the same items" in best
+    assert "--unpaired" in sure
+    shared = ItemScores.from_arrays(
+        np.nan_to_num(scores, nan=0.5), algorithms=["a", "b"], measure="f1"
+    )
+    assert "without folds" in palio.order(shared.to_scores(), over="datasets").verdict.best
+
+
 def test_a_pair_without_common_items_is_left_out_and_said() -> None:
     scores, _ = graded()
     apart = scores.copy()
@@ -326,6 +356,46 @@ def test_the_other_reading_is_told_where_it_differs() -> None:
     assert palio.compare(few).verdict.best.endswith(
         "For other tasks like these, 3 data sets are too few to tell any two apart."
     )
+
+
+def test_items_of_some_of_the_algorithms() -> None:
+    _, items = graded(datasets=7)
+    gone = items.values[:, [1, 2]].copy()
+    gone[1:, 1] = np.nan
+    some = ItemScores.from_arrays(
+        np.column_stack([gone, items.values[:, 0]]),
+        algorithms=["b", "c", "a"],
+        measure="f1",
+        dataset=[items.datasets[i] for i in items.dataset_of.tolist()],
+    )
+    table = replace(items.to_scores(), items=some.select(algorithms=["b", "c"]))
+    assert palio.compare(table, over="datasets").reading is None  # no two share two items
+    table = replace(items.to_scores(), items=some)
+    other = palio.compare(table, over="datasets").reading
+    assert other is not None
+    assert other.unbeaten[0] == "b"
+    assert "a" not in other.unbeaten
+    two = replace(table, items=some.select(algorithms=["a", "b"]))
+    ordering = palio.order(two, over="items")
+    assert ordering.order == ("b", "a")
+    assert ordering.mean_scores["b"] == pytest.approx(
+        palio.compare(two, over="items").mean_scores["b"], rel=1e-15
+    )
+    assert "the best mean f1 left" in ordering.steps[0].reason or ordering.steps[0].waiting
+
+
+def test_groups_are_broken_only_by_who_differs() -> None:
+    # b and c answered other items than a: nothing is known of them beside it.
+    rng = np.random.default_rng(3)
+    scores = np.clip(rng.normal([0.9, 0.5, 0.4], 0.3, (60, 3)), 0, 1)
+    scores[:30, 0] = np.nan
+    scores[30:, 1:] = np.nan
+    scores[:30, 2] -= 0.05
+    scores[[30, 31], 2] = 0.95  # c has met a
+    items = ItemScores.from_arrays(scores, algorithms=NAMES, measure="f1")
+    found = compared(items)
+    assert len(found.groups) > 1
+    assert not any("not neighbours" in note for note in found.notes)
 
 
 def test_one_data_set_has_no_other_reading() -> None:

@@ -124,6 +124,29 @@ def test_what_does_not_vary_has_the_chance_of_its_signs() -> None:
     assert [float(end[0]) for end in counted.interval(0.95)] == [1.0, 1.0]
 
 
+@pytest.mark.parametrize("weights", [None, np.array([1.0, 2.0, 1.0])])
+def test_clusters_that_agree_but_for_rounding_do_not_vary(weights: FloatArray | None) -> None:
+    # Items differ by .1 and -.3 (weighed: -.5/3), or -.1 in all; clusters by the same.
+    d = [0.1, -0.3, -0.1] if weights is None else [0.1, -0.3, -0.5 / 3]
+    x = np.array([[0.5, 0.5], [0.7, 0.7], [0.1, 0.1]])
+    x[:, 1] -= d
+    items = Items(x, np.zeros(3, dtype=np.intp), np.array([0, 0, 1]), weights)
+    found = paired_means(items, *ONE_PAIR)
+    assert found.standard_error.tolist() == [0.0]
+    assert found.t_test().p_value.tolist() == [2 / 2**2]
+    gap = np.vstack([x, [[0.3, np.nan]]])
+    longer = None if weights is None else np.append(weights, 1.0)
+    some = Items(gap, np.zeros(4, dtype=np.intp), np.array([0, 0, 1, 1]), longer)
+    assert paired_means(some, *ONE_PAIR).standard_error.tolist() == [0.0]
+
+
+def test_scores_without_spread_stay_without_it() -> None:
+    x = np.tile([0.1 + 0.2, 0.7], (7, 1)) + np.arange(7)[:, np.newaxis] * 1e-17
+    clusters = np.array([0, 0, 0, 1, 1, 2, 2])
+    found = paired_means(Items(x, np.zeros(7, dtype=np.intp), clusters), *ONE_PAIR)
+    assert found.variance.tolist() == [0.0]
+
+
 def test_a_pair_that_shares_nothing_has_no_mean() -> None:
     x = np.array([[1.0, np.nan], [0.5, np.nan], [np.nan, 0.2], [np.nan, 0.1]])
     items = Items(x, np.zeros(4, dtype=np.intp))

@@ -31,11 +31,13 @@ def comparison_from(
     *,
     notes: tuple[str, ...],
     of_scores: bool = True,
+    stands_by: str = "mean rank",
 ) -> Comparison:
     """Put the names on what a test said of the pairs of a sample; the ranks are the sample's.
 
     On the folds of one data set there is no test of all algorithms at once. What is not
-    ``of_scores`` but of places in orders has no rank sets.
+    ``of_scores`` but of places in orders has no rank sets. ``stands_by`` says what the ranks are
+    of.
     """
     algorithms = scores.algorithms
     # Corrections that know which pairs hang together are for all pairs, never with a control.
@@ -48,7 +50,11 @@ def comparison_from(
     if groups is None:
         notes = (*notes, f"more than {GROUP_LIMIT} groups that do not differ: not listed")
     elif procedure.control is None:
-        notes = (*notes, *_broken_bars(groups, ranked.mean_ranks, algorithms))
+        differ = None if met is None else _matrix(ranked, significant, unmet=False)
+        broken = _broken_bars(
+            groups, ranked.mean_ranks, algorithms, differ=differ, stands_by=stands_by
+        )
+        notes = (*notes, *broken)
     sets = None
     if procedure.control is None and of_scores:
         sets = _rank_sets(verdicts, ranked, significant, procedure)
@@ -132,17 +138,22 @@ def _groups(
     sample: Sample, significant: BoolArray, algorithms: Sequence[str], control: str | None
 ) -> tuple[tuple[str, ...], ...] | None:
     """Return the sets that do not differ, best mean rank first; with a control, its own."""
-    first, second = sample.first, sample.second
     by_rank = np.argsort(sample.mean_ranks, kind="stable")
     names = [algorithms[i] for i in by_rank.tolist()]
-    k = len(algorithms)
     # Two that were never compared are not known to be the same, and share no group.
-    different = ~np.eye(k, dtype=np.bool_)
-    different[first, second] = different[second, first] = significant
+    different = _matrix(sample, significant, unmet=True)
     if control is not None:
         own = list(algorithms).index(control)
         return (tuple(algorithms[i] for i in by_rank.tolist() if not different[own, i]),)
     return maximal_groups(different[np.ix_(by_rank, by_rank)], names)
+
+
+def _matrix(sample: Sample, significant: BoolArray, *, unmet: bool) -> BoolArray:
+    """Return which two differ, (K, K); of those that were not compared what is said."""
+    k = sample.values.shape[1]
+    different = np.full((k, k), unmet) & ~np.eye(k, dtype=np.bool_)
+    different[sample.first, sample.second] = different[sample.second, sample.first] = significant
+    return different
 
 
 def maximal_groups(
@@ -203,22 +214,33 @@ def _agreement(omnibus: TestResult | None, ranked: Sample) -> float | None:
 
 
 def _broken_bars(
-    groups: Sequence[Sequence[str]], mean_ranks: FloatArray, algorithms: Sequence[str]
+    groups: Sequence[Sequence[str]],
+    mean_ranks: FloatArray,
+    algorithms: Sequence[str],
+    *,
+    differ: BoolArray | None = None,
+    stands_by: str = "mean rank",
 ) -> tuple[str, ...]:
-    """Warn of groups over which no bar can be drawn: it would cover an algorithm that differs."""
-    by_rank = [algorithms[i] for i in np.argsort(mean_ranks, kind="stable").tolist()]
-    place = {name: i for i, name in enumerate(by_rank)}
-    broken = [
-        group
-        for group in groups
-        if place[group[-1]] - place[group[0]] + 1 != len(group)  # they are in order of rank
-    ]
+    """Warn of groups over which no bar can be drawn: it would cover an algorithm that differs.
+
+    Where all were compared, whoever stands between differs from somebody in the group; otherwise
+    ``differ`` tells.
+    """
+    columns = np.argsort(mean_ranks, kind="stable").tolist()
+    place = {algorithms[column]: i for i, column in enumerate(columns)}
+    broken = []
+    for group in groups:
+        within = [place[name] for name in group]  # they are in order of rank
+        between = set(range(within[0], within[-1])).difference(within)
+        own, others = ([columns[i] for i in each] for each in (within, between))
+        if between and (differ is None or differ[np.ix_(own, others)].any()):
+            broken.append(group)
     if not broken:
         return ()
     shown = "; ".join(", ".join(group) for group in broken[:3])
     more = f" and {len(broken) - 3} more" if len(broken) > 3 else ""
     return (
-        f"not neighbours by mean rank, so that a bar would cover an algorithm that differs: "
+        f"not neighbours by {stands_by}, so that a bar would cover an algorithm that differs: "
         f"{shown}{more}",
     )
 

@@ -16,6 +16,7 @@ from palio.comparison.sample import Effect, Scores
 from palio.comparison.standing import Strength
 from palio.comparison.verdict import Verdict, best_of, read_both_ways, sureness_of
 from palio.numbers import percent
+from palio.scores.lacking import parts_said
 from palio.stats.items import Averages, By
 from palio.stats.ranks import TIE_TOLERANCE
 from palio.types import FloatArray, IntArray
@@ -216,7 +217,8 @@ class ItemComparison(Comparison):
     def verdict(self) -> Verdict:
         """The answer in sentences: who is best, and how sure that is."""
         best = read_both_ways(self, best_of(self))
-        return Verdict(best, None, sureness_of(self, self._said), _missing_said(self.items))
+        said = [*_missing_said(self.items), *parts_said([len(part) for part in self.components])]
+        return Verdict(best, None, sureness_of(self, self._said), " ".join(said) or None)
 
     @property
     def _said(self) -> str:
@@ -232,7 +234,7 @@ class ItemComparison(Comparison):
         )
 
 
-def _missing_said(on: OnItems) -> str | None:
+def _missing_said(on: OnItems) -> list[str]:
     """Say what is missing, and on how much each pair rests."""
     sentences = []
     if on.missing:
@@ -250,7 +252,7 @@ def _missing_said(on: OnItems) -> str | None:
             f"{pairs} {verb} no items and {'is' if on.unpaired == 1 else 'are'} compared unpaired: "
             "what is hard for both makes them less sure."
         )
-    return " ".join(sentences) or None
+    return sentences
 
 
 def repeats_said(shares: tuple[float, float, float]) -> str:

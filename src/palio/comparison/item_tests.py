@@ -143,7 +143,15 @@ class ItemTest:
 
 @wraps(paired_means)
 def _clustered_t(drawn: Drawn, _options: Options) -> Outcome:
-    return drawn.means.t_test()
+    found = drawn.means.t_test()
+    several = drawn.means.datasets > 1
+    flat = np.flatnonzero(found.degenerate & several & (found.p_value < 1.0) & ~drawn.alone)
+    if not flat.size:
+        return found
+    # Data sets without spread may contradict one another, or say nothing: their signs tell.
+    p = found.p_value.copy()
+    p[flat] = sign_flips(drawn.items, drawn.first[flat], drawn.second[flat], by=drawn.by).p_value
+    return replace(found, p_value=p)
 
 
 def _about_t(drawn: Drawn, _outcome: Outcome) -> tuple[str, ...]:

@@ -27,7 +27,6 @@ from palio.comparison.verdict import Reading
 from palio.errors import DesignError, Option, ParameterError
 from palio.scores import ItemScores, ScoreTable
 from palio.stats.items import Items, column_means, repeats_share
-from palio.stats.ranks import average_ranks
 from palio.types import FloatArray, IntArray
 from palio.words import count, joined
 
@@ -173,6 +172,7 @@ def compare_over_items(
         question.procedure,
         omnibus=None,
         notes=(*table.notes, *_notes(question, drawn, on)),
+        stands_by=f"mean {scores.measure.name}",
     )
     own = {each.name: getattr(found, each.name) for each in fields(found)}
     own["reading"] = None if control is not None else _over_datasets(table, question, dataset)
@@ -275,12 +275,13 @@ def over_items_instead(table: ScoreTable, found: Comparison, procedure: Procedur
         drawn = question.drawn()
     except DesignError:
         return found
-    k = table.n_algorithms
+    k = table.items.n_algorithms
     met = which_met(drawn.first, drawn.second, k)
     sides = question.procedure.judged(question.verdicts(drawn), k, met)
-    ranks = average_ranks(-question.goodness(drawn.by))
-    unbeaten = _unbeaten(sides, drawn.first, drawn.second, ranks)
-    names = tuple(table.algorithms[i] for i in unbeaten)
+    # Who has too few items for a mean stands last.
+    goodness = np.nan_to_num(question.goodness(drawn.by), nan=-np.inf)
+    unbeaten = _unbeaten(sides, drawn.first, drawn.second, np.asarray(-goodness))
+    names = tuple(table.items.algorithms[i] for i in unbeaten)
     return replace(found, reading=Reading("items", names))
 
 

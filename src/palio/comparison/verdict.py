@@ -118,7 +118,8 @@ def _level_with(comparison: Comparison, first: str) -> list[str]:
     if comparison.strengths is not None:
         return [first]
     ranks, hardly = comparison.mean_ranks, comparison.hardly
-    names = [name for name in comparison.by_standing if name not in hardly]
+    part = next(part for part in comparison.components if first in part)
+    names = [name for name in part if name not in hardly]
     return [name for name in names if np.isclose(ranks[name], ranks[first], rtol=1e-12)]
 
 

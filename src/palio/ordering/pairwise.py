@@ -105,7 +105,12 @@ def pairwise(
     comparison, untested = _compared(table, asked)
     ranks = mean_ranks(table) if comparison is None else comparison.mean_ranks
     standing = ranks if comparison is None else _standing(comparison)
-    preference = preference_of(table, standing, cost=cost, prior=prior)
+    scores, by = table.mean_scores(), "mean rank"
+    if comparison is not None and comparison.over == "items":
+        # Of some of the algorithms there may be no items.
+        table = table.select(comparison.datasets, comparison.algorithms)
+        scores, by = comparison.mean_scores, f"mean {table.measure.name}"
+    preference = preference_of(table, standing, cost=cost, prior=prior, by=by)
     names = _preferred_first(table, preference, standing)
     steps = sort_steps(names, _edges(names, comparison), wording=preference.wording)
     return Ordering(
@@ -124,7 +129,7 @@ def pairwise(
         table=table,
         wording=preference.wording,
         costs=_costs(table, preference),
-        mean_scores=table.mean_scores(),
+        mean_scores=scores,
         mean_ranks=ranks,
         dataset=table.datasets[0] if table.n_datasets == 1 else None,
         comparison=comparison,
@@ -189,13 +194,13 @@ def _edges(names: Sequence[str], comparison: Comparison | None) -> BoolArray:
 
 
 def _costs(table: ScoreTable, preference: Prior) -> dict[str, float]:
-    if preference.wording == BY_RANK:
+    if preference.wording.preferred == BY_RANK.preferred:
         return {}
     return dict(zip(table.algorithms, preference.counted(table).tolist(), strict=True))
 
 
 def _tied(preference: Prior) -> tuple[str, ...]:
-    if preference.wording == BY_RANK:
+    if preference.wording.preferred == BY_RANK.preferred:
         return ()
     costs = np.sort(preference.overall)
     if not np.isclose(costs[1:], costs[:-1], rtol=1e-12, atol=0).any():

@@ -95,11 +95,13 @@ def preference_of(
     *,
     cost: Cost | None,
     prior: Sequence[str] | None,
+    by: str = "mean rank",
 ) -> Prior:
     """Read the preference from ``cost=`` or ``prior=``; without either it is the mean rank.
 
-    Where a prior order leaves algorithms out, they follow those it names, by mean rank. This is for
-    orders whose tests are two-sided: there the preference only chooses among equals.
+    ``by`` says what these are the ranks of. Where a prior order leaves algorithms out, they follow
+    those it names, by mean rank. This is for orders whose tests are two-sided: there the preference
+    only chooses among equals.
     """
     if cost is not None:
         return prior_from(table, cost=cost, prior=prior)
@@ -107,14 +109,13 @@ def preference_of(
     if prior is None:
         ranks = np.array([mean_ranks[name] for name in table.algorithms])
         values = np.broadcast_to(ranks, (table.n_datasets, table.n_algorithms))
-        return Prior(
-            values, None, ("no cost named: among equals the better mean rank first",), BY_RANK
-        )
+        wording = BY_RANK._replace(first=f"the best {by} left")
+        return Prior(values, None, (f"no cost named: among equals the better {by} first",), wording)
     rest = [name for name in by_rank if name not in prior]
     found = _given_order(table, [*prior, *rest])
     if not rest:
         return found
-    after = f"the prior order names {len(prior)} of {table.n_algorithms}; the rest by mean rank"
+    after = f"the prior order names {len(prior)} of {table.n_algorithms}; the rest by {by}"
     return replace(found, notes=(*found.notes, after))
 
 

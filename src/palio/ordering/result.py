@@ -161,8 +161,7 @@ class Ordering(Paired, Topped, Result):
     def verdict(self) -> Verdict:
         """The answer in sentences: who is best, what is the best value, how sure that is."""
         if self.judged is None:
-            best, missing = untested(self.table), None
-            sure = "There is no test in it: one value is no sample."
+            (best, sure), missing = untested(self.table), None
         else:
             best, _, sure, missing = self.judged.verdict
         return Verdict(best, value_of(self), sure, missing)

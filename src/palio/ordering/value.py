@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from palio.comparison.verdict import pool_of, some_of
 from palio.numbers import number, rank, signed_alike, times, weighed
 
 if TYPE_CHECKING:
     from palio.ordering.result import Ordering
-    from palio.scores import ScoreTable
+    from palio.scores import ItemScores, ScoreTable
 
 
 def value_of(ordering: Ordering) -> str | None:
@@ -76,12 +78,23 @@ def _beaten(ordering: Ordering) -> str:
     return f"but {some_of(beaten_by)} {verb} significantly better by {ordering.measure.name}"
 
 
-def untested(table: ScoreTable) -> str:
-    """Say who has the best score where no test can say more."""
+def untested(table: ScoreTable) -> tuple[str, str]:
+    """Say who has the best score where no test can say more, and why none can."""
     best = table.by_mean_score()[0]
     pool = pool_of(table.n_algorithms, table.datasets)
     score = number(table.mean_scores()[best])
+    why, so = "without folds no test can tell them apart", "one value is no sample"
+    if table.items is not None and _strangers(table.items):
+        why = "no two have answered the same items, so that no paired test can tell them apart"
+        so = "palio compare --unpaired (unpaired=True) compares their means"
     return (
-        f"{best} has the best {table.measure.name}, {score}, of {pool}, but without folds no test "
-        "can tell them apart: each may be the best."
+        f"{best} has the best {table.measure.name}, {score}, of {pool}, but {why}: each may be the "
+        "best.",
+        f"There is no test in it: {so}.",
     )
+
+
+def _strangers(items: ItemScores) -> bool:
+    """Say whether no two algorithms share two items."""
+    there = items.answered().astype(np.float64)
+    return bool((np.triu(there.T @ there, 1) < 2).all())

@@ -79,7 +79,7 @@ def overview(table: Tabular, **asked: Any) -> Overview:
 def _audited(ordering: Ordering) -> str | None:
     """Return how sure the verdicts on the best are; nothing on one data set, or on too few."""
     judged = ordering.judged
-    checks = [] if judged is None or judged.dataset is not None else _quick_checks(judged)
+    checks = [] if judged is None or judged.over != "datasets" else _quick_checks(judged)
     if not checks:
         return None
     try:

@@ -163,7 +163,8 @@ class Averages:
     def t_test(self) -> Outcome:
         """Test whether each is zero, two-sided, by t.
 
-        Where nothing varies p is 1 if the estimate is zero, else that of the signs, 2/2ᴳ.
+        Where nothing varies p is 1 if the estimate is zero, else that of the signs, 2/2ᴳ on one
+        data set; over several, whose means may differ, `sign_flips` tells it.
         """
         flat = self.variance == 0.0
         t = self.estimate / np.where(flat, 1.0, self.standard_error)
@@ -366,7 +367,9 @@ def pairs_on(items: Items, first: IntArray, second: IntArray) -> Moments:
     part, scale = by_products(items, x, first[some], second[some])
     found = Moments.none(first.size)
     found.put(some, part)
-    again = np.concatenate([np.flatnonzero(~quick), some[part.variance < _CANCELLED * scale]])
+    noise = (TIE_TOLERANCE * _sizes(x, first[some], second[some])) ** 2
+    lost = part.variance <= np.maximum(_CANCELLED * scale, noise)
+    again = np.concatenate([np.flatnonzero(~quick), some[lost]])
     found.put(again, _directly(items, x, first[again], second[again]))
     return found
 
@@ -507,9 +510,12 @@ def _moments(items: Items, d: FloatArray, noise: FloatArray) -> Moments:
     d = np.where(there, d, 0.0)
     mean = (w * d).sum(axis=0) / some
     apart = np.where(there, d - mean, 0.0)
-    u = cluster_sums(w * apart, items.cluster_of) / some
+    u = cluster_sums(w * apart, items.cluster_of)
+    # Clusters agree where none is further from the mean than rounding takes its items together.
+    agree = (np.abs(u) <= noise * cluster_sums(w, items.cluster_of)).all(axis=0)
+    u = u / some
     clusters = (cluster_sums(there.astype(np.float64), items.cluster_of) > 0.0).sum(axis=0)
-    squares = np.where(np.abs(apart).max(axis=0) <= noise, 0.0, (u * u).sum(axis=0))
+    squares = np.where(agree, 0.0, (u * u).sum(axis=0))
     return Moments(
         np.where(np.abs(mean) <= noise, 0.0, mean),
         clusters / np.maximum(clusters - 1, 1) * squares,

@@ -85,7 +85,9 @@ def test_a_run_is_a_result_of_its_parameters(kind: str, tmp_path: Path) -> None:
     assert table.datasets == ("iris",)
     assert table.algorithms == ("knn", "tree")
     assert table.measure.name == "accuracy"
-    assert str(table.design()) == "2 hold-outs"  # seeds; the run that was done again counts once
+    assert table.n_seeds == 2  # the run that was done again counts once
+    assert table.rows.seeds == ("0", "1")
+    assert str(table.design()) == "one value per data set"
     np.testing.assert_allclose(table.means(), [[0.6, 0.7]])
     assert set(table.cost_names) == {"fit_time", "duration"}
     np.testing.assert_allclose(table.cost_matrix("duration"), [[2.5, 2.5]])
@@ -99,10 +101,23 @@ def test_a_failed_run_is_missing_and_a_prefixed_database_is_no_store(tmp_path: P
     runs = [*RUNS[:3], ("iris", "tree", 1, None, "FAILED", 9_000)]
     path = database(tmp_path / "runs.db", runs)
     table = read_scores(f"mlflow:{path}", missing="pairwise")
-    assert list(table.to_frame()["status"]) == ["ok", "ok", "ok", "failed"]
+    # A split has failed where a seed has.
+    assert list(table.to_frame()["status"]) == ["ok", "ok", "failed", "failed"]
     assert not is_store(f"mlflow:{path}")
     assert not is_store(f"mlflow:sqlite:///{path}")
     assert is_store(str(path))
+
+
+def test_repeats_and_seeds_are_told_apart(tmp_path: Path) -> None:
+    path = database(tmp_path / "runs.db", list(RUNS[:4]))
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(
+            "INSERT INTO params SELECT 'repeat', 1 + value, run_uuid FROM params WHERE key = 'seed'"
+        )
+    table = read_scores(f"mlflow:{path}", missing="pairwise")
+    frame = table.to_frame()
+    assert list(frame["repeat"]) == [1, 2, 1, 2]
+    assert table.n_seeds == 1  # each repeat has its own
 
 
 def test_another_database_is_one_line(tmp_path: Path) -> None:

@@ -81,14 +81,21 @@ def _method_line(result: Ordering) -> str:
         passes += f", then {result.posthoc}"
     elif result.correction not in (None, "none"):
         passes += f" with {result.correction}"
-    how = f"{ORDERINGS[result.method].title} by {result.measure} and {_among_equals(result)}"
+    how = f"{ORDERINGS[result.method].title} by {result.measure}{_among_equals(result)}"
     return f"{how}; {passes}, α = {result.alpha:g}"
 
 
 def _among_equals(result: Ordering) -> str:
+    """Say what came first among equals; over items the mean of the score, which is said."""
     if result.cost is not None:
-        return weighed(result.cost)
-    return {"mean-rank": "mean rank", "prior": "a given prior order"}[result.preferred_by]
+        return f" and {weighed(result.cost)}"
+    if result.preferred_by == "prior":
+        return " and a given prior order"
+    return "" if _over_items(result) else " and mean rank"
+
+
+def _over_items(result: Ordering) -> bool:
+    return result.comparison is not None and result.comparison.over == "items"
 
 
 def _letters(judged: Comparison) -> dict[str, str]:
@@ -107,7 +114,7 @@ def ordering_table(result: Ordering, title: str = "") -> Table:
     ]
     if sets:
         columns.append((Column("ranks", numeric=True), lambda name: span(*sets[name])))
-    if result.dataset is None:
+    if result.dataset is None and not _over_items(result):
         columns.append(_standing(result))
     if result.mean_places and result.dataset is None:
         columns.append(

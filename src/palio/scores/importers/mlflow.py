@@ -23,6 +23,7 @@ from palio.words import count, joined
 
 _ENDED = {"FINISHED": "ok", "3": "ok", "FAILED": "failed", "4": "failed", "KILLED": "killed",
           "5": "killed"}  # fmt: skip
+_ROLES = ("dataset", "algorithm", "repeat", "fold", "seed")
 _USUAL = {"algorithm": "run name", "dataset": "experiment"}
 
 
@@ -43,10 +44,8 @@ def read(files: list[Path], place: Path) -> Columns:
     ended = [run for run in runs if run.status in _ENDED]
     if not ended:
         raise UnreadableError("source", f"no run in {place.name!r} has ended")
-    roles = {role: _label(ended, role) for role in ("dataset", "algorithm", "fold", "seed")}
-    found, left = newest(
-        [_result(run, roles) for run in ended], by=("dataset", "algorithm", "repeat", "fold")
-    )
+    roles = {role: _label(ended, role) for role in _ROLES}
+    found, left = newest([_result(run, roles) for run in ended], by=_ROLES)
     told = [f"{roles[role] or usual} is the {role}" for role, usual in _USUAL.items()]
     notes = [f"{count(len(ended), 'run')} of MLflow: {joined(told)}.", *left]
     if len(ended) < len(runs):
@@ -71,15 +70,16 @@ def _result(run: _Run, roles: Mapping[str, str | None]) -> Result:
         named.get("algorithm", run.name),
         {key: value for key, value in run.metrics.items() if key not in costs},
         costs,
-        repeat=named.get("seed", "1"),
+        repeat=named.get("repeat", "1"),
         fold=named.get("fold", "1"),
+        seed=named.get("seed", "1"),
         status=_ENDED[run.status],
         when=f"{run.begun:020.0f}",
         labels={key: value for key, value in kept.items() if squeezed(key) not in _KEYS},
     )
 
 
-_KEYS = ("dataset", "algorithm", "repeat", "fold", "status")
+_KEYS = (*_ROLES, "status")
 
 
 def _runs(path: Path) -> Iterator[_Run]:

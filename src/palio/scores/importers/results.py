@@ -13,7 +13,7 @@ from palio.measures import is_known_score, measure_named
 from palio.scores.columns import Columns, Known, Origin
 from palio.words import count, listed
 
-_KEYS = ("dataset", "algorithm", "repeat", "fold", "status")
+_KEYS = ("dataset", "algorithm", "repeat", "fold", "seed", "status")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,7 @@ class Result:
     costs: Mapping[str, float] = field(default_factory=dict)
     repeat: str = "1"
     fold: str = "1"
+    seed: str = "1"
     status: str = "ok"
     when: str = ""
     labels: Mapping[str, str] = field(default_factory=dict)
@@ -91,7 +92,7 @@ def columns_of(
     import pandas as pd
 
     values: dict[str, list[Any]] = {role: [getattr(r, role) for r in results] for role in _KEYS}
-    for role, usual in (("repeat", "1"), ("fold", "1"), ("status", "ok")):
+    for role, usual in (("repeat", "1"), ("fold", "1"), ("seed", "1"), ("status", "ok")):
         if all(each == usual for each in values[role]):
             del values[role]
     for label in _names(r.labels for r in results):
