@@ -168,3 +168,15 @@ def test_effects_of_one_pair_are_those_of_all(monkeypatch: pytest.MonkeyPatch, g
         assert some.difference_at(place) == all_.differences[place]
     assert "rows" not in some.__dict__
     assert "differences" not in some.__dict__
+
+
+def test_who_asks_about_many_pairs_asks_about_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As JSON does: block after block the columns would be looked through thousands of times."""
+    monkeypatch.setattr(module, "_BLOCK", 1)
+    monkeypatch.setattr(module, "_BLOCKS", 2)
+    scores = scores_of(board(gaps=True), "rmse")
+    first, second = np.triu_indices(4, 1)
+    all_, some = scores.effects(first, second), scores.effects(first, second)
+    for place in range(first.size):
+        assert some.at(place) == all_.rows[place]
+        assert ("rows" in some.__dict__) is (place > 1)

@@ -21,8 +21,9 @@ _SLAB = 1 << 19
 # Of the interval of a mean difference over data sets.
 _CONFIDENCE = 0.95
 
-# So many pairs are looked at together where one of them is asked about.
-_BLOCK = 16
+# So many pairs are looked at together where one of them is asked about; who has asked about so
+# many blocks asks about all, as JSON does.
+_BLOCK, _BLOCKS = 16, 64
 
 
 def shared(values: FloatArray, first: IntArray, second: IntArray) -> IntArray:
@@ -214,13 +215,19 @@ class Effects:
 
         Of very many pairs a reader asks for few.
         """
-        if self.first.size <= _BLOCK:
+        if self.first.size <= _BLOCK or len(self._blocks) >= _BLOCKS:
             return self, place
         block, within = divmod(place, _BLOCK)
         if block not in self._blocks:
-            part = slice(block * _BLOCK, (block + 1) * _BLOCK)
-            self._blocks[block] = replace(self, first=self.first[part], second=self.second[part])
+            self._blocks[block] = self._alone(slice(block * _BLOCK, (block + 1) * _BLOCK))
         return self._blocks[block], within
+
+    def _alone(self, part: slice) -> Effects:
+        """Return the effects of some pairs, with the columns that these have and no other."""
+        pairs = np.stack([self.first[part], self.second[part]])
+        columns, places = np.unique(pairs, return_inverse=True)
+        first, second = places.reshape(pairs.shape)
+        return replace(self, scores=self.scores[:, columns], first=first, second=second)
 
     @cached_property
     def _blocks(self) -> dict[int, Effects]:
