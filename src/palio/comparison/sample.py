@@ -203,7 +203,7 @@ class Effects:
         some, within = self._around(place)
         return some._means[within][3]
 
-    def some(self, places: IntArray) -> tuple[PairEffects, IntArray]:
+    def some(self, places: IntArray) -> tuple[Effects, IntArray]:
         """Return the effects of some of the pairs, and the columns of the scores that they need."""
         pairs = np.stack([self.first[places], self.second[places]])
         columns, at = np.unique(pairs, return_inverse=True)
@@ -219,15 +219,9 @@ class Effects:
             return self, place
         block, within = divmod(place, _BLOCK)
         if block not in self._blocks:
-            self._blocks[block] = self._alone(slice(block * _BLOCK, (block + 1) * _BLOCK))
+            places = np.arange(block * _BLOCK, min((block + 1) * _BLOCK, self.first.size))
+            self._blocks[block] = self.some(places)[0]
         return self._blocks[block], within
-
-    def _alone(self, part: slice) -> Effects:
-        """Return the effects of some pairs, with the columns that these have and no other."""
-        pairs = np.stack([self.first[part], self.second[part]])
-        columns, places = np.unique(pairs, return_inverse=True)
-        first, second = places.reshape(pairs.shape)
-        return replace(self, scores=self.scores[:, columns], first=first, second=second)
 
     @cached_property
     def _blocks(self) -> dict[int, Effects]:
