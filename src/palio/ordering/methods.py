@@ -106,7 +106,7 @@ def multitest(
         names,
         arrays.edges_by_place,
         costs=preference.shown(one)[0],
-        pairs=_pairs(names, arrays),
+        own_pairs=_pairs(names, arrays),
         dataset=one.datasets[0],
         options=options,
         notes=(*without, *first_pass.notes),
@@ -197,7 +197,6 @@ def multi2test(
         names,
         _edges(names, comparison),
         costs=preference.overall,
-        pairs=tuple(pair.verdict for pair in comparison.pairs),
         posthoc=posthoc,
         comparison=comparison,
         notes=(

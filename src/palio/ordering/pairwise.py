@@ -119,7 +119,6 @@ def pairwise(
         prior=tuple(names),
         edges=_named_edges(comparison),
         steps=steps,
-        pairs=() if comparison is None else tuple(pair.verdict for pair in comparison.pairs),
         measure=table.measure,
         n_datasets=table.n_datasets,
         cost=preference.weights,

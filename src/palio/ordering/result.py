@@ -46,7 +46,8 @@ class Ordering(Paired, Topped, Result):
     the one it is about if it is about one, ``cost`` the weights of the costs, if any was named.
     ``mean_ranks`` are by score alone, as `compare` has them; ``mean_places`` are those in
     MultiTest's order on each data set. ``judged`` is the comparison that the verdict, ``rank_sets``
-    and ``unbeaten`` stand on, whatever the method. ``ordering.why("a", "b")`` says why a stands
+    and ``unbeaten`` stand on, whatever the method. ``pairs`` are those of the ``comparison``, if
+    one made the edges, or the method's own. ``ordering.why("a", "b")`` says why a stands
     before b, or after it.
     """
 
@@ -63,7 +64,6 @@ class Ordering(Paired, Topped, Result):
     prior: tuple[str, ...]
     edges: tuple[tuple[str, str], ...]
     steps: tuple[Step, ...]
-    pairs: tuple[Pair, ...]
     measure: Measure
     n_datasets: int
     test: str | None
@@ -81,6 +81,7 @@ class Ordering(Paired, Topped, Result):
     posthoc: str | None = None
     shown: int | None = None
     comparison: Comparison | None = None
+    own_pairs: tuple[Pair, ...] = ()
     judged_by: Comparison | None = field(default=None, compare=False)
     options: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -113,6 +114,13 @@ class Ordering(Paired, Topped, Result):
                 "method", "MultiTest and Multi²Test have a first pass", f"this is '{self.method}'"
             )
         return self.on_each
+
+    @cached_property
+    def pairs(self) -> tuple[Pair, ...]:
+        """What the test that made the edges says of each pair."""
+        if self.comparison is None:
+            return self.own_pairs
+        return tuple(pair.verdict for pair in self.comparison.pairs)
 
     @property
     def preferred_by(self) -> PreferredBy:
@@ -200,7 +208,7 @@ class Ordering(Paired, Topped, Result):
         if second in step.circle:
             return f"it is {preferred}, and the two are in a circle of those that beat one another"
         if (second, first) in self.edges:
-            p = next(x.p_adjusted for x in self.pairs if {x.a, x.b} == {first, second})
+            p = self._pair(first, second).p_adjusted
             how = f"{other}, but" if first in waits_for else f"{preferred}, and"
             return f"it is {how} {better} ({p_said(p)})"
         if waits_for:
@@ -209,6 +217,11 @@ class Ordering(Paired, Topped, Result):
                 f"{second}"
             )
         return f"it is {preferred}, and {second} is not {better}"
+
+    def _pair(self, a: str, b: str) -> Pair:
+        if self.comparison is not None:
+            return self.comparison.pair(a, b)
+        return next(pair for pair in self.own_pairs if {pair.a, pair.b} == {a, b})
 
     def __repr__(self) -> str:
         return f"<Ordering by {self.method}: {' > '.join(self.order)}>"
