@@ -206,6 +206,7 @@ _DERIVED: dict[str, Callable[[Any], Any]] = {
     "together": lambda comparison: comparison.omnibus,
     "preferred_by": lambda ordering: "cost" if ordering.cost else "prior",
     "wording": lambda ordering: BY_COST if ordering.cost else BY_HAND,
+    "over": lambda result: "datasets" if result.kind == "comparison" else None,
     "overridden": lambda result: result.edges,
     "winner": lambda pair: pair.better if pair.significant else None,
     "worse": lambda pair: pair.b if pair.better == pair.a else pair.a,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import numpy as np
 
 from palio.comparison.board import BoardRow
+from palio.comparison.forest import Forest, forest_over_items
 from palio.comparison.item_tests import Drawn
 from palio.comparison.results import Comparison, Over
 from palio.comparison.sample import Effect, Scores
@@ -219,6 +220,10 @@ class ItemComparison(Comparison):
         best = read_both_ways(self, best_of(self))
         said = [*_missing_said(self.items), *parts_said([len(part) for part in self.components])]
         return Verdict(best, None, sureness_of(self, self._said), " ".join(said) or None)
+
+    def forest(self, a: str, b: str) -> Forest:
+        """Return by how much a is above b on each data set and over all, with intervals."""
+        return forest_over_items(self, a, b)
 
     @property
     def _said(self) -> str:

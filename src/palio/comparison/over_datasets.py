@@ -181,6 +181,7 @@ def compare(
         failed=table.failed(),
         imputed=table.imputed_cells(),
         splits=table.splits(),
+        table=table,
     )
     found = compare_scores(scores, procedure, omnibus=omnibus, notes=table.notes)
     missing = missing_of(table, found, procedure)

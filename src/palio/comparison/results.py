@@ -18,6 +18,7 @@ from palio.comparison.board import (
     focus_on,
     neighbours_of,
 )
+from palio.comparison.forest import Forest, forest_of
 from palio.comparison.gaps import Missing, missing_said
 from palio.comparison.pairs import ComparedPair, Tested, TestResult
 from palio.comparison.sample import Effect, Scores
@@ -417,6 +418,18 @@ class Comparison(Paired, Topped, Result):
         own = self._columns.get(name, -1)
         places = np.flatnonzero((self.tested.first == own) | (self.tested.second == own))
         return tuple(map(self._pair_at, places.tolist()))
+
+    def forest(self, a: str, b: str) -> Forest:
+        """Return by how much a is above b on each data set and over all, with intervals.
+
+        >>> import palio
+        >>> found = palio.compare(palio.load_study("ulas2008")).forest("svr", "c45")
+        >>> [(row.dataset, round(row.difference, 2)) for row in found.rows[:2]], found.within
+        ([('australian', -0.7), ('balance', 24.14)], 'folds')
+        >>> round(found.overall.difference, 2), [round(end, 2) for end in found.overall.interval]
+        (6.04, [3.89, 8.18])
+        """
+        return forest_of(self, a, b)
 
     def against(self, name: str) -> dict[str, Against]:
         """Return what is said of an algorithm and each of the others it was compared with."""

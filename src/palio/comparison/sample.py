@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -11,6 +11,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from palio.measures import Measure
+from palio.scores import ScoreTable
 from palio.stats import effects
 from palio.stats.outcome import column_means
 from palio.stats.ranks import ranks_of_present, scaled_ranks
@@ -18,8 +19,8 @@ from palio.types import BoolArray, FloatArray, IntArray
 
 _SLAB = 1 << 19
 
-# Of the interval of a mean difference over data sets.
-_CONFIDENCE = 0.95
+CONFIDENCE = 0.95
+"""Of the interval of a mean difference over data sets."""
 
 # So many pairs are looked at together where one of them is asked about; who has asked about so
 # many blocks asks about all, as JSON does.
@@ -179,12 +180,12 @@ class Effects:
         if self.mixed:
             return found.tolist()
         for part, a, b in slabs(self.scores, self.first, self.second):
-            mean = effects.mean_difference(a, b, confidence=_CONFIDENCE)
+            mean = effects.mean_difference(a, b, confidence=CONFIDENCE)
             found[part, 0] = mean.estimate
             if self.independent:
                 found[part, 1], found[part, 2] = mean.low, mean.high
                 if (n := a.shape[1]) > 1:
-                    t = stdtrit(n - 1, (1.0 + _CONFIDENCE) / 2.0)
+                    t = stdtrit(n - 1, (1.0 + CONFIDENCE) / 2.0)
                     found[part, 3] = (mean.high - mean.low) / (2.0 * t)
         return found.tolist()
 
@@ -265,7 +266,8 @@ class Scores:
 
     Where ``folds_of`` names a data set the rows are its folds. ``failed`` marks the scores that are
     missing because something failed, ``imputed`` those that a rule made up, and ``splits`` says how
-    many each is the mean of, where that is known.
+    many each is the mean of, where that is known. ``table`` is where they are from, with the folds
+    or items that they are means of.
     """
 
     values: FloatArray
@@ -276,6 +278,7 @@ class Scores:
     failed: BoolArray | None = None
     imputed: BoolArray | None = None
     splits: IntArray | None = None
+    table: ScoreTable | None = field(default=None, repr=False)
 
     @cached_property
     def goodness(self) -> FloatArray:

@@ -17,7 +17,7 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import stdtr
+from scipy.special import stdtr, stdtrit
 
 from palio.stats.outcome import Outcome, check_alternative, check_level, paired_arrays
 from palio.stats.ranks import paired_difference, rounding_noise
@@ -122,6 +122,29 @@ def corrected_t(
     n = difference.shape[-1]
     factor = 1.0 / n + test_fraction / (1.0 - test_fraction)
     return _mean_t(difference, noise, factor=factor, df=n - 1, alternative=alternative)
+
+
+def corrected_interval(
+    a: ArrayLike, b: ArrayLike, *, test_fraction: float, confidence: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of the interval of the mean difference that belongs to `corrected_t`.
+
+    >>> ends = corrected_interval(
+    ...     [[5.0, 7.0, 9.0]], [[4.0, 5.0, 6.0]], test_fraction=1 / 3, confidence=0.95
+    ... )
+    >>> [round(float(end), 3) for end in ends]  # 2 ± 4.303 √(1/3 + 1/2)
+    [-1.928, 5.928]
+    """
+    check_level(test_fraction, name="test_fraction")
+    difference, noise = _differences(a, b)
+    n = difference.shape[-1]
+    spread = difference.std(axis=-1, ddof=1)
+    error = np.where(spread <= noise, 0.0, spread) * np.sqrt(
+        1.0 / n + test_fraction / (1.0 - test_fraction)
+    )
+    half = stdtrit(n - 1, (1.0 + confidence) / 2.0) * error
+    mean = _total(difference) / n
+    return mean - half, mean + half
 
 
 def calibrated_t(

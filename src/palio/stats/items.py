@@ -337,6 +337,20 @@ def unpaired_means(
     return sums.averages()
 
 
+def on_each(
+    items: Items, first: IntArray, second: IntArray, *, unpaired: bool = False
+) -> list[Averages]:
+    """Return the same of each data set by itself; NaN where a pair shares fewer than two clusters.
+
+    >>> x = np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
+    >>> of = Items(x, np.array([0, 0, 1, 1]))
+    >>> [each.estimate.tolist() for each in on_each(of, np.array([0]), np.array([1]))]
+    [[0.5], [0.0]]
+    """
+    way = unpaired_means if unpaired else paired_means
+    return [way(one, first, second) for one in items.each_dataset()]
+
+
 def column_means(items: Items, *, by: By = "datasets") -> Averages:
     """Return the mean score of each algorithm, on the items that it has."""
     sums = Sums(items.values.shape[1], by)

@@ -19,7 +19,7 @@ from palio.measures import Measure
 from palio.report.figures import FIGURES, available, draw
 from palio.report.figures.kinds import FigureKind
 from palio.results import Result
-from palio.scores import ScoreTable
+from palio.scores import ItemScores, ScoreTable
 from palio.studies.yildiz2006_figures import Density, ErrorDensities
 from tests.report.figures.summaries import check_texts, one_line
 from tests.report.figures.test_comparison_labels import check_shapes
@@ -128,10 +128,29 @@ def variance_of_folds(case: str) -> Result:
     return palio.variance(table)
 
 
+def over_items(case: str) -> Result:
+    """Return a comparison on the items of two data sets."""
+    names, rng = table_of(case).algorithms, np.random.default_rng(4)
+    scores = rng.uniform(0, 1, (40, len(names)))
+    if case in ("missing", "holes"):
+        scores[rng.random(scores.shape) < 0.2] = np.nan
+    if case == "level":
+        scores[:] = 0.5
+    items = ItemScores.from_arrays(
+        scores,
+        algorithms=names,
+        measure=table_of(case).measure,
+        dataset=["essays"] * 25 + ["puzzles"] * 15,
+        cluster=[i // 3 for i in range(40)] if case == "two" else None,
+    )
+    return palio.compare(items, over="items")
+
+
 # How a result of each kind is made, from which every figure of that kind is drawn.
 MAKERS: dict[str, Callable[[str], Result]] = {
     "comparison": lambda case: palio.compare(table_of(case)),
     "comparison without scores": without_scores,
+    "comparison over items": over_items,
     "ordering": folds,
     "posterior": lambda case: palio.bayes.anova(table_of(case), rope=0.01),
     "posterior by pairs": lambda case: palio.bayes.sign(table_of(case), rope=0.01),

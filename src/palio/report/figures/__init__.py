@@ -13,6 +13,7 @@ from palio.report.figures.kinds import (
     FigureKind,
     compared,
     has_any_score,
+    has_forest,
     has_pairs,
     has_scores,
     has_sizes,
@@ -134,10 +135,16 @@ FIGURES: Registry[FigureKind] = Registry.of(
     ),
     FigureKind(
         "forest",
-        "Effects of all algorithms with intervals, and who is as good as the best",
-        kinds=("posterior",),
-        has=lambda posterior: posterior.effects,
-        needs=("effects of all algorithms together: use anova, bradley-terry or plackett-luce"),
+        "Differences on each data set and over all with intervals; of a posterior the effects of "
+        "all algorithms, and who is as good as the best",
+        kinds=("posterior", *_COMPARED),
+        has=has_forest,
+        needs=(
+            "effects of all algorithms together: use anova, bradley-terry or plackett-luce; or "
+            "pairs compared on data sets that have one measure"
+        ),
+        options=("algorithms",),
+        aliases=("forest-plot",),
     ),
     FigureKind(
         "posterior",
@@ -268,7 +275,7 @@ def draw(result: Result, figure: str | None = None, **options: Any) -> Figure:
     ...
     palio.errors.ParameterError: figure: 'simplex' is drawn from a posterior, not from \
     'comparison'; of this there are critical-difference, comparison-matrix, p-values, \
-    win-matrix, rank-distribution, scores, scores-grid.
+    win-matrix, rank-distribution, scores, scores-grid, forest.
     """
     found = answer_of(result)
     there = available(found)

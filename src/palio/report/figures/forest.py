@@ -1,11 +1,16 @@
-"""Effects of all algorithms with their intervals, and who is practically as good as the best."""
+"""Effects or differences with their intervals.
+
+Of a posterior the effects of all algorithms, and who is practically as good as the best; of a
+comparison the differences of pairs on each data set (`difference_forest`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+from palio.errors import ParameterError
 from palio.numbers import limit, probability
 from palio.report.figures import style
 from palio.report.figures.axis import (
@@ -15,6 +20,8 @@ from palio.report.figures.axis import (
     draw_axis,
     limits_around,
 )
+from palio.report.figures.difference_forest import draw_differences
+from palio.report.figures.kinds import comparison_of
 from palio.report.figures.pairs import where_from
 
 if TYPE_CHECKING:
@@ -22,6 +29,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from palio.bayes.answer import PosteriorAnswer
+    from palio.comparison.results import Comparison
+    from palio.ordering.result import Ordering
 
 SHADE = "#E9EBEE"
 
@@ -33,19 +42,25 @@ TALL_ROW, LOW_ROW, ROWS = 0.26, 0.15, 7.5
 COLUMNS = {"p_best": "P(best)", "p_as_good": "P(as good)"}
 
 
-def draw_forest(result: PosteriorAnswer) -> Figure:
-    """Draw the mean and the interval of each algorithm's effect, best first.
+def draw_forest(
+    result: PosteriorAnswer | Comparison | Ordering, *, algorithms: Sequence[str] | None = None
+) -> Figure:
+    """Draw effects, or differences on each data set, with their intervals.
 
     Parameters
     ----------
-    result : PosteriorAnswer
-        Of a joint model.
+    result : PosteriorAnswer, Comparison or Ordering
+        Of a joint model, the mean and the interval of each algorithm's effect, best first. Of a
+        comparison, one algorithm minus another on each data set and over all: the control, the
+        one in focus or else the first, minus the three best of the others.
+    algorithms : sequence of str, optional
+        Of a comparison: one, and those that it is compared with.
 
     Returns
     -------
     matplotlib.figure.Figure
         Its artists have ids: ``region``, ``intervals``, ``means``, ``name:svr``,
-        ``p_best:svr``, ``p_as_good:svr``.
+        ``p_best:svr``, ``p_as_good:svr``; of a comparison those of `draw_differences`.
 
     Examples
     --------
@@ -56,7 +71,18 @@ def draw_forest(result: PosteriorAnswer) -> Figure:
     >>> texts = {text.get_gid(): text.get_text() for text in figure.axes[0].texts}
     >>> texts["p_best:svr"], texts["p_as_good:c45"]
     ('1', '<0.001')
+    >>> figure = draw(palio.compare(table), "forest")
+    >>> [text.get_text() for text in figure.axes[0].texts if text.get_gid() == "title:0"]
+    ['svr − c45', '+6.04 [+3.89, +8.18]']
     """
+    if result.kind == "posterior":
+        if algorithms is not None:
+            raise ParameterError("algorithms", "the effects of a posterior are of all of them")
+        return _draw_effects(cast("PosteriorAnswer", result))
+    return draw_differences(comparison_of(cast("Comparison | Ordering", result)), algorithms)
+
+
+def _draw_effects(result: PosteriorAnswer) -> Figure:
     page = _lay_out(result)
     figure, axes = page.canvas()
     _draw_region(axes, page, result.scale.rope)

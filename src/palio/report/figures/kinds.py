@@ -15,6 +15,7 @@ from palio.registry import Later
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from palio.bayes.answer import PosteriorAnswer
     from palio.comparison.results import Comparison
     from palio.ordering.result import Ordering
     from palio.results import Result
@@ -106,6 +107,19 @@ def has_scores(result: Comparison | Ordering) -> bool:
 def has_any_score(result: Comparison | Ordering) -> bool:
     """Whether there are scores on data sets; where only p-values were published there are none."""
     return compared(result) and not comparison_of(result).compared.is_empty
+
+
+def has_forest(result: PosteriorAnswer | Comparison | Ordering) -> bool:
+    """Whether there are effects of all algorithms, or pairs whose differences have a unit."""
+    if result.kind == "posterior":
+        return bool(cast("PosteriorAnswer", result).effects)
+    pairs = cast("Comparison | Ordering", result)
+    if not has_pairs(pairs):
+        return False
+    found = comparison_of(pairs)
+    if found.over == "folds" or found.compared.is_empty:
+        return False
+    return not found.measure.is_mixed
 
 
 def has_sizes(result: Comparison | Ordering) -> bool:

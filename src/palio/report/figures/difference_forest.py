@@ -1,0 +1,361 @@
+"""Differences of pairs on each data set and over all: a panel for each pair, a row a data set."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from palio.comparison.forest import Forest, ForestRow
+from palio.errors import ParameterError
+from palio.numbers import signed_alike
+from palio.report.figures import style
+from palio.report.figures.axis import Axis, axis_height, draw_axis, limits_around
+from palio.words import count
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from palio.comparison.results import Comparison
+
+# Inches.
+PAGE, NARROWEST, WIDEST = 7.0, 1.4, 3.2
+BETWEEN, GAP, BLOCK_GAP, COLUMN_GAP = 0.4, 0.06, 0.14, 0.24
+TALL_ROW, LOW_ROW, ROWS = 0.22, 0.115, 6.9
+
+# A page has room for so many data sets; and one is compared with so many others.
+MOST_ROWS = 60
+MOST_PAIRS = 3
+
+# An interval that is longer than all differences together says no more if it is drawn whole.
+BEYOND = 1.0
+
+# So many steps between ticks, by the number of panels.
+TICKS = {1: 6, 2: 4, 3: 3}
+
+COLOURS = {1: style.BLUE, 0: style.MUTED, -1: style.VERMILLION}
+
+
+def draw_differences(comparison: Comparison, algorithms: Sequence[str] | None = None) -> Figure:
+    """Draw the differences of one algorithm to others, on each data set and over all.
+
+    Its artists have ids: ``differences:0``, ``intervals:0``, ``overall:0``, ``title:0`` for each
+    pair, ``name:iris`` and, of one pair, ``value:iris``.
+    """
+    one, others, said = _chosen(comparison, algorithms)
+    forests = tuple(comparison.forest(one, other) for other in others)
+    page = _lay_out(comparison, forests, said)
+    figure, axes = page.canvas()
+    for i, panel in enumerate(page.panels):
+        _draw_panel(axes, page, panel, i)
+    _write_names(axes, page)
+    if page.values:
+        _write_values(axes, page)
+    return page.captioned(figure)
+
+
+def _chosen(comparison: Comparison, algorithms: Sequence[str] | None) -> tuple[str, list[str], str]:
+    """Return whom is compared with whom, and what is said of those that are left out."""
+    if algorithms is not None:
+        if len(algorithms) < 2:
+            raise ParameterError("algorithms", "one and those that it is compared with")
+        return algorithms[0], list(algorithms[1:]), ""
+    order = comparison.by_standing
+    focus = comparison.focus.row.algorithm if comparison.focus is not None else None
+    one = comparison.control or focus or order[0]
+    met = [name for name in order if comparison.place_of(one, name) is not None]
+    if not met:  # nobody met the first: any pair will do
+        one, *met = (comparison.pairs[0].a, comparison.pairs[0].b)
+    some = met[:MOST_PAIRS]
+    role = "the control" if one == comparison.control else "" if one == focus else "the first"
+    if len(met) <= len(some):
+        return one, some, ""
+    with_role = f"{style.clean(one)} ({role})" if role else style.clean(one)
+    return one, some, f"Shown: {with_role} against the best {len(some)} of {len(met)} others."
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A pair: its rows in the order of the page, None where it lacks a data set."""
+
+    forest: Forest
+    rows: tuple[ForestRow | None, ...]
+    axis: Axis
+
+
+@dataclass(frozen=True)
+class Page(style.Page):
+    """A row for each data set and one for all, a panel for each pair."""
+
+    names: tuple[str, ...]
+    panels: tuple[Panel, ...]
+    titles: tuple[tuple[str, ...], ...]
+    values: tuple[str, ...]
+    higher_is_better: bool
+    row: float
+    size: float
+
+    @property
+    def top(self) -> float:
+        """The top of the rows, below the titles of the panels."""
+        lines = max(map(len, self.titles))
+        return -style.MARGIN - lines * style.LEADING * style.text_height(style.SMALL) - GAP
+
+    def y(self, row: float) -> float:
+        """Return the upper edge of a row; halves are centres."""
+        return self.top - row * self.row
+
+    @property
+    def rule(self) -> float:
+        """The height of the rule between the data sets and all of them."""
+        return self.y(len(self.names)) - GAP / 2
+
+    @property
+    def last(self) -> float:
+        """The height of the row of all data sets."""
+        return self.rule - GAP / 2 - TALL_ROW / 2
+
+    @property
+    def bottom(self) -> float:
+        """The height of the axes."""
+        return self.last - TALL_ROW / 2
+
+    @property
+    def caption_top(self) -> float:
+        """The height at which the caption begins."""
+        return self.bottom - axis_height() - BLOCK_GAP
+
+
+ALL = "all"
+
+
+def _lay_out(comparison: Comparison, forests: tuple[Forest, ...], said: str) -> Page:
+    names, left_out = _shown(forests)
+    row = max(LOW_ROW, min(TALL_ROW, ROWS / len(names)))
+    size = style.largest_within(row)
+    label = style.widest(map(style.clean, names), size=size)
+    label = max(label, style.text_extent(ALL, size=style.SMALL, bold=True).width) + GAP
+    values = _values(forests[0], names) if len(forests) == 1 else ()
+    column = COLUMN_GAP + style.widest(values, size=min(size, style.SMALL)) if values else 0.0
+    n = len(forests)
+    room = (PAGE - 2 * style.MARGIN - label - column - (n - 1) * BETWEEN) / n
+    written = style.widest((_over_all(forest) for forest in forests), size=style.SMALL)
+    wide = max(min(max(room, NARROWEST), WIDEST), written - BETWEEN / 2)
+    limits, x = _limits(forests, names), style.MARGIN + label
+    panels = []
+    for forest in forests:
+        by_name = {each.dataset: each for each in forest.rows}
+        axis = Axis(limits, (x, x + wide), _label(comparison))
+        panels.append(Panel(forest, tuple(by_name.get(name) for name in names), axis))
+        x += wide + BETWEEN
+    return Page(
+        text=_caption(comparison, forests, said, left_out),
+        inner=x - BETWEEN + column - style.MARGIN,
+        names=tuple(map(style.clean, names)),
+        panels=tuple(panels),
+        titles=tuple(_title(forest, wide) for forest in forests),
+        values=values,
+        higher_is_better=comparison.measure.higher_is_better,
+        row=row,
+        size=size,
+    )
+
+
+def _shown(forests: tuple[Forest, ...]) -> tuple[list[str], str]:
+    """Return the data sets, the first pair's largest difference first; of many some of them."""
+    first: dict[str, float] = {}
+    for forest in forests:
+        for row in forest.rows:
+            first.setdefault(row.dataset, row.difference)
+    own = {row.dataset for row in forests[0].rows}
+    names = sorted(first, key=lambda name: (name not in own, -first[name]))
+    if len(names) <= MOST_ROWS:
+        return names, ""
+    some = np.linspace(0, len(names) - 1, MOST_ROWS).round().astype(int).tolist()
+    return [names[i] for i in some], (
+        f"{MOST_ROWS} of {len(names)} data sets are shown, evenly spaced in this order."
+    )
+
+
+def _limits(forests: tuple[Forest, ...], names: list[str]) -> tuple[float, float]:
+    """Return ends that hold zero, each difference, and intervals unless these are very long."""
+    shown = set(names)
+    rows = [row for forest in forests for row in forest.rows if row.dataset in shown]
+    points = [0.0, *(row.difference for row in rows)]
+    points += [end for forest in forests for end in forest.overall.interval]
+    known = [each for each in points if math.isfinite(each)]
+    low, high = min(known), max(known)
+    reach = BEYOND * (high - low)
+    ends = [end for row in rows for end in row.interval if math.isfinite(end)]
+    held = [*known, *(min(max(end, low - reach), high + reach) for end in ends)]
+    # Differences that are all zero have nothing between them.
+    return limits_around(held, 0.04, least=1.0)
+
+
+def _label(comparison: Comparison) -> str:
+    return style.clean(f"difference in {comparison.measure.name}")
+
+
+def _title(forest: Forest, width: float) -> tuple[str, ...]:
+    """Write what is taken from what, and what that is over all."""
+    names = style.fold(
+        f"{style.clean(forest.a)} − {style.clean(forest.b)}", width, size=style.SMALL
+    )
+    return (*names, _over_all(forest))
+
+
+def _over_all(forest: Forest) -> str:
+    row = forest.overall
+    return _bracketed(*signed_alike([row.difference, *row.interval]))
+
+
+def _bracketed(value: str, low: str, high: str) -> str:
+    return value if low == "–" else f"{value} [{low}, {high}]"
+
+
+def _values(forest: Forest, names: list[str]) -> tuple[str, ...]:
+    """Write each difference with its interval, all with the same decimals."""
+    rows = {row.dataset: row for row in forest.rows}
+    flat = signed_alike(
+        value for name in names for value in (rows[name].difference, *rows[name].interval)
+    )
+    threes = zip(flat[::3], flat[1::3], flat[2::3], strict=True)
+    return tuple(_bracketed(*three) for three in threes)
+
+
+def _caption(comparison: Comparison, forests: tuple[Forest, ...], said: str, left: str) -> str:
+    one, percent = style.clean(forests[0].a), f"{100 * forests[0].confidence:g}\u00a0%"
+    better = "right" if comparison.measure.higher_is_better else "left"
+    order = "." if len(forests) == 1 else f" to {style.clean(forests[0].b)}."
+    parts = (
+        f"What {one} has more: to the {better} of zero it is better.",
+        _single_said(forests, percent),
+        f"Diamond: the mean over {_rests_on(comparison, forests)}, with its {percent} interval.",
+        f"Blue: {one} is better, orange: worse, by the interval or, for the diamond, by the test "
+        f"({comparison.procedure}); grey: not told apart.",
+        f"Data sets are sorted by the difference{order}",
+        said,
+        left,
+    )
+    return " ".join(filter(None, parts))
+
+
+def _single_said(forests: tuple[Forest, ...], percent: str) -> str:
+    how = {"items": "items", "folds": "folds (corrected t)"}
+    within = next((each.within for each in forests if each.within is not None), None)
+    if within is None:
+        return "Single data sets have no interval."
+    return f"{percent} intervals on a data set are over its {how[within]}, each by itself."
+
+
+def _rests_on(comparison: Comparison, forests: tuple[Forest, ...]) -> str:
+    """Say what a mean difference is the mean of, and what would be drawn anew."""
+    sizes = sorted({len(forest.rows) for forest in forests})
+    n = count(sizes[-1], "data set")
+    n = n if len(sizes) == 1 else f"{sizes[0]} to {n}"
+    if comparison.over == "datasets":
+        return f"{n}, these drawn anew"
+    of = f"the items of {n}" if forests[0].by == "items" else n
+    return f"{of}, other items drawn anew"
+
+
+def _draw_panel(axes: Axes, page: Page, panel: Panel, i: int) -> None:
+    axis = panel.axis
+    draw_axis(
+        axes,
+        axis,
+        top=page.top,
+        bottom=page.bottom,
+        page=page.width,
+        most=TICKS[min(len(page.panels), max(TICKS))],
+    )
+    zero = axis.place(0.0)
+    style.draw_lines(
+        axes, [[(zero, page.top), (zero, page.bottom)]],
+        colors=style.MUTED, linewidths=0.9, zorder=1, gid=f"zero:{i}",
+    )  # fmt: skip
+    middle = sum(axis.ends) / 2
+    for line, text in enumerate(page.titles[i]):
+        last = line == len(page.titles[i]) - 1
+        below = len(page.titles[i]) - 1 - line
+        y = page.top + GAP + below * style.LEADING * style.text_height(style.SMALL)
+        look: dict[str, Any] = {"ha": "center", "va": "bottom", "bold": not last}
+        style.write(axes, middle, y, text, size=style.SMALL, gid=f"title:{i}", **look)
+    _draw_rows(axes, page, panel, i)
+    _draw_overall(axes, page, panel, i)
+
+
+def _draw_rows(axes: Axes, page: Page, panel: Panel, i: int) -> None:
+    turn = 1 if page.higher_is_better else -1
+    there = [(page.y(at + 0.5), row) for at, row in enumerate(panel.rows) if row is not None]
+    spread = [(y, row) for y, row in there if math.isfinite(row.interval[0])]
+    axis, thick = panel.axis, 1.6 if page.row >= 0.16 else 1.1
+    lines = [[(axis.place(end), y) for end in row.interval] for y, row in spread]
+    colours = [COLOURS[turn * row.side] for _, row in spread]
+    look: dict[str, Any] = {"linewidths": thick, "capstyle": "butt", "zorder": 2}
+    if lines:
+        style.draw_lines(axes, lines, colors=colours, gid=f"intervals:{i}", **look)
+    _draw_beyond(axes, axis, spread, colours, 0.3 * page.row, i)
+    dot: dict[str, Any] = {"s": (2.4 * thick) ** 2, "linewidths": 0, "zorder": 3}
+    xs = [axis.place(row.difference) for _, row in there]
+    ys, marks = [y for y, _ in there], [COLOURS[turn * row.side] for _, row in there]
+    axes.scatter(xs, ys, c=marks, gid=f"differences:{i}", **dot)
+
+
+def _draw_beyond(
+    axes: Axes,
+    axis: Axis,
+    spread: list[tuple[float, ForestRow]],
+    colours: list[str],
+    half: float,
+    i: int,
+) -> None:
+    """Draw a head where an interval goes on beyond the axis."""
+    heads, filled = [], []
+    for (y, row), colour in zip(spread, colours, strict=True):
+        for side, end in zip((-1, 1), row.interval, strict=True):
+            limit, x = axis.limits[(side + 1) // 2], axis.ends[(side + 1) // 2]
+            if side * end > side * limit:
+                heads.append(
+                    [(x, y), (x - side * 2 * half, y + half), (x - side * 2 * half, y - half)]
+                )
+                filled.append(colour)
+    if heads:
+        style.draw_shapes(axes, heads, facecolors=filled, lw=0, zorder=3, gid=f"beyond:{i}")
+
+
+def _draw_overall(axes: Axes, page: Page, panel: Panel, i: int) -> None:
+    axis, row, y = panel.axis, panel.forest.overall, page.last
+    low, high = row.interval
+    x = axis.place(row.difference)
+    left, right = (axis.place(end) if math.isfinite(end) else x for end in (low, high))
+    half = 0.36 * TALL_ROW
+    # A difference without an interval is a small diamond of its own width.
+    left, right = min(left, x - half / 3), max(right, x + half / 3)
+    shape = [(left, y), (x, y + half), (right, y), (x, y - half)]
+    colour = COLOURS[panel.forest.sign]
+    style.draw_shapes(axes, [shape], facecolors=colour, lw=0, zorder=3, gid=f"overall:{i}")
+    style.draw_lines(
+        axes, [[(axis.ends[0], page.rule), (axis.ends[1], page.rule)]],
+        colors=style.FAINT, linewidths=0.8, zorder=1, gid=f"rule:{i}",
+    )  # fmt: skip
+
+
+def _write_names(axes: Axes, page: Page) -> None:
+    x = page.panels[0].axis.ends[0] - GAP
+    look: dict[str, Any] = {"ha": "right", "va": "center_baseline"}
+    for at, name in enumerate(page.names):
+        style.write(axes, x, page.y(at + 0.5), name, size=page.size, gid=f"name:{name}", **look)
+    style.write(axes, x, page.last, ALL, size=style.SMALL, bold=True, gid="all", **look)
+
+
+def _write_values(axes: Axes, page: Page) -> None:
+    look: dict[str, Any] = {"ha": "right", "va": "center_baseline", "color": style.MUTED}
+    size = min(page.size, style.SMALL)
+    for at, (name, text) in enumerate(zip(page.names, page.values, strict=True)):
+        x, y = page.width - style.MARGIN, page.y(at + 0.5)
+        style.write(axes, x, y, text, size=size, gid=f"value:{name}", **look)
