@@ -221,6 +221,10 @@ def test_over_items_or_over_data_sets(run: Run, fail: Run, answers: str) -> None
     assert flipped["items"]["average"] == "items"
     assert min(pair["p_value"] for pair in flipped["pairs"]) == 0.01
     assert "--over datasets" in fail("compare", "results.csv", "--over", "items")
+    audited = run("audit", answers, "--only", "luck,pools")
+    assert audited.startswith("These tasks, other items: ")
+    assert "pools: no verdict is by mean ranks" in audited
+    assert "luck: how much of the first place is luck?" in audited
 
 
 def test_predictions_keep_their_own_tests(run: Run, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from palio.stats.aggregates import aggregated, draw_units, draw_within
-from palio.stats.luck import winners_luck
+from palio.stats.luck import Strata, winners_luck
 from palio.types import FloatArray, IntArray
 
 pytestmark = pytest.mark.slow
@@ -84,4 +84,30 @@ def test_the_expected_drop_is_the_true_one(n: int, k: int, spread: float) -> Non
         true.append((means[best] - means.mean()) - (skill[best] - skill.mean()))
         found.append(winners_luck(scores, draws=150, rng=rng).drop)
     error = np.hypot(np.std(true), np.std(found)) / np.sqrt(400)
+    assert abs(np.mean(found) - np.mean(true)) < max(0.25 * np.mean(true), 3 * error)
+
+
+@pytest.mark.parametrize("by", ["datasets", "items"])
+@pytest.mark.parametrize("sizes", [(60,), (12, 30, 80), (8,) * 10])
+@pytest.mark.parametrize("spread", [0.0, 1.0, 3.0])
+def test_the_expected_drop_on_other_items(sizes: tuple[int, ...], by: str, spread: float) -> None:
+    """Clusters of one to six items within data sets, whose difficulty differs by algorithm."""
+    rng = np.random.default_rng([len(sizes), int(spread), by == "items"])
+    of, k = np.repeat(np.arange(len(sizes)), sizes), 15
+    true, found = [], []
+    for _ in range(300):
+        weights = rng.integers(1, 7, of.size).astype(np.float64)
+        totals = np.bincount(of, weights)
+        shares = totals / totals.sum() if by == "items" else np.full(totals.size, 1 / totals.size)
+        skill = spread * np.sqrt((shares**2 / np.array(sizes)).sum()) * rng.normal(size=k)
+        noise = rng.normal(size=(of.size, k)) / np.sqrt(weights)[:, np.newaxis]
+        scores = skill + noise + 0.7 * rng.normal(size=(of.size, k))
+        scores += 3 * rng.normal(size=(of.size, 1))
+        unit = shares[of] * weights / totals[of]
+        means = unit @ (scores - scores.mean(axis=1, keepdims=True))
+        best = means.argmax()
+        true.append(means[best] - (skill[best] - skill.mean()))
+        strata = Strata(of, weights, shares)
+        found.append(winners_luck(scores, draws=150, rng=rng, strata=strata).drop)
+    error = np.hypot(np.std(true), np.std(found)) / np.sqrt(300)
     assert abs(np.mean(found) - np.mean(true)) < max(0.25 * np.mean(true), 3 * error)

@@ -57,8 +57,9 @@ def test_a_report_over_items(datasets: int) -> None:
     report = palio.analyse(answers(datasets))
     assert report.comparison is not None
     assert report.comparison.over == "items"
-    assert report.audit is None
-    assert any("this is over items" in each.why for each in report.not_done)
+    assert report.audit is not None
+    assert report.audit.over == "items"
+    assert not any(each.part == "audit" for each in report.not_done)
     page = report.to_html()
     assert "other items: b is the best of 3 algorithms" in page
     assert "Mean ranks by" not in page

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from palio.stats.luck import winners_luck
+from palio.stats.luck import Strata, winners_luck
 
 
 def rng() -> np.random.Generator:
@@ -66,3 +66,42 @@ def test_too_little_is_refused() -> None:
     for shape in ((2, 3), (5, 1)):
         with pytest.raises(ValueError, match="at least"):
             winners_luck(np.zeros(shape), draws=10, rng=rng())
+
+
+def test_within_data_sets_by_hand() -> None:
+    """Draw by draw: units within two data sets, of other weights and shares."""
+    scores = np.random.default_rng(7).normal(size=(9, 3)) + [0.4, 0.3, -1.0]
+    of = np.array([0, 1, 0, 1, 1, 0, 1, 0, 1])
+    weights = np.arange(1.0, 10.0)
+    shares = np.array([0.25, 0.75])
+    z = scores - scores.mean(axis=1, keepdims=True)
+    mean = np.zeros(3)
+    noise, within, outside = 0.0, np.zeros((40, 3)), np.zeros((40, 3))
+    draw, there = rng(), np.ones(40, dtype=bool)
+    for number, share in enumerate(shares):
+        own, w = z[of == number], weights[of == number]
+        n = len(own)
+        middle = np.average(own, axis=0, weights=w)
+        mean += share * middle
+        apart = (w[:, np.newaxis] * (own - middle)) / w.sum()
+        noise += share**2 * (n / (n - 1) * (apart**2).sum(axis=0)).mean() * 3 / 2
+        for i, counts in enumerate(draw.multinomial(n, np.full(n, 1 / n), size=40)):
+            within[i] += share * np.average(own, axis=0, weights=w * counts)
+            left = counts == 0
+            there[i] &= left.any()
+            if left.any():
+                outside[i] += share * np.average(own[left], axis=0, weights=w[left])
+    best, first = within.argmax(axis=1), mean.argmax()
+    apart = within - outside
+    drops = (apart[np.arange(40), best] - apart[:, first])[there]
+    factor = np.sqrt(1 + noise / max(mean.var(ddof=1), noise))
+    found = winners_luck(scores, draws=40, rng=rng(), strata=Strata(of, weights, shares))
+    assert found.drop == pytest.approx(drops.mean() / 2 * factor)
+    assert found.chosen[0] == (best == 0).mean()
+
+
+def test_a_stratum_of_all_is_the_table() -> None:
+    scores = np.random.default_rng(8).normal(size=(11, 4))
+    one = Strata(np.zeros(11, dtype=np.intp), np.full(11, 2.5), np.ones(1))
+    a, b = (winners_luck(scores, draws=60, rng=rng(), strata=each) for each in (None, one))
+    assert a.drop == pytest.approx(b.drop, rel=1e-12)

@@ -219,14 +219,15 @@ class ItemComparison(Comparison):
         """The answer in sentences: who is best, and how sure that is."""
         best = read_both_ways(self, best_of(self))
         said = [*_missing_said(self.items), *parts_said([len(part) for part in self.components])]
-        return Verdict(best, None, sureness_of(self, self._said), " ".join(said) or None)
+        return Verdict(best, None, sureness_of(self), " ".join(said) or None)
 
     def forest(self, a: str, b: str) -> Forest:
         """Return by how much a is above b on each data set and over all, with intervals."""
         return forest_over_items(self, a, b)
 
     @property
-    def _said(self) -> str:
+    def rests_on(self) -> str:
+        """How many items of how many data sets, in words."""
         on = self.items
         clusters = f" in {count(on.n_clusters, 'cluster')}" if on.n_clusters else ""
         sets = f" of {self.n_datasets} data sets" if self.n_datasets > 1 else ""
@@ -235,7 +236,7 @@ class ItemComparison(Comparison):
     def __repr__(self) -> str:
         return (
             f"<ItemComparison: {self.method}, {self.correction}, {len(self.algorithms)} algorithms "
-            f"on {self._said}, {self.n_different} of {self.n_pairs} pairs differ>"
+            f"on {self.rests_on}, {self.n_different} of {self.n_pairs} pairs differ>"
         )
 
 

@@ -73,7 +73,7 @@ def _usual(table: ScoreTable, dataset: str | None, test: str | None) -> ReadOver
 
 
 @dataclass(frozen=True, eq=False)
-class _Question:
+class ItemQuestion:
     """A test over items and what it is asked of."""
 
     scores: ItemScores
@@ -91,7 +91,7 @@ class _Question:
         alpha: float,
         control: str | None,
         options: Mapping[str, Any],
-    ) -> _Question:
+    ) -> ItemQuestion:
         """Return the question that names ask; what has no answer is refused."""
         check_alpha(alpha)
         given = dict(options)
@@ -133,6 +133,27 @@ class _Question:
         lead = self.scores.measure.turned(drawn.means.estimate)
         return PairVerdicts(outcome.statistic, outcome.p_value, lead, notes)
 
+    def on(self, items: Items) -> ItemQuestion:
+        """Return the same question of other items of these algorithms."""
+        return replace(self, items=items)
+
+    def sides(self) -> FloatArray:
+        """Return of all pairs (K, K) 1 where the first is significantly better, -1, or 0.
+
+        Those that share no items are not told apart.
+        """
+        k = len(self.scores.algorithms)
+        found = np.zeros((k, k))
+        try:
+            drawn = self.drawn()
+        except DesignError:
+            return found
+        met = which_met(drawn.first, drawn.second, k)
+        sides = self.procedure.judged(self.verdicts(drawn), k, met)
+        found[drawn.first, drawn.second] = sides
+        found[drawn.second, drawn.first] = -sides
+        return found
+
     def goodness(self, by: str) -> FloatArray:
         """Return the mean of each algorithm, averaged as differences are; higher is better."""
         means = column_means(self.items, by="items" if by == "items" else "datasets")
@@ -153,7 +174,7 @@ def compare_over_items(
     if table.items is None:
         raise ValueError("a table without item scores is not compared over items.")
     scores = table.items if dataset is None else table.items.on(dataset)
-    question = _Question.asked(scores, test, correction, alpha, control, options)
+    question = ItemQuestion.asked(scores, test, correction, alpha, control, options)
     drawn = question.drawn()
     means = column_means(question.items, by=drawn.by)
     compared = ItemMeans(
@@ -181,7 +202,7 @@ def compare_over_items(
     )
 
 
-def _rests_on(question: _Question, drawn: Drawn) -> OnItems:
+def _rests_on(question: ItemQuestion, drawn: Drawn) -> OnItems:
     scores, lacking = question.scores, question.items.lacking
     shares = None
     if scores.repeats is not None:
@@ -203,7 +224,7 @@ def _rests_on(question: _Question, drawn: Drawn) -> OnItems:
     )
 
 
-def _notes(question: _Question, drawn: Drawn, on: OnItems) -> tuple[str, ...]:
+def _notes(question: ItemQuestion, drawn: Drawn, on: OnItems) -> tuple[str, ...]:
     """Say what is estimated, by which test, and what was left out."""
     procedure, n = question.procedure, question.scores.n_datasets
     estimated = "the mean difference over items"
@@ -243,7 +264,9 @@ def _notes(question: _Question, drawn: Drawn, on: OnItems) -> tuple[str, ...]:
 # --- the other reading ----------------------------------------------------------------------------
 
 
-def _over_datasets(table: ScoreTable, question: _Question, dataset: str | None) -> Reading | None:
+def _over_datasets(
+    table: ScoreTable, question: ItemQuestion, dataset: str | None
+) -> Reading | None:
     """Say who is unbeaten over data sets; nothing on one of them."""
     from palio.comparison.over_datasets import usual_test
 
@@ -268,7 +291,7 @@ def over_items_instead(table: ScoreTable, found: Comparison, procedure: Procedur
     correction = procedure.correction
     if procedure.bayesian or correction.test is not None:
         correction = CORRECTIONS["holm"]
-    question = _Question.asked(
+    question = ItemQuestion.asked(
         table.items, None, correction.name, procedure.alpha, None, {"unpaired": False}
     )
     try:

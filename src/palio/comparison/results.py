@@ -31,6 +31,7 @@ from palio.stats.incomplete import components
 from palio.stats.outcome import column_means
 from palio.stats.ranks import average_ranks, place_counts
 from palio.types import FloatArray, IntArray
+from palio.words import count
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -156,6 +157,11 @@ class Comparison(Paired, Topped, Result):
     def n_datasets(self) -> int:
         """The number of data sets."""
         return len(self.datasets)
+
+    @property
+    def rests_on(self) -> str:
+        """How many data sets, or folds of one, in words."""
+        return count(len(self.compared.values), "data set" if self.dataset is None else "fold")
 
     @property
     def n_complete(self) -> int:

@@ -263,12 +263,10 @@ def _other_reading(comparison: Comparison, other: Reading | None) -> str:
 # --- how sure -------------------------------------------------------------------------------------
 
 
-def sureness_of(comparison: Comparison, on: str = "") -> str:
+def sureness_of(comparison: Comparison) -> str:
     """Say what the verdict rests on: how many pairs differ, by which test, on how much."""
     n = comparison.n_different
     verb = "differs" if n == 1 else "differ"
     pairs = f"{n} of {count(comparison.n_pairs, 'pair')} {verb}"
-    rows = len(comparison.compared.values)
-    on = on or count(rows, "data set" if comparison.dataset is None else "fold")
-    by = comparison.measure
+    on, by = comparison.rests_on, comparison.measure
     return f"{pairs} significantly on {on} by {by}: {comparison.procedure}."

@@ -492,14 +492,12 @@ def _audit(work: _Work) -> Audit | None:
     question = work.question
     checks = QUICK_CHECKS if question.checks is None else question.checks
     why = (
-        "an audit is of comparisons over data sets, and this is over items"
-        if work.over == "items"
-        else "a comparison with a control is not audited"
+        "a comparison with a control is not audited"
         if question.control is not None
         else "no check was asked for"
         if not checks
         else "an audit is over three data sets or more"
-        if work.table.n_datasets < 3
+        if work.table.n_datasets < 3 and work.over != "items"
         else None
     )
     if why is None:
@@ -516,9 +514,10 @@ def _audit(work: _Work) -> Audit | None:
 def _audited(work: _Work, checks: Sequence[str]) -> Audit:
     """Audit the comparison that the order stands on, or one made for it."""
     question, judged = work.question, work.ordering.judged
-    if judged is None or judged.method not in PAIR_TESTS or not PAIR_TESTS[judged.method].audited:
+    if judged is None or judged.over != "datasets" or not PAIR_TESTS[judged.method].audited:
         return audit(
             work.table,
+            over=work.over,
             test=work.test,
             correction=question.correction,
             alpha=question.alpha,

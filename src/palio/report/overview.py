@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import numpy as np
 
 from palio.comparison.audit import audit
+from palio.comparison.item_results import ItemComparison
+from palio.comparison.over_items import ReadOver
 from palio.comparison.results import Comparison
 from palio.comparison.verdict import Verdict
 from palio.errors import InputError
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 _LEFT_OUT = 15_000_000
 _LEFT_OUT_WITH_GAPS = 300_000
 _TESTED_AGAIN = 500_000
+_FLIPPED = 200_000
 
 
 class NextQuestion(NamedTuple):
@@ -79,13 +82,25 @@ def overview(table: Tabular, **asked: Any) -> Overview:
 def _audited(ordering: Ordering) -> str | None:
     """Return how sure the verdicts on the best are; nothing on one data set, or on too few."""
     judged = ordering.judged
-    checks = [] if judged is None or judged.over != "datasets" else _quick_checks(judged)
+    if judged is None or judged.over == "folds":
+        return None
+    over: ReadOver = "datasets"
+    if isinstance(judged, ItemComparison):
+        over, checks = "items", _quick_over_items(judged)
+    else:
+        checks = _quick_checks(judged)
     if not checks:
         return None
     try:
-        return audit(ordering.table, alpha=ordering.alpha, only=checks).sentence
+        return audit(ordering.table, over=over, alpha=ordering.alpha, only=checks).sentence
     except InputError:  # too few data sets for any check
         return None
+
+
+def _quick_over_items(judged: ItemComparison) -> list[str]:
+    n, work = judged.n_datasets, judged.items.n_items * judged.n_pairs
+    quick = {"leave-one-out": n > 1 and n * work <= _LEFT_OUT, "conventions": work <= _FLIPPED}
+    return [name for name, done in quick.items() if done]
 
 
 def _quick_checks(judged: Comparison) -> list[str]:

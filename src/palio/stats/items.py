@@ -75,13 +75,16 @@ class Items:
         """Give the items of one data set after the other."""
         ends = np.flatnonzero(np.diff(self.dataset_of)) + 1
         for part in np.split(np.arange(len(self.values)), ends):
-            rows = slice(int(part[0]), int(part[-1]) + 1)
-            yield Items(
-                self.values[rows],
-                self.dataset_of[rows],
-                None if self.cluster_of is None else self.cluster_of[rows],
-                None if self.weights is None else self.weights[rows],
-            )
+            yield self.at(slice(int(part[0]), int(part[-1]) + 1))
+
+    def at(self, rows: IntArray | slice) -> Items:
+        """Return some of the items."""
+        return Items(
+            self.values[rows],
+            self.dataset_of[rows],
+            None if self.cluster_of is None else self.cluster_of[rows],
+            None if self.weights is None else self.weights[rows],
+        )
 
     @property
     def floats(self) -> FloatArray:

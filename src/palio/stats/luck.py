@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from palio.stats.outcome import finite_array
-from palio.types import FloatArray
+from palio.types import BoolArray, FloatArray, IntArray
+
+# So many counts are drawn together.
+_CELLS = 1 << 22
 
 
 class Luck(NamedTuple):
-    """By how much the best will be worse on other data sets.
+    """By how much the best will be worse on other data sets, or items.
 
     ``drop`` is what is to be expected, ``standard_error`` its Monte-Carlo error; ``chosen`` is in
     what share of the draws each is the best.
@@ -24,7 +29,59 @@ class Luck(NamedTuple):
     chosen: FloatArray
 
 
-def winners_luck(scores: ArrayLike, *, draws: int, rng: np.random.Generator) -> Luck:
+@dataclass(frozen=True, eq=False)
+class Strata:
+    """Units that are drawn within data sets: which each is of, from 0, and its weight there.
+
+    ``shares`` are what the data sets count in a mean; they add up to one.
+    """
+
+    of: IntArray
+    weights: FloatArray
+    shares: FloatArray
+
+    @classmethod
+    def one(cls, n: int) -> Strata:
+        """Return n units that are drawn from all of them."""
+        return cls(np.zeros(n, dtype=np.intp), np.ones(n), np.ones(1))
+
+    def parts(self) -> list[_Part]:
+        """Return the data sets one by one."""
+        return [
+            _Part(rows, self.weights[rows], float(share))
+            for number, share in enumerate(self.shares.tolist())
+            for rows in (np.flatnonzero(self.of == number),)
+        ]
+
+
+class _Part(NamedTuple):
+    """The units of a data set, their weights, and what it counts."""
+
+    rows: IntArray
+    weights: FloatArray
+    share: float
+
+    def mean(self, z: FloatArray, counts: IntArray | BoolArray | None = None) -> FloatArray:
+        """Return the weighted mean of its rows, or of so many of each, as often as asked."""
+        weights = self.weights if counts is None else counts * self.weights
+        total = weights.sum(axis=-1, keepdims=True)
+        return np.asarray(weights @ z[self.rows] / np.where(total > 0, total, 1.0))
+
+    def variance(self, z: FloatArray) -> FloatArray:
+        """Return the variance of that mean: G / (G - 1) Σ (w (z - z̄) / Σ w)²."""
+        n = self.weights.size
+        shares = (self.weights / self.weights.sum())[:, np.newaxis]
+        apart = shares * (z[self.rows] - self.mean(z))
+        return np.asarray(n / max(n - 1, 1) * (apart**2).sum(axis=0))
+
+
+def winners_luck(
+    scores: ArrayLike,
+    *,
+    draws: int,
+    rng: np.random.Generator,
+    strata: Strata | None = None,
+) -> Luck:
     """Estimate by how much the best of several looks better than it is.
 
     Who has the best mean of many has been chosen for its luck too, and on other data sets it will
@@ -34,9 +91,12 @@ def winners_luck(scores: ArrayLike, *, draws: int, rng: np.random.Generator) -> 
     Parameters
     ----------
     scores
-        Shape (n, K), higher is better; three data sets or more, two algorithms or more.
+        Shape (n, K), higher is better; three data sets or more, two algorithms or more. Or of
+        items, or clusters of items.
     draws, rng
         How many resamples of the data sets are drawn, and by what.
+    strata
+        Of items: the data sets that they are drawn within, and their weights.
 
     Notes
     -----
@@ -76,16 +136,13 @@ def winners_luck(scores: ArrayLike, *, draws: int, rng: np.random.Generator) -> 
     given = finite_array(scores, name="scores", least=(3, 2))
     (n, k), rows = given.shape, np.arange(draws)
     z = given - given.mean(axis=1, keepdims=True)
-    counts = rng.multinomial(n, np.full(n, 1 / n), size=draws).astype(np.float64)
-    outside = (counts == 0).astype(np.float64)
-    left = outside.sum(axis=1)
-    within = counts @ z / n
+    parts = (Strata.one(n) if strata is None else strata).parts()
+    within, outside, there = _drawn(z, parts, draws, rng)
     best = within.argmax(axis=1)
-    # With a handful of data sets a sample may hold them all.
-    there = left > 0
-    apart = within - (outside @ z) / np.maximum(left, 1)[:, np.newaxis]
-    drops = (apart[rows, best] - apart[:, z.mean(axis=0).argmax()])[there]
-    scale = _to_the_table(z) / 2
+    apart = within - outside
+    means = sum((part.share * part.mean(z) for part in parts), np.zeros(k))
+    drops = (apart[rows, best] - apart[:, means.argmax()])[there]
+    scale = _to_the_table(z, means, parts) / 2
     chosen = np.bincount(best, minlength=k) / draws
     if drops.size < 2:
         return Luck(math.nan, math.nan, chosen)
@@ -93,11 +150,29 @@ def winners_luck(scores: ArrayLike, *, draws: int, rng: np.random.Generator) -> 
     return Luck(float(scale * drops.mean()), float(scale * error), chosen)
 
 
-def _to_the_table(z: FloatArray) -> float:
+def _drawn(
+    z: FloatArray, parts: Sequence[_Part], draws: int, rng: np.random.Generator
+) -> tuple[FloatArray, FloatArray, BoolArray]:
+    """Return the means in samples and outside them, and where there is something outside."""
+    within, outside = np.zeros((2, draws, z.shape[1]))
+    there = np.ones(draws, dtype=np.bool_)
+    for part in parts:
+        n = part.weights.size
+        step = max(1, _CELLS // n)
+        for start in range(0, draws, step):
+            some = slice(start, min(start + step, draws))
+            counts = rng.multinomial(n, np.full(n, 1 / n), size=some.stop - start)
+            within[some] += part.share * part.mean(z, counts)
+            outside[some] += part.share * part.mean(z, counts == 0)
+            # With a handful a sample may hold them all.
+            there[some] &= (counts == 0).any(axis=1)
+    return within, outside, there
+
+
+def _to_the_table(z: FloatArray, means: FloatArray, parts: Sequence[_Part]) -> float:
     """Return √(1 + v / s²): from the luck in a bootstrap sample to that in the table."""
-    n, k = z.shape
-    means = z.mean(axis=0)
+    k = z.shape[1]
     # Measured from the mean of k algorithms, noise is smaller by one of k.
-    noise = float((z - means).var(axis=0, ddof=1).mean()) / n * k / (k - 1)
+    noise = sum(part.share**2 * float(part.variance(z).mean()) for part in parts) * k / (k - 1)
     among = max(float(means.var(ddof=1)), noise)
     return math.sqrt(1 + noise / among) if among > 0 else 1.0

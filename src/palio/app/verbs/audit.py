@@ -6,13 +6,14 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from palio.app.options import Alpha, JsonFlag, MoreFiles, Reading, choices, show, together
+from palio.app.options import Alpha, JsonFlag, MoreFiles, Over, Reading, choices, show, together
 
 
 def audit(
     results: str,
     /,
     *more: MoreFiles,
+    over: Over = None,
     test: Annotated[
         str | None,
         Parameter(
@@ -52,6 +53,7 @@ def audit(
     with steps("auditing", len(names or AUDIT_CHECKS)) as step:
         result = audit_table(
             table,
+            over=over,
             test=test,
             correction=correction,
             alpha=alpha,

@@ -283,10 +283,13 @@ def audit(asked: Asked) -> bytes:
     from palio.comparison.audit import audit as audit_table
     from palio.report.analysis import QUICK_CHECKS, test_over
 
-    question, table = asked.question, quick_report(asked).table
+    question, report = asked.question, quick_report(asked)
+    table, judged = report.table, report.ordering.judged
+    items = judged is not None and judged.over == "items"
     found = audit_table(
         table,
-        test=test_over(table, question),
+        over="items" if items else "datasets",
+        test=question.item_test if items else test_over(table, question),
         correction=question.correction,
         alpha=question.alpha,
         only=QUICK_CHECKS if question.checks is None else question.checks,

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from palio.comparison.audit import assumptions, checks, conventions, gaps, luck
-from palio.comparison.audit.report import Audit, CheckReport, Context
+from palio.comparison.audit import assumptions, checks, conventions, gaps, items, luck
+from palio.comparison.audit.items import ItemContext
+from palio.comparison.audit.report import Audit, CheckReport, Context, not_asked
 from palio.comparison.over_datasets import compare, usual_test
+from palio.comparison.over_items import ItemQuestion, ReadOver, compare_over_items, read_over
 from palio.comparison.pair_tests import PairVerdicts, pair_test_named
 from palio.comparison.procedure import Procedure
 from palio.comparison.results import Comparison
 from palio.errors import MissingCellsError, ParameterError
 from palio.registry import Registry
-from palio.scores import Tabular, as_table
+from palio.scores import ScoreTable, Tabular, as_table
 
 __all__ = ["AUDIT_CHECKS", "Audit", "AuditCheck", "CheckReport", "audit", "audit_of"]
 
@@ -25,34 +27,42 @@ __all__ = ["AUDIT_CHECKS", "Audit", "AuditCheck", "CheckReport", "audit", "audit
 _LEAST = 3
 
 
+_NO_RANKS = "no verdict is by mean ranks"
+
+
 @dataclass(frozen=True)
 class AuditCheck:
-    """An entry of the registry; ``complete`` ones look at data sets that all algorithms have."""
+    """An entry of the registry; ``complete`` ones look at data sets that all algorithms have.
+
+    ``over_items`` is the check of a comparison over items, or why it has no meaning there.
+    """
 
     name: str
     run: Callable[[Context], CheckReport]
     complete: bool = False
+    over_items: Callable[[ItemContext], CheckReport] | str = "it is about data sets"
 
 
 AUDIT_CHECKS: Registry[AuditCheck] = Registry.of(
     "check",
-    AuditCheck("pools", checks.pool_dependence, complete=True),
-    AuditCheck("leave-one-out", checks.leave_one_out),
-    AuditCheck("conventions", conventions.conventions),
-    AuditCheck("error-rate", assumptions.error_rate),
-    AuditCheck("symmetry", assumptions.symmetry),
-    AuditCheck("variants", checks.weak_variants, complete=True),
-    AuditCheck("in-use", conventions.in_use),
-    AuditCheck("places", checks.places),
-    AuditCheck("missing", gaps.missing_scores),
-    AuditCheck("luck", luck.luck),
-    AuditCheck("splits", luck.unequal_splits),
+    AuditCheck("pools", checks.pool_dependence, complete=True, over_items=_NO_RANKS),
+    AuditCheck("leave-one-out", checks.leave_one_out, over_items=items.leave_one_out),
+    AuditCheck("conventions", conventions.conventions, over_items=items.conventions),
+    AuditCheck("error-rate", assumptions.error_rate, over_items="it simulates data sets"),
+    AuditCheck("symmetry", assumptions.symmetry, over_items="no test over items ranks differences"),
+    AuditCheck("variants", checks.weak_variants, complete=True, over_items=_NO_RANKS),
+    AuditCheck("in-use", conventions.in_use, over_items="these tests are over data sets"),
+    AuditCheck("places", checks.places, over_items="places are by means, not by strength"),
+    AuditCheck("missing", gaps.missing_scores, over_items=items.missing_scores),
+    AuditCheck("luck", luck.luck, over_items=items.luck),
+    AuditCheck("splits", luck.unequal_splits, over_items="items are what is drawn, not splits"),
 )
 
 
 def audit(
     table: Tabular,
     *,
+    over: ReadOver | None = None,
     test: str | None = None,
     correction: str | None = "holm",
     alpha: float = 0.05,
@@ -74,9 +84,13 @@ def audit(
     ``places``, ``luck`` and ``splits`` no doubt is counted, nor from what is about mean ranks
     unless these were audited.
 
+    Over items it asks whether one data set less, another test or correction, or the items that all
+    have would say the same, and by how much the best will be worse on other items; the other checks
+    have no meaning there, and say so.
+
     Parameters
     ----------
-    table, test, correction, alpha, **options
+    table, over, test, correction, alpha, **options
         The comparison to be audited, as for :func:`palio.compare`.
     only
         Names of the checks to run; all of them unless given.
@@ -104,6 +118,8 @@ def audit(
     table = as_table(table)
     for name in only or ():
         _ = AUDIT_CHECKS[name]  # an unknown name is better said before the work than after
+    if read_over(table, over, dataset=None, test=test) == "items":
+        return _over_items(table, test, correction, alpha, only, focus, seed, progress, options)
     test = test or usual_test(table.measure)
     if not pair_test_named(test).audited:
         raise ParameterError(
@@ -118,6 +134,52 @@ def audit(
     if focus is not None:
         comparison = comparison.focused(focus)
     return audit_of(comparison, procedure, only=only, seed=seed, progress=progress)
+
+
+def _over_items(
+    table: ScoreTable,
+    test: str | None,
+    correction: str | None,
+    alpha: float,
+    only: Sequence[str] | None,
+    focus: str | None,
+    seed: int,
+    progress: Callable[[str], object] | None,
+    options: Mapping[str, Any],
+) -> Audit:
+    """Audit a comparison of all pairs over items."""
+    comparison: Comparison = compare_over_items(
+        table,
+        dataset=None,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        control=None,
+        options=options,
+    )
+    if focus is not None:
+        comparison = comparison.focused(focus)
+    if table.items is None:
+        raise ValueError("a table without item scores is not audited over items.")
+    question = ItemQuestion.asked(table.items, test, correction, alpha, None, options)
+    context = ItemContext(
+        comparison,
+        question.procedure,
+        comparison.compared.goodness,
+        comparison.datasets,
+        seed,
+        question=question,
+    )
+    reports = []
+    for name in AUDIT_CHECKS if only is None else only:
+        if progress is not None:
+            progress(name)
+        found = AUDIT_CHECKS[name].over_items
+        if isinstance(found, str):
+            reports.append(not_asked(name, found))
+        else:
+            reports.append(found(context))
+    return Audit(comparison, tuple(reports), notes=comparison.notes)
 
 
 def audit_of(
@@ -138,7 +200,9 @@ def audit_of(
         if progress is not None:
             progress(check.name)
         if check.complete and len(context.complete) < _LEAST:
-            reports.append(_not_asked(check, context))
+            n = len(context.complete)
+            why = f"it looks at data sets with a score of every algorithm, and there are {n}"
+            reports.append(not_asked(check.name, why))
         else:
             reports.append(check.run(context))
     return Audit(comparison, tuple(reports), notes=comparison.notes)
@@ -152,14 +216,6 @@ def _context(comparison: Comparison, procedure: Procedure, seed: int) -> Context
             "table", "an audit needs three data sets", f"there are {len(goodness)}"
         )
     return Context(comparison, procedure, goodness, datasets, seed, asked)
-
-
-def _not_asked(check: AuditCheck, context: Context) -> CheckReport:
-    why = (
-        "not asked: it looks at data sets with a score of every algorithm, and there are "
-        f"{len(context.complete)}"
-    )
-    return CheckReport(check.name, why, (), notes=(why,))
 
 
 def _verdicts(comparison: Comparison) -> PairVerdicts:

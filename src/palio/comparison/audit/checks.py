@@ -149,7 +149,7 @@ def leave_one_out(context: Context) -> CheckReport:
     return CheckReport(
         "leave-one-out",
         "would the verdict be the same without any one data set?",
-        tuple(_left_out_sentence(context.pair(i), bool(whole[i]), flips[i]) for i in told),
+        tuple(left_out_sentence(context.pair(i), bool(whole[i]), flips[i]) for i in told),
         tuple(LeftOut(*context.pair(i), bool(whole[i]), tuple(flips[i])) for i in told),
         context.named(flips),
         whatever="without any one data set"
@@ -195,7 +195,8 @@ def _about_left_out(drawn: int, n: int) -> str:
     )
 
 
-def _left_out_sentence(pair: tuple[str, str], significant: bool, datasets: list[str]) -> str:
+def left_out_sentence(pair: tuple[str, str], significant: bool, datasets: list[str]) -> str:
+    """Say without which data sets the verdict on two would be another."""
     # Instead of one other, its name.
     shown = ", ".join(datasets if len(datasets) <= _NAMED + 1 else datasets[:_NAMED])
     if len(datasets) > _NAMED + 1:

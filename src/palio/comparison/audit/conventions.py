@@ -95,7 +95,7 @@ def in_use(context: Context) -> CheckReport:
 
 def recommended(k: int) -> Iterator[Choice]:
     """Return every choice that we recommend for all pairs of k algorithms."""
-    corrections = [each for each in _corrections(k) if each.recommended]
+    corrections = [each for each in held_corrections(k) if each.recommended]
     for test in PAIR_TESTS.values():
         if test.recommended:
             yield from (Choice(test, *each) for each in product(_options(test), corrections))
@@ -103,7 +103,7 @@ def recommended(k: int) -> Iterator[Choice]:
 
 def only_in_use(k: int) -> Iterator[Choice]:
     """Return the choices in use that promise as much, but of which we do not recommend a part."""
-    others = [each for each in _corrections(k) if not each.recommended]
+    others = [each for each in held_corrections(k) if not each.recommended]
     own = {each.test: each for each in others if each.test is not None}
     for test in PAIR_TESTS.values():
         if "seed" in test.options:
@@ -114,7 +114,7 @@ def only_in_use(k: int) -> Iterator[Choice]:
             yield from (Choice(test, {}, each) for each in others if each.test is None)
 
 
-def _corrections(k: int) -> Iterator[Correction]:
+def held_corrections(k: int) -> Iterator[Correction]:
     """Return those that hold the family-wise error of all pairs; of one pair, all are the same."""
     for each in CORRECTIONS.values():
         fits = each.family != "control" and k <= _UP_TO.get(each.name, k)

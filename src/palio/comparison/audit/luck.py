@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from palio.comparison.audit.report import CheckReport, Context, FewerSplits, WinnersLuck
+from palio.comparison.audit.report import CheckReport, Context, FewerSplits, WinnersLuck, not_asked
 from palio.comparison.sample import largest_part
 from palio.numbers import number, percent, relative
 from palio.stats.luck import winners_luck
@@ -13,12 +13,14 @@ from palio.types import FloatArray, IntArray
 from palio.words import count
 
 # Enough for the Monte-Carlo error to be small beside what is estimated.
-_DRAWS = 2000
+DRAWS = 2000
 # Fewer data sets tell nothing of what others would say.
 _LEAST = 3
 # An expected drop within so many Monte-Carlo errors of nothing, or below this share of the lead, is
 # no finding.
 _ERRORS, _OF_LEAD = 2.0, 0.1
+
+QUESTION = "how much of the first place is luck?"
 
 
 def luck(context: Context) -> CheckReport:
@@ -44,16 +46,14 @@ def luck(context: Context) -> CheckReport:
     B. Efron (1983), Estimating the error rate of a prediction rule: improvement on
     cross-validation, Journal of the American Statistical Association 78.
     """
-    question = "how much of the first place is luck?"
     rows, columns = _part(context)
     if rows.size < _LEAST or columns.size < 2:
-        why = f"not asked: no two algorithms share {_LEAST} data sets"
-        return CheckReport("luck", question, (), notes=(why,))
+        return not_asked("luck", f"no two algorithms share {_LEAST} data sets")
     names = [context.names[j] for j in columns.tolist()]
     values, unit = _scale(context, context.goodness[np.ix_(rows, columns)])
     means = values.mean(axis=0)
     first, second = np.argsort(-means, kind="stable")[:2].tolist()
-    found = winners_luck(values, draws=_DRAWS, rng=np.random.default_rng(context.seed))
+    found = winners_luck(values, draws=DRAWS, rng=np.random.default_rng(context.seed))
     row = WinnersLuck(
         names[first],
         unit,
@@ -64,18 +64,26 @@ def luck(context: Context) -> CheckReport:
         float(found.chosen[first]),
         len(names),
     )
-    lucky = found.drop > max(_ERRORS * found.standard_error, _OF_LEAD * row.lead)
+    on = count(len(values), "data set")
+    return reported(row, context, on=on, drawn="data sets", elsewhere="data sets like these")
+
+
+def reported(
+    row: WinnersLuck, context: Context, *, on: str, drawn: str, elsewhere: str
+) -> CheckReport:
+    """Say what was found, if anything was, on what, and where else the best will be worse."""
+    lucky = row.drop > max(_ERRORS * row.standard_error, _OF_LEAD * row.lead)
     return CheckReport(
         "luck",
-        question,
-        (_sentence(row, context),) if lucky else (),
+        QUESTION,
+        (_sentence(row, context, elsewhere),) if lucky else (),
         (row,),
         notes=(
-            f"by mean {unit}; {len(names)} algorithms on the {len(values)} data sets that all of "
+            f"by mean {row.unit}; {row.among} algorithms on the {on} that all of "
             "these have; chosen in a bootstrap sample, measured outside it",
         ),
-        sampling=f"{_DRAWS} bootstrap samples of the data sets; the Monte-Carlo standard error of "
-        f"the drop is {_size(found.standard_error, unit)}",
+        sampling=f"{DRAWS} bootstrap samples of the {drawn}; the Monte-Carlo standard error of "
+        f"the drop is {_size(row.standard_error, row.unit)}",
     )
 
 
@@ -115,12 +123,12 @@ def _size(difference: float, unit: str) -> str:
     return relative(float(np.expm1(difference))) if unit == _RATIO else number(difference)
 
 
-def _sentence(row: WinnersLuck, context: Context) -> str:
+def _sentence(row: WinnersLuck, context: Context, elsewhere: str) -> str:
     by = "mean rank" if row.unit == _RANK else f"mean {context.comparison.compared.measure.name}"
     more = "more than" if row.drop > row.lead else "beside"
     return (
-        f"{row.best} has the best {by} of {row.among}, {number(row.mean)}; on other data "
-        f"sets like these it is to be expected about {_size(row.drop, row.unit)} worse, {more} a "
+        f"{row.best} has the best {by} of {row.among}, {number(row.mean)}; on other "
+        f"{elsewhere} it is to be expected about {_size(row.drop, row.unit)} worse, {more} a "
         f"lead of {_size(row.lead, row.unit)}; in {percent(row.chosen, 1)} of the samples it is "
         "first"
     )

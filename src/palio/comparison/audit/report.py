@@ -14,7 +14,7 @@ from palio.comparison.gaps import Missing
 from palio.comparison.pair_tests import PairVerdicts
 from palio.comparison.pools import PoolCount, Pools, loss_matrix
 from palio.comparison.procedure import Procedure
-from palio.comparison.results import Comparison
+from palio.comparison.results import Comparison, Over
 from palio.comparison.sample import shared, which_met
 from palio.comparison.strength_pools import PoolSwap
 from palio.comparison.verdict import some_of
@@ -143,7 +143,8 @@ class CheckReport:
     mean rank, pairs of the first, and those of the one in focus. ``unlisted`` counts the findings
     on others; ``affected`` has these too. ``sampling`` says what was drawn at random where not all
     was looked at, and the Monte-Carlo error of that; it is empty where all was. ``caveat`` is what
-    a sentence on how sure the verdicts are must say of it besides.
+    a sentence on how sure the verdicts are must say of it besides. ``why_not`` says why it was not
+    asked, where it was not.
     """
 
     parts: ClassVar[tuple[str, ...]] = (
@@ -163,6 +164,13 @@ class CheckReport:
     unlisted: int = 0
     sampling: str = ""
     caveat: str = ""
+    why_not: str = ""
+
+
+def not_asked(name: str, why: str) -> CheckReport:
+    """Return a check that was not made, and why."""
+    said = f"not asked: {why}"
+    return CheckReport(name, said, (), notes=(said,), why_not=why)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -171,8 +179,8 @@ class Audit(Result):
 
     kind = "audit"
     parts = (
-        "algorithms", "n_datasets", "test", "correction", "alpha", "sentence", "significant",
-        "sound", "missing", "checks", "notes",
+        "algorithms", "n_datasets", "over", "test", "correction", "alpha", "sentence",
+        "significant", "sound", "missing", "checks", "notes",
     )  # fmt: skip
 
     comparison: Comparison
@@ -194,6 +202,11 @@ class Audit(Result):
     def n_datasets(self) -> int:
         """The number of data sets."""
         return self.comparison.n_datasets
+
+    @property
+    def over(self) -> Over:
+        """What would be drawn anew: data sets, or items."""
+        return self.comparison.over
 
     @property
     def test(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from palio.comparison.verdict import drawn_anew
 from palio.numbers import number, p_said, rank, record, span
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.views.boards import comparison_board, comparison_focus, steps_said
@@ -18,7 +19,7 @@ from palio.report.views.common import (
     statistic_said,
     verdict,
 )
-from palio.words import count
+from palio.words import count, joined
 
 if TYPE_CHECKING:
     from palio.comparison.audit.report import Audit, CheckReport
@@ -231,19 +232,22 @@ def audit(result: Audit) -> list[Block]:
     others = len(result.sound) - len(result.sound_that_matter)
     if sound and others:
         sound += f" and {count(others, 'other pair')}"
-    apart = [check for check in result.checks if check.apart]
+    asked = [check for check in result.checks if not check.why_not]
+    left = [check for check in result.checks if check.why_not]
+    apart = [check for check in asked if check.apart]
     return [
         Title(audit_title(result)),
         Paragraph(result.sentence),
         *([Paragraph(missing)] if (missing := result.comparison.verdict.missing) else []),
         Paragraph(
             f"audit of {result.test} with {result.correction}, α = {result.alpha:g}, "
-            f"{len(result.algorithms)} algorithms on {result.n_datasets} data sets"
+            f"{len(result.algorithms)} algorithms on {result.comparison.rests_on}"
         ),
-        *(_check(check) for check in result.checks if not check.apart),
+        *(_check(check) for check in asked if not check.apart),
         *([Paragraph(f"No check casts doubt on: {sound}.")] if sound else []),
         *([Paragraph(_APART)] if apart else []),
         *map(_check, apart),
+        *([Items("Not asked", tuple(("-", line) for line in _left(left)))] if left else []),
         notes(result),
     ]
 
@@ -255,10 +259,24 @@ def audit_title(result: Audit) -> str:
     """Say how many of the differences stand."""
     significant = len(result.significant)
     if not significant:
-        return comparison_title(result.comparison)
-    doubted = significant - len(result.sound)
-    of = f"{doubted or 'none'} of {count(significant, 'significant pair')}"
-    return f"{of} {'are' if doubted > 1 else 'is'} in doubt"
+        said = comparison_title(result.comparison)
+    else:
+        doubted = significant - len(result.sound)
+        of = f"{doubted or 'none'} of {count(significant, 'significant pair')}"
+        said = f"{of} {'are' if doubted > 1 else 'is'} in doubt"
+    judged = result.comparison
+    if judged.over != "items" and judged.reading is None:
+        return said
+    drawn = drawn_anew(judged.over, judged.n_datasets)
+    return f"{drawn[0].upper()}{drawn[1:]}: {said}"
+
+
+def _left(checks: Sequence[CheckReport]) -> Iterator[str]:
+    """Say why checks were not made, those with the same reason together."""
+    names: dict[str, list[str]] = {}
+    for check in checks:
+        names.setdefault(check.why_not, []).append(check.name)
+    yield from (f"{joined(those)}: {why}" for why, those in names.items())
 
 
 def _check(check: CheckReport) -> Items:
