@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from matplotlib.text import Text
 
 import palio
 from palio.errors import DesignError, ParameterError
+from palio.report.figures import draw
 from palio.report.latex import render_latex
+from palio.report.methods import methods
 from palio.report.question import Question
-from palio.scores import ItemScores
+from palio.scores import ItemScores, ScoreTable
 
 
 def answers(datasets: int) -> ItemScores:
@@ -63,9 +68,48 @@ def test_a_report_over_items(datasets: int) -> None:
     page = report.to_html()
     assert "other items: b is the best of 3 algorithms" in page
     assert "Mean ranks by" not in page
+    # The audit says of checks on mean ranks that they do not apply; nothing else speaks of these.
+    assert "mean rank" not in palio.analyse(answers(datasets), checks=[]).to_html().lower()
+    assert "interval of the mean, over items." in page
+    assert ('id="figure-differences"' in page) == (datasets > 1)
+    said = [each.text for each in methods(report)]
+    assert said[0].startswith(f"3 algorithms were compared on {40 * datasets} items")
+    assert "prefers the better mean accuracy unless" in said[1]
     tex = render_latex(report.comparison)
+    assert "mean rank" not in tex
     assert "are the items of a" in tex
     assert "s.e." in tex
+
+
+def test_a_report_over_data_sets_of_the_same_items_speaks_of_ranks() -> None:
+    page = palio.analyse(answers(7), checks=[]).to_html()
+    assert "interval of the mean, over data sets." in page
+    assert 'id="figure-critical-difference"' in page
+    assert 'id="figure-differences"' not in page
+
+
+def test_the_headline_counts_the_algorithms_that_have_items() -> None:
+    rng = np.random.default_rng(0)
+    scores = (rng.random((80, 2)) < [0.3, 0.9]).astype(float)
+    items = ItemScores.from_arrays(
+        scores, algorithms=["a", "b"], measure="accuracy", dataset=["x"] * 40 + ["y"] * 40
+    )
+    table = ScoreTable.from_arrays(
+        np.array([[0.3, 0.9, 0.5], [0.3, 0.9, 0.5]]),
+        datasets=["x", "y"],
+        algorithms=["a", "b", "c"],
+        measure="accuracy",
+    )
+    report = palio.analyse(replace(table, items=items), over="items")
+    assert report.verdict.headline == "b is the best of 2 algorithms over 2 data sets"
+
+
+def test_figures_over_items_sort_by_the_mean_score() -> None:
+    comparison = palio.compare(answers(3))
+    for name in ("comparison-matrix", "p-values"):
+        texts = [text.get_text() for text in draw(comparison, name).findobj(Text)]
+        assert "sorted by mean accuracy" in " ".join(texts)
+        assert not any("rank" in text for text in texts)
 
 
 def test_what_a_report_is_asked_decides_the_reading() -> None:

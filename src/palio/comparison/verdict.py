@@ -196,6 +196,9 @@ def _of_control(comparison: Comparison) -> str:
 def headline_of(comparison: Comparison | None, best: str, table: ScoreTable) -> str:
     """Say in few words who is best, or that nobody can be told from another."""
     pool = pool_of(table.n_algorithms, table.datasets)
+    if comparison is not None and comparison.over == "items":
+        # Of some of the algorithms there may be no items.
+        pool = pool_of(len(comparison.algorithms), comparison.datasets)
     if comparison is None:
         return f"{best} has the best {table.measure.name} of {pool}"
     if comparison.least_p is not None:

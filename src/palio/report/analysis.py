@@ -424,8 +424,9 @@ class _Work:
         """Say which costs could be weighed, where none was named."""
         names = self.table.cost_names
         if self.question.cost is None and not self.question.prior and names:
+            by = self.table.measure.name if self.over == "items" else "rank"
             self.choices.append(
-                f"no cost: among equals the better mean rank first (the table has {joined(names)})"
+                f"no cost: among equals the better mean {by} first (the table has {joined(names)})"
             )
 
 

@@ -74,7 +74,7 @@ def _figures(report: Report, folder: Path) -> Iterator[tuple[str, Path]]:
         "scores-grid": comparison,
         "multitest-graph": None if report.ordering.by_mean_rank_alone else report.ordering,
         "pareto": report,
-        "forest": posterior,
+        "forest": _with_intervals(report),
         "posterior-matrix": posterior,
     }
     for name, part in wanted.items():
@@ -83,9 +83,17 @@ def _figures(report: Report, folder: Path) -> Iterator[tuple[str, Path]]:
         few = report.table.n_algorithms <= MOST_STEPS
         options = {"steps": few} if "steps" in FIGURES[name].options else {}
         yield (
-            FIGURES[name].title,
+            FIGURES[name].title_of(part),
             save(draw(part, name, **options), folder / f"{name}.pdf"),
         )
+
+
+def _with_intervals(report: Report) -> Result | None:
+    """Return what has effects or differences with intervals: a posterior, or pairs over items."""
+    if report.posterior_answer is not None:
+        return report.posterior_answer
+    found = report.comparison
+    return found if found is not None and found.over == "items" else None
 
 
 def _methods(report: Report) -> str:

@@ -163,8 +163,12 @@ Said = Iterator[tuple[str, ...]]
 
 
 def _table(report: Report) -> Said:
-    table = report.table
+    table, found = report.table, report.comparison
     sets = "1 data set" if table.n_datasets == 1 else f"{table.n_datasets} data sets"
+    if found is not None and found.over == "items":
+        k = len(found.algorithms)
+        yield (f"{k} algorithms were compared on {found.rests_on} by {table.measure}.",)
+        return
     yield (
         f"{table.n_algorithms} algorithms were compared on {sets} by {table.measure}; "
         f"design: {table.design()}.",
@@ -194,7 +198,10 @@ def _ordering(report: Report) -> Said:
 def _preferred(ordering: Ordering) -> str:
     cost = ordering.cost
     if ordering.preferred_by == "mean-rank":
-        return "the better mean rank unless the other is significantly better"
+        judged = ordering.judged
+        over_items = judged is not None and judged.over == "items"
+        by = ordering.measure.name if over_items else "rank"
+        return f"the better mean {by} unless the other is significantly better"
     if cost is None:
         return "the earlier of a given order unless the later is significantly better"
     named = " + ".join(

@@ -103,15 +103,16 @@ def _algorithms(result: Comparison) -> Sheet:
     ]
     scores = [mean_said(result.mean_scores[name], imputed=name in imputed) for name in names]
     mean_score = f"mean {result.measure.name}"
-    columns = [
-        *Column.texts("algorithm"),
-        *Column.numbers("mean rank" if strengths is None else "strength", mean_score),
-    ]
-    cells: list[Sequence[str]] = [names, ranks, scores]
     best_standing = result.best_mean_rank if strengths is None else frozenset(names[:1])
+    standing = "mean rank" if strengths is None else "strength"
+    shown = [(standing, ranks, best_standing), (mean_score, scores, result.best_mean_score)]
+    if result.over == "items":  # places are by the mean score
+        del shown[0]
+    columns = [*Column.texts("algorithm"), *Column.numbers(*(name for name, _, _ in shown))]
+    cells: list[Sequence[str]] = [names, *(texts for _, texts, _ in shown)]
     bold = {
         (row, column)
-        for column, best in ((1, best_standing), (2, result.best_mean_score))
+        for column, (_, _, best) in enumerate(shown, start=1)
         for row, name in enumerate(names)
         if name in best
     }

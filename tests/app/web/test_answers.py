@@ -29,6 +29,7 @@ from palio.report.question import Question
 
 Ask = Callable[..., Any]
 
+
 QUESTIONS = [
     Question(),
     Question(cost={"train_time": 0.7, "space": 0.3}, alpha=0.01),
@@ -500,3 +501,41 @@ def test_what_is_left_out_is_noted_and_known_to_the_page(results: Path, ask: Ask
     assert about["chosen"] == ["algorithms", "datasets"]
     assert "5nn" not in about["algorithms"]
     assert all(name.startswith("b") for name in about["datasets"])
+
+
+@pytest.mark.parametrize(("tasks", "usual"), [(3, "items"), (7, "datasets")])
+def test_of_items_the_page_asks_what_would_be_drawn_anew(
+    tasks: int, usual: str, empty: TestClient, put: Callable[..., str]
+) -> None:
+    rng = np.random.default_rng(0)
+    rows = ["task,item,model,accuracy"] + [
+        f"t{t},{t}-{i},{name},{int(rng.random() < chance)}"
+        for t in range(tasks)
+        for i in range(30)
+        for name, chance in (("a", 0.9), ("b", 0.5), ("c", 0.5))
+    ]
+    table = put("\n".join(rows))
+    start = empty.get("/api/start").json()["methods"]
+    assert start["enough_datasets"] == 6
+    assert start["item_tests"][0]["name"] == "clustered-t"
+    assert "nemenyi" not in start["item_corrections"]["all"]
+    assert empty.get(f"/api/table?table={table}").json()["has_items"] is True
+    for query in ("", "&over=items", "&over=datasets", "&item_test=mcnemar"):
+        answer = empty.get(f"/api/answer?table={table}{query}").json()
+        over = "items" if "items" in query or "item_test" in query else "datasets"
+        over = over if query else usual
+        assert answer["verdict"]["statements"][0]["claim"].startswith(
+            "These tasks, other items" if over == "items" else "Other tasks like these"
+        )
+        panels = {panel["key"] for panel in answer["panels"]}
+        assert "forest" in panels
+        # What is about mean ranks is not shown beside mean scores.
+        ranks = {"critical-difference", "pools", "rank-distribution"}
+        assert "audit" in panels
+        assert panels.isdisjoint(ranks) if over == "items" else ranks & panels
+        if "over" in query:
+            assert query.removeprefix("&") in answer["query"]
+
+
+def test_a_table_without_items_is_not_asked_about_them(ask: Ask) -> None:
+    assert ask("table")["has_items"] is False

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import numpy as np
 import pytest
 import uvicorn
 
@@ -550,3 +551,39 @@ def test_an_experiment_is_followed(open_page: Open, tmp_path: Path) -> None:
         expect(headline(page)).to_be_visible()
         # There was nothing to choose from before the first results.
         expect(chip(page, "tree")).to_be_visible()
+
+
+def test_what_would_be_drawn_anew_is_a_control_where_there_are_items(
+    open_page: Open, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(0)
+    rows = ["task,item,model,accuracy"] + [
+        f"t{t},{t}-{i},{name},{int(rng.random() < chance)}"
+        for t in range(4)
+        for i in range(40)
+        for name, chance in (("a", 0.9), ("b", 0.5), ("c", 0.5))
+    ]
+    (tmp_path / "answers.csv").write_text("\n".join(rows), encoding="utf-8")
+    with serving(str(tmp_path / "answers.csv")) as address:
+        page = open_page(address)
+        over = page.get_by_label("What would be drawn anew")
+        best = page.locator('[data-about="best"]')
+        expect(over).to_have_value("items")
+        expect(best).to_contain_text("These tasks, other items: a is the best")
+        expect(page.get_by_label("Test", exact=True)).to_have_value("")
+        over.select_option("datasets")
+        expect(best).to_contain_text("Other tasks like these")
+        expect(page).to_have_url(re.compile("over=datasets"))
+        expect(page.get_by_label("Test", exact=True)).to_have_value("wilcoxon")
+        link = page.url
+        over.select_option("items")
+        expect(best).to_contain_text("These tasks, other items")
+        expect(page).not_to_have_url(re.compile("over="))
+        page.get_by_label("Test", exact=True).select_option("mcnemar")
+        expect(page.locator('[data-about="sure"]')).to_contain_text("McNemar")
+        for width in (400, 900, 1400):
+            page.set_viewport_size({"width": width, "height": 900})
+            expect_no_overflow(page)
+        page.goto(link)
+        expect(best).to_contain_text("Other tasks like these")
+        expect(page.get_by_label("What would be drawn anew")).to_have_value("datasets")

@@ -39,6 +39,8 @@ def methods() -> dict[str, Any]:
     """Return the methods that a question can name."""
     from palio.bayes.models import MODELS
     from palio.comparison.corrections import CORRECTIONS
+    from palio.comparison.item_tests import ITEM_TESTS, USUAL_ITEM_TEST
+    from palio.comparison.over_items import ENOUGH_DATASETS
     from palio.comparison.pair_tests import PAIR_TESTS
     from palio.comparison.rank_tests import POSTHOCS
     from palio.ordering.methods import ORDERINGS
@@ -52,6 +54,15 @@ def methods() -> dict[str, Any]:
             }
             for test in PAIR_TESTS
         },
+        "item_tests": sorted(
+            _titled(ITEM_TESTS), key=lambda entry: entry["name"] != USUAL_ITEM_TEST
+        ),
+        # What no test over data sets has to come with may come with any over items.
+        "item_corrections": {
+            "all": _fitting(CORRECTIONS, "sign", None),
+            "control": _fitting(CORRECTIONS, "sign", "one"),
+        },
+        "enough_datasets": ENOUGH_DATASETS,
         "orders": _titled(ORDERINGS),
         "posthocs": _titled(POSTHOCS),
         "models": [{"name": name, "title": _with_needs(model)} for name, model in MODELS.items()],
@@ -126,6 +137,7 @@ def describe(source: TableSource) -> bytes:
                 if (not model.on_folds or all(each.repeats * each.folds > 1 for each in designs))
                 and (not model.on_items or (table.items is not None and table.items.is_binary))
             ],
+            "has_items": table.items is not None and not table.measure.is_mixed,
             "chosen": source.chosen,
             "notes": table.notes,
         }

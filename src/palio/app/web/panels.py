@@ -33,6 +33,7 @@ PANELS: Registry[Panel] = Registry.of(
     Panel("multitest-graph", "ordering", "How the order was found"),
     Panel("rank-distribution", "comparison", "Ranks over the data sets"),
     Panel("scores-grid", "comparison", "On each data set"),
+    Panel("forest", "comparison", "Differences on each data set"),
     Panel("posterior", None, "How sure, and does it matter?"),
     Panel("posterior-matrix", "posterior", "Probabilities of every pair"),
     Panel("audit", None, "How firm are the verdicts?"),
@@ -40,7 +41,7 @@ PANELS: Registry[Panel] = Registry.of(
 
 
 # Figures that can still be read with more algorithms than a matrix can show.
-_ANY_NUMBER = ("critical-difference", "pareto", "scores-grid")
+_ANY_NUMBER = ("critical-difference", "pareto", "scores-grid", "forest")
 
 
 def panels(report: Report) -> list[dict[str, object]]:
@@ -101,9 +102,14 @@ def _is_there(panel: Panel, report: Report, drawable: set[tuple[Part, str]]) -> 
         return question.asked_model is not None
     if panel.part == "ordering" and report.ordering.by_mean_rank_alone:
         return False
+    if panel.name == "forest" and report.table.n_datasets < 2:
+        return False
     if panel.part is not None:
         readable = panel.name in _ANY_NUMBER or not too_many(report.table.n_algorithms)
         return readable and (panel.part, panel.name) in drawable
+    if report.comparison is not None and report.comparison.over == "items":
+        # The pool decides by mean ranks, which there are none of.
+        return panel.name == "audit" and question.control is None
     least = 2 if panel.name == "pools" else 3
     asked = panel.name == "pools" or question.control is None
     return asked and report.table.n_datasets >= least

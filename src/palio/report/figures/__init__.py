@@ -135,8 +135,7 @@ FIGURES: Registry[FigureKind] = Registry.of(
     ),
     FigureKind(
         "forest",
-        "Differences on each data set and over all with intervals; of a posterior the effects of "
-        "all algorithms, and who is as good as the best",
+        "Differences of pairs on each data set and over all, with intervals",
         kinds=("posterior", *_COMPARED),
         has=has_forest,
         needs=(
@@ -145,6 +144,9 @@ FIGURES: Registry[FigureKind] = Registry.of(
         ),
         options=("algorithms",),
         aliases=("forest-plot",),
+        titles={
+            "posterior": "Effects of all algorithms with intervals, and who is as good as the best"
+        },
     ),
     FigureKind(
         "posterior",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.numbers import effect, rank
+from palio.numbers import effect, number, rank
 from palio.report.figures import style
 from palio.words import count, joined
 
@@ -87,11 +87,15 @@ def _imputed_said(comparison: Comparison) -> list[str]:
 
 def sorted_by(comparison: Comparison) -> str:
     """Say by what the algorithms are sorted."""
+    if comparison.over == "items":
+        return f"mean {comparison.measure.name}"
     return "mean rank" if comparison.strengths is None else "strength (Bradley–Terry)"
 
 
 def standing_texts(comparison: Comparison, names: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     """Return a heading and the number by which each algorithm stands where it does."""
+    if comparison.over == "items":
+        return "mean\nscore", tuple(number(comparison.mean_scores[name]) for name in names)
     strengths = comparison.strengths
     if strengths is None:
         return "mean\nrank", tuple(rank(comparison.mean_ranks[name]) for name in names)

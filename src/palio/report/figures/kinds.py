@@ -5,8 +5,8 @@ Nothing is drawn here, so that asking which figures there are does not load matp
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from palio.errors import ParameterError
@@ -39,6 +39,8 @@ class FigureKind:
         What that is, in words: what is said where a result lacks it.
     options : tuple of str
         Its own options.
+    titles : mapping
+        What it shows of some kinds, where that is something else.
     """
 
     name: str
@@ -48,6 +50,11 @@ class FigureKind:
     needs: str
     options: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
+    titles: Mapping[str, str] = field(default_factory=dict)
+
+    def title_of(self, result: Result) -> str:
+        """Say what it shows of a result."""
+        return self.titles.get(result.kind, self.title)
 
     def complaint(self, result: Result) -> str | None:
         """Say why the figure cannot be drawn from a result, or nothing."""

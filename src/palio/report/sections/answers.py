@@ -96,7 +96,8 @@ def _meaning(report: Report) -> list[Html]:
         )
     if any(column.name == "±" for table in order_tables(report) for column in table.columns):
         level = limit(100 * (1 - report.question.alpha))
-        said.append(f"±: to the ends of the {level} % interval of the mean, over data sets.")
+        over = "items" if _over_items(report) else "data sets"
+        said.append(f"±: to the ends of the {level} % interval of the mean, over {over}.")
     if marked(report):
         said.append(IMPUTED)
     if report.order.cost is not None:
@@ -111,6 +112,10 @@ def _meaning(report: Report) -> list[Html]:
             f"{report.ordering.wording.preferred} is ahead wherever no test says otherwise."
         )
     return [paragraph(" ".join(said), class_="muted")]
+
+
+def _over_items(report: Report) -> bool:
+    return report.comparison is not None and report.comparison.over == "items"
 
 
 # --- the details of an algorithm -----------------------------------------------------------------
@@ -137,7 +142,7 @@ def _facts(report: Report, row: OrderRow) -> Html:
     measure = report.table.measure
     mean = mean_said(row.mean_score, imputed=row.algorithm in report.table.with_imputed)
     facts = [] if measure.is_mixed else [(f"mean {measure.name}", mean)]
-    if report.table.n_datasets > 1:
+    if report.table.n_datasets > 1 and not _over_items(report):
         facts.insert(0, ("mean rank", rank(row.mean_rank)))
     if row.ranks is not None:
         facts.insert(0, ("ranks left open", span(*row.ranks)))

@@ -61,10 +61,16 @@ def _ranks_in_words(comparison: Comparison) -> str:
 
 
 def grid(draft: Draft) -> Html:
-    """Show the place of each algorithm on each data set, and which cells have no score."""
+    """Show the place of each algorithm on each data set, and which cells have no score.
+
+    Over items places are by mean scores, and the differences on each data set are shown.
+    """
     from palio.report.figures import available
 
     comparison = draft.report.comparison
+    if comparison is not None and comparison.over == "items" and comparison.n_datasets > 1:
+        finding = comparison.verdict.sure
+        return figure(comparison, "forest", finding=finding, key="differences")
     if comparison is None or "scores-grid" not in available(comparison):
         return Html("")
     finding = _cells_in_words(comparison)
@@ -111,7 +117,7 @@ def comparison(draft: Draft) -> Html:
     parts += _left_out(len(found.algorithms), "the matrix of all pairs")
     blocks = view(found)
     every = found.n_pairs <= MOST_PAIRS
-    title = "All pairs" if every else "Neighbours by mean rank"
+    title = "All pairs" if every else f"Neighbours by {_standing_by(found)}"
     pairs = [
         replace(block, title=title)
         for block in blocks
@@ -123,6 +129,10 @@ def comparison(draft: Draft) -> Html:
         parts.append(paragraph(said, class_="muted"))
     lists: list[Block] = [b for b in blocks if isinstance(b, Items) and not b.quiet]
     return joined([*parts, blocks_html(lists)])
+
+
+def _standing_by(comparison: Comparison) -> str:
+    return f"mean {comparison.measure.name}" if comparison.over == "items" else "mean rank"
 
 
 def front(draft: Draft) -> Html:

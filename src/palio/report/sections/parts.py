@@ -55,7 +55,9 @@ def prepare(report: Report) -> Draft:
     return Draft(with_names(report, shown), full, anchors(names, "algorithm"))
 
 
-def figure(part: Result, name: str, *, finding: str, **options: Any) -> Html:
+def figure(
+    part: Result, name: str, *, finding: str, key: str | None = None, **options: Any
+) -> Html:
     """Draw a figure on a card, with its title below and what it shows in words.
 
     Parameters
@@ -66,16 +68,19 @@ def figure(part: Result, name: str, *, finding: str, **options: Any) -> Html:
         A name in `FIGURES`.
     finding : str
         What it shows: read aloud instead of the picture.
+    key : str, optional
+        What its ids begin with, where the page has another figure of this name.
     **options
         The figure's own.
     """
     from palio.report.figures import FIGURES, draw
 
-    svg = inline_svg(draw(part, name, **options), prefix=name, label=finding)
-    title = FIGURES[name].title
+    key = key or name
+    svg = inline_svg(draw(part, name, **options), prefix=key, label=finding)
+    title = FIGURES[name].title_of(part)
     # Wide figures scroll, also by keyboard.
     card = tag("div", svg, class_="card", tabindex="0", role="region", aria_label=title)
-    return tag("figure", card, tag("figcaption", title), id=f"figure-{name}")
+    return tag("figure", card, tag("figcaption", title), id=f"figure-{key}")
 
 
 def links(draft: Draft, names: Sequence[str]) -> list[Html]:

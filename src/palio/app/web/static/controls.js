@@ -55,7 +55,7 @@ export class Controls {
       this.form,
       this.algorithms.element,
       this.group("Score and cost", true, this.score(question, table), this.costs(question, table)),
-      this.group("Who differs", true, this.test(question, table), this.correction(question), this.alpha(question), this.control(question, table)),
+      this.group("Who differs", true, this.over(question, table), this.test(question, table), this.correction(question, table), this.alpha(question), this.control(question, table)),
       this.group("Method of the order", false, this.method(question, table), this.passes(question, table)),
       this.group("How sure", false, this.model(question, table), this.rope(question)),
       this.datasets.element,
@@ -162,10 +162,45 @@ export class Controls {
     return (question.datasets ?? table.datasets).length === 1;
   }
 
+  // What would be drawn anew unless it is said: a test that is for the one or the other says it, too.
+  usualOver(question, table) {
+    if (!table.has_items || question.test || question.fold_test) return "datasets";
+    const few = (question.datasets ?? table.datasets).length < this.methods.enough_datasets;
+    return few || question.item_test ? "items" : "datasets";
+  }
+
+  overItems(question, table) {
+    return (question.over ?? this.usualOver(question, table)) === "items";
+  }
+
+  over(question, table) {
+    if (!table.has_items) return null;
+    const options = [["datasets", "data sets"], ["items", "items of these data sets"]];
+    const now = question.over ?? this.usualOver(question, table);
+    const hint = now === "items" ? "These data sets, other items." : "Other data sets like these.";
+    const control = select(options, now, (over) => {
+      // A test over data sets is none over items, and the other way round.
+      const next = { ...question, test: undefined, fold_test: undefined, item_test: undefined };
+      const same = over === this.usualOver(next, table);
+      const correction = this.allowed({ ...next, over }, table).includes(question.correction ?? DEFAULTS.correction) ? {} : { correction: "holm" };
+      const method = over === "items" ? { method: undefined } : {};
+      this.change({ over: same ? undefined : over, test: undefined, fold_test: undefined, item_test: undefined, ...correction, ...method });
+    });
+    return this.keep("over", field("What would be drawn anew", control, hint));
+  }
+
+  itemTest(question) {
+    const options = [["", this.methods.item_tests[0].name], ...titled(this.methods.item_tests.slice(1))];
+    const control = select(options, question.item_test ?? "", (value) => this.change({ item_test: value || undefined }));
+    const entry = this.methods.item_tests.find((each) => each.name === (control.value || options[0][1]));
+    return this.keep("item_test", field("Test", control, entry?.title));
+  }
+
   test(question, table) {
+    if (this.overItems(question, table)) return this.itemTest(question);
     if (this.one(question, table)) return this.foldTest(question, table);
     const control = select(titled(this.methods.tests), question.test ?? DEFAULTS.test, (test) => {
-      const allowed = this.allowed(test, question.control);
+      const allowed = this.allowed({ ...question, test }, table);
       const correction = question.correction ?? DEFAULTS.correction;
       this.change(allowed.includes(correction) ? { test } : { test, correction: allowed.includes("holm") ? "holm" : allowed[0] });
     });
@@ -173,12 +208,14 @@ export class Controls {
     return this.keep("test", field("Test", control, entry?.title));
   }
 
-  allowed(test, control) {
-    return this.methods.corrections[test]?.[control ? "control" : "all"] ?? [];
+  allowed(question, table) {
+    const test = question.test ?? DEFAULTS.test;
+    const found = this.overItems(question, table) ? this.methods.item_corrections : this.methods.corrections[test];
+    return found?.[question.control ? "control" : "all"] ?? [];
   }
 
-  correction(question) {
-    const allowed = this.allowed(question.test ?? DEFAULTS.test, question.control);
+  correction(question, table) {
+    const allowed = this.allowed(question, table);
     const control = select(allowed.map((each) => [each, each]), question.correction ?? DEFAULTS.correction, (correction) =>
       this.change({ correction }),
     );
@@ -196,7 +233,7 @@ export class Controls {
   control(question, table) {
     const options = [["", "all pairs"], ...table.algorithms.map((each) => [each, each])];
     const control = select(options, question.control ?? "", (value) => {
-      const allowed = this.allowed(question.test ?? DEFAULTS.test, value);
+      const allowed = this.allowed({ ...question, control: value }, table);
       const correction = question.correction ?? DEFAULTS.correction;
       this.change({ control: value || undefined, ...(allowed.includes(correction) ? {} : { correction: "holm" }) });
     });
@@ -204,9 +241,10 @@ export class Controls {
   }
 
   method(question, table) {
+    const folds = table.fold_tests.length && !this.overItems(question, table);
     const paper = this.one(question, table) ? "multitest" : "multi2test";
     const entry = this.methods.orders.find((each) => each.name === paper);
-    const options = [["auto", "by the pairs above"], ...(table.fold_tests.length ? [[paper, `${entry.title}, as in the paper`]] : [])];
+    const options = [["auto", "by the pairs above"], ...(folds ? [[paper, `${entry.title}, as in the paper`]] : [])];
     // One that was asked for in a link stays to be seen.
     if (question.method && !options.some(([key]) => key === question.method)) options.push([question.method, question.method]);
     const control = select(options, question.method ?? DEFAULTS.method, (method) => this.change({ method }));

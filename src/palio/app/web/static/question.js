@@ -4,7 +4,7 @@
 const LISTS = ["algorithms", "datasets", "checks", "prior"];
 const TEXTS = [
   "table", "missing", "score", "higher_is_better", "method", "fold_test", "fold_correction", "posthoc",
-  "test_fraction", "test", "correction", "control", "alpha", "model", "rope",
+  "test_fraction", "over", "item_test", "test", "correction", "control", "alpha", "model", "rope",
   "focus",
 ];
 
