@@ -53,6 +53,8 @@ def test_a_ranking_has_rank_sets_over_either() -> None:
     assert over_items.judged.over == "items"
     assert "rank sets: these tasks, other items" in over_items.notes
     assert "rank sets: other tasks like these" in over_datasets.notes
+    assert str(over_items).splitlines()[0].endswith("; rank sets: these tasks, other items")
+    assert "rank sets" not in str(palio.rank("study:ulas2008")).splitlines()[0]
     with pytest.raises(DesignError, match="there must be a score on each"):
         palio.rank(palio.load_study("ulas2008"), over="items")
 

@@ -234,7 +234,7 @@ def test_weights_count_when_they_are_named() -> None:
     assert table.items.weights is not None
     assert table.items.weights.tolist() == [1, 3, 1, 1]
     np.testing.assert_array_equal(table.means(), [[0.625, 0.75], [0.625, 0.625]])
-    assert "Each score is the mean over 3 items, by their weights." in table.notes
+    assert "Each score is the mean over 2 items of 3, by their weights." in table.notes
     np.testing.assert_array_equal(table.items.to_scores().means(), table.means())
 
 
@@ -367,3 +367,25 @@ def test_livebench() -> None:
     block = items.block("math_comp")[:, column]
     labels = items.labels[items.slice_of("math_comp")]
     np.testing.assert_allclose(block, [means[label] for label in labels])
+
+
+def test_how_many_items_a_mean_is_over_is_said() -> None:
+    rows = {
+        "task": ["x"] * 4 + ["y"] * 6,
+        "item": ["1", "2", "1", "2", "3", "4", "5", "3", "4", "5"],
+        "model": ["a", "a", "b", "b", "a", "a", "a", "b", "b", "b"],
+        "accuracy": [1.0, 0, 0, 1, 1, 1, 0, 0, 0, 1],
+    }
+    table = palio.read_scores(rows)
+    assert "Each score is the mean over 2 to 3 items of 5." in table.notes
+
+
+def test_predictions_are_not_taken_for_scores() -> None:
+    rows = {
+        "instance": [1, 1, 2, 2],
+        "algorithm": ["a", "b", "a", "b"],
+        "truth": ["cat", "cat", "dog", "dog"],
+        "prediction": ["cat", "dog", "dog", "cat"],
+    }
+    with pytest.raises(ColumnError, match="holds predictions, not scores"):
+        palio.read_scores(rows)

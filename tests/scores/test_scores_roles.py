@@ -155,7 +155,7 @@ def test_items_are_averaged_and_never_folds() -> None:
 
 def test_items_that_not_all_answered_are_told() -> None:
     columns = {name: values[:-1] for name, values in twice(doc_id=[1] * 4 + [2] * 4).items()}
-    assert "Each score is the mean over 2 items, from 1 to 2 of them." in read_scores(columns).notes
+    assert "Each score is the mean over 1 to 2 items." in read_scores(columns).notes
 
 
 def test_a_column_of_repeated_names_is_the_key_that_is_lacking() -> None:

@@ -178,8 +178,14 @@ class Arranged:
 
 def mean_over(over: Mapping[str, Coded], sizes: IntArray, *, weighted: bool) -> str:
     """Say over how many seeds and items means are taken."""
+    least, most = int(sizes.min()), int(sizes.max())
+    many = f"{most}" if least == most else f"{least} to {most}"
     what = joined([f"{len(each.names)} {role}s" for role, each in over.items()])
-    least, most = sizes.min(), sizes.max()
-    uneven = "" if least == most else f", from {least} to {most} of them"
+    if len(over) == 1:
+        ((role, each),) = over.items()
+        all_of_them = len(each.names)
+        what = f"{many} {role}s" + (f" of {all_of_them}" if all_of_them > most else "")
+    elif least != most:
+        what += f", {many} scores each"
     weights = ", by their weights" if weighted else ""
-    return f"Each score is the mean over {what}{uneven}{weights}."
+    return f"Each score is the mean over {what}{weights}."

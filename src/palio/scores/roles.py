@@ -284,6 +284,13 @@ def _crosses(columns: Columns, name: str, other: str) -> bool:
 
 
 def _several(columns: Columns, role: str, found: list[str]) -> ColumnError:
+    if {"truth", "prediction"} <= {squeezed(name) for name in columns.names}:
+        return ColumnError(
+            role,
+            f"{columns.origin.name} holds predictions, not scores",
+            remedy="palio compare tells them apart; palio.read_predictions(…).to_items() makes "
+            "scores of them, right or wrong",
+        )
     ways = either([Option(role, name) for name in found])
     together = "+".join(found[:2])
     return ColumnError(

@@ -92,6 +92,10 @@ def complete_part(table: ScoreTable) -> tuple[IntArray, IntArray, tuple[str, ...
             f"too few data sets have a score of all {k} algorithms, so these are the "
             f"{columns.size} with the most scores; left out: {listed(gone)}",
         )
+    if n < 2:
+        raise MissingCellsError(
+            "table", "aggregates are over two data sets or more", "there is one"
+        )
     if rows.size < 2 or columns.size < 2:
         raise MissingCellsError(
             "table",

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from palio.comparison.board import by_part
-from palio.comparison.verdict import some_of
+from palio.comparison.verdict import drawn_anew, some_of
 from palio.numbers import (
     correlation,
     margin,
@@ -198,7 +198,7 @@ def ranking(result: Ranking) -> list[Block]:
     return [
         Title(
             f"{joined(result.best)} {first} of {len(result.components[0])} algorithms over "
-            f"{_datasets(result.n_datasets)}{_lacking(result)}"
+            f"{_datasets(result.n_datasets)}{_lacking(result)}{_anew(result)}"
         ),
         Paragraph(f"{result.title} by {result.measure}"),
         *([Paragraph(said)] if (said := result.missing_said) else []),
@@ -207,6 +207,14 @@ def ranking(result: Ranking) -> list[Block]:
         *(Paragraph(line) for line in _judged_lines(result)),
         notes(result),
     ]
+
+
+def _anew(result: Ranking) -> str:
+    """Say of item scores what the ranks left open are about."""
+    judged = result.judged if result.own_sets is None else None
+    if judged is None or result.table.items is None:
+        return ""
+    return f"; rank sets: {drawn_anew(judged.over, judged.n_datasets)}"
 
 
 def _lacking(result: Ranking) -> str:
