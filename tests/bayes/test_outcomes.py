@@ -7,6 +7,7 @@ import pytest
 from scipy.special import betainc
 
 import palio
+from palio.bayes.models import run_model
 from palio.errors import DesignError, ParameterError
 from palio.scores import ItemScores
 
@@ -104,3 +105,18 @@ def test_intervals_cover_where_normal_ones_do_not(n: int) -> None:
         low, high = palio.bayes.outcomes(items, rope=0, draws=2000).pairs.hdi[0]
         covered += low <= 0.05 <= high
     assert covered / 1000 > 0.94
+
+
+@pytest.mark.parametrize("what", ["graded", "clusters", "repeats"])
+def test_items_that_no_model_is_for_are_not_asked_for_folds(what: str) -> None:
+    rng = np.random.default_rng(0)
+    shape = (20, 2, 3) if what == "repeats" else (20, 2)
+    scores = rng.uniform(size=shape) if what != "clusters" else rng.integers(0, 2, shape)
+    items = palio.ItemScores.from_arrays(
+        np.asarray(scores, dtype=np.float64),
+        algorithms=["a", "b"],
+        measure="f1" if what != "clusters" else "accuracy",
+        cluster=[i // 4 for i in range(20)] if what == "clusters" else None,
+    )
+    with pytest.raises(DesignError, match="right and wrong answers, one by one"):
+        run_model(None, items.to_scores())

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from palio.errors import ParameterError
+from palio.errors import DesignError, Option, ParameterError
 from palio.registry import Later, Registry
 
 if TYPE_CHECKING:
@@ -158,10 +158,27 @@ def default_model(
 
 def _of_answers(table: ScoreTable) -> bool:
     """Whether there are no folds to go by, but items that each is right or wrong on."""
-    items, designs = table.items, [table.design(name) for name in table.datasets]
-    by_folds = any(design.repeats * design.folds > 1 for design in designs)
+    items = table.items
     grouped = items is not None and (items.cluster_of is not None or items.weights is not None)
-    return items is not None and items.is_binary and not grouped and not by_folds
+    return items is not None and items.is_binary and not grouped and not _has_folds(table)
+
+
+def _check_folds(table: ScoreTable) -> None:
+    """Refuse items on one data set that no model is for, rather than ask for their folds."""
+    items = table.items
+    if items is None or (items.repeats is None and _has_folds(table)):
+        return
+    raise DesignError(
+        "model",
+        "on the items of one data set there is a model of right and wrong answers, one by one",
+        "these are graded, repeated, in clusters or weighted",
+        f"palio compare {Option('over', 'items')} tests them",
+    )
+
+
+def _has_folds(table: ScoreTable) -> bool:
+    designs = [table.design(name) for name in table.datasets]
+    return any(design.repeats * design.folds > 1 for design in designs)
 
 
 def run_model(
@@ -176,6 +193,8 @@ def run_model(
     table = as_table(table)
     asked = {name: options[name] for name in ("dataset", "scale") if name in options}
     entry = MODELS[default_model(table, rope=rope, **asked) if model is None else model]
+    if model is None and entry.name == "correlated-t":
+        _check_folds(table)
     for name in options:
         if name not in (*entry.options, "draws", "seed", "mass"):
             takes = ", ".join((*entry.options, "draws", "seed", "mass"))
