@@ -125,3 +125,15 @@ def test_ratios_to_the_best() -> None:
         found = ratios_to_best(times)
     inf = np.inf
     assert found.tolist() == [[2.0, 1.0, 4.0], [inf, 1.0, 1.0], [1.0, inf, 1.0], [inf] * 3]
+
+
+def test_what_rounding_leaves_of_sums_that_cancel_is_zero() -> None:
+    values, each = np.array([0.1, 0.2, -0.3] * 2), np.ones(6, dtype=np.intp)
+    once = np.ones((6, 1), dtype=np.float32)
+    assert values @ once[:, 0] != 0.0
+    assert aggregated(values, each, once, target=1e9).mean.item() == 0.0
+    # A far target makes no aggregate nothing.
+    assert aggregated(values + 1e-9, each, once, target=1e9).mean.item() == pytest.approx(1e-9)
+    middle = np.array([-9.0, -0.3, 0.1, 0.2, 9.0, 0.0, 0.0, 0.0])
+    found = aggregated(middle, np.ones(8, dtype=np.intp), np.ones((8, 1), np.float32), np.nan)
+    assert found.mean.item() == 0.0

@@ -139,7 +139,17 @@ def aggregated(values: FloatArray, sizes: IntArray, counts: Counts, target: floa
         _aggregated(values, sizes, counts[:, start : start + step], target)
         for start in range(0, counts.shape[1], step)
     ]
-    return Aggregated(*(np.concatenate(each) for each in zip(*pieces, strict=True)))
+    found = Aggregated(*(np.concatenate(each) for each in zip(*pieces, strict=True)))
+    # What is left of sums of scores of this size where these cancel is no aggregate.
+    # Half of the scores may lie anywhere without a word in the first two.
+    size, middle = float(np.abs(values).max()), float(np.median(np.abs(values)))
+    sizes_of = (middle, middle, size, max(size, abs(target)))
+    return Aggregated(
+        *(
+            np.where(np.abs(each) <= TIE_TOLERANCE * scale, 0.0, each)
+            for each, scale in zip(found, sizes_of, strict=True)
+        )
+    )
 
 
 def _aggregated(values: FloatArray, sizes: IntArray, counts: Counts, target: float) -> Aggregated:

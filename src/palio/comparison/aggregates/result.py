@@ -208,7 +208,7 @@ class Aggregates(Topped, Result):
         return np.stack([whole, low, high])
 
     def _estimates(self, whole: FloatArray, drawn: FloatArray) -> list[Estimate]:
-        value, *ends = self.scaled.shown(self._ends(whole, drawn))
+        value, *ends = self.scaled.shown(self._ends(whole, drawn)) + 0.0  # no minus zero
         low, high = np.sort(ends, axis=0)  # turned scores have them the other way round
         return [Estimate(*each) for each in np.stack([value, low, high], axis=1).tolist()]
 

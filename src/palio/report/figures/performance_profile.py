@@ -25,7 +25,7 @@ WIDE, TALL, GAP, TICK, BLOCK_GAP, SAMPLE, ROW = 5.4, 2.6, 0.06, 0.05, 0.2, 0.34,
 # More curves than these are not told apart; of more the best are drawn.
 MOST = 8
 
-# More bands than these are mud.
+# More bands than these are mud; among more curves that of the first is enough.
 BANDS = 3
 
 # Points.
@@ -163,7 +163,7 @@ def _caption(result: Aggregates, drawn: int) -> str:
     anew = "data sets" if result.over == "datasets" or result.ratios is not None else "runs"
     if result.ratios is not None:
         where = f"{style.count_datasets(len(result.ratios))} on which somebody succeeded"
-    bands = "Bands" if drawn <= BANDS else f"Bands of the first {BANDS}"
+    bands = "Bands" if drawn <= BANDS else "Band of the first"
     level = f"{100 * result.level:g}\u00a0%"
     return (
         f"Performance profiles on {where}: the higher curve is better. "
@@ -205,7 +205,7 @@ def _draw_curves(axes: Axes, page: Page) -> None:
     xs = page.across(page.thresholds)
     for i, (name, look) in reversed(list(enumerate(page.looks.items()))):
         curve = page.curves[name]
-        if i < BANDS:
+        if i == 0 or len(page.looks) <= BANDS:
             band = [*zip(xs, page.down(curve.low), strict=True)]
             band += reversed([*zip(xs, page.down(curve.high), strict=True)])
             shade: dict[str, Any] = {"facecolors": look["color"], "alpha": 0.13, "lw": 0}

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.numbers import limit
 from palio.report.figures import style
 from palio.report.figures.axis import tick_texts, tick_values
+from palio.words import count
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -102,9 +102,9 @@ def _lay_out(result: Variance) -> Page:
 
 
 def _caption(result: Variance) -> str:
-    s, u, r = result.numbers
-    now = [style.count_datasets(s)]
-    now += [f"{limit(number)} {what}" for number, what in zip((u, r), _inner(result), strict=False)]
+    inner = ((result.numbers.units, result.unit), (result.numbers.replicates, result.replicate))
+    now = [style.count_datasets(result.numbers.datasets)]
+    now += [f"{_mean_count(number, what)} each" for number, what in inner if what is not None]
     drawn = "other data sets like these" if result.over == "datasets" else "these data sets"
     return (
         f"The standard error of a difference of two algorithms on {drawn}, if there were more "
@@ -113,9 +113,14 @@ def _caption(result: Variance) -> str:
     )
 
 
-def _inner(result: Variance) -> list[str]:
-    names = [curve.what for curve in result.curves if curve.what != "data sets"]
-    return [f"{name} each" for name in names]
+def _mean_count(number: float, what: str) -> str:
+    """Write how many there are, on average where that differs.
+
+    >>> _mean_count(1.0, "seed"), _mean_count(55.35, "item")
+    ('1 seed', 'about 55 items')
+    """
+    whole = round(number)
+    return count(whole, what) if whole == number else f"about {count(whole, what)}"
 
 
 _SMALL: dict[str, Any] = {"size": style.SMALL, "color": style.MUTED}
@@ -158,7 +163,8 @@ def _draw_curves(axes: Axes, page: Page, result: Variance) -> None:
     lowest = page.bottom - style.text_height(style.BODY)
     by_end = sorted(enumerate(result.curves), key=lambda each: each[1].standard_errors[-1])
     for i, curve in by_end:
-        look = style.line_look(i)
+        # One that lies under another shows between its dashes.
+        look = {**style.line_look(i), "linestyle": style.DASHES[i % len(style.DASHES)]}
         xs, ys = page.across(curve.multiples), page.down(curve.standard_errors)
         style.draw_line(axes, xs, ys, lw=1.4, gid=f"curve:{curve.what}", **look)
         lowest = max(float(ys[-1]), lowest + style.text_height(style.BODY))
