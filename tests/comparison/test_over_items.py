@@ -269,6 +269,15 @@ def test_runs_on_different_items_are_refused_unless_allowed() -> None:
     assert "1 pair shares no items and is compared unpaired" in found.verdict.missing
 
 
+def test_unpaired_runs_without_spread_are_parted_by_chance_as_often_as_they_are() -> None:
+    x = np.full((6, 2), np.nan)
+    x[:3, 0], x[3:, 1] = 1.0, 0.0
+    items = ItemScores.from_arrays(x, algorithms=["a", "b"], measure="f1")
+    for test in ("clustered-t", "sign-flips"):
+        pair = compared(items, test=test, unpaired=True).pair("a", "b")
+        assert pair.p_value == pytest.approx(2 / 20)  # of 20 ways to choose three of six, two
+
+
 def test_an_order_of_runs_on_different_items_says_why_it_has_no_test() -> None:
     scores = np.array([[0.9, np.nan], [0.8, np.nan], [np.nan, 0.7], [np.nan, 0.4]])
     items = ItemScores.from_arrays(scores, algorithms=["a", "b"], measure="f1")

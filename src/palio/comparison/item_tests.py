@@ -13,7 +13,14 @@ from palio.comparison.pair_tests import PAIR_TESTS, Options, checked_options
 from palio.errors import DesignError, Option, ParameterError
 from palio.registry import Registry, unknown_method
 from palio.stats.item_tests import FLIPS_EXACT_LIMIT, mcnemar_pairs, sign_flips
-from palio.stats.items import Averages, By, Items, paired_means, unpaired_means
+from palio.stats.items import (
+    Averages,
+    By,
+    Items,
+    chance_of_parting,
+    paired_means,
+    unpaired_means,
+)
 from palio.stats.outcome import Outcome
 from palio.types import BoolArray, IntArray
 from palio.words import joined
@@ -132,13 +139,22 @@ class ItemTest:
         outcome = self.run(drawn, options)
         notes = self.about(drawn, outcome)
         if drawn.alone.any():
-            welch = drawn.means.t_test()
+            welch = _unpaired(drawn)
             outcome = replace(
                 outcome,
                 statistic=np.where(drawn.alone, welch.statistic, outcome.statistic),
                 p_value=np.where(drawn.alone, welch.p_value, outcome.p_value),
             )
         return outcome, notes
+
+
+def _unpaired(drawn: Drawn) -> Outcome:
+    """Test differences of means; without any spread, by how likely chance parts them so."""
+    found = drawn.means.t_test()
+    flat = np.flatnonzero(found.degenerate & (found.p_value < 1.0))
+    p = found.p_value.copy()
+    p[flat] = chance_of_parting(drawn.items, drawn.first[flat], drawn.second[flat])
+    return replace(found, p_value=p)
 
 
 @wraps(paired_means)

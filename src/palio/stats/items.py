@@ -29,7 +29,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtr, stdtrit
+from scipy.special import gammaln, stdtr, stdtrit
 
 from palio.stats.outcome import Outcome
 from palio.stats.ranks import TIE_TOLERANCE
@@ -352,6 +352,25 @@ def on_each(
     """
     way = unpaired_means if unpaired else paired_means
     return [way(one, first, second) for one in items.each_dataset()]
+
+
+def chance_of_parting(items: Items, first: IntArray, second: IntArray) -> FloatArray:
+    """Return how likely chance parts the units of two columns as they are: 2 / Π C(Gₐ + G_b, Gₐ).
+
+    Of unpaired columns without spread in each data set, whose units are shuffled within these.
+
+    >>> x = np.array([[1.0, np.nan]] * 3 + [[np.nan, 0.0]] * 3)
+    >>> items = Items(x, np.zeros(6, dtype=np.intp))
+    >>> round(float(chance_of_parting(items, np.array([0]), np.array([1]))[0]), 12)
+    0.1
+    """
+    ways = np.zeros(first.size)
+    for one in items.each_dataset():
+        clusters = _columns_on(one).clusters
+        a, b = clusters[first], clusters[second]
+        both = (a >= 2) & (b >= 2)
+        ways += np.where(both, gammaln(a + b + 1) - gammaln(a + 1) - gammaln(b + 1), 0.0)
+    return np.minimum(1.0, 2.0 * np.exp(-ways))
 
 
 def column_means(items: Items, *, by: By = "datasets") -> Averages:
