@@ -101,7 +101,8 @@ def test_over_data_sets_folds_give_the_interval_of_the_corrected_t(measure: str)
         ends = corrected_interval(scores[1], scores[0], test_fraction=0.2, confidence=1 - p)
         # The interval of confidence 1 − p touches zero.
         assert min(map(abs, map(float, ends))) == pytest.approx(0, abs=1e-12)
-        assert row.interval[0] < row.difference < row.interval[1]
+        whole = corrected_interval(scores[1], scores[0], test_fraction=0.2, confidence=0.95)
+        assert row.interval == pytest.approx(tuple(map(float, whole)))
     pair = comparison.pair("a", "b")
     assert found.overall.difference == pytest.approx(-pair.difference)
     assert found.overall.interval == pytest.approx((-pair.interval[1], -pair.interval[0]))
