@@ -404,7 +404,9 @@ def pairs_on(items: Items, first: IntArray, second: IntArray) -> Moments:
     found = Moments.none(first.size)
     found.put(some, part)
     noise = (TIE_TOLERANCE * _sizes(x, first[some], second[some])) ** 2
-    lost = part.variance <= np.maximum(_CANCELLED * scale, noise)
+    # Nothing is nothing; the rounding of nothing is not.
+    near = (part.variance > 0.0) & (part.variance <= noise)
+    lost = (part.variance < _CANCELLED * scale) | near
     again = np.concatenate([np.flatnonzero(~quick), some[lost]])
     found.put(again, _directly(items, x, first[again], second[again]))
     return found
