@@ -167,7 +167,7 @@ def test_the_verdict_and_every_panel(open_page: Open, server: str) -> None:
         panels.nth(i).scroll_into_view_if_needed()
         expect(panels.nth(i)).not_to_have_class(re.compile("stale"))
     images = page.locator(".panel img")
-    assert images.count() == 6
+    assert images.count() == 7
     for i in range(images.count()):
         assert images.nth(i).evaluate("image => image.naturalWidth") > 100
         assert images.nth(i).get_attribute("alt")
@@ -547,7 +547,7 @@ def test_an_experiment_is_followed(open_page: Open, tmp_path: Path) -> None:
         expect(progress).to_contain_text("No data set is complete yet")
         run(1000)
         expect(progress).to_contain_text("Experiment finished")
-        expect(progress).to_contain_text("Ahead so far: tree")
+        expect(progress).to_contain_text("First: tree")
         expect(headline(page)).to_be_visible()
         # There was nothing to choose from before the first results.
         expect(chip(page, "tree")).to_be_visible()

@@ -85,7 +85,7 @@ def test_an_experiment_while_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert (done["done"], done["finished"], done["failures"]) == (done["jobs"], True, [])
         assert done["leader"]["algorithm"] == "tree"
         # It is first on each of the three, so in every draw of them, too.
-        assert "on 3 of 3 data sets, those" in done["leader"]["sentence"]
+        assert "on 3 of 3 data sets. Drawing" in done["leader"]["sentence"]
         assert "first 100 % of the time (settled)" in done["leader"]["sentence"]
         about = get(f"table?table={opened['id']}")
         assert about["is_store"]

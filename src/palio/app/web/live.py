@@ -10,6 +10,7 @@ from palio.app.web.answers import encode
 from palio.app.web.tables import TableSource
 from palio.app.web.worker import table_of
 from palio.errors import InputError
+from palio.scores.missing import USUAL
 from palio.words import count
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def progress(source: TableSource) -> bytes:
             "failures": [
                 {"cause": each.cause[:300], "jobs": each.jobs} for each in facts.failures[:_CAUSES]
             ],
-            "leader": _leader(replace(source, version=facts.version), n_datasets=facts.n_datasets),
+            "leader": _leader(replace(source, version=facts.version), facts),
         }
     )
 
@@ -66,17 +67,23 @@ def _sentence(facts: RunFacts, pace: float) -> str:
     return f"{said}; {pace:.0f} a minute, about {duration(facts.seconds_left(pace))} left."
 
 
-def _leader(source: TableSource, *, n_datasets: int) -> dict[str, Any] | None:
-    """Say who has the best mean rank so far, and in how many resamples it would have it, too."""
+def _leader(source: TableSource, facts: RunFacts) -> dict[str, Any] | None:
+    """Say who has the best mean rank so far, and in how many resamples it would have it, too.
+
+    While jobs are left, what is missing is still to come, and only complete data sets count. At the
+    end it is missing for good, and is treated as in the verdict.
+    """
     from palio.numbers import percent
     from palio.ordering import rank_stability
 
-    done = replace(source, reading=replace(source.reading, missing="drop-datasets"))
+    if not facts.finished:
+        source = replace(source, reading=replace(source.reading, missing="drop-datasets"))
     try:
-        table = table_of(done)
+        table = table_of(source)
     except InputError:
         return None
-    on = f"on {table.n_datasets} of {count(n_datasets, 'data set')}, those that are complete"
+    of = f"on {table.n_datasets} of {count(facts.n_datasets, 'data set')}"
+    on = of if table.missing == USUAL else f"{of}, those that are complete"
     if table.n_datasets < 2:
         return {
             "algorithm": table.by_mean_score()[0],

@@ -44,7 +44,7 @@ export class Progress {
     const bar = element("progress", { value: found.done, max: String(Math.max(found.jobs, 1)), "aria-label": "Jobs done" });
     const failures = found.failures.map((each) => element("li", {}, `${each.jobs} × ${each.cause}`));
     const leader = found.leader
-      ? element("p", {}, "Ahead so far: ", name(found.leader.algorithm), `. ${found.leader.sentence}`)
+      ? element("p", {}, found.finished ? "First: " : "Ahead so far: ", name(found.leader.algorithm), `. ${found.leader.sentence}`)
       : element("p", { class: "quiet" }, "No data set is complete yet, so there is no order yet.");
     fill(
       this.section,
