@@ -14,7 +14,7 @@ from palio.scores.missing import USUAL
 from palio.words import count
 
 if TYPE_CHECKING:
-    from palio.experiment.status import RunFacts
+    from palio.experiment.status import RunFacts, RunNow
 
 # Data sets are drawn anew so often to see who would be ahead.
 _RESAMPLES = 500
@@ -67,7 +67,7 @@ def _sentence(facts: RunFacts, pace: float) -> str:
     return f"{said}; {pace:.0f} a minute, about {duration(facts.seconds_left(pace))} left."
 
 
-def _leader(source: TableSource, facts: RunFacts) -> dict[str, Any] | None:
+def _leader(source: TableSource, facts: RunNow) -> dict[str, Any] | None:
     """Say who has the best mean rank so far, and in how many resamples it would have it, too.
 
     While jobs are left, what is missing is still to come, and only complete data sets count. At the
