@@ -182,6 +182,9 @@ def test_the_default_model() -> None:
     assert default_model(other) == default_model(other, rope="auto") == "plackett-luce"
     assert default_model(other, rope=0.01) == "sign"
     assert default_model(other, scale="ratios") == "anova"
+    few = RMSE.copy()
+    few[1:, 1:] = np.nan
+    assert default_model(means_table(few, quality)) == "bradley-terry"
 
 
 def test_every_model_says_what_it_needs_of_the_measure() -> None:

@@ -22,12 +22,12 @@ from palio.comparison.forest import Forest, forest_of
 from palio.comparison.gaps import Missing, missing_said
 from palio.comparison.pairs import ComparedPair, Tested, TestResult
 from palio.comparison.sample import Effect, Scores
-from palio.comparison.standing import Strength, is_sparse, strengths_of
+from palio.comparison.standing import Strength, strengths_of
 from palio.comparison.verdict import Reading, Verdict, best_of, read_both_ways, sureness_of
 from palio.errors import DesignError, ParameterError
 from palio.measures import Measure
 from palio.results import Paired, Result, Topped, plain, same_but
-from palio.stats.incomplete import components
+from palio.stats.incomplete import components, is_sparse
 from palio.stats.outcome import column_means
 from palio.stats.ranks import average_ranks, place_counts
 from palio.types import FloatArray, IntArray

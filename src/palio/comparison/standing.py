@@ -13,22 +13,12 @@ import numpy as np
 from palio.comparison.sample import Scores
 from palio.stats.ranks import ranks_of_present
 from palio.stats.strengths import ends, fit_strengths, games_of_ranks, over_datasets
-from palio.types import FloatArray
-
-# With a smaller share of the scores there, a table is sparse.
-_FILLED = 0.5
-
 
 class Strength(NamedTuple):
     """A strength, whose differences are log-odds of winning on a data set, and its interval."""
 
     strength: float
     interval: Annotated[tuple[float, float], "At 1 − α, data sets as units."]
-
-
-def is_sparse(values: FloatArray) -> bool:
-    """Whether so many scores (S, K) are missing that mean ranks are of different fields."""
-    return float((~np.isnan(values)).mean()) < _FILLED
 
 
 def strengths_of(scores: Scores, alpha: float) -> dict[str, Strength]:

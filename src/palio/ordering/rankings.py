@@ -14,7 +14,6 @@ from palio.comparison.board import BoardCost, Focus, board_costs, focus_on, rank
 from palio.comparison.over_datasets import compare, nobody_met
 from palio.comparison.over_items import ReadOver, read_over
 from palio.comparison.results import Comparison
-from palio.comparison.standing import is_sparse
 from palio.comparison.verdict import drawn_anew
 from palio.errors import InputError, ParameterError
 from palio.measures import Measure
@@ -26,7 +25,7 @@ from palio.registry import Registry
 from palio.results import Result, Topped, same_but
 from palio.scores import ScoreTable, Tabular, as_table
 from palio.scores.lacking import Lacking, lacking_in, lacking_said, parts_said
-from palio.stats.incomplete import components
+from palio.stats.incomplete import components, is_sparse
 from palio.stats.ranks import average_ranks
 from palio.types import FloatArray
 

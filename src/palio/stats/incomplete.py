@@ -21,6 +21,20 @@ _BLOCK = 1 << 22
 """Random values held at a time."""
 
 
+# With a smaller share of the scores there, a table is sparse.
+_FILLED = 0.5
+
+
+def is_sparse(values: FloatArray) -> bool:
+    """Whether so many scores (S, K) are missing that mean ranks are of different fields.
+
+    >>> half = np.array([[0.9, np.nan], [0.8, np.nan]])
+    >>> is_sparse(half), is_sparse(np.vstack([half, [np.nan, np.nan]]))
+    (False, True)
+    """
+    return float((~np.isnan(values)).mean()) < _FILLED
+
+
 def components(there: BoolArray) -> IntArray:
     """Return for each of k algorithms to which part it belongs, (n, k) saying who was tried where.
 

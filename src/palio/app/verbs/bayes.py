@@ -81,7 +81,8 @@ def bayes(
         Parameter(
             help=choices("palio.bayes.models:MODELS")
             + " By default correlated-t on one data set; over several anova, or plackett-luce "
-            "where their scores have no scale in common."
+            "where their scores have no scale in common (bradley-terry if more than half of them "
+            "are missing)."
         ),
     ] = None,
     rope: Annotated[

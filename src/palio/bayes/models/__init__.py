@@ -137,7 +137,8 @@ def default_model(
     On one data set its folds decide: ``correlated-t``; where it has none, but answers on items that
     are right or wrong, these: ``outcomes``. Over several data sets ``anova``, where the
     scores have a scale in common. Otherwise only who is better counts: ``plackett-luce``, or
-    ``sign`` where a region was given in the unit of the score.
+    ``bradley-terry`` where more than half of the scores are missing, and ``sign`` where a region
+    was given in the unit of the score.
 
     >>> from palio.scores import ScoreTable
     >>> two = {"datasets": ["a", "b"], "algorithms": ["rf", "knn"]}
@@ -148,12 +149,15 @@ def default_model(
     ['anova', 'anova', 'plackett-luce']
     """
     from palio.bayes.scale import has_common_scale
+    from palio.stats.incomplete import is_sparse
 
     if dataset is not None or table.n_datasets == 1:
         return "outcomes" if _of_answers(table) else "correlated-t"
     if scale != "auto" or has_common_scale(table):
         return "anova"
-    return "plackett-luce" if rope in (None, "auto") else "sign"
+    if rope not in (None, "auto"):
+        return "sign"
+    return "bradley-terry" if is_sparse(table.means()) else "plackett-luce"
 
 
 def _of_answers(table: ScoreTable) -> bool:
