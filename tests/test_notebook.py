@@ -104,7 +104,7 @@ def test_figures_by_name_and_by_kind(long: pd.DataFrame) -> None:
     with pytest.raises(UnknownNameError, match="critical-difference"):
         found.plot("boxes")
     with pytest.raises(ParameterError, match="of this there are critical-difference, comparison-"):
-        found.plot("forest")
+        found.plot("variance-shares")
     with pytest.raises(ParameterError, match="none can be drawn from this ranking"):
         palio.rank(long).plot()
     assert palio.draw is draw

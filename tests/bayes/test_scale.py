@@ -184,7 +184,7 @@ def test_the_default_model() -> None:
     assert default_model(other, scale="ratios") == "anova"
     few = RMSE.copy()
     few[1:, 1:] = np.nan
-    assert default_model(means_table(few, quality)) == "bradley-terry"
+    assert default_model(means_table(few, "r2")) == "bradley-terry"
 
 
 def test_every_model_says_what_it_needs_of_the_measure() -> None:

@@ -14,6 +14,7 @@ from palio.comparison.sample import Scores
 from palio.stats.ranks import ranks_of_present
 from palio.stats.strengths import ends, fit_strengths, games_of_ranks, over_datasets
 
+
 class Strength(NamedTuple):
     """A strength, whose differences are log-odds of winning on a data set, and its interval."""
 
