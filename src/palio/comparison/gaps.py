@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
-from palio.comparison.sample import shared, which_met
+from palio.comparison.sample import shared, which_beaten, which_met
 from palio.comparison.verdict import some_of
-from palio.scores.lacking import lacking_in, lacking_said, parts_said
-from palio.scores.missing import LeftOut
+from palio.scores.lacking import Lacking, lacking_in, lacking_said, parts_said
 from palio.words import count, joined
 
 if TYPE_CHECKING:
@@ -32,18 +32,10 @@ class Change(NamedTuple):
     then: Annotated[str | None, "Who would be."]
 
 
-class Missing(NamedTuple):
+@dataclass(frozen=True)
+class Missing(Lacking):
     """Scores that are missing, and what hangs on them."""
 
-    cells: Annotated[int, "How many of the table's cells have no score of their own."]
-    of: int
-    failed: Annotated[int, "How many because something failed; the others were never run."]
-    imputed: Annotated[int, "How many a rule has filled in."]
-    rule: str
-    reasons: Annotated[Mapping[str, int], "The statuses of what failed, the most frequent first."]
-    lacking: Annotated[Mapping[str, int], "How many cells each algorithm lacks, the most first."]
-    left_out: Annotated[tuple[LeftOut, ...], "Algorithms that failed on most data sets."]
-    islands: Annotated[tuple[int, ...], "The sizes of the parts that no data set joins."]
     shared: Annotated[tuple[int, int] | None, "The fewest and most data sets that a pair shares."]
     apart: Annotated[int, "How many pairs share no data set, and are not compared."]
     complete: Annotated[int | None, "Where only data sets count that all have: how many these are."]
@@ -75,13 +67,13 @@ def missing_of(
         table, comparison, procedure, table.failed() & empty
     )
     return Missing(
-        *lacking,
-        (int(on.min()), int(on.max())) if empty.any() else None,
-        int((on == 0).sum()),
-        comparison.n_complete if procedure is not None and procedure.pooled else None,
-        changes,
-        unbeaten,
-        _hardly(comparison, procedure) if empty.any() else {},
+        **vars(lacking),
+        shared=(int(on.min()), int(on.max())) if empty.any() else None,
+        apart=int((on == 0).sum()),
+        complete=comparison.n_complete if procedure is not None and procedure.pooled else None,
+        changes=changes,
+        unbeaten=unbeaten,
+        hardly=_hardly(comparison, procedure) if empty.any() else {},
     )
 
 
@@ -108,8 +100,8 @@ def _if_failures_were_worst(
     )
     if not changes or comparison.unbeaten is None:
         return changes, None
-    beaten = {names[i] for i in (*second[then > 0].tolist(), *first[then < 0].tolist())}
-    return changes, tuple(name for name in comparison.by_standing if name not in beaten)
+    beaten = dict(zip(names, which_beaten(then, first, second, len(names)).tolist(), strict=True))
+    return changes, tuple(name for name in comparison.by_standing if not beaten[name])
 
 
 def _better(names: Sequence[str], i: int, j: int, side: float) -> str | None:

@@ -22,7 +22,7 @@ from palio.comparison.item_tests import (
 from palio.comparison.pair_tests import PAIR_TESTS, PairVerdicts
 from palio.comparison.procedure import Procedure
 from palio.comparison.results import Comparison
-from palio.comparison.sample import Sample, which_met
+from palio.comparison.sample import Sample, which_beaten, which_met
 from palio.comparison.verdict import Reading
 from palio.errors import DesignError, Option, ParameterError
 from palio.scores import ItemScores, ScoreTable
@@ -310,8 +310,6 @@ def over_items_instead(table: ScoreTable, found: Comparison, procedure: Procedur
 
 def _unbeaten(sides: FloatArray, first: IntArray, second: IntArray, ranks: FloatArray) -> list[int]:
     """Return the columns that nobody significantly beats, the best rank first."""
-    beaten = np.zeros(ranks.size, dtype=np.bool_)
-    beaten[second[sides > 0]] = True
-    beaten[first[sides < 0]] = True
+    beaten = which_beaten(sides, first, second, ranks.size)
     order = np.argsort(ranks, kind="stable")
     return [int(i) for i in order if not beaten[i]]

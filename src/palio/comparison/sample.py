@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from palio.measures import Measure
@@ -62,6 +63,18 @@ def which_met(first: IntArray, second: IntArray, k: int) -> BoolArray | None:
     compared = np.zeros((k, k), dtype=np.bool_)
     compared[first, second] = True
     return np.asarray(compared[np.triu_indices(k, 1)])
+
+
+def which_beaten(sides: ArrayLike, first: IntArray, second: IntArray, k: int) -> BoolArray:
+    """Mark those of k columns that another significantly beats; sides are the first's of a pair.
+
+    >>> which_beaten([1, 0], np.array([0, 1]), np.array([1, 2]), 3).tolist()
+    [False, True, False]
+    """
+    beaten, side = np.zeros(k, dtype=np.bool_), np.asarray(sides)
+    beaten[second[side > 0]] = True
+    beaten[first[side < 0]] = True
+    return beaten
 
 
 def slabs(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, NamedTuple, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
@@ -22,30 +23,8 @@ _FAILED = "failed"
 _NOT_ORDERED = "those of different parts are not ordered against each other"
 
 
-class _HasGaps(Protocol):
-    """What can say how much is missing, and why."""
-
-    @property
-    def cells(self) -> int: ...
-    @property
-    def of(self) -> int: ...
-    @property
-    def failed(self) -> int: ...
-    @property
-    def imputed(self) -> int: ...
-    @property
-    def rule(self) -> str: ...
-    @property
-    def reasons(self) -> Mapping[str, int]: ...
-    @property
-    def lacking(self) -> Mapping[str, int]: ...
-    @property
-    def left_out(self) -> tuple[LeftOut, ...]: ...
-    @property
-    def islands(self) -> tuple[int, ...]: ...
-
-
-class Lacking(NamedTuple):
+@dataclass(frozen=True)
+class Lacking:
     """Scores that are missing, of whom and why."""
 
     cells: Annotated[int, "How many of the table's cells have no score of their own."]
@@ -80,7 +59,7 @@ def lacking_in(table: ScoreTable) -> Lacking | None:
     )
 
 
-def lacking_said(found: _HasGaps | None) -> str | None:
+def lacking_said(found: Lacking | None) -> str | None:
     """Say who was left out, how much is missing, why and of whom, and what was filled in.
 
     >>> whose = {"svm": 2, "nb": 1}
@@ -119,7 +98,7 @@ def _who_is_left_out(left_out: Sequence[LeftOut]) -> list[str]:
     return [f"Left out{said}. --keep-failing (keep_failing=True) keeps {back}."]
 
 
-def _cells(found: _HasGaps) -> list[str]:
+def _cells(found: Lacking) -> list[str]:
     if not found.cells:
         return []
     verb = "is" if found.cells == 1 else "are"
@@ -130,7 +109,7 @@ def _cells(found: _HasGaps) -> list[str]:
     return said
 
 
-def _why(found: _HasGaps) -> str:
+def _why(found: Lacking) -> str:
     """Count the causes: each status, what failed without one, and what was never run."""
     never = found.cells - found.failed
     if not found.failed:
@@ -153,7 +132,7 @@ def _whose(lacking: Mapping[str, int]) -> str:
     return joined([*(f"{name} {lacking[name]}" for name in names), *others])
 
 
-def _filled(found: _HasGaps) -> str:
+def _filled(found: Lacking) -> str:
     if found.imputed == found.cells:
         return "Filled in" if found.cells == 1 else "All are filled in"
     return f"{found.imputed} {'is' if found.imputed == 1 else 'are'} filled in"

@@ -5,7 +5,7 @@ Those that we recommend, and those that are in use although we do not: the regis
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from palio.comparison.audit.report import ByConvention, CheckReport, Context, Ot
 from palio.comparison.corrections import CORRECTIONS, Correction
 from palio.comparison.pair_tests import PAIR_TESTS, Options, PairTest
 from palio.comparison.procedure import Procedure
-from palio.types import BoolArray
+from palio.types import BoolArray, FloatArray
 from palio.words import count
 
 # With more algorithms than this a correction takes longer than all the rest: Bergmann and Hommel's
@@ -140,26 +140,48 @@ def _asked_again(
         if (not mixed or "monotone" in each.test.properties)
         and (enough or not each.test.on_ranks)  # these look at data sets that all have
     ]
-    named = [choice.name for choice in chosen]
-    procedures = [
-        Procedure(choice.test.name, choice.correction, context.alpha, options=choice.options)
+    sided = {
+        choice.name: context.sided_by(
+            Procedure(choice.test.name, choice.correction, context.alpha, options=choice.options)
+        )
         for choice in chosen
-    ]
-    sided = [context.sided_by(procedure) for procedure in procedures]
-    table = np.stack(sided) != 0
+    }
+    how = {choice.name: choice.otherwise_than(context.comparison.method) for choice in chosen}
+    return by_each(context, name, question, sided, how)
+
+
+def by_each(
+    context: Context,
+    name: str,
+    question: str,
+    sided: Mapping[str, FloatArray],
+    how: Mapping[str, str],
+    *,
+    whatever: str = "",
+    notes: tuple[str, ...] = (),
+    changed_alone: bool = False,
+) -> CheckReport:
+    """Report what was said when the same was asked by each of several choices.
+
+    ``sided`` has the verdicts by choice, ``how`` the words for it. Rows are of the pairs that are
+    listed, or of those alone of which another thing was said.
+    """
+    names = list(sided)
+    table = np.stack(list(sided.values())) != 0
     changed = np.flatnonzero((table != context.different()).any(axis=0))
     told, unlisted = context.told(changed)
     return CheckReport(
         name,
         question,
-        tuple(sentence(context.pair(i), table[:, i], named) for i in told),
-        tuple(_row(context.pair(i), table[:, i], named) for i in _rows(context)),
-        context.named(changed.tolist()),
-        notes=(f"choices: {'; '.join(named)}",),
-        otherwise=tuple(
-            Otherwise(choice.otherwise_than(context.comparison.method), context.beaten(each))
-            for choice, each in zip(chosen, sided, strict=True)
+        tuple(sentence(context.pair(i), table[:, i], names) for i in told),
+        tuple(
+            _row(context.pair(i), table[:, i], names)
+            for i in (told if changed_alone else _rows(context))
         ),
+        context.named(changed.tolist()),
+        notes=notes or (f"choices: {'; '.join(names)}",),
+        whatever=whatever,
+        otherwise=tuple(Otherwise(how[each], context.beaten(sided[each])) for each in names),
         unlisted=unlisted,
     )
 

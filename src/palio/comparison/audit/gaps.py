@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from palio.comparison.audit.conventions import sentence
-from palio.comparison.audit.report import ByConvention, CheckReport, Context, Otherwise
+from palio.comparison.audit.conventions import by_each
+from palio.comparison.audit.report import CheckReport, Context
 from palio.comparison.gaps import failures_as_worst
 from palio.types import FloatArray
 
@@ -35,32 +35,14 @@ def missing_scores(context: Context) -> CheckReport:
     if not rules:
         why = f"nothing failed, and fewer than {_LEAST} data sets have a score of every algorithm"
         return CheckReport("missing", _QUESTION, (), notes=(f"no other rule to ask by: {why}",))
-    sided = [_sided(context, values) for values in rules.values()]
-    table = np.stack(sided) != 0
-    changed = np.flatnonzero((table != context.different()).any(axis=0))
-    told, unlisted = context.told(changed)
-    names = list(rules)
-    return CheckReport(
+    return by_each(
+        context,
         "missing",
         _QUESTION,
-        tuple(sentence(context.pair(i), table[:, i], names) for i in told),
-        tuple(
-            ByConvention(
-                *context.pair(i),
-                int(table[:, i].sum()),
-                len(names),
-                dict(zip(names, table[:, i].tolist(), strict=True)),
-            )
-            for i in told
-        ),
-        context.named(changed.tolist()),
-        notes=(f"choices: {'; '.join(names)}",),
+        {name: _sided(context, values) for name, values in rules.items()},
+        {name: f"with {name}" for name in rules},
         whatever="by other rules for what is missing",
-        otherwise=tuple(
-            Otherwise(f"with {name}", context.beaten(each))
-            for name, each in zip(names, sided, strict=True)
-        ),
-        unlisted=unlisted,
+        changed_alone=True,
     )
 
 

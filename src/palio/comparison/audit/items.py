@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -10,10 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from palio.comparison.audit.checks import left_out_sentence
-from palio.comparison.audit.conventions import held_corrections, sentence
+from palio.comparison.audit.conventions import by_each, held_corrections
 from palio.comparison.audit.luck import DRAWS, reported
 from palio.comparison.audit.report import (
-    ByConvention,
     CheckReport,
     Context,
     LeftOut,
@@ -114,14 +113,14 @@ def conventions(context: ItemContext) -> CheckReport:
     asked = {choice.name: choice for choice in chosen}
     left = "flips are left out: random ones tell no p-values as small as so many pairs need"
     notes = (f"choices: {'; '.join(asked)}", *(() if _flips_tell(context) else (left,)))
-    return _asked_again(
+    return by_each(
         context,
         "conventions",
         "would another test or correction that we recommend say the same?",
         {name: context.again(choice.question) for name, choice in asked.items()},
         {name: choice.how for name, choice in asked.items()},
-        "by every convention that we recommend",
-        notes,
+        whatever="by every convention that we recommend",
+        notes=notes,
     )
 
 
@@ -174,40 +173,6 @@ def _corrected(context: ItemContext) -> Iterator[_Choice]:
                 asked.scores, asked.entry.name, each.name, context.alpha, None, given
             )
             yield _Choice(f"{asked.entry.name} {each.name}", f"with {each.title}", question)
-
-
-def _asked_again(
-    context: ItemContext,
-    name: str,
-    question: str,
-    sided: Mapping[str, FloatArray],
-    how: Mapping[str, str],
-    whatever: str,
-    notes: tuple[str, ...],
-) -> CheckReport:
-    names = list(sided)
-    table = np.stack(list(sided.values())) != 0
-    changed = np.flatnonzero((table != context.different()).any(axis=0))
-    told, unlisted = context.told(changed)
-    return CheckReport(
-        name,
-        question,
-        tuple(sentence(context.pair(i), table[:, i], names) for i in told),
-        tuple(
-            ByConvention(
-                *context.pair(i),
-                int(table[:, i].sum()),
-                len(names),
-                dict(zip(names, table[:, i].tolist(), strict=True)),
-            )
-            for i in np.flatnonzero(context.listed).tolist()
-        ),
-        context.named(changed.tolist()),
-        notes=notes,
-        whatever=whatever,
-        otherwise=tuple(Otherwise(how[each], context.beaten(sided[each])) for each in names),
-        unlisted=unlisted,
-    )
 
 
 # --- luck -----------------------------------------------------------------------------------------
@@ -304,6 +269,4 @@ def missing_scores(context: ItemContext) -> CheckReport:
     name = f"the {count(int(whole.sum()), 'item')} that all have"
     sided = context.again(context.question.on(context.items.at(np.flatnonzero(whole))))
     on = f"on {name}"
-    return _asked_again(
-        context, "missing", question, {name: sided}, {name: on}, on, (f"choices: {name}",)
-    )
+    return by_each(context, "missing", question, {name: sided}, {name: on}, whatever=on)
