@@ -16,6 +16,7 @@ import numpy as np
 from palio.numbers import correlation
 from palio.report.figures import style
 from palio.report.figures.axis import tick_texts, tick_values
+from palio.report.figures.legend import Legend
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from palio.ordering.evaluation import RankingEvaluation
 
 # Inches; one plot is wider than each of two.
-PAGE, ALONE, TALL, GAP, TICK, BLOCK_GAP, SAMPLE, ROW = 7.0, 4.4, 2.2, 0.06, 0.05, 0.2, 0.34, 0.185
+PAGE, ALONE, TALL, GAP, TICK, BLOCK_GAP = 7.0, 4.4, 2.2, 0.06, 0.05, 0.2
 
 # With more algorithms than this the curve has no dots.
 MOST_DOTS = 20
@@ -60,7 +61,7 @@ def draw_loss_curves(result: RankingEvaluation) -> Figure:
     for plot in page.plots:
         _draw_frame(axes, plot)
         _draw_curves(axes, plot, page.looks)
-    _draw_legend(axes, page)
+    page.legend.draw(axes, page.legend_top)
     return page.captioned(figure)
 
 
@@ -108,14 +109,9 @@ class Page(style.Page):
         return super().width + GAP
 
     @property
-    def columns(self) -> int:
-        """How many entries of the legend stand side by side."""
-        return max(1, int((self.width - 2 * style.MARGIN) // self.entry_width))
-
-    @property
-    def entry_width(self) -> float:
-        """The width of an entry of the legend, with the gap to the next."""
-        return SAMPLE + GAP + style.widest(self.texts.values()) + BLOCK_GAP
+    def legend(self) -> Legend:
+        """The lines by name."""
+        return Legend(self.looks, self.texts, self.width - 2 * style.MARGIN)
 
     @property
     def legend_top(self) -> float:
@@ -126,7 +122,7 @@ class Page(style.Page):
     @property
     def caption_top(self) -> float:
         """The height at which the caption begins."""
-        return self.legend_top - ROW * math.ceil(len(self.looks) / self.columns) - BLOCK_GAP / 2
+        return self.legend_top - self.legend.height - BLOCK_GAP / 2
 
 
 def _lay_out(result: RankingEvaluation) -> Page:
@@ -247,12 +243,3 @@ def _draw_curves(axes: Axes, plot: Plot, looks: Mapping[str, Mapping[str, Any]])
             more = {"marker": "o", "markersize": 2 + look["lw"]}
         more |= {"zorder": 3 + len(looks) - i, "gid": f"{plot.gid}:{name}"}
         style.draw_line(axes, xs, plot.down(plot.curves[name]), **more, **look)
-
-
-def _draw_legend(axes: Axes, page: Page) -> None:
-    for i, (name, look) in enumerate(page.looks.items()):
-        row, column = divmod(i, page.columns)
-        x, y = style.MARGIN + column * page.entry_width, page.legend_top - ROW * (row + 0.5)
-        style.draw_line(axes, (x, x + SAMPLE), (y, y), gid=f"sample:{name}", **look)
-        place: dict[str, Any] = {"va": "center_baseline", "gid": f"name:{name}"}
-        style.write(axes, x + SAMPLE + GAP, y, page.texts[name], **place)

@@ -12,6 +12,7 @@ import numpy as np
 from palio.registry import unknown_name
 from palio.report.figures import style
 from palio.report.figures.axis import tick_texts, tick_values
+from palio.report.figures.legend import Legend
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from palio.comparison.aggregates.result import Aggregates, Curve
 
 # Inches.
-WIDE, TALL, GAP, TICK, BLOCK_GAP, SAMPLE, ROW = 5.4, 2.6, 0.06, 0.05, 0.2, 0.34, 0.185
+WIDE, TALL, GAP, TICK, BLOCK_GAP = 5.4, 2.6, 0.06, 0.05, 0.2
 
 # More curves than these are not told apart; of more the best are drawn.
 MOST = 8
@@ -60,7 +61,7 @@ def draw_performance_profile(result: Aggregates, algorithms: Sequence[str] | Non
     figure, axes = page.canvas()
     _draw_frame(axes, page)
     _draw_curves(axes, page)
-    _draw_legend(axes, page)
+    page.legend.draw(axes, page.legend_top)
     return page.captioned(figure)
 
 
@@ -87,14 +88,9 @@ class Page(style.Page):
         return style.MARGIN + self.inner - GAP - 0.1
 
     @property
-    def columns(self) -> int:
-        """How many entries of the legend stand side by side."""
-        return max(1, int(self.inner // self.entry_width))
-
-    @property
-    def entry_width(self) -> float:
-        """The width of an entry of the legend, with the gap to the next."""
-        return SAMPLE + GAP + style.widest(map(style.clean, self.looks)) + BLOCK_GAP
+    def legend(self) -> Legend:
+        """The lines by name."""
+        return Legend(self.looks, {name: style.clean(name) for name in self.looks}, self.inner)
 
     @property
     def legend_top(self) -> float:
@@ -105,7 +101,7 @@ class Page(style.Page):
     @property
     def caption_top(self) -> float:
         """The height at which the caption begins."""
-        return self.legend_top - ROW * math.ceil(len(self.looks) / self.columns) - BLOCK_GAP / 2
+        return self.legend_top - self.legend.height - BLOCK_GAP / 2
 
     def across(self, values: Any) -> np.ndarray:
         """Return where thresholds stand."""
@@ -212,12 +208,3 @@ def _draw_curves(axes: Axes, page: Page) -> None:
             style.draw_shapes(axes, [band], gid=f"band:{name}", zorder=1, **shade)
         more: dict[str, Any] = {"zorder": 3 + len(page.looks) - i, "gid": f"curve:{name}"}
         style.draw_line(axes, xs, page.down(curve.share), **more, **look)
-
-
-def _draw_legend(axes: Axes, page: Page) -> None:
-    for i, (name, look) in enumerate(page.looks.items()):
-        row, column = divmod(i, page.columns)
-        x, y = style.MARGIN + column * page.entry_width, page.legend_top - ROW * (row + 0.5)
-        style.draw_line(axes, (x, x + SAMPLE), (y, y), gid=f"sample:{name}", **look)
-        place: dict[str, Any] = {"va": "center_baseline", "gid": f"name:{name}"}
-        style.write(axes, x + SAMPLE + GAP, y, style.clean(name), **place)
