@@ -116,3 +116,25 @@ def test_predictions_have_no_cost(fail: Run) -> None:
 )
 def test_what_is_for_scores_is_refused(fail: Run, arguments: list[str], says: str) -> None:
     assert says in fail("compare", "preds.csv", *arguments)
+
+
+def test_predictions_are_ordered_and_ranked_by_their_items(run: Run, files: Path) -> None:
+    items = palio.read_predictions(files / "preds.csv").to_items()
+    over = ("preds.csv", "--over", "items", "--json")
+    compared = json.loads(run("compare", *over))
+    ordered = json.loads(run("order", *over))
+    assert ordered == json.loads(json.dumps(palio.order(items, over="items").to_dict()))
+    assert ordered["rank_sets"] == compared["rank_sets"]
+    assert json.loads(run("order", "preds.csv", "--json")) == ordered  # one data set: items
+    ranked = json.loads(run("rank", *over))
+    assert ranked["order"] == ordered["order"]
+    assert ranked["rank_sets"] == compared["rank_sets"]
+    text = run("order", "wide.csv", "--column", "truth=y_true", "--exclude", "svm")
+    assert text.startswith("This task, other items:")
+    assert "without svm" in text
+    assert "trained models are not" in " ".join(text.split())
+
+
+def test_what_is_for_scores_is_refused_of_an_order(fail: Run) -> None:
+    says = "predictions are right or wrong"
+    assert says in fail("order", "preds.csv", "--missing", "worst")

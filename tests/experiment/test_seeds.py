@@ -115,3 +115,12 @@ def test_status_tells_seeds_apart(tmp_path: Path) -> None:
         found = status_of(store)
     assert {job.seed for job in found.slowest} <= {1, 2, 3}
     assert "seed" in str(found)
+
+
+def test_seeds_are_repeats_of_an_item(tmp_path: Path) -> None:
+    place = str(tmp_path / "e.db")
+    run(place, 3, predictions=True)
+    items = palio.read_items(place)
+    assert items.repeats is not None
+    assert set(items.repeats.counts.reshape(-1).tolist()) == {3}
+    assert items.means() == pytest.approx(palio.read_scores(place).means(), abs=0.01)

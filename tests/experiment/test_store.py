@@ -27,7 +27,11 @@ from palio.experiment.engines import EngineOptions
 from palio.experiment.outcome import FoldOutcome, FoldPredictions, JobOutcome
 from palio.experiment.plan import Plan, make_plan
 from palio.experiment.runner import Progress, run_plan
-from palio.experiment.store.reading import read_store, read_stored_predictions
+from palio.experiment.store.reading import (
+    read_store,
+    read_stored_items,
+    read_stored_predictions,
+)
 from palio.experiment.store.schema import MIGRATIONS, SCHEMA_VERSION
 from palio.experiment.store.store import Store
 from tests.experiment import estimators as bad
@@ -290,6 +294,29 @@ def test_predictions_are_kept_when_asked(place: str) -> None:
         read_stored_predictions(place)
     with pytest.raises(UnknownNameError, match="Did you mean 'wine'"):
         read_stored_predictions(place, dataset="wnie")
+
+
+def test_the_items_of_all_data_sets(place: str) -> None:
+    plan = make_plan([*IRIS, "sklearn:wine"], {**GOOD, "bad": bad.Raises()}, resampling="2x2")
+    with Store(place) as store:
+        run_plan(plan, store, EngineOptions("inline"))
+        with pytest.raises(MissingCellsError, match="has no predictions; run the experiment with"):
+            read_stored_items(store)
+        run_plan(plan, store, EngineOptions("inline"), predictions=True)
+        # One data set after the other, and what failed nowhere.
+        items = read_stored_items(store)
+        good = make_plan([*IRIS, "sklearn:wine"], GOOD, resampling="2x2")
+        run_plan(good, store, EngineOptions("inline"), predictions=True)
+        said = read_stored_predictions(store, dataset="wine").to_items()
+    assert (items.datasets, items.sizes.tolist()) == (("iris", "wine"), [150, 178])
+    assert items.algorithms == tuple(GOOD)
+    wine = items.on("wine")
+    assert dict(zip(wine.labels, wine.values.tolist(), strict=True)) == dict(
+        zip(said.labels, said.values.tolist(), strict=True)
+    )
+    # An item is tested once in each repeat.
+    assert items.repeats is not None
+    assert set(np.unique(items.repeats.counts)) == {2}
 
 
 def test_a_job_that_failed_is_not_run_again_for_its_predictions(place: str) -> None:

@@ -12,6 +12,7 @@ import palio
 from palio import ItemScores, read_items, read_scores
 from palio.errors import CellError, ColumnError
 from palio.scores import as_items
+from palio.scores.items import MODELS_STAY
 from tests.shared import shared_file
 
 NAN = float("nan")
@@ -333,7 +334,7 @@ def test_predictions_of_repeats_and_folds() -> None:
     assert items.repeats is not None
     assert items.repeats.counts.tolist() == [[2, 2]] * 4
     assert any("come again in 2 repeats" in note for note in preds.notes)
-    assert items.notes == ()
+    assert items.notes == (MODELS_STAY,)
     # Where each fold numbers its instances anew, they are told apart by the fold.
     anew = palio.read_predictions(
         {

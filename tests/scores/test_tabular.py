@@ -211,3 +211,41 @@ def test_predictions_are_read_in_the_same_way(tmp_path: Path) -> None:
     assert found.n_different == 1
     with pytest.raises(InputError, match=r"palio\.read_predictions\(…, truth="):
         palio.compare_predictions({"y": [1, 0], "tree": [1, 0], "zero": [0, 0]})
+
+
+def test_predictions_are_accuracies_on_items(tmp_path: Path) -> None:
+    path = tmp_path / "predictions.csv"
+    path.write_text("dataset,truth,tree,zero\n" + "u,1,1,0\n" * 10 + "v,0,1,0\n" * 10)
+    found = palio.order(path)
+    assert found.to_dict() == palio.order(palio.read_predictions(path)).to_dict()
+    assert found.mean_scores == {"tree": 0.5, "zero": 0.5}
+    assert found.comparison is not None
+    assert found.comparison.over == "items"
+
+
+@pytest.mark.parametrize("scoring", ["accuracy", "f1_macro"])
+def test_over_items_the_predictions_of_a_store_are_read(scoring: str, tmp_path: Path) -> None:
+    from sklearn.dummy import DummyClassifier  # type: ignore[import-untyped]
+    from sklearn.naive_bayes import GaussianNB
+
+    place = str(tmp_path / "e.db")
+    table = palio.run(
+        ["sklearn:iris"],
+        {"nb": GaussianNB(), "zero": DummyClassifier()},
+        resampling="2-fold",
+        scoring=scoring,
+        predictions=True,
+        store=place,
+        engine="inline",
+    )
+    found = palio.compare(place, over="items")
+    assert (found.over, found.measure.name) == ("items", "accuracy")
+    assert found.to_dict() == palio.compare(palio.read_items(place), over="items").to_dict()
+    assert found.pairs[0].n == 150
+    assert read_scores(place).items is None
+    if scoring != "accuracy":
+        with pytest.raises(InputError, match="right or wrong"):
+            palio.read_items(place, score=scoring)
+    else:
+        assert palio.order(place, over="items", cost="fit_time").cost == {"fit_time": 1.0}
+        assert table.means() == pytest.approx(palio.read_items(place).means())

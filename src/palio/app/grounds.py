@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from palio.app.options import Reading, columns_in
+from palio.app.options import Reading
+from palio.app.predicted import Place, holds_predictions, read_predicted
 from palio.errors import InputError, ParameterError
 from palio.registry import Later, Registry, load, unknown_method
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from palio.results import Result
 
 Given = Mapping[str, Any]
-Place = str | list[str]  # a file or a store, or several files that are one table
 
 
 @dataclass(frozen=True)
@@ -94,19 +94,15 @@ def read_ground(
 
 
 def _table(results: Place, reading: Reading, given: Given) -> Any:
-    try:
-        return reading.read(results, costs=given.get("cost", ()))
-    except InputError:
-        # Predictions are right or wrong on each instance, which is an item.
-        if given.get("over") != "items" or not _holds_predictions(results, reading):
-            raise
-        return _predictions(results, reading, {}).to_items()
+    over = given.get("over")
+    # Predictions have tests of their own, which are for them unless another reading is asked for.
+    return reading.read(results, costs=given.get("cost", ()), over=over, predicted=over is not None)
 
 
 def _holds_items(results: Place, reading: Reading) -> bool:
     """Say whether there are scores on items."""
     try:
-        return reading.read(results).items is not None
+        return reading.read(results, predicted=False).items is not None
     except InputError:
         return False
 
@@ -117,42 +113,9 @@ def _never(_results: Place, _reading: Reading) -> bool:
 
 # --- predictions ----------------------------------------------------------------------------------
 
-_COLUMNS = ("instance", "algorithm", "truth", "prediction", "dataset", "repeat", "fold")
-_OF_SCORES = ("score", "higher_is_better", "costs", "missing")
-_OF_ALL = ("column", "format", "name")
-
 
 def _predictions(results: Place, reading: Reading, given: Given) -> Predictions:
-    from palio.predictions import read_predictions
-    from palio.scores.kept import is_store
-
-    dataset = given.get("dataset")
-    for option in reading.given():
-        if option in _OF_SCORES:
-            raise ParameterError(option, "predictions are right or wrong", remedy="leave it out")
-        if option not in _OF_ALL:
-            raise ParameterError(option, "it is for tables of scores", remedy="leave it out")
-    if isinstance(results, str) and is_store(results):
-        from palio.experiment.store.reading import read_stored_predictions
-
-        return read_stored_predictions(results, dataset=dataset, plan=reading.name)
-    reading.refuse_plan(results)
-    columns = columns_in(reading.column, _COLUMNS, "truth=y_true")
-    table = read_predictions(results, format=reading.format, **columns)
-    return table if dataset is None else table.on(dataset)
-
-
-def _holds_predictions(results: Place, reading: Reading) -> bool:
-    """Say whether a file has a column of true classes."""
-    from palio.scores.sources import read_columns
-
-    if any(text.startswith("truth=") for text in reading.column):
-        return True
-    try:
-        found = read_columns(results, parameter="source", asked=reading.format)
-        return found.find("truth") is not None
-    except InputError:
-        return False
+    return read_predicted(results, reading, dataset=given.get("dataset"))
 
 
 def _compare_predictions(found: Predictions, **given: Any) -> Result:
@@ -199,7 +162,7 @@ GROUNDS: Registry[Ground] = Registry.of(
         frozenset({"dataset", "correction", "positive"}),
         _predictions,
         _compare_predictions,
-        _holds_predictions,
+        holds_predictions,
         figure="roc-hull",
     ),
 )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_args
 
 from cyclopts import Group, Parameter
 
-from palio.errors import ParameterError, require
+from palio.errors import InputError, ParameterError, require
 from palio.registry import load
 from palio.results import to_json
 from palio.words import joined, names_in
@@ -187,21 +187,53 @@ class PlainReading:
     ] = None
 
     def read(
-        self, source: str | Path | list[str], costs: Sequence[str] = (), *, alone: bool = False
+        self,
+        source: str | list[str],
+        costs: Sequence[str] = (),
+        *,
+        alone: bool = False,
+        over: str | None = None,
+        predicted: bool = True,
     ) -> ScoreTable:
         """Read a file, a store (a text, for a path would lose a URL's slashes) or ``study:NAME``.
 
         Several files are one table.
 
         ``costs`` names columns that are costs, whatever their name; ``alone`` says that one
-        algorithm will do.
+        algorithm will do; ``over`` items those that a store keeps are read. Predictions are
+        accuracies on items, unless ``predicted`` says that they are not asked for.
         """
+        from palio.app.predicted import holds_predictions
+        from palio.scores.item_reading import with_kept_items
+
+        try:
+            table = self._scores(source, costs, alone=alone)
+        except InputError:
+            if not predicted or not holds_predictions(source, self):
+                raise
+            return self._accuracies(source)
+        if not alone:
+            _tell(table.how_read.recognised)
+        if over != "items":
+            return table
+        return with_kept_items(table, source, plan=self.name, score=self.score)
+
+    def _accuracies(self, source: str | list[str]) -> ScoreTable:
+        """Return the accuracies of predictions, with the items that they are right on."""
+        from palio.app.predicted import read_predicted
+        from palio.scores.choosing import Choice
+
+        predictions = read_predicted(source, self, besides=_CHOICE)
+        choice = Choice(*(vars(self).get(name) or None for name in _CHOICE))
+        return choice.of_table(predictions.to_items().to_scores())
+
+    def _scores(self, source: str | list[str], costs: Sequence[str], *, alone: bool) -> ScoreTable:
         from palio.scores import read_scores
         from palio.scores.kept import is_store
 
         if isinstance(source, list) or not is_store(source):
             self.refuse_plan(source)
-        table = read_scores(
+        return read_scores(
             source,
             score=self.score,
             higher_is_better=self.higher_is_better,
@@ -220,9 +252,6 @@ class PlainReading:
             **self._chosen(),
             **self._columns(),
         )
-        if not alone:
-            _tell(table.how_read.recognised)
-        return table
 
     def _chosen(self) -> dict[str, Any]:
         """Return what is asked about."""

@@ -144,7 +144,7 @@ def compare(
     >>> palio.compare(table, dataset="optdigits").pair("svr", "c45").winner
     'svr'
     """
-    table = as_table(table)
+    table = as_table(table, over=over)
     if read_over(table, over, dataset=dataset, test=test) == "items":
         _check_over_items(omnibus)
         return compare_over_items(

@@ -205,7 +205,7 @@ def variance(
     """
     check_alpha(alpha)
     require(dataset_cost >= 0, "dataset_cost", "a cost is not negative", dataset_cost)
-    given = source if isinstance(source, ItemScores) else as_table(source)
+    given = source if isinstance(source, ItemScores) else as_table(source, over=over)
     items = given if isinstance(given, ItemScores) else given.items
     table = given.to_scores() if isinstance(given, ItemScores) else given
     counting, said = _counting(table, scale, items)

@@ -362,7 +362,7 @@ def order(
     >>> ordering.unbeaten
     ('svr', 'svl')
     """
-    table = as_table(table)
+    table = as_table(table, over=over)
     entry = ORDERINGS["pairwise" if method == "auto" else method]
     asked = {"over": over, "dataset": dataset, "test": test, "correction": correction}
     given = {name: value for name, value in {**asked, **options}.items() if value is not None}

@@ -376,7 +376,7 @@ def rank(
     >>> palio.rank(table).rank_sets["svl"]
     (1, 4)
     """
-    table = as_table(table)
+    table = as_table(table, over=over)
     if over is not None:
         over = read_over(table, over, dataset=None, test=None)
     entry = RANKINGS[_usual_method(table) if method is None else method]

@@ -11,7 +11,7 @@ import numpy as np
 from palio.errors import ParameterError
 from palio.measures import measure_named
 from palio.registry import unknown_name
-from palio.scores.items import ONE_DATASET
+from palio.scores.items import MODELS_STAY, ONE_DATASET
 from palio.words import count, listed, quoted
 
 if TYPE_CHECKING:
@@ -256,7 +256,7 @@ class Predictions:
             coded_names(datasets),
             coded_names(names),
             self.correct.astype(np.uint8),
-            notes=tuple(note for note in self.notes if note not in apart),
+            notes=(*(note for note in self.notes if note not in apart), MODELS_STAY),
         )
 
     # --- faces -----------------------------------------------------------------------------

@@ -268,10 +268,10 @@ def analyse(
     >>> report.verdict.first
     'svl'
     """
-    table = as_table(table)
     if question is not None and asked:
         raise ParameterError("question", "it is given", f"so is {next(iter(asked))}", "give one")
     question = question or Question(**asked)
+    table = as_table(table, over=question.over)
     table = chosen_table(table, question)
     tell = progress or (lambda _part: None)
     work = _Work(table, question)

@@ -3,7 +3,8 @@
 from palio.scores.design import Design, DesignGroup
 from palio.scores.item_reading import as_items, read_items
 from palio.scores.items import ItemScores, Repeats
-from palio.scores.reading import Tabular, as_table, read_scores
+from palio.scores.opening import Tabular, as_table
+from palio.scores.reading import read_scores
 from palio.scores.table import ScoreTable
 
 __all__ = [

@@ -86,19 +86,36 @@ NOTHING = Beside()
 
 def item_scores(rows: Rows, measure: Measure, item: Coded, beside: Beside) -> ItemScores:
     """Make item scores of rows, one per result on an item; several of one item are repeats."""
-    key = rows.dataset * len(item.names) + item.codes
+    return from_results(
+        Coded(rows.dataset, rows.datasets),
+        item,
+        Coded(rows.algorithm, rows.algorithms),
+        np.where(failed_rows(rows), np.nan, rows.scores[measure.name]),
+        measure,
+        beside,
+    )
+
+
+def from_results(
+    dataset: Coded,
+    item: Coded,
+    algorithm: Coded,
+    scores: FloatArray,
+    measure: Measure,
+    beside: Beside = NOTHING,
+) -> ItemScores:
+    """Make item scores of results, one each on an item; several of one item are repeats."""
+    key = dataset.codes * len(item.names) + item.codes
     first, place = np.unique(key, return_index=True, return_inverse=True)[1:]
-    shape = first.size, len(rows.algorithms)
-    cell = place * shape[1] + rows.algorithm
-    scores = np.where(failed_rows(rows), np.nan, rows.scores[measure.name])
-    values, repeats = _in_cells(cell, scores, shape)
+    shape = first.size, len(algorithm.names)
+    values, repeats = _in_cells(place * shape[1] + algorithm.codes, scores, shape)
     own = beside.of_items(first, place)
     return assembled(
         ItemRows(
-            rows.algorithms,
+            algorithm.names,
             measure,
-            Coded(rows.dataset[first], rows.datasets),
-            Coded(item.codes[first], item.names),
+            dataset.take(first),
+            item.take(first),
             values,
             own.cluster,
             own.weights,

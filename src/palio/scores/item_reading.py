@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from palio.errors import ColumnError, InputError, Option
+from palio.errors import ColumnError, InputError, Option, ParameterError
 from palio.scores.items import ItemScores
+from palio.scores.kept import kept_at
 from palio.scores.reading import asking, read_scores
 from palio.scores.sources import read_columns
 from palio.scores.table import ScoreTable
@@ -35,7 +36,8 @@ def read_items(
     A long table has one row per data set, item, algorithm and repeat; a wide table one row per item
     and a column per algorithm. Without a column of data sets the items are of one. Samples that
     lm-evaluation-harness, Inspect and others keep beside their results are read too, and
-    predictions with a column of true classes, as right or wrong.
+    predictions with a column of true classes, as right or wrong; so are those that the store of an
+    experiment keeps (``predictions=True``), of all its data sets.
 
     Parameters
     ----------
@@ -84,9 +86,11 @@ def read_items(
             **{"keep_failing": True, **reading},
         )
     except InputError:
-        if score is None and _has_truth(source, reading.get("format")):
-            return _of_predictions(source, reading.get("format"))
-        raise
+        found = items_predicted(source, reading.get("format")) if score is None else None
+        if found is None:
+            raise
+        return found
+    table = with_kept_items(table, source, plan=reading.get("plan"), score=score)
     if table.items is None:
         raise ColumnError(
             "item",
@@ -128,16 +132,51 @@ def as_items(source: ItemScores | ScoreTable | Predictions | TableSource) -> Ite
         raise asking(error, "read_items") from None
 
 
+def items_predicted(source: TableSource, asked: str | None = None) -> ItemScores | None:
+    """Return the items of a table of predictions, right or wrong; None where it is no such table.
+
+    ``asked`` is the format of the file.
+    """
+    from palio.predictions import read_predictions
+
+    if not _has_truth(source, asked):
+        return None
+    return read_predictions(source, format=asked).to_items()
+
+
+def with_kept_items(
+    table: ScoreTable, source: object, *, plan: str | None = None, score: str | None = None
+) -> ScoreTable:
+    """Return the table of a store with the items whose predictions it keeps, right or wrong.
+
+    Where its score is not the accuracy, the table is that of the items' accuracies.
+    """
+    kept = kept_at(source)
+    if kept is None or kept.kind.items is None:
+        return table
+    items = kept.kind.items(kept.place, plan=plan)
+    if score is not None and score != items.measure.name:
+        raise ParameterError(
+            "score",
+            "predictions are right or wrong",
+            f"{score!r} was asked for",
+            f"leave it out, or give {Option('over', 'datasets')}",
+        )
+    items = items.select(
+        [name for name in items.datasets if name in table.datasets],
+        [name for name in items.algorithms if name in table.algorithms],
+    )
+    if table.measure.name == items.measure.name:
+        return replace(table, items=items, notes=(*table.notes, *items.notes))
+    return items.to_scores()
+
+
 def _has_truth(source: TableSource, asked: str | None) -> bool:
-    if source == "-" or hasattr(source, "read"):  # what flows can be read once
+    if isinstance(source, str) and source == "-":  # what flows can be read once
+        return False
+    if hasattr(source, "read") or kept_at(source) is not None:
         return False
     try:
         return read_columns(source, parameter="source", asked=asked).find("truth") is not None
     except InputError:
         return False
-
-
-def _of_predictions(source: TableSource, asked: str | None) -> ItemScores:
-    from palio.predictions import read_predictions
-
-    return read_predictions(source, format=asked).to_items()

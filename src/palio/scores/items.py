@@ -26,6 +26,11 @@ if TYPE_CHECKING:
 NO_SCORE = 255
 """What stands for a missing score among bytes."""
 
+MODELS_STAY = (
+    "items are drawn anew, trained models are not: how they vary with training is not seen"
+)
+"""What is not known from the predictions of models that were trained once, or a few times."""
+
 ONE_DATASET = "items"
 """What items are called together where nothing says which data set they are of."""
 

@@ -19,6 +19,7 @@ from palio.scores.importers import recognised
 from palio.scores.summary import HowRead
 
 if TYPE_CHECKING:
+    from palio.scores.items import ItemScores
     from palio.scores.table import ScoreTable
 
 _SQLITE = (".db", ".sqlite", ".sqlite3")
@@ -29,7 +30,8 @@ class Kept:
     """An entry of the registry.
 
     ``told`` says in messages what it is, ``takes`` whether a place names one. ``read`` makes the
-    table of a place and of what was given of ``options``, which are named as in `read_scores`.
+    table of a place and of what was given of ``options``, which are named as in `read_scores`;
+    ``items`` the scores on items that are kept beside it.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Kept:
     takes: Callable[[str], bool]
     read: Callable[..., ScoreTable]
     options: frozenset[str]
+    items: Callable[..., ItemScores] | None = None
 
 
 @dataclass(frozen=True)
@@ -141,6 +144,7 @@ KEPT: Registry[Kept] = Registry.of(
         _is_own_store,
         Later("palio.experiment.store.reading:read_store"),
         frozenset({"plan", "score", "higher_is_better", "missing"}),
+        Later("palio.experiment.store.reading:read_stored_items"),
     ),
     Kept(
         "study",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from palio.errors import InputError, ParameterError
 from palio.scores.arranged import ColumnNames
@@ -18,7 +18,6 @@ from palio.scores.costs import sort_out_costs, with_cost_table
 from palio.scores.differing import Directions, by_metric, directions_in
 from palio.scores.duplicates import DuplicatesChoice, check_duplicates
 from palio.scores.importers import IMPORTERS
-from palio.scores.items import ItemScores
 from palio.scores.kept import kept_at
 from palio.scores.layout import LEADERBOARD, arrange
 from palio.scores.missing import USUAL, rule_of
@@ -31,9 +30,6 @@ from palio.scores.values import check_decimal
 if TYPE_CHECKING:
     from palio.scores.choosing import Names, Where
     from palio.scores.sources import TableSource
-
-Tabular: TypeAlias = "ScoreTable | ItemScores | TableSource"
-"""What a function that asks about a table takes: a table, or whatever one is read from."""
 
 
 def read_scores(
@@ -244,31 +240,6 @@ def read_scores(
         alone=alone,
         items=items,
     )
-
-
-def as_table(source: Tabular) -> ScoreTable:
-    """Return a table, read by `read_scores` unless it is one.
-
-    Whatever asks about a table begins with it. An error that asks for an option of reading says
-    where to give it.
-
-    >>> as_table("study:ulas2008").n_datasets
-    38
-    >>> as_table({"dataset": ["iris", "iris"], "algorithm": ["tree", "knn"], "quality": [4, 3]})
-    Traceback (most recent call last):
-    ...
-    palio.errors.ParameterError: higher_is_better: 'quality' is not a well-known measure, so its \
-    direction cannot be read from its name; give higher_is_better=True or \
-    higher_is_better=False. Such options go to palio.read_scores(…, higher_is_better=True).
-    """
-    if isinstance(source, ScoreTable):
-        return source
-    if isinstance(source, ItemScores):
-        return source.to_scores()
-    try:
-        return read_scores(source)
-    except InputError as error:
-        raise asking(error, "read_scores") from None
 
 
 def asking(error: InputError, reader: str) -> InputError:

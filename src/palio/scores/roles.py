@@ -288,8 +288,7 @@ def _several(columns: Columns, role: str, found: list[str]) -> ColumnError:
         return ColumnError(
             role,
             f"{columns.origin.name} holds predictions, not scores",
-            remedy="palio compare tells them apart; palio.read_predictions(…).to_items() makes "
-            "scores of them, right or wrong",
+            remedy="palio.read_items makes scores of them, right or wrong",
         )
     ways = either([Option(role, name) for name in found])
     together = "+".join(found[:2])

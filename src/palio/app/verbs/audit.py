@@ -48,7 +48,7 @@ def audit(
     from palio.comparison import AUDIT_CHECKS
     from palio.comparison.audit import audit as audit_table
 
-    table = (reading or Reading()).read(together(results, more))
+    table = (reading or Reading()).read(together(results, more), over=over)
     names = None if only is None else [name.strip() for name in only.split(",")]
     with steps("auditing", len(names or AUDIT_CHECKS)) as step:
         result = audit_table(

@@ -80,22 +80,27 @@ def order(
 
     Among the rest the cheaper first (--cost, or --prior), or without a cost the better mean rank.
     The pairs are those of `palio compare`; --method multi2test and multitest order as the papers
-    of these names do.
+    of these names do. Predictions, and with --over items those that a store keeps, are right or
+    wrong on each item: they are ordered by their accuracies, as --over items compares these.
 
     Example: palio order results.csv --cost train_time --figure order.svg
+    Example: palio order predictions.csv --over items
 
     Parameters
     ----------
     results
         Scores: columns dataset, algorithm, a score; repeat and fold, costs, where there are any;
-        or one column per algorithm with --score naming the measure.
+        or one column per algorithm with --score naming the measure. Or predictions, as for `palio
+        compare`.
     """
     from palio.app.writing import check_figures, write_figures
     from palio.ordering import order as order_table
 
     preference = preference or Preference()
     wanted = check_figures(figure or [])
-    table = (reading or Reading()).read(together(results, more), costs=list(preference.weights))
+    table = (reading or Reading()).read(
+        together(results, more), costs=list(preference.weights), over=over
+    )
     ordering = order_table(
         table,
         **preference.arguments(table.algorithms),

@@ -124,6 +124,9 @@ def rank(
 ) -> None:
     """Rank algorithms over many data sets, to say which to try first on a new one.
 
+    The ranks are over the data sets at hand; --over says for which others the rank sets beside
+    them hold. Predictions are ranked by their accuracies.
+
     Example: palio rank results.csv --method success-rate-ratios
     Example: palio rank results.csv --evaluate --figure losses.svg
 
@@ -144,7 +147,9 @@ def rank(
     default = "rank-stability" if stability else "loss-curves"
     figures = check_figures(figure or [], default=default)
     preferred = preference or Preference()
-    table = (reading or Reading()).read(together(results, more), costs=list(preferred.weights))
+    table = (reading or Reading()).read(
+        together(results, more), costs=list(preferred.weights), over=over
+    )
     result = _run(
         table,
         method,

@@ -210,10 +210,12 @@ class _Work:
         """Read the table with all its costs; the one asked for may have a name of its own."""
         named = list(self.question.weights or ())
         with contextlib.suppress(InputError):  # it is said below what is wrong
-            table = self.reading.read(together(self.place, self.more))
+            table = self.reading.read(together(self.place, self.more), over=self.question.over)
             if set(named) <= set(table.cost_names):
                 return table
-        return self.reading.read(together(self.place, self.more), costs=named)
+        return self.reading.read(
+            together(self.place, self.more), costs=named, over=self.question.over
+        )
 
     def write(self, found: Report, *, refresh: int | None = None) -> None:
         """Write the page and the folder, those that were asked for."""

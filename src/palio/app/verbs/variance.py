@@ -50,7 +50,7 @@ def variance(
 
     wanted = check_figures(figure or [], default="variance-shares")
     costs = [cost] if cost is not None else []
-    table = (reading or Reading()).read(together(results, more), costs=costs)
+    table = (reading or Reading()).read(together(results, more), costs=costs, over=over)
     result = analyse(
         table,
         over=over,

@@ -115,7 +115,7 @@ def audit(
     >>> result["leave-one-out"].findings[0]
     'c45 and svl differ, but not without balance, horse, optdigits, tictactoe or 2 others'
     """
-    table = as_table(table)
+    table = as_table(table, over=over)
     for name in only or ():
         _ = AUDIT_CHECKS[name]  # an unknown name is better said before the work than after
     if read_over(table, over, dataset=None, test=test) == "items":

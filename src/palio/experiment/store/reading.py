@@ -14,9 +14,13 @@ from palio.experiment.costs import measured_throughout, mixed_machines
 from palio.experiment.outcome import FoldPredictions
 from palio.experiment.status import machines
 from palio.experiment.store.store import Store
+from palio.measures import measure_named
 from palio.predictions import Predictions, read_predictions
 from palio.registry import one_dataset
-from palio.scores import ScoreTable, read_scores
+from palio.scores import ItemScores, ScoreTable, read_scores
+from palio.scores.columns import Coded
+from palio.scores.item_cells import coded_names, from_results
+from palio.scores.items import MODELS_STAY
 from palio.scores.missing import USUAL
 from palio.words import quoted
 
@@ -156,6 +160,57 @@ def read_stored_predictions(
             ),
         )
     return read_predictions(_prediction_columns(name, rows))
+
+
+def read_stored_items(
+    store: Store | str | os.PathLike[str], *, plan: str | None = None
+) -> ItemScores:
+    """Read on which test instances each algorithm was right, on all data sets.
+
+    An instance is tested once in each repeat: repeats, and seeds, are repeats of the item. What
+    failed is missing.
+
+    Parameters
+    ----------
+    store
+        A file, a PostgreSQL URL, or an open store, run with ``predictions=True``.
+    plan
+        Which of the plans in the store; the one saved last unless given.
+    """
+    if not isinstance(store, Store):
+        with Store(store, create=False) as opened:
+            return read_stored_items(opened, plan=plan)
+    jobs = store.jobs(plan)
+    rows = [
+        {**row, "dataset": name}
+        for name in dict.fromkeys(job["dataset"] for job in jobs)
+        for row in store.predictions(name, plan)
+    ]
+    if not rows:
+        raise MissingCellsError(
+            "store",
+            f"'{store.shown}' has no predictions",
+            remedy=f"run the experiment with {Option('predictions', 'True')}; regressions have no "
+            "right or wrong",
+        )
+    said: list[FoldPredictions] = [row["predictions"] for row in rows]
+    sizes = [len(each.instances) for each in said]
+    instances = np.concatenate([each.instances for each in said])
+    right = [each.truth == each.predicted for each in said]
+    items = from_results(
+        _named([row["dataset"] for row in rows], sizes),
+        Coded(instances, tuple(str(row + 1) for row in range(int(instances.max()) + 1))),
+        _named([row["algorithm"] for row in rows], sizes),
+        np.concatenate(right).astype(np.float64),
+        measure_named("accuracy"),
+    )
+    return replace(items, notes=(MODELS_STAY,))
+
+
+def _named(names: Sequence[str], sizes: Sequence[int]) -> Coded:
+    """Return the names of folds, once for each of their instances."""
+    codes, different = coded_names(names)
+    return Coded(np.repeat(codes, sizes), different)
 
 
 def _prediction_columns(dataset: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
