@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from palio.words import joined
+from palio.words import cut, joined, visible
 
 _WHOLE = ">"  # no parameter begins so
 
@@ -89,6 +89,10 @@ def spelled(text: str, spell: Callable[[Option], str]) -> str:
     return "".join(pieces)
 
 
+def _shown(text: str) -> str:
+    return visible(cut(text))
+
+
 class PalioError(Exception):
     """The root: catch it to catch everything Palio raises on purpose.
 
@@ -121,15 +125,19 @@ class PalioError(Exception):
         return self.spelled(Option.in_python)
 
     def spelled(self, spell: Callable[[Option], str]) -> str:
-        """Return the error as one sentence, its options spelled by a face."""
+        """Return the error as one sentence, its options spelled by a face.
+
+        What it quotes may be of any length and hold anything: it is cut at `palio.words.LONGEST`
+        letters, and its control characters are spelled out.
+        """
         if not self.rule:  # a sentence by itself
-            return spelled(self.parameter, spell)
+            return _shown(spelled(self.parameter, spell))
         received = self.received and f", and {self.received}"
         # A remedy with a capital is a sentence of its own.
         mark = "." if self.remedy[:1].isupper() else ";"
         remedy = self.remedy and f"{mark} {self.remedy}"
         text = f"{self.parameter}: {self.rule}{received}{remedy}"
-        return spelled(text if text.endswith((".", "?")) else f"{text}.", spell)
+        return _shown(spelled(text if text.endswith((".", "?")) else f"{text}.", spell))
 
     @property
     def options(self) -> list[Option]:

@@ -135,6 +135,52 @@ def one_line(text: object, *, limit: int = 200) -> str:
     return flat if len(flat) <= limit else flat[: limit - 1] + "…"
 
 
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+
+
+def visible(text: str) -> str:
+    r"""Return a text whose control characters are spelled out: a terminal would obey them.
+
+    So are those that turn the direction of writing round, and halves of letters.
+
+    >>> print(visible("a\x1b[31m"), visible("naïve"))
+    a\x1b[31m naïve
+    """
+    return _UNSEEN.sub(_spelled, text) if _UNSEEN.search(text) else text
+
+
+def without_control(name: str) -> str:
+    r"""Return a name whose control characters are spelled out.
+
+    >>> print(without_control("knn\x07"))
+    knn\x07
+    """
+    return _CONTROL.sub(_spelled, name) if _CONTROL.search(name) else name
+
+
+def _spelled(letter: re.Match[str]) -> str:
+    return letter[0].encode("unicode_escape").decode()
+
+
+LONGEST = 2000
+"""Letters in a text that is told of an error; the rest is cut off."""
+
+
+def cut(text: str, limit: int = LONGEST) -> str:
+    """Return a text, cut in the middle if it is long, for its end may say what to do.
+
+    >>> cut("abcdefghijklmnopqrstuvwxyz", 12)
+    'abcdefghi…xyz'
+    """
+    if len(text) <= limit:
+        return text
+    end = limit // 4
+    return f"{text[: limit - end]}…{text[len(text) - end :] if end else ''}"
+
+
 def names_in(texts: Iterable[str], known: Collection[str]) -> list[str]:
     """Read names that are joined by commas, and may have commas in them where they are known.
 

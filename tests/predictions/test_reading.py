@@ -107,7 +107,7 @@ def test_other_names_for_columns_and_prefix() -> None:
         "proba_no": LONG["p_no"],
         "proba_yes": LONG["p_yes"],
     }
-    names = {"instance": "id", "algorithm": "model", "truth": "y_true", "prediction": "y_pred"}
+    names: Any = {"instance": "id", "algorithm": "model", "truth": "y_true", "prediction": "y_pred"}
     found = read_predictions(other, **names)
     assert same(found, read_predictions(LONG))
     assert found.without_probabilities == ()

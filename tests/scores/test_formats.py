@@ -146,11 +146,13 @@ def test_every_file_may_be_packed(ending: str, packing: str, tmp_path: Path) -> 
 def test_what_unpacks_to_more_than_the_limit_is_not_read_to_its_end(
     packing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("palio.scores.formats.packing.MOST", 5_000_000)
+    monkeypatch.setattr("palio.scores.limits.SMALL", 5_000_000)
     path = tmp_path / f"bomb.csv.{packing}"
     path.write_bytes(PACK[packing](bytes(50_000_000)))
     tracemalloc.start()
-    with pytest.raises(UnreadableError, match=r"more than 0\.005 GB.*unpack it yourself"):
+    with pytest.raises(
+        UnreadableError, match=r"unpacks to more than 5 MB, and the limit is 5 MB.*limits=False"
+    ):
         read_scores(path)
     assert tracemalloc.get_traced_memory()[1] < 20_000_000
     tracemalloc.stop()

@@ -25,7 +25,8 @@ BAD: list[tuple[dict[str, list[Any]], str]] = [
     ({"dataset": X2, "algorithm": AB, "auc": [True, False]}, "2 cells are text: 'True'"),
     (
         {"dataset": X2, "algorithm": AB, "auc": [1, float("inf")]},
-        "score: auc must be finite, but 1 value is infinite .inf for 'b' on 'x'; row 1, counted",
+        "score: auc must be finite, within ±1e.100, but 1 value is infinite .inf for 'b' on 'x'; "
+        "row 1, counted",
     ),
     ({"dataset": X2, "algorithm": AB, "auc": ["1", "-Infinity"]}, "-inf for 'b' on 'x'"),
     (

@@ -97,9 +97,9 @@ def test_what_is_left_out_is_not_looked_at() -> None:
 
 def test_absurd_values() -> None:
     rule = (
-        r"rmse is 0.9 or less in half of the rows, but 1 value is far off \(1e\+300 for 'b' on 'x'"
+        r"rmse is 0.9 or less in half of the rows, but 1 value is far off \(1e\+90 for 'b' on 'x'"
     )
-    assert_refused(rule, "rmse", a=[0.9, 0.8, 0.7], b=[1e300, 0.9, 1.1])
+    assert_refused(rule, "rmse", a=[0.9, 0.8, 0.7], b=[1e90, 0.9, 1.1])
     assert_read("rmse", a=[0.9, 0.8, 0.7], b=[1e9, 0.9, 1.1])
     assert_read("rmse", a=[1e31, 2e31, 3e31], b=[1e31, 2e33, 3e30])
 

@@ -142,6 +142,10 @@ def _leave_for_later(name: str) -> None:
 
 # Options that have other names here than in Python, and those that are columns of a table.
 _NAMES = {"estimators": "algorithm", "new": "for", "relevant": "nearest"}
+_NEGATED: dict[tuple[str, str | None], str] = {
+    ("higher_is_better", "False"): "--lower-is-better",
+    ("limits", "False"): "--no-limits",
+}
 _COLUMNS = {
     *("dataset", "algorithm", "repeat", "fold", "item", "cluster", "weight"),
     *("instance", "truth", "prediction"),
@@ -159,8 +163,8 @@ def as_typed(option: Option) -> str:
     parameter, value = option.parameter, option.value
     if parameter in _COLUMNS:
         return f"--column {shlex.quote(f'{parameter}={value}') if value else f'{parameter}=NAME'}"
-    if (parameter, value) == ("higher_is_better", "False"):
-        return "--lower-is-better"
+    if (parameter, value) in _NEGATED:
+        return _NEGATED[parameter, value]
     typed = f"--{_NAMES.get(parameter, parameter).replace('_', '-')}"
     return typed if value in (None, "True") else f"{typed} {shlex.quote(value)}"
 

@@ -91,6 +91,7 @@ _FLAGS = {
     ("transpose", True): "--transpose",
     ("transpose", False): "--no-transpose",
     ("allow_out_of_range", True): "--allow-out-of-range",
+    ("no_limits", True): "--no-limits",
 }
 
 _CHOICE = ("algorithms", "exclude", "datasets")
@@ -172,6 +173,9 @@ class PlainReading:
     allow_out_of_range: Annotated[
         bool, flag("Take values as they are, also those that the measure cannot have.")
     ] = False
+    no_limits: Annotated[
+        bool, flag("Read files of any size: without the limits that keep a bad one out.")
+    ] = False
     format: Annotated[
         str | None,
         Parameter(
@@ -248,6 +252,7 @@ class PlainReading:
             decimal=self.decimal,
             allow_out_of_range=self.allow_out_of_range,
             alone=alone,
+            limits=not self.no_limits,
             format=self.format,
             **self._chosen(),
             **self._columns(),

@@ -16,7 +16,7 @@ Place = str | list[str]  # a file or a store, or several files that are one tabl
 
 _COLUMNS = ("instance", "algorithm", "truth", "prediction", "dataset", "repeat", "fold")
 _OF_SCORES = ("score", "higher_is_better", "costs", "missing")
-_OF_ALL = ("column", "format", "name")
+_OF_ALL = ("column", "format", "name", "no_limits")
 
 
 def read_predicted(
@@ -41,13 +41,15 @@ def read_predicted(
         return read_stored_predictions(place, dataset=dataset, plan=reading.name)
     reading.refuse_plan(place)
     columns = columns_in(reading.column, _COLUMNS, "truth=y_true")
-    table = read_predictions(place, format=reading.format, **columns)
+    limits = not reading.no_limits
+    table = read_predictions(place, format=reading.format, limits=limits, **columns)
     return table if dataset is None else table.on(dataset)
 
 
 def holds_predictions(place: Place, reading: PlainReading) -> bool:
     """Say whether a file has a column of true classes."""
     from palio.scores.kept import kept_at
+    from palio.scores.limits import held
     from palio.scores.sources import read_columns
 
     if place == "-" or kept_at(place) is not None:  # what flows can be read once
@@ -55,7 +57,8 @@ def holds_predictions(place: Place, reading: PlainReading) -> bool:
     if any(text.startswith("truth=") for text in reading.column):
         return True
     try:
-        found = read_columns(place, parameter="source", asked=reading.format)
+        with held(not reading.no_limits):
+            found = read_columns(place, parameter="source", asked=reading.format)
         return found.find("truth") is not None
     except InputError:
         return False

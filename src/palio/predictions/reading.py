@@ -11,6 +11,7 @@ from palio.errors import ColumnError, InputError, Option, ParameterError
 from palio.predictions.table import Predictions
 from palio.predictions.validation import Cells, assembled, class_codes
 from palio.scores.columns import Coded, Columns, Origin
+from palio.scores.limits import held
 from palio.scores.reading import asking
 from palio.scores.sources import read_columns
 from palio.words import quoted
@@ -35,6 +36,7 @@ def read_predictions(
     dataset: str | None = None,
     repeat: str | None = None,
     fold: str | None = None,
+    limits: bool = True,
     format: str | None = None,  # noqa: A002 (what a user calls it)
 ) -> Predictions:
     """Read a table of predictions for the same test instances.
@@ -52,6 +54,8 @@ def read_predictions(
         (pandas, polars, pyarrow, …) or a dictionary of columns.
     instance, algorithm, truth, prediction, dataset, repeat, fold : str, optional
         The names of the columns; by default as the parameters, in any case.
+    limits : bool, default True
+        As in `read_scores`.
     format : str, optional
         The format of the file, where its ending does not tell.
 
@@ -75,7 +79,8 @@ def read_predictions(
     >>> read_predictions({"truth": [0, 1, 1], "tree": [0, 1, 0], "knn": [0, 1, 1]}).accuracies
     {'tree': 0.6666666666666666, 'knn': 1.0}
     """
-    columns = read_columns(source, parameter="source", asked=format)
+    with held(limits):
+        columns = read_columns(source, parameter="source", asked=format)
     roles = columns.roles(
         {
             "algorithm": algorithm,

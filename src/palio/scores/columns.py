@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from palio.errors import CellError, ColumnError, Option, ParameterError, UnreadableError
+from palio.scores import limits
 from palio.scores.values import PLAIN, Written, doubt_error, file_mark, read_texts
-from palio.words import count, did_you_mean, listed, quoted
+from palio.words import count, did_you_mean, listed, quoted, without_control
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
     Column: TypeAlias = pd.Series[Any] | "Texts"
 
-_MOST_COLUMNS = 100_000
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 # 85,2 and 85.2 ± a bit and 85.2 (rank 3) are meant as numbers; 5nn is not.
 _NEARLY_NUMBER = re.compile(r"[+-]?\d*[.,]?\d+([eE][+-]?\d+)?\s*(%|±.*|\+/-.*|\(.*\))?")
@@ -224,7 +224,7 @@ class Columns:
     def coded(self, name: str) -> Coded:
         """Read a column of names; they are in order of first appearance."""
         codes, found = _factorised(self.values[name])
-        names = [str(each).strip() for each in found]
+        names = self._names(name, found)
         self._refuse_blanks(name, codes, names, "hold a name in every row", "none", "the names")
         if len(set(names)) < len(names):
             twin = min(each for each, times in Counter(names).items() if times > 1)
@@ -239,7 +239,7 @@ class Columns:
     def labels(self, name: str) -> Coded:
         """Read a column of labels, of folds or classes; they are sorted, as numbers where so."""
         codes, found = _factorised(self.values[name])
-        labels = [plain_number(str(each).strip()) for each in found]
+        labels = [plain_number(each) for each in self._names(name, found)]
         which = f"say which {name} each row is"
         self._refuse_blanks(name, codes, labels, which, "no value", "the column")
         ordered = sorted(set(labels), key=label_order)
@@ -250,8 +250,20 @@ class Columns:
     def labels_or_blank(self, name: str) -> Coded:
         """Read a column of labels; what is missing has an empty one."""
         codes, found = _factorised(self.values[name])
-        labels = (*(str(each).strip() for each in found), "")
+        labels = (*self._names(name, found), "")
         return Coded(np.where(codes < 0, len(found), codes), labels)
+
+    def _names(self, name: str, found: Iterable[object]) -> list[str]:
+        """Return what stands in a column of names: not too long, and harmless in a terminal."""
+        names = [without_control(str(each).strip()) for each in found]
+        longest, most = max(map(len, names), default=0), limits.now().letters
+        if longest > most:
+            raise CellError(
+                f"column {name!r} of {self.origin.name}",
+                f"a name has {longest} letters, and the limit is {most}",
+                remedy=f"Shorten it; {Option('limits', 'False')} takes it all the same",
+            )
+        return names
 
     def _refuse_blanks(
         self, name: str, codes: IntArray, found: list[str], must: str, has: str, fill: str
@@ -277,9 +289,10 @@ class Columns:
         # 1.234 is no plain number where a comma is the decimal mark.
         values = _plain_numbers(column, texts=self.decimal != ",")
         if values is not None:
+            values = _finite_or_not(values)
             return Numbers(name, values, np.zeros(len(values), dtype=bool), column, self.origin)
         values, bad, written = self._numbers_among_text(column)
-        return Numbers(name, values, bad, column, self.origin, written)
+        return Numbers(name, _finite_or_not(values), bad, column, self.origin, written)
 
     def _numbers_among_text(self, column: Column) -> tuple[FloatArray, BoolArray, Written]:
         absent: Any = False
@@ -395,6 +408,12 @@ class Numbers:
         )
 
 
+def _finite_or_not(values: FloatArray) -> FloatArray:
+    """Return the values; those that are too large to be computed with are infinite."""
+    beyond = np.abs(values) > limits.LARGEST
+    return np.where(beyond, np.copysign(np.inf, values), values) if beyond.any() else values
+
+
 def _plain_numbers(column: Column, *, texts: bool) -> FloatArray | None:
     """Return the numbers of a column, or nothing if some cell is none or a text that may not be."""
     cells: Any = None
@@ -410,7 +429,7 @@ def _plain_numbers(column: Column, *, texts: bool) -> FloatArray | None:
     try:
         # NumPy asks Python's float(), which is exact; pandas' parser may be one bit off.
         return None if cells is None else cells.astype(np.float64)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):  # the last of whole numbers beyond any float
         return None
 
 
@@ -473,6 +492,14 @@ def _is_empty(column: Column) -> bool:
 
 def named_columns(header: Sequence[str], columns: Sequence[Column], name: str) -> dict[str, Column]:
     """Put header and columns together; empty columns without a name are what Excel leaves."""
+    header = [without_control(label) for label in header]
+    longest, most = max(map(len, header), default=0), limits.now().letters
+    if longest > most:
+        raise UnreadableError(
+            "columns",
+            f"a name in {name} has {longest} letters, and the limit is {most}",
+            remedy=limits.REMEDY,
+        )
     pairs = [
         (label.strip(), column)
         for label, column in zip(header, columns, strict=True)
@@ -489,11 +516,10 @@ def named_columns(header: Sequence[str], columns: Sequence[Column], name: str) -
 
 def refuse_many(columns: int, name: str) -> None:
     """Raise if there are more columns than any table of results has."""
-    if columns > _MOST_COLUMNS:
+    most = limits.now().columns
+    if columns > most:
         raise UnreadableError(
-            "columns",
-            f"{name} has {columns}, and the limit is {_MOST_COLUMNS}",
-            remedy="Give a row per result, or leave columns out",
+            "columns", f"{name} has {columns}, and the limit is {most}", remedy=limits.REMEDY
         )
 
 

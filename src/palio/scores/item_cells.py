@@ -12,6 +12,7 @@ from palio.errors import CellError, ColumnError, Option, ParameterError
 from palio.measures import Measure
 from palio.scores.columns import Coded, Texts
 from palio.scores.items import NO_SCORE, ONE_DATASET, ItemScores, Repeats
+from palio.scores.limits import LARGEST
 from palio.scores.missing import failed_rows
 from palio.scores.rows import distinct_names, floats, repeated
 from palio.scores.table import well_known
@@ -252,11 +253,11 @@ def _check(rows: ItemRows, *, alone: bool) -> None:
             f"earlier one: {listed(shown, limit=3, total=len(again))}",
             remedy="If they are repeats, give them along a third axis",
         )
-    if rows.values.dtype != np.uint8 and np.isinf(rows.values).any():
-        row, column = np.argwhere(np.isinf(rows.values))[0].tolist()
+    if rows.values.dtype != np.uint8 and (np.abs(rows.values) > LARGEST).any():
+        row, column = np.argwhere(np.abs(rows.values) > LARGEST)[0].tolist()
         raise CellError(
             "scores",
-            f"{rows.measure.name} must be finite",
+            f"{rows.measure.name} must be finite, within ±{LARGEST:g}",
             f"that of {rows.algorithms[column]!r} on item {rows.item.name(row)!r} is not",
             "leave out what is missing",
         )

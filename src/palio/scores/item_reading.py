@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from palio.errors import ColumnError, InputError, Option, ParameterError
 from palio.scores.items import ItemScores
 from palio.scores.kept import kept_at
+from palio.scores.limits import held
 from palio.scores.reading import asking, read_scores
 from palio.scores.sources import read_columns
 from palio.scores.table import ScoreTable
@@ -86,7 +87,8 @@ def read_items(
             **{"keep_failing": True, **reading},
         )
     except InputError:
-        found = items_predicted(source, reading.get("format")) if score is None else None
+        with held(reading.get("limits", True)):
+            found = items_predicted(source, reading.get("format")) if score is None else None
         if found is None:
             raise
         return found

@@ -20,6 +20,7 @@ from palio.scores.duplicates import DuplicatesChoice, check_duplicates
 from palio.scores.importers import IMPORTERS
 from palio.scores.kept import kept_at
 from palio.scores.layout import LEADERBOARD, arrange
+from palio.scores.limits import held
 from palio.scores.missing import USUAL, rule_of
 from palio.scores.plausible import implausible, let_through
 from palio.scores.samples import items_behind
@@ -58,6 +59,7 @@ def read_scores(
     decimal: str | None = None,
     allow_out_of_range: bool = False,
     alone: bool = False,
+    limits: bool = True,
     format: str | None = None,  # noqa: A002 (what a user calls it)
 ) -> ScoreTable:
     """Read a table of results.
@@ -133,6 +135,9 @@ def read_scores(
         measure, percent beside fractions, ranks under the name of a share; otherwise an error.
     alone : bool, default False
         Whether results of one algorithm will do, to look at them or to put them beside others.
+    limits : bool, default True
+        Whether to refuse files beyond what any table of results has (`palio.scores.limits`), which
+        may be there to fill the memory.
     format : str, optional
         The format of the file (`FORMATS`) or who wrote it (`IMPORTERS`), where its ending does not
         tell; ``"xlsx:Sheet 2"`` names a sheet.
@@ -183,63 +188,64 @@ def read_scores(
         return choice.of_table(table)
     if plan is not None:
         raise ParameterError("plan", "a plan is in a store", "this is none", "leave it out")
-    columns = replace(read_columns(source, parameter="source", asked=format), decimal=decimal)
-    named = (dataset, algorithm, repeat, fold, item, cluster, weight, score)
-    columns = where_rows(columns, where, named)
-    columns = with_joined(columns, (dataset, algorithm))
-    columns, score = by_metric(columns, score)
-    cost_columns, cost_table = sort_out_costs(costs, columns)
-    if cost_table is not None:
-        cost_table = replace(cost_table, decimal=decimal)
-    known = columns.known
-    asked = known.score if score is None else score
-    if higher_is_better is None and asked is not None:
-        higher_is_better = known.directions.get(asked)
-    more_costs = [name for name in known.costs if name not in (asked, *cost_columns)]
-    given = ColumnNames(
-        dataset,
-        algorithm,
-        repeat,
-        fold,
-        item,
-        cluster,
-        weight,
-        asked,
-        (*cost_columns, *more_costs),
-        transpose,
-        directions_in(direction),
-    )
-    arranged = arrange(columns, given, higher_is_better)
-    if cost_table is not None:
-        rows, more = with_cost_table(arranged.rows, cost_table, given)
-        arranged = replace(arranged, rows=rows, notes=(*arranged.notes, *more))
-    arranged = arranged.chosen(choice).settled(duplicates).measured()
-    items, told = items_behind(columns.items, arranged, given)
-    board = arranged.how.source == LEADERBOARD
-    odd = [
-        implausible(part.rows, part.measure, part.origin, board=board)
-        for part in arranged.by_measure()
-    ]
-    errors = [*arranged.doubts, *(error for each in odd for error in each.errors)]
-    doubts = let_through(errors, allow=allow_out_of_range)
-    return ScoreTable.from_rows(
-        arranged.rows,
-        arranged.measure,
-        missing=missing,
-        keep_failing=keep_failing,
-        notes=(
-            *arranged.notes,
-            *told,
-            *(note for each in odd for note in each.notes),
-            *doubts,
-            *notes_on_copies(arranged.rows, arranged.measure.name),
-        ),
-        origin=arranged.origin,
-        how_read=arranged.how._replace(source=known.source or arranged.how.source),
-        measures=arranged.measures,
-        alone=alone,
-        items=items,
-    )
+    with held(limits):
+        columns = replace(read_columns(source, parameter="source", asked=format), decimal=decimal)
+        named = (dataset, algorithm, repeat, fold, item, cluster, weight, score)
+        columns = where_rows(columns, where, named)
+        columns = with_joined(columns, (dataset, algorithm))
+        columns, score = by_metric(columns, score)
+        cost_columns, cost_table = sort_out_costs(costs, columns)
+        if cost_table is not None:
+            cost_table = replace(cost_table, decimal=decimal)
+        known = columns.known
+        asked = known.score if score is None else score
+        if higher_is_better is None and asked is not None:
+            higher_is_better = known.directions.get(asked)
+        more_costs = [name for name in known.costs if name not in (asked, *cost_columns)]
+        given = ColumnNames(
+            dataset,
+            algorithm,
+            repeat,
+            fold,
+            item,
+            cluster,
+            weight,
+            asked,
+            (*cost_columns, *more_costs),
+            transpose,
+            directions_in(direction),
+        )
+        arranged = arrange(columns, given, higher_is_better)
+        if cost_table is not None:
+            rows, more = with_cost_table(arranged.rows, cost_table, given)
+            arranged = replace(arranged, rows=rows, notes=(*arranged.notes, *more))
+        arranged = arranged.chosen(choice).settled(duplicates).measured()
+        items, told = items_behind(columns.items, arranged, given)
+        board = arranged.how.source == LEADERBOARD
+        odd = [
+            implausible(part.rows, part.measure, part.origin, board=board)
+            for part in arranged.by_measure()
+        ]
+        errors = [*arranged.doubts, *(error for each in odd for error in each.errors)]
+        doubts = let_through(errors, allow=allow_out_of_range)
+        return ScoreTable.from_rows(
+            arranged.rows,
+            arranged.measure,
+            missing=missing,
+            keep_failing=keep_failing,
+            notes=(
+                *arranged.notes,
+                *told,
+                *(note for each in odd for note in each.notes),
+                *doubts,
+                *notes_on_copies(arranged.rows, arranged.measure.name),
+            ),
+            origin=arranged.origin,
+            how_read=arranged.how._replace(source=known.source or arranged.how.source),
+            measures=arranged.measures,
+            alone=alone,
+            items=items,
+        )
 
 
 def asking(error: InputError, reader: str) -> InputError:

@@ -10,6 +10,7 @@ import numpy as np
 from palio.errors import CellError, ColumnError, MissingCellsError, Option
 from palio.scores.design import share_folds
 from palio.scores.duplicates import contradiction
+from palio.scores.limits import LARGEST
 from palio.scores.missing import LeftOut, Settled, settle_missing
 from palio.scores.rows import Rows, repeated
 from palio.words import count, listed, quoted
@@ -63,13 +64,14 @@ def _check_duplicates(rows: Rows, origin: Origin | None) -> None:
 
 
 def _check_scores(rows: Rows, measure: Measure, origin: Origin | None) -> None:
-    positions = np.flatnonzero(np.isinf(rows.scores[measure.name]))
+    positions = np.flatnonzero(np.abs(rows.scores[measure.name]) > LARGEST)
     if positions.size:
         where = "" if origin is None else f"; {origin.at(positions)}"
         raise CellError(
             "score",
-            f"{measure.name} must be finite, but {count(positions.size, 'value is', 'values are')}"
-            f" infinite ({_cells(rows, rows.scores[measure.name], positions)}{where})",
+            f"{measure.name} must be finite, within ±{LARGEST:g}, but "
+            f"{count(positions.size, 'value is', 'values are')} infinite "
+            f"({_cells(rows, rows.scores[measure.name], positions)}{where})",
             remedy="Correct the table; leave a cell empty if its value is missing",
         )
 
@@ -100,7 +102,7 @@ def _unmeasured(rows: Rows, values: FloatArray, excused: BoolArray) -> BoolArray
 
 
 def _check_cost(name: str, values: FloatArray, excused: BoolArray, rows: Rows) -> tuple[str, ...]:
-    bad = np.flatnonzero(np.isinf(values) | (values < 0))
+    bad = np.flatnonzero((values > LARGEST) | (values < 0))
     if bad.size:
         raise CellError(
             "costs",

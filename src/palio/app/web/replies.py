@@ -44,7 +44,11 @@ def as_chosen(option: Option) -> str:
 
     >>> as_chosen(Option("score", "error")), as_chosen(Option("higher_is_better", "True"))
     ("the score 'error'", 'higher is better')
+    >>> as_chosen(Option("limits", "False"))
+    'the command line with --no-limits'
     """
+    if option.parameter == "limits":  # a page cannot lift them
+        return "the command line with --no-limits"
     if option.parameter == "higher_is_better" and option.value is not None:
         return _DIRECTIONS[option.value]
     words = _WORDS.get(option.parameter, option.parameter.replace("_", " "))
@@ -62,6 +66,7 @@ def refusal(
     offered = [
         {"parameter": each.parameter, "value": each.value, "text": as_chosen(each)}
         for each in options
+        if each.parameter != "limits"
     ]
     return JSONResponse(
         {"parameter": parameter, "message": message, "options": offered},

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from palio.errors import ParameterError, UnreadableError
 from palio.registry import Later, Registry
+from palio.scores import limits
 from palio.scores.columns import Columns
 from palio.scores.formats.content import by_magic, refuse_strangers, text_format
 from palio.scores.formats.encoding import decoded
@@ -58,12 +59,13 @@ def read_file(path: Path, parameter: str, asked: str | None = None) -> Columns:
     """Read a file; ``asked`` names its format, or else its ending or its content tells it."""
     existing_file(path, parameter)
     with opened(path, parameter):
-        return read_content(path.read_bytes(), path.name, parameter, asked)
+        return read_content(bytes_of(path), path.name, parameter, asked)
 
 
 def read_content(whole: bytes, name: str, parameter: str, asked: str | None = None) -> Columns:
     """Read what a file holds; ``name`` is for the messages, and its ending may tell the format."""
     wanted, part = _asked(asked)
+    limits.check_size(len(whole))
     content, inner = unpacked(whole, name)
     kind, notes = (wanted, ()) if wanted is not None else _format_of(content, inner)
     if inner == plain_name(name) != name and packing_of(whole) is None:
@@ -91,9 +93,15 @@ def read_content(whole: bytes, name: str, parameter: str, asked: str | None = No
     return replace(found, notes=(*(f"{name} {note}" for note in notes), *found.notes))
 
 
+def bytes_of(path: Path) -> bytes:
+    """Return what is in a file, unless that is too much; of a pipe only its end tells."""
+    limits.check_size(path.stat().st_size)
+    return path.read_bytes()
+
+
 def text_of(path: Path) -> str:
     """Return the text in a file, which may be packed."""
-    return decoded(unpacked(path.read_bytes(), path.name)[0])[0]
+    return decoded(unpacked(bytes_of(path), path.name)[0])[0]
 
 
 def _asked(asked: str | None) -> tuple[Format | None, str]:

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from palio.scores.columns import Columns, Origin, Texts, refuse_duplicates
+from palio.scores import limits
+from palio.scores.columns import Columns, Origin, Texts, refuse_duplicates, refuse_many
 from palio.scores.formats.kinds import MalformedError
 from palio.words import one_line
 
@@ -18,7 +19,8 @@ _NAME = r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|"""
 _ATTRIBUTE = re.compile(rf"@attribute\s+({_NAME}\S+)\s*(.*)", re.IGNORECASE)
 _PLACED = re.compile(rf"\s*(?:(?P<place>\d{{1,9}})\s+(?P<cell>{_NAME}[^,]*)|[^,]+)(?:,|$)")
 _CELL = re.compile(
-    r"""\s*(?:'((?:\\.|[^'\\])*)'|"((?:\\.|[^"\\])*)"|((?:[^,'"][^,]*?)?))\s*(?:,|$)""", re.VERBOSE
+    r"""\s*(?:(?:'((?:\\.|[^'\\])*)'|"((?:\\.|[^"\\])*)")\s*|((?:[^,'"\s][^,]*)?))(?:,|$)""",
+    re.VERBOSE,
 )
 
 
@@ -54,7 +56,8 @@ def cells(line: str) -> list[str]:
         match = _CELL.match(line, place)
         if match is None:
             raise MalformedError(f"has quotation marks that do not close in {line[:40]!r}")
-        cell = next((group for group in match.groups() if group is not None), "")
+        *within, plain = match.groups()
+        cell = next((group for group in within if group is not None), (plain or "").rstrip())
         found.append(re.sub(r"\\(.)", r"\1", cell))
         if match.end() == place:
             break
@@ -63,6 +66,7 @@ def cells(line: str) -> list[str]:
 
 
 def _lines(text: str) -> list[str]:
+    limits.check_text(text, ",")
     return [line.strip() for line in re.split(r"\r\n|\n|\r", text)]
 
 
@@ -83,6 +87,7 @@ def _table(
             raise MalformedError(
                 f"is not a table: {len(header)} columns were named, line {place + 1} has {len(row)}"
             )
+    refuse_many(len(header), name)
     columns = {label: Texts([row[n] for row in rows]) for n, label in enumerate(header)}
     return Columns(columns, Origin(name, "line", np.array(places, dtype=np.intp) + 1))
 

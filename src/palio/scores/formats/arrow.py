@@ -1,21 +1,26 @@
-"""Parquet and Feather (Arrow IPC), by pyarrow."""
+"""Parquet and Feather (Arrow IPC), by pyarrow.
+
+What they pack is small in a file and large in memory, so that it is asked how large before it is
+unpacked.
+"""
 
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from palio.scores.formats import packing
+from palio.scores import limits
 from palio.scores.formats.kinds import MalformedError
 from palio.words import one_line
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_CELL = 8  # bytes of a number
 _STREAM = b"\xff\xff\xff\xff"
-_TIMES = 100  # that a table of results may be larger than its file
+_MAGIC = re.compile(rb"\x28\xb5\x2f\xfd|\x04\x22\x4d\x18")  # of Zstandard and LZ4
+_NUMBER = 8  # bytes of one; whatever is packed begins where a number could stand
 
 
 def read_parquet(content: bytes, _name: str) -> pd.DataFrame:
@@ -24,9 +29,13 @@ def read_parquet(content: bytes, _name: str) -> pd.DataFrame:
     import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
     try:
-        file = pq.ParquetFile(io.BytesIO(content))
-        _refuse_large(file.metadata.num_rows * file.metadata.num_columns, len(content))
-        return _frame(file.read())
+        about = pq.ParquetFile(io.BytesIO(content)).metadata
+        _check_groups(about, len(content))
+        # A text that stands in many rows is kept once, until it is known how long all are.
+        texts = [column for column in range(about.num_columns) if _is_text(about.schema, column)]
+        names = [about.schema.column(column).path for column in texts]
+        table = pq.ParquetFile(io.BytesIO(content), read_dictionary=names).read()
+        return _frame(_written_out(table, len(content)))
     except (pa.ArrowException, OSError) as error:
         raise MalformedError(f"is not Parquet: {one_line(error)}") from error
 
@@ -37,6 +46,7 @@ def read_feather(content: bytes, _name: str) -> pd.DataFrame:
     import pyarrow.feather as feather  # type: ignore[import-untyped]
 
     try:
+        _check_unpacked(_unpacked(content), len(content))
         if content.startswith(_STREAM):
             return _frame(pa.ipc.open_stream(content).read_all())
         return _frame(feather.read_table(io.BytesIO(content), memory_map=False))
@@ -44,18 +54,93 @@ def read_feather(content: bytes, _name: str) -> pd.DataFrame:
         raise MalformedError(f"is not Feather: {one_line(error)}") from error
 
 
+# --- how much it is ------------------------------------------------------------------------
+
+
+def _check_groups(about: Any, size: int) -> None:
+    """Refuse what the file says of itself."""
+    limits.check("columns", about.num_columns)
+    limits.check("rows", about.num_rows)
+    limits.check("cells", about.num_rows * about.num_columns)
+    groups = [about.row_group(place) for place in range(about.num_row_groups)]
+    _check_unpacked(sum(group.total_byte_size for group in groups), size)
+    for place in range(about.num_columns):  # a row may hold a list of any length
+        limits.check("cells", sum(group.column(place).num_values for group in groups))
+
+
+def _check_unpacked(size: int, packed: int) -> None:
+    most = limits.now().unpacked(packed)
+    if size > most:
+        raise limits.too_large(f"unpacks to {size / 1e6:.0f} MB", most)
+
+
+def _unpacked(content: bytes) -> int:
+    """Return how many bytes the packed buffers in Arrow's format unpack to, as they say.
+
+    That stands in front of each.
+    """
+    places = (match.start() for match in _MAGIC.finditer(content))
+    said = (content[place - _NUMBER : place] for place in places if place % _NUMBER == 0)
+    return sum(int.from_bytes(each, "little") for each in said)
+
+
+def _is_text(schema: Any, place: int) -> bool:
+    column = schema.column(place)
+    return column.physical_type == "BYTE_ARRAY" and "." not in column.path
+
+
+def _written_out(table: Any, size: int) -> Any:
+    """Return a table whose texts are written out, as they are without a dictionary."""
+    import pyarrow as pa
+    import pyarrow.compute as pc  # type: ignore[import-untyped]
+
+    columns = table.columns
+    for place, column in enumerate(columns):
+        kind = getattr(column.type, "value_type", None)
+        if not pa.types.is_dictionary(column.type) or not _is_bytes(kind):
+            continue
+        lengths = (pc.take(pc.binary_length(c.dictionary), c.indices) for c in column.chunks)
+        _check_unpacked(sum(pc.sum(each).as_py() or 0 for each in lengths), size)
+        columns[place] = column.cast(kind)
+    return _with_columns(table, columns)
+
+
+def _is_bytes(kind: Any) -> bool:
+    from pyarrow import types
+
+    tests = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
+    return any(test(kind) for test in tests)
+
+
 def _frame(table: Any) -> pd.DataFrame:
-    frame: pd.DataFrame = table.to_pandas()
+    """Return a frame, whose bytes are text: where they are none they could not be shown."""
+    import pyarrow as pa
+
+    limits.check("columns", table.num_columns)
+    limits.check("cells", table.num_rows * table.num_columns)
+    columns = table.columns
+    for place, field in enumerate(table.schema):
+        if pa.types.is_binary(field.type) or pa.types.is_large_binary(field.type):
+            try:
+                columns[place] = columns[place].cast(pa.large_string())
+            except pa.ArrowInvalid as error:
+                raise MalformedError(
+                    f"holds bytes that are no text, in column {field.name!r}",
+                    "Write them as text or numbers, or leave the column out",
+                ) from error
+    frame: pd.DataFrame = _with_columns(table, columns).to_pandas()
     return frame
 
 
-def _refuse_large(cells: int, size: int) -> None:
-    """Refuse a table that takes hardly any room in a file, and more than there is outside."""
-    if cells * _CELL > max(packing.MOST, _TIMES * size):
-        raise MalformedError(
-            f"holds {cells} cells, and the limit is {packing.MOST // _CELL}",
-            "Choose the rows and columns that are needed, or give a frame",
-        )
+def _with_columns(table: Any, columns: list[Any]) -> Any:
+    """Return a table with other columns, and what pandas has noted of its index."""
+    import pyarrow as pa
+
+    made = pa.Table.from_arrays(columns, table.column_names)
+    return made.replace_schema_metadata(table.schema.metadata)
+
+
+# --- writing -------------------------------------------------------------------------------
 
 
 def write_parquet(frame: pd.DataFrame, path: Path) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from palio.scores.formats.kinds import Format
 
 _LOOKED_AT = 20  # lines
+_RELATION = re.compile(r"(?i)(?:%[^\n]*\n\s*)*@relation\b")
 
 # How files begin that hold no table, what they are, and what to do.
 _STRANGERS = (
@@ -65,7 +66,7 @@ def text_format(text: str) -> str | None:
         lines = [line for line in begin.split("\n", _LOOKED_AT)[:_LOOKED_AT] if line.strip()]
         several = len(lines) > 1 and all(re.fullmatch(r"\s*\{.*\}\s*", line) for line in lines[:-1])
         return "jsonl" if several and lines[0].startswith("{") else "json"
-    if re.match(r"(?i)(\s*%.*\n|\s*\n)*\s*@relation\b", text):
+    if _RELATION.match(begin):
         return "arff"
     if holds_table(text):
         return "markdown"

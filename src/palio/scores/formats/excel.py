@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import io
+import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from palio.errors import Option
+from palio.scores import limits
 from palio.scores.columns import Columns, Origin, named_columns
-from palio.scores.formats import packing
 from palio.scores.formats.kinds import MalformedError
+from palio.scores.formats.packing import check_archive
 from palio.words import count, listed, one_line, quoted
 
 Rows = list[list[Any]]
 
+_SHARE = 5  # of the bytes that may be in a file: what is read takes far more room
+_MERGED = re.compile(rb'<mergeCell\s[^>]*?ref="([A-Z]{1,3}[0-9]{1,7}:[A-Z]{1,3}[0-9]{1,7})"')
+
 
 def read_excel(content: bytes, name: str, part: str = "") -> Columns:
     """Read the sheet that holds a table, or the one that is named."""
-    has_merged = _looked_through(content)
-    sheets = _sheets(_opened(content))
+    merged = _looked_through(content)
+    book = _opened(content)
+    sheets = _sheets(book)
     filled = [title for title, rows in sheets.items() if rows]
     if part and part not in sheets:
         raise MalformedError(f"has no sheet {part!r}; its sheets are {quoted(sheets)}")
@@ -35,15 +41,13 @@ def read_excel(content: bytes, name: str, part: str = "") -> Columns:
     if not rows:
         raise MalformedError("is empty", "Give a sheet with a header and rows")
     first = _header_at(rows)
-    notes = []
-    if has_merged:
-        notes += _filled_merged(_opened(content, streamed=False)[title], rows, first)
+    notes = _filled_merged(merged.get(_place_of(book[title]), []), rows, first)
     if any(cell is None for row in rows[first:] for cell in row):
         _refuse_uncomputed(rows, _sheets(_opened(content, values=False))[title], first)
     return _table(rows, first, name, notes)
 
 
-def _opened(content: bytes, *, values: bool = True, streamed: bool = True) -> Any:
+def _opened(content: bytes, *, values: bool = True) -> Any:
     """Open a workbook for the values that Excel computed, or for the formulas."""
     import warnings
 
@@ -52,27 +56,27 @@ def _opened(content: bytes, *, values: bool = True, streamed: bool = True) -> An
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of extensions that are not read, such as colours
-            return openpyxl.load_workbook(io.BytesIO(content), data_only=values, read_only=streamed)
+            return openpyxl.load_workbook(io.BytesIO(content), data_only=values, read_only=True)
     except Exception as error:  # what is within is XML, and may be broken in any way
         raise MalformedError(f"is not an Excel workbook: {one_line(error)}") from error
 
 
-def _looked_through(content: bytes) -> bool:
-    """Refuse what unpacks to too much, and return whether cells are merged anywhere."""
+def _looked_through(content: bytes) -> dict[str, list[str]]:
+    """Refuse what unpacks to too much, and return which cells are merged in the file of a sheet."""
     from zipfile import BadZipFile, ZipFile
 
-    most = packing.MOST // 5  # what is read takes far more room than what is in the file
     try:
         with ZipFile(io.BytesIO(content)) as archive:
-            if sum(each.file_size for each in archive.infolist()) > most:
-                raise MalformedError(
-                    f"unpacks to more than {most / 1e9:g} GB, which is the limit",
-                    "Save the sheet as CSV",
-                )
+            check_archive(archive, _SHARE)
             sheets = [each for each in archive.namelist() if each.startswith("xl/worksheets/")]
-            return any(b"<mergeCell" in archive.read(each) for each in sheets)
+            return {each: _merged(archive.read(each)) for each in sheets}
     except (BadZipFile, ValueError, OSError, EOFError, zlib.error) as error:
         raise MalformedError(f"is not an Excel workbook: {one_line(error)}") from error
+
+
+def _merged(sheet: bytes) -> list[str]:
+    """Return the areas of merged cells: openpyxl would make every cell of them, however many."""
+    return [each.decode() for each in _MERGED.findall(sheet)]
 
 
 def _sheets(book: Any) -> dict[str, Rows]:
@@ -81,13 +85,25 @@ def _sheets(book: Any) -> dict[str, Rows]:
     try:
         for sheet in book.worksheets:
             sheet.reset_dimensions()  # which some tools write wrongly
-            rows = [list(row) for row in sheet.iter_rows(values_only=True)]
+            rows = _limited(sheet.iter_rows(values_only=True))
             while rows and not any(map(_is_there, rows[-1])):
                 rows.pop()
             width = max(map(len, rows), default=0)
             found[sheet.title] = [row + [None] * (width - len(row)) for row in rows]
+    except MalformedError:
+        raise
     except Exception as error:  # what is within is XML, and may be broken in any way
         raise MalformedError(f"is not an Excel workbook: {one_line(error)}") from error
+    return found
+
+
+def _limited(rows: Iterable[Sequence[Any]]) -> Rows:
+    """Return rows as lists: one cell far to the right makes a row of thousands."""
+    found, cells = [], 0
+    for row in rows:
+        found.append(list(row))
+        cells += len(row)
+        limits.check("cells", cells)
     return found
 
 
@@ -95,15 +111,22 @@ def _is_there(cell: object) -> bool:
     return cell is not None and cell != ""
 
 
-def _filled_merged(sheet: Any, rows: Rows, first: int) -> list[str]:
+def _place_of(sheet: Any) -> str:
+    return str(sheet._worksheet_path).removeprefix("/")
+
+
+def _filled_merged(areas: list[str], rows: Rows, first: int) -> list[str]:
     """Write what merged cells hold into each of them, below the header."""
+    from openpyxl.utils import range_boundaries  # type: ignore[import-untyped]
+
     merged = []
-    for area in sheet.merged_cells.ranges:
-        top, column = area.min_row - 1, area.min_col - 1
-        if first < top < len(rows) and area.min_col == area.max_col:
-            for row in rows[top : area.max_row]:
+    for area in areas:
+        left, above, right, below = range_boundaries(area)
+        top, column = above - 1, left - 1
+        if first < top < len(rows) and left == right and column < len(rows[top]):
+            for row in rows[top:below]:
                 row[column] = rows[top][column]
-            merged.append(str(area))
+            merged.append(area)
     return [f"merged cells ({listed(merged, limit=3)}) hold the same."] if merged else []
 
 
@@ -143,7 +166,7 @@ def _text(cell: Any) -> str:
 
 def _refuse_uncomputed(rows: Rows, formulas: Rows, first: int) -> None:
     """Refuse formulas whose values are not in the file: it was never open in Excel."""
-    from openpyxl.utils import get_column_letter  # type: ignore[import-untyped]
+    from openpyxl.utils import get_column_letter
 
     for n, (row, written) in enumerate(zip(rows, formulas, strict=False), start=1):
         for m, (value, formula) in enumerate(zip(row, written, strict=False), start=1):

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from palio.errors import PalioError
 from palio.results import plain
-from palio.scores.columns import refuse_duplicates
+from palio.scores import limits
+from palio.scores.columns import refuse_duplicates, refuse_many
 from palio.scores.formats.kinds import MalformedError
 from palio.scores.frames import columns_of
 from palio.words import one_line, quoted
@@ -33,6 +34,7 @@ def read_json(text: str, name: str) -> Mapping[str, Any]:
     if isinstance(content, Mapping):
         return content
     if isinstance(content, list) and all(isinstance(record, Mapping) for record in content):
+        limits.check("rows", len(content))
         return columns_of(_unnested(content, outer))
     raise MalformedError(
         "must hold a list of records ([{column: value, …}, …]) or an object of columns "
@@ -62,12 +64,16 @@ def read_lines(text: str, name: str) -> Mapping[str, Any]:
         if not isinstance(record, Mapping):
             raise MalformedError(f"must hold a record ({{column: value, …}}) in line {number}")
         records.append(record)
+        limits.check("rows", len(records))
     return columns_of(records)
 
 
 def _loaded(text: str, name: str) -> Any:
+    # An empty object is a few letters in a file, and many times that in memory.
+    limits.check("cells", text.count("{") + text.count("[") + text.count(","))
     try:
         found = json.loads(text, object_pairs_hook=functools.partial(_unique_keys, name=name))
+        limits.check_nested(found)
         if "\\u" in text:
             _refuse_no_letters(json.dumps(found, ensure_ascii=False))
     except (PalioError, MalformedError):
@@ -75,7 +81,7 @@ def _loaded(text: str, name: str) -> Any:
     except (json.JSONDecodeError, RecursionError) as error:
         raise MalformedError(f"is not JSON: {one_line(error)}") from error
     except ValueError as error:  # Python reads no longer ones
-        raise MalformedError("holds a number of thousands of digits") from error
+        raise limits.long_number() from error
     return found
 
 
@@ -86,6 +92,7 @@ def _refuse_no_letters(text: str) -> None:
 
 
 def _unique_keys(pairs: list[tuple[str, Any]], *, name: str) -> dict[str, Any]:
+    refuse_many(len(pairs), name)
     refuse_duplicates([key for key, _ in pairs], name)
     return dict(pairs)
 

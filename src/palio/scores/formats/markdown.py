@@ -8,13 +8,14 @@ from itertools import takewhile
 import numpy as np
 
 from palio.errors import Option
+from palio.scores import limits
 from palio.scores.columns import Columns, Origin, Texts, named_columns
 from palio.scores.formats.kinds import MalformedError
 from palio.words import count, listed
 
 _DASHES = re.compile(r"(?m)^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+\|?[ \t]*$")
 _BAR = re.compile(r"(?<!\\)\|")
-_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_LINK = re.compile(r"!?\[([^\]]{0,500})\]\([^)]{0,2000}\)")  # of any length it would take ages
 _MARKED = re.compile(r"^(\*\*|__|`|\*|_|~~)(.+)\1$")
 
 
@@ -30,6 +31,7 @@ def holds_table(text: str) -> bool:
 
 def read_markdown(text: str, name: str, part: str = "") -> Columns:
     """Read the table in a text, or the one of several whose number is given."""
+    limits.check_text(text, "|")
     lines = text.splitlines()
     # The header stands above the dashes.
     found = [n for n, line in enumerate(lines) if n and "|" in lines[n - 1] and _DASHES.match(line)]

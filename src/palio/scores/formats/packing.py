@@ -11,14 +11,17 @@ import io
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from palio.errors import MissingExtraError
 from palio.registry import Registry
+from palio.scores import limits
 from palio.scores.formats.kinds import MalformedError
 from palio.words import one_line, quoted
 
-MOST = 1_000_000_000  # bytes that may come out of a packed file
+if TYPE_CHECKING:
+    from zipfile import ZipFile
+
 _PIECE = 1 << 20
 _LAYERS = 2  # packed, and packed again
 
@@ -86,7 +89,7 @@ def begin(path: Path, size: int) -> bytes:
 def _within(packing: Packing, content: bytes, name: str) -> tuple[bytes, str]:
     try:
         stream, inside = packing.open(io.BytesIO(content))
-        return limited(stream), inside or plain_name(name)
+        return limited(stream, len(content)), inside or plain_name(name)
     except (MalformedError, MissingExtraError):
         raise
     except Exception as error:  # every packing has errors of its own
@@ -94,18 +97,27 @@ def _within(packing: Packing, content: bytes, name: str) -> tuple[bytes, str]:
         raise MalformedError(f"cannot be read: {told}", "It may have been cut off") from error
 
 
-def limited(stream: IO[bytes], most: int | None = None) -> bytes:
-    """Read a file to its end, or raise when that is too far."""
-    most = MOST if most is None else most
+def limited(stream: IO[bytes], packed: int) -> bytes:
+    """Read what so many bytes were packed to, or raise as soon as that is too much."""
+    most = limits.now().unpacked(packed)
     found = io.BytesIO()
     while piece := stream.read(_PIECE):
         found.write(piece)
         if found.tell() > most:
-            raise MalformedError(
-                f"unpacks to more than {most / 1e9:g} GB, which is the limit",
-                "If it is a table, unpack it yourself and give the file",
-            )
+            raise limits.too_large(f"unpacks to more than {most / 1e6:g} MB", most)
     return found.getvalue()
+
+
+def check_archive(archive: ZipFile, share: int = 1) -> None:
+    """Refuse an archive of which too much would come out; of one of several files, a share of it.
+
+    No more comes out than the archive says, whatever is in it.
+    """
+    members = archive.infolist()
+    most = limits.now().unpacked(sum(each.compress_size for each in members)) // share
+    size = sum(each.file_size for each in members)
+    if size > most:
+        raise limits.too_large(f"unpacks to {size / 1e6:.0f} MB", most)
 
 
 # --- the packings --------------------------------------------------------------------------

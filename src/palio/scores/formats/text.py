@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from palio.scores import limits
 from palio.scores.columns import Columns, Origin, Texts, named_columns, refuse_many
 from palio.scores.formats.kinds import Format, MalformedError
 from palio.scores.formats.markdown import holds_table, read_markdown
@@ -60,6 +61,8 @@ def read_separated(text: str, name: str, *, separator: str) -> Columns:
     body = _body(text, separator)
     try:
         separator, told = _separator(body.text, name, body.separator)
+        limits.check("columns", body.text.count(separator, 0, _first_end(body.text)) + 1)
+        limits.check_text(body.text, separator)
         rows = _rows(body.text, separator, body.line)
         header, *rows = _of_one_width(rows, body.line)
     except csv.Error as error:
@@ -116,11 +119,16 @@ def _is_above(comments: str, below: str, separator: str) -> bool:
         return False
     last = comments.strip().splitlines()[-1]
     separator = _separator(below, "", separator)[0]
-    wide = len(next(csv.reader(below.splitlines()[:1], delimiter=separator)))
+    wide = len(next(csv.reader([below[: _first_end(below)]], delimiter=separator)))
     return len(next(csv.reader([last], delimiter=separator))) != wide
 
 
 # --- rows ----------------------------------------------------------------------------------
+
+
+def _first_end(text: str) -> int:
+    """Return where the first line ends."""
+    return min((at for at in (text.find("\n"), text.find("\r")) if at >= 0), default=len(text))
 
 
 def _rows(text: str, separator: str, first_line: int) -> list[list[str]]:
@@ -156,7 +164,7 @@ def _of_one_width(rows: list[list[str]], first_line: int) -> list[list[str]]:
 
 def _separator(text: str, name: str, expected: str) -> tuple[str, tuple[str, ...]]:
     """Return the separator: the one that goes with the file's ending, if the header has it."""
-    header = re.split(r"[\r\n]", text, maxsplit=1)[0]
+    header = text[: _first_end(text)]
     for separator in (expected, ",", "\t", ";", "|"):
         if len(next(csv.reader([header], delimiter=separator))) > 1:
             return separator, _told(name, separator, expected)

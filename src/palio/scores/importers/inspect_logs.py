@@ -11,6 +11,7 @@ from typing import Any
 
 from palio.scores.columns import Columns
 from palio.scores.formats import MalformedError, opened
+from palio.scores.formats.packing import check_archive
 from palio.scores.importers.jsons import load_json, number, parsed, part
 from palio.scores.importers.results import Result, Sample, columns_of, item_means, newest
 from palio.words import count, listed
@@ -45,6 +46,7 @@ def _unzipped(path: Path) -> dict[str, Any]:
     with opened(path, "source"):
         try:
             with zipfile.ZipFile(path) as archive:
+                check_archive(archive)
                 names = archive.namelist()
                 header = next((n for n in ("header.json", "_journal/start.json") if n in names), "")
                 log: dict[str, Any] = parsed(archive.read(header))

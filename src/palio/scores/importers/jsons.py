@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from palio.scores import limits
 from palio.scores.formats import MalformedError, opened, text_of
 from palio.words import one_line
 
@@ -26,9 +27,11 @@ def load_lines(path: Path) -> list[dict[str, Any]]:
 def parsed(text: str | bytes) -> Any:
     """Return what a text of JSON holds, or raise that it is none."""
     try:
-        return json.loads(text)
+        found = json.loads(text)
+        limits.check_nested(found)
     except (ValueError, RecursionError) as error:
         raise MalformedError(f"is not JSON: {one_line(error)}") from error
+    return found
 
 
 def part(content: object, *keys: str) -> dict[str, Any]:
@@ -54,5 +57,5 @@ def number(value: object) -> float | None:
         return None
     try:
         return float(value)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None

@@ -1,0 +1,154 @@
+r"""What a file may hold: stated here, and asked while it is read, not after.
+
+A table of results is far below these numbers; what is above is a mistake, or was made to fill a
+machine's memory. Who must can read without them: ``read_scores(…, limits=False)``, ``--no-limits``.
+
+>>> print("\n".join(stated()))
+500 MB in a file, unpacked
+100 times the size of the packed file, beyond 50 MB
+10,000,000 rows
+100,000 columns
+50,000,000 cells
+100 levels of nesting in JSON and TOML
+300 digits in a number of JSON and TOML
+10,000 letters in a name
+±1e+100 for a score or a cost, which always holds
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, fields
+from typing import Any
+
+from palio.errors import Option
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The most that a file may have of each; ``size`` is in bytes, unpacked."""
+
+    size: int = 500_000_000
+    times: int = 100
+    rows: int = 10_000_000
+    columns: int = 100_000
+    cells: int = 50_000_000
+    nesting: int = 100
+    digits: int = 300
+    letters: int = 10_000
+
+    def unpacked(self, packed: int) -> int:
+        """Return how many bytes may come out of so many: few may always."""
+        return min(self.size, max(SMALL, self.times * packed))
+
+
+LARGEST = 1e100
+"""Of a score or a cost: sums of squares of larger ones are beyond what a number can hold."""
+
+SMALL = 50_000_000  # bytes that any packed file may unpack to
+LIMITS = Limits()
+NONE = Limits(**{field.name: sys.maxsize for field in fields(Limits)})
+REMEDY = f"Leave out what is not needed; {Option('limits', 'False')} reads it all the same"
+
+_TOLD = {
+    "size": "{} MB in a file, unpacked",
+    "times": f"{{}} times the size of the packed file, beyond {SMALL // 10**6} MB",
+    "rows": "{} rows",
+    "columns": "{} columns",
+    "cells": "{} cells",
+    "nesting": "{} levels of nesting in JSON and TOML",
+    "digits": "{} digits in a number of JSON and TOML",
+    "letters": "{} letters in a name",
+}
+
+_current: ContextVar[Limits] = ContextVar("limits", default=LIMITS)
+
+
+def now() -> Limits:
+    """Return the limits that hold."""
+    return _current.get()
+
+
+@contextmanager
+def held(on: bool) -> Iterator[None]:
+    """Let the limits hold within, or none; those that do not hold already stay so."""
+    token = _current.set(now() if on else NONE)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def stated() -> list[str]:
+    """Say each limit in a line."""
+    said = [
+        told.format(f"{getattr(LIMITS, name) // (10**6 if name == 'size' else 1):,}")
+        for name, told in _TOLD.items()
+    ]
+    return [*said, f"±{LARGEST:g} for a score or a cost, which always holds"]
+
+
+def check(what: str, found: int) -> None:
+    """Refuse a file that has more rows, columns or cells than may be."""
+    most = getattr(now(), what)
+    if found > most:
+        raise malformed(f"has {found} {what}, and the limit is {most}", REMEDY)
+
+
+def check_text(text: str, separator: str) -> None:
+    """Refuse text with more rows or cells than may be, before any is made."""
+    # Ends of lines and separators in quotation marks count, too; in a table they are few.
+    lines = max(text.count("\n"), text.count("\r"))
+    check("rows", lines)
+    check("cells", lines + text.count(separator))
+
+
+def check_size(size: int) -> None:
+    """Refuse a file of too many bytes, before it is read."""
+    if size > now().size:
+        raise too_large(f"has {size / 1e6:.0f} MB", now().size)
+
+
+def too_large(told: str, most: int) -> Exception:
+    """Return the error of a file of too many bytes, packed or not."""
+    return malformed(f"{told}, and the limit is {most / 1e6:g} MB", REMEDY)
+
+
+def check_nested(content: Any) -> None:
+    """Refuse objects and lists that are nested too deep, and whole numbers that are too long."""
+    # Level by level, because a function that calls itself would be too deep first.
+    most, longest = now().nesting, 10 ** min(now().digits, LIMITS.digits)
+    unlimited = now().digits > LIMITS.digits
+    level, depth = [[content]], 0
+    while level:
+        if depth > most:
+            raise malformed(f"is nested more than {most} levels deep, which is the limit", REMEDY)
+        depth += 1
+        below = []
+        for each in level:
+            for value in each.values() if isinstance(each, dict) else each:
+                kind = type(value)
+                if kind is dict or kind is list:
+                    below.append(value)
+                elif kind is int and not unlimited and not -longest < value < longest:
+                    raise long_number()
+        level = below
+
+
+def long_number() -> Exception:
+    """Return the error of a number with too many digits."""
+    if now().digits > LIMITS.digits:  # Python itself reads no longer ones
+        return malformed("holds a number of thousands of digits", "Write it shorter")
+    return malformed(
+        f"holds a number of more than {LIMITS.digits} digits, which is the limit", REMEDY
+    )
+
+
+def malformed(reason: str, remedy: str) -> Exception:
+    """Return the error that who reads a file puts its name to."""
+    from palio.scores.formats.kinds import MalformedError  # late, because formats are limited
+
+    return MalformedError(reason, remedy)

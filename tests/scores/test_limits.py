@@ -1,0 +1,267 @@
+"""The limits at the door: what a small file may do to a machine, and how it may be read anyway."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import time
+import tracemalloc
+import zipfile
+from collections.abc import Callable
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import openpyxl  # type: ignore[import-untyped]
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.feather as feather  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
+import pytest
+
+from palio.app.cli import main
+from palio.errors import InputError, UnreadableError
+from palio.predictions import read_predictions
+from palio.scores import limits, read_scores
+from palio.scores.limits import LIMITS, Limits
+
+TEXT = "dataset,algorithm,accuracy\niris,knn,0.9\niris,tree,0.8\nwine,knn,0.7\nwine,tree,0.75\n"
+RECORDS = [
+    {"dataset": dataset, "algorithm": algorithm, "accuracy": float(score)}
+    for dataset, algorithm, score in (line.split(",") for line in TEXT.split()[1:])
+]
+LARGE = 80_000_000  # bytes, beyond what a small file may unpack to
+QUICK = 30.0  # seconds, on a machine that has other things to do; without a limit it is minutes
+
+
+def in_parquet(**columns: Any) -> bytes:
+    file = io.BytesIO()
+    pq.write_table(pa.table(columns), file)
+    return file.getvalue()
+
+
+def in_feather(packing: str) -> bytes:
+    file = io.BytesIO()
+    feather.write_feather(pa.table({"a": np.zeros(LARGE // 8)}), file, compression=packing)
+    return file.getvalue()
+
+
+def in_zip(**members: bytes) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return file.getvalue()
+
+
+def sheet(within: str, after: str = "") -> bytes:
+    """Return a workbook whose only sheet is written by hand."""
+    made = io.BytesIO()
+    openpyxl.Workbook().save(made)
+    space = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    xml = f'<worksheet xmlns="{space}"><sheetData>{within}</sheetData>{after}</worksheet>'
+    with zipfile.ZipFile(made) as old:
+        parts = {name: old.read(name) for name in old.namelist()}
+    return in_zip(**{**parts, "xl/worksheets/sheet1.xml": xml.encode()})
+
+
+def far_right(rows: int) -> bytes:
+    """Return a workbook with one cell in each row, in the last column that Excel has."""
+    return sheet("".join(f'<row r="{n}"><c r="XFD{n}"><v>1</v></c></row>' for n in range(1, rows)))
+
+
+def merged_all() -> bytes:
+    cells = '<row r="1"><c r="A1"><v>1</v></c><c r="B1"><v>2</v></c></row>'
+    return sheet(cells, '<mergeCells><mergeCell ref="A1:XFD1048576"/></mergeCells>')
+
+
+BOMBS: dict[str, tuple[str, Callable[[], bytes], str]] = {
+    "csv.gz": ("t.csv.gz", lambda: gzip.compress(bytes(LARGE)), "unpacks to more than 50 MB"),
+    "json.gz": (
+        "t.json.gz",
+        lambda: gzip.compress(b"[" + b" " * LARGE + b"]"),
+        "unpacks to more than 50 MB",
+    ),
+    "zip": ("t.csv.zip", lambda: in_zip(**{"t.csv": bytes(LARGE)}), "unpacks to more than 50 MB"),
+    "Inspect's log": (
+        "t.eval",
+        lambda: in_zip(**{"header.json": b"{}", "samples/1.json": bytes(LARGE)}),
+        "unpacks to 80 MB",
+    ),
+    "workbook": (
+        "t.xlsx",
+        lambda: in_zip(**{"[Content_Types].xml": b"", "xl/worksheets/a.xml": bytes(LARGE)}),
+        "unpacks to 80 MB",
+    ),
+    "sheet with cells far to the right": ("t.xlsx", lambda: far_right(4000), "cells"),
+    "Parquet with a long text in many rows": (
+        "t.parquet",
+        lambda: in_parquet(
+            a=pa.DictionaryArray.from_arrays(np.zeros(9000, dtype=np.int32), ["x" * 100_000])
+        ),
+        "unpacks to 900 MB",
+    ),
+    "Parquet with many rows": (
+        "t.parquet",
+        lambda: in_parquet(a=np.zeros(LIMITS.rows + 1, dtype=np.int8)),
+        "10000001 rows",
+    ),
+    "Feather by Zstandard": ("t.feather", lambda: in_feather("zstd"), "unpacks to 80 MB"),
+    "Feather by LZ4": ("t.feather", lambda: in_feather("lz4"), "unpacks to 80 MB"),
+    "JSON of nothing": ("t.json", lambda: b"[" + b"{}," * 30_000_000 + b"{}]", "cells"),
+    "a million columns": ("t.csv", lambda: b"a," * 1_000_000 + b"b\n1", "1000001 columns"),
+    "columns without end in JSON": (
+        "t.json",
+        lambda: json.dumps([{f"a{n}": 1 for n in range(300_000)}]).encode(),
+        "has 300000, and the limit is 100000",
+    ),
+    "lines of nothing": ("t.csv", lambda: b"a,b\n" + b"\n" * 10_000_001, "rows"),
+    "ARFF of nothing": ("t.arff", lambda: b"@relation x\n" + b"\n" * 10_000_001, "rows"),
+}
+
+
+@pytest.mark.parametrize("kind", BOMBS)
+def test_a_file_made_to_fill_the_memory_is_refused_while_it_is_read(
+    kind: str, tmp_path: Path
+) -> None:
+    name, make, told = BOMBS[kind]
+    content = make()
+    path = tmp_path / name
+    path.write_bytes(content)
+    before = pa.total_allocated_bytes()
+    tracemalloc.start()
+    begun = time.perf_counter()
+    with pytest.raises(UnreadableError, match=told) as raised:
+        read_scores(path, format="feather" if name.endswith("feather") else None)
+    took = time.perf_counter() - begun
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert took < QUICK
+    # The file itself, as bytes and as text, and what came out of it up to the limit.
+    assert most < 4 * len(content) + 10 * limits.SMALL
+    assert pa.total_allocated_bytes() - before < limits.SMALL
+    assert "limits=False" in str(raised.value)
+    assert len(str(raised.value)) < 400
+
+
+def test_merged_cells_are_not_made_one_by_one(tmp_path: Path) -> None:
+    (tmp_path / "t.xlsx").write_bytes(merged_all())
+    begun = time.perf_counter()
+    with pytest.raises(InputError):
+        read_scores(tmp_path / "t.xlsx")
+    assert time.perf_counter() - begun < QUICK
+
+
+# --- each limit, and without --------------------------------------------------------------------
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Return what sets the limits that hold."""
+
+    def set_limits(**given: int) -> None:
+        those = Limits(**given)
+        monkeypatch.setattr(limits, "_current", ContextVar("limits", default=those))
+
+    return set_limits
+
+
+NESTED = json.dumps([{**RECORDS[0], "note": [[["deep"]]]}, *RECORDS[1:]])
+LONG = json.dumps([{**each, "seen": 10**20} for each in RECORDS])
+
+EACH: dict[str, tuple[dict[str, int], str, str, str]] = {
+    "size": ({"size": 50}, "t.csv", TEXT, "has 0 MB, and the limit is 5e-05 MB"),
+    "rows": ({"rows": 3}, "t.csv", TEXT, "has 5 rows, and the limit is 3"),
+    "rows of JSON": ({"rows": 3}, "t.json", json.dumps(RECORDS), "has 4 rows"),
+    "rows of JSON Lines": (
+        {"rows": 3},
+        "t.jsonl",
+        "\n".join(map(json.dumps, RECORDS)),
+        "has 4 rows",
+    ),
+    "columns": ({"columns": 2}, "t.csv", TEXT, "has 3 columns, and the limit is 2"),
+    "columns of JSON": ({"columns": 2}, "t.json", json.dumps(RECORDS), "limit is 2"),
+    "cells": ({"cells": 5}, "t.csv", TEXT, "cells, and the limit is 5"),
+    "cells of Markdown": (
+        {"cells": 5},
+        "t.md",
+        "| dataset | knn | tree |\n|--|--|--|\n| a | 1 | 2 |\n| b | 1 | 1 |\n",
+        "cells, and the limit is 5",
+    ),
+    "nesting": ({"nesting": 4}, "t.json", NESTED, "nested more than 4 levels deep"),
+    "digits": ({"digits": 19}, "t.json", LONG, "digits, which is the limit"),
+    "letters": ({"letters": 3}, "t.csv", TEXT.replace("dataset", "d"), "letters"),
+    "letters of a name": (
+        {"letters": 9},
+        "t.csv",
+        TEXT.replace("tree", "t" * 10),
+        "a name has 10 letters, and the limit is 9",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", EACH)
+def test_each_limit_is_a_line_and_can_be_lifted(
+    what: str,
+    small: Callable[..., None],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    given, name, content, told = EACH[what]
+    path = tmp_path / name
+    path.write_text(content, encoding="utf-8")
+    typed = ["read", str(path), "--score", "accuracy"]
+    small(**given)
+    assert main(typed) == 2
+    said = capsys.readouterr()
+    assert told in said.err
+    assert said.err.count("\n") == 1
+    assert "--no-limits" in said.err
+    assert main([*typed, "--no-limits"]) == 0
+    capsys.readouterr()
+    with pytest.raises(InputError, match="limits=False"):
+        read_scores(path, score="accuracy")
+    assert read_scores(path, score="accuracy", limits=False).n_datasets == 2
+
+
+def test_a_list_in_one_row_of_parquet_counts(small: Callable[..., None], tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    path.write_bytes(in_parquet(a=[[0.5] * 2000], b=["x"]))
+    small(cells=1000)
+    with pytest.raises(UnreadableError, match="2000 cells"):
+        read_scores(path)
+
+
+def test_predictions_have_the_same_limits(small: Callable[..., None], tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("truth,tree,knn\n0,0,1\n1,1,1\n0,0,0\n", encoding="utf-8")
+    small(rows=2)
+    with pytest.raises(InputError, match="limits=False"):
+        read_predictions(path)
+    assert read_predictions(path, limits=False).algorithms == ("tree", "knn")
+    assert main(["compare", str(path), "--test", "mcnemar", "--no-limits"]) == 0
+
+
+@pytest.mark.parametrize("ending", [".csv", ".json", ".parquet"])
+def test_what_is_nearly_infinite_is_refused_before_it_overflows(
+    ending: str, tmp_path: Path
+) -> None:
+    import pandas as pd
+
+    from palio.scores.formats import write_file
+
+    frame = pd.DataFrame(RECORDS).rename(columns={"accuracy": "reward"})
+    frame["reward"] = [1e308, -1e308, 1e308, -1e308]
+    write_file(frame, tmp_path / f"t{ending}", "to")
+    with pytest.raises(InputError, match=r"within ±1e\+100, but 4 values are infinite"):
+        read_scores(tmp_path / f"t{ending}", higher_is_better=True, allow_out_of_range=True)
+    costs = frame.assign(reward=0.5, train_time=1e308)
+    with pytest.raises(InputError, match="train_time"):
+        read_scores(costs, higher_is_better=True)
+
+
+def test_whole_numbers_beyond_any_float_are_infinite() -> None:
+    table = {"dataset": ["a", "a"], "algorithm": ["x", "y"], "accuracy": [10**400, 1]}
+    with pytest.raises(InputError, match="infinite"):
+        read_scores(table)
