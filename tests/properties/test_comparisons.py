@@ -1,6 +1,7 @@
 """Every test over data sets, omnibus test and correction in the registries keeps its promises."""
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from palio.comparison.omnibus import run_omnibus
 from palio.comparison.sample import Sample
 from palio.measures import Measure
 from palio.scores import ScoreTable
+from palio.stats.across import least_by_flips
 from palio.types import FloatArray
 
 NAMES = ("a", "b", "c", "d")
@@ -23,7 +25,7 @@ NAMES = ("a", "b", "c", "d")
 SCORES = arrays(
     np.float64, (9, 4), elements=st.integers(0, 300).map(lambda i: i / 10), fill=st.nothing()
 )
-TESTED = {"mirror", "reorder", "negation", "identical", "pool-free", "monotone", "shift"}
+TESTED = {"mirror", "reorder", "negation", "identical", "pool-free", "monotone", "shift", "flips"}
 
 
 def compare(
@@ -131,6 +133,18 @@ def test_monotone_rescaling_does_matter_to_the_others(test: str) -> None:
     )
 
 
+@promising("flips")
+@settings(max_examples=20)
+@given(scores=SCORES)
+def test_wins_bound_the_p_values_by_flips(test: str, scores: FloatArray) -> None:
+    entry, pairs = PAIR_TESTS[test], np.triu_indices(4, 1)
+    open_ = {name: values for name, values in entry.options.items() if isinstance(values, tuple)}
+    for values in product(*open_.values()):
+        options = dict(zip(open_, values, strict=True))
+        found = entry.run(Sample(scores, *pairs), options).p_value
+        assert (found >= least_by_flips(scores)).all()
+
+
 @promising("pool-free")
 @settings(max_examples=20)
 @given(scores=SCORES)
@@ -191,6 +205,9 @@ def test_corrections(name: str, p: FloatArray, order: list[int]) -> None:
     assert ((adjusted >= 0) & (adjusted <= 1)).all()
     if name != "li":  # Li's second step may fall below the raw p-value; its paper says so
         assert (adjusted >= p - 1e-15).all()
+        # Where p-values fall, no adjusted one rises.
+        fallen = correction.adjust(Family(p * (np.arange(6) % 3) / 2, 4))
+        assert (fallen <= adjusted + 1e-12).all()
     # Renumbering the algorithms renumbers the pairs, and nothing else.
     first, second = np.triu_indices(4, 1)
     place = {

@@ -49,7 +49,7 @@ class PairTest:
     ``properties`` are promises that the property tests verify for every entry: ``mirror``,
     ``reorder`` (rows and columns), ``negation``, ``identical``, ``pool-free`` (the verdict on a
     pair does not depend on the others), ``monotone`` (nor on a monotone rescaling of the scores),
-    ``shift`` (nor on a constant added on a data set).
+    ``shift`` (nor on a constant added on a data set), ``flips`` (see `by_flips`).
     ``against`` says why we do not recommend it; it is empty where we do. ``bayesian``: in the place
     of p is the probability of being wrong, which is not corrected.
     """
@@ -79,6 +79,10 @@ class PairTest:
     def on_ranks(self) -> bool:
         """Whether all algorithms are ranked together, so that every row must be complete."""
         return "pool-free" not in self.properties
+
+    def by_flips(self, n: int) -> bool:
+        """Say whether p is a share of all sign flips of n differences, so that wins bound it."""
+        return "flips" in self.properties and n <= across.EXACT_LIMIT
 
     def checked(self, options: Options) -> dict[str, Any]:
         """Refuse options that the test does not take, or values that they do not."""
@@ -311,7 +315,7 @@ PAIR_TESTS: Registry[PairTest] = Registry.of(
         against="",
         options={"zero_method": ("wilcox", "pratt", "zsplit")},
         notes=("differences taken as symmetric and commensurable between data sets",),
-        properties=_PAIR | {"shift"},
+        properties=_PAIR | {"shift", "flips"},
         aliases=("signed-rank", "wilcoxon-signed-rank"),
     ),
     PairTest(
@@ -321,7 +325,7 @@ PAIR_TESTS: Registry[PairTest] = Registry.of(
         _sign,
         against="",
         options={"ties": ("drop", "split")},
-        properties=_PAIR | {"monotone", "shift"},
+        properties=_PAIR | {"monotone", "shift", "flips"},
         aliases=("sign-test",),
     ),
     PairTest(

@@ -11,6 +11,7 @@ from palio.comparison.corrections import Correction, Family, check_alpha, correc
 from palio.comparison.pair_tests import PAIR_TESTS, Options, PairVerdicts, pair_test_named
 from palio.comparison.sample import Sample, shared
 from palio.numbers import limit
+from palio.stats.across import least_by_flips
 from palio.types import BoolArray, FloatArray, IntArray
 
 
@@ -120,6 +121,25 @@ class Procedure:
     def different(self, goodness: FloatArray) -> BoolArray:
         """Return which of all pairs of columns are called different."""
         return np.asarray(self.sided(goodness) != 0)
+
+    def may_differ(self, goodness: FloatArray, asked: BoolArray) -> bool:
+        """Say whether any of some of all pairs of columns can be called different: cheaply.
+
+        By the least p that wins alone allow, then by the p of those pairs that it leaves. No
+        correction gives a larger adjusted p where p-values fall, so that what is not significant
+        by these is not by all p-values.
+        """
+        n, k = goodness.shape
+        from_p = self.correction.test is None and self.correction.family != "control"
+        if not from_p or not PAIR_TESTS[self.method].by_flips(n):
+            return True
+        first, second = np.triu_indices(k, 1)
+        found = PairVerdicts(np.zeros(first.size), least_by_flips(goodness), np.zeros(first.size))
+        left = np.flatnonzero(asked & (self.adjusted(found, k) <= self.alpha))
+        if not left.size:
+            return False
+        found.p_value[left] = self.of_pairs(goodness, first[left], second[left]).p_value
+        return bool((self.adjusted(found, k) <= self.alpha)[asked].any())
 
     def least(self, n: int, k: int) -> float:
         """Return the least adjusted p-value that k algorithms on n data sets can have.

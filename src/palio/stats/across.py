@@ -27,6 +27,7 @@ from palio.stats.omnibus import (
 from palio.stats.paired import (
     PERMUTATION_EXACT_LIMIT,
     SignTies,
+    least_by_flips,
     paired_t,
     permutation_test,
     sign_test,
@@ -50,6 +51,7 @@ __all__ = [
     "iman_davenport",
     "iman_davenport_from_ranks",
     "kendall_w",
+    "least_by_flips",
     "paired_t",
     "permutation_test",
     "quade",

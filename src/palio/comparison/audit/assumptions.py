@@ -150,9 +150,10 @@ def _family_wise(
 
 
 def _by_pairs(scores: FloatArray, equal: int, procedure: Procedure) -> bool:
-    first, second = np.triu_indices(scores.shape[1], 1)
-    of_equals = (first < equal) & (second < equal)
-    return bool(procedure.different(scores)[of_equals].any())
+    of_equals = np.triu_indices(scores.shape[1], 1)[1] < equal
+    return procedure.may_differ(scores, of_equals) and bool(
+        procedure.different(scores)[of_equals].any()
+    )
 
 
 def _by_mean_ranks(scores: FloatArray, equal: int, procedure: Procedure) -> bool:
