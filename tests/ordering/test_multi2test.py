@@ -5,7 +5,7 @@ import pytest
 
 import palio
 from palio.comparison import POSTHOCS
-from palio.errors import ParameterError, UnknownNameError
+from palio.errors import MissingCellsError, ParameterError, UnknownNameError
 from palio.scores import ScoreTable
 
 FLAT = np.ones((5, 2))
@@ -122,3 +122,17 @@ def test_one_data_set_is_not_enough() -> None:
 def test_unknown_posthoc() -> None:
     with pytest.raises(UnknownNameError, match=r"posthoc: 'nemeny' .* 'nemenyi'"):
         palio.multi2test(repeated([0.3, 0.1], 3), cost="time", posthoc="nemeny")
+
+
+def test_a_data_set_without_a_score_of_everyone_is_one_sentence() -> None:
+    scores = np.tile(np.array([0.3, 0.1, 0.2])[:, np.newaxis, np.newaxis] * FLAT, (3, 1, 1, 1))
+    scores[1, 2] = np.nan
+    table = ScoreTable.from_arrays(
+        scores,
+        datasets=["d0", "d1", "d2"],
+        algorithms=["a0", "a1", "a2"],
+        measure="error",
+        costs={"time": [[1.0, 2.0, 3.0]] * 3},
+    )
+    with pytest.raises(MissingCellsError, match="1 of 9 scores are missing; read the table with"):
+        palio.multi2test(table, cost="time")

@@ -11,6 +11,7 @@ import numpy as np
 
 from palio.comparison.corrections import Correction
 from palio.comparison.fold_tests import FoldTest, bind_fold_test
+from palio.errors import MissingCellsError, Option
 from palio.ordering.arrays import MultiTestArrays, concatenate, order_arrays
 from palio.ordering.prior import Prior, prior_order, some
 from palio.scores import ScoreTable
@@ -142,12 +143,20 @@ def run_first_pass(
     options: Mapping[str, float],
 ) -> FirstPass:
     """Run MultiTest on every data set; data sets of one design are done together."""
+    means, parts = table.goodness(), []
+    if lacking := int(np.isnan(means).sum()):
+        raise MissingCellsError(
+            "missing",
+            "on every data set MultiTest tests each algorithm against each",
+            f"{lacking} of {means.size} scores are missing",
+            f"read the table with {Option('missing', 'drop-datasets')}, or order it by "
+            f"{Option('method', 'pairwise')}",
+        )
     groups = table.by_design()
     bound = [
         bind_fold_test(test.name, group.design, options, dataset=group.datasets[0])
         for group in groups
     ]
-    means, parts = table.goodness(), []
     for group, fold_test in zip(groups, bound, strict=True):
         prior = prior_order(preference.values[group.rows], means[group.rows], table.algorithms)
         parts.append(

@@ -128,7 +128,7 @@ class Question:
             (field.name, text)
             for field in fields(self)
             if (value := getattr(self, field.name)) != field.default
-            for text in _FORMS[field.name].write(value)
+            for text in FORMS[field.name].write(value)
         ]
         return urlencode(pairs)
 
@@ -137,9 +137,9 @@ class Question:
         """Read a query string; a key that is not known is an error that names the near ones."""
         given = parse_qs(query.removeprefix("?"), keep_blank_values=True)
         for name in given:
-            if name not in _FORMS:
-                raise unknown_name("question", name, _FORMS)
-        return cls(**{name: _FORMS[name].read(name, texts) for name, texts in given.items()})
+            if name not in FORMS:
+                raise unknown_name("question", name, FORMS)
+        return cls(**{name: FORMS[name].read(name, texts) for name, texts in given.items()})
 
 
 def split_weight(text: str) -> tuple[str, float]:
@@ -226,7 +226,7 @@ def _check(question: Question) -> None:
 
 
 @dataclass(frozen=True)
-class _Form:
+class Form:
     """How the value of a field is written in a query, and read back."""
 
     write: Callable[[Any], list[str]]
@@ -245,8 +245,10 @@ def _number(name: str, texts: list[str]) -> float:
 
 
 def _whole(name: str, texts: list[str]) -> int:
-    require(texts[-1].isdecimal(), name, "it is a whole number", repr(texts[-1]))
-    return int(texts[-1])
+    given = texts[-1]
+    # Python itself refuses to read thousands of digits.
+    require(given.isdecimal() and len(given) < 10, name, "it is a whole number", given)
+    return int(given)
 
 
 def _region(name: str, texts: list[str]) -> float | str:
@@ -268,16 +270,16 @@ def _read_weights(_name: str, texts: list[str]) -> Weights:
     return tuple(split_weight(text) for text in texts if text)
 
 
-_TEXT = _Form(lambda value: [value], _last)
-_NUMBER = _Form(lambda value: [repr(value)], _number)
-_LIST = _Form(
+_TEXT = Form(lambda value: [value], _last)
+_NUMBER = Form(lambda value: [repr(value)], _number)
+_LIST = Form(
     lambda value: list(value) or [""], lambda _name, texts: tuple(text for text in texts if text)
 )
 
-_FORMS: dict[str, _Form] = {
+FORMS: dict[str, Form] = {
     "score": _TEXT,
-    "higher_is_better": _Form(lambda value: [str(value).lower()], _flag),
-    "cost": _Form(_write_weights, _read_weights),
+    "higher_is_better": Form(lambda value: [str(value).lower()], _flag),
+    "cost": Form(_write_weights, _read_weights),
     "prior": _LIST,
     "method": _TEXT,
     "fold_test": _TEXT,
@@ -291,10 +293,10 @@ _FORMS: dict[str, _Form] = {
     "control": _TEXT,
     "alpha": _NUMBER,
     "model": _TEXT,
-    "rope": _Form(lambda value: [value if isinstance(value, str) else repr(value)], _region),
+    "rope": Form(lambda value: [value if isinstance(value, str) else repr(value)], _region),
     "checks": _LIST,
     "algorithms": _LIST,
     "datasets": _LIST,
     "focus": _TEXT,
-    "top": _Form(lambda value: [str(value)], _whole),
+    "top": Form(lambda value: [str(value)], _whole),
 }

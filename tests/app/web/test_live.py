@@ -1,9 +1,6 @@
-"""An experiment while it runs, and the processes that answer."""
+"""An experiment while it runs, and the verb."""
 
-import asyncio
 import contextlib
-import os
-import time
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +15,8 @@ from palio.app.cli import main
 from palio.app.web import state
 from palio.app.web.live import _sentence
 from palio.app.web.server import application
-from palio.app.web.settings import OverloadError, Settings
-from palio.app.web.state import Processes
-from palio.errors import MissingCellsError, ParameterError
+from palio.app.web.settings import Settings
+from palio.errors import MissingCellsError
 from palio.experiment.status import RunFacts, recent_pace
 
 HERE = "http://127.0.0.1:8000"
@@ -114,38 +110,6 @@ def test_the_pace_is_that_of_the_last_minute() -> None:
     )
     assert said(10, 0, []).endswith("none ended within the last minute.")
     assert said(40, 0, []) == "40 of 40 jobs done, 0 failed."
-
-
-# --- the processes -------------------------------------------------------------------------------
-
-
-def test_what_takes_too_long_or_dies_is_the_askers_trouble_alone() -> None:
-    async def scene() -> None:
-        processes = Processes(Settings(workers=1, seconds=1.0))
-        try:
-            # The first waits until the process is there, and does not count.
-            while True:
-                try:
-                    assert await processes.run(os.getpid) != os.getpid()
-                    break
-                except OverloadError:
-                    continue
-            with pytest.raises(OverloadError, match="took longer than 1 s"):
-                await processes.run(time.sleep, 60)
-            with pytest.raises(OverloadError, match="died"):
-                await processes.run(os._exit, 3)
-            with pytest.raises(ParameterError, match="alpha"):
-                await processes.run(_refuse, "alpha: no.")
-            # And then it goes on.
-            assert await processes.run(abs, -3) == 3
-        finally:
-            processes.close()
-
-    asyncio.run(scene())
-
-
-def _refuse(message: str) -> None:
-    raise ParameterError(message)
 
 
 # --- the verb ------------------------------------------------------------------------------------

@@ -20,6 +20,9 @@ def serve(
     ] = "127.0.0.1",
     port: Annotated[int, Parameter(help="Port; 0 for any that is free.")] = 8000,
     upload_mb: Annotated[float, Parameter(help="Largest file that may be uploaded, in MB.")] = 50.0,
+    worker_gb: Annotated[
+        float, Parameter(help="Memory that each process beside the server may have, in GB.")
+    ] = 4.0,
     browser: Annotated[bool, Parameter(help="Open the page in a browser.")] = True,
     reading: Reading | None = None,
 ) -> None:
@@ -42,9 +45,14 @@ def serve(
         raise MissingExtraError(
             "serve", "the workbench needs FastAPI and uvicorn", extra="web"
         ) from error
-    from palio.app.web.settings import MEGABYTE, Settings
+    from palio.app.web.settings import GIGABYTE, MEGABYTE, Settings
 
     if results == "/dev/stdin":
         raise ParameterError("results", "the page reads it more than once", remedy="give a file")
-    settings = Settings(host=host, port=port, upload_bytes=int(upload_mb * MEGABYTE))
+    settings = Settings(
+        host=host,
+        port=port,
+        upload_bytes=int(upload_mb * MEGABYTE),
+        worker_bytes=int(worker_gb * GIGABYTE),
+    )
     serve_page(settings, opened=results, reading=reading, browser=browser)

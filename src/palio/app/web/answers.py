@@ -228,14 +228,18 @@ def _reasons(report: Report) -> list[tuple[str, str]]:
 
 def focus(asked: Asked) -> bytes:
     """Return what there is to say of one algorithm: why it stands there, and beside whom."""
+    from palio.errors import ParameterError
     from palio.numbers import number
     from palio.registry import unknown_name
     from palio.report.names import shown_in, with_names
     from palio.report.views.reports import focus_said
 
-    report, name = quick_report(asked), asked.question.focus
+    name = asked.question.focus
+    if name is None:
+        raise ParameterError("focus", "name the algorithm that is meant")
+    report = quick_report(asked)
     if name not in report.ordering.order:
-        raise unknown_name("focus", str(name), report.ordering.order)
+        raise unknown_name("focus", name, report.ordering.order)
     row, shown = report.order.row(name), shown_in(report.table)
     said: list[Block] = []
     if report.comparison is not None:
@@ -277,9 +281,11 @@ def _pairs(report: Report) -> list[list[object]]:
 def pools(asked: Asked) -> bytes:
     """Return who differs by mean ranks in this pool, and what one algorithm changes."""
     from palio.comparison.pools import pool_verdict
+    from palio.report.analysis import chosen_table
 
     question = asked.question
     table = table_of(asked.source)
+    chosen_table(table, question)  # or it says which name is not known
     if question.score not in (None, table.measure.name):
         table = table.with_score(question.score, question.higher_is_better)
     if question.datasets is not None:

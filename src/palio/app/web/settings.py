@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from palio.errors import PalioError, require
 
 MEGABYTE = 1_000_000
+GIGABYTE = 1000 * MEGABYTE
 
 
 class GoneError(PalioError):
@@ -38,6 +39,8 @@ class Settings:
         So much memory the answers may take that are kept.
     workers
         Processes that answer, and as many that draw and audit; with 0 the server does it all.
+    worker_bytes
+        So much address space each of these processes may have, where the system can limit it.
     seconds
         So long an answer, a figure or an audit may take.
     """
@@ -48,12 +51,13 @@ class Settings:
     uploads: int = 32
     cache_bytes: int = 200 * MEGABYTE
     workers: int = 2
+    worker_bytes: int = 4 * GIGABYTE
     seconds: float = 120.0
 
     def __post_init__(self) -> None:
         rule = "it lies between 0 (any that is free) and 65535"
         require(0 <= self.port <= 65535, "port", rule, self.port)
-        for name in ("upload_bytes", "uploads", "cache_bytes", "seconds"):
+        for name in ("upload_bytes", "uploads", "cache_bytes", "worker_bytes", "seconds"):
             require(getattr(self, name) > 0, name, "it is positive", getattr(self, name))
 
     @property

@@ -12,19 +12,16 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
-from urllib.parse import parse_qsl, urlencode
 
 from palio.app.options import Reading
 from palio.app.web.cache import Bounded
+from palio.app.web.query import read_query
 from palio.app.web.settings import GoneError, Settings, TooLargeError
 from palio.errors import ParameterError, UnreadableError
 from palio.report.question import Question
 from palio.scores.formats import FORMATS, endings
 from palio.scores.formats.packing import PACKINGS
 from palio.scores.kept import is_store, study_in
-
-# What a link holds besides the question: the table, and what to do about its gaps.
-_TABLE, _MISSING = "table", "missing"
 
 # How the names of studies begin in links.
 _STUDY = "study-"
@@ -141,17 +138,14 @@ class TableSources:
 
     def asked(self, query: str) -> Asked:
         """Read a link's query: the table, what to do about its gaps, and the question."""
-        pairs = parse_qsl(query, keep_blank_values=True)
-        of_table = {name: text for name, text in pairs if name in (_TABLE, _MISSING)}
-        question = Question.from_query(
-            urlencode([(name, text) for name, text in pairs if name not in of_table])
-        )
-        if _TABLE not in of_table:
+        asked = read_query(query)
+        question = asked.question
+        if asked.table is None:
             raise ParameterError(
                 "table", "open a file first", remedy="there is nothing to ask about"
             )
-        source = self.get(of_table[_TABLE])
-        return Asked(_read_as(source, question, of_table.get(_MISSING)), question)
+        source = self.get(asked.table)
+        return Asked(_read_as(source, question, asked.missing), question)
 
 
 def _read_as(source: TableSource, question: Question, missing: str | None) -> TableSource:

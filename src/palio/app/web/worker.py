@@ -76,7 +76,7 @@ def _read(source: TableSource) -> ScoreTable:
         return source.reading.read(source.place, source.costs)
     except InputError:
         raise
-    except (RecursionError, MemoryError, ValueError, OverflowError) as error:
+    except (RecursionError, ValueError, OverflowError) as error:
         raise UnreadableError(
             "file", f"'{source.name}' cannot be read as a table ({type(error).__name__})"
         ) from error

@@ -1,0 +1,101 @@
+"""What a request may ask: one model, by which every query is read.
+
+How each value is written is `FORMS`, as in every link; what the names mean is for the question and
+the table to say. Here is what any of them may be at all.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+from urllib.parse import parse_qs
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from palio.errors import PalioError, ParameterError
+from palio.registry import unknown_name
+from palio.report.question import FORMS, Question, Weights
+
+# Far beyond what people ask for, and far below what a head may hold.
+_LONGEST, _MOST = 20_000, 20_000
+
+Text = Annotated[str, Field(max_length=_LONGEST)]
+Names = Annotated[tuple[Text, ...], Field(max_length=_MOST)]
+Number = Annotated[float, Field(allow_inf_nan=False)]
+Share = Annotated[float, Field(gt=0, lt=1)]
+
+# What is about the table, and no part of the question.
+_OF_TABLE = ("table", "missing")
+
+
+class Query(BaseModel):
+    """A link: the table, what to do about its gaps, and the question.
+
+    What is left out is as `Question` has it.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    table: Text | None = None
+    missing: Text | None = None
+    score: Text | None = None
+    higher_is_better: bool | None = None
+    cost: Weights | None = None
+    prior: Names = ()
+    method: Text | None = None
+    fold_test: Text | None = None
+    fold_correction: Text | None = None
+    posthoc: Text | None = None
+    test_fraction: Share | None = None
+    over: Text | None = None
+    item_test: Text | None = None
+    test: Text | None = None
+    correction: Text | None = None
+    control: Text | None = None
+    alpha: Number | None = None
+    model: Text | None = None
+    rope: Number | Text | None = None
+    checks: Names | None = None
+    algorithms: Names | None = None
+    datasets: Names | None = None
+    focus: Text | None = None
+    top: int | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read(cls, given: dict[str, list[str]]) -> dict[str, Any]:
+        """Read the texts; of a value that is given twice, the last counts."""
+        for name in given:
+            if name not in cls.model_fields:
+                raise unknown_name("question", name, cls.model_fields)
+        return {
+            name: texts[-1] if name in _OF_TABLE else FORMS[name].read(name, texts)
+            for name, texts in given.items()
+        }
+
+    @property
+    def question(self) -> Question:
+        """What is asked of the table."""
+        given = self.model_fields_set - {*_OF_TABLE}
+        return Question(**{name: getattr(self, name) for name in given})
+
+
+def read_query(text: str) -> Query:
+    """Read a query string, or say what is wrong with it.
+
+    >>> read_query("table=study-ulas2008&alpha=0.01").question.alpha
+    0.01
+    >>> read_query("alhpa=0.01")
+    Traceback (most recent call last):
+    ...
+    palio.errors.UnknownNameError: question: 'alhpa' is not known. Did you mean 'alpha'? ...
+    """
+    given = parse_qs(text, keep_blank_values=True)
+    try:
+        return Query.model_validate(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        known = first.get("ctx", {}).get("error")
+        if isinstance(known, PalioError):
+            raise known from None
+        name, why = str(first["loc"][0]), first["msg"]
+        raise ParameterError(name, f"{why[:1].lower()}{why[1:]}") from None

@@ -1,0 +1,35 @@
+"""What the tests have done inside a worker; it imports little, for each new worker loads it."""
+
+import os
+import signal
+from pathlib import Path
+
+from palio.errors import ParameterError
+
+
+def refuse(message: str) -> None:
+    raise ParameterError(message)
+
+
+def kill(path: str, times: int) -> str:
+    """Die, the first so many times that this is asked."""
+    done = len(list(Path(path).iterdir()))
+    if done < times:
+        (Path(path) / str(done)).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return "alive"
+
+
+def reserve(n: int) -> int:
+    return len(bytearray(n))
+
+
+class OddError(Exception):
+    """An error that can be packed, but not unpacked."""
+
+    def __init__(self, a: str, b: str) -> None:
+        super().__init__(a + b)
+
+
+def fail_oddly() -> None:
+    raise OddError("a secret ", "of the worker")
