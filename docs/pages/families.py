@@ -296,6 +296,7 @@ FAMILIES: tuple[Family, ...] = (
             ".probabilities()[columns]",
             "hierarchical": "palio.bayes.hierarchical(pair, rope=1.0).probabilities()[columns]",
             "outcomes": None,  # the study has no items
+            "hierarchical-items": None,
             "bradley-terry": "palio.bayes.bradley_terry(table, rope=0.05).best()",
             "plackett-luce": "palio.bayes.plackett_luce(table, rope=0.05).best()",
         },
@@ -303,6 +304,7 @@ FAMILIES: tuple[Family, ...] = (
             "correlated-t": "palio bayes results.csv --model correlated-t --dataset optdigits",
             "hierarchical": "palio bayes results.csv --model hierarchical --pair svr,svl",
             "outcomes": "palio bayes answers.csv --model outcomes --rope 0.01",
+            "hierarchical-items": "palio bayes answers.csv --over items --rope 0.01",
             "bradley-terry": "palio bayes results.csv --model bradley-terry",
             "plackett-luce": "palio bayes results.csv --model plackett-luce",
         },

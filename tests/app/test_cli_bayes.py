@@ -395,3 +395,38 @@ def test_right_and_wrong_answers(run: Run, tmp_path: Path) -> None:
     assert ask(run, *arguments, "--seed", "1") != found
     assert ask(run, str(path))["model"] == "outcomes"
     assert "Dirichlet model of right and wrong answers" in run("bayes", *arguments)
+
+
+def test_items_of_several_data_sets(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "graded.csv"
+    rows = ["task,item,model,score,passage"]
+    for task in range(3):
+        for i in range(30):
+            noise = (7 * i % 11) / 11
+            rows.append(f"t{task},q{i},big,{0.5 + noise / 4:.3f},p{i // 3}")
+            rows.append(f"t{task},q{i},small,{0.35 + task / 10 + (i % 5) / 20:.3f},p{i // 3}")
+    path.write_text("\n".join(rows), encoding="utf-8")
+    found = ask(run, str(path), "--rope", "0.02")
+    assert (found["model"], found["over"]) == ("hierarchical-items", "items")
+    (pair,), (following,) = found["pairs"], found["checks"]["next_dataset"]
+    assert pair["p_a_better"] > 0.9 > following["p_a_better"]
+    assert [row["dataset"] for row in found["checks"]["shrunken"][0]["datasets"]] == [
+        "t0", "t1", "t2",
+    ]  # fmt: skip
+    text = run("bayes", str(path), "--rope", "0.02")
+    assert text.startswith("These tasks, other items: big is better than small")
+    assert "On a new data set like these: big better with probability" in text
+    assert "big − small, each data set in view of the others" in text
+    assert "standard errors from clusters" in text
+    assert max(map(len, text.splitlines())) <= 80
+    named = ["--model", "hierarchical-items", "--rope", "0.02"]
+    text = run("bayes", str(path), *named, "--over", "datasets")
+    assert text.startswith("Other tasks like these: on a new one big is better than small")
+    assert "On average over these data sets: big better with probability" in text
+    assert "3 data sets are few" in text
+    wide = ask(run, str(path), *named, "--over", "datasets", "--prior-spread", "1")
+    narrow = ask(run, str(path), *named, "--over", "datasets", "--prior-spread", "0.01")
+    assert narrow["pairs"][0]["hdi"][0] > wide["pairs"][0]["hdi"][0]
+    one = ask(run, str(path), "--dataset", "t0")
+    assert (one["model"], one["n_datasets"]) == ("hierarchical-items", 1)
+    assert ask(run, str(path), "--over", "datasets")["model"] != "hierarchical-items"

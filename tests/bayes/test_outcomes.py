@@ -108,7 +108,7 @@ def test_intervals_cover_where_normal_ones_do_not(n: int) -> None:
 
 
 @pytest.mark.parametrize("what", ["graded", "clusters", "repeats"])
-def test_items_that_no_model_is_for_are_not_asked_for_folds(what: str) -> None:
+def test_other_items_are_not_asked_for_folds(what: str) -> None:
     rng = np.random.default_rng(0)
     shape = (20, 2, 3) if what == "repeats" else (20, 2)
     scores = rng.uniform(size=shape) if what != "clusters" else rng.integers(0, 2, shape)
@@ -118,5 +118,4 @@ def test_items_that_no_model_is_for_are_not_asked_for_folds(what: str) -> None:
         measure="f1" if what != "clusters" else "accuracy",
         cluster=[i // 4 for i in range(20)] if what == "clusters" else None,
     )
-    with pytest.raises(DesignError, match="right and wrong answers, one by one"):
-        run_model(None, items.to_scores())
+    assert run_model(None, items.to_scores()).model == "hierarchical-items"

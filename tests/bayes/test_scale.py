@@ -191,8 +191,8 @@ def test_every_model_says_what_it_needs_of_the_measure() -> None:
     needs = {name: model.scale for name, model in MODELS.items()}
     assert needs == {
         "anova": "common", "sign": "region", "signed-rank": "common", "correlated-t": "one",
-        "hierarchical": "common", "outcomes": "one", "bradley-terry": "none",
-        "plackett-luce": "none",
+        "hierarchical": "common", "outcomes": "one", "hierarchical-items": "one",
+        "bradley-terry": "none", "plackett-luce": "none",
     }  # fmt: skip
     for model in MODELS.values():
         assert ("scale" in model.options) == (model.scale != "none" and not model.on_items)

@@ -1,8 +1,8 @@
 """How sure, and does it matter? Bayesian comparison with a region of practical equivalence.
 
 Each function asks one model and returns a `Posterior`: `anova`, `sign`, `signed_rank`,
-`correlated_t`, `hierarchical`, `outcomes`, `bradley_terry`, `plackett_luce`. A model is loaded when
-it is first asked for.
+`correlated_t`, `hierarchical`, `outcomes`, `hierarchical_items`, `bradley_terry`, `plackett_luce`.
+A model is loaded when it is first asked for.
 """
 
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from palio.bayes.models.bradley_terry import bradley_terry as bradley_terry
     from palio.bayes.models.correlated_t import correlated_t as correlated_t
     from palio.bayes.models.hierarchical import hierarchical as hierarchical
+    from palio.bayes.models.hierarchical_items import hierarchical_items as hierarchical_items
     from palio.bayes.models.outcomes import outcomes as outcomes
     from palio.bayes.models.plackett_luce import plackett_luce as plackett_luce
     from palio.bayes.models.sign import sign as sign
@@ -34,6 +35,7 @@ _HOMES = {
     "bradley_terry": "palio.bayes.models.bradley_terry",
     "correlated_t": "palio.bayes.models.correlated_t",
     "hierarchical": "palio.bayes.models.hierarchical",
+    "hierarchical_items": "palio.bayes.models.hierarchical_items",
     "outcomes": "palio.bayes.models.outcomes",
     "plackett_luce": "palio.bayes.models.plackett_luce",
     "run_model": "palio.bayes.models",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from palio.measures import Measure
 from palio.results import Result, plain
 from palio.scores.lacking import Lacking
+from palio.scores.over import ReadOver
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -277,6 +278,11 @@ class NextDataset(Facts):
 
 
 @dataclass(frozen=True, eq=False)
+class TheseDatasets(NextDataset):
+    """The probabilities of the three regions on average over the data sets at hand."""
+
+
+@dataclass(frozen=True, eq=False)
 class ShrunkenDataset(Facts):
     """The difference on a data set, as measured and as the model sees it."""
 
@@ -305,6 +311,7 @@ class Checks(Facts):
     histograms: Histograms | None = None
     wins_in_95: float | None = None
     next_dataset: list[NextDataset] | None = None
+    these_datasets: list[TheseDatasets] | None = None
     shrunken: list[Shrunken] | None = None
     warnings: Sequence[str] | None = None
 
@@ -337,6 +344,8 @@ class PosteriorAnswer(Result):
         Only where it was asked for.
     missing : Lacking, optional
         The scores that the table lacks, of whom and why.
+    over : "items" or "datasets", optional
+        What would be drawn anew, of models that are asked about items.
     """
 
     kind: ClassVar[str] = "posterior"
@@ -367,6 +376,7 @@ class PosteriorAnswer(Result):
     notes: tuple[str, ...]
     cheapest: Cheapest | None = None
     missing: Lacking | None = None
+    over: ReadOver | None = None
 
     def __repr__(self) -> str:
         return f"<PosteriorAnswer: {self.title}, {len(self.algorithms)} algorithms>"
@@ -395,9 +405,10 @@ class PosteriorAnswer(Result):
         return next((pair for pair in self.pairs if {pair.a, pair.b} == two), None)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data; ``cheapest`` is in it only where it was asked for."""
+        """Return plain data; ``cheapest`` and ``over`` are in it only where they were asked for."""
         asked = {} if self.cheapest is None else {"cheapest": plain(self.cheapest)}
-        return {**super().to_dict(), **asked}
+        over = {} if self.over is None else {"over": self.over}
+        return {**super().to_dict(), **asked, **over}
 
     def to_frame(self) -> pd.DataFrame:
         """Return the pairs as a frame."""

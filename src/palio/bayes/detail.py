@@ -30,7 +30,7 @@ def detail_of(
     pairs, names = posterior.pairs, posterior.algorithms
     if not pairs.first.size:
         return None
-    a, b = _leading(pairs, len(names), best) if pair is None else _named(pair, names)
+    a, b = leading_pair(pairs, len(names), best) if pair is None else _named(pair, names)
     p, turned = _place(pairs, a, b, names)
     better, equal, worse = pairs.probabilities[p, :: -1 if turned else 1].tolist()
     low, high = pairs.hdi[p].tolist()
@@ -51,7 +51,7 @@ def detail_of(
     )
 
 
-def _leading(pairs: Pairs, k: int, best: Sequence[BestRow]) -> tuple[int, int]:
+def leading_pair(pairs: Pairs, k: int, best: Sequence[BestRow] = ()) -> tuple[int, int]:
     """Return the two that lead: by the probability to be best, or by the pairs they win."""
     if best:
         keys = [(-row.p_best, row.expected_loss) for row in best]

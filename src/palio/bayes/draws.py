@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from palio.errors import MissingExtraError, ParameterError
+from palio.registry import unknown_name
 
 if TYPE_CHECKING:
     from palio.scores import ScoreTable
@@ -326,6 +327,20 @@ def few_datasets(n: int) -> list[str]:
         f"{n} data sets are few: of two algorithms that are equally good, one would lead on all "
         f"of them by chance in {100 * by_chance:.3g} % of cases"
     ]
+
+
+def check_pair(pair: tuple[str, str], algorithms: tuple[str, ...]) -> tuple[str, str]:
+    """Refuse a pair that is not two of the algorithms.
+
+    >>> check_pair(("c45", "svr"), ("svr", "c45", "mlp"))
+    ('c45', 'svr')
+    """
+    if isinstance(pair, str) or len(pair) != 2 or pair[0] == pair[1]:
+        raise ParameterError("pair", "it is two algorithms", f"{pair!r} was given")
+    for name in pair:
+        if name not in algorithms:
+            raise unknown_name("pair", name, algorithms)
+    return pair[0], pair[1]
 
 
 def check_pairs(table: ScoreTable) -> None:

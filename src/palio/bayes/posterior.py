@@ -29,6 +29,7 @@ from palio.measures import Measure
 from palio.registry import unknown_name
 from palio.results import Result
 from palio.scores.lacking import Lacking
+from palio.scores.over import ReadOver
 from palio.stats.rank_sets import drawn_ranks, joint_rank_sets
 
 if TYPE_CHECKING:
@@ -100,6 +101,8 @@ class Posterior(Result):
         Conventions and warnings.
     missing : Lacking, optional
         The scores that the table lacks.
+    over : "items" or "datasets", optional
+        What would be drawn anew, of models that are asked about items.
     """
 
     kind = PosteriorAnswer.kind
@@ -120,6 +123,7 @@ class Posterior(Result):
     checks: Checks = field(default_factory=Checks)
     notes: tuple[str, ...] = ()
     missing: Lacking | None = None
+    over: ReadOver | None = None
 
     def __repr__(self) -> str:
         return (
@@ -347,6 +351,7 @@ class Posterior(Result):
             checks=self.checks,
             notes=self.notes,
             missing=self.missing,
+            over=self.over,
             cheapest=None if prior is None else self._cheapest(prior, probability),
         )
 

@@ -14,7 +14,6 @@ from palio.comparison.gaps import missing_of
 from palio.comparison.omnibus import OMNIBUS_TESTS, OmnibusTest, run_omnibus
 from palio.comparison.on_folds import compare_on_folds
 from palio.comparison.over_items import (
-    ReadOver,
     compare_over_items,
     over_items_instead,
     read_over,
@@ -27,6 +26,7 @@ from palio.errors import MissingCellsError, Option, ParameterError
 from palio.measures import Measure
 from palio.registry import one_dataset
 from palio.scores import Tabular, as_table
+from palio.scores.over import ReadOver
 from palio.types import BoolArray, FloatArray, IntArray
 from palio.words import count, joined
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -26,17 +26,10 @@ from palio.comparison.sample import Sample, which_beaten, which_met
 from palio.comparison.verdict import Reading
 from palio.errors import DesignError, Option, ParameterError
 from palio.scores import ItemScores, ScoreTable
+from palio.scores.over import ReadOver, check_over, items_of, usual_over
 from palio.stats.items import Items, column_means, repeats_share
 from palio.types import FloatArray, IntArray
-from palio.words import count, joined
-
-ReadOver = Literal["items", "datasets"]
-"""What would be drawn anew: other items of these data sets, or other data sets like these."""
-
-ENOUGH_DATASETS = 6
-"""With item scores on fewer data sets than this, items are what is drawn anew unless said."""
-
-_WAYS: tuple[ReadOver, ...] = ("items", "datasets")
+from palio.words import count
 
 
 def read_over(
@@ -46,30 +39,17 @@ def read_over(
     check_over(over)
     if over is None:
         over = _usual(table, dataset, test)
-    if over == "items" and table.items is None:
-        raise DesignError(
-            "over",
-            "to compare over items there must be a score on each",
-            "this table has none",
-            f"give results with a column of items, or {Option('over', 'datasets')}",
-        )
-    return "items" if over == "items" else "datasets"
-
-
-def check_over(over: str | None) -> None:
-    """Refuse what is no reading."""
-    if over is not None and over not in _WAYS:
-        raise ParameterError("over", f"it is {joined(_WAYS, 'or')}", f"{over!r} was given")
+    if over == "items":
+        items_of(table)
+        return "items"
+    return "datasets"
 
 
 def _usual(table: ScoreTable, dataset: str | None, test: str | None) -> ReadOver:
     elsewhere = test is not None and (test in PAIR_TESTS or test in FOLD_TESTS)
     if test is not None and (test in ITEM_TESTS) != elsewhere:
         return "datasets" if elsewhere else "items"
-    n = 1 if dataset is not None else table.n_datasets
-    mixed = table.measure.is_mixed and n > 1
-    few = table.items is not None and n < ENOUGH_DATASETS and not mixed
-    return "items" if few else "datasets"
+    return usual_over(table, dataset=dataset)
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,9 +151,8 @@ def compare_over_items(
     options: Mapping[str, Any],
 ) -> ItemComparison:
     """Compare all pairs, or all with a control, on the items that both have, two-sided."""
-    if table.items is None:
-        raise ValueError("a table without item scores is not compared over items.")
-    scores = table.items if dataset is None else table.items.on(dataset)
+    items = items_of(table)
+    scores = items if dataset is None else items.on(dataset)
     question = ItemQuestion.asked(scores, test, correction, alpha, control, options)
     drawn = question.drawn()
     means = column_means(question.items, by=drawn.by)

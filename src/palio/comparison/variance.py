@@ -23,7 +23,7 @@ from palio.comparison.advice import (
 )
 from palio.comparison.blocks import Blocked, blocks_of_items, blocks_of_table
 from palio.comparison.corrections import check_alpha
-from palio.comparison.over_items import ReadOver, read_over
+from palio.comparison.over_items import read_over
 from palio.comparison.variance_parts import Component, limits, model_of, notes_on, parts_of
 from palio.errors import DesignError, Option, ParameterError, require
 from palio.measures import Measure
@@ -31,6 +31,7 @@ from palio.numbers import hundredths
 from palio.registry import unknown_name
 from palio.results import Result
 from palio.scores import ItemScores, ScoreTable, Tabular, as_table
+from palio.scores.over import ReadOver
 from palio.stats.allocation import Rates
 from palio.stats.reml import Design, reml
 from palio.stats.variance import (

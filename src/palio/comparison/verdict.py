@@ -230,8 +230,19 @@ def read_both_ways(comparison: Comparison, best: str) -> str:
         return best
     n = comparison.n_datasets
     other = _other_reading(comparison, comparison.reading)
-    drawn = drawn_anew(comparison.over, n)
-    return f"{drawn[0].upper()}{drawn[1:]}: {best}{f' {other}' if other else ''}"
+    return f"{drawn_first(comparison.over, n)}{best}{f' {other}' if other else ''}"
+
+
+def drawn_first(over: str | None, n_datasets: int) -> str:
+    """Open a sentence with what would be drawn anew, where that was asked.
+
+    >>> drawn_first("items", 1), drawn_first(None, 1)
+    ('This task, other items: ', '')
+    """
+    if over is None:
+        return ""
+    drawn = drawn_anew(over, n_datasets)
+    return f"{drawn[0].upper()}{drawn[1:]}: "
 
 
 def drawn_anew(over: str, n_datasets: int) -> str:

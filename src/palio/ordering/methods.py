@@ -11,7 +11,6 @@ import numpy as np
 from palio.comparison.corrections import check_alpha, fold_correction_named
 from palio.comparison.fold_tests import FOLD_TESTS, FoldTest
 from palio.comparison.on_folds import with_every_fold
-from palio.comparison.over_items import ReadOver
 from palio.comparison.pair_tests import PAIR_TESTS
 from palio.comparison.pairs import Pair
 from palio.comparison.rank_tests import POSTHOCS, Contest
@@ -25,6 +24,7 @@ from palio.ordering.prior import Cost, Prior, cheapest_first, prior_from
 from palio.ordering.result import Ordering, mean_ranks
 from palio.registry import Registry, one_dataset
 from palio.scores import ScoreTable, Tabular, as_table
+from palio.scores.over import ReadOver
 from palio.types import BoolArray, FloatArray
 from palio.words import joined
 

@@ -11,7 +11,6 @@ import numpy as np
 from palio.comparison.corrections import check_alpha
 from palio.comparison.on_folds import with_every_fold
 from palio.comparison.over_datasets import compare
-from palio.comparison.over_items import ReadOver
 from palio.comparison.results import Comparison
 from palio.errors import DesignError
 from palio.ordering.graph import BY_RANK, Step, sort_steps
@@ -19,6 +18,7 @@ from palio.ordering.prior import Cost, Prior, cost_weights, preference_of, prior
 from palio.ordering.result import Ordering, mean_ranks
 from palio.registry import one_dataset
 from palio.scores import ScoreTable
+from palio.scores.over import ReadOver
 from palio.types import BoolArray
 from palio.words import joined
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from palio.comparison.board import BoardCost, Focus, board_costs, focus_on, ranks_within
 from palio.comparison.over_datasets import compare, nobody_met
-from palio.comparison.over_items import ReadOver, read_over
+from palio.comparison.over_items import read_over
 from palio.comparison.results import Comparison
 from palio.comparison.verdict import drawn_anew
 from palio.errors import InputError, ParameterError
@@ -25,6 +25,7 @@ from palio.registry import Registry
 from palio.results import Result, Topped, same_but
 from palio.scores import ScoreTable, Tabular, as_table
 from palio.scores.lacking import Lacking, lacking_in, lacking_said, parts_said
+from palio.scores.over import ReadOver
 from palio.stats.incomplete import components, is_sparse
 from palio.stats.ranks import average_ranks
 from palio.types import FloatArray

@@ -11,7 +11,7 @@ from palio.comparison.audit import AUDIT_CHECKS, Audit, audit, audit_of
 from palio.comparison.board import BoardRow, focus_on
 from palio.comparison.fold_tests import FOLD_TESTS, usual_test
 from palio.comparison.over_datasets import USUAL_ON_SIDES, compare
-from palio.comparison.over_items import ReadOver, read_over
+from palio.comparison.over_items import read_over
 from palio.comparison.pair_tests import PAIR_TESTS, pair_test_named
 from palio.comparison.procedure import Procedure
 from palio.comparison.results import Comparison
@@ -28,6 +28,7 @@ from palio.report.verdict import ReportVerdict, verdict
 from palio.results import Result, plain, same_but
 from palio.scores import ScoreTable, Tabular, as_table
 from palio.scores.choosing import part_of
+from palio.scores.over import ReadOver
 from palio.scores.summary import Gaps
 from palio.words import joined
 
@@ -470,7 +471,7 @@ def posterior_of(table: ScoreTable, question: Question) -> Posterior:
     """Ask the question's model about its table, or say what the model would need."""
     from palio.bayes.models import MODELS, default_model, run_model
 
-    model = question.model or default_model(table, rope=question.rope)
+    model = question.model or default_model(table, rope=question.rope, over=question.over)
     if MODELS[model].one_dataset and table.n_datasets > 1:
         raise ParameterError(
             "model",
@@ -478,7 +479,9 @@ def posterior_of(table: ScoreTable, question: Question) -> Posterior:
             f"{table.n_datasets} are chosen",
             "choose one of them (datasets), or 'hierarchical', which is about all of them together",
         )
-    options = {}
+    options: dict[str, Any] = {}
+    if question.over is not None and "over" in MODELS[model].options:
+        options["over"] = question.over
     if question.test_fraction is not None and "test_fraction" in MODELS[model].options:
         options["test_fraction"] = question.test_fraction
     try:

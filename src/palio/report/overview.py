@@ -9,7 +9,6 @@ import numpy as np
 
 from palio.comparison.audit import audit
 from palio.comparison.item_results import ItemComparison
-from palio.comparison.over_items import ReadOver
 from palio.comparison.results import Comparison
 from palio.comparison.verdict import Verdict
 from palio.errors import InputError
@@ -17,6 +16,7 @@ from palio.ordering.methods import order
 from palio.ordering.result import Ordering
 from palio.results import Result
 from palio.scores import Tabular, as_table
+from palio.scores.over import ReadOver
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -210,7 +210,7 @@ def _check(question: Question) -> None:
     """Refuse numbers that no table could make sense of."""
     from palio.bayes.rope import check_rope
     from palio.comparison.corrections import check_alpha
-    from palio.comparison.over_items import check_over
+    from palio.scores.over import check_over
 
     check_alpha(question.alpha)
     check_over(question.over)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from palio.bayes.models import MODELS
 from palio.comparison.omnibus import OMNIBUS_TESTS
-from palio.comparison.verdict import headline_of, some_of
+from palio.comparison.verdict import drawn_first, headline_of, some_of
 from palio.numbers import p_said, probability, region
 from palio.ordering.methods import ORDERINGS
 from palio.words import count
@@ -125,9 +125,10 @@ def _posterior_claim(posterior: PosteriorAnswer) -> str:
             f"{first.algorithm} is the best with probability {probability(first.p_best)}"
             f"{as_good if posterior.rope else ''}."
         )
-    one, two = posterior.order[:2]
-    pair = next(pair for pair in posterior.pairs if {pair.a, pair.b} == {one, two})
-    ahead, equal, behind = pair.shares if pair.a == one else pair.shares[::-1]
+    pair = posterior.detail  # the two that lead, of those that have met
+    if pair is None:
+        return f"{posterior.title} says nothing: no two can be compared."
+    one, two, (ahead, equal, behind) = pair.a, pair.b, pair.shares
     where = MODELS[posterior.model].likeliest if posterior.model in MODELS else ""
     if where:  # the probability is not that of being better
         even = f", with {probability(equal)} that they are practically equal"
@@ -137,7 +138,9 @@ def _posterior_claim(posterior: PosteriorAnswer) -> str:
             "it is worse."
         )
     even = f", practically equal with {probability(equal)}"
+    new = "on a new one " if posterior.over == "datasets" else ""
     return (
+        f"{drawn_first(posterior.over, posterior.n_datasets)}{new}"
         f"{one} is better than {two} with probability {probability(ahead)}"
         f"{even if posterior.rope or equal else ''}, worse with {probability(behind)}."
     )

@@ -11,6 +11,7 @@ from palio.app.options import (
     Given,
     JsonFlag,
     MoreFiles,
+    Over,
     Preference,
     Reading,
     choices,
@@ -35,7 +36,11 @@ class ModelOptions(Given):
         bool | None,
         flag("anova: Student t errors, for outliers."),
     ] = None
-    dataset: Annotated[str | None, Parameter(help="correlated-t: which data set.")] = None
+    over: Over = None
+    dataset: Annotated[
+        str | None,
+        Parameter(help="correlated-t, outcomes, hierarchical-items: which data set."),
+    ] = None
     scale: Annotated[
         str | None,
         Parameter(
@@ -44,7 +49,10 @@ class ModelOptions(Given):
         ),
     ] = None
     pair: Annotated[
-        str | None, Parameter(help="hierarchical: two algorithms, a,b; all pairs by default.")
+        str | None,
+        Parameter(
+            help="hierarchical, hierarchical-items: two algorithms, a,b; all pairs by default."
+        ),
     ] = None
     test_fraction: Annotated[
         float | None,
@@ -53,7 +61,18 @@ class ModelOptions(Given):
         ),
     ] = None
     prior_strength: Annotated[
-        float | None, Parameter(help="sign, signed-rank: how many data sets the prior counts for.")
+        float | None,
+        Parameter(
+            help="sign, signed-rank: how many data sets the prior counts for; outcomes: how many "
+            "items."
+        ),
+    ] = None
+    prior_spread: Annotated[
+        float | None,
+        Parameter(
+            help="hierarchical-items: scale of the prior of the standard deviation between data "
+            "sets; by default half of what two differ by on an item."
+        ),
     ] = None
     prior_place: Annotated[
         str | None, Parameter(help="sign, signed-rank: where the prior's weight sits.")
@@ -80,9 +99,10 @@ def bayes(
         str | None,
         Parameter(
             help=choices("palio.bayes.models:MODELS")
-            + " By default correlated-t on one data set; over several anova, or plackett-luce "
-            "where their scores have no scale in common (bradley-terry if more than half of them "
-            "are missing)."
+            + " By default correlated-t on the folds of one data set, outcomes on its right and "
+            "wrong answers; hierarchical-items on other items, and over the items of several; over "
+            "data sets anova, or plackett-luce where their scores have no scale in common "
+            "(bradley-terry if more than half of them are missing)."
         ),
     ] = None,
     rope: Annotated[
@@ -111,7 +131,7 @@ def bayes(
     ----------
     results
         Scores: columns dataset, algorithm, a score and, for auto, correlated-t and hierarchical,
-        repeat and fold; or a store.
+        repeat and fold, for outcomes and hierarchical-items item; or a store.
     """
     from palio.app.writing import check_figures, write_figures
     from palio.bayes.models import run_model

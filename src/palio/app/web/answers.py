@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from palio.report.blocks import Block
     from palio.report.verdict import ReportVerdict
     from palio.results import Result
-    from palio.scores import ScoreTable
+    from palio.scores import ItemScores, ScoreTable
 
 
 # Verdicts on more pairs are not sent one by one.
@@ -40,10 +40,10 @@ def methods() -> dict[str, Any]:
     from palio.bayes.models import MODELS
     from palio.comparison.corrections import CORRECTIONS
     from palio.comparison.item_tests import ITEM_TESTS, USUAL_ITEM_TEST
-    from palio.comparison.over_items import ENOUGH_DATASETS
     from palio.comparison.pair_tests import PAIR_TESTS
     from palio.comparison.rank_tests import POSTHOCS
     from palio.ordering.methods import ORDERINGS
+    from palio.scores.over import ENOUGH_DATASETS
 
     return {
         "tests": _titled(PAIR_TESTS),
@@ -96,6 +96,10 @@ def _fitting(corrections: Mapping[str, Any], test: str, control: str | None) -> 
     return found
 
 
+def _has_items_for(model: Model, items: ItemScores | None) -> bool:
+    return items is not None and (items.is_binary or not model.binary)
+
+
 def describe(source: TableSource) -> bytes:
     """Say what a table holds: what can be asked of it."""
     from palio.bayes.models import MODELS
@@ -135,7 +139,7 @@ def describe(source: TableSource) -> bytes:
                 name
                 for name, model in MODELS.items()
                 if (not model.on_folds or all(each.repeats * each.folds > 1 for each in designs))
-                and (not model.on_items or (table.items is not None and table.items.is_binary))
+                and (not model.on_items or _has_items_for(model, table.items))
             ],
             "has_items": table.items is not None and not table.measure.is_mixed,
             "chosen": source.chosen,

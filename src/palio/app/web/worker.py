@@ -35,7 +35,7 @@ MOST_BY_PAIR = 6
 
 # What a posterior depends on: another level or cost leaves it as it is.
 _OF_POSTERIOR = (
-    "score", "higher_is_better", "test_fraction", "model", "rope", "algorithms", "datasets",
+    "score", "higher_is_better", "over", "test_fraction", "model", "rope", "algorithms", "datasets",
 )  # fmt: skip
 
 

@@ -6,12 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from palio.errors import DesignError, Option, ParameterError
+from palio.errors import ParameterError
 from palio.registry import Later, Registry
+from palio.words import joined
 
 if TYPE_CHECKING:
     from palio.bayes.posterior import Posterior
     from palio.scores import ScoreTable, Tabular
+    from palio.scores.over import ReadOver
 
 __all__ = ["MODELS", "Model", "Need", "default_model", "run_model"]
 
@@ -27,8 +29,9 @@ class Model:
 
     ``scale`` is what it needs of the measure; ``options`` are what it takes besides ``draws``,
     ``seed`` and ``mass``. ``on_folds`` needs the scores of the folds, ``one_dataset`` is about a
-    single data set, ``on_items`` needs scores of 0 or 1 on items, and ``pair_by_pair`` samples
-    every pair anew, which takes long.
+    single data set, ``on_items`` needs scores on items (``binary``: of 0 or 1), and
+    ``pair_by_pair`` samples every pair anew, which takes long. ``readings`` are what it can take
+    for drawn anew: other data sets, or other items of these.
     ``likeliest``: a pair's probabilities are the shares of draws in which better, equal or worse
     is the likeliest of the three, and this says where: "on a new data set".
     """
@@ -42,6 +45,8 @@ class Model:
     one_dataset: bool = False
     pair_by_pair: bool = False
     on_items: bool = False
+    binary: bool = False
+    readings: tuple[ReadOver, ...] = ("datasets",)
     likeliest: str = ""
     aliases: tuple[str, ...] = ()
 
@@ -87,6 +92,7 @@ MODELS: Registry[Model] = Registry.of(
         options=("dataset", "test_fraction", "scale"),
         on_folds=True,
         one_dataset=True,
+        readings=(),
         aliases=("correlated-t-test", "bayesian-correlated-t"),
     ),
     Model(
@@ -106,7 +112,19 @@ MODELS: Registry[Model] = Registry.of(
         scale="one",
         options=("dataset", "prior_strength"),
         on_items=True,
+        binary=True,
+        readings=("items",),
         aliases=("bayesian-mcnemar",),
+    ),
+    Model(
+        "hierarchical-items",
+        "Hierarchical model of differences over items",
+        _from("hierarchical_items"),
+        scale="one",
+        options=("over", "dataset", "pair", "prior_spread"),
+        on_items=True,
+        readings=("items", "datasets"),
+        aliases=("hierarchical-tasks",),
     ),
     Model(
         "bradley-terry",
@@ -131,14 +149,16 @@ def default_model(
     rope: float | str | None = None,
     dataset: str | None = None,
     scale: str = "auto",
+    over: str | None = None,
 ) -> str:
     """Return the model to ask of a table when none is named.
 
-    On one data set its folds decide: ``correlated-t``; where it has none, but answers on items that
-    are right or wrong, these: ``outcomes``. Over several data sets ``anova``, where the
-    scores have a scale in common. Otherwise only who is better counts: ``plackett-luce``, or
-    ``bradley-terry`` where more than half of the scores are missing, and ``sign`` where a region
-    was given in the unit of the score.
+    On one data set its folds decide: ``correlated-t``; where it has none, but items, these:
+    ``outcomes`` where each is right or wrong, else ``hierarchical-items``. That is for the items
+    of several data sets, too, if these are what would be drawn anew: where ``over`` says so, or
+    on fewer than six. Over several data sets ``anova``, where the scores have a scale in common.
+    Otherwise only who is better counts: ``plackett-luce``, or ``bradley-terry`` where more than
+    half of the scores are missing, and ``sign`` where a region was given in the unit of the score.
 
     >>> from palio.scores import ScoreTable
     >>> two = {"datasets": ["a", "b"], "algorithms": ["rf", "knn"]}
@@ -149,10 +169,15 @@ def default_model(
     ['anova', 'anova', 'plackett-luce']
     """
     from palio.bayes.scale import has_common_scale
+    from palio.scores.over import items_of, usual_over
     from palio.stats.incomplete import is_sparse
 
+    if over == "items":
+        items_of(table)
     if dataset is not None or table.n_datasets == 1:
-        return "outcomes" if _of_answers(table) else "correlated-t"
+        return _on_one(table, over)
+    if over == "items" or (over is None and scale == "auto" and usual_over(table) == "items"):
+        return "hierarchical-items"
     if scale != "auto" or has_common_scale(table):
         return "anova"
     if rope not in (None, "auto"):
@@ -160,29 +185,36 @@ def default_model(
     return "bradley-terry" if is_sparse(table.means()) else "plackett-luce"
 
 
-def _of_answers(table: ScoreTable) -> bool:
-    """Whether there are no folds to go by, but items that each is right or wrong on."""
+def _on_one(table: ScoreTable, over: str | None) -> str:
+    """Return the model of the folds of a data set, or of its items: right or wrong, or others."""
     items = table.items
-    grouped = items is not None and (items.cluster_of is not None or items.weights is not None)
-    return items is not None and items.is_binary and not grouped and not _has_folds(table)
-
-
-def _check_folds(table: ScoreTable) -> None:
-    """Refuse items on one data set that no model is for, rather than ask for their folds."""
-    items = table.items
-    if items is None or (items.repeats is None and _has_folds(table)):
-        return
-    raise DesignError(
-        "model",
-        "on the items of one data set there is a model of right and wrong answers, one by one",
-        "these are graded, repeated, in clusters or weighted",
-        f"palio compare {Option('over', 'items')} tests them",
-    )
+    if items is None or over == "datasets":
+        return "correlated-t"
+    if over is None and items.repeats is None and _has_folds(table):
+        return "correlated-t"
+    one_by_one = items.cluster_of is None and items.weights is None
+    return "outcomes" if items.is_binary and one_by_one else "hierarchical-items"
 
 
 def _has_folds(table: ScoreTable) -> bool:
     designs = [table.design(name) for name in table.datasets]
     return any(design.repeats * design.folds > 1 for design in designs)
+
+
+def _check_reading(entry: Model, over: str | None) -> None:
+    """Refuse what a model cannot take for drawn anew."""
+    from palio.scores.over import check_over
+
+    check_over(over)
+    if over is not None and over not in entry.readings:
+        where = {("items",): "over items", ("datasets",): "over data sets", (): "on folds"}
+        fitting = joined([name for name, each in MODELS.items() if over in each.readings], "or")
+        raise ParameterError(
+            "over",
+            f"model '{entry.name}' compares {where[entry.readings]}",
+            f"{over!r} was given",
+            f"ask {fitting}",
+        )
 
 
 def run_model(
@@ -195,10 +227,11 @@ def run_model(
     from palio.scores import as_table
 
     table = as_table(table)
-    asked = {name: options[name] for name in ("dataset", "scale") if name in options}
+    asked = {name: options[name] for name in ("dataset", "scale", "over") if name in options}
     entry = MODELS[default_model(table, rope=rope, **asked) if model is None else model]
-    if model is None and entry.name == "correlated-t":
-        _check_folds(table)
+    _check_reading(entry, options.get("over"))
+    if "over" not in entry.options:
+        options.pop("over", None)
     for name in options:
         if name not in (*entry.options, "draws", "seed", "mass"):
             takes = ", ".join((*entry.options, "draws", "seed", "mass"))

@@ -42,6 +42,7 @@ from palio.bayes.draws import (
     check_chains,
     check_draws,
     check_mass,
+    check_pair,
     check_pairs,
     few_datasets,
     highest_density,
@@ -52,8 +53,7 @@ from palio.bayes.models.correlated_t import correlation_of
 from palio.bayes.models.hierarchical_gibbs import sample
 from palio.bayes.models.hierarchical_model import next_regions, sample_nu, scaled
 from palio.bayes.posterior import Posterior
-from palio.errors import MissingCellsError, ParameterError
-from palio.registry import unknown_name
+from palio.errors import MissingCellsError
 from palio.scores import Tabular, as_table
 from palio.scores.lacking import lacking_in
 from palio.stats.ranks import paired_difference, rounding_noise
@@ -362,12 +362,7 @@ def _pairs_asked(table: ScoreTable, pair: tuple[str, str] | None) -> list[tuple[
     if pair is None:
         check_pairs(table)
         return list(combinations(table.algorithms, 2))
-    if isinstance(pair, str) or len(pair) != 2 or pair[0] == pair[1]:
-        raise ParameterError("pair", "it is two algorithms", f"{pair!r} was given")
-    for name in pair:
-        if name not in table.algorithms:
-            raise unknown_name("pair", name, table.algorithms)
-    return [(pair[0], pair[1])]
+    return [check_pair(pair, table.algorithms)]
 
 
 def _warnings(compared: list[_Folds]) -> list[str]:

@@ -139,6 +139,7 @@ def outcomes(
         pairs=Pairs(first, second, found[:, :3], found[:, 3], found[:, 4:], error),
         scale=footing.scale,
         mass=mass,
+        over="items",
         notes=(*footing.notes, *_notes(items, shared, strength, kept, count)),
     )
 

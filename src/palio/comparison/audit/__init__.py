@@ -12,13 +12,14 @@ from palio.comparison.audit import assumptions, checks, conventions, gaps, items
 from palio.comparison.audit.items import ItemContext
 from palio.comparison.audit.report import Audit, CheckReport, Context, not_asked
 from palio.comparison.over_datasets import compare, usual_test
-from palio.comparison.over_items import ItemQuestion, ReadOver, compare_over_items, read_over
+from palio.comparison.over_items import ItemQuestion, compare_over_items, read_over
 from palio.comparison.pair_tests import PairVerdicts, pair_test_named
 from palio.comparison.procedure import Procedure
 from palio.comparison.results import Comparison
 from palio.errors import MissingCellsError, ParameterError
 from palio.registry import Registry
 from palio.scores import ScoreTable, Tabular, as_table
+from palio.scores.over import ReadOver
 
 __all__ = ["AUDIT_CHECKS", "Audit", "AuditCheck", "CheckReport", "audit", "audit_of"]
 

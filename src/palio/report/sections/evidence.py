@@ -172,7 +172,7 @@ def _posterior_figures(found: PosteriorAnswer, said: str) -> list[Html]:
 def _about(name: str, found: PosteriorAnswer, said: str) -> str:
     """Say in words what a figure of the posterior shows."""
     if name in ("posterior", "simplex"):
-        leaders = found.order[:2]
+        leaders = found.order[:2] if found.detail is None else (found.detail.a, found.detail.b)
         return f"The difference of {some_of(leaders)}, the two that lead. {said}"
     return said
 

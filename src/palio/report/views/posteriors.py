@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from palio.bayes.models import MODELS
+from palio.comparison.verdict import drawn_first
 from palio.numbers import (
     hundredths,
     limit,
@@ -24,12 +25,14 @@ from palio.scores.lacking import lacking_said, parts_said
 from palio.words import joined
 
 if TYPE_CHECKING:
-    from palio.bayes.answer import Cheapest, PosteriorAnswer, PosteriorPair
+    from palio.bayes.answer import Cheapest, NextDataset, PosteriorAnswer, PosteriorPair, Shrunken
     from palio.bayes.rope import SuggestedRope
 
 # A person reads this many pairs one by one; more stand in tables of so many columns.
 _PAIRS_SHOWN = 45
 _COLUMNS = 5
+# And so many data sets of a pair.
+_DATASETS_SHOWN = 30
 
 
 def posterior(result: PosteriorAnswer) -> list[Block]:
@@ -50,7 +53,8 @@ def posterior(result: PosteriorAnswer) -> list[Block]:
         ]
     if result.cheapest:
         blocks.append(Paragraph(_cheapest(result.cheapest)))
-    blocks += [*_pairs(result), Paragraph(_decided(result)), Paragraph(_trust(result))]
+    blocks += [*_pairs(result), Paragraph(_decided(result)), *_each_dataset(result)]
+    blocks.append(Paragraph(_trust(result)))
     if result.diagnostics.warnings:
         warnings = tuple(("!", text) for text in result.diagnostics.warnings)
         blocks.append(Items("Warnings", warnings))
@@ -58,6 +62,11 @@ def posterior(result: PosteriorAnswer) -> list[Block]:
 
 
 def _headline(result: PosteriorAnswer) -> str:
+    new = "on a new one " if result.over == "datasets" else ""
+    return f"{drawn_first(result.over, result.n_datasets)}{new}{_found(result)}"
+
+
+def _found(result: PosteriorAnswer) -> str:
     every = "" if result.rope else "; every difference counts"
     if result.best:
         first = result.best_first[0]
@@ -204,6 +213,55 @@ def _square(
             for i, name in rows
         ),
         title="In %: row better/equal/column better",
+    )
+
+
+def _each_dataset(result: PosteriorAnswer) -> list[Block]:
+    """Lay out the leading pair on every data set, and say what the other reading has of it."""
+    checks, pair = result.checks, result.detail
+    if pair is None:
+        return []
+    two = {pair.a, pair.b}
+    blocks: list[Block] = [
+        _shrunken(result, each)
+        for each in checks.shrunken or ()
+        if {each.a, each.b} == two and 1 < len(each.datasets) <= _DATASETS_SHOWN
+    ]
+    others = checks.these_datasets if result.over == "datasets" else checks.next_dataset
+    if result.over is None:
+        return blocks
+    return [*blocks, *(Paragraph(_otherwise(result, o)) for o in others or () if {o.a, o.b} == two)]
+
+
+def _shrunken(result: PosteriorAnswer, found: Shrunken) -> Table:
+    rows, ratios = found.datasets, result.scale.ratios
+    bounds = [bound for row in rows for bound in (row.measured, row.mean, *row.hdi)]
+    written = list(map(ratio, bounds)) if ratios else signed_alike(bounds)
+    columns = {
+        "data set": [row.dataset for row in rows],
+        "measured": written[::4],
+        "estimate": written[1::4],
+        f"{100 * result.mass:g} % interval": [
+            f"{low} … {high}" for low, high in zip(written[2::4], written[3::4], strict=True)
+        ],
+    }
+    return Table(
+        (*Column.texts("data set"), *Column.numbers(*list(columns)[1:])),
+        tuple(zip(*columns.values(), strict=True)),
+        title=f"{found.a} {'/' if ratios else '−'} {found.b}, each data set in view of the others",
+    )
+
+
+def _otherwise(result: PosteriorAnswer, other: NextDataset) -> str:
+    where = (
+        "On average over these data sets"
+        if result.over == "datasets"
+        else "On a new data set like these"
+    )
+    equal = f", practically equal {probability(other.p_rope)}" if result.rope else ""
+    return (
+        f"{where}: {other.a} better with probability {probability(other.p_a_better)}{equal}, "
+        f"{other.b} better {probability(other.p_b_better)}."
     )
 
 
