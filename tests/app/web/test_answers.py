@@ -402,7 +402,12 @@ def test_models_on_folds_are_not_offered_without_folds(
     rows = "iris,rf,0.9\niris,nb,0.8\nwine,rf,0.7\nwine,nb,0.9\n"
     name = put(f"dataset,algorithm,accuracy\n{rows}")
     offered = set(empty.get(f"/api/table?table={name}").json()["models"])
-    assert set(MODELS) - offered == {"correlated-t", "hierarchical", "outcomes"}
+    assert set(MODELS) - offered == {
+        "correlated-t",
+        "hierarchical",
+        "outcomes",
+        "hierarchical-items",
+    }
 
 
 def test_a_file_that_changes_has_another_name(tmp_path: Path) -> None:
