@@ -150,7 +150,7 @@ def hierarchical_items(
     {'algebra': 0.21, 'code': 0.21, 'facts': 0.07}
     >>> new = hierarchical_items(items, rope=0.01, over="datasets").pairs
     >>> new.probabilities.round(2).tolist()
-    [[0.83, 0.02, 0.15]]
+    [[0.82, 0.02, 0.16]]
     """
     table = as_table(table)
     way = _reading(table, over, dataset)
