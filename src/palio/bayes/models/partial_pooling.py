@@ -151,7 +151,7 @@ def pooled(d: FloatArray, s: FloatArray, scale: FloatArray) -> Pooled:
     ``scale`` (P,) is A, of the prior of τ; with 0 all data sets have the same difference.
 
     >>> found = pooled(np.array([[1.0, 3.0]]), np.ones((1, 2)), np.array([0.0]))
-    >>> found.average.expected.tolist(), found.average.spread.round(4).tolist()
+    >>> found.average.expected.round(4).tolist(), found.average.spread.round(4).tolist()
     ([2.0], [0.7071])
     """
     step = max(1, _CELLS // (NODES * d.shape[1]))
