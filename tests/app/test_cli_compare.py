@@ -203,6 +203,13 @@ def answers(tmp_path: Path) -> str:
     return str(path)
 
 
+def test_what_to_ask_next_of_items(run: Run, answers: str) -> None:
+    printed = json.loads(run(answers, "--json"))
+    asked = [each["command"].split()[1:] for each in printed["next"]]
+    assert ["audit", answers] in asked
+    assert not any("--dataset" in words for words in asked)
+
+
 def test_over_items_or_over_data_sets(run: Run, fail: Run, answers: str) -> None:
     text = run("compare", answers)
     assert text.startswith("These tasks, other items: big is the best of 3 algorithms")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +12,7 @@ from scipy.stats import binomtest, ttest_ind, ttest_rel
 import palio
 from palio.comparison.item_results import ItemComparison
 from palio.comparison.item_tests import ITEM_TESTS
-from palio.errors import DesignError, PalioError, ParameterError
+from palio.errors import DesignError, InputError, PalioError, ParameterError
 from palio.scores import ItemScores
 from palio.types import FloatArray
 
@@ -287,7 +288,82 @@ def test_an_order_of_runs_on_different_items_says_why_it_has_no_test() -> None:
     shared = ItemScores.from_arrays(
         np.nan_to_num(scores, nan=0.5), algorithms=["a", "b"], measure="f1"
     )
-    assert "without folds" in palio.order(shared.to_scores(), over="datasets").verdict.best
+    table = replace(shared.to_scores(), items=None)
+    assert "without folds" in palio.order(table, over="datasets").verdict.best
+    with pytest.raises(DesignError, match="no two algorithms share two items"):
+        palio.order(items, over="items")
+
+
+def test_unpaired_is_suggested_only_where_it_helps() -> None:
+    scores = np.array([[0.9, np.nan], [0.8, np.nan], [np.nan, 0.7], [np.nan, 0.4]])
+    items = ItemScores.from_arrays(scores, algorithms=["a", "b"], measure="f1")
+    with pytest.raises(DesignError, match="unpaired=True to compare means"):
+        palio.compare(items, over="items")
+    # On data sets of their own the means are of other things.
+    apart = ItemScores.from_arrays(
+        scores, algorithms=["a", "b"], measure="f1", dataset=["u", "u", "v", "v"]
+    )
+    for unpaired in (False, True):
+        with pytest.raises(DesignError, match=r"give runs on the same items\.$"):
+            palio.compare(apart, over="items", unpaired=unpaired)
+
+
+def test_a_pair_that_no_mean_can_compare_is_said_without_a_remedy() -> None:
+    scores, _ = graded()
+    scores[:, 2] = np.nan
+    scores[0, 2] = 0.5
+    items = ItemScores.from_arrays(scores, algorithms=NAMES, measure="f1")
+    assert "2 pairs not compared, as they share no two items" in compared(items).notes
+
+
+EPOCHS = np.random.default_rng(2).random((30, 2, 4))
+
+
+def epochs(datasets: int = 1, folds: int = 1) -> palio.ScoreTable:
+    """Return four repeats of each item, or four repeats of a cross-validation of them."""
+    at = np.indices(EPOCHS.shape)
+    return palio.read_scores({
+        "task": [f"t{i % datasets}" for i in at[0].reshape(-1)],
+        "item": at[0].reshape(-1).tolist(),
+        "model": ["ab"[j] for j in at[1].reshape(-1)],
+        "repeat": (at[2] + 1).reshape(-1).tolist(),
+        "fold": ((at[0] + at[2]) // 2 % folds + 1).reshape(-1).tolist(),
+        "f1": EPOCHS.reshape(-1).tolist(),
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [palio.compare, palio.order, palio.rank, palio.audit, palio.variance, palio.analyse],
+    ids=lambda ask: ask.__name__,
+)
+def test_one_data_set_says_nothing_of_others(ask: Callable[..., object]) -> None:
+    for table in (epochs(), graded()[1].to_scores()):
+        with pytest.raises(DesignError, match=r"is one; give over='items': there are \d+ items"):
+            ask(table, over="datasets")
+    if ask in (palio.compare, palio.order):
+        with pytest.raises(DesignError, match="'t1' is one"):
+            ask(epochs(3), over="datasets", dataset="t1")
+
+
+def test_repeats_of_the_same_items_are_no_splits() -> None:
+    asked: list[Callable[[palio.ScoreTable], object]] = [
+        lambda t: palio.compare(t, test="kfold-t"),
+        lambda t: palio.compare_folds(t),
+        lambda t: palio.multitest(t, test="kfold-t", prior=["a", "b"]),
+        lambda t: palio.rank(t, method="significant-wins"),
+    ]
+    for ask in asked:
+        with pytest.raises(DesignError, match="'t0' has 4 repeats of the same items"):
+            ask(epochs())
+        assert ask(epochs(folds=3))  # here each item is tested once in a repeat
+
+
+def test_an_audit_of_few_data_sets_suggests_their_items() -> None:
+    with pytest.raises(InputError, match=r"there are 2; give over='items': there are 60 items"):
+        palio.audit(graded(datasets=2)[1], over="datasets")
+    with pytest.raises(InputError, match="compare with over='items' tells them apart"):
+        palio.aggregate(graded()[1])
 
 
 def test_a_pair_without_common_items_is_left_out_and_said() -> None:

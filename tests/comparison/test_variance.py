@@ -291,6 +291,46 @@ def test_clusters_of_items_are_the_units() -> None:
     assert "30 clusters" in " ".join(found.notes)
 
 
+UNEQUAL = np.repeat(np.arange(30), np.tile([1, 3, 5, 2, 9, 4, 6, 2, 3, 5], 3))
+
+
+@pytest.mark.parametrize("beside", ["weight", "cluster", "both"])
+@pytest.mark.parametrize("r", [1, 3])
+def test_units_of_unequal_weight_have_the_standard_error_of_a_comparison(
+    beside: str, r: int
+) -> None:
+    more: dict[str, Any] = {}
+    if beside != "cluster":
+        more["weight"] = np.random.default_rng(1).choice([0.5, 1.0, 4.0], size=120)
+    if beside != "weight":
+        more["cluster"] = UNEQUAL.tolist()
+    rng = np.random.default_rng(6)
+    scores = rng.normal(size=(120, 2, 1)) + rng.normal(size=(120, 2, r))
+    items = ItemScores.from_arrays(
+        scores if r > 1 else scores[..., 0],
+        algorithms=["a", "b"],
+        measure=Measure("gain", higher_is_better=True),
+        dataset=np.repeat(["u", "v", "w"], 40).tolist(),
+        **more,
+    )
+    found = palio.variance(items)
+    compared = palio.compare(items, over="items").pairs[0]
+    assert found.on_these is not None
+    assert found.on_these.value == pytest.approx(compared.standard_error)
+    assert list(found.means.values()) == pytest.approx(items.means().mean(axis=0).tolist())
+    weighed = any("count by their weights" in note for note in found.notes)
+    assert weighed == (beside != "cluster")
+
+
+def test_weights_that_are_all_the_same_change_nothing() -> None:
+    plain, weighed = (
+        palio.variance(items_of(r=2)),
+        palio.variance(items_of(r=2, weight=np.full(120, 0.3))),
+    )
+    assert weighed.components == plain.components
+    assert weighed.on_these == plain.on_these
+
+
 def test_items_that_are_missing() -> None:
     scores = items_of().as_floats()
     scores[::17, 1] = np.nan

@@ -125,6 +125,19 @@ def test_a_table_fits_eighty_columns_or_has_a_line_for_each_row(
     assert all(any(name in line for name in (*NAMES, *SETS)) for line in numbers)
 
 
+def test_pairs_over_items_fit_eighty_columns() -> None:
+    items = palio.ItemScores.from_arrays(
+        np.random.default_rng(0).random((900, len(NAMES))) / [*range(1, len(NAMES) + 1)],
+        algorithms=NAMES,
+        measure="f1",
+    )
+    text = str(palio.compare(items))
+    assert "won/tied/lost" in text
+    assert max(map(len, text.splitlines())) <= 80
+    table = palio.aggregate(long_table(), n_resamples=20)
+    assert max(map(len, str(table).splitlines())) <= 80
+
+
 def test_into_a_pipe_a_row_is_a_line(
     results: dict[str, Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:

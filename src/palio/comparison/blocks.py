@@ -127,39 +127,76 @@ def _shared(table: ScoreTable, test_fraction: float | None) -> float | None:
 
 
 def blocks_of_items(items: ItemScores) -> Blocked:
-    """Return the scores on items; items of a cluster are averaged, and the cluster is the unit."""
-    made, notes = [], []
-    for code in range(items.n_datasets):
-        part, means = items.slice_of(code), items.block(code)
-        if items.repeats is None:
-            counts, squares = (~np.isnan(means)).astype(np.intp), 0.0
-        else:
-            counts = items.repeats.counts[part]
-            squares = float(items.repeats.squares[part].sum())
-        if items.cluster_of is not None:
-            means = _clustered(means, items.cluster_of[part])
-            counts, squares = (~np.isnan(means)).astype(np.intp), 0.0
-        made.append(Block(means, counts, squares))
+    """Return the scores on items; items of a cluster are averaged, and the cluster is the unit.
+
+    Units of unequal weight count by what they add to the mean of their data set (`_by_weight`).
+    """
+    made = [_block_of_items(items, code) for code in range(items.n_datasets)]
+    unit = "item" if items.cluster_of is None else "cluster"
+    repeated = any((block.counts > 1).any() for block in made)
+    several = any(len(block.means) > 1 for block in made)
+    names = unit if several else None, "repeat" if repeated else None
+    return Blocked(items.algorithms, tuple(made), *names, notes=_about_units(items))
+
+
+def _block_of_items(items: ItemScores, code: int) -> Block:
+    part, means = items.slice_of(code), items.block(code)
+    there = ~np.isnan(means)
+    weights = None
+    if items.weights is not None:
+        weights = there * items.weights[part][:, np.newaxis]
+    if items.cluster_of is not None:
+        means, weights = _clustered(
+            means, items.cluster_of[part], there.astype(np.float64) if weights is None else weights
+        )
+        there = ~np.isnan(means)
+    counts, squares = there.astype(np.intp), np.zeros(means.shape)
+    if items.repeats is not None and items.cluster_of is None:
+        counts, squares = items.repeats.counts[part], items.repeats.squares[part]
+    if weights is not None:
+        means, share = _by_weight(means, weights)
+        squares = share**2 * squares
+    return Block(means, counts, float(squares.sum()))
+
+
+def _by_weight(means: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return what units (U, K) add to their weighted mean, and their weight over the mean weight.
+
+    With m the weighted mean and u the latter, z = m + u (y − m): the mean of z is m, and the
+    variance of that mean is the robust one, Σ w² (y − m)² / (Σ w)², of a comparison over items.
+    """
+    there = ~np.isnan(means)
+    total = weights.sum(axis=0)
+    share = np.divide(weights * there.sum(axis=0), total, out=np.zeros_like(means), where=total > 0)
+    if np.allclose(share[there], 1.0, rtol=1e-12, atol=0):
+        return means, np.ones_like(means)
+    sums = (weights * np.where(there, means, 0.0)).sum(axis=0)
+    centre = np.divide(sums, total, out=np.zeros_like(total), where=total > 0)
+    return centre + share * (means - centre), share
+
+
+def _about_units(items: ItemScores) -> tuple[str, ...]:
+    notes = []
     if items.cluster_of is not None:
         notes.append(
             f"Items of a cluster are averaged: {count(items.n_clusters or 0, 'cluster')} are the "
             "units, and clusters would be drawn anew, not items."
         )
     if items.weights is not None:
-        notes.append("Weights of items are not regarded.")
-    unit = "item" if items.cluster_of is None else "cluster"
-    repeated = any((block.counts > 1).any() for block in made)
-    several = any(len(block.means) > 1 for block in made)
-    names = unit if several else None, "repeat" if repeated else None
-    return Blocked(items.algorithms, tuple(made), *names, notes=tuple(notes))
+        notes.append(
+            "Items count by their weights: what one adds is multiplied by its weight over the mean "
+            "weight, as in the standard error of a weighted mean."
+        )
+    return tuple(notes)
 
 
-def _clustered(means: FloatArray, cluster: IntArray) -> FloatArray:
-    """Return the means over the items of each cluster, by algorithm."""
+def _clustered(
+    means: FloatArray, cluster: IntArray, weights: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the means over the items of each cluster, by algorithm, and the weights of these."""
     labels, place = np.unique(cluster, return_inverse=True)
-    there = ~np.isnan(means)
     total = np.zeros((labels.size, means.shape[1]))
-    number = np.zeros_like(total)
-    np.add.at(total, place, np.where(there, means, 0.0))
-    np.add.at(number, place, there)
-    return np.divide(total, number, out=np.full_like(total, np.nan), where=number > 0)
+    weight = np.zeros_like(total)
+    np.add.at(total, place, weights * np.where(np.isnan(means), 0.0, means))
+    np.add.at(weight, place, weights)
+    return np.divide(total, weight, out=np.full_like(total, np.nan), where=weight > 0), weight

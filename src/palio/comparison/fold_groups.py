@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from palio.comparison.corrections import check_alpha
-from palio.comparison.on_folds import with_every_fold
+from palio.comparison.on_folds import check_splits, with_every_fold
 from palio.errors import DesignError
 from palio.measures import Measure
 from palio.registry import Registry, one_dataset
@@ -206,6 +206,7 @@ def compare_folds(
     entry = GROUP_TESTS[test]
     name = one_dataset(table.datasets, dataset)
     table, without = with_every_fold(table, name)
+    check_splits(table, name)
     scores = table.fold_scores(name)
     folds = scores.reshape(len(scores), -1)
     if folds.shape[1] < 2:

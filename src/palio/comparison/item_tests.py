@@ -62,6 +62,15 @@ class Drawn:
         alone[never] = True
         return cls(items, first[there], second[there], by, means.at(there), alone[there])
 
+    def apart(self, first: IntArray, second: IntArray) -> int:
+        """Return how many more of the pairs could be compared by their means taken apart."""
+        k = self.items.values.shape[1]
+        left = ~np.isin(first * k + second, self.first * k + self.second)
+        if not left.any():
+            return 0
+        means = unpaired_means(self.items, first[left], second[left], by=self.by)
+        return int((means.datasets > 0).sum())
+
     @property
     def clusters(self) -> int | None:
         """The fewest clusters that a pair rests on, where items come in clusters."""

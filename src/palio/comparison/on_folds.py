@@ -13,7 +13,7 @@ from palio.comparison.pair_tests import BAYESIAN, PAIR_TESTS, PairVerdicts
 from palio.comparison.procedure import Procedure
 from palio.comparison.results import Comparison
 from palio.comparison.sample import Sample, Scores
-from palio.errors import DesignError, MissingCellsError, ParameterError
+from palio.errors import DesignError, MissingCellsError, Option, ParameterError
 from palio.registry import one_dataset
 from palio.scores import Design, ScoreTable
 from palio.stats.ranks import paired_difference
@@ -36,6 +36,7 @@ def compare_on_folds(
     name = one_dataset(table.datasets, dataset)
     table, without = with_every_fold(table, name)
     design = table.design(name)
+    check_splits(table, name)
     chosen = fold_test_named(test, design, name, table.n_seeds)
     entry = FOLD_TESTS[chosen]
     correct = correction_for(correction, bayesian=entry.bayesian)
@@ -62,6 +63,23 @@ def compare_on_folds(
             "of this data set alone: what holds on others is not known from it",
             *correct.notes,
         ),
+    )
+
+
+def check_splits(table: ScoreTable, dataset: str) -> None:
+    """Refuse repeats of the same items: they are no splits of the data."""
+    items, design = table.items, table.design(dataset)
+    if items is None or dataset not in items.datasets or design.kind != "hold-outs":
+        return
+    repeats = items.on(dataset).repeats
+    counts = 0 if repeats is None else int(repeats.counts[repeats.counts > 0].min())
+    if counts < design.repeats:  # each tests on other items
+        return
+    raise DesignError(
+        "test",
+        "on folds, tests are of splits of the data",
+        f"'{dataset}' has {design.repeats} repeats of the same items",
+        f"these are compared with {Option('over', 'items')}",
     )
 
 

@@ -37,12 +37,28 @@ def read_over(
 ) -> ReadOver:
     """Return which reading of a table is asked for: the one named, the test's, or the usual one."""
     check_over(over)
+    asked = over
     if over is None:
         over = _usual(table, dataset, test)
     if over == "items":
         items_of(table)
         return "items"
+    one = dataset is not None or table.n_datasets == 1
+    if asked == "datasets" and one and table.items is not None:
+        raise DesignError(
+            "over",
+            "what holds on other data sets is seen on several",
+            f"'{table.datasets[0] if dataset is None else dataset}' is one",
+            by_items(table),
+        )
     return "datasets"
+
+
+def by_items(table: ScoreTable | None) -> str:
+    """Return what to do where data sets are too few: ask about the items, if there are any."""
+    if table is None or table.items is None:
+        return ""
+    return f"give {Option('over', 'items')}: there are {table.items.n_items} items"
 
 
 def _usual(table: ScoreTable, dataset: str | None, test: str | None) -> ReadOver:
@@ -98,12 +114,13 @@ class ItemQuestion:
         by = self.entry.by(self.procedure.options)
         found = Drawn.of(self.items, *pairs, by, unpaired=self.unpaired)
         if not found.first.size:
+            helps = found.apart(*pairs) > 0
             raise DesignError(
                 "over",
                 "differences over items are of pairs of scores on the same items",
                 "no two algorithms share two items (or clusters) of a data set",
                 "give runs on the same items"
-                + ("" if self.unpaired else f", or {Option('unpaired', 'True')} to compare means"),
+                + (f", or {Option('unpaired', 'True')} to compare means" if helps else ""),
             )
         return found
 
@@ -220,7 +237,7 @@ def _notes(question: ItemQuestion, drawn: Drawn, on: OnItems) -> tuple[str, ...]
     pairs = k - 1 if procedure.control is not None else k * (k - 1) // 2
     fewer = int((drawn.means.datasets < n).sum())
     never = pairs - drawn.first.size
-    met = count(never, "pair")
+    apart = drawn.apart(*pairs_of(question.scores.algorithms, procedure.control)) if never else 0
     said = (
         f"pairs: {question.entry.title}, {procedure.level}",
         f"what is estimated: {estimated}; what holds on other data sets is not known from it",
@@ -228,8 +245,8 @@ def _notes(question: ItemQuestion, drawn: Drawn, on: OnItems) -> tuple[str, ...]
         "more"
         if fewer
         else "",
-        f"{met} not compared, as they share no two items: --unpaired "
-        "(unpaired=True) compares their means"
+        f"{count(never, 'pair')} not compared, as they share no two items"
+        + (f": --unpaired (unpaired=True) compares the means of {apart}" if apart else "")
         if never
         else "",
         repeats_said(on.repeats) if on.repeats is not None else "",
@@ -256,10 +273,11 @@ def _over_datasets(
     goodness, k = table.goodness(), table.n_algorithms
     ranks = Sample(goodness, *np.triu_indices(k, 1)).mean_ranks
     unbeaten = _unbeaten(procedure.sided(goodness), *np.triu_indices(k, 1), ranks)
+    possible = procedure.least(table.n_datasets, k) <= asked.alpha
     return Reading(
         "datasets",
         tuple(table.algorithms[i] for i in unbeaten),
-        procedure.least(table.n_datasets, k) <= asked.alpha,
+        0 if possible else table.n_datasets,
     )
 
 

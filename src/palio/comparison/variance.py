@@ -152,7 +152,7 @@ def variance(
     ----------
     source
         A table, what `read_scores` reads, or `ItemScores`. A table with item scores is analysed by
-        its items.
+        its items, which count by their weights; where they come in clusters, by these.
     over
         What would be drawn anew, for the ways to a smaller standard error: ``datasets`` or
         ``items``; by default items where there are such and fewer than six data sets.

@@ -216,12 +216,12 @@ def headline_of(comparison: Comparison | None, best: str, table: ScoreTable) -> 
 class Reading(NamedTuple):
     """What another reading of the same scores says: the unbeaten, the best first.
 
-    ``possible`` is false where it has too little to tell any two apart.
+    ``too_few`` is how many data sets there are, where these cannot tell any two apart.
     """
 
     over: str
     unbeaten: tuple[str, ...]
-    possible: bool = True
+    too_few: int = 0
 
 
 def read_both_ways(comparison: Comparison, best: str) -> str:
@@ -265,9 +265,8 @@ def _other_reading(comparison: Comparison, other: Reading | None) -> str:
     if same and other.unbeaten[:1] == unbeaten[:1]:
         return ""
     drawn = drawn_anew(other.over, comparison.n_datasets)
-    if not other.possible:
-        few = count(comparison.n_datasets, "data set")
-        return f"For {drawn}, {few} are too few to tell any two apart."
+    if other.too_few:
+        return f"For {drawn}, {other.too_few} data sets are too few to tell any two apart."
     if same:
         return f"For {drawn}, the same are unbeaten, but {other.unbeaten[0]} is first."
     verb = "is" if len(other.unbeaten) == 1 else "are"

@@ -11,6 +11,7 @@ import numpy as np
 
 from palio.comparison.corrections import Correction
 from palio.comparison.fold_tests import FoldTest, bind_fold_test
+from palio.comparison.on_folds import check_splits
 from palio.errors import MissingCellsError, Option
 from palio.ordering.arrays import MultiTestArrays, concatenate, order_arrays
 from palio.ordering.prior import Prior, prior_order, some
@@ -152,6 +153,8 @@ def run_first_pass(
             f"read the table with {Option('missing', 'drop-datasets')}, or order it by "
             f"{Option('method', 'pairwise')}",
         )
+    for name in table.datasets:
+        check_splits(table, name)
     groups = table.by_design()
     bound = [
         bind_fold_test(test.name, group.design, options, dataset=group.datasets[0])

@@ -15,6 +15,7 @@ import numpy as np
 
 from palio.comparison.corrections import CORRECTIONS, check_alpha
 from palio.comparison.fold_tests import FOLD_TESTS, bind_fold_test
+from palio.comparison.on_folds import check_splits
 from palio.errors import MissingCellsError, Option, ParameterError
 from palio.ordering import ranking_scores
 from palio.ordering.first_pass import run_first_pass
@@ -208,6 +209,8 @@ def significant_wins_of(table: ScoreTable, options: RankingOptions) -> Ranker:
     first, second = np.triu_indices(k, 1)
     wins = np.zeros((table.n_datasets, first.size), dtype=np.bool_)
     losses = np.zeros_like(wins)
+    for dataset in table.datasets:
+        check_splits(table, dataset)
     for group in table.by_design():
         name = group.datasets[0]
         bound = bind_fold_test(test.name, group.design, options.test_options, dataset=name)

@@ -331,7 +331,7 @@ class _Work:
         self._offer_costs()
         if self.pairwise:
             found = self._ordered(
-                test=self.test, correction=self.question.correction, over=self.over
+                test=self.test, correction=self.question.correction, over=self._asked_over
             )
         else:
             chosen = {
@@ -361,7 +361,7 @@ class _Work:
         question = self.question
         return compare(
             self.table,
-            over=self.over,
+            over=self._asked_over,
             test=self.test,
             correction=question.correction,
             alpha=question.alpha,
@@ -381,6 +381,11 @@ class _Work:
         asked, usual = self.question, Question()
         named = asked.item_test or (asked.test if asked.test != usual.test else asked.fold_test)
         return read_over(self.table, asked.over, dataset=None, test=named)
+
+    @property
+    def _asked_over(self) -> ReadOver | None:
+        """The reading as it was asked for; over the folds of one data set none is."""
+        return self.over if self.over == "items" or self.question.over is not None else None
 
     @cached_property
     def test(self) -> str | None:

@@ -21,8 +21,8 @@ _Rows: TypeAlias = list[list[str]]
 
 # Between columns, and where a table would be wider than usual.
 _GAP, _NARROW_GAP, _USUAL = 3, 2, 80
-# No column of names gets narrower than this, whatever its heading.
-_LEAST = 8
+# No column of names gets narrower than this, whatever its heading; only where nothing else helps.
+_LEAST, _LAST = 8, 4
 
 
 def laid_out(table: Table, width: int | None) -> tuple[list[str], list[str]]:
@@ -122,13 +122,16 @@ def _begun_once(rows: _Rows, width: int) -> _Rows:
 def _narrowed(columns: Sequence[Column], rows: _Rows, widths: list[int], room: int) -> list[int]:
     """Return widths that fit where they can: first of what may break, then of names."""
     widths = list(widths)
-    steps = [_steps(column, [row[i] for row in rows]) for i, column in enumerate(columns)]
-    for breaking in (True, False):
+    for breaking, least in ((True, _LEAST), (False, _LEAST), (False, _LAST)):
+        steps = {
+            i: _steps(column, [row[i] for row in rows], least)
+            for i, column in enumerate(columns)
+            if not column.numeric and column.breaks is breaking
+        }
         while sum(widths) > room:
             shorter = {
-                i: max((step for step in steps[i] if step < widths[i]), default=0)
-                for i, column in enumerate(columns)
-                if not column.numeric and column.breaks is breaking
+                i: max((step for step in each if step < widths[i]), default=0)
+                for i, each in steps.items()
             }
             wide = [i for i, step in shorter.items() if step]
             if not wide:
@@ -139,12 +142,12 @@ def _narrowed(columns: Sequence[Column], rows: _Rows, widths: list[int], room: i
     return widths
 
 
-def _steps(column: Column, cells: Sequence[str]) -> list[int]:
+def _steps(column: Column, cells: Sequence[str], least: int) -> list[int]:
     """Return the widths that a column of texts may have, but its widest."""
     heading = max(map(cell_len, column.name.split()), default=0)
     if column.breaks:
         return [max(heading, *(cell_len(word) for cell in cells for word in _pieces(cell)), 1)]
-    least = max(heading, _LEAST)
+    least = max(heading, least)
     return [least, *(length for length in map(cell_len, cells) if length > least)]
 
 

@@ -126,4 +126,8 @@ def _verbatim(block: Items, room: Room) -> Iterable[str]:
     width = max(len(mark) for mark, _ in block.items)
     beside = all(2 + width + 2 + len(item) <= room.text for _, item in block.items)
     for mark, item in block.items:
-        yield from (f"  {mark:{width}}  {item}",) if beside else (f"  {mark}:", f"    {item}")
+        if beside:
+            yield f"  {mark:{width}}  {item}"
+        else:
+            yield from (f"  {line}" for line in wrapped(f"{mark}:", room.text - 2))
+            yield f"    {item}"

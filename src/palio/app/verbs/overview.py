@@ -86,8 +86,8 @@ class _Asking:
 
     @property
     def _whole(self) -> bool:
-        """Whether it is about all data sets of the table that was read."""
-        return self.all_datasets == self.ordering.table.n_datasets
+        """Whether it is about the table that was read, and not about one of its data sets."""
+        return self.ordering.dataset is None or self.all_datasets == 1
 
     def next(self) -> Iterator[NextQuestion]:
         """Tell the questions that the table can answer, each as it is typed."""
@@ -109,8 +109,10 @@ class _Asking:
         first, second = ordering.order[:2]
         why = ["--why", first, second]
         yield f"why {first} is before {second}", "order", [*self.preferred, *one, *why]
-        if table.n_datasets > 2:
-            yield "what it hangs on", "audit", level
-            yield "with what probability", "bayes", []
         some = level if self._whole else ["--datasets", str(ordering.dataset), *level]
+        compared = ordering.comparison
+        if table.n_datasets > 2 or (compared is not None and compared.over == "items"):
+            yield "what it hangs on", "audit", some
+        if table.n_datasets > 2:
+            yield "with what probability", "bayes", []
         yield "all of it on a page", "report", [*self.preferred, *some, "-o", "report.html"]

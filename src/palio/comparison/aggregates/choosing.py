@@ -94,7 +94,12 @@ def complete_part(table: ScoreTable) -> tuple[IntArray, IntArray, tuple[str, ...
         )
     if n < 2:
         raise MissingCellsError(
-            "table", "aggregates are over two data sets or more", "there is one"
+            "table",
+            "aggregates are over two data sets or more",
+            "there is one",
+            ""
+            if table.items is None
+            else f"compare with {Option('over', 'items')} tells them apart on its items",
         )
     if rows.size < 2 or columns.size < 2:
         raise MissingCellsError(

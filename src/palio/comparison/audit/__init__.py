@@ -12,7 +12,12 @@ from palio.comparison.audit import assumptions, checks, conventions, gaps, items
 from palio.comparison.audit.items import ItemContext
 from palio.comparison.audit.report import Audit, CheckReport, Context, not_asked
 from palio.comparison.over_datasets import compare, usual_test
-from palio.comparison.over_items import ItemQuestion, compare_over_items, read_over
+from palio.comparison.over_items import (
+    ItemQuestion,
+    by_items,
+    compare_over_items,
+    read_over,
+)
 from palio.comparison.pair_tests import PairVerdicts, pair_test_named
 from palio.comparison.procedure import Procedure
 from palio.comparison.results import Comparison
@@ -214,7 +219,10 @@ def _context(comparison: Comparison, procedure: Procedure, seed: int) -> Context
     asked = {procedure.test_key: _verdicts(comparison)}
     if len(goodness) < _LEAST:
         raise MissingCellsError(
-            "table", "an audit needs three data sets", f"there are {len(goodness)}"
+            "table",
+            "an audit needs three data sets",
+            f"there are {len(goodness)}",
+            by_items(comparison.compared.table),
         )
     return Context(comparison, procedure, goodness, datasets, seed, asked)
 

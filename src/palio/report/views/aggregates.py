@@ -83,7 +83,7 @@ def _better(result: Aggregates) -> Table:
     pairs = [pair for pair in result.pairs if pair.a == best][:_PAIRS_SHOWN]
     return Table(
         (
-            Column(f"{best} better than"),
+            Column("than"),
             Column("probability", numeric=True),
             Column("interval", numeric=True),
         ),
@@ -95,6 +95,7 @@ def _better(result: Aggregates) -> Table:
             )
             for pair in pairs
         ),
+        title=f"{best} is better",
     )
 
 
