@@ -12,7 +12,8 @@
     │   │   └── UnpairedFoldsError      algorithms that do not share the folds
     │   ├── ParameterError          an option outside its range, or options that contradict
     │   └── UnknownNameError        a name that is in no registry, data set or algorithm list
-    └── MissingExtraError       an optional dependency is not installed
+    ├── MissingExtraError       an optional dependency is not installed
+    └── EngineError             what runs jobs is gone or broken; what is finished is kept
 
 Every error names the parameter or the cells, the rule, what was received, and the next step, each
 in a field of its own. An option that a text names is an `Option`, which each face
@@ -193,6 +194,10 @@ class MissingExtraError(PalioError, ImportError):
     ) -> None:
         remedy = remedy or f"install it with: pip install 'palio[{extra}]'"
         super().__init__(parameter, rule, received, remedy)
+
+
+class EngineError(PalioError, RuntimeError):
+    """What runs jobs is gone or broken; what is finished is kept, the rest is not run."""
 
 
 def require(holds: object, parameter: str, rule: str, given: object, remedy: str = "") -> None:

@@ -1,6 +1,7 @@
 """Estimators that misbehave."""
 
 import os
+import signal
 import sys
 import threading
 import time
@@ -63,7 +64,7 @@ class Interrupts(TellsWhen):
     def misbehave(self) -> None:
         super().misbehave()
         if len(Path(self.file).read_text(encoding="ascii").splitlines()) == self.at:
-            raise KeyboardInterrupt
+            os.kill(os.getpid(), signal.SIGINT)
 
     def predict(self, X: Any) -> Any:
         return np.asarray(X)[:, 0].round().astype(int)  # so that folds differ
@@ -128,3 +129,64 @@ class TellsWhere(Constant):
 
     def misbehave(self) -> None:
         raise RuntimeError(str(os.getpid()))
+
+
+class Strange(BaseException):
+    """Cannot say what it is."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("no words")
+
+
+class RaisesAnything(Constant):
+    """Raises what is no ordinary exception, by its name."""
+
+    def __init__(self, what: str = "SystemExit") -> None:
+        self.what = what
+
+    def misbehave(self) -> None:
+        if self.what == "long":
+            raise ValueError("x" * 20_000_000)
+        raise {
+            "SystemExit": SystemExit(3),
+            "KeyboardInterrupt": KeyboardInterrupt(),
+            "GeneratorExit": GeneratorExit(),
+            "StopIteration": StopIteration(),
+            "Strange": Strange(),
+        }[self.what]
+
+
+class TellsPid(TellsWhen):
+    """Writes down in which process it was fitted, and takes its time."""
+
+    def misbehave(self) -> None:
+        with Path(self.file).open("a", encoding="ascii") as file:
+            file.write(f"{os.getpid()} {os.getppid()}\n")
+        time.sleep(self.seconds)
+
+    def predict(self, X: Any) -> Any:
+        return np.asarray(X)[:, 0].round().astype(int)
+
+
+class ExitsAndTells(TellsWhen):
+    """Takes its worker along each time, and writes down when."""
+
+    def misbehave(self) -> None:
+        super().misbehave()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def dies(*_arguments: Any) -> None:
+    """Stand for a worker that cannot start."""
+    os._exit(1)
+
+
+class Swallows(Constant):
+    """Makes do with what there is when someone presses Ctrl-C."""
+
+    def misbehave(self) -> None:
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(60)
+        except KeyboardInterrupt:
+            pass

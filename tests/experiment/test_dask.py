@@ -12,10 +12,11 @@ from sklearn.naive_bayes import GaussianNB  # type: ignore[import-untyped]
 from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
 import palio
-from palio.errors import ParameterError
+from palio.errors import EngineError, ParameterError
 from palio.experiment.runner import Progress
 from palio.experiment.store.store import Store
 from tests.experiment import estimators as bad
+from tests.experiment.cluster import running
 
 distributed = pytest.importorskip("distributed")
 
@@ -68,6 +69,76 @@ def test_a_killed_worker_loses_no_job(client: Any, tmp_path: Path) -> None:
     assert np.array_equal(disturbed.means(), whole.means())
     with Store(tmp_path / "k.db") as store:
         assert {job["status"] for job in store.jobs()} == {"ok"}
+
+
+def test_all_workers_killed_at_once_lose_no_job(client: Any, tmp_path: Path) -> None:
+    """With them the data are lost that the next jobs wait for."""
+    algorithms = {**GOOD, "slow": bad.Sleeps(0.1)}
+    killed: list[int] = []
+
+    def kill_all(progress: Progress) -> None:
+        if progress.done >= 5 and not killed:
+            killed.extend(client.run(os.getpid).values())
+            for pid in killed:
+                os.kill(pid, signal.SIGKILL)
+
+    disturbed = palio.run(
+        DATA, algorithms, store=tmp_path / "k.db", engine=client, progress=kill_all
+    )
+    whole = palio.run(DATA, algorithms, store=tmp_path / "w.db", engine="inline")
+    assert len(killed) == 2
+    assert np.array_equal(disturbed.means(), whole.means())
+    with Store(tmp_path / "k.db") as store:
+        assert {job["status"] for job in store.jobs()} == {"ok"}
+
+
+def test_a_scheduler_that_comes_back_is_found_again(tmp_path: Path) -> None:
+    algorithms = {**GOOD, "slow": bad.Sleeps(0.1)}
+    with running(tmp_path / "dask", 1, mended=True) as cluster:
+        killed: list[int] = []
+
+        def restart(progress: Progress) -> None:
+            if progress.done >= 5 and not killed:
+                killed.append(cluster.scheduler.pid)
+                cluster.scheduler.kill()
+
+        disturbed = palio.run(
+            DATA, algorithms, store=tmp_path / "k.db", engine="dask", progress=restart,
+            scheduler=cluster.address,
+        )  # fmt: skip
+    whole = palio.run(DATA, algorithms, store=tmp_path / "w.db", engine="inline")
+    assert killed
+    assert np.array_equal(disturbed.means(), whole.means())
+
+
+@pytest.mark.parametrize("what", ["scheduler", "workers"])
+def test_what_stays_away_ends_the_run_and_all_is_kept(what: str, tmp_path: Path) -> None:
+    algorithms = {**GOOD, "slow": bad.Sleeps(0.1)}
+    with running(tmp_path / "dask", 1) as cluster:
+
+        def kill(progress: Progress) -> None:
+            if progress.done == 5:
+                if what == "scheduler":
+                    cluster.scheduler.kill()
+                else:
+                    os.killpg(cluster.nannies[0].pid, signal.SIGKILL)
+
+        with pytest.raises(EngineError) as ended:
+            palio.run(
+                DATA, algorithms, store=tmp_path / "k.db", engine="dask", progress=kill,
+                scheduler=cluster.address, patience=4,
+            )  # fmt: skip
+        lacks = f"no answer from the scheduler at '{cluster.address}'"
+    with Store(tmp_path / "k.db") as store:
+        done = store.statuses()
+    assert str(ended.value) == (
+        f"engine: 'dask' has had {lacks if what == 'scheduler' else 'no worker'} for 4 s, and "
+        f"{30 - len(done)} of 30 jobs are not run; what is finished is kept in "
+        f"{tmp_path / 'k.db'}: run again to go on."
+    )
+    assert len(done) >= 5
+    assert set(done.values()) == {"ok"}
+    assert palio.run(DATA, algorithms, store=tmp_path / "k.db", engine="inline").is_complete
 
 
 def test_limits_hold_inside_a_worker(client: Any, tmp_path: Path) -> None:

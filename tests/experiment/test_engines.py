@@ -57,7 +57,7 @@ def test_it_takes_what_its_entry_declares(kind: EngineKind) -> None:
     wanted = {
         *(("n_jobs",) if kind.parallel else ()),
         *(("time_limit", "memory_limit") if kind.limits else ()),
-        *(("scheduler",) if kind.clients else ()),
+        *(("scheduler", "patience") if kind.clients else ()),
     }
     assert set(inspect.signature(kind.make.load()).parameters) == wanted
 

@@ -19,7 +19,8 @@ from sklearn.preprocessing import StandardScaler  # type: ignore[import-untyped]
 from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
 from palio.experiment.data.datasets import load_datasets
-from palio.experiment.engines.local import LocalEngine, _Depot, pack, unpack
+from palio.experiment.engines.local import LocalEngine
+from palio.experiment.engines.parcels import Depot, pack, unpack
 from palio.experiment.plan import make_plan
 from tests.experiment.estimators import Constant
 
@@ -59,7 +60,7 @@ def test_what_jobs_share_lies_there_once(tmp_path: Path) -> None:
     heavy = local_class(np.zeros(100_000))
     algorithms = {f"a{i}": make_pipeline(StandardScaler(), heavy(i)) for i in range(20)}
     plan = make_plan(["sklearn:iris"], algorithms)
-    depot = _Depot(tmp_path)
+    depot = Depot(tmp_path)
     payloads = [pack(plan.jobs[i : i + 10], depot.name) for i in range(0, 100, 10)]
     assert len(list(tmp_path.iterdir())) == 2
     assert max(map(len, payloads)) < 40_000  # the class has 800,000 bytes
@@ -89,7 +90,7 @@ def test_a_temporary_folder_that_is_swept_loses_no_job(
 
 def test_nobody_else_may_look_into_a_folder_that_was_swept(tmp_path: Path) -> None:
     (iris,) = load_datasets("sklearn:iris")
-    depot = _Depot(tmp_path / "palio-x")
+    depot = Depot(tmp_path / "palio-x")
     name = depot.name(iris)
     assert stat.S_IMODE(depot.folder.stat().st_mode) == 0o700
     shutil.rmtree(depot.folder)

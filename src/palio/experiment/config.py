@@ -151,6 +151,7 @@ class Experiment(BaseModel):
     seed: int = 0
     seeds: PositiveInt = 1
     scheduler: str | None = None
+    patience: PositiveFloat = 120.0
 
     # Whose code may be run says whoever runs it, never the file.
     _trust: Trust = PrivateAttr(default_factory=Trust)

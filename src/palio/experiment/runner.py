@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from palio.errors import ParameterError
+from palio.errors import EngineError, ParameterError
 from palio.experiment.engines import EngineOptions
 from palio.experiment.estimators import make_estimators
 from palio.experiment.outcome import JobOutcome
@@ -68,6 +68,7 @@ def run(
     seed: int = 0,
     seeds: int = 1,
     scheduler: str | None = None,
+    patience: float = 120.0,
     target: str | Mapping[str, str] | None = None,
     task: str | None = None,
     max_rows: int | None = None,
@@ -112,6 +113,9 @@ def run(
     scheduler
         For ``"dask"``: its address, such as ``"tcp://host:8786"``; without one a cluster of
         ``n_jobs`` workers is started on this machine.
+    patience
+        For ``"dask"``: how many seconds the scheduler, or its last worker, may be gone. Then the
+        run ends with an error, and what is finished is kept.
     target, task, max_rows, binary
         How data sets are read: the column to learn in files (the last unless given), or that of
         each, as ``{"mine": "class"}``; ``"classification"`` or ``"regression"``; how many rows at
@@ -176,7 +180,7 @@ def run(
         ended = run_plan(
             plan,
             opened,
-            EngineOptions(engine, n_jobs, time_limit, memory_limit, scheduler),
+            EngineOptions(engine, n_jobs, time_limit, memory_limit, scheduler, patience),
             name=name,
             exclusive=exclusive,
             progress=progress,
@@ -217,8 +221,21 @@ def run_plan(
         share = Share(store, goal, {k: known[k] for k in again if k in known}, count.tell)
         done = share.done(known)
         count.begin(done, known)
-        share.run(engine, {key: job for key, job in jobs.items() if key not in done})
+        try:
+            share.run(engine, {key: job for key, job in jobs.items() if key not in done})
+        except EngineError as error:
+            raise _not_run(error, count.state(), store.shown) from error
     return count.state(changed=costs.changed)
+
+
+def _not_run(error: EngineError, state: Progress, store: str) -> EngineError:
+    """Say what has become of the jobs, too."""
+    return EngineError(
+        error.parameter,
+        error.rule,
+        f"{state.total - state.done} of {state.total} jobs are not run",
+        f"what is finished is kept in {store}: run again to go on",
+    )
 
 
 def changed_notice(jobs: int) -> str:

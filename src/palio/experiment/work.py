@@ -39,8 +39,17 @@ class _Stage:
     earlier: float = 0.0  # seconds that folds of an earlier run took
 
 
-def execute(job: Job, *, predictions: bool = False, tell: Tell | None = None) -> JobOutcome:
-    """Run a job to whatever end: an exception is a row, not the end of the run.
+def execute(
+    job: Job,
+    *,
+    predictions: bool = False,
+    tell: Tell | None = None,
+    interrupted: Callable[[], bool] = lambda: False,
+) -> JobOutcome:
+    """Run a job to whatever end: what it raises is a row, not the end of the run.
+
+    That is so of ``sys.exit`` and of a KeyboardInterrupt, too: only where ``interrupted`` says
+    that a person did it, it goes on, whatever the job has made of it.
 
     With ``predictions``, here or in the job, each fold of a classification set keeps what was said
     of each instance. Folds that the job has from an earlier run on such a machine are not run
@@ -50,11 +59,22 @@ def execute(job: Job, *, predictions: bool = False, tell: Tell | None = None) ->
     start = time.perf_counter()
     status: Status = "ok"
     error = trace = ""
+
+    def told(done: DoneFold) -> None:
+        if interrupted():  # a job may have made something else of it; its model is half a one
+            raise KeyboardInterrupt
+        if tell is not None:
+            tell(done)
+
     try:
-        _run_folds(job, stage, tell, predictions=predictions or job.predictions)
-    except Exception as exception:
+        _run_folds(job, stage, told, predictions=predictions or job.predictions)
+    except BaseException as exception:
+        if interrupted() and not isinstance(exception, Exception):
+            raise
         status = "memory" if isinstance(exception, MemoryError) else "failed"
-        error, trace = _first_line(exception), traceback.format_exc()
+        error, trace = first_line(exception), _where_from()
+    if interrupted():
+        raise KeyboardInterrupt
     return JobOutcome(
         key=job.key,
         status=status,
@@ -78,9 +98,31 @@ def warm_up() -> None:
     _ = sklearn.metrics, sklearn.pipeline, preprocessing, threadpoolctl, costs.machine()
 
 
-def _first_line(exception: BaseException) -> str:
-    lines = str(exception).strip().splitlines()
-    return f"{type(exception).__name__}: {lines[0] if lines else ''}".strip(": ")
+# So much of an error's first line and of where it came from is kept: some print all their data.
+_LINE_LENGTH, _TRACE_LENGTH = 500, 20_000
+
+
+def first_line(exception: BaseException) -> str:
+    r"""Return the kind of an exception and the first line of what it says.
+
+    >>> first_line(ValueError("no good\nat all")), first_line(SystemExit())
+    ('ValueError: no good', 'SystemExit')
+    """
+    try:
+        lines = str(exception).strip().splitlines()
+    except BaseException:  # it is not to be trusted with this either
+        lines = ["what it says cannot be written"]
+    said = f"{type(exception).__name__}: {lines[0] if lines else ''}".strip(": ")
+    return said if len(said) <= _LINE_LENGTH else f"{said[: _LINE_LENGTH - 1]}…"
+
+
+def _where_from() -> str:
+    """Return the traceback of what is being handled; of a long one, the end."""
+    try:
+        trace = traceback.format_exc()
+    except BaseException:
+        return ""
+    return trace if len(trace) <= _TRACE_LENGTH else f"…{trace[1 - _TRACE_LENGTH :]}"
 
 
 @dataclass(frozen=True)
@@ -95,7 +137,7 @@ class _Tools:
     classes: NDArray[Any] | None
 
 
-def _run_folds(job: Job, stage: _Stage, tell: Tell | None, *, predictions: bool) -> None:
+def _run_folds(job: Job, stage: _Stage, tell: Tell, *, predictions: bool) -> None:
     # One thread, as many others are running: so that times mean the same whatever n_jobs is.
     limits = _thread_pools(type(job.estimator).__module__).limit(limits=1)
     with limits, warnings.catch_warnings():
@@ -108,8 +150,7 @@ def _run_folds(job: Job, stage: _Stage, tell: Tell | None, *, predictions: bool)
                 stage.earlier += fold.costs["fit_time"] + fold.costs["predict_time"]
             else:
                 fold = _run_fold(job, split, stage, tools)
-                if tell is not None:
-                    tell(DoneFold(fold, costs.machine()))
+                tell(DoneFold(fold, costs.machine()))
             stage.folds.append(fold)
 
 

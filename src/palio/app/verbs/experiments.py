@@ -49,6 +49,10 @@ def run(
             "address, tcp://host:8786."
         ),
     ] = None,
+    patience: Annotated[
+        float | None,
+        Parameter(help="Seconds to wait for a scheduler, or its last worker, that is gone."),
+    ] = None,
     predictions: Annotated[
         bool,
         flag("Keep what every instance was taken for."),
@@ -81,6 +85,7 @@ def run(
         "time_limit": time_limit,
         "memory_limit": memory_limit,
         "scheduler": scheduler,
+        "patience": patience,
         "predictions": predictions or None,
         "name": name,
     }
@@ -218,6 +223,7 @@ def _run(found: Experiment, *, again: Sequence[str] = (), exclusive: bool = Fals
                     found.time_limit,
                     found.memory_limit,
                     found.scheduler,
+                    found.patience,
                 ),
                 again=again,
                 name=name,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import signal
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
@@ -17,10 +20,21 @@ __all__ = ["ENGINES", "Engine", "EngineKind", "EngineOptions", "InlineEngine", "
 
 
 class Engine(Protocol):
-    """Runs jobs and yields how each ended, in whatever order they finish."""
+    """Runs jobs and yields how each ended, in whatever order they finish.
+
+    Its contract, which the same faults are tried on in every engine:
+
+    - A job ends as one outcome. What it raises, whatever that is, is its outcome.
+    - A job has no part in the faults of an engine: a worker that is lost, stopped or cannot start,
+      a connection that breaks. It is tried again, elsewhere. Only if a worker is lost while it
+      runs, `faults.TRIES` times, at last with no other job beside it, that is its outcome.
+    - An engine that cannot go on raises `EngineError`: what it has not yielded is not run, has no
+      row, and is taken up by whoever runs the experiment again.
+    - A person's Ctrl-C is the only interruption.
+    """
 
     def run(self, jobs: Iterable[Job]) -> Iterator[JobOutcome]:
-        """Yield one outcome per job, whatever happens to it."""
+        """Yield one outcome per job."""
 
     def begun(self) -> Begun:
         """Return the folds done of jobs that were under way when the run was broken off."""
@@ -36,7 +50,7 @@ class EngineKind:
         What it is called, and where it runs jobs.
     make : callable
         Takes ``n_jobs`` where it is parallel, ``time_limit`` and ``memory_limit`` where there are
-        limits, and ``scheduler`` where there are clients.
+        limits, ``scheduler`` and ``patience`` where there are clients.
     parallel : bool
         Whether jobs may run beside one another, ``n_jobs`` of them; told one, none does.
     workers : bool
@@ -71,13 +85,40 @@ class InlineEngine:
 
         for job in jobs:
             folds = self._begun[job.key] = []
-            outcome = execute(job, tell=folds.append)
+            with _person() as interrupted:
+                outcome = execute(job, tell=folds.append, interrupted=interrupted)
             del self._begun[job.key]
             yield outcome
 
     def begun(self) -> Begun:
         """Return the folds done of the job that was under way."""
         return self._begun
+
+
+@contextlib.contextmanager
+def _person() -> Iterator[Callable[[], bool]]:
+    """Tell the interruption by a person from one that a job raises: the first comes by a signal.
+
+    What handles the signals still does. Outside the main thread none is handled, so that whatever
+    interrupts a job there is the job's own.
+    """
+    came: list[int] = []
+    before: dict[int, Any] = {}
+
+    def note(number: int, frame: Any) -> None:
+        came.append(number)
+        before[number](number, frame)
+
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if callable(handler := signal.getsignal(number)):
+                before[number] = handler
+                signal.signal(number, note)
+    try:
+        yield lambda: bool(came)
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
 
 
 ENGINES: Registry[EngineKind] = Registry.of(
@@ -131,6 +172,8 @@ class EngineOptions:
         Seconds and bytes that a job may take.
     scheduler : str, optional
         The address of a scheduler.
+    patience : float
+        Seconds to wait for a scheduler, or its last worker, that is gone.
     """
 
     engine: Any = "local"
@@ -138,6 +181,7 @@ class EngineOptions:
     time_limit: float | None = None
     memory_limit: int | None = None
     scheduler: Any = None
+    patience: float = 120.0
 
     def make(self, *, exclusive: bool = False) -> Engine:
         """Make the engine; ``exclusive`` is one job at a time, with nothing beside it."""
@@ -165,7 +209,7 @@ class EngineOptions:
         return kind.make(
             **({"n_jobs": 1 if exclusive else self.n_jobs} if kind.parallel else {}),
             **(limits if kind.limits else {}),
-            **({"scheduler": scheduler} if kind.clients else {}),
+            **({"scheduler": scheduler, "patience": self.patience} if kind.clients else {}),
         )
 
     def _kind(self) -> tuple[EngineKind, Any]:

@@ -2,23 +2,41 @@
 
 from __future__ import annotations
 
-import multiprocessing
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+import contextlib
+import logging
+import pickle
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import CancelledError
 from itertools import islice
+from queue import Empty, SimpleQueue
 from typing import Any
 
-from palio.errors import MissingExtraError, ParameterError
+from palio.errors import EngineError, MissingExtraError, ParameterError, require
 from palio.experiment.data.datasets import Dataset
-from palio.experiment.engines.local import LocalEngine, pack, unpack
+from palio.experiment.engines.faults import Faults, lost_row
+from palio.experiment.engines.inside_dask import Limits, Order, dismiss, given, work
+from palio.experiment.engines.local import LocalEngine
+from palio.experiment.engines.parcels import data_name, pack
+from palio.experiment.engines.workers import without_interrupts
 from palio.experiment.outcome import Begun, JobOutcome
 from palio.experiment.plan import Job
 
+# How often to look whether the scheduler answers, when nothing else comes from it, and how long.
+_LOOK_SECONDS = 2.0
+_ANSWER_SECONDS = 5.0
+# A cluster of our own without workers for so long is made anew.
+_ANEW_SECONDS = 20.0
+# Of one's own: a worker that says nothing for so long is started again. No job keeps it from
+# speaking, for jobs run beside it.
+_SILENCE = "30s"
+
 
 class DaskEngine:
-    """Hands jobs to `dask.distributed`; a lost worker loses no job, for Dask gives it to another.
+    """Hands jobs to `dask.distributed`, and hands them out anew when it loses them.
 
-    Limits hold inside a worker: there a job with limits runs in a process of its own.
+    Each runs in a process beside Dask's worker, where limits hold.
     """
 
     def __init__(
@@ -26,128 +44,289 @@ class DaskEngine:
         n_jobs: int,
         *,
         scheduler: Any = None,
+        patience: float = 120.0,
         time_limit: float | None = None,
         memory_limit: int | None = None,
     ) -> None:
         # The local engine knows which limits make sense.
-        self._inside = LocalEngine(n_jobs, time_limit=time_limit, memory_limit=memory_limit)
-        self.scheduler = scheduler
+        inside = LocalEngine(n_jobs, time_limit=time_limit, memory_limit=memory_limit)
+        require(patience > 0, "patience", "it is a number of seconds", patience)
+        self.n_jobs, self.limits = n_jobs, Limits(inside.time_limit, inside.memory_limit)
+        self.scheduler, self.patience = scheduler, patience
 
     def run(self, jobs: Iterable[Job]) -> Iterator[JobOutcome]:
         """Yield one outcome per job as it finishes."""
         try:
-            from distributed import as_completed
+            import distributed  # noqa: F401
         except ImportError as error:
             raise MissingExtraError(
                 "engine", "'dask' needs dask.distributed", extra="dask"
             ) from error
-        client, own = self._client()
-        try:
-            yield from self._feed(client, iter(jobs), as_completed)
-        finally:
-            if own:
-                client.close()
+        with _quiet():
+            link = _Link(self.scheduler, self.n_jobs, self.patience)
+            try:
+                yield from _Run(link, self.limits).run(iter(jobs))
+            finally:
+                link.close()
 
     def begun(self) -> Begun:
         """Return nothing: what workers have done of a job stays with them."""
         return {}
 
-    def _client(self) -> tuple[Any, bool]:
-        """Return a client, and whether it is ours to close."""
-        from distributed import Client, LocalCluster
 
-        if self.scheduler is None:
-            cluster = LocalCluster(  # type: ignore[no-untyped-call]
-                n_workers=self._inside.n_jobs, threads_per_worker=1, dashboard_address=None
-            )
-            return Client(cluster, set_as_default=False), True  # type: ignore[no-untyped-call]
-        if not isinstance(self.scheduler, str):
-            return self.scheduler, False
+# --- jobs that are under way -----------------------------------------------------------------
+
+
+class _Run:
+    """One run of the engine: what Dask has, what came of it, and what is to be tried again."""
+
+    def __init__(self, link: _Link, limits: Limits) -> None:
+        self._link, self._limits = link, limits
+        # Enough to keep every worker busy, without handing over all data at once.
+        self._ahead = 4 * max(1, link.threads)
+        self._faults = Faults("dask", self._ahead)
+        link.fault = self._faults.in_vain
+        self._name, self._number = uuid.uuid4().hex[:8], 0
+        self._done: SimpleQueue[Any] = SimpleQueue()
+        self._waiting: dict[Any, tuple[Any, Job]] = {}
+        self._data: dict[str, Any] = {}
+        self._again: list[Job] = []
+        self._alone: list[Job] = []
+
+    def run(self, jobs: Iterator[Job]) -> Iterator[JobOutcome]:
+        """Hand out jobs until all have ended; the suspect at last, one by one."""
         try:
-            found = Client(self.scheduler, timeout="10s", set_as_default=False)  # type: ignore[no-untyped-call]
+            self._fill(jobs)
+            while self._waiting or self._again or self._alone:
+                try:
+                    future = self._done.get(timeout=_LOOK_SECONDS)
+                except Empty:
+                    self._link.look()
+                else:
+                    if future.key in self._waiting:
+                        yield from self._received(future)
+                self._fill(jobs)
+        finally:
+            self._cancel()
+
+    def _fill(self, jobs: Iterator[Job]) -> None:
+        """Hand out what there is room for: first what came back."""
+        if self._again and not self._link.look():
+            return
+        while len(self._waiting) < self._ahead:
+            if self._again:
+                self._submit(self._again.pop())
+            elif new := next(islice(jobs, 1), None):
+                self._submit(new)
+            else:
+                break
+        if self._alone and not self._waiting and not self._again:
+            self._submit(self._alone.pop(), fresh=True)
+
+    def _submit(self, job: Job, *, fresh: bool = False) -> None:
+        name = data_name(job.dataset)
+        client = self._link.client
+        try:
+            data = self._data.get(name)
+            if data is None or data.status in ("cancelled", "lost", "error"):
+                # Not scattered: what is scattered is lost with the worker that has it.
+                data = self._data[name] = client.submit(
+                    given, pickle.dumps(job.dataset), key=self._new_key("data")
+                )
+            order = Order(self._name, job.key, pack([job], _left_out), name, self._limits, fresh)
+            # A key of its own each time: of the last try something may be left somewhere.
+            future = client.submit(work, order, data, key=self._new_key("job"), pure=False)
+            self._waiting[future.key] = future, job
+            future.add_done_callback(self._done.put)
+        except _dask_faults() as error:
+            self._fault(job, error)
+
+    def _new_key(self, kind: str) -> str:
+        self._number += 1
+        return f"palio-{kind}-{self._name}-{self._number}"
+
+    def _received(self, future: Any) -> Iterator[JobOutcome]:
+        from distributed import KilledWorker
+
+        _, job = self._waiting.pop(future.key)
+        try:
+            came = future.result(timeout=_ANSWER_SECONDS)
+        except KilledWorker as error:
+            # Each time Dask's worker went, too: all of a machine's memory may have.
+            if getattr(error, "task", future.key) == future.key:
+                yield from self._lost(job, f"the workers died ({type(error).__name__})")
+            else:
+                self._fault(job, error)
+        except Exception as error:  # what Dask has lost, or could not do there
+            self._fault(job, error)
+        else:
+            if isinstance(came, str):
+                yield from self._lost(job, came)
+            else:
+                self._faults.ended()
+                yield came
+
+    def _fault(self, job: Job, error: BaseException) -> None:
+        """Take a job back that had no part in what happened."""
+        self._again.append(job)
+        self._data.clear()
+        first = (str(error).strip().splitlines() or [""])[0]
+        self._faults.in_vain(f"{type(error).__name__}: {first}"[:200].strip(": "))
+
+    def _lost(self, job: Job, why: str) -> Iterator[JobOutcome]:
+        then = self._faults.lost(job.key)
+        if then == "over":
+            yield lost_row(job.key, why)
+        else:
+            (self._alone if then == "alone" else self._again).append(job)
+
+    def _cancel(self) -> None:
+        """Have the cluster end and forget what is under way."""
+        client, futures = self._link.client, [future for future, _ in self._waiting.values()]
+        if futures and client.status == "running":
+            with contextlib.suppress(Exception):
+                client.sync(client._cancel, futures, callback_timeout=_ANSWER_SECONDS)
+                client.sync(client._run, dismiss, self._name, callback_timeout=_ANSWER_SECONDS)
+
+
+def _left_out(thing: Any) -> str | None:
+    return data_name(thing) if isinstance(thing, Dataset) else None
+
+
+def _dask_faults() -> tuple[type[BaseException], ...]:
+    from distributed.client import ClosedClientError
+    from distributed.comm.core import CommClosedError
+
+    return ClosedClientError, CommClosedError, CancelledError, OSError, TimeoutError
+
+
+# --- the scheduler, and how it is reached ----------------------------------------------------
+
+
+class _Link:
+    """A client of a scheduler, replaced when it has lost it; and a cluster, if it is our own.
+
+    Scheduler and workers may be gone for ``patience`` seconds; then the run ends.
+    """
+
+    def __init__(self, scheduler: Any, n_jobs: int, patience: float) -> None:
+        self._n_jobs, self._patience = n_jobs, patience
+        self._address = scheduler if isinstance(scheduler, str) else ""
+        self._cluster: Any = None
+        self._theirs = scheduler if scheduler is not None and not self._address else None
+        self.fault: Callable[[str], None] = lambda _why: None
+        self.client = self._theirs or (self._connected() if self._address else self._own())
+        if self._theirs is not None:
+            self._address = self.client.scheduler.address
+        self._seen = time.monotonic()
+        self.threads = sum((self._ask() or {}).values()) or n_jobs
+
+    def look(self) -> bool:
+        """Say whether there are workers, wherever that needs a new connection or cluster."""
+        if self._ask():
+            self._seen = time.monotonic()
+            return True
+        away = time.monotonic() - self._seen
+        if away > self._patience:
+            raise EngineError("engine", f"'dask' has had {self._lacks()} for {self._patience:g} s")
+        self._repair(away)
+        return False
+
+    def close(self) -> None:
+        """Close what is ours, without waiting for jobs that are under way."""
+        with contextlib.suppress(Exception):
+            if self.client is not self._theirs:
+                self.client.close(timeout=2)
+        self._close_cluster()
+
+    def _ask(self) -> dict[str, int] | None:
+        """Return the workers with their threads; ``None`` if the scheduler does not answer."""
+        if self.client.status != "running":
+            return None
+        try:
+            found: dict[str, int] = self.client.sync(
+                self.client.scheduler.ncores, callback_timeout=_ANSWER_SECONDS
+            )
+        except Exception:
+            return None
+        return found
+
+    def _lacks(self) -> str:
+        if self.client.status == "running" and self._ask() is not None:
+            return "no worker"
+        return f"no answer from the scheduler at '{self._address}'"
+
+    def _repair(self, away: float) -> None:
+        if self._cluster is not None:
+            if away > _ANEW_SECONDS:
+                self.fault("no worker starts")
+                self.close()
+                self.client = self._own()
+                self._seen = time.monotonic()
+        elif self.client.status == "closed":
+            with contextlib.suppress(ParameterError):
+                self.client = self._connected()
+
+    # --- making them -------------------------------------------------------------------------
+
+    def _connected(self) -> Any:
+        from distributed import Client
+
+        try:
+            return Client(self._address, timeout=10, set_as_default=False)  # type: ignore[no-untyped-call]
         except OSError as error:
             raise ParameterError(
                 "scheduler",
-                f"nobody answers at '{self.scheduler}'",
+                f"nobody answers at '{self._address}'",
                 remedy=(
                     "start one with `dask scheduler`, or leave the address out for a cluster "
                     "on this machine"
                 ),
             ) from error
-        else:
-            return found, True
 
-    def _feed(self, client: Any, jobs: Iterator[Job], as_completed: Any) -> Iterator[JobOutcome]:
-        # Enough to keep every worker busy, without handing over all data at once.
-        ahead = 4 * max(1, sum(client.nthreads().values()) or self._inside.n_jobs)
-        sent = _Sent()
-        futures = [self._submit(client, job, sent) for job in islice(jobs, ahead)]
-        queue = as_completed(futures, loop=client.loop)
-        for future in queue:
-            yield self._received(future, sent.keys.pop(future.key))
-            for job in islice(jobs, 1):
-                queue.add(self._submit(client, job, sent))
+    def _own(self) -> Any:
+        """Start a cluster here; workers that are lost as they start are started anew."""
+        from distributed import Client, LocalCluster
 
-    def _submit(self, client: Any, job: Job, sent: _Sent) -> Any:
-        fingerprint = job.dataset.fingerprint
-        if fingerprint not in sent.data:
-            # Not scattered: what is scattered is lost with the worker that has it, and with it all
-            # jobs that wait for it. The scheduler can have a task's result made again.
-            sent.data[fingerprint] = client.submit(
-                _given, job.dataset, key=f"palio-data-{fingerprint}", retries=2
-            )
-        future = client.submit(
-            _work,
-            pack([job], _fingerprint),
-            sent.data[fingerprint],
-            self._inside.time_limit,
-            self._inside.memory_limit,
-            key=f"palio-{job.key}",
-            pure=False,
-            retries=2,
-        )
-        sent.keys[future.key] = job.key
-        return future
+        faults = Faults("dask", 1)
+        while True:
+            try:
+                # Ctrl-C reaches all processes of a terminal, and is for this one.
+                with without_interrupts():
+                    self._cluster = LocalCluster(  # type: ignore[no-untyped-call]
+                        n_workers=self._n_jobs,
+                        threads_per_worker=1,
+                        dashboard_address=None,
+                        silence_logs=logging.CRITICAL,
+                        scheduler_kwargs={"worker_ttl": _SILENCE},
+                    )
+                    return Client(self._cluster, set_as_default=False)  # type: ignore[no-untyped-call]
+            except Exception as error:
+                self._close_cluster()
+                faults.in_vain(f"its workers do not start ({type(error).__name__})")
 
-    @staticmethod
-    def _received(future: Any, key: str) -> JobOutcome:
-        try:
-            outcome: JobOutcome = future.result()
-        except Exception as error:  # KilledWorker, CancelledError, what cannot be unpickled
-            name = type(error).__name__
-            status = "killed" if name in ("KilledWorker", "CommClosedError") else "failed"
-            first = (str(error).strip().splitlines() or [""])[0]
-            return JobOutcome(key, status, stage="running", error=f"{name}: {first}"[:500])  # type: ignore[arg-type]
-        return outcome
+    def _close_cluster(self) -> None:
+        cluster, self._cluster = self._cluster, None
+        if cluster is None:
+            return
+        for nanny in list(cluster.workers.values()):
+            # Asked to close, a worker waits for its job; nobody wants that any more.
+            with contextlib.suppress(Exception):
+                nanny.auto_restart = False
+                nanny.process.process._process.kill()
+        with contextlib.suppress(Exception):
+            cluster.close(timeout=5)
 
 
-@dataclass
-class _Sent:
-    """What is under way: data sets by fingerprint, keys of jobs by the names Dask has for them."""
-
-    data: dict[str, Any] = field(default_factory=dict)
-    keys: dict[Any, str] = field(default_factory=dict)
-
-
-def _fingerprint(thing: Any) -> str | None:
-    return thing.fingerprint if isinstance(thing, Dataset) else None
-
-
-def _given(dataset: Dataset) -> Dataset:
-    return dataset
-
-
-def _work(
-    payload: bytes, dataset: Dataset, time_limit: float | None, memory_limit: int | None
-) -> JobOutcome:
-    """Run a job in a Dask worker; with limits in a process of its own, which may be killed."""
-    from palio.experiment.work import execute
-
-    (job,) = unpack(payload, lambda _name: dataset)
-    if time_limit is None and memory_limit is None:
-        return execute(job)
-    # Dask's workers are daemons, which multiprocessing forbids to have children; this one ends
-    # with the job, so that nothing outlives the worker.
-    multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]
-    engine = LocalEngine(1, time_limit=time_limit, memory_limit=memory_limit)
-    return next(iter(engine.run([job])))
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Dask's log from the terminal: what matters of it is said in one line."""
+    loggers = [logging.getLogger(name) for name in ("distributed", "tornado.application")]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)

@@ -1,0 +1,72 @@
+"""The folder of a run, where its workers find what many jobs share; those of dead runs are swept.
+
+A run holds a lock on a file in its folder, which the system lets go of however the run ends: a
+folder whose lock can be had is one of a dead run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+_PREFIX = "palio-"
+_LOCK = "in-use"
+
+
+@contextlib.contextmanager
+def run_folder() -> Iterator[Path]:
+    """Make a folder that only we may enter, for as long as this process needs it."""
+    sweep()
+    folder, lock = _locked_folder()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(lock)
+
+
+def sweep(place: Path | None = None) -> list[Path]:
+    """Remove the folders of runs that were killed; return them.
+
+    Folders of others, of runs that go on, and without a lock to tell by, are left alone.
+    """
+    swept = []
+    for folder in sorted((place or Path(tempfile.gettempdir())).glob(f"{_PREFIX}*")):
+        try:
+            if folder.is_symlink() or folder.stat().st_uid != os.geteuid():
+                continue
+            lock = os.open(folder / _LOCK, os.O_RDWR)
+        except OSError:  # it has no lock, or has just gone
+            continue
+        try:
+            if _taken(lock):
+                shutil.rmtree(folder, ignore_errors=True)
+                swept.append(folder)
+        finally:
+            os.close(lock)
+    return swept
+
+
+def _locked_folder() -> tuple[Path, int]:
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
+        lock = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        # Someone who sweeps may have had it before us: then it is, or will soon be, gone.
+        if _taken(lock):
+            return folder, lock
+        os.close(lock)
+
+
+def _taken(lock: int) -> bool:
+    """Take a lock, unless someone has it or the file has gone."""
+    import fcntl
+
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return os.fstat(lock).st_nlink > 0

@@ -1,0 +1,94 @@
+"""Jobs on their way to a worker: pickled by value, and what many of them share laid out once."""
+
+from __future__ import annotations
+
+import io
+import os
+import pickle
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+from palio.experiment.data.datasets import Dataset
+from palio.experiment.identity import lasting_name
+from palio.experiment.plan import Job
+
+# Estimators defined in a script or a notebook arrive too. What an engine sends in another way, a
+# data set first of all, is left out and stands there as a name.
+
+
+def pack(jobs: Sequence[Job], name: Callable[[Any], str | None]) -> bytes:
+    """Pickle jobs; what ``name`` has a name for is left out."""
+    for job in jobs:
+        _ = job.key  # computed here once, and carried along
+    buffer = io.BytesIO()
+    _pickler()(buffer, name).dump(list(jobs))
+    return buffer.getvalue()
+
+
+def unpack(payload: bytes, fetch: Callable[[str], Any]) -> list[Job]:
+    """Put jobs together again with what ``fetch`` has under those names."""
+
+    class WithNamed(pickle.Unpickler):
+        def persistent_load(self, name: Any) -> Any:
+            return fetch(name)
+
+    jobs: list[Job] = WithNamed(io.BytesIO(payload)).load()
+    return jobs
+
+
+@cache
+def _pickler() -> Any:
+    import cloudpickle  # type: ignore[import-untyped]
+
+    class WithoutNamed(cloudpickle.CloudPickler):  # type: ignore[misc]
+        def __init__(self, file: Any, name: Callable[[Any], str | None]) -> None:
+            super().__init__(file)
+            self.name = name
+
+        def persistent_id(self, thing: Any) -> str | None:
+            return self.name(thing)
+
+    return WithoutNamed
+
+
+def data_name(dataset: Dataset) -> str:
+    """Return the name under which a data set is laid out."""
+    return f"data-{dataset.fingerprint}"
+
+
+def lay(folder: Path, name: str, content: bytes) -> None:
+    """Write a file whole or not at all: a worker may look for it meanwhile."""
+    # What cleans temporary folders may have taken ours; a run can last for days.
+    folder.mkdir(mode=0o700, exist_ok=True)
+    half = folder / f"half-{os.getpid()}-{name}"
+    half.write_bytes(content)
+    half.replace(folder / name)
+
+
+class Depot:
+    """A folder where workers find what many jobs share, each thing laid there once.
+
+    That is data sets, and the classes and functions that no worker could import.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        # By id, each with the thing itself, which keeps the id from being given to another.
+        self._laid: dict[int, tuple[object, str]] = {}
+
+    def name(self, thing: Any) -> str | None:
+        """Return the name under which a thing lies there; ``None`` if it goes with the job."""
+        if isinstance(thing, Dataset):
+            name = data_name(thing)
+        elif isinstance(thing, type | FunctionType) and lasting_name(thing) is None:
+            name = self._laid.setdefault(id(thing), (thing, f"code-{len(self._laid)}"))[1]
+        else:
+            return None
+        if not (self.folder / name).exists():
+            import cloudpickle
+
+            lay(self.folder, name, cloudpickle.dumps(thing))
+        return name

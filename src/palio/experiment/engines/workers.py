@@ -1,0 +1,292 @@
+"""A worker: a process that runs jobs one after another, as seen by who has it run them.
+
+Each worker has a pipe of its own, so that one that dies or hangs holds nothing that others need.
+It says which job it begins before it does: whoever dies, it is known of which job.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from multiprocessing import context, spawn
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from palio.experiment.engines.faults import exit_named
+from palio.experiment.outcome import DoneFold, JobOutcome
+
+# A worker that the system says is stopped for so long is killed, and its job tried again.
+SILENCE_SECONDS = 30.0
+# One that is not ready by then hangs in what it loads.
+START_SECONDS = 300.0
+_LOOK_SECONDS = 1.0
+
+
+# --- what a worker says ----------------------------------------------------------------------
+
+
+class Ready(NamedTuple):
+    """All is loaded."""
+
+
+class Unfit(NamedTuple):
+    """It could not be."""
+
+    error: str
+
+
+class Began(NamedTuple):
+    """The job of that place in the parcel is begun; before the first, unpacking is, as -1."""
+
+    place: int
+    at: float  # on the clock that all processes of a machine share
+
+
+class Fold(NamedTuple):
+    """A fold of that job is done."""
+
+    place: int
+    done: DoneFold
+
+
+class Ended(NamedTuple):
+    """That job has ended."""
+
+    place: int
+    outcome: JobOutcome
+
+
+class Spoiled(NamedTuple):
+    """The parcel cannot be unpacked; ``swept`` if only because something lies there no longer."""
+
+    error: str
+    swept: bool
+
+
+class Over(NamedTuple):
+    """The parcel is done with."""
+
+
+Said: TypeAlias = Began | Fold | Ended | Spoiled
+Cause: TypeAlias = Literal["died", "timeout", "stopped", "start"]
+
+
+@dataclass(eq=False)
+class LostError(Exception):
+    """A worker is gone in the midst of a parcel.
+
+    Parameters
+    ----------
+    cause
+        It died, or was killed here for taking too long, having been stopped, or not being ready.
+    exitcode
+        Of the process.
+    place
+        The job that was under way, as in `Began`; ``None`` if none had been begun.
+    unfit
+        What it said when it could not start.
+    """
+
+    cause: Cause
+    exitcode: int | None
+    place: int | None
+    unfit: str = ""
+
+    def __str__(self) -> str:
+        if self.place is None:
+            how = self.unfit or exit_named(self.exitcode)
+            slow = f"not ready after {START_SECONDS:g} s"
+            return f"a worker ended as it started ({slow if self.cause == 'start' else how})"
+        if self.cause == "stopped":
+            return f"the worker was stopped for {SILENCE_SECONDS:g} s"
+        return f"the worker died ({exit_named(self.exitcode)})"
+
+
+# --- the one who has it run jobs -------------------------------------------------------------
+
+
+class Worker:
+    """A process, started at once, whose end `run` tells of.
+
+    Parameters
+    ----------
+    folder
+        Where it finds what jobs share.
+    time_limit, memory_limit
+        Seconds and bytes that a job may take.
+    idle
+        It ends when it has had nothing to do for so many seconds.
+
+    Notes
+    -----
+    The heartbeat is the system's word on the process, not a thread's in it: code that holds
+    Python's lock for an hour lets no thread speak, and is not stuck. Only a process that is
+    stopped, as by SIGSTOP, is; one that sleeps may be waiting for something, which nobody can tell
+    from hanging, and is for a time limit to end.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        time_limit: float | None = None,
+        memory_limit: int | None = None,
+        idle: float | None = None,
+    ) -> None:
+        from palio.experiment.engines.inside import live
+
+        self._time_limit = time_limit
+        self._ready = False
+        self._began: Began | None = None
+        self._cause: Cause = "died"
+        self._gone = threading.Event()
+        ours, theirs = _context.Pipe()
+        self._pipe: Any = ours
+        # It may have processes of its own, which one that must end with us may not; it says so
+        # itself when it is running.
+        self._process = _context.Process(
+            target=live, args=(theirs, folder, memory_limit, idle), name="palio-worker", daemon=True
+        )
+        with without_interrupts():
+            self._process.start()
+        theirs.close()
+        self._started = time.monotonic()
+        threading.Thread(target=self._watch, name="palio-watch", daemon=True).start()
+
+    @property
+    def pid(self) -> int | None:
+        """The number of the process."""
+        return self._process.pid
+
+    def run(self, parcel: bytes) -> Iterator[Said]:
+        """Have a parcel of jobs run, and yield what the worker says; `LostError` if it is gone."""
+        self._began = None
+        unfit = ""
+        try:
+            while not self._ready:
+                first = self._hear()
+                unfit = first.error if isinstance(first, Unfit) else ""
+                self._ready = isinstance(first, Ready)
+            self._pipe.send_bytes(parcel)
+            while not isinstance(said := self._hear(), Over):
+                if isinstance(said, Began | Ended):
+                    self._began = said if isinstance(said, Began) else None
+                yield said
+            self._began = None
+        except Exception as error:  # the pipe has ended, or what came through it makes no sense
+            place = None if self._began is None else self._began.place
+            self.end()
+            raise LostError(self._cause, self._process.exitcode, place, unfit) from error
+
+    def end(self) -> None:
+        """End the process, whatever it is doing."""
+        self._gone.set()
+        self._process.kill()
+        self._process.join()
+        self._pipe.close()
+
+    def kill(self) -> None:
+        """End the process; what it has said can still be heard."""
+        self._process.kill()
+
+    def _hear(self) -> Any:
+        # Processes that a job has left behind may hold the pipe of a worker that is dead.
+        while not self._pipe.poll(_LOOK_SECONDS):
+            if not self._process.is_alive() and not self._pipe.poll(0):
+                raise EOFError
+        return self._pipe.recv()
+
+    # --- its heartbeat -----------------------------------------------------------------------
+
+    def _watch(self) -> None:
+        tick = min(_LOOK_SECONDS, SILENCE_SECONDS / 5, (self._time_limit or 10.0) / 10)
+        silent = 0.0
+        while not self._gone.wait(tick):
+            # Counted by looks, not by the clock: while this process was stopped too, as by Ctrl-Z,
+            # nobody looked.
+            silent = silent + tick if _is_stopped(self._process.pid) else 0.0
+            if silent >= SILENCE_SECONDS:
+                self._kill_for("stopped")
+            elif not self._ready and time.monotonic() - self._started > START_SECONDS:
+                self._kill_for("start")
+            elif self._is_over_time():
+                self._kill_for("timeout")
+
+    def _is_over_time(self) -> bool:
+        began = self._began
+        return (
+            began is not None
+            and self._time_limit is not None
+            and time.monotonic() - began.at > self._time_limit
+        )
+
+    def _kill_for(self, cause: Cause) -> None:
+        self._cause = cause
+        self._gone.set()
+        self._process.kill()
+
+
+def _is_stopped(pid: int | None) -> bool:
+    """Ask the system whether a process is stopped; one that a debugger has is not."""
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+        return status.rpartition(")")[2].split()[0] == "T"
+    except OSError:
+        if Path("/proc/self/stat").exists():  # it has just ended
+            return False
+    command = ["ps", "-o", "state=", "-p", str(pid)]
+    said = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    return said.strip().startswith("T")
+
+
+# --- starting it -----------------------------------------------------------------------------
+
+_patching = threading.Lock()
+
+
+class _WorkerProcess(context.SpawnProcess):
+    """A fresh process that does not run the user's script again.
+
+    Processes are spawned, not forked, for a fork of a process with threads may hang. Spawning
+    would import the main script anew in every worker, which scripts without a guard do not bear;
+    jobs come pickled by value, so the workers do not need it.
+    """
+
+    @staticmethod
+    def _Popen(process_obj: Any) -> Any:  # noqa: N802 - multiprocessing's name
+        original: Callable[[str], dict[str, Any]] = spawn.get_preparation_data
+
+        def without_main(name: str) -> dict[str, Any]:
+            data = original(name)
+            data.pop("init_main_from_name", None)
+            data.pop("init_main_from_path", None)
+            return data
+
+        with _patching:
+            spawn.get_preparation_data = without_main
+            try:
+                return context.SpawnProcess._Popen(process_obj)
+            finally:
+                spawn.get_preparation_data = original  # type: ignore[assignment]
+
+
+class _WorkerContext(context.SpawnContext):
+    Process = _WorkerProcess
+
+
+_context = _WorkerContext()
+
+
+@contextlib.contextmanager
+def without_interrupts() -> Iterator[None]:
+    """Start a process that Ctrl-C, which reaches all of a terminal, does not interrupt."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
