@@ -1,6 +1,7 @@
 """An experiment while it runs, and the verb."""
 
 import contextlib
+import re
 from pathlib import Path
 from typing import Any
 
@@ -141,20 +142,51 @@ def test_what_cannot_be_served_is_one_line(
 
 
 @pytest.mark.parametrize(
-    ("host", "address", "warned"),
-    [("127.0.0.1", "http://127.0.0.1:", False), ("0.0.0.0", "http://127.0.0.1:", True)],
+    ("arguments", "address", "said"),
+    [
+        ([], r"http://127\.0\.0\.1:\d+ \(Ctrl-C", ""),
+        (["--token", "secret & long"], r"http://127\.0\.0\.1:\d+/\?token=secret%20%26%20long ", ""),
+        (
+            ["--host", "0.0.0.0"],
+            r"http://127\.0\.0\.1:\d+/\?token=[\w-]{32} ",
+            "nothing is encrypted",
+        ),
+        (["--host", "0.0.0.0", "--no-token"], r"http://127\.0\.0\.1:\d+ ", "there is no token"),
+    ],
 )
-def test_it_says_where_it_is_and_warns_where_others_can_reach_it(
-    host: str,
+def test_it_says_where_it_is_and_who_can_reach_it(
+    arguments: list[str],
     address: str,
-    warned: bool,
+    said: str,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     from palio.app.web import server
 
     monkeypatch.setattr(server._Server, "run", lambda self, sockets: self._when_started())
-    assert main(["serve", "--host", host, "--port", "0", "--no-browser"]) == 0
+    assert main(["serve", *arguments, "--port", "0", "--no-browser"]) == 0
     error = capsys.readouterr().err
-    assert address in error
-    assert ("warning:" in error) == warned
+    assert re.search(f"^workbench on {address}", error)
+    assert said in error
+    assert ("warning:" in error) == ("--no-token" in arguments)
+    assert error.count("\n") == (2 if said else 1)
+
+
+def test_the_browser_is_not_told_the_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    from palio.app.web import server
+
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    monkeypatch.setattr(server._Server, "run", lambda self, sockets: self._when_started())
+    assert main(["serve", "--token", "secret-and-long", "--port", "0"]) == 0
+    assert "token=" in opened[0]
+    assert "secret-and-long" not in opened[0]
+
+
+def test_a_token_may_come_from_the_environment(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PALIO_TOKEN", "secret")
+    assert main(["serve", "--port", "0", "--no-browser"]) == 2
+    error = capsys.readouterr().err
+    assert error == "error: token: it has at least 12 characters, for it can be guessed.\n"

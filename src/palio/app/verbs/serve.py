@@ -19,6 +19,14 @@ def serve(
         Parameter(help="Address to listen on; others than 127.0.0.1 let others in."),
     ] = "127.0.0.1",
     port: Annotated[int, Parameter(help="Port; 0 for any that is free.")] = 8000,
+    token: Annotated[
+        str | None,
+        Parameter(
+            help="What one must know to be let in; drawn, unless given, where others can come.",
+            env_var="PALIO_TOKEN",
+        ),
+    ] = None,
+    no_token: Annotated[bool, Parameter(help="Let in whoever can reach it.", negative="")] = False,
     upload_mb: Annotated[float, Parameter(help="Largest file that may be uploaded, in MB.")] = 50.0,
     worker_gb: Annotated[
         float, Parameter(help="Memory that each process beside the server may have, in GB.")
@@ -52,6 +60,8 @@ def serve(
     settings = Settings(
         host=host,
         port=port,
+        token=token,
+        no_token=no_token,
         upload_bytes=int(upload_mb * MEGABYTE),
         worker_bytes=int(worker_gb * GIGABYTE),
     )

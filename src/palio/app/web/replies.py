@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from palio.app.web.settings import GoneError, OverloadError, TooLargeError
 from palio.errors import MissingExtraError, Option, PalioError
@@ -80,6 +81,7 @@ def register(app: FastAPI) -> None:
     app.add_exception_handler(PalioError, _known)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(ClientDisconnect, _left)
     app.add_exception_handler(Exception, _unknown)
 
 
@@ -101,6 +103,10 @@ def _http(_request: Request, error: Exception) -> JSONResponse:
     status = error.status_code if isinstance(error, HTTPException) else 500
     reason = {404: "there is no such page", 405: "this is not done here"}
     return refusal(status, None, f"{reason.get(status, 'the request cannot be answered')}.")
+
+
+def _left(_request: Request, _error: Exception) -> JSONResponse:
+    return refusal(400, None, "the request broke off.")  # which nobody hears any more
 
 
 def _unknown(request: Request, error: Exception) -> JSONResponse:

@@ -1,22 +1,14 @@
-"""The workbench as an application, how it is served, and who may ask.
-
-A server on a person's own machine is reached by every page that person visits. So the host that
-a request names must be one of ours (a foreign name that resolves to 127.0.0.1 is not), and what
-comes from another page is refused.
-"""
+"""The workbench as an application, and how it is served."""
 
 from __future__ import annotations
 
 import contextlib
-import ipaddress
 import socket
 import sys
 import threading
 import webbrowser
 from collections.abc import AsyncIterator, Callable
-from pathlib import Path
-from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import quote
 
 import uvicorn
 from fastapi import FastAPI
@@ -25,15 +17,12 @@ from fastapi.staticfiles import StaticFiles
 
 from palio.app.options import Reading
 from palio.app.web import replies
+from palio.app.web.connection import Connection
+from palio.app.web.guard import STATIC, Guard, Token
 from palio.app.web.routes import router
-from palio.app.web.settings import Settings, is_loopback
+from palio.app.web.settings import Settings
 from palio.app.web.state import ServerState
 from palio.errors import ParameterError
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-STATIC = Path(__file__).parent / "static"
 
 # A link with many long names is long.
 _LONGEST_HEAD = 1_000_000
@@ -76,7 +65,8 @@ def application(
         return FileResponse(STATIC / "index.html")
 
     app.mount("/static", StaticFiles(directory=STATIC))
-    app.add_middleware(Guard, settings=settings)
+    app.state.token = None if settings.token is None else Token(settings.token)
+    app.add_middleware(Guard, settings=settings, token=app.state.token)
     return app
 
 
@@ -93,32 +83,46 @@ def serve(
             def started() -> None:
                 _tell(settings, address)
                 if browser:
+                    opened = _with_token(address, app.state.token and app.state.token.ticket())
                     # A browser may take its time, and some never return.
-                    threading.Thread(target=webbrowser.open, args=[address], daemon=True).start()
+                    threading.Thread(target=webbrowser.open, args=[opened], daemon=True).start()
 
-            server = _Server(
-                uvicorn.Config(
-                    app,
-                    log_level="warning",
-                    server_header=False,
-                    h11_max_incomplete_event_size=_LONGEST_HEAD,
-                    timeout_graceful_shutdown=2,
-                ),
-                started,
-            )
+            server = _Server(_configured(app, settings), started)
             with contextlib.suppress(KeyboardInterrupt):  # that is how it is ended
                 server.run(sockets=[listener])
     finally:
         app.state.server.close()
 
 
+def _configured(app: FastAPI, settings: Settings) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        http=Connection.within(settings.patience),
+        ws="none",
+        log_level="warning",
+        access_log=False,  # it would hold tokens
+        server_header=False,
+        h11_max_incomplete_event_size=_LONGEST_HEAD,
+        timeout_graceful_shutdown=2,
+    )
+
+
 def _tell(settings: Settings, address: str) -> None:
-    sys.stderr.write(f"workbench on {address} (Ctrl-C ends it)\n")
-    if not settings.is_local:
+    shown = _with_token(address, settings.token)
+    sys.stderr.write(f"workbench on {shown} (Ctrl-C ends it)\n")
+    if settings.is_local:
+        return
+    if settings.token is None:
         sys.stderr.write(
-            f"warning: whoever can reach {settings.host} can use it, and there is no password; "
+            f"warning: whoever can reach {settings.host} can use it, and there is no token; "
             "serve on 127.0.0.1 unless you trust that network\n"
         )
+        return
+    sys.stderr.write("from other machines use this one's address; nothing is encrypted\n")
+
+
+def _with_token(address: str, token: str | None) -> str:
+    return address if token is None else f"{address}/?token={quote(token, safe='')}"
 
 
 def _listener(settings: Settings) -> socket.socket:
@@ -149,110 +153,3 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             self._when_started()
-
-
-# --- who may ask, and what a browser may do with the answer ---------------------------------------
-
-PAGE_POLICY = (
-    "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
-    "frame-ancestors 'none'"
-)
-
-_HEADERS = {
-    "content-security-policy": PAGE_POLICY,
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "x-frame-options": "DENY",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "cache-control": "no-store",
-}
-
-# What the browser says of where a request comes from, if it comes from us or from the address bar.
-_OUR_SITES = {"same-origin", "none"}
-
-
-class Guard:
-    """ASGI middleware: checks the request, and adds the headers that the answer lacks."""
-
-    def __init__(self, app: ASGIApp, settings: Settings) -> None:
-        self._app = app
-        self._settings = settings
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or refuse it before anything is read."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        headers = {
-            name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
-        }
-
-        async def send_guarded(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                given = {name for name, _ in message["headers"]}
-                message["headers"] = [
-                    *message["headers"],
-                    *(
-                        (name.encode(), value.encode())
-                        for name, value in _HEADERS.items()
-                        if name.encode() not in given
-                    ),
-                ]
-            await send(message)
-
-        refused = self._complaint(scope, headers)
-        if refused is not None:
-            await replies.refusal(*refused)(scope, receive, send_guarded)
-            return
-        await self._app(scope, receive, send_guarded)
-
-    def _complaint(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str, str] | None:
-        """Return why a request is refused: status, parameter and message; or nothing."""
-        host = headers.get("host", "")
-        if not is_ours(host, self._settings):
-            return (
-                400,
-                "host",
-                f"host: this server does not answer to {host[:100]!r}; open it by the address "
-                "that it printed when it started.",
-            )
-        origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != host:
-            return 403, "origin", "origin: only the workbench's own page may ask, and another did."
-        site = headers.get("sec-fetch-site", "none")
-        if scope["path"].startswith("/api/") and site not in _OUR_SITES:
-            return 403, "origin", "origin: only the workbench's own page may ask, and another did."
-        length = headers.get("content-length", "0")
-        if not length.isdecimal() or int(length) > self._settings.upload_bytes:
-            return 413, "file", self._settings.too_large
-        return None
-
-
-def is_ours(host: str, settings: Settings) -> bool:
-    """Say whether a ``Host`` header names this server.
-
-    An address in figures cannot be a foreign name made to resolve to this machine, so where the
-    server listens to others, any address will do; a name must be the one it was started with.
-
-    >>> local = Settings()
-    >>> is_ours("127.0.0.1:8000", local), is_ours("localhost", local), is_ours("[::1]:80", local)
-    (True, True, True)
-    >>> is_ours("evil.example:8000", local), is_ours("192.168.0.7", local), is_ours("", local)
-    (False, False, False)
-    >>> is_ours("192.168.0.7:8000", Settings(host="0.0.0.0"))
-    True
-    """
-    try:
-        name = urlsplit(f"//{host}").hostname or ""
-    except ValueError:
-        return False
-    if is_loopback(name):
-        return True
-    if settings.is_local:
-        return False
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return name == settings.host.lower()
-    return True
