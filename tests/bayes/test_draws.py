@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from palio.bayes.draws import Diagnostics, Draws, arviz_arrays, diagnose, mc_error
+from palio.bayes.draws import (
+    Diagnostics,
+    Draws,
+    arviz_arrays,
+    diagnose,
+    highest_densities,
+    mc_error,
+)
 from palio.errors import MissingExtraError
 
 Floats = NDArray[np.float64]
@@ -131,3 +138,13 @@ def test_without_arviz_stats_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
     # Independent draws do without it.
     draws = Draws({"x": np.zeros((1, 10))}, "by hand", independent=True)
     assert diagnose(draws)["x"].r_hat == 1.0
+
+
+@pytest.mark.parametrize(("n", "mass"), [(1, 0.95), (40, 0.01), (40, 0.3), (41, 0.95), (41, 0.999)])
+def test_the_shortest_interval_of_all(n: int, mass: float) -> None:
+    values = np.random.default_rng(n).normal(size=(5, n)).round(1)
+    inside = int(np.ceil(mass * n))
+    for row, (low, high) in zip(values, highest_densities(values, mass).tolist(), strict=True):
+        ordered = sorted(row.tolist())
+        ends = list(zip(ordered, ordered[inside - 1 :], strict=False))
+        assert (low, high) == min(ends, key=lambda end: end[1] - end[0])

@@ -1,5 +1,6 @@
 """Plackett–Luce: the likelihood by its definition, quadrature, ties by brute force."""
 
+from dataclasses import replace
 from itertools import combinations, permutations
 
 import numpy as np
@@ -213,3 +214,24 @@ def test_replicated_rankings_have_the_probabilities_of_the_model() -> None:
 def test_an_unknown_treatment_of_ties_is_refused() -> None:
     with pytest.raises(UnknownNameError, match=r"ties: 'forget'.*half"):
         plackett_luce(means_table([[1.0, 2.0]]), ties="forget")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("spread", [1.0, 60.0])
+def test_large_ties_are_added_up_by_themselves(spread: float) -> None:
+    """The same likelihood, whether the sets of ties are taken whole or one by one."""
+    rng = np.random.default_rng(3)
+    ranks = np.stack(
+        [
+            [1, 2, *[6.5] * 8, 11, 12.5, 12.5, 14],  # before others, of whom two are tied
+            [*[7.0] * 13, 14],
+            [14, *[7.0] * 13],  # a balanced sample of the orders
+            [1, 2, 3, 4, 5, 6, 7, *[10.0] * 6, np.nan],  # nobody behind: some are alone
+        ]
+    )
+    choices = choices_of_ranks(ranks)
+    assert [tie.tied.size for tie in choices.ties] == [8, 13, 13, 6]
+    effects = spread * rng.standard_normal((300, 13))
+    whole = replace(choices, ties=(), others=None)
+    assert choices.values(effects) == pytest.approx(whole.values(effects), rel=1e-12)
+    value, *_ = whole.derivatives(effects[0])
+    assert choices.values(effects[:1])[0] == pytest.approx(value, rel=1e-12)

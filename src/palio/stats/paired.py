@@ -60,7 +60,7 @@ def least_by_flips(values: FloatArray) -> FloatArray:
     """
     reached = (values[:, :, np.newaxis] >= values[:, np.newaxis]).sum(axis=0, dtype=np.int32)
     most = np.maximum(reached, reached.T)[np.triu_indices(values.shape[1], 1)]
-    return np.exp2(1.0 - most) * (1.0 - 1e-12)
+    return np.asarray(np.exp2(1.0 - most) * (1.0 - 1e-12))
 
 
 def sign_test(

@@ -119,14 +119,17 @@ def joint_rank_sets(ranks: IntArray, mass: float) -> IntArray:
         least = losses.min()
         if least > spare:
             return np.stack([low, high], axis=1)
+        if not least:  # no draw hangs on these, so that all may go at once
+            low += losses[0] == 0
+            high -= losses[1] == 0
+            continue
         side, which = np.nonzero(losses == least)
         widest = int(np.argmax((high - low)[which]))
         end, one = side[widest], which[widest]
-        if least:
-            gone = held & (ranks[:, one] == (high if end else low)[one])
-            held &= ~gone
-            spare -= int(least)
-            counts -= _counted(ranks[gone])
+        gone = held & (ranks[:, one] == (high if end else low)[one])
+        held &= ~gone
+        spare -= int(least)
+        counts -= _counted(ranks[gone])
         low[one] += 1 - end
         high[one] -= end
 

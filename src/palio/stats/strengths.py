@@ -118,14 +118,14 @@ def pair_wins(ranks: FloatArray, *, tie: float = 0.5) -> FloatArray:
     k = ranks.shape[1]
     wins, even = np.zeros((k, k)), np.zeros((k, k))
     there = ~np.isnan(ranks)
-    whole = there.all(axis=1)
+    full = 2 * np.count_nonzero(there, axis=1) > k  # gaps beat nobody, and are soon skipped
     step = max(1, _BLOCK // (k * k))
-    complete = ranks[whole]
-    for start in range(0, len(complete), step):
-        rows = complete[start : start + step]
+    most = ranks[full]
+    for start in range(0, len(most), step):
+        rows = most[start : start + step]
         wins += (rows[:, :, np.newaxis] < rows[:, np.newaxis]).sum(axis=0)
         even += (rows[:, :, np.newaxis] == rows[:, np.newaxis]).sum(axis=0)
-    for row, present in zip(ranks[~whole], there[~whole], strict=True):
+    for row, present in zip(ranks[~full], there[~full], strict=True):
         at = np.ix_(present, present)
         own = row[present]
         wins[at] += own[:, np.newaxis] < own

@@ -282,11 +282,16 @@ def _tied_tails(weights: IntArray, reached: IntArray) -> tuple[FloatArray, Float
 
 def _distinct(rows: IntArray) -> tuple[list[bytes], IntArray]:
     """Return the keys of the rows that differ, and which of them each row is."""
+    base = int(rows.max(initial=0)) + 1
+    if base ** rows.shape[1] < 2**63:  # each row is a number of so many digits
+        numbers = rows @ base ** np.arange(rows.shape[1])
+        _, first, which = np.unique(numbers, return_index=True, return_inverse=True)
+        return [_key(row) for row in rows[first]], which
     places: dict[bytes, int] = {}
     data, width = _key(rows), 2 * rows.shape[1]
     keys = (data[i * width : (i + 1) * width] for i in range(len(rows)))
-    which = [places.setdefault(key, len(places)) for key in keys]
-    return list(places), np.array(which)
+    found = [places.setdefault(key, len(places)) for key in keys]
+    return list(places), np.array(found)
 
 
 def _key(weights: IntArray) -> bytes:

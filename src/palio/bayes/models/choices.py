@@ -15,7 +15,9 @@ import numpy as np
 if TYPE_CHECKING:
     from palio.types import BoolArray, FloatArray, IntArray
 
-_ROWS, _TILE = 64, 250_000  # draws at a time, and multiplications
+_ROWS, _TILE = 256, 250_000  # draws at a time, and multiplications
+_TINY = float(np.finfo(float).tiny)
+_GROUP = 4  # so many sums are multiplied before a logarithm is taken
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +38,38 @@ class _Contrasted:
 
 
 @dataclass(frozen=True, eq=False)
+class Tie:
+    """Choices from sets that are all ``behind`` (K,), and of those ``tied`` (t,) who is ``left``.
+
+    ``left`` (g, m, t), and how often each, ``share`` (m,): g sets are chosen from equally often.
+    """
+
+    behind: BoolArray
+    tied: IntArray
+    left: BoolArray
+    share: FloatArray
+
+    @classmethod
+    def of_sets(
+        cls, behind: BoolArray, tied: IntArray, left: BoolArray, share: FloatArray
+    ) -> tuple[Tie, BoolArray]:
+        """Return the tie of sets ``left`` (n, t), and which of them are in no whole group."""
+        which = np.argsort(share, kind="stable")
+        _, counts = np.unique(share, return_counts=True)
+        within = np.arange(share.size) - np.repeat(np.cumsum(counts) - counts, counts)
+        rest = within >= np.repeat(counts - counts % _GROUP, counts)
+        groups = which[~rest].reshape(-1, _GROUP).T
+        loose = np.zeros(share.size, dtype=np.bool_)
+        loose[which[rest]] = True
+        return cls(behind, tied, left[groups], share[groups[0]]), loose
+
+    @cached_property
+    def members(self) -> FloatArray:
+        """Who of the tied is in each set, as numbers (g, t, m)."""
+        return np.ascontiguousarray(np.swapaxes(self.left, 1, 2), dtype=float)
+
+
+@dataclass(frozen=True, eq=False)
 class Choices(_Contrasted):
     """Choices from sets of algorithms, as the likelihood sees them.
 
@@ -47,14 +81,30 @@ class Choices(_Contrasted):
         The sets it was chosen from.
     weight : array (C,)
         How often from each set.
+    ties : tuple of Tie
+        Those of the sets that large ties make, once more: their sums take few steps each.
+    others : (array of bool (O, K), array (O,)), optional
+        The sets that are of no such tie, and how often from each.
     """
 
     sets: BoolArray
     weight: FloatArray
+    ties: tuple[Tie, ...] = ()
+    others: tuple[BoolArray, FloatArray] | None = None
 
     @cached_property
     def _members(self) -> FloatArray:
-        return np.ascontiguousarray(self.sets.T, dtype=float)  # (K, C)
+        return _as_columns(self.sets)
+
+    @cached_property
+    def _others(self) -> tuple[FloatArray, FloatArray]:
+        if self.others is None:
+            return self._members, self.weight
+        return _as_columns(self.others[0]), self.others[1]
+
+    @cached_property
+    def _behind(self) -> FloatArray:
+        return _as_columns(np.array([tie.behind for tie in self.ties]).reshape(len(self.ties), -1))
 
     def values(self, effects: FloatArray) -> FloatArray:
         """Return the log-likelihood of each row of contrasts: (n, K − 1) to (n,)."""
@@ -68,11 +118,21 @@ class Choices(_Contrasted):
     def _log_sums(self, strength: FloatArray) -> FloatArray:
         """Return Σ weight log Σ exp β of each row of strengths."""
         top = strength.max(axis=1)
-        power = np.exp(strength - top[:, None])
+        power = _positive(np.exp(strength - top[:, None]))
+        safe = float(power.min()) > _TINY ** (1 / _GROUP)
         found: FloatArray = top * self.weight.sum()
-        for sets in _tiles(self.weight.size, power.size):
-            sums = _positive(power @ self._members[:, sets])
-            found += np.einsum("nc,c->n", np.log(sums, out=sums), self.weight[sets])
+        members, weight = self._others
+        for sets in _tiles(weight.size, power.size):
+            found += np.einsum("nc,c->n", np.log(power @ members[:, sets]), weight[sets])
+        if self.ties:
+            behind = power @ self._behind
+        for at, tie in enumerate(self.ties):
+            own = power[:, tie.tied]
+            for sets in _tiles(tie.share.size, own.size):
+                sums = own @ tie.members[..., sets]
+                sums += behind[:, at, None]
+                logs = np.log(sums.prod(axis=0)) if safe else np.log(sums).sum(axis=0)
+                found += np.einsum("nc,c->n", logs, tie.share[sets])
         return found
 
     def derivatives(self, effects: FloatArray) -> tuple[float, FloatArray, FloatArray]:
@@ -157,9 +217,14 @@ def _tiles(length: int, work: int) -> Iterator[slice]:
         yield slice(start, start + width)
 
 
+def _as_columns(sets: BoolArray) -> FloatArray:
+    """Return sets (C, K) as numbers (K, C)."""
+    return np.ascontiguousarray(sets.T, dtype=float)
+
+
 def _positive(sums: FloatArray) -> FloatArray:
-    """Keep sums that underflow, of sets that are e⁷⁰⁰ times weaker than the best, from 0."""
-    return np.asarray(np.maximum(sums, np.finfo(float).tiny, out=sums))
+    """Keep what underflows, where it is e⁷⁰⁰ times weaker than the best, from 0."""
+    return np.asarray(np.maximum(sums, _TINY, out=sums))
 
 
 def contrasts(k: int) -> FloatArray:

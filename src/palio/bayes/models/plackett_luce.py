@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from palio.bayes.models.choices import Choices
+from palio.bayes.models.choices import Choices, Tie
 from palio.bayes.models.strengths import checked_ranks, strengths_posterior
 from palio.registry import unknown_name
 from palio.scores import Tabular, as_table
@@ -37,6 +37,7 @@ ALL_ORDERS = 12
 """The largest tie of which all orders are taken; of larger ones, a balanced sample."""
 
 _CIRCLES = 32
+_LARGE = 6  # ties whose sets are worth being added up by themselves
 
 
 def plackett_luce(
@@ -153,22 +154,31 @@ def choices_of_ranks(ranks: FloatArray) -> Choices:
     """
     # Large ties are put in order by mean ranks, not by names.
     by_mean = np.argsort(column_means(ranks), kind="stable")
-    sets, weights = [], []
+    pieces, others, ties = [], [], []
     for row in ranks:
         places, counts = np.unique(row[np.isfinite(row)], return_counts=True)
-        sets.append(row >= places[:, None])  # who is left when a place is to be filled
-        weights.append(np.ones(places.size))
+        # Who is left when a place is to be filled.
+        pieces.append((row >= places[:, None], np.ones(places.size)))
+        others.append(pieces[-1])
         for place in places[counts > 1]:
             tied = by_mean[row[by_mean] == place]
             left, share = _left_of(tied.size)
             behind = np.tile(row > place, (share.size, 1))
             behind[:, tied] = left
-            sets.append(behind)
-            weights.append(share)
-    members, weight = _merged(np.concatenate(sets), np.concatenate(weights))
+            pieces.append((behind, share))
+            loose = np.ones(share.size, dtype=np.bool_)
+            if tied.size >= _LARGE:
+                real = behind.sum(axis=1) > 1
+                tie, loose = Tie.of_sets(row > place, tied, left[real], share[real])
+                ties.append(tie)
+                behind, share = behind[real], share[real]
+            others.append((behind[loose], share[loose]))
+    members, weight = _merged(pieces)
     alone = members.sum(axis=1) == 1  # who is alone is chosen for certain
     chosen = np.isfinite(ranks).sum(axis=0) - weight[alone] @ members[alone]
-    return Choices(chosen, members[~alone], weight[~alone])
+    small, often = _merged(others)
+    real = small.sum(axis=1) > 1
+    return Choices(chosen, members[~alone], weight[~alone], tuple(ties), (small[real], often[real]))
 
 
 @lru_cache
@@ -190,8 +200,10 @@ def _left_of(size: int) -> tuple[BoolArray, FloatArray]:
     return left, np.full(len(left), 1 / (size * _CIRCLES))
 
 
-def _merged(sets: BoolArray, weights: FloatArray) -> tuple[BoolArray, FloatArray]:
+def _merged(pieces: list[tuple[BoolArray, FloatArray]]) -> tuple[BoolArray, FloatArray]:
     """Join equal sets; all rankings share the first choice, at least."""
+    sets = np.concatenate([piece[0] for piece in pieces])
+    weights = np.concatenate([piece[1] for piece in pieces])
     packed, where = np.unique(np.packbits(sets, axis=1), axis=0, return_inverse=True)
     merged = np.unpackbits(packed, axis=1, count=sets.shape[1]).astype(np.bool_)
     return merged, np.asarray(np.bincount(where.ravel(), weights), dtype=float)
