@@ -115,9 +115,29 @@ def test_anchors_are_one_and_zero(how: Any) -> None:
     found = palio.aggregate(table(), normalise=how)
     human, a = SCORES[:, 3], SCORES[:, 0]
     np.testing.assert_allclose(found.sample.runs[:, 0, 0], (a - 0.25) / (human - 0.25))
-    np.testing.assert_allclose(found.sample.runs[:, 3, 0], 1.0)
+    assert "d" not in found.algorithms  # 1 by definition, it competes with nobody
+    assert any("d is an end of the scale" in note for note in found.notes)
     assert found.target == 1.0
     assert found.normalised == "1 is human (d), 0 is random (0.25)"
+
+
+def test_anchors_may_have_fewer_runs_than_those_who_compete() -> None:
+    rows = [
+        {"game": f"g{i}", "agent": agent, "seed": seed, "score": value + seed / 10 + i}
+        for i in range(4)
+        for agent, value, seeds in (("human", 9, 1), ("random", 0, 1), ("x", 3, 3), ("y", 5, 3))
+        for seed in range(seeds)
+    ]
+    found = palio.aggregate(
+        palio.read_scores({k: [row[k] for row in rows] for k in rows[0]}, higher_is_better=True),
+        normalise="human=human,random=random",
+    )
+    assert (found.algorithms, found.over) == (("x", "y"), "runs")
+    np.testing.assert_allclose(found.sample.runs[0, 0], np.array([3, 3.1, 3.2]) / 9)
+    assert any("human and random are the ends of the scale" in note for note in found.notes)
+    # With one other left, they are whom it is compared with.
+    two = palio.aggregate(table().select(algorithms=["a", "d"]), normalise="top=d,low=0")
+    assert two.algorithms == ("a", "d")
 
 
 def test_anchors_of_errors_are_the_other_way_round() -> None:

@@ -198,6 +198,25 @@ def test_mcnemar_is_the_binomial_test_on_all_data_sets_together() -> None:
         palio.compare(graded_items, test="mcnemar")
 
 
+@pytest.mark.parametrize("measure", ["accuracy", "error"])
+@pytest.mark.parametrize("alpha", [0.05, 0.2])
+def test_mcnemar_has_an_exact_interval(measure: str, alpha: float) -> None:
+    rng = np.random.default_rng(9)
+    right = (rng.random((40, 5)) < [0.3, 0.6, 0.5, 1.0, 0.0]).astype(float)
+    right[:4, 1] = np.nan
+    names = tuple("abcde")
+    items = ItemScores.from_arrays(right, algorithms=names, measure=measure)
+    found = compared(items, test="mcnemar", alpha=alpha, correction=None)
+    for pair in found.pairs:
+        a, b = right[:, names.index(pair.a)], right[:, names.index(pair.b)]
+        only_a, only_b = int((a > b).sum()), int((b > a).sum())
+        m, n = only_a + only_b, int((~np.isnan(a - b)).sum())
+        exact = binomtest(only_a, m).proportion_ci(1 - alpha, method="exact")
+        ends = [(2 * end - 1) * m / n for end in (exact.low, exact.high)]
+        assert pair.interval == pytest.approx(ends, rel=1e-12)
+        assert (pair.interval[0] > 0 or pair.interval[1] < 0) == (pair.p_value < alpha)
+
+
 def test_each_pair_is_on_the_items_that_both_have() -> None:
     scores, _ = graded()
     gaps = scores.copy()

@@ -62,7 +62,14 @@ ASKED: dict[str, Callable[[Any], object]] = {
     "suggest_rope": lambda t: bayes.suggest_rope(t).to_dict(),
 }
 # What is dear to run, or needs data besides; the same first line.
-LEFT = {"hierarchical", "outcomes", "recommend", "evaluate_recommendation", "try_in_order"}
+LEFT = {
+    "hierarchical",
+    "hierarchical_items",
+    "outcomes",
+    "recommend",
+    "evaluate_recommendation",
+    "try_in_order",
+}
 
 
 @pytest.mark.parametrize("name", ASKED)

@@ -92,7 +92,7 @@ class ItemEffects:
 
     @cached_property
     def _ends(self) -> tuple[FloatArray, FloatArray]:
-        return self.drawn.means.interval(1 - self.alpha)
+        return self.drawn.interval(1 - self.alpha)
 
     def _record(self, place: int) -> tuple[int, int, int]:
         """Return on how many items both have a score, and on how many each is better."""

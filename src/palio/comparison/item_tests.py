@@ -12,7 +12,12 @@ import numpy as np
 from palio.comparison.pair_tests import PAIR_TESTS, Options, checked_options
 from palio.errors import DesignError, Option, ParameterError
 from palio.registry import Registry, unknown_method
-from palio.stats.item_tests import FLIPS_EXACT_LIMIT, mcnemar_pairs, sign_flips
+from palio.stats.item_tests import (
+    FLIPS_EXACT_LIMIT,
+    mcnemar_interval,
+    mcnemar_pairs,
+    sign_flips,
+)
 from palio.stats.items import (
     Averages,
     By,
@@ -22,7 +27,7 @@ from palio.stats.items import (
     unpaired_means,
 )
 from palio.stats.outcome import Outcome
-from palio.types import BoolArray, IntArray
+from palio.types import BoolArray, FloatArray, IntArray
 from palio.words import joined
 
 # By simulation (tests/calibration): the level 0.05 is up to 0.08 with 20 clusters of very unequal
@@ -37,7 +42,7 @@ class Drawn:
     """Items, the pairs to be told apart on them, and the mean differences of these.
 
     ``by`` says what counts the same: data sets, or items. ``alone`` marks pairs without common
-    items, whose means were taken apart.
+    items, whose means were taken apart. Intervals are by t, but of ``exact`` tests their own.
     """
 
     items: Items
@@ -46,6 +51,7 @@ class Drawn:
     by: By
     means: Averages
     alone: BoolArray
+    exact: bool = False
 
     @classmethod
     def of(
@@ -61,6 +67,14 @@ class Drawn:
         alone = np.zeros(first.size, dtype=np.bool_)
         alone[never] = True
         return cls(items, first[there], second[there], by, means.at(there), alone[there])
+
+    def interval(self, level: float) -> tuple[FloatArray, FloatArray]:
+        """Return the ends of the intervals of the differences."""
+        low, high = self.means.interval(level)
+        if not self.exact:
+            return low, high
+        exact = mcnemar_interval(self.items, self.first, self.second, level)
+        return np.where(self.alone, low, exact[0]), np.where(self.alone, high, exact[1])
 
     def apart(self, first: IntArray, second: IntArray) -> int:
         """Return how many more of the pairs could be compared by their means taken apart."""
@@ -230,7 +244,10 @@ def _mcnemar(drawn: Drawn, _options: Options) -> Outcome:
 
 
 def _about_counts(_drawn: Drawn, _outcome: Outcome) -> tuple[str, ...]:
-    return ("exact binomial distribution; standard errors and intervals are by t",)
+    return (
+        "exact binomial distribution; intervals are exact too, given how many items part the two "
+        "(Clopper and Pearson 1934), standard errors are by t",
+    )
 
 
 _FLIPS: Mapping[str, tuple[str, ...] | type] = {"n_resamples": int, "seed": int}

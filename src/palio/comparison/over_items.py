@@ -112,7 +112,9 @@ class ItemQuestion:
         """Work out the mean differences of the pairs; refuse where none has common items."""
         pairs = pairs_of(self.scores.algorithms, self.procedure.control)
         by = self.entry.by(self.procedure.options)
-        found = Drawn.of(self.items, *pairs, by, unpaired=self.unpaired)
+        found = replace(
+            Drawn.of(self.items, *pairs, by, unpaired=self.unpaired), exact=self.entry.binary
+        )
         if not found.first.size:
             helps = found.apart(*pairs) > 0
             raise DesignError(

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import betaincinv
 
 from palio.stats.items import CELLS, By, Items, cluster_sums, discordant
 from palio.stats.outcome import Outcome
@@ -51,6 +52,30 @@ def mcnemar_pairs(items: Items, first: IntArray, second: IntArray) -> Outcome:
     """
     only_a, only_b, _ = discordant(items.values, first, second)
     return mcnemar_counts(only_a, only_b, exact=True)
+
+
+def mcnemar_interval(
+    items: Items, first: IntArray, second: IntArray, level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return exact intervals of the difference per item, given how many items part the two.
+
+    With θ the chance that an item which only one of the two gets right is the first's, and its
+    exact interval (Clopper and Pearson 1934), the difference is (2θ − 1) (n₁₀ + n₀₁) / n. It is
+    without 0 just where the p-value of `mcnemar_pairs` is below 1 − ``level``.
+
+    >>> x = np.array([[1, 0]] * 5 + [[1, 1]] * 5, dtype=np.uint8)
+    >>> of = Items(x, np.zeros(10, dtype=np.intp))
+    >>> low, high = mcnemar_interval(of, np.array([0]), np.array([1]), 0.95)
+    >>> low.round(4), high
+    (array([-0.0218]), array([0.5]))
+    """
+    only_a, only_b, n = discordant(items.values, first, second)
+    tail = (1.0 - level) / 2.0
+    # The incomplete beta function has no inverse where nothing, or all, falls to the first.
+    low = np.where(only_a > 0, betaincinv(np.maximum(only_a, 1), only_b + 1, tail), 0.0)
+    high = np.where(only_b > 0, betaincinv(only_a + 1, np.maximum(only_b, 1), 1.0 - tail), 1.0)
+    share = (only_a + only_b) / np.maximum(n, 1.0)
+    return (2.0 * low - 1.0) * share, (2.0 * high - 1.0) * share
 
 
 def sign_flips(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import get_args
 
 import numpy as np
@@ -18,6 +19,7 @@ from palio.comparison.aggregates.normalising import (
     NORMALISATIONS,
     Normalisation,
     Raw,
+    anchoring,
     normalised,
 )
 from palio.comparison.aggregates.result import Aggregates, Over
@@ -61,8 +63,9 @@ def aggregate(
     normalise
         ``"min-max"``: on each data set the worst mean is 0 and the best 1, which depends on the
         pool, and is audited for it. Two anchors, algorithms of the table or numbers, the first is
-        1 and the second 0: ``"human=NAME,random=0"`` or a mapping. ``"baseline=NAME"``: the
-        difference from an algorithm, or the ratio to it where the measure is compared by ratios.
+        1 and the second 0, and neither is compared with the others: ``"human=NAME,random=0"`` or a
+        mapping. ``"baseline=NAME"``: the difference from an algorithm, or the ratio to it where
+        the measure is compared by ratios.
     over
         What is drawn anew for the intervals: ``"runs"`` within each data set, of each algorithm by
         itself (these data sets, other runs), or ``"datasets"`` (other data sets like these). Runs
@@ -97,7 +100,9 @@ def aggregate(
     require(0 < level < 1, "level", "it lies between 0 and 1", level)
     require(n_resamples is None or n_resamples >= 1, "n_resamples", "it is 1 or more", n_resamples)
     require(over in (None, *get_args(Over)), "over", f"it is {joined(get_args(Over), 'or')}", over)
-    means, by_seed = table.means(), seed_runs(table)
+    ends = anchoring(normalise, table.algorithms)
+    means = table.means()
+    by_seed = seed_runs(table, np.array([name not in ends for name in table.algorithms]))
     over = over or ("datasets" if by_seed is None else "runs")
     runs = means[..., np.newaxis] if over == "datasets" else by_seed
     if runs is None:
@@ -112,6 +117,16 @@ def aggregate(
         table.measure,
     )
     scaled = normalised(part, normalise)
+    if ends:
+        there = [j for j, name in enumerate(names) if name not in ends]
+        names = tuple(names[j] for j in there)
+        scaled = replace(scaled, means=scaled.means[:, there], runs=scaled.runs[:, there])
+        one = len(ends) == 1
+        told = (
+            *told,
+            f"{joined(ends)} {'is an end' if one else 'are the ends'} of the scale, not compared "
+            "with the others",
+        )
     kept = np.flatnonzero(scaled.kept)
     size = scaled.runs[kept].size
     draws = n_resamples or int(np.clip(_WORK[over] // size, _FEWEST, _RESAMPLES))

@@ -9,7 +9,7 @@ from palio.comparison.sample import largest_part
 from palio.errors import DesignError, MissingCellsError, Option
 from palio.scores import ScoreTable
 from palio.stats.aggregates import ratios_to_best
-from palio.types import FloatArray, IntArray
+from palio.types import BoolArray, FloatArray, IntArray
 from palio.words import count, listed
 
 # Fewer data sets that all have are no sample: then the largest complete part is looked at.
@@ -21,18 +21,18 @@ _FEW_RUNS, _FEW_DATASETS = 10, 20
 _FEW = "of so few {} the intervals are too narrow: 95 % ones hold the truth in about 90 % of cases"
 
 
-def seed_runs(table: ScoreTable) -> FloatArray | None:
+def seed_runs(table: ScoreTable, competes: BoolArray) -> FloatArray | None:
     """Return the score of each seed, the mean over its splits: (S, K, seeds).
 
-    NaN where a seed lacks a split. There are none where not every score has two such seeds: then
-    seeds are only another name of the splits.
+    NaN where a seed lacks a split. There are none where not every score of those that compete has
+    two such seeds: then seeds are only another name of the splits.
     """
     if table.n_seeds < 2:
         return None
     scores, rows = table.seed_scores(), table.rows
     runs = np.stack([rows.cell_means(each) for each in scores.T], axis=-1)
     enough = (~np.isnan(runs)).sum(axis=-1) >= 2
-    return runs if bool(enough[~np.isnan(table.means())].all()) else None
+    return runs if bool(enough[~np.isnan(table.means()) & competes].all()) else None
 
 
 def repeat_runs(table: ScoreTable) -> FloatArray:

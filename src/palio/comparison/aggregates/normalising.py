@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -90,6 +90,19 @@ def normalised(scores: Raw, how: Normalisation) -> Scaled:
     """
     name, anchors = _asked(how)
     return NORMALISATIONS[name].run(scores, anchors)
+
+
+def anchoring(how: Normalisation, algorithms: Sequence[str]) -> tuple[str, ...]:
+    """Return the algorithms that are the two ends of the scale, by definition 1 and 0.
+
+    They compete with nobody; unless fewer than two others are left, which then compete with them.
+
+    >>> anchoring("human=h,random=r", ("h", "r", "x", "y")), anchoring("top=h,low=0", ("h", "x"))
+    (('h', 'r'), ())
+    """
+    name, anchors = _asked(how)
+    ends = tuple(each for each in algorithms if each in anchors.values())
+    return ends if name == "anchors" and len(algorithms) - len(ends) > 1 else ()
 
 
 def _asked(how: Normalisation) -> tuple[str, Mapping[str, Anchor]]:
