@@ -93,6 +93,27 @@ def test_what_is_measured() -> None:
     assert found.size[0] == pytest.approx(np.sqrt(np.mean([(d**2).mean() for d in each])), rel=1e-3)
 
 
+def test_the_prior_goes_by_the_pair_and_single_items_do_not_count() -> None:
+    items = graded(k=3, n=12)
+    half = float(Measured.of(items).size[1]) / 2
+    usual, given = (
+        hierarchical_items(items, rope=0, pair=("a0", "a2"), over="datasets", prior_spread=scale)
+        for scale in (None, half)
+    )
+    np.testing.assert_allclose(usual.pairs.hdi, given.pairs.hdi)
+    x = items.as_floats().copy()
+    x[1:12, 2] = np.nan  # one item of d0 is left
+    single = ItemScores.from_arrays(
+        x, algorithms=items.algorithms, measure="score",
+        dataset=np.repeat(items.datasets, 12).tolist(),
+    )  # fmt: skip
+    found = Measured.of(single)
+    assert found.datasets.tolist() == [4, 3, 3]
+    assert found.items.tolist() == [48, 36, 36]
+    squares = [(d**2).mean() for d in (x[12:, 0] - x[12:, 2]).reshape(3, 12)]
+    assert found.size[1] == pytest.approx(np.sqrt(np.mean(squares)))
+
+
 def test_clusters_and_weights_count() -> None:
     """Four copies of each item, as clusters: as sure as one. A weight of 2: as if twice there."""
     base = graded(n=10)
