@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from palio.app.cli import main
 from tests.app.conftest import Run
 
 NEXT = ("compare", "order", "audit", "bayes", "report")
@@ -54,3 +55,15 @@ def test_a_report_of_several_files_names_them_and_cannot_watch(
 def test_one_file_too_many_is_one_line(fail: Run) -> None:
     assert "there is no file 'holm'" in fail("compare", "results.csv", "holm")
     assert "are not of one kind" in fail("compare", "results.csv", "costs.csv")
+
+
+def test_means_are_offered_by_the_verb_that_takes_them(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [f"{t},{name},{name}{n},{n}" for t in "xyz" for name in "abc" for n in range(5)]
+    path = files / "strangers.csv"
+    path.write_text("\n".join(["dataset,algorithm,item,score", *rows, ""]), encoding="utf-8")
+    assert main([str(path)]) == 2
+    assert f"palio compare {path} --unpaired" in capsys.readouterr().err
+    assert main(["compare", str(path), "--over", "items"]) == 2
+    assert ", or --unpaired to" in capsys.readouterr().err

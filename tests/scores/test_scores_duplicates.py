@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from palio.errors import CellError, UnknownNameError
+from palio.errors import CellError, ColumnError, UnknownNameError
 from palio.scores import read_scores
 from palio.scores.duplicates import DUPLICATES
 from tests.shared import shared_file
@@ -133,3 +133,28 @@ def test_livebench_reads_with_one_flag() -> None:
     assert found.items is not None
     assert found.items.n_items == 1136
     assert "531 rows were dropped as copies of another: same key, same result." in found.notes
+
+
+def test_what_belongs_to_no_name_is_not_offered_as_its_part() -> None:
+    """A judge marks anew; a remark that tells only some rows apart settles nothing."""
+    twice = {name: values * 2 for name, values in table().items()}
+    twice["error"] = [0.01 * place for place in range(len(twice["error"]))]
+    half = len(twice["error"]) // 2
+    judged = {**twice, "judge": ["p"] * half + ["q"] * half}
+    with pytest.raises(CellError) as raised:
+        read_scores({name: values[:4] + values[half : half + 4] for name, values in judged.items()})
+    assert [each.in_python() for each in raised.value.options][:2] == [
+        "where='judge=p'", "repeat='judge'",
+    ]  # fmt: skip
+    remark = {**twice, "remark": ["p"] * half + ["q"] * (half - 1) + ["p"]}
+    with pytest.raises(CellError) as raised:
+        read_scores(remark)
+    assert not any(each.parameter == "algorithm" for each in raised.value.options)
+
+
+def test_segments_belong_to_no_system() -> None:
+    with pytest.raises(ColumnError) as raised:
+        read_scores({"system": ["a", "a", "b", "b"], "line_id": [1, 2] * 2, "score": [1, 2, 3, 4]})
+    assert [each.in_python() for each in raised.value.options] == [
+        "dataset='line_id'", "item='line_id'",
+    ]  # fmt: skip

@@ -184,7 +184,7 @@ def test_text_columns_may_hold_anything(tmp_path: Path) -> None:
     ]
     (tmp_path / "t.json").write_text(json.dumps(records), encoding="utf-8")
     table = read_scores(tmp_path / "t.json")
-    assert table.notes == ("Columns not used because they hold text: params, path.",)
+    assert table.notes == ("Columns not used because they hold lists or records: params, path.",)
     assert read_scores(tmp_path / "t.json", algorithm="path").algorithms == ("[]", "[1]")
 
 

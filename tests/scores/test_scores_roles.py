@@ -92,7 +92,7 @@ def test_a_candidate_of_one_value_or_of_the_same_names_is_none() -> None:
         *((name, "2-fold cv", "folds") for name in ("split", "Key_Fold")),
         *(
             (name, "2 hold-outs", "repeats")
-            for name in ("resample", "run", "iteration", "repetition", "Key_Run")
+            for name in ("resample", "run", "repetition", "Key_Run")
         ),
     ],
 )

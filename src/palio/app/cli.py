@@ -140,6 +140,8 @@ def _leave_for_later(name: str) -> None:
     setattr(sys.modules[parent], own, module)
 
 
+# Options that errors of several verbs name, and one takes.
+_ONLY_OF = {"unpaired": "compare"}
 # Options that have other names here than in Python, and those that are columns of a table.
 _NAMES = {"estimators": "algorithm", "new": "for", "relevant": "nearest"}
 _NEGATED: dict[tuple[str, str | None], str] = {
@@ -176,8 +178,13 @@ def _one_line(error: Exception, typed: Sequence[str]) -> str:
     """
 
     def spell(option: Option) -> str:
-        before = f"{shlex.join(['palio', *typed])} " if option.whole else ""
-        return before + as_typed(option)
+        verb = _ONLY_OF.get(option.parameter)
+        words = list(typed)
+        if verb is not None and verb not in typed:
+            words = [verb, *(word for word in typed if word not in VERBS)]
+        elif not option.whole:
+            return as_typed(option)
+        return f"{shlex.join(['palio', *words])} {as_typed(option)}"
 
     text = error.spelled(spell) if isinstance(error, PalioError) else str(error)
     return " ".join(text.split())

@@ -63,7 +63,7 @@ def lacking_role(columns: Columns, keys: Mapping[str, str], score: str | None) -
     if len(there) != 1 or not _stem(columns) or columns.have_twins(keys.values()):
         return None
     others = [each for each in columns.names if each and each not in keys.values()]
-    others = [each for each in others if not is_description(each)]
+    others = [each for each in others if not is_description(each) and each not in columns.nested]
     numeric = [each for each in others if columns.numbers(each).is_meant_numeric]
     scores = [each for each in numeric if is_known_score(each)]
     if not scores or (score is not None and score not in numeric):

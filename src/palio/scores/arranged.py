@@ -19,6 +19,7 @@ from palio.scores.duplicates import (
     with_seeds,
 )
 from palio.scores.item_cells import NOTHING, Beside, item_scores
+from palio.scores.roles import plays_a_role
 from palio.scores.rows import Rows
 from palio.scores.summary import UNREAD, HowRead
 from palio.words import joined
@@ -47,6 +48,7 @@ class ColumnNames:
     costs: tuple[str, ...] = ()
     transpose: bool | None = None
     directions: Mapping[str, bool] = field(default_factory=dict)
+    duplicates: str = "error"
 
     @property
     def keys(self) -> dict[str, str | None]:
@@ -147,13 +149,22 @@ class Arranged:
             return contradiction(self.rows, pairs, self.origin, within=within)
         roles = dict(self.how.roles)
         columns = self.columns if self.places is None else self.columns.take(self.places)
+        keys = [name for role, name in roles.items() if role not in ("score", "status")]
+        differ = columns_apart(columns, pairs, [*roles.values(), *self.rows.costs])
+        torn = columns.take(np.unique(pairs))
         return contradiction(
             self.rows,
             pairs,
             self.origin,
             within=within,
-            differ=columns_apart(columns, pairs, [*roles.values(), *self.rows.costs]),
+            differ=differ,
             algorithm=roles["algorithm"],
+            parts=[
+                name
+                for name in differ
+                if not (plays_a_role(name) or name in columns.nested)
+                and not torn.have_twins([*keys, name])
+            ],
         )
 
     def _averaged(self) -> Arranged:

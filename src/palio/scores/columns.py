@@ -137,6 +137,11 @@ class Columns:
         """The names of the columns."""
         return tuple(self.values)
 
+    @property
+    def nested(self) -> tuple[str, ...]:
+        """The columns that hold lists or records, as JSON may."""
+        return tuple(name for name, column in self.values.items() if _is_nested(column))
+
     # --- which column is what --------------------------------------------------------------
 
     def roles(self, given: Mapping[str, str | None]) -> dict[str, str]:
@@ -488,6 +493,12 @@ def _is_empty(column: Column) -> bool:
     if isinstance(column, Texts):
         return not any(column.cells)
     return bool(((column == "") | column.isna()).all())
+
+
+def _is_nested(column: Column) -> bool:
+    if isinstance(column, Texts) or column.dtype != object:
+        return False
+    return any(isinstance(cell, list | tuple | Mapping | np.ndarray) for cell in column)
 
 
 def named_columns(header: Sequence[str], columns: Sequence[Column], name: str) -> dict[str, Column]:

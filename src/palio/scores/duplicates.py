@@ -6,7 +6,7 @@ says which other columns tell them apart, because mostly a part of the key was n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -17,7 +17,7 @@ from palio.measures import is_known_score
 from palio.registry import Registry
 from palio.scores.columns import squeezed
 from palio.scores.missing import failed_rows
-from palio.scores.roles import ROLES
+from palio.scores.roles import ROLES, repeats_items
 from palio.scores.wide import is_description
 from palio.words import count, joined, listed, quoted
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 DuplicatesChoice: TypeAlias = Literal["error", "mean", "first", "last"]
 
-_MANY = 50  # values of a column, before it is one of times or texts rather than of names
+MANY = 50  # values of a column, before it is one of times or texts rather than of names
 
 
 @dataclass(frozen=True)
@@ -172,11 +172,12 @@ def contradiction(
     within: Sequence[str] = ("repeat", "fold"),
     differ: Mapping[str, Sequence[str]] | None = None,
     algorithm: str = "algorithm",
+    parts: Collection[str] = (),
 ) -> CellError:
     """Build the error for rows of one key that contradict.
 
     ``differ`` are the columns that tell them apart, with some of their values; ``algorithm`` is
-    the column of the algorithms.
+    the column of the algorithms, whose names the columns in ``parts`` may be a part of.
     """
     shown = [
         rows.describe(int(pair[0])) + ("" if origin is None else f" ({origin.at(pair)})")
@@ -188,11 +189,13 @@ def contradiction(
         f"each {joined(['data set', 'algorithm', *within])} may have one result, but "
         f"{count(len(pairs), 'result repeats', 'results repeat')} an earlier one: "
         f"{listed(shown, limit=3, total=len(pairs))}",
-        remedy=f"{found}{_ways_out(differ or {}, algorithm, folds=len(rows.folds))}",
+        remedy=f"{found}{_ways_out(differ or {}, algorithm, parts, folds=len(rows.folds))}",
     )
 
 
-def _ways_out(differ: Mapping[str, Sequence[str]], algorithm: str, *, folds: int) -> str:
+def _ways_out(
+    differ: Mapping[str, Sequence[str]], algorithm: str, parts: Collection[str], *, folds: int
+) -> str:
     settle = (
         f"{Option('duplicates', 'mean')}, {Option('duplicates', 'first')} or "
         f"{Option('duplicates', 'last')} settles it"
@@ -204,9 +207,12 @@ def _ways_out(differ: Mapping[str, Sequence[str]], algorithm: str, *, folds: int
         ways.append(str(Option("where", f"{name}={values[0]}")))
         role = next((role for role in ("fold", "repeat") if squeezed(name) in ROLES[role]), None)
         whole = all(each.lstrip("-").isdecimal() for each in values)
-        if role is None and whole and not is_description(name):
+        if repeats_items(name) or (role is None and whole and not is_description(name)):
             role = "repeat"
-        ways.append(str(Option(role, name) if role else Option("algorithm", f"{algorithm}+{name}")))
+        if role is not None:
+            ways.append(str(Option(role, name)))
+        elif name in parts:
+            ways.append(str(Option("algorithm", f"{algorithm}+{name}")))
     if ways:
         return f"Choose or name them: {joined(ways, 'or')}; else {settle}"
     if folds == 1 and not differ:
@@ -233,7 +239,7 @@ def columns_apart(
         if share:
             codes = np.unique(there.codes[pairs], return_inverse=False)
             values = tuple(there.names[code] for code in codes if there.names[code])
-            few = codes.size <= _MANY and not columns.numbers(name).has_decimals
+            few = codes.size <= MANY and not columns.numbers(name).has_decimals
             found[name] = (share, values if few else ())
     every = {name: values for name, (share, values) in found.items() if share == 1}
     rest = dict(sorted(found.items(), key=lambda item: -item[1][0])[:3])

@@ -35,9 +35,11 @@ from palio.scores.differing import (
     score_named,
     tells_itself,
 )
+from palio.scores.duplicates import MANY
 from palio.scores.item_cells import Beside, from_rows_of_items
 from palio.scores.missing import failed_rows
 from palio.scores.plausible import percent_signs
+from palio.scores.progress import at_one_step, with_turns
 from palio.scores.roles import plays_a_role, recognise
 from palio.scores.rows import Rows, rows_from_arrays
 from palio.scores.summary import HowRead
@@ -69,7 +71,9 @@ def arrange(columns: Columns, given: ColumnNames, higher_is_better: bool | None)
     """Recognise the layout: long if algorithms and data sets each have a column, else wide."""
     taken = [name.strip() for name in (given.score, *given.costs) if isinstance(name, str)]
     roles = recognise(columns, given.keys, taken)
-    keys, transposed = roles.keys, given.transpose
+    transposed = given.transpose
+    columns, keys = with_turns(columns, roles.keys, taken)
+    columns, keys = at_one_step(columns, keys, taken, given.duplicates)
     if "item" in keys and "dataset" not in keys:
         columns, keys["dataset"] = with_one_dataset(columns), "dataset"
     if transposed is None and (role := lacking_role(columns, keys, given.score)) is not None:
@@ -181,20 +185,22 @@ def _without_datasets(columns: Columns, keys: Mapping[str, str]) -> ColumnError:
         for each in others
         if each
         and not (columns.numbers(each).has_decimals or is_known_score(each))
-        and not is_called_aggregate(each)
+        and not (is_called_aggregate(each) or plays_a_role(each) or each in columns.nested)
         and not columns.have_twins([*keys.values(), each])
     ]
     if not apart or not columns.have_twins([name]):
         return columns.lacking("dataset", "names the data sets")
-    which, naming = [Option("dataset", apart[0])], "data sets"
+    ways, naming = [Option("dataset", apart[0])], "names data sets"
     if _NUMBERS_ITEMS.search(apart[0]):
-        which, naming = [*which, Option("item", apart[0])], "data sets or items"
-    ways = either([*which, Option("algorithm", f"{name}+{apart[0]}")])
+        ways, naming = [*ways, Option("item", apart[0])], "names data sets or items"
+    elif len(columns.labels_or_blank(apart[0]).names) <= MANY:
+        ways.append(Option("algorithm", f"{name}+{apart[0]}"))
+        naming += ", or belongs to the algorithm's name"
     return ColumnError(
         "dataset",
         f"no column of {columns.origin.name} is named as data sets are, and {name!r} names "
         f"algorithms more than once; the rows differ in {quoted(apart)}",
-        remedy=f"If that names {naming}, or belongs to the algorithm's name, say so: {ways}",
+        remedy=f"If that {naming}, say so: {either(ways)}",
     )
 
 
@@ -289,7 +295,7 @@ def _choose_values(
         costs={name: numbers[name].checked() for name in (*asked, *known)},
         notes=(
             *_notes_on_chosen(chosen, scores, known, given=score is not None),
-            *_notes_on_unused(left, unnamed="" in columns.names),
+            *_notes_on_unused(left, columns.nested, unnamed="" in columns.names),
             *notes_on(used),
         ),
     )
@@ -344,10 +350,11 @@ def _notes_on_chosen(
     return notes
 
 
-def _notes_on_unused(left: list[Numbers], *, unnamed: bool) -> list[str]:
+def _notes_on_unused(left: list[Numbers], nested: Collection[str], *, unnamed: bool) -> list[str]:
     notes = []
     for why, names in (
-        ("hold text", [column.name for column in left if not column.is_empty]),
+        ("hold lists or records", [column.name for column in left if column.name in nested]),
+        ("hold text", [c.name for c in left if not (c.is_empty or c.name in nested)]),
         ("are empty", [column.name for column in left if column.is_empty]),
     ):
         if names:

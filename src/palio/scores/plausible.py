@@ -19,6 +19,7 @@ from palio.words import count, listed, quoted
 
 if TYPE_CHECKING:
     from palio.measures import Measure
+    from palio.scores.arranged import Arranged
     from palio.scores.columns import Numbers, Origin
     from palio.scores.rows import Rows
     from palio.types import BoolArray, FloatArray
@@ -89,6 +90,12 @@ class _Scores:
     measure: Measure
     origin: Origin
 
+    @classmethod
+    def of(cls, rows: Rows, measure: Measure, origin: Origin) -> _Scores:
+        given = rows.scores[measure.name]
+        values = np.where(failed_rows(rows) | ~np.isfinite(given), np.nan, given)
+        return cls(rows, values, measure, origin)
+
     def error(self, rule: str, where: BoolArray, remedy: str) -> CellError:
         """Build the error, with the rows that it is about at the end of the rule."""
         positions = np.flatnonzero(where)
@@ -117,12 +124,10 @@ def implausible(rows: Rows, measure: Measure, origin: Origin, *, board: bool) ->
     On a leaderboard each column may be a measure of its own, so that data sets may differ in range
     and scale: that is noted.
     """
-    given = rows.scores[measure.name]
-    values = np.where(failed_rows(rows) | ~np.isfinite(given), np.nan, given)
-    scores = _Scores(rows, values, measure, origin)
+    scores = _Scores.of(rows, measure, origin)
     errors: list[CellError] = []
     notes: list[str] = []
-    if np.isnan(values).all():
+    if np.isnan(scores.values).all():
         return Found(errors, ())
     for family in _CHECKS if measure.possible[1] == 100 else _CHECKS[:2]:
         for check in family:
@@ -135,6 +140,38 @@ def implausible(rows: Rows, measure: Measure, origin: Origin, *, board: bool) ->
                 errors.append(error)
             break
     return Found(errors, tuple(notes))
+
+
+def implausible_items(arranged: Arranged) -> Found:
+    """Find what scores cannot be that are going to be averaged: the mean may hide it."""
+    if arranged.items is not None:
+        return Found((), minus_ones(arranged.items.as_floats()))
+    scores = _Scores.of(arranged.rows, arranged.measure, arranged.origin)
+    if not arranged.over or np.isnan(scores.values).all():
+        return Found((), ())
+    error = _beyond(scores)
+    return Found((), minus_ones(scores.values)) if error is None else Found((error,), ())
+
+
+def minus_ones(values: FloatArray) -> tuple[str, ...]:
+    """Note scores of -1 beside marks from 0 or 1 up, as tools write them where they found none.
+
+    >>> minus_ones(np.array([7.0, -1.0, 9.0]))[0]
+    '1 of 3 scores is -1, and all others are 7 to 9: so a tool may write that it found none, as ...
+    >>> minus_ones(np.array([1.0, 0.0, -1.0]))
+    ()
+    """
+    marked = values == -1
+    others = values[~marked & ~np.isnan(values)]
+    if not marked.any() or not others.size or others.min() < 0 or others.max() <= 2:
+        return ()
+    number, of = int(marked.sum()), count(others.size + int(marked.sum()), "score")
+    return (
+        f"{number} of {of} {'is' if number == 1 else 'are'} -1, and all others are "
+        f"{others.min():g} to {others.max():g}: so a tool may write that it found none, as "
+        "FastChat does of a failed judgment. They count as scores; leave "
+        "those cells empty if they are none.",
+    )
 
 
 def _beyond(scores: _Scores) -> CellError | None:

@@ -22,7 +22,7 @@ from palio.scores.kept import kept_at
 from palio.scores.layout import LEADERBOARD, arrange
 from palio.scores.limits import held
 from palio.scores.missing import USUAL, rule_of
-from palio.scores.plausible import implausible, let_through
+from palio.scores.plausible import implausible, implausible_items, let_through
 from palio.scores.samples import items_behind
 from palio.scores.sources import read_columns
 from palio.scores.table import ScoreTable
@@ -192,7 +192,7 @@ def read_scores(
         columns = replace(read_columns(source, parameter="source", asked=format), decimal=decimal)
         named = (dataset, algorithm, repeat, fold, item, cluster, weight, score)
         columns = where_rows(columns, where, named)
-        columns = with_joined(columns, (dataset, algorithm))
+        columns = with_joined(columns, (dataset, algorithm, repeat))
         columns, score = by_metric(columns, score)
         cost_columns, cost_table = sort_out_costs(costs, columns)
         if cost_table is not None:
@@ -214,17 +214,23 @@ def read_scores(
             (*cost_columns, *more_costs),
             transpose,
             directions_in(direction),
+            duplicates,
         )
         arranged = arrange(columns, given, higher_is_better)
         if cost_table is not None:
             rows, more = with_cost_table(arranged.rows, cost_table, given)
             arranged = replace(arranged, rows=rows, notes=(*arranged.notes, *more))
-        arranged = arranged.chosen(choice).settled(duplicates).measured()
+        arranged = arranged.chosen(choice)
+        single = implausible_items(arranged)
+        arranged = arranged.settled(duplicates).measured()
         items, told = items_behind(columns.items, arranged, given)
         board = arranged.how.source == LEADERBOARD
         odd = [
-            implausible(part.rows, part.measure, part.origin, board=board)
-            for part in arranged.by_measure()
+            single,
+            *(
+                implausible(part.rows, part.measure, part.origin, board=board)
+                for part in arranged.by_measure()
+            ),
         ]
         errors = [*arranged.doubts, *(error for each in odd for error in each.errors)]
         doubts = let_through(errors, allow=allow_out_of_range)

@@ -6,7 +6,7 @@ The names stand here and nowhere else. What was given wins, then the role's own 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -44,15 +44,15 @@ ROLES: dict[str, frozenset[str]] = {
     # A run or a resample stands by itself: a hold-out, and not one of k folds that share the data.
     "repeat": names_of(
         """
-        repeat repetition rep repeat_id replicate replication run run_number key_run iteration iter
-        resample resampling resample_id trial
+        repeat repetition rep repeat_id replicate replication run run_number key_run resample
+        resampling resample_id trial
         """
     ),
     "seed": names_of("seed random_seed random_state rng_seed seed_id"),
     "item": names_of(
         """
         item item_id question question_id doc_id sample_id instance_id example_id prompt_id
-        document_id
+        document_id seg_id segment_id sentence_id utterance_id
         """
     ),
     # Looked for beside items only; a group may be anything, and must be named.
@@ -70,6 +70,26 @@ _CALLED = {
     "item": "the items",
     "cluster": "the clusters of items",
 }
+
+# How far training has come: rows along it are one run as it learns.
+PROGRESS = names_of(
+    """
+    step env_step global_step train_step training_step time_step timestep timesteps total_timesteps
+    timesteps_total num_timesteps frame frames env_frames num_frames iteration iter
+    training_iteration epoch hour
+    """
+)
+# Of a resampling these are repeats.
+_ITERATIONS = names_of("iteration iter")
+# Who marks an item, and an epoch of evaluation, are repeats of it; turns are parts of it.
+_OF_ITEMS = names_of(
+    """
+    epoch judge judge_id judge_name judge_model annotator annotator_id rater rater_id grader
+    grader_id evaluator evaluator_id assessor assessor_id
+    """
+)
+TURNS = names_of("turn turn_id turn_number")
+_WITHIN = PROGRESS | _OF_ITEMS | TURNS
 
 # A column called split may hold these, and then it is no fold.
 _PARTS = names_of("train training test testing val valid validation dev holdout")
@@ -89,7 +109,19 @@ def plays_a_role(name: str) -> bool:
     >>> plays_a_role("Key_Fold"), plays_a_role("accuracy")
     (True, False)
     """
-    return any(squeezed(name) in names for names in ROLES.values())
+    return squeezed(name) in _WITHIN or any(squeezed(name) in names for names in ROLES.values())
+
+
+def repeats_items(name: str) -> bool:
+    """Return whether a column of this name tells repeats of an item apart, such as judges."""
+    return squeezed(name) in _OF_ITEMS
+
+
+def _plays(columns: Columns, name: str, role: str) -> bool:
+    """Return whether the name of a column is used for a role; iterations may be of a resampling."""
+    if role == "repeat" and squeezed(name) in _ITERATIONS:
+        return any(squeezed(each).startswith("resampl") for each in columns.names)
+    return squeezed(name) in ROLES[role]
 
 
 def recognise(
@@ -100,8 +132,11 @@ def recognise(
     What tells repeated runs apart is looked for only where rows would be the same without it.
     """
     keys = columns.roles(given)
+    taken = [*taken, *columns.nested]  # a list or a record is no name
     if squeezed(str(given.get("dataset"))) in ROLES["seed"]:
         raise _seeds_as_datasets(keys["dataset"])
+    if squeezed(str(given.get("dataset"))) in PROGRESS:
+        raise along_training(keys["dataset"])
     usual = set(keys)
     for role in _NAMING:
         if role not in keys:
@@ -109,14 +144,13 @@ def recognise(
     _take(keys, *_by_content(columns, keys, taken))
     if {"algorithm", "dataset"} & keys.keys():
         for role in ("fold", "repeat", "seed", "item"):
-            called = any(squeezed(name) in ROLES[role] for name in columns.names)
+            called = any(_plays(columns, name, role) for name in columns.names)
             if called and role not in keys and columns.have_twins(keys.values()):
                 _take(keys, role, _by_name(columns, keys, role, taken))
     elif "item" not in keys:
         _take(keys, "item", _by_name(columns, keys, "item", taken))
     if "item" in keys and "repeat" not in keys and columns.have_twins(keys.values()):
-        # Of training, an epoch is no repeat; of items it is.
-        _take(keys, "repeat", columns.find("epoch", taken=[*keys.values(), *taken]))
+        _take(keys, "repeat", _one_of(columns, keys, "repeat", taken, repeats_items))
     if "item" in keys and "cluster" not in keys:
         _take(keys, "cluster", _cluster(columns, keys, taken))
     return Roles(keys, _notes(columns, {role: keys[role] for role in keys if role not in usual}))
@@ -130,6 +164,19 @@ def _seeds_as_datasets(column: str) -> ParameterError:
         "other data",
         remedy="Leave it out: scores are averaged over seeds. If it names data sets indeed, call "
         "the column 'dataset'",
+    )
+
+
+def along_training(column: str, step: float | None = None) -> ColumnError:
+    """Build the error for scores along the training of a run; ``step`` is one of its steps."""
+    ways = either([Option("duplicates", "last")])
+    other = Option("where", f"{column}={'…' if step is None else f'{step:.15g}'}")
+    return ColumnError(
+        f"column {column!r}",
+        "it tells how far training has come, and scores along a run are neither data sets nor "
+        "repeats",
+        remedy=f"Take the score at the last {column}: {ways}; or at another one: {other}. If these "
+        "are no steps of training, call the column 'dataset' or 'repeat'",
     )
 
 
@@ -149,12 +196,20 @@ def _by_name(
     columns: Columns, keys: Mapping[str, str], role: str, taken: Collection[str]
 ) -> str | None:
     """Return the one column with a name that is used for a role."""
+    return _one_of(columns, keys, role, taken, lambda name: _plays(columns, name, role))
+
+
+def _one_of(
+    columns: Columns,
+    keys: Mapping[str, str],
+    role: str,
+    taken: Collection[str],
+    called: Callable[[str], bool],
+) -> str | None:
     found = [
         name
         for name in columns.names
-        if squeezed(name) in ROLES[role]
-        and name not in (*keys.values(), *taken)
-        and _fits(columns, name, role)
+        if called(name) and name not in (*keys.values(), *taken) and _fits(columns, name, role)
     ]
     if role == "fold":
         found = _not_parts(columns, found)

@@ -52,7 +52,7 @@ def _check_algorithms(rows: Rows) -> None:
             remedy=(
                 f"found {len(rows.algorithms)} ({quoted(rows.algorithms)}). If another column "
                 f"names the algorithms, say which with {Option('algorithm')}; otherwise add the "
-                "results of a second one"
+                "results of a second one, be it as a second file"
             ),
         )
 

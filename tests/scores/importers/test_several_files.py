@@ -149,3 +149,44 @@ def test_what_cannot_be_one_table_is_one_line(tmp_path: Path) -> None:
         read_scores([tmp_path / "x.csv", tmp_path / "z.csv"])
     with pytest.raises(InputError, match="must be the path of a file"):
         read_scores([])
+
+
+def segments(folder: Path, names: dict[str, tuple[str, ...]]) -> None:
+    """Write files of two segments each, with a mark of each system."""
+    for place, (name, systems) in enumerate(names.items()):
+        rows = [f"{s},{item},{place}.{item}" for s in systems for item in (1, 2)]
+        text = "\n".join(["system,seg_id,quality", *rows])
+        (folder / f"{name}.csv").write_text(f"{text}\n", encoding="utf-8")
+
+
+def test_items_of_one_name_in_files_of_several_systems_are_others(tmp_path: Path) -> None:
+    segments(tmp_path, {"ende": ("a", "b"), "zhen": ("a", "b", "c")})
+    table = read_scores(tmp_path, higher_is_better=True)
+    assert table.datasets == ("ende", "zhen")
+    assert table.items is not None
+    assert table.items.n_items == 4
+
+
+def test_a_file_of_each_model_that_it_names_is_no_data_set(tmp_path: Path) -> None:
+    segments(tmp_path, {"a": ("a",), "b": ("b",), "c": ("c",)})
+    table = read_scores(tmp_path, higher_is_better=True)
+    assert (table.n_datasets, table.algorithms) == (1, ("a", "b", "c"))
+    assert table.items is not None
+    assert table.items.n_items == 2
+
+
+def test_a_file_of_a_model_and_a_task_is_of_the_task(tmp_path: Path) -> None:
+    one, other = ("a",), ("b",)
+    segments(tmp_path, {"a_ende": one, "b_ende": other, "a_zhen": one, "b_zhen": other})
+    table = read_scores(tmp_path, higher_is_better=True)
+    assert (table.datasets, table.algorithms) == (("ende", "zhen"), ("a", "b"))
+
+
+def test_a_file_of_each_judge_that_it_names_is_no_data_set(tmp_path: Path) -> None:
+    for judge in ("x", "y"):
+        text = f"model,judge,question_id,score\na,{judge},1,8\nb,{judge},1,7\na,{judge},2,5\n"
+        (tmp_path / f"{judge}.csv").write_text(text, encoding="utf-8")
+    table = read_scores(tmp_path)
+    assert table.n_datasets == 1
+    assert table.items is not None
+    assert table.items.repeats is not None

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from palio.errors import PalioError
+from palio.measures import is_known_score
 from palio.results import plain
 from palio.scores import limits
 from palio.scores.columns import refuse_duplicates, refuse_many
 from palio.scores.formats.kinds import MalformedError
 from palio.scores.frames import columns_of
+from palio.scores.roles import plays_a_role
 from palio.words import one_line, quoted
 
 if TYPE_CHECKING:
@@ -131,6 +133,8 @@ def _unnested(records: list[Mapping[str, Any]], outer: str) -> list[Mapping[str,
     inner = next(iter(lists), "")
     if len(lists) != 1 or not all(_are_records(each.get(inner, [])) for each in records):
         return records
+    if _hold_results(records, inner):
+        return records
     named = {key for each in records for record in each.get(inner, []) for key in record}
     rows: list[Mapping[str, Any]] = []
     for each in records:
@@ -141,6 +145,21 @@ def _unnested(records: list[Mapping[str, Any]], outer: str) -> list[Mapping[str,
         }
         rows += [{**around, **record} for record in each.get(inner, [])]
     return rows
+
+
+def _hold_results(records: list[Mapping[str, Any]], inner: str) -> bool:
+    """Return whether records are results themselves, and those within only tell of them.
+
+    Each has a score, and what is within, the messages of a talk, has none or says not of what.
+    """
+
+    def scored(record: Mapping[str, Any]) -> bool:
+        return any(isinstance(v, int | float) and is_known_score(k) for k, v in record.items())
+
+    if not all(map(scored, records)):
+        return False
+    below = [record for each in records for record in each.get(inner, [])]
+    return not (any(map(scored, below)) and any(map(plays_a_role, below[0])))
 
 
 def write_json(frame: pd.DataFrame, path: Path) -> None:

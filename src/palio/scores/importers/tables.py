@@ -14,10 +14,10 @@ from palio.scores.alone import are_runs
 from palio.scores.columns import Columns, Texts, squeezed
 from palio.scores.formats.packing import plain_name
 from palio.scores.importers.several import stacked
-from palio.scores.roles import ROLES, plays_a_role
+from palio.scores.roles import ROLES, plays_a_role, repeats_items
 from palio.words import count, listed, quoted
 
-_SEPARATORS = "_-. "
+_SEPARATORS = "_-. /"
 
 
 def gathered(tables: Sequence[Columns], paths: Sequence[Path], name: str) -> Columns:
@@ -26,6 +26,8 @@ def gathered(tables: Sequence[Columns], paths: Sequence[Path], name: str) -> Col
     A file is of an algorithm if its columns name data sets and measures only, of a data set if
     they name algorithms and no data sets, and of a run if it has results that another has too.
     One that names items only is of an algorithm, or of a data set if it has a column for each.
+    Items of one name in files of several algorithms are others. Files that name one algorithm each
+    are one table, if no result is in two of them.
     """
     tables, left = _of_one_kind(tables, paths, name)
     role = _role_of_files(tables, name)
@@ -33,6 +35,8 @@ def gathered(tables: Sequence[Columns], paths: Sequence[Path], name: str) -> Col
         told = f"{count(len(paths), 'file')}, one table: {listed(path.name for path in paths)}."
         return _noted(stacked(tables, name), told, *left)
     names = names_of_files(paths)
+    if role == "dataset":
+        names = _without_algorithms(names, tables)
     parts = [
         replace(table, values={role: Texts([each] * len(table)), **table.values})
         for table, each in zip(tables, names, strict=True)
@@ -93,8 +97,11 @@ def _role_of_files(tables: Sequence[Columns], name: str) -> str | None:
         return "algorithm" if _has_measures(first) else "dataset"
     if algorithm is None and (_has_measures(first) or _has_runs(first, dataset)):
         return "algorithm"
+    if dataset is None and _say_what_they_are(tables):
+        return None
     if dataset is None:
-        return "dataset" if _has_measures(first) else None
+        items = _column(first, "item") is not None
+        return "dataset" if items or _has_measures(first) else None
     return "repeat" if _same_again(tables) else None
 
 
@@ -119,15 +126,61 @@ def _has_runs(table: Columns, dataset: str | None) -> bool:
     return are_runs([name for name in table.names if name != dataset])
 
 
+def _say_what_they_are(tables: Sequence[Columns]) -> bool:
+    """Return whether files name a run or judge each, or an algorithm and no result twice."""
+    columns = [name for name in tables[0].names if _tells_runs(tables[0], name)]
+    for name in columns:
+        each = [set(table.labels_or_blank(name).names[:-1]) for table in tables]
+        if all(len(own) == 1 for own in each) and len(set.union(*each)) > 1:
+            return True
+    algorithm, item = (_column(tables[0], role) for role in ("algorithm", "item"))
+    if algorithm is None or _algorithm_of_each(tables) is None:
+        return False
+    keys = [algorithm, *([item] if item else []), *columns]
+    return len(tables) > 1 and not _shared_results(tables, keys)
+
+
+def _tells_runs(table: Columns, name: str) -> bool:
+    runs = ROLES["repeat"] | ROLES["seed"]
+    return (squeezed(name) in runs or repeats_items(name)) and name not in table.nested
+
+
+def _algorithm_of_each(tables: Sequence[Columns]) -> list[str] | None:
+    """Return the one algorithm that each file names, if all name one."""
+    algorithm = _column(tables[0], "algorithm")
+    if algorithm is None:
+        return None
+    named = [table.coded(algorithm).names for table in tables]
+    return [each[0] for each in named] if all(len(each) == 1 for each in named) else None
+
+
+def _without_algorithms(names: list[str], tables: Sequence[Columns]) -> list[str]:
+    """Return what the names of files tell besides the one algorithm that each file names."""
+    own = _algorithm_of_each(tables)
+    if own is None:
+        return names
+    rest = [
+        re.sub(re.escape(algorithm), "", name, count=1, flags=re.IGNORECASE).strip(_SEPARATORS)
+        for name, algorithm in zip(names, own, strict=True)
+    ]
+    pairs = set(zip(own, rest, strict=True))
+    return rest if all(rest) and len(pairs) == len(names) else names
+
+
 def _same_again(tables: Sequence[Columns]) -> bool:
     """Return whether results of one file are in another too, in tables that number no runs."""
     if any(_column(tables[0], role) for role in ("repeat", "seed", "item")):
         return False
     roles = ("dataset", "algorithm", "fold")
     keys = [found for role in roles if (found := _column(tables[0], role))]
+    return _shared_results(tables, keys)
+
+
+def _shared_results(tables: Sequence[Columns], keys: Sequence[str]) -> bool:
+    """Return whether files have the same in all of these columns."""
     seen: set[tuple[str, ...]] = set()
     for table in tables:
-        coded = [table.coded(key) for key in keys]
+        coded = [table.labels_or_blank(key) for key in keys]
         own = {tuple(each.name(row) for each in coded) for row in range(len(table))}
         if seen & own:
             return True
@@ -164,4 +217,4 @@ def _shared_beginning(names: Sequence[str]) -> str:
     """
     letters = zip(*names, strict=False)
     size = next((n for n, each in enumerate(letters) if len(set(each)) > 1), min(map(len, names)))
-    return re.sub(rf"[^{re.escape(_SEPARATORS)}/]*\Z", "", names[0][:size])
+    return re.sub(rf"[^{re.escape(_SEPARATORS)}]*\Z", "", names[0][:size])

@@ -1,0 +1,162 @@
+"""What rows of one result are told apart by: steps of its training, turns of a question.
+
+Scores along training are those of one run as it learns, so that one step must be chosen. The turns
+of a question are items that belong together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from palio.errors import CellError, Option, either
+from palio.measures import is_known_cost, is_known_score
+from palio.scores.alone import with_one_dataset
+from palio.scores.choosing import with_joined
+from palio.scores.columns import Texts, squeezed
+from palio.scores.roles import PROGRESS, TURNS, along_training
+from palio.words import count, quoted
+
+if TYPE_CHECKING:
+    from palio.scores.columns import Columns
+    from palio.types import IntArray
+
+_RUN = "run of the last step"
+
+
+def at_one_step(
+    columns: Columns, keys: Mapping[str, str], taken: Collection[str], duplicates: str
+) -> tuple[Columns, dict[str, str]]:
+    """Return the rows of the step of training that ``duplicates`` says, or raise if it says none.
+
+    Where nothing tells the rows of that step apart, they are runs, of which the mean is taken.
+    """
+    name = _step(columns, keys, taken)
+    if name is None:
+        return columns, dict(keys)
+    if duplicates == "error":
+        steps = np.unique(columns.numbers(name).values)
+        raise along_training(name, float(steps[steps.size // 2]))
+    new = dict(keys)
+    if duplicates != "mean":
+        columns = _chosen(columns, keys, name, duplicates)
+        columns, new = _with_runs(columns, new)
+    if "dataset" not in keys:
+        columns, new["dataset"] = with_one_dataset(columns), "dataset"
+    return columns, new
+
+
+def with_turns(
+    columns: Columns, keys: Mapping[str, str], taken: Collection[str]
+) -> tuple[Columns, dict[str, str]]:
+    """Return the columns with an item for each turn of a question, which is the cluster of these.
+
+    A question with two turns counts as one: they are averaged, and vary together.
+    """
+    found = [each for each in columns.names if squeezed(each) in TURNS and each not in taken]
+    found = [each for each in found if _tells_apart(columns, keys, each)]
+    if "item" not in keys or not found:
+        return columns, dict(keys)
+    item = keys["item"]
+    each_turn = f"{item}+{found[0]}"
+    joined = with_joined(columns, [each_turn])
+    values = {**joined.values, item: columns.values[item]}
+    note = f"Each {item} has several turns: items of their own, which are one cluster."
+    joined = replace(joined, values=values, notes=(*joined.notes, note))
+    return joined, {"cluster": item, **keys, "item": each_turn}
+
+
+def _step(columns: Columns, keys: Mapping[str, str], taken: Collection[str]) -> str | None:
+    """Return the column of the steps of training, where rows differ in it that else are the same.
+
+    A table that names neither algorithms nor data sets has it first.
+    """
+    found = [
+        each
+        for each in columns.names
+        if squeezed(each) in PROGRESS
+        and each not in (*keys.values(), *taken)
+        and columns.numbers(each).is_numeric
+        and _tells_apart(columns, keys, each)
+    ]
+    if not {"algorithm", "dataset"} & keys.keys():
+        found = [each for each in found if each == columns.names[0]]
+    return max(found, key=lambda each: _results(columns, keys, each), default=None)
+
+
+def _tells_apart(columns: Columns, keys: Mapping[str, str], name: str) -> bool:
+    """Return whether rows that else are the same differ in a column."""
+    return _results(columns, keys, name) > _results(columns, keys)
+
+
+def _results(columns: Columns, keys: Mapping[str, str], *more: str) -> int:
+    return int(np.unique(columns.places([*keys.values(), *more])).size)
+
+
+def _chosen(columns: Columns, keys: Mapping[str, str], name: str, which: str) -> Columns:
+    """Return the rows of the last step of each run, or of the first, without the steps."""
+    place = columns.places(keys.values())
+    values = columns.numbers(name).values
+    ends = np.full(int(place.max()) + 1, -np.inf if which == "last" else np.inf)
+    extreme = np.fmax if which == "last" else np.fmin
+    extreme.at(ends, place, values)
+    least, most = ends.min(), ends.max()
+    where = f"{most:.15g}" if least == most else f"which is {least:.15g} to {most:.15g}"
+    kept = columns.take(values == ends[place])
+    note = f"duplicates={which!r}: the score at the {which} {name}, {where}."
+    # Whatever else counts steps, epochs beside iterations, tells no rows apart any more.
+    rest = {each: cells for each, cells in kept.values.items() if squeezed(each) not in PROGRESS}
+    return replace(kept, values=rest, notes=(*kept.notes, note))
+
+
+def _with_runs(columns: Columns, keys: dict[str, str]) -> tuple[Columns, dict[str, str]]:
+    """Return a number for rows that differ in their scores only: they are runs, averaged as seeds.
+
+    Where there are several columns of numbers, one of few values tells of an algorithm.
+    """
+    if {"seed", "repeat", "fold", "item"} & keys.keys() or not columns.have_twins(keys.values()):
+        return columns, keys
+    others = [each for each in columns.names if each not in keys.values()]
+    others = [each for each in others if not (is_known_score(each) or is_known_cost(each))]
+    numeric = [each for each in others if columns.numbers(each).is_meant_numeric]
+    scores = numeric
+    if len(numeric) > 1:
+        scores = [n for n in numeric if 2 * np.unique(columns.places([n])).size > len(columns)]
+    told = [each for each in others if each not in scores]
+    place = columns.places(keys.values())
+    apart = [each for each in told if _tells_apart(columns, keys, each)]
+    if apart:
+        raise _told_apart(columns, keys, apart)
+    number = _numbered(place)
+    values = {**columns.values, _RUN: Texts([str(each + 1) for each in number.tolist()])}
+    runs = count(int(number.max()) + 1, "run")
+    note = f"Rows of that step that nothing tells apart are runs, up to {runs} each."
+    return replace(columns, values=values, notes=(*columns.notes, note)), {**keys, "seed": _RUN}
+
+
+def _told_apart(columns: Columns, keys: Mapping[str, str], apart: list[str]) -> CellError:
+    ways = [Option("where", f"{apart[0]}={columns.labels_or_blank(apart[0]).names[0]}")]
+    if "algorithm" in keys:
+        ways.append(Option("algorithm", f"{keys['algorithm']}+{apart[0]}"))
+    return CellError(
+        "rows",
+        f"rows of one step of training differ in {quoted(apart)}",
+        remedy=f"Choose or name them: {either(ways)}",
+    )
+
+
+def _numbered(place: IntArray) -> IntArray:
+    """Count what stands at the same place.
+
+    >>> _numbered(np.array([5, 7, 5, 5]))
+    array([0, 0, 1, 2])
+    """
+    order = np.argsort(place, kind="stable")
+    first = np.unique(place[order], return_index=True, return_counts=True)
+    number = np.arange(place.size) - np.repeat(first[1], first[2])
+    found = np.empty_like(place)
+    found[order] = number
+    return found
