@@ -23,6 +23,7 @@ FOLDER = "methods"
 PROMISES = {
     "copy": "a copy of an algorithm does not reorder the others",
     "dominated": "an algorithm that is worse everywhere, and no cheaper, is never placed before",
+    "flips": "its p-value is a share of the sign flips, so that wins alone bound it from below",
     "identical": "identical algorithms are never told apart",
     "mirror": "swapping the two algorithms mirrors the result",
     "monotone": "any growing function of the scores leaves the result as it is",

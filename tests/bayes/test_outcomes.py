@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.special import betainc
@@ -75,6 +77,19 @@ def test_the_answer_on_a_pair_does_not_depend_on_the_others() -> None:
     two = all_three.select(algorithms=["b", "c"])
     whole, alone = (palio.bayes.outcomes(each, rope=0.01) for each in (all_three, two))
     assert whole.pairs.probabilities[2].tolist() == alone.pairs.probabilities[0].tolist()
+
+
+def test_algorithms_without_items_are_left_out() -> None:
+    rng = np.random.default_rng(1)
+    x = (rng.random((30, 3)) < 0.6).astype(float)
+    items = ItemScores.from_arrays(x, algorithms=["a", "b", "c"], measure="accuracy")
+    two = items.select(algorithms=["b", "c"])
+    # As importers leave it that have samples of some models and the means of all.
+    found = palio.bayes.outcomes(replace(items.to_scores(), items=two), rope=0.01)
+    assert found.algorithms == ("b", "c")
+    assert found.pairs.difference.tolist() == (
+        palio.bayes.outcomes(two, rope=0.01).pairs.difference.tolist()
+    )
 
 
 def test_what_is_not_right_or_wrong_is_refused() -> None:

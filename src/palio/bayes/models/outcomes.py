@@ -105,13 +105,13 @@ def outcomes(
     items = _answers(table)
     footing = Footing.of("outcomes", table, rope=rope, scale="differences")
     strength, count, mass = check_strength(prior_strength), check_draws(draws), check_mass(mass)
-    first, second = all_pairs(table.n_algorithms)
+    first, second = all_pairs(items.n_algorithms)
     counts = [
         np.stack(discordant(items.values[items.slice_of(code)], first, second))
         for code in range(items.n_datasets)
     ]
     shared = np.stack(counts)  # (data sets, 3, pairs)
-    _check_shared(shared, table.algorithms, first, second)
+    _check_shared(shared, items.algorithms, first, second)
     sign = 1.0 if footing.higher_is_better else -1.0
     kept = min(count, max(1, _MOST_NUMBERS // first.size))
     drawn, rows = np.empty((kept, first.size)), []
@@ -127,9 +127,9 @@ def outcomes(
         model="outcomes",
         title="Dirichlet model of right and wrong answers",
         reference="Bowyer, Aitchison and Ivanova 2025",
-        algorithms=table.algorithms,
+        algorithms=items.algorithms,
         measure=table.measure,
-        n_datasets=table.n_datasets,
+        n_datasets=items.n_datasets,
         rope=footing.rope,
         draws=Draws(
             {"difference": drawn[np.newaxis]},
