@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from palio.words import cut, joined, visible
+from palio.words import LONGEST, cut, joined, masked, visible
 
 _WHOLE = ">"  # no parameter begins so
 
@@ -91,7 +91,8 @@ def spelled(text: str, spell: Callable[[Option], str]) -> str:
 
 
 def _shown(text: str) -> str:
-    return visible(cut(text))
+    # A URL that is cut could not be told for one; a text of megabytes need not be looked through.
+    return visible(cut(masked(cut(text, 10 * LONGEST))))
 
 
 class PalioError(Exception):
@@ -129,7 +130,7 @@ class PalioError(Exception):
         """Return the error as one sentence, its options spelled by a face.
 
         What it quotes may be of any length and hold anything: it is cut at `palio.words.LONGEST`
-        letters, and its control characters are spelled out.
+        letters, its control characters are spelled out, and its passwords masked.
         """
         if not self.rule:  # a sentence by itself
             return _shown(spelled(self.parameter, spell))

@@ -6,6 +6,7 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
+from urllib.parse import unquote
 
 
 def joined(names: Sequence[str], word: str = "and") -> str:
@@ -179,6 +180,30 @@ def cut(text: str, limit: int = LONGEST) -> str:
         return text
     end = limit // 4
     return f"{text[: limit - end]}…{text[len(text) - end :] if end else ''}"
+
+
+_USER = re.compile(r"(:/{1,2}[^/:\s]*):\S*@")  # a path has one of the slashes
+_USER_OF_ALL = re.compile(r"(://[^/:]*):.*@", re.DOTALL)  # a password may have spaces
+_PAIR = re.compile(r"""(?<![\w%.+-])([\w%.+-]+)(\s*=\s*)('[^']*'|"[^"]*"|[^&;\s'"]+)""")
+_SECRET = ("password", "passwd", "pwd", "secret")
+
+
+def masked(text: str) -> str:
+    """Return a text, or a URL by itself, as it may be shown: without passwords.
+
+    Rather too much is masked than too little, as where a password has an @ that is not %40.
+
+    >>> masked("cannot reach postgres://me:secret@host/db?sslpassword=more&x=1 now")
+    'cannot reach postgres://me:***@host/db?sslpassword=***&x=1 now'
+    """
+
+    def hide(found: re.Match[str]) -> str:
+        key = unquote(found[1]).lower()
+        hidden = key.endswith(_SECRET) or key.startswith("scram_")
+        return f"{found[1]}{found[2]}***" if hidden else found[0]
+
+    alone = re.match(r"[a-z][a-z\d+.-]*://", text, re.IGNORECASE)
+    return _PAIR.sub(hide, (_USER_OF_ALL if alone else _USER).sub(r"\1:***@", text))
 
 
 def names_in(texts: Iterable[str], known: Collection[str]) -> list[str]:

@@ -1,7 +1,6 @@
 """Experiments on the command line: run, plan, status, retry, export, and analysing a store."""
 
 import json
-import sqlite3
 from pathlib import Path
 
 import pandas as pd
@@ -10,6 +9,7 @@ import pytest
 import palio
 from palio.app.cli import main
 from tests.app.conftest import Run
+from tests.experiment.by_hand import by_hand
 
 EXPERIMENT = """
 datasets = ["sklearn:iris", "sklearn:wine"]
@@ -170,7 +170,7 @@ def test_status_tells_where_and_how_long(run: Run, toml: Path) -> None:
     assert nb["per_job"] == pytest.approx(nb["seconds"] / 10)
     store = toml.with_name("e.db")
     assert "Where" not in run("status", str(store))
-    with sqlite3.connect(store) as connection:
+    with by_hand(store) as connection:
         machine = json.dumps({"host": "elsewhere", "processor_name": "fast"})
         connection.execute(
             "UPDATE palio_results SET machine = ? WHERE key IN "
@@ -187,7 +187,7 @@ def test_the_estimate_is_of_the_same_algorithm_there(run: Run, toml: Path) -> No
     run("run", str(toml))
     store = toml.with_name("e.db")
     seconds = {("nb", "iris"): 2.0, ("tree", "iris"): 4.0, ("nb", "wine"): 6.0}
-    with sqlite3.connect(store) as connection:
+    with by_hand(store) as connection:
         for (algorithm, dataset), each in seconds.items():
             connection.execute(
                 "UPDATE palio_results SET seconds = ? WHERE key IN "
@@ -206,7 +206,7 @@ def test_the_estimate_is_of_the_same_algorithm_there(run: Run, toml: Path) -> No
     plan = json.loads(run("plan", str(toml), "--json"))
     assert (plan["left"], plan["seconds_left"]) == (15, pytest.approx((20 + 40) / 2))
     # There again, one job of nb on iris: 2 s, not the 4 s of nb's mean.
-    with sqlite3.connect(store) as connection:
+    with by_hand(store) as connection:
         connection.execute(
             "DELETE FROM palio_results WHERE key IN (SELECT key FROM palio_jobs "
             "WHERE algorithm = 'nb' AND dataset = 'iris' AND repeat = 1)"
@@ -221,7 +221,7 @@ def test_exclusive(run: Run, fail: Run, toml: Path, capsys: pytest.CaptureFixtur
     run("run", str(toml))
     done = json.loads(run("run", str(toml), "--exclusive", "--json"))
     assert [(row["jobs"], row["exclusive"]) for row in done["machines"]] == [(20, True)]
-    with sqlite3.connect(toml.with_name("e.db")) as connection:
+    with by_hand(toml.with_name("e.db")) as connection:
         connection.execute("UPDATE palio_results SET machine = '{}'")
         connection.execute("UPDATE palio_folds SET scores = '{\"accuracy\": 0.5}' WHERE fold = 1")
     assert main(["run", str(toml), "--exclusive"]) == 0

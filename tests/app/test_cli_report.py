@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from palio.app.cli import main
 from palio.app.verbs import report as verb
 from palio.report.page import render_page
 from tests.app.conftest import Run
+from tests.experiment.by_hand import by_hand
 
 QUICK = ("--checks", "none")
 
@@ -131,7 +131,7 @@ def store(tmp_path: Path, run: Run) -> Path:
 
 def unfinish(store: Path, status: str | None) -> None:
     """Let the jobs on wine have failed, or not have run."""
-    with sqlite3.connect(store) as connection:
+    with by_hand(store) as connection:
         keys = "(SELECT key FROM palio_jobs WHERE dataset LIKE '%wine%')"
         if status is None:
             connection.execute(f"DELETE FROM palio_results WHERE key IN {keys}")

@@ -19,6 +19,7 @@ from palio.experiment.runner import run_plan
 from palio.experiment.store.store import Store
 from palio.experiment.work import execute
 from tests.experiment import estimators as bad
+from tests.experiment.by_hand import make_older
 
 FOLDS = 8
 
@@ -55,10 +56,10 @@ def test_in_this_process(tmp_path: Path, file: Path, predictions: bool, old: boo
     """Also in a store whose version had no place for begun jobs."""
     plan, place = plan_of(file, at=6), tmp_path / "e.db"
     (key,) = (job.key for job in plan.jobs)
+    if old:
+        Store(place).close()
+        make_older(str(place))
     with Store(place) as store:
-        if old:
-            with sqlite3.connect(place) as connection:
-                connection.execute("DROP TABLE palio_begun")
         with pytest.raises(KeyboardInterrupt):
             run_plan(plan, store, EngineOptions("inline"), predictions=predictions)
         assert not store.marks()

@@ -9,10 +9,9 @@ from sklearn.naive_bayes import GaussianNB  # type: ignore[import-untyped]
 from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
 import palio
-from palio.errors import InputError, ParameterError
+from palio.errors import ParameterError
 from palio.experiment.config import load_experiment
 from palio.experiment.plan import make_plan
-from palio.experiment.store import schema
 from palio.experiment.store.reading import read_stored_predictions
 from palio.experiment.store.store import Store
 
@@ -70,14 +69,7 @@ def test_a_run_gives_every_seed_and_more_seeds_run_only_those(place: str) -> Non
     assert scores[random].std(axis=1).max() > 0
     assert np.ptp(scores[~random], axis=1).max() == 0  # nothing random in it
     with Store(place, create=False) as store:
-        assert store.recall("schema") == "3"
         assert [job["seed"] for job in store.jobs()] == [1, 2, 3] * 4
-
-
-def test_a_store_without_seeds_stays_what_it_was(place: str) -> None:
-    run(place, 1)
-    with Store(place, create=False) as store:
-        assert store.recall("schema") == "2"
 
 
 def test_a_plan_of_several_seeds_gives_way_to_one(place: str) -> None:
@@ -85,16 +77,6 @@ def test_a_plan_of_several_seeds_gives_way_to_one(place: str) -> None:
     assert run(place, 1).n_seeds == 1
     with Store(place, create=False) as store:
         assert [job["seed"] for job in store.jobs()] == [1] * 4
-
-
-def test_who_does_not_know_seeds_refuses_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    place = str(tmp_path / "e.db")
-    run(place, 2)
-    monkeypatch.setattr(schema, "_WITH_SEEDS", 2)
-    with pytest.raises(InputError, match="written by a later version"):
-        Store(place, create=False)
 
 
 def test_predictions_are_those_of_the_first_seed(tmp_path: Path) -> None:

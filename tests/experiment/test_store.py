@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-import sqlite3
 import stat
 import subprocess
 import sys
@@ -35,6 +34,7 @@ from palio.experiment.store.reading import (
 from palio.experiment.store.schema import MIGRATIONS, SCHEMA_VERSION
 from palio.experiment.store.store import Store
 from tests.experiment import estimators as bad
+from tests.experiment.by_hand import write
 from tests.experiment.server import NOBODY
 
 GOOD = {"nb": GaussianNB(), "tree": DecisionTreeClassifier()}
@@ -462,18 +462,6 @@ INSERT INTO palio_folds VALUES
     ('k2', 1, '{"accuracy": 0.25}', '{"fit_time": 0.5}'),
     ('k2', 2, '{"accuracy": 0.5}', '{"fit_time": 0.75}');
 """
-
-
-def write(place: str, script: str) -> None:
-    if place.startswith("postgresql"):
-        import psycopg
-
-        with psycopg.connect(place) as connection:
-            connection.execute(script.encode())
-    else:
-        connection_ = sqlite3.connect(place)
-        connection_.executescript(script)
-        connection_.close()
 
 
 def test_a_store_of_version_1_is_brought_up_to_date(place: str) -> None:

@@ -18,6 +18,7 @@ from palio import __version__
 from palio.app.verbs import ALIASES, GROUPS, OVERVIEW, VERBS
 from palio.errors import Option, PalioError
 from palio.registry import load
+from palio.words import masked
 
 _ABOUT = (
     "Which algorithm is best, in what order do the others follow, at what cost, and how sure can "
@@ -186,7 +187,7 @@ def _one_line(error: Exception, typed: Sequence[str]) -> str:
             return as_typed(option)
         return f"{shlex.join(['palio', *words])} {as_typed(option)}"
 
-    text = error.spelled(spell) if isinstance(error, PalioError) else str(error)
+    text = error.spelled(spell) if isinstance(error, PalioError) else masked(str(error))
     return " ".join(text.split())
 
 

@@ -27,6 +27,7 @@ from palio.experiment.estimators import (
     search_over,
 )
 from palio.experiment.trust import Trust
+from palio.scores.kept import is_server
 from palio.words import did_you_mean, nearest, one_line
 
 if TYPE_CHECKING:
@@ -263,7 +264,7 @@ def _placed(found: Experiment, place: Path) -> Experiment:
         except InputError as error:
             raise _AtKeyError(("datasets", i), str(error)) from None
     store = found.store
-    if not store.startswith("postgresql"):
+    if not is_server(store):
         store = str(place.parent / store)
     return found.model_copy(
         update={"name": found.name or place.stem, "datasets": datasets, "store": store}
@@ -377,7 +378,12 @@ def stored_experiment(
             remedy="call palio.run again in Python",
         )
     folder = None if store.shared else Path(store.place).parent
-    found = Experiment.model_validate_json(kept).trusting(Trust.of(allow, folder))
+    try:
+        found = Experiment.model_validate_json(kept).trusting(Trust.of(allow, folder))
+    except ValidationError:
+        raise UnreadableError(
+            "store", f"'{store.shown}' is damaged: what it keeps of its experiment file is none"
+        ) from None
     return found.model_copy(update={"store": store.place}), plan
 
 

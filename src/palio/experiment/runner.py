@@ -211,14 +211,16 @@ def run_plan(
     jobs = {job.key: job.but(predictions=True) if predictions else job for job in plan.jobs}
     with store.writing():
         known = store.marks(jobs)
+        damaged = store.damaged(jobs)
         costs = Costs(store)
         if exclusive:
-            _refuse_unfinished(len(jobs) - len(known), len(jobs))
+            _refuse_unfinished(len(jobs) - len(known.keys() - damaged), len(jobs))
         store.save_plan(plan, name=name)
         keep_targets(store, plan, name)
         goal: Goal = costs if exclusive else Results(store, jobs.values())
         count = _Count(jobs, progress)
-        share = Share(store, goal, {k: known[k] for k in again if k in known}, count.tell)
+        anew = damaged.union(again)
+        share = Share(store, goal, {k: known[k] for k in anew if k in known}, count.tell)
         done = share.done(known)
         count.begin(done, known)
         try:

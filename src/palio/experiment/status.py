@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from palio.experiment.plan import Job, Plan
+    from palio.experiment.store.checking import Checked
     from palio.experiment.store.store import Mark, Store
 
 Jobs = Sequence[Mapping[str, Any]]
@@ -181,8 +182,7 @@ def keep_targets(store: Store, plan: Plan, name: str) -> None:
 
 
 def _targets(store: Store, name: str) -> dict[str, str]:
-    found: dict[str, str] = json.loads(store.recall(_kept_as(name)) or "{}")
-    return found
+    return store.recall_object(_kept_as(name))
 
 
 def _kept_as(name: str) -> str:
@@ -227,12 +227,15 @@ class Status(RunFacts, Result):
         The jobs that took longest.
     targets : mapping
         Which column was learnt, of data sets that came from files or OpenML.
+    checked : Checked or None
+        That every row of the store was looked at and is good, if that was asked.
     """
 
     plans: tuple[str, ...]
     algorithms: tuple[AlgorithmTime, ...]
     slowest: tuple[JobTime, ...]
     targets: Mapping[str, str]
+    checked: Checked | None = None
 
     kind: ClassVar[str] = "status"
 
@@ -243,8 +246,12 @@ class Status(RunFacts, Result):
         return pd.DataFrame(self.algorithms)
 
 
-def status_of(store: Store, name: str | None = None) -> Status:
-    """Say how the jobs of a plan ended, why, where, and how long they took."""
+def status_of(store: Store, name: str | None = None, *, check: bool = False) -> Status:
+    """Say how the jobs of a plan ended, why, where, and how long they took.
+
+    With ``check`` every row of the store is looked at first.
+    """
+    checked = store.check() if check else None
     jobs = store.jobs(name)
     ended = [job for job in jobs if job["seconds"] is not None]
     slowest = sorted(ended, key=lambda job: -job["seconds"])[:_SLOWEST]
@@ -264,6 +271,7 @@ def status_of(store: Store, name: str | None = None) -> Status:
             for job in slowest
         ),
         targets=_targets(store, plan),
+        checked=checked,
     )
 
 

@@ -110,10 +110,10 @@ def is_store(place: str | os.PathLike[str]) -> bool:
 def is_server(place: str | os.PathLike[str]) -> bool:
     """Say whether a store is on a PostgreSQL server, where several may write at once.
 
-    >>> is_server("postgresql://host/db"), is_server("experiment.db")
+    >>> is_server("postgresql://host/db"), is_server("postgresql.db")
     (True, False)
     """
-    return str(place).startswith("postgresql")
+    return re.match(r"postgres(ql)?(\+\w+)?:", str(place), re.IGNORECASE) is not None
 
 
 def _is_own_store(place: str) -> bool:

@@ -17,6 +17,7 @@ from cyclopts import Parameter
 from palio.app.options import AllowOption, JsonFlag, choices, flag, show
 from palio.errors import ParameterError, require
 from palio.experiment.engines import engines_that
+from palio.words import masked
 
 if TYPE_CHECKING:
     from palio.algorithms import Learner
@@ -129,7 +130,16 @@ def plan(
     show(result, json=json)
 
 
-def status(store: str, /, *, name: OfPlan = None, json: JsonFlag = False) -> None:
+def status(
+    store: str,
+    /,
+    *,
+    name: OfPlan = None,
+    check: Annotated[
+        bool, flag("Look at every row of the store: is it as it was written?")
+    ] = False,
+    json: JsonFlag = False,
+) -> None:
     """Say how the jobs of a store ended: counts, failures by cause, where, and how long.
 
     Example: palio status experiment.db
@@ -139,7 +149,7 @@ def status(store: str, /, *, name: OfPlan = None, json: JsonFlag = False) -> Non
     store
         A store file or URL.
     """
-    _tell_status(store, name, json=json)
+    _tell_status(store, name, check=check, json=json)
 
 
 def retry(
@@ -204,7 +214,6 @@ def _run(found: Experiment, *, again: Sequence[str] = (), exclusive: bool = Fals
     from palio.experiment.engines import EngineOptions
     from palio.experiment.runner import changed_notice, run_plan
     from palio.experiment.status import said_of_targets
-    from palio.experiment.store.database import shown
     from palio.experiment.store.store import Store
 
     name = found.name or "experiment"
@@ -231,19 +240,19 @@ def _run(found: Experiment, *, again: Sequence[str] = (), exclusive: bool = Fals
                 progress=tell,
             )
     except KeyboardInterrupt:
-        kept = shown(found.store)
+        kept = masked(found.store)
         sys.stderr.write(f"what is finished is kept in {kept}; run again to go on\n")
         raise
     if ended.changed:
         sys.stderr.write(f"{changed_notice(ended.changed)}\n")
 
 
-def _tell_status(place: str, name: str | None, *, json: bool) -> None:
+def _tell_status(place: str, name: str | None, *, check: bool = False, json: bool) -> None:
     from palio.experiment.status import status_of
     from palio.experiment.store.store import Store
 
     with Store(place, create=False) as store:
-        result = status_of(store, name)
+        result = status_of(store, name, check=check)
     show(result, json=json)
 
 

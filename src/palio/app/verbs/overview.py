@@ -11,6 +11,7 @@ from cyclopts import Parameter
 
 from palio.app.options import Alpha, JsonFlag, MoreFiles, Preference, Reading, show, together
 from palio.errors import ParameterError
+from palio.words import masked
 
 if TYPE_CHECKING:
     from palio.ordering.result import Ordering
@@ -46,7 +47,6 @@ def overview(
         experiment, or study:NAME.
     """
     from palio.app.grounds import read_ground
-    from palio.experiment.store.database import shown
     from palio.report.overview import overview as look_at
 
     preference, reading = preference or Preference(), reading or Reading()
@@ -65,7 +65,7 @@ def overview(
     given = preference.arguments(table.algorithms)
     found = look_at(table, **given, dataset=dataset, alpha=alpha)
     asking = _Asking(
-        [shown(results), *more],
+        [masked(results), *more],
         reading.typed(),
         preference.typed(),
         found.ordering,

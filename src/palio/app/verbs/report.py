@@ -28,7 +28,7 @@ from palio.app.options import (
     together,
 )
 from palio.errors import InputError, ParameterError, UnreadableError
-from palio.words import names_in
+from palio.words import masked, names_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -177,7 +177,6 @@ class _Work:
 
     def answer(self) -> Report:
         """Read the table and answer the question."""
-        from palio.experiment.store.database import shown
         from palio.report.analysis import analyse
         from palio.scores.kept import is_store
 
@@ -192,7 +191,7 @@ class _Work:
 
             with Store(self.place, create=False) as store:
                 experiment = run_facts(store, self.reading.name)
-        source = ", ".join([shown(self.place), *self.more])
+        source = ", ".join([masked(self.place), *self.more])
         return analyse(table, question, source=source, experiment=experiment)
 
     def _chosen(self, table: ScoreTable) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from palio.report.question import Question
 from palio.scores.formats import FORMATS, endings
 from palio.scores.formats.packing import PACKINGS
 from palio.scores.kept import is_store, study_in
+from palio.words import masked
 
 # How the names of studies begin in links.
 _STUDY = "study-"
@@ -94,14 +95,12 @@ class TableSources:
 
     def opened(self) -> TableSource | None:
         """Return what the server was started with, as it is now."""
-        from palio.experiment.store.database import shown
-
         if self._opened is None:
             return None
         place, how = self._opened, self._reading
         if is_store(place):
             called = hashlib.sha256(f"{place}\n{how.name or ''}".encode()).hexdigest()[:12]
-            return TableSource(f"store-{called}", shown(place), place, how, is_store=True)
+            return TableSource(f"store-{called}", masked(place), place, how, is_store=True)
         if (study := study_in(place)) is not None:
             return TableSource(f"{_STUDY}{study}", study, place, how)
         files = [*_files_in(Path(place).expanduser()), *([how.costs] if how.costs else [])]

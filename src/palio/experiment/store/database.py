@@ -12,20 +12,10 @@ from urllib.parse import quote
 
 from palio.errors import MissingExtraError, UnreadableError
 from palio.scores.kept import is_server
+from palio.words import masked, one_line
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
-
-
-def shown(place: str) -> str:
-    """Write a place as it may be shown: without the password.
-
-    >>> shown("postgresql://me:secret@host/db")
-    'postgresql://me:***@host/db'
-    """
-    if not is_server(place):
-        return place
-    return re.sub(r"(?<=[?&]password=)[^&]*", "***", re.sub(r"(://[^:/@]*):.*@", r"\1:***@", place))
 
 
 def connect(place: str, *, create: bool) -> sa.Engine:
@@ -36,7 +26,7 @@ def connect(place: str, *, create: bool) -> sa.Engine:
         raise MissingExtraError("store", "experiments need SQLAlchemy", extra="run") from error
     if is_server(place):
         return _connect_server(place)
-    path = Path(place).absolute()
+    path = located(place)
     _check_path(path, create)
     engine = sa.create_engine(_sqlite_url(path))
     sa.event.listen(engine, "connect", _set_up_sqlite)
@@ -44,45 +34,74 @@ def connect(place: str, *, create: bool) -> sa.Engine:
     return engine
 
 
+def located(place: str) -> Path:
+    """Return the file of a store, whatever links lead to it: one file has one lock."""
+    if re.match(r"[a-z][a-z\d+.-]+://", place, re.IGNORECASE):
+        raise UnreadableError(
+            "store",
+            "it is a file, or the URL of a PostgreSQL server",
+            f"'{masked(place)}' was given",
+        )
+    try:
+        return Path(place).resolve()
+    except (OSError, ValueError, RuntimeError) as error:  # too long, a null character, a loop
+        raise UnreadableError(
+            "store", f"{masked(place)!r} is no name of a file: {one_line(error)}"
+        ) from error
+
+
 def _connect_server(place: str) -> sa.Engine:
     import sqlalchemy as sa
 
     # Without a driver in the URL it is psycopg 3, which SQLAlchemy would not take by itself.
-    url = re.sub("^postgresql:", "postgresql+psycopg:", place)
+    scheme, _, rest = place.partition(":")
+    url = f"{re.sub('^postgres(ql)?$', 'postgresql+psycopg', scheme.lower())}:{rest}"
     patience = {} if "connect_timeout" in place else {"connect_timeout": 10}
     try:
+        made = sa.make_url(url)
         # A connection that a firewall dropped during an hour's job is replaced before it is used.
-        return sa.create_engine(url, pool_pre_ping=True, connect_args=patience)
+        engine = sa.create_engine(made, pool_pre_ping=True, connect_args=patience)
     except ImportError as error:
         raise MissingExtraError(
-            "store", f"'{shown(place)}' needs psycopg", extra="postgres"
+            "store", f"'{masked(place)}' needs psycopg", extra="postgres"
         ) from error
-    except (sa.exc.ArgumentError, ValueError) as error:
+    except (sa.exc.ArgumentError, ValueError):
+        made = None
+    if made is None or "@" in (made.host or ""):  # it would say what follows the @ of a password
         raise UnreadableError(
             "store",
-            f"'{shown(place)}' cannot be used: a URL is written "
-            "postgresql://user@host:5432/database",
-        ) from error
+            f"'{masked(place)}' cannot be used: a URL is written "
+            "postgresql://user@host:5432/database, and an @ in a password %40",
+        )
+    return engine
 
 
 def _check_path(path: Path, create: bool) -> None:
-    if not create and not path.exists():
+    with clear_errors(str(path)):
+        there, folder = path.exists(), path.parent.is_dir()
+    if not create and not there:
         raise UnreadableError(
             "store", f"there is no file '{path}'", remedy="run an experiment first"
         )
-    if not path.parent.is_dir():
+    if not folder:
         raise UnreadableError(
             "store", f"there is no folder '{path.parent}'", remedy="make it first"
         )
 
 
-def _sqlite_url(path: Path) -> str:
-    """Write the URL of a file; one that may only be read is opened as one that does not change."""
+def _sqlite_url(path: Path) -> sa.URL:
+    """Make the URL of a file; one that may only be read is opened as one that does not change.
+
+    Not of text, in which ?, # and % of a name would have a meaning.
+    """
+    import sqlalchemy as sa
+
     may_write = os.access(path.parent, os.W_OK) and (not path.exists() or os.access(path, os.W_OK))
     # Beside a file that someone is writing to there is a log, which has to be read too.
     if may_write or Path(f"{path}-wal").exists():
-        return f"sqlite:///{path}"
-    return f"sqlite:///file:{quote(str(path))}?mode=ro&immutable=1&uri=true"
+        return sa.URL.create("sqlite", database=str(path))
+    only_read = {"mode": "ro", "immutable": "1", "uri": "true"}
+    return sa.URL.create("sqlite", database=f"file:{quote(str(path))}", query=only_read)
 
 
 def _set_up_sqlite(connection: Any, _record: Any) -> None:
@@ -124,13 +143,53 @@ def clear_errors(place: str) -> Iterator[None]:
     try:
         yield
     except SQLAlchemyError as error:
-        reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0].rstrip(".")
+        said = str(getattr(error, "orig", None) or error).strip().splitlines() or [repr(error)]
         raise UnreadableError(
             "store",
-            f"'{shown(place)}' cannot be used: {reason}",
-            remedy="what was stored before is intact",
+            f"'{masked(place)}' {_trouble(error)}: "
+            f"{_without_secrets(one_line(said[0], limit=500).rstrip('.'), place)}",
+            remedy="what was stored before is intact" if _is_intact(error) else "",
+        ) from error
+    except UnicodeDecodeError as error:  # SQLite complains of a name in its bytes
+        raise UnreadableError(
+            "store", f"'{masked(place)}' is damaged: a name in it is no text"
         ) from error
     except OSError as error:
         raise UnreadableError(
-            "store", f"'{shown(place)}' cannot be used: {error.strerror}"
+            "store", f"'{masked(place)}' cannot be used: {error.strerror or one_line(error)}"
         ) from error
+
+
+def _without_secrets(text: str, place: str) -> str:
+    """Mask the passwords of a place in what a server says of it."""
+    import sqlalchemy as sa
+
+    if not is_server(place):
+        return text
+    url = sa.make_url(place)
+    hidden = [url.password, *(v for k, v in url.query.items() if masked(f"{k}=x") != f"{k}=x")]
+    for secret in filter(None, hidden):
+        text = re.sub(rf"(?<!\w){re.escape(str(secret))}(?!\w)", "***", text)
+    return text
+
+
+# What SQLite's codes mean, without their extensions.
+_BUSY, _LOCKED, _READ_ONLY, _CORRUPT, _FULL = 5, 6, 8, 11, 13
+
+
+def _sqlite_code(error: Exception) -> int | None:
+    code = getattr(getattr(error, "orig", None), "sqlite_errorcode", None)
+    return None if code is None else int(code) & 0xFF
+
+
+def _trouble(error: Exception) -> str:
+    return "is damaged" if _sqlite_code(error) == _CORRUPT else "cannot be used"
+
+
+def _is_intact(error: Exception) -> bool:
+    """Whether it is certain that only the last step was not done: no room, no turn, no line."""
+    code = _sqlite_code(error)
+    if code is not None:
+        return code in (_BUSY, _LOCKED, _READ_ONLY, _FULL)
+    state = getattr(getattr(error, "orig", None), "sqlstate", None) or ""
+    return getattr(error, "connection_invalidated", False) or state[:2] in ("53", "55", "57")

@@ -26,7 +26,7 @@ def result_row(outcome: JobOutcome) -> dict[str, Any]:
         "stage": _storable(outcome.stage),
         "error": _storable(outcome.error),
         "traceback": _storable(outcome.traceback),
-        "seconds": outcome.seconds,
+        "seconds": float(outcome.seconds),
         "finished": time.time(),
         "machine": machine_text(outcome.machine),
     }
@@ -52,6 +52,11 @@ def fold_row(key: str, fold: FoldOutcome) -> dict[str, Any]:
     }
 
 
+def predictions_row(key: str, fold: int, said: FoldPredictions) -> dict[str, Any]:
+    """Write down what was said of the instances of a fold."""
+    return {"key": key, "fold": fold, "content": said.to_bytes()}
+
+
 def begun_row(key: str, done: DoneFold) -> dict[str, Any]:
     """Write down a fold of a job that is not at its end."""
     said = done.outcome.predictions
@@ -62,7 +67,7 @@ def begun_row(key: str, done: DoneFold) -> dict[str, Any]:
     }
 
 
-def done_fold(row: sa.RowMapping) -> DoneFold:
+def done_fold(row: Mapping[str, Any]) -> DoneFold:
     """Read what `begun_row` wrote."""
     said = row["predictions"]
     fold = FoldOutcome(
@@ -77,6 +82,12 @@ def done_fold(row: sa.RowMapping) -> DoneFold:
 def decoded(row: Mapping[str, Any]) -> dict[str, Any]:
     """Read the scores and costs of a row."""
     return {**dict(row), "scores": json.loads(row["scores"]), "costs": json.loads(row["costs"])}
+
+
+def as_dicts(found: sa.CursorResult[Any]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of an answer by the names of their columns."""
+    names = list(found.keys())
+    return (dict(zip(names, row, strict=True)) for row in found)
 
 
 def insert(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:

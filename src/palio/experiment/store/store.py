@@ -6,117 +6,51 @@ import contextlib
 import json
 import os
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from palio.experiment.identity import digest
-from palio.experiment.outcome import Begun, DoneFold, FoldPredictions, JobOutcome
-from palio.experiment.store.database import (
-    clear_errors,
-    connect,
-    shown,
-    upsert,
-)
+from palio.experiment.outcome import Begun, JobOutcome
+from palio.experiment.store.checking import Checking
+from palio.experiment.store.checks import columns_of, refuse_damaged, signed
+from palio.experiment.store.database import located, upsert
 from palio.experiment.store.locks import Claims, OneWriter, SeveralWriters
+from palio.experiment.store.queries import Mark
 from palio.experiment.store.rows import (
+    as_dicts,
     begun_row,
     chunks,
-    decoded,
-    done_fold,
     fold_row,
     insert,
     machine_text,
-    restricted,
+    predictions_row,
     result_row,
 )
-from palio.experiment.store.schema import (
-    SCHEMA_VERSION,
-    has_begun,
-    has_seeds,
-    make_begun,
-    make_seeds,
-    prepare,
-    tables,
-)
-from palio.registry import unknown_name
-from palio.scores.kept import is_server
+from palio.experiment.store.schema import SCHEMA_VERSION
 
 if TYPE_CHECKING:
-    import sqlalchemy as sa
-
     from palio.experiment.plan import Plan
 
 __all__ = ["SCHEMA_VERSION", "Mark", "Store"]
 
 
-class Mark(NamedTuple):
-    """How and when a job ended, and on which machine (JSON): it changes when the row does."""
-
-    status: str
-    finished: float
-    machine: str
-
-
-class Store:
+class Store(Checking):
     """Results of jobs by content key, and the plans that asked for them.
 
     SQLite in one file by default, PostgreSQL by URL, with the same code. One process writes at a
     time to a SQLite store, and others may read meanwhile; to a PostgreSQL store several may write.
+    What is asked of it stands in the classes below: `Queries`, and `Checking` for its soundness.
     """
 
     def __init__(self, place: str | os.PathLike[str], *, create: bool = True) -> None:
-        self.place = str(place)
         self._claims: Claims | None = None
-        self._engine = connect(self.place, create=create)
-        self._tables = tables()
-        try:
-            with self._clear_errors():
-                prepare(self._engine, self.shown)
-        except BaseException:
-            self._engine.dispose()
-            raise
-
-    # --- opening and closing -----------------------------------------------------------------
-
-    @property
-    def shared(self) -> bool:
-        """Whether others may be running jobs of the same store."""
-        return is_server(self.place)
-
-    @property
-    def shown(self) -> str:
-        """The place as it may be shown, without a password."""
-        return shown(self.place)
+        super().__init__(place, create=create)
 
     def close(self) -> None:
         """Let go of the file or the connections, and of what was claimed."""
         self._let_go()
-        self._engine.dispose()
-
-    def __enter__(self) -> Store:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def _clear_errors(self) -> contextlib.AbstractContextManager[None]:
-        return clear_errors(self.place)
-
-    @contextlib.contextmanager
-    def _reading(self) -> Iterator[sa.Connection]:
-        with self._clear_errors(), self._engine.connect() as connection:
-            yield connection
-
-    @contextlib.contextmanager
-    def _changing(self) -> Iterator[sa.Connection]:
-        with self._clear_errors(), self._engine.begin() as connection:
-            yield connection
+        super().close()
 
     # --- who runs what -----------------------------------------------------------------------
 
@@ -140,7 +74,9 @@ class Store:
     def _claiming(self) -> Claims:
         if self._claims is None:
             self._claims = (
-                SeveralWriters(self._engine, self.place) if self.shared else OneWriter(self.place)
+                SeveralWriters(self._engine, self.place)
+                if self.shared
+                else OneWriter(str(located(self.place)))
             )
         return self._claims
 
@@ -149,7 +85,7 @@ class Store:
             self._claims.close()
             self._claims = None
 
-    # --- plans -------------------------------------------------------------------------------
+    # --- writing -----------------------------------------------------------------------------
 
     def save_plan(self, plan: Plan, *, name: str = "experiment") -> None:
         """Remember what was asked for, names and their keys, in the place of the plan so named.
@@ -160,7 +96,7 @@ class Store:
 
         plans, jobs, seeds = self._tables.plans, self._tables.jobs, self._tables.seeds
         rows = [
-            {
+            signed(jobs, {
                 "plan": name,
                 "position": i,
                 "dataset": job.dataset.name,
@@ -168,72 +104,35 @@ class Store:
                 "repeat": job.repeat,
                 "key": job.key,
                 "scoring": json.dumps(list(job.scoring)),
-            }
+            })
             for i, job in enumerate(plan.jobs)
-        ]
+        ]  # fmt: skip
         drawn = [
             {"plan": name, "position": i, "seed": job.draw}
             for i, job in enumerate(plan.jobs)
             if job.draw > 1
         ]
-        content, now = digest([list(row.values()) for row in rows]), time.time()
+        content = digest([[row[each] for each in columns_of(jobs)] for row in rows])
+        saved = {"name": name, "saved": time.time(), "content": content}
         with self._changing() as connection:
-            # Two that save a plan of this name wait for each other here, or at the upsert.
-            connection.execute(plans.update().where(plans.c.name == name).values(saved=now))
-            known = connection.execute(sa.select(plans.c.content).where(plans.c.name == name))
-            if known.scalar() == content:
+            # Two that save a plan of this name wait for each other here.
+            connection.execute(plans.update().where(plans.c.name == name).values(content=content))
+            known = sa.select(jobs).where(jobs.c.plan == name).order_by(jobs.c.position)
+            # Row by row, so that damaged ones are written anew.
+            same = list(as_dicts(connection.execute(known))) == rows
+            upsert(connection, plans, [signed(plans, saved, len(rows))])
+            if same:
                 return
-            upsert(connection, plans, [{"name": name, "saved": now, "content": content}])
-            if drawn:
-                make_seeds(connection)
-            kept = [jobs, seeds] if has_seeds(connection) else [jobs]
-            for table in kept:
+            for table in (jobs, seeds):
                 connection.execute(table.delete().where(table.c.plan == name))
             insert(connection, jobs, rows)
             insert(connection, seeds, drawn)
 
-    def plans(self) -> list[str]:
-        """Return the names of the plans, the newest first."""
-        with self._reading() as connection:
-            return self._plans(connection)
-
-    def plan_name(self, name: str | None = None) -> str:
-        """Check the name of a plan; without one, return the newest's, or none."""
-        with self._reading() as connection:
-            return self._plan(connection, name)
-
-    def _plans(self, connection: sa.Connection) -> list[str]:
-        import sqlalchemy as sa
-
-        plans = self._tables.plans
-        query = sa.select(plans.c.name).order_by(plans.c.saved.desc(), plans.c.name)
-        return list(connection.execute(query).scalars())
-
-    def _plan(self, connection: sa.Connection, name: str | None) -> str:
-        names = self._plans(connection)
-        if name is None:
-            return names[0] if names else ""
-        if name not in names:
-            raise unknown_name("plan", name, names)
-        return name
-
     def remember(self, name: str, value: str) -> None:
         """Keep a text beside the results, such as the experiment file they came from."""
-        with self._changing() as connection:
-            upsert(connection, self._tables.meta, [{"name": name, "value": value}])
-
-    def recall(self, name: str) -> str | None:
-        """Return a text that was kept, if it was."""
-        import sqlalchemy as sa
-
         meta = self._tables.meta
-        with self._reading() as connection:
-            found: str | None = connection.execute(
-                sa.select(meta.c.value).where(meta.c.name == name)
-            ).scalar()
-        return found
-
-    # --- writing -----------------------------------------------------------------------------
+        with self._changing() as connection:
+            upsert(connection, meta, [signed(meta, {"name": name, "value": value})])
 
     def save(self, outcomes: Sequence[JobOutcome]) -> None:
         """Write finished jobs, each whole or not at all; a job done anew replaces its row.
@@ -243,73 +142,68 @@ class Store:
         latest = {outcome.key: outcome for outcome in outcomes}
         if not latest:
             return
+        results, folds, predictions = (
+            self._tables.results,
+            self._tables.folds,
+            self._tables.predictions,
+        )
         # Everyone in the same order, so that no two wait for each other.
         ordered = [latest[key] for key in sorted(latest)]
-        folds = [(o.key, fold) for o in ordered for fold in o.folds]
+        done = [(o.key, fold) for o in ordered for fold in o.folds]
         with self._changing() as connection:
             # From here on the rows are ours until the end of the transaction, and so their folds.
-            upsert(connection, self._tables.results, [result_row(o) for o in ordered])
-            replaced = [self._tables.folds, self._tables.predictions]
-            for table in (*replaced, self._tables.begun) if has_begun(connection) else replaced:
+            upsert(
+                connection, results, [signed(results, result_row(o), len(o.folds)) for o in ordered]
+            )
+            for table in (folds, predictions, self._tables.begun):
                 for keys in chunks(list(latest)):
                     connection.execute(table.delete().where(table.c.key.in_(keys)))
-            insert(connection, self._tables.folds, [fold_row(*each) for each in folds])
+            insert(connection, folds, [signed(folds, fold_row(*each)) for each in done])
             insert(
                 connection,
-                self._tables.predictions,
+                predictions,
                 [
-                    {"key": key, "fold": fold.fold, "content": fold.predictions.to_bytes()}
-                    for key, fold in folds
+                    signed(predictions, predictions_row(key, fold.fold, fold.predictions))
+                    for key, fold in done
                     if fold.predictions is not None
                 ],
             )
 
     def save_begun(self, begun: Begun) -> None:
         """Write folds of jobs that are not at their end; the rows of these take their place."""
-        rows = [begun_row(key, done) for key in sorted(begun) for done in begun[key]]
+        table = self._tables.begun
+        rows = [signed(table, begun_row(key, done)) for key in sorted(begun) for done in begun[key]]
         if rows:
             with self._changing() as connection:
-                make_begun(connection)
-                upsert(connection, self._tables.begun, rows)
-
-    def begun(self, keys: Iterable[str]) -> dict[str, list[DoneFold]]:
-        """Return the folds that are done of jobs that were interrupted, by key."""
-        import sqlalchemy as sa
-
-        table, found = self._tables.begun, dict[str, list[DoneFold]]()
-        with self._reading() as connection:
-            if not has_begun(connection):
-                return {}
-            for each in restricted(sa.select(table), table.c.key, keys):
-                for row in connection.execute(each).mappings():
-                    found.setdefault(row["key"], []).append(done_fold(row))
-        return found
+                upsert(connection, table, rows)
 
     def save_costs(self, outcomes: Sequence[JobOutcome]) -> None:
         """Replace the costs of jobs, and the machine they were measured on; nothing else."""
-        import sqlalchemy as sa
-
-        results, folds = self._tables.results, self._tables.folds
-        ordered = sorted(outcomes, key=lambda outcome: outcome.key)
-        if not ordered:
+        measured = {outcome.key: outcome for outcome in outcomes}
+        if not measured:
             return
+        results, folds = self._tables.results, self._tables.folds
+        costs = {(o.key, fold.fold): fold.costs for o in outcomes for fold in o.folds}
+        if damaged := self.damaged(measured):  # new checksums would vouch for it
+            refuse_damaged(
+                self.shown, [key[:12] for key in sorted(damaged)], len(measured), what="job"
+            )
         with self._changing() as connection:
-            connection.execute(
-                results.update()
-                .where(results.c.key == sa.bindparam("of"))
-                .values(machine=sa.bindparam("measured")),
-                [{"of": o.key, "measured": machine_text(o.machine)} for o in ordered],
-            )
-            connection.execute(
-                folds.update()
-                .where(folds.c.key == sa.bindparam("of"), folds.c.fold == sa.bindparam("number"))
-                .values(costs=sa.bindparam("measured")),
-                [
-                    {"of": o.key, "number": fold.fold, "measured": json.dumps(dict(fold.costs))}
-                    for o in ordered
-                    for fold in o.folds
-                ],
-            )
+            n_folds, new = Counter[str](), []
+            for row in self._some(connection, folds, measured):
+                n_folds[row["key"]] += 1
+                if (known := costs.get((row["key"], row["fold"]))) is not None:
+                    new.append(signed(folds, {**row, "costs": json.dumps(dict(known))}))
+            rows = [
+                signed(
+                    results,
+                    {**row, "machine": machine_text(measured[row["key"]].machine)},
+                    n_folds[row["key"]],
+                )
+                for row in self._some(connection, results, measured)
+            ]
+            upsert(connection, results, rows)
+            upsert(connection, folds, new)
 
     def save_final(
         self,
@@ -322,6 +216,7 @@ class Store:
         machine: Mapping[str, str],
     ) -> None:
         """Keep the result of an algorithm on the data set aside for the end."""
+        finals = self._tables.finals
         row = {
             "plan": plan,
             "dataset": dataset,
@@ -332,139 +227,4 @@ class Store:
             "machine": machine_text(machine),
         }
         with self._changing() as connection:
-            upsert(connection, self._tables.finals, [row])
-
-    # --- reading -----------------------------------------------------------------------------
-
-    def marks(self, keys: Iterable[str] | None = None) -> dict[str, Mark]:
-        """Return how and when each job ended, of those keys or of all there are."""
-        import sqlalchemy as sa
-
-        results = self._tables.results
-        query = sa.select(results.c.key, results.c.status, results.c.finished, results.c.machine)
-        with self._reading() as connection:
-            return {
-                key: Mark(*mark)
-                for each in restricted(query, results.c.key, keys)
-                for key, *mark in connection.execute(each)
-            }
-
-    def statuses(self, keys: Iterable[str] | None = None) -> dict[str, str]:
-        """Return how each finished job ended, by key."""
-        return {key: mark.status for key, mark in self.marks(keys).items()}
-
-    def predicted(self, keys: Iterable[str] | None = None) -> set[str]:
-        """Return the keys of jobs whose predictions are kept."""
-        import sqlalchemy as sa
-
-        predictions = self._tables.predictions
-        query = sa.select(predictions.c.key).distinct()
-        with self._reading() as connection:
-            return {
-                key
-                for each in restricted(query, predictions.c.key, keys)
-                for key in connection.execute(each).scalars()
-            }
-
-    def jobs(self, plan: str | None = None) -> list[dict[str, Any]]:
-        """Return the jobs of a plan, the newest without one, each with how it ended, if it has."""
-        import sqlalchemy as sa
-
-        jobs, results = self._tables.jobs, self._tables.results
-        query = sa.select(
-            *(jobs.c[name] for name in ("position", "dataset", "algorithm", "repeat", "key")),
-            *(
-                results.c[name]
-                for name in ("status", "stage", "error", "traceback", "seconds", "machine")
-            ),
-        ).select_from(jobs.outerjoin(results, jobs.c.key == results.c.key))
-        with self._reading() as connection:
-            name = self._plan(connection, plan)
-            query = query.where(jobs.c.plan == name).order_by(jobs.c.position)
-            return self._with_seeds(connection, name, connection.execute(query).mappings())
-
-    def _with_seeds(
-        self, connection: sa.Connection, plan: str, rows: Iterable[sa.RowMapping]
-    ) -> list[dict[str, Any]]:
-        """Say which random state the job of each row has, in the place of its position."""
-        import sqlalchemy as sa
-
-        seeds, drawn = self._tables.seeds, dict[int, int]()
-        if has_seeds(connection):
-            query = sa.select(seeds.c.position, seeds.c.seed).where(seeds.c.plan == plan)
-            drawn = {row.position: row.seed for row in connection.execute(query)}
-        found = [dict(row) for row in rows]
-        return [{**row, "seed": drawn.get(row.pop("position"), 1)} for row in found]
-
-    def folds(self, plan: str | None = None) -> list[dict[str, Any]]:
-        """Return one row per fold of the jobs of a plan that ended well."""
-        import sqlalchemy as sa
-
-        jobs, folds = self._tables.jobs, self._tables.folds
-        query = (
-            sa.select(
-                jobs.c.position,
-                jobs.c.dataset,
-                jobs.c.algorithm,
-                jobs.c.repeat,
-                folds.c.fold,
-                folds.c.scores,
-                folds.c.costs,
-            )
-            .select_from(jobs.join(folds, jobs.c.key == folds.c.key))
-            .order_by(jobs.c.position, folds.c.fold)
-        )
-        with self._reading() as connection:
-            name = self._plan(connection, plan)
-            rows = connection.execute(query.where(jobs.c.plan == name)).mappings()
-            return [decoded(row) for row in self._with_seeds(connection, name, rows)]
-
-    def scores(self, keys: Iterable[str]) -> dict[str, dict[int, dict[str, float]]]:
-        """Return the scores of jobs, by key and fold."""
-        import sqlalchemy as sa
-
-        folds = self._tables.folds
-        found: dict[str, dict[int, dict[str, float]]] = {}
-        query = sa.select(folds.c.key, folds.c.fold, folds.c.scores)
-        with self._reading() as connection:
-            for each in restricted(query, folds.c.key, keys):
-                for key, fold, scores in connection.execute(each):
-                    found.setdefault(key, {})[fold] = json.loads(scores)
-        return found
-
-    def predictions(self, dataset: str, plan: str | None = None) -> list[dict[str, Any]]:
-        """Return one row per job and fold of a data set whose predictions are kept.
-
-        The column ``predictions`` holds a `FoldPredictions`.
-        """
-        import sqlalchemy as sa
-
-        jobs, kept = self._tables.jobs, self._tables.predictions
-        query = (
-            sa.select(jobs.c.position, jobs.c.algorithm, jobs.c.repeat, kept.c.fold, kept.c.content)
-            .select_from(jobs.join(kept, jobs.c.key == kept.c.key))
-            .order_by(jobs.c.position, kept.c.fold)
-        )
-        with self._reading() as connection:
-            name = self._plan(connection, plan)
-            rows = connection.execute(query.where(jobs.c.plan == name, jobs.c.dataset == dataset))
-            return [
-                {**row, "predictions": FoldPredictions.from_bytes(row.pop("content"))}
-                for row in self._with_seeds(connection, name, rows.mappings())
-            ]
-
-    def finals(self, plan: str | None = None) -> list[dict[str, Any]]:
-        """Return the final results of a plan, the newest without one."""
-        import sqlalchemy as sa
-
-        finals = self._tables.finals
-        with self._reading() as connection:
-            rows = connection.execute(
-                sa.select(finals)
-                .where(finals.c.plan == self._plan(connection, plan))
-                .order_by(finals.c.dataset, finals.c.algorithm)
-            )
-            return [
-                {**decoded(dict(row)), "machine": json.loads(row["machine"])}
-                for row in rows.mappings()
-            ]
+            upsert(connection, finals, [signed(finals, row)])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from palio.numbers import limit, number
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.views.common import notes
+from palio.words import count
 
 if TYPE_CHECKING:
     from palio.experiment.estimators import Catalogue, CatalogueEntry
@@ -40,6 +41,7 @@ def status(result: Status) -> list[Block]:
     apart = ("repeat", "seed") if any(job.seed > 1 for job in result.slowest) else ("repeat",)
     blocks: list[Block] = [
         Title(f"{of_plan}{result.jobs} jobs: {counts or 'none planned'}"),
+        *_checked(result),
         Items("Why", tuple((f"{row.jobs} ×", row.cause) for row in result.failures)),
         Items("Where", tuple((f"{each.jobs} ×", _where(each)) for each in several)),
         Table(
@@ -63,6 +65,20 @@ def status(result: Status) -> list[Block]:
         ),
     ]
     return [block for block in blocks if not isinstance(block, Table) or block.rows]
+
+
+def _checked(result: Status) -> list[Block]:
+    if result.checked is None:
+        return []
+    rows = count(result.checked.rows, "row")
+    if result.checked.checksums:
+        return [Paragraph(f"Checked: {rows}, all as they were written.")]
+    return [
+        Paragraph(
+            f"Checked: {rows}, all of which can be read; the next run gives them checksums, by "
+            "which changes are found."
+        )
+    ]
 
 
 def _where(machine: Machine) -> str:
