@@ -4,12 +4,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import binom, norm
+from scipy.stats import binom, nct, norm, t
 
 import palio
 from palio.comparison import Power
-from palio.errors import DesignError, MissingCellsError, ParameterError, UnknownNameError
-from palio.scores import ScoreTable
+from palio.errors import (
+    DesignError,
+    InputError,
+    MissingCellsError,
+    ParameterError,
+    UnknownNameError,
+)
+from palio.scores import ItemScores, ScoreTable
 
 FIVE = {"A": 0.0, "B": 1.5, "C": 5.0, "D": 6.0, "E": 7.0}
 
@@ -235,3 +241,64 @@ def test_the_logarithm_of_a_negated_loss_turns_its_direction() -> None:
     found = palio.variance(table)
     best = min(found.means, key=lambda name: found.means[name])
     assert palio.power(found, a="a", b="b", trials=5, n_datasets=[5]).better == best
+
+
+# --- over items
+
+
+def items_of(measure: str = "accuracy", datasets: int = 1, **more: Any) -> ItemScores:
+    rng = np.random.default_rng(3)
+    scores = (rng.random((80, 3)) < [0.5, 0.6, 0.7]).astype(float)
+    of = [f"t{i % datasets}" for i in range(80)]
+    return ItemScores.from_arrays(scores, algorithms="abc", measure=measure, dataset=of, **more)
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "error"])
+def test_items_that_are_needed(measure: str) -> None:
+    items = items_of(measure)
+    found = palio.power(items, a="a", b="c", correction=None, n_items=[40, 80, 200])
+    pair = palio.compare(items, over="items", correction=None).pair("a", "c")
+    assert found.better == pair.better
+    for n, chance in found.chances.items():
+        ratio = abs(pair.difference) / pair.standard_error * np.sqrt(n / 80)
+        assert chance == pytest.approx(nct.sf(t.ppf(0.975, n - 1), n - 1, ratio), abs=1e-9)
+    # The smallest number is found, and one fewer is not enough.
+    needed = palio.power(items, a="a", b="c", correction=None).needed
+    assert needed is not None
+    around = palio.power(items, a="c", b="a", correction=None, n_items=[needed - 1, needed]).chances
+    assert around[needed - 1] < 0.8 <= around[needed]
+
+
+def test_items_by_a_difference_and_a_correction() -> None:
+    items = items_of(datasets=4)
+    found = palio.power(items, difference=0.05)
+    best = sorted(items.to_scores().mean_scores().items(), key=lambda each: -each[1])[:2]
+    assert (found.a, found.b) == (best[0][0], best[1][0])
+    assert (found.to_dict()["over"], found.to_dict()["n_datasets"]) == ("items", 4)
+    assert found.needed > palio.power(items, difference=0.1).needed  # type: ignore[operator]
+    assert found.needed > palio.power(items, difference=0.05, correction=None).needed  # type: ignore[operator]
+    assert f"{found.needed} items of these 4 data sets are enough" in str(found)
+
+
+def test_power_over_items_or_data_sets() -> None:
+    table = items_of(datasets=4).to_scores()
+    assert "n_items" in palio.power(table).to_dict()["curve"][0]
+    for how in ({"over": "datasets"}, {"n_datasets": [5]}, {"each": {"items": 9}}):
+        found = palio.power(table, a="a", b="c", trials=5, **how)
+        assert "n_datasets" in found.to_dict()["curve"][0]
+    with pytest.raises(ParameterError, match="is known of 'clustered-t'"):
+        palio.power(table, over="items", test="mcnemar")
+    with pytest.raises(DesignError, match="must vary"):
+        palio.power(ItemScores.from_arrays([[1, 0]] * 9, algorithms="ab", measure="accuracy"))
+    with pytest.raises(ParameterError, match="over items"):
+        palio.power(table, over="datasets", n_items=[9])
+    with pytest.raises(InputError, match="give over='items'"):
+        palio.power(items_of().to_scores(), over="datasets")
+
+
+def test_without_names_it_is_about_the_two_best() -> None:
+    found = palio.power({"x": 0.0, "y": 3.0, "z": 1.0}, n_datasets=[10], trials=5)
+    assert (found.a, found.b) == ("y", "z")
+    assert found.notes[0] == "y and z have the best means"
+    one = palio.power({"x": 0.0, "y": 3.0, "z": 1.0}, a="y", n_datasets=[10], trials=5)
+    assert (one.a, one.b) == ("y", "z")

@@ -6,11 +6,12 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeGuard
 
 import numpy as np
 
 from palio.comparison.over_datasets import USUAL_TEST, check_unit, usual_test
+from palio.comparison.over_items import by_items, read_over
 from palio.comparison.pair_tests import pair_test_named
 from palio.comparison.procedure import Procedure
 from palio.comparison.sample import Sample
@@ -19,6 +20,7 @@ from palio.errors import DesignError, MissingCellsError, Option, ParameterError,
 from palio.registry import unknown_name
 from palio.results import Result
 from palio.scores import ScoreTable, Tabular, as_table
+from palio.scores.over import ReadOver
 from palio.types import FloatArray, IntArray
 from palio.words import count, joined
 
@@ -49,7 +51,7 @@ class Power(Result):
     """
 
     kind = "power"
-    parts = (
+    parts: ClassVar[tuple[str, ...]] = (
         "a", "b", "better", "test", "correction", "alpha", "target", "trials", "needed", "curve",
         "notes",
     )  # fmt: skip
@@ -92,8 +94,9 @@ class Power(Result):
 def power(
     source: Tabular | Mapping[str, float] | Variance,
     *,
-    a: str,
-    b: str,
+    a: str | None = None,
+    b: str | None = None,
+    over: ReadOver | None = None,
     test: str | None = None,
     correction: str | None = "holm",
     alpha: float = 0.05,
@@ -101,12 +104,16 @@ def power(
     sd: float = 1.0,
     each: Mapping[str, int] | None = None,
     n_datasets: Sequence[int] | None = None,
+    n_items: Sequence[int] | None = None,
     target: float = 0.8,
     trials: int = 1000,
     seed: int = 0,
     **options: Any,
 ) -> Power:
-    """Simulate how often a procedure would tell two algorithms apart.
+    """Say how often a procedure would tell two algorithms apart, with more data sets or items.
+
+    Over data sets, tables are simulated. Over items the same data sets would have more of them, and
+    the chance is that of the t test, by the standard error that the pair has now.
 
     Parameters
     ----------
@@ -115,8 +122,10 @@ def power(
         mean score of each algorithm (higher is better), to which normal noise with standard
         deviation ``sd`` is added; or what `palio.variance` found, of which the noise then is.
     a, b
-        The two algorithms; the others count through the correction and, in tests on ranks,
-        through the ranks.
+        The two algorithms, those with the best means unless given; the others count through the
+        correction and, in tests on ranks, through the ranks.
+    over
+        What would be drawn anew, as for :func:`palio.compare`: ``"datasets"`` or ``"items"``.
     test, correction, alpha, **options
         The procedure, as for :func:`palio.compare`.
     difference
@@ -126,6 +135,8 @@ def power(
         a table, its variance components are then taken for the noise, as of `palio.variance`.
     n_datasets
         Which numbers of data sets to try; by default more and more until ``target`` is reached.
+    n_items
+        Over items: which numbers of these, of all data sets together, to look at.
     target
         The chance that is enough.
     trials, seed
@@ -144,7 +155,20 @@ def power(
     True
     """
     _check_numbers(target, trials, sd, n_datasets)
-    known = source if isinstance(source, Variance) or _are_means(source) else as_table(source)
+    known = (
+        source
+        if isinstance(source, Variance) or _are_means(source)
+        else as_table(source, over=over)
+    )
+    a, b, chosen = _two(known, a, b)
+    if _by_items(known, over, test, each, n_datasets):
+        from palio.comparison.item_power import power_over_items
+
+        return power_over_items(
+            known, a, b, test=test, correction=correction, alpha=alpha, difference=difference,
+            n_items=n_items, target=target, options=options, notes=chosen,
+        )  # fmt: skip
+    require(n_items is None, "n_items", "it is for the question over items", n_items)
     if each is not None and isinstance(known, ScoreTable):
         known = variance(known)
     if isinstance(known, ScoreTable | Variance):
@@ -165,11 +189,48 @@ def power(
     return Power(
         a, b, better, procedure.method, procedure.correction.name, alpha, target, trials, curve,
         (
+            *chosen,
             *notes,
             f"{trials} simulated tables for each number of data sets, seed {seed}",
             *(known.notes if isinstance(known, ScoreTable | Variance) else ()),
         ),
     )  # fmt: skip
+
+
+def _two(
+    source: ScoreTable | Mapping[str, float] | Variance, a: str | None, b: str | None
+) -> tuple[str, str, tuple[str, ...]]:
+    """Return the two algorithms: as given, or else those with the best means."""
+    if a is not None and b is not None:
+        return a, b, ()
+    if isinstance(source, ScoreTable):
+        means, up = source.mean_scores(), source.measure.higher_is_better
+    elif isinstance(source, Variance):
+        means, up = dict(source.means), source.higher_is_better
+    else:
+        means, up = dict(source), True
+    there = {name: mean for name, mean in means.items() if not math.isnan(mean)}
+    best = sorted(there, key=lambda name: there[name], reverse=up)
+    others = [name for name in best if name not in (a, b)]
+    require(len(others) > (a is None and b is None), "a", "two algorithms are needed", others)
+    if a is None and b is None:
+        return others[0], others[1], (f"{others[0]} and {others[1]} have the best means",)
+    return a or others[0], b or others[0], (f"{others[0]} has the best mean of the others",)
+
+
+def _by_items(
+    source: ScoreTable | Mapping[str, float] | Variance,
+    over: ReadOver | None,
+    test: str | None,
+    each: object,
+    n_datasets: object,
+) -> TypeGuard[ScoreTable]:
+    """Whether the question is over items: as asked, or where numbers of data sets are not."""
+    if not isinstance(source, ScoreTable):
+        return False
+    if over is None and (each is not None or n_datasets is not None):
+        return False
+    return read_over(source, over, dataset=None, test=test) == "items"
 
 
 def _are_means(source: Tabular | Mapping[str, float] | Variance) -> TypeGuard[Mapping[str, float]]:
@@ -242,7 +303,10 @@ def _from_table(
     scores = scores[~np.isnan(scores).any(axis=1)]
     if len(scores) < 2:
         raise MissingCellsError(
-            "missing", "two data sets with a score of every algorithm are needed"
+            "missing",
+            "two data sets with a score of every algorithm are needed",
+            "there are fewer",
+            by_items(table),
         )
     column = {name: j for j, name in enumerate(table.algorithms)}
     gaps = scores[:, column[a]] - scores[:, column[b]]

@@ -1,4 +1,4 @@
-"""``palio power``: how many data sets are needed."""
+"""``palio power``: how many data sets, or items, are needed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from palio.app.options import Alpha, JsonFlag, PlainReading, choices, show, split_named
+from palio.app.options import Alpha, JsonFlag, Over, PlainReading, choices, show, split_named
 from palio.errors import ParameterError
 
 
@@ -14,8 +14,9 @@ def power(
     results: str | None = None,
     /,
     *,
-    a: Annotated[str, Parameter(help="One algorithm.")],
-    b: Annotated[str, Parameter(help="The other.")],
+    a: Annotated[str | None, Parameter(help="One algorithm; of the best unless given.")] = None,
+    b: Annotated[str | None, Parameter(help="The other.")] = None,
+    over: Over = None,
     means: Annotated[
         str | None,
         Parameter(help="Instead of a table: mean scores, higher is better: A=0,B=1.5,C=5."),
@@ -43,15 +44,21 @@ def power(
         str | None,
         Parameter(help="Numbers of data sets to try: 10,20,40. Default: until the target."),
     ] = None,
+    items: Annotated[
+        str | None,
+        Parameter(help="Over items: numbers of these, of all data sets together, to look at."),
+    ] = None,
     target: Annotated[float, Parameter(help="The chance that is enough.")] = 0.8,
     trials: Annotated[int, Parameter(help="Simulated tables for each number.")] = 1000,
     seed: Annotated[int, Parameter(help="The seed.")] = 0,
     reading: PlainReading | None = None,
     json: JsonFlag = False,
 ) -> None:
-    """Simulate how many data sets it takes to tell two algorithms apart.
+    """Say how many data sets, or items of these, it takes to tell two algorithms apart.
 
     Example: palio power results.csv --a rf --b svm --test wilcoxon
+
+    Example: palio power answers.csv --over items --difference 0.02
 
     Example: palio power --means A=0,B=1.5,C=5,D=6,E=7 --a A --b B --test sign --datasets 20
 
@@ -65,19 +72,23 @@ def power(
     if (results is None) == (means is None):
         raise ParameterError("means", "give a table of results or --means, one of the two")
     source = (
-        (reading or PlainReading()).read(results) if results is not None else _means(means or "")
+        (reading or PlainReading()).read(results, over=over)
+        if results is not None
+        else _means(means or "")
     )
     result = simulate(
         source,
         a=a,
         b=b,
+        over=over,
         test=test,
         correction=correction,
         alpha=alpha,
         difference=difference,
         sd=sd,
         each=None if each is None else _numbers(each),
-        n_datasets=None if datasets is None else _whole_numbers(datasets),
+        n_datasets=None if datasets is None else _whole_numbers("datasets", datasets),
+        n_items=None if items is None else _whole_numbers("items", items),
         target=target,
         trials=trials,
         seed=seed,
@@ -105,10 +116,10 @@ def _numbers(text: str) -> dict[str, int]:
         ) from None
 
 
-def _whole_numbers(text: str) -> list[int]:
+def _whole_numbers(name: str, text: str) -> list[int]:
     try:
         return [int(part) for part in text.split(",")]
     except ValueError:
         raise ParameterError(
-            "datasets", "whole numbers are needed, as in 10,20,40", f"{text!r} was given"
+            name, "whole numbers are needed, as in 10,20,40", f"{text!r} was given"
         ) from None

@@ -298,24 +298,41 @@ def _found(check: CheckReport) -> Sequence[str]:
 
 
 def power(result: Power) -> list[Block]:
-    """Lay out how the chance of a finding grows with the data sets."""
+    """Lay out how the chance of a finding grows with the data sets, or with their items."""
+    from palio.comparison.item_power import ItemPower
+
+    what = "items" if isinstance(result, ItemPower) else "data sets"
     enough = (
-        f"{result.needed} data sets are enough"
+        f"{result.needed} {what} are enough"
         if result.needed is not None
-        else f"{result.curve[-1].n_datasets} data sets are not enough"
+        else f"{max(result.chances)} {what} are not enough"
     )
+    if isinstance(result, ItemPower):
+        of = "this data set" if result.n_datasets == 1 else f"these {result.n_datasets} data sets"
+        enough = enough.replace(" are", f" of {of} are")
     return [
         Title(f"{enough} to tell {result.a} and {result.b} apart"),
         Paragraph(
             f"{result.test} with {result.correction}, α = {result.alpha:g}, "
             f"target {result.target:g}; {result.better} is the better one"
         ),
-        Table(
-            (Column("data sets", True), Column("power", True), Column("standard error", True)),
-            tuple(
-                (str(row.n_datasets), f"{row.power:.3f}", f"{row.standard_error:.3f}")
-                for row in result.curve
-            ),
-        ),
+        _chances(result),
         notes(result),
     ]
+
+
+def _chances(result: Power) -> Table:
+    from palio.comparison.item_power import ItemPower
+
+    if isinstance(result, ItemPower):
+        return Table(
+            Column.numbers("items", "power"),
+            tuple((str(row.n_items), f"{row.power:.3f}") for row in result.curve),
+        )
+    return Table(
+        Column.numbers("data sets", "power", "standard error"),
+        tuple(
+            (str(row.n_datasets), f"{row.power:.3f}", f"{row.standard_error:.3f}")
+            for row in result.curve
+        ),
+    )
