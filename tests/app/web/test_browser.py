@@ -97,12 +97,19 @@ def _note(complaints: list[str], kind: str, text: str) -> None:
 @pytest.fixture(scope="module")
 def server(results: Path) -> Iterator[str]:
     """The workbench as it is started by hand, with its processes."""
+    with started(results) as address:
+        yield address
+
+
+@contextlib.contextmanager
+def started(results: Path, *options: str) -> Iterator[str]:
+    """Start the workbench, and return the address that it prints."""
     command = [sys.executable, "-m", "palio.app.cli", "serve", str(results), "--port", "0"]
     with subprocess.Popen(
-        [*command, "--no-browser"], stderr=subprocess.PIPE, text=True, cwd=results.parent
+        [*command, "--no-browser", *options], stderr=subprocess.PIPE, text=True, cwd=results.parent
     ) as process:
         assert process.stderr is not None
-        found = re.search(r"http://127\.0\.0\.1:\d+", process.stderr.readline())
+        found = re.search(r"http://127\.0\.0\.1:\S+", process.stderr.readline())
         assert found is not None
         try:
             yield found.group()
@@ -587,3 +594,22 @@ def test_what_would_be_drawn_anew_is_a_control_where_there_are_items(
         page.goto(link)
         expect(best).to_contain_text("Other tasks like these")
         expect(page.get_by_label("What would be drawn anew")).to_have_value("datasets")
+
+
+# --- for others -----------------------------------------------------------------------------------
+
+
+def test_the_address_with_the_token_opens_and_the_bare_one_asks(
+    open_page: Open, results: Path
+) -> None:
+    with started(results, "--host", "0.0.0.0") as address:
+        page = open_page(address)
+        expect(headline(page)).to_be_visible()
+        expect(page.locator("#figures img").first).to_be_visible()
+        assert "token" not in page.url
+        token = address.partition("token=")[2]
+        other = open_page(address.partition("?")[0])
+        other.get_by_label("Token").fill(token)
+        other.get_by_role("button", name="Open").click()
+        expect(headline(other)).to_be_visible()
+        assert token not in other.url

@@ -7,7 +7,10 @@ import json
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
+import httpx2
 import pandas as pd
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 from starlette.testclient import TestClient
 
@@ -16,6 +19,7 @@ from palio.app.web.server import application
 from palio.app.web.settings import Settings, TooLargeError
 from palio.app.web.tables import Uploads, safe_name
 from palio.errors import UnreadableError
+from palio.scores import limits
 from palio.scores.formats import endings
 
 Put = Callable[..., str]
@@ -247,18 +251,41 @@ def test_json_and_parquet_say_the_same_as_csv(empty: TestClient, put: Put) -> No
         assert other["verdict"] == answers[0]["verdict"]
 
 
-def test_a_packed_parquet_is_not_unpacked(
+def packed(megabytes: int) -> bytes:
+    """Return a Parquet file of a few kilobytes that unpacks to so many megabytes."""
+    made = io.BytesIO()
+    text = pa.chunked_array([["x" * 1000] * 1000])  # a megabyte
+    some = pa.table({"dataset": text, "algorithm": text, "accuracy": [0.5] * 1000})
+    pq.write_table(pa.concat_tables([some] * (megabytes // 2)), made, compression="zstd")
+    return made.getvalue()
+
+
+def test_what_unpacks_to_much_more_is_refused_by_the_limits_of_reading(
     empty: TestClient, put: Put, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from palio.app.web import worker
+    """The server has none of its own, and lifts none for others."""
+    monkeypatch.setattr(limits, "SMALL", 1_000_000)
+    content = packed(8)
+    assert len(content) < 10_000
+    for name, body in (("a.parquet", content), ("a.csv", gzip.compress(b"x" * 2_000_000))):
+        found = empty.get(f"/api/table?table={put(body, name)}")
+        assert "MB, and the limit is" in refused(found, 422, "source"), name
+        assert found.json()["options"] == []
 
-    monkeypatch.setattr(worker, "_MOST_CELLS", 1000)
-    packed = io.BytesIO()
-    pd.DataFrame({"dataset": ["a"] * 2000, "algorithm": ["b"] * 2000}).to_parquet(packed)
-    message = refused(
-        empty.get(f"/api/table?table={put(packed.getvalue(), 'p.parquet')}"), 422, "file"
-    )
-    assert "4000 cells" in message
+
+def test_what_takes_all_memory_is_one_sentence_and_the_server_lives() -> None:
+    """Seven million empty lists take half a gigabyte."""
+    lists = "[" + "[]," * 7_000_000 + "[]]"
+    small = Settings(workers=1, worker_bytes=600_000_000)
+    with TestClient(application(small), base_url="http://127.0.0.1:8000") as client:
+
+        def get(text: str, name: str) -> httpx2.Response:
+            found = client.post(f"/api/tables?name={name}", content=text.encode())
+            return client.get(f"/api/table?table={found.json()['id']}")
+
+        said = refused(get(lists, "a.json"), 503, "the answer")
+        assert "more memory than the 0.6 GB that a process may have here" in said
+        assert get(table(["a", "b"]), "a.csv").status_code == 200
 
 
 def test_uploads_leave_with_the_server() -> None:

@@ -9,7 +9,6 @@ import gc
 import pickle
 from collections.abc import Hashable
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from palio.app.web.cache import Bounded
@@ -22,9 +21,6 @@ if TYPE_CHECKING:
     from palio.experiment.status import RunFacts
     from palio.report.analysis import Report
     from palio.scores import ScoreTable
-
-# Cells of a Parquet file, which packs a few bytes into as many of them as one likes.
-_MOST_CELLS = 20_000_000
 
 _tables = Bounded[Hashable, "ScoreTable"](most_bytes=200 * MEGABYTE)
 # Several figures are drawn from one of these, and then nobody asks for it any more.
@@ -69,9 +65,6 @@ def asked_table(asked: Asked) -> ScoreTable:
 
 
 def _read(source: TableSource) -> ScoreTable:
-    path = Path(source.place)
-    if path.suffix.lower() == ".parquet":
-        _check_parquet(path)
     try:
         return source.reading.read(source.place, source.costs)
     except InputError:
@@ -80,27 +73,6 @@ def _read(source: TableSource) -> ScoreTable:
         raise UnreadableError(
             "file", f"'{source.name}' cannot be read as a table ({type(error).__name__})"
         ) from error
-
-
-def _check_parquet(path: Path) -> None:
-    """Refuse a file that would be far larger in memory than it is on disk."""
-    try:
-        import pyarrow as pa  # type: ignore[import-untyped]
-        import pyarrow.parquet as pq  # type: ignore[import-untyped]
-    except ImportError:
-        return  # reading it will say what to install
-    try:
-        about = pq.ParquetFile(path).metadata
-    except (pa.ArrowException, OSError):
-        return  # reading it will say what is wrong
-    cells = about.num_rows * about.num_columns
-    if cells > _MOST_CELLS:
-        raise UnreadableError(
-            "file",
-            f"'{path.name}' has {cells} cells",
-            f"at most {_MOST_CELLS} can be read here",
-            "leave out what is not needed",
-        )
 
 
 def _size(table: ScoreTable) -> int:
