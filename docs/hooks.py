@@ -14,6 +14,7 @@ from mkdocs.structure.files import File, Files
 
 from docs.pages import commands, gallery, importers, learners, methods, studies
 from palio.scores.formats import endings
+from palio.scores.limits import stated
 
 __all__ = ["MARKS", "fill", "on_config", "on_files", "on_page_markdown"]
 
@@ -26,6 +27,7 @@ def _drawn() -> list[gallery.Drawn]:
 MARKS: dict[str, Callable[[], str]] = {
     "commands": commands.commands,
     "formats": endings,
+    "limits": lambda: "\n".join(f"- {each}" for each in stated()),
     "gallery": lambda: gallery.gallery(_drawn()),
     "importers": importers.importers,
     "learners": learners.learners,

@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from palio.words import LONGEST, cut, joined, masked, visible
+from palio.words import harmless, joined
 
 _WHOLE = ">"  # no parameter begins so
 
@@ -90,11 +90,6 @@ def spelled(text: str, spell: Callable[[Option], str]) -> str:
     return "".join(pieces)
 
 
-def _shown(text: str) -> str:
-    # A URL that is cut could not be told for one; a text of megabytes need not be looked through.
-    return visible(cut(masked(cut(text, 10 * LONGEST))))
-
-
 class PalioError(Exception):
     """The root: catch it to catch everything Palio raises on purpose.
 
@@ -133,13 +128,13 @@ class PalioError(Exception):
         letters, its control characters are spelled out, and its passwords masked.
         """
         if not self.rule:  # a sentence by itself
-            return _shown(spelled(self.parameter, spell))
+            return harmless(spelled(self.parameter, spell))
         received = self.received and f", and {self.received}"
         # A remedy with a capital is a sentence of its own.
         mark = "." if self.remedy[:1].isupper() else ";"
         remedy = self.remedy and f"{mark} {self.remedy}"
         text = f"{self.parameter}: {self.rule}{received}{remedy}"
-        return _shown(spelled(text if text.endswith((".", "?")) else f"{text}.", spell))
+        return harmless(spelled(text if text.endswith((".", "?")) else f"{text}.", spell))
 
     @property
     def options(self) -> list[Option]:

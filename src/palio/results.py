@@ -10,6 +10,7 @@ import copy
 import dataclasses
 import json
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
@@ -191,7 +192,12 @@ def answer_of(result: Result) -> Result:
 
 def to_json(value: Any) -> str:
     """Write a result, or anything that `plain` takes, as JSON that every parser reads."""
-    return json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False)
+    # JSON may hold these as they are, but a terminal obeys them, and halves of letters are no text.
+    return _UNSEEN.sub(lambda letter: f"\\u{ord(letter[0]):04x}", text)
+
+
+_UNSEEN = re.compile("[\x7f-\x9f\ud800-\udfff]")
 
 
 def plain(value: Any) -> Any:

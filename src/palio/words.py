@@ -206,6 +206,12 @@ def masked(text: str) -> str:
     return _PAIR.sub(hide, (_USER_OF_ALL if alone else _USER).sub(r"\1:***@", text))
 
 
+def harmless(text: str, limit: int = LONGEST) -> str:
+    """Return a text of anyone's that can be shown: not too long, no password, nothing obeyed."""
+    # A URL that is cut could not be told for one; a text of megabytes need not be looked through.
+    return cut(visible(cut(masked(cut(text, 10 * limit)), limit)), limit)
+
+
 def names_in(texts: Iterable[str], known: Collection[str]) -> list[str]:
     """Read names that are joined by commas, and may have commas in them where they are known.
 

@@ -18,7 +18,7 @@ from palio import __version__
 from palio.app.verbs import ALIASES, GROUPS, OVERVIEW, VERBS
 from palio.errors import Option, PalioError
 from palio.registry import load
-from palio.words import masked
+from palio.words import harmless, one_line, visible
 
 _ABOUT = (
     "Which algorithm is best, in what order do the others follow, at what cost, and how sure can "
@@ -63,8 +63,14 @@ app = _application()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit status: 2 for anything the user can mend."""
+    """Run the command line and return its exit status.
+
+    2 for anything the user can mend, 1 for a mistake in Palio, 130 for an interruption. With
+    ``--traceback`` anywhere what went wrong is raised, to be reported.
+    """
     typed = _in_full(sys.argv[1:] if arguments is None else arguments)
+    raising = _TRACEBACK in typed
+    typed = [word for word in typed if word != _TRACEBACK]
     verb = bool(VERBS.keys() & typed)
     if verb or _names_a_table(typed):
         chosen = app if verb else without_verb()
@@ -74,9 +80,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         chosen = _application(listing=True)
     try:
         chosen(typed, exit_on_error=False, print_error=False, result_action="return_none")
-    except (PalioError, cyclopts.CycloptsError) as error:
-        sys.stderr.write(f"error: {_one_line(error, typed)}\n")
-        return 2
     except KeyboardInterrupt:
         sys.stderr.write("error: interrupted.\n")
         return 130
@@ -84,7 +87,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader (head, less) has gone: leave quietly, without a traceback at shutdown either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except Exception as error:
+        if raising:
+            raise
+        told, status = _told(error, typed)
+        sys.stderr.write(f"error: {told}\n")
+        return status
     return 0
+
+
+_TRACEBACK = "--traceback"
+
+
+def _told(error: Exception, typed: Sequence[str]) -> tuple[str, int]:
+    """Return what is said of an error in one line, and the exit status."""
+    if isinstance(error, PalioError | cyclopts.CycloptsError):
+        return _one_line(error, typed), 2
+    said = visible(one_line(error))
+    if isinstance(error, MemoryError):
+        return f"there is not enough memory for this ({said or 'none is left'}).", 2
+    if isinstance(error, OSError) and error.strerror:
+        place = f" ({error.filename})" if error.filename is not None else ""
+        return f"{visible(one_line(f'{error.strerror}{place}'))}.", 2
+    return (
+        f"this is a mistake in Palio, {type(error).__name__}: {said or 'nothing is said'}. Please "
+        f"report it with what this shows: {visible(one_line(shlex.join(['palio', *typed])))} "
+        f"{_TRACEBACK}",
+        1,
+    )
 
 
 def _in_full(typed: Sequence[str]) -> list[str]:
@@ -187,7 +217,7 @@ def _one_line(error: Exception, typed: Sequence[str]) -> str:
             return as_typed(option)
         return f"{shlex.join(['palio', *words])} {as_typed(option)}"
 
-    text = error.spelled(spell) if isinstance(error, PalioError) else masked(str(error))
+    text = error.spelled(spell) if isinstance(error, PalioError) else harmless(str(error))
     return " ".join(text.split())
 
 

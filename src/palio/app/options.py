@@ -14,7 +14,7 @@ from cyclopts import Group, Parameter
 from palio.errors import InputError, ParameterError, require
 from palio.registry import load
 from palio.results import to_json
-from palio.words import joined, names_in
+from palio.words import joined, names_in, visible
 
 if TYPE_CHECKING:
     from palio.results import Result
@@ -310,7 +310,7 @@ class Reading(PlainReading):
 
 def _tell(recognised: Sequence[str]) -> None:
     """Say before the answer what was read from names and contents, and not given."""
-    said = " ".join(recognised[:_TOLD])
+    said = visible(" ".join(recognised[:_TOLD]))
     if len(recognised) > _TOLD:
         said += " More: palio read."
     if said:
@@ -470,7 +470,7 @@ def show(result: Result, *, json: bool) -> None:
 
 def show_sentence(sentence: str, *, json: bool) -> None:
     """Write one sentence, the answer to ``--why``."""
-    sys.stdout.write((to_json({"why": sentence}) if json else sentence) + "\n")
+    sys.stdout.write((to_json({"why": sentence}) if json else visible(sentence)) + "\n")
 
 
 def read_region(text: str | None) -> float | str | None:

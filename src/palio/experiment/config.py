@@ -27,7 +27,9 @@ from palio.experiment.estimators import (
     search_over,
 )
 from palio.experiment.trust import Trust
+from palio.scores.formats import MalformedError
 from palio.scores.kept import is_server
+from palio.scores.limits import check_nested
 from palio.words import did_you_mean, nearest, one_line
 
 if TYPE_CHECKING:
@@ -234,10 +236,7 @@ def load_experiment(path: str | os.PathLike[str], *, allow: str | Sequence[str] 
         ) from error
     except UnicodeDecodeError as error:
         raise UnreadableError("experiment", f"'{place}' is not UTF-8: {error.reason}") from error
-    try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise UnreadableError("experiment", f"'{place}' is not TOML: {error}") from error
+    content = _parsed(text, place)
     try:
         found = Experiment.model_validate(content).trusting(Trust.of(allow, place.parent))
         found.estimators()
@@ -249,6 +248,18 @@ def load_experiment(path: str | os.PathLike[str], *, allow: str | Sequence[str] 
     line = _line_of(keys, text)
     where = f"line {line}, " if line else ""
     raise ParameterError("experiment", f"{place}: {where}{complaint}") from None
+
+
+def _parsed(text: str, place: Path) -> dict[str, Any]:
+    """Return what a text of TOML holds, if it is not too deep, nor its numbers too long."""
+    try:
+        content = tomllib.loads(text)
+        check_nested(content)
+    except MalformedError as error:
+        raise UnreadableError("experiment", f"'{place}' {error.reason}") from error
+    except (ValueError, RecursionError) as error:  # the latter of what is nested
+        raise UnreadableError("experiment", f"'{place}' is not TOML: {one_line(error)}") from error
+    return content
 
 
 def _placed(found: Experiment, place: Path) -> Experiment:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from palio.words import harmless
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -95,6 +97,9 @@ Begun: TypeAlias = Mapping[str, Sequence[DoneFold]]
 """By key: the folds of jobs that were interrupted."""
 
 
+_LONGEST_TRACEBACK = 20_000  # letters
+
+
 @dataclass(frozen=True)
 class JobOutcome:
     """The end of a job: its folds, or what went wrong and at which stage."""
@@ -107,3 +112,8 @@ class JobOutcome:
     traceback: str = ""
     seconds: float = 0.0
     machine: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        # What a fit raises may be of any length, and travels, is stored and is shown.
+        object.__setattr__(self, "error", harmless(self.error))
+        object.__setattr__(self, "traceback", harmless(self.traceback, _LONGEST_TRACEBACK))

@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from palio.results import Result
-from palio.words import listed
+from palio.words import harmless, listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -154,7 +154,7 @@ def _failures(jobs: Jobs) -> tuple[Failure, ...]:
     by_cause: dict[str, list[Mapping[str, Any]]] = {}
     for job in jobs:
         if job["status"] not in (None, "ok"):
-            by_cause.setdefault(f"{job['status']}: {job['error']}", []).append(job)
+            by_cause.setdefault(f"{job['status']}: {harmless(job['error'])}", []).append(job)
     return tuple(
         Failure(
             cause,

@@ -13,6 +13,7 @@ from rich.text import Text
 from palio.report.blocks import Block, Items, Paragraph, Table, Title
 from palio.report.layout import laid_out, wrapped
 from palio.report.views import view
+from palio.words import visible
 
 if TYPE_CHECKING:
     from palio.results import Result
@@ -29,7 +30,7 @@ class Room(NamedTuple):
 
 def render_text(result: Result, room: Room | None = None) -> str:
     """Return a result as plain text, at most 80 columns wide where the names allow it."""
-    lines = (line.plain.rstrip() for line in text_lines(result, room or Room()))
+    lines = (visible(line.plain.rstrip()) for line in text_lines(result, room or Room()))
     return "\n".join(lines).strip("\n")
 
 
@@ -43,9 +44,10 @@ def render_summary(result: Result) -> str:
     """
     said = getattr(result, "verdict", None)
     if said is not None:
-        return "\n".join(filter(None, (said.best, said.value, said.sure)))
+        return visible("\n".join(filter(None, (said.best, said.value, said.sure))))
     blocks = view(result)[:2]
-    return "\n".join(block.text for block in blocks if isinstance(block, Title | Paragraph))
+    said = "\n".join(block.text for block in blocks if isinstance(block, Title | Paragraph))
+    return visible(said)
 
 
 def print_to_terminal(result: Result) -> None:
@@ -58,6 +60,7 @@ def print_to_terminal(result: Result) -> None:
         console.file.write(render_text(result, Room(table=None)) + "\n")
         return
     for line in text_lines(result, Room(console.width, console.width)):
+        line.plain = visible(line.plain)
         # What is too long still is one line: names can be copied whole.
         console.print(line, highlight=False, soft_wrap=True)
 

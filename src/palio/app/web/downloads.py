@@ -16,6 +16,7 @@ from palio.errors import ParameterError, UnknownNameError, require
 from palio.ordering.result import Ordering
 from palio.registry import Registry
 from palio.results import plain, to_json
+from palio.scores.formats.guarding import guarded
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -138,17 +139,6 @@ def download(asked: Asked, name: str) -> bytes:
 def _csv(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(head)
-    writer.writerows([_cell(plain(value)) for value in row] for row in rows)
+    writer.writerow(map(guarded, head))
+    writer.writerows([guarded(plain(value)) for value in row] for row in rows)
     return buffer.getvalue()
-
-
-def _cell(value: object) -> object:
-    """Keep a spreadsheet from taking a name for a formula.
-
-    >>> _cell("=SUM(A1)"), _cell("svr"), _cell(-1.5)
-    ("'=SUM(A1)", 'svr', -1.5)
-    """
-    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
-        return f"'{value}"
-    return value

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from palio.errors import ParameterError, UnreadableError
+from palio.errors import PalioError, ParameterError, UnreadableError
 from palio.registry import Later, Registry
 from palio.scores import limits
 from palio.scores.columns import Columns
@@ -36,6 +36,7 @@ __all__ = [
     "read_content",
     "read_file",
     "text_of",
+    "unreadable",
     "write_file",
 ]
 
@@ -187,10 +188,22 @@ def opened(path: Path, parameter: str) -> Iterator[None]:
         raise UnreadableError(
             parameter, f"{path.name} {error.reason}", remedy=error.remedy
         ) from error
+    except PalioError:
+        raise
     except OSError as error:
         raise UnreadableError(
             parameter, f"{str(path)!r} cannot be read: {error.strerror or one_line(error)}"
         ) from error
+    except Exception as error:  # libraries have errors of their own for what is spoiled
+        raise unreadable(path, parameter, error) from error
+
+
+def unreadable(path: Path, parameter: str, error: Exception) -> UnreadableError:
+    """Return what is said of a file where nothing better is known than what was raised."""
+    if isinstance(error, MemoryError):
+        return UnreadableError(parameter, f"{path.name} needs more memory than there is")
+    told = f"{type(error).__name__}: {one_line(error)}"
+    return UnreadableError(parameter, f"{path.name} cannot be read ({told})")
 
 
 def is_readable(path: Path, asked: str | None = None) -> bool:

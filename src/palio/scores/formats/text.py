@@ -15,6 +15,7 @@ import numpy as np
 
 from palio.scores import limits
 from palio.scores.columns import Columns, Origin, Texts, named_columns, refuse_many
+from palio.scores.formats.guarding import guarded, may_be_guarded, unguarded
 from palio.scores.formats.kinds import Format, MalformedError
 from palio.scores.formats.markdown import holds_table, read_markdown
 from palio.words import count, one_line
@@ -75,6 +76,8 @@ def read_separated(text: str, name: str, *, separator: str) -> Columns:
             "has numbers in its first line, where the names of the columns belong",
             "Put a line of names in front",
         )
+    if may_be_guarded(body.text):
+        header, *rows = ([unguarded(cell) for cell in row] for row in (header, *rows))
     filled = [any(map(str.strip, row)) for row in rows]
     rows = rows if all(filled) else list(itertools.compress(rows, filled))
     origin = Origin(name, "line", np.flatnonzero(filled) + body.line + 1)
@@ -185,4 +188,9 @@ def _is_spaced(text: str) -> bool:
 
 
 def _write(frame: pd.DataFrame, path: Path, *, separator: str) -> None:
-    frame.to_csv(path, sep=separator, index=False)
+    """Write a frame; names that begin as formulas do are guarded."""
+    header = [str(guarded(str(name))) for name in frame.columns]
+    safe = frame.copy(deep=False)
+    for name in frame.select_dtypes(exclude=["number", "bool"]):
+        safe[name] = frame[name].map(guarded)
+    safe.to_csv(path, sep=separator, index=False, header=header)

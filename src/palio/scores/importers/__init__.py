@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from palio.scores.columns import Columns
 
 _HEAD = 1 << 16  # bytes in which a signature must stand
-_NOT_AS_EXPECTED = (AttributeError, LookupError, StopIteration, TypeError, ValueError)
 _LOOKED_AT = 200  # files of a folder, before it is taken for one of ordinary tables
 
 
@@ -139,7 +138,7 @@ def _read(importer: Importer, files: list[Path], place: Path, parameter: str) ->
         return importer.read(files, place)
     except PalioError:
         raise
-    except _NOT_AS_EXPECTED as error:
+    except Exception as error:  # what is not as expected may end in any
         raise UnreadableError(
             parameter,
             f"{str(place)!r} is not as {importer.told.partition(',')[0]} writes it "
