@@ -84,6 +84,30 @@ def test_an_empty_cell_of_a_wide_table_is_an_item_that_is_not_there() -> None:
     np.testing.assert_array_equal(table.items.as_floats(), [[1, 0], [NAN, 1], [1, 0]])
 
 
+def test_so_is_one_of_a_long_table() -> None:
+    long = {
+        "dataset": list("uuuuvvvv"),
+        "item": [1, 2] * 4,
+        "algorithm": list("aabbaabb"),
+        "error": [1, "None", 0, 1, 1, 0, "", None],
+    }
+    table = read_scores(long)
+    np.testing.assert_array_equal(table.means(), [[1, 0.5], [0.5, NAN]])
+    assert table.items is not None
+    np.testing.assert_array_equal(table.items.as_floats()[:2], [[1, 0], [NAN, 1]])
+    assert "1 row has no score: items that an algorithm does not have." in table.notes
+
+
+def test_a_word_in_a_long_table_of_items_is_a_failure() -> None:
+    long = {
+        "dataset": list("uuuuvvvv"),
+        "item": [1, 2] * 4,
+        "algorithm": list("aabbaabb"),
+        "error": [1, "timeout", 0, 1, 1, 0, 1, 1],
+    }
+    np.testing.assert_array_equal(read_scores(long).means(), [[NAN, 0.5], [0.5, 1]])
+
+
 def test_a_word_in_a_wide_table_is_a_failure() -> None:
     wide = {"dataset": ["u", "u", "v"], "item": [1, 2, 3], "a": [1, "timeout", 1], "b": [0, 1, 0]}
     table = read_scores(wide, score="accuracy")

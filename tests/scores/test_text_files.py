@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from palio.errors import UnreadableError
@@ -34,6 +35,30 @@ def test_a_short_row_ends_in_empty_cells(tmp_path: Path) -> None:
     path.write_text("dataset,x,y\ni,0.1,0.2\nj,0.3\n", encoding="utf-8")
     table = read_scores(path, score="error", missing="drop-datasets")
     assert table.datasets == ("i",)
+    told = "t.csv: line 3 has 2 fields, the header 3: the last cells are taken as empty."
+    assert told in table.notes
+
+
+def test_several_short_rows_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("\ndataset,x,y\ni,1,2\nj,3\n \nk,3\nl,4,5\n", encoding="utf-8")
+    table = read_scores(path, score="error")
+    told = "t.csv: line 4 has 2 fields, the header 3 (2 lines like that): the last"
+    assert any(note.startswith(told) for note in table.notes)
+
+
+def test_cells_between_single_spaces_may_be_empty(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("dataset x y z\ni 1 2 3\nj  5 6\nk 7 8 \n", encoding="utf-8")
+    table = read_scores(path, score="error")
+    nan = float("nan")
+    np.testing.assert_array_equal(table.means(), [[1, 2, 3], [nan, 5, 6], [7, 8, nan]])
+
+
+def test_words_below_a_header_may_be_separated_by_anything_blank(tmp_path: Path) -> None:
+    path = tmp_path / "t.tsv"
+    path.write_text("dataset x y\ni\t1 2\nj\t4  5\n", encoding="utf-8")
+    assert read_scores(path, score="error").means().tolist() == [[1, 2], [4, 5]]
 
 
 @pytest.mark.parametrize(
@@ -41,6 +66,7 @@ def test_a_short_row_ends_in_empty_cells(tmp_path: Path) -> None:
     [
         (f'\n\n{HEADER}i,x,0.1\ni,"y,0.2\nj,x,0.3\n', "opened in line 5 is never closed"),
         (f"\n{HEADER}i,x,0.1\n\ni,y,0.2,0.3\n", "Expected 3 fields in line 5, saw 4"),
+        ("dataset,x,y\ni,1;2\n\nj,3;4\n", "line 2 has 2 fields, the header 3, and no line"),
     ],
 )
 def test_what_is_no_table_is_pointed_at(tmp_path: Path, text: str, says: str) -> None:

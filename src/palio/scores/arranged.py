@@ -19,10 +19,11 @@ from palio.scores.duplicates import (
     with_seeds,
 )
 from palio.scores.item_cells import NOTHING, Beside, item_scores
+from palio.scores.missing import failed_rows
 from palio.scores.roles import plays_a_role
 from palio.scores.rows import Rows
 from palio.scores.summary import UNREAD, HowRead
-from palio.words import joined
+from palio.words import count, joined
 
 if TYPE_CHECKING:
     from palio.errors import CellError
@@ -112,6 +113,8 @@ class Arranged:
         )
         found = replace(self, rows=rows, notes=(*self.notes, *notes))
         found = found if there is None else found._at(there)
+        if "item" in self.over:
+            found = found._of_items_there()
         return found._averaged() if self.over else found
 
     def measured(self) -> Arranged:
@@ -166,6 +169,21 @@ class Arranged:
                 and not torn.have_twins([*keys, name])
             ],
         )
+
+    def _of_items_there(self) -> Arranged:
+        """Leave out rows without a score that did not fail, as in a wide table: no such item.
+
+        An algorithm that has no score at all keeps its rows, and is missing.
+        """
+        gone = np.isnan(self.rows.scores[self.measure.name]) & ~failed_rows(self.rows)
+        key = self.rows.key
+        gone &= np.isin(key, key[~gone])
+        if not gone.any():
+            return self
+        rows = count(int(gone.sum()), "row has", "rows have")
+        told = f"{rows} no score: items that an algorithm does not have."
+        found = replace(self, rows=self.rows.take(~gone), notes=(*self.notes, told))
+        return found._at(~gone)
 
     def _averaged(self) -> Arranged:
         """Average over seeds and items, which are neither folds nor data sets."""

@@ -7,6 +7,7 @@ import functools
 import io
 import itertools
 import re
+from collections.abc import Iterable
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -65,7 +66,7 @@ def read_separated(text: str, name: str, *, separator: str) -> Columns:
         limits.check("columns", body.text.count(separator, 0, _first_end(body.text)) + 1)
         limits.check_text(body.text, separator)
         rows = _rows(body.text, separator, body.line)
-        header, *rows = _of_one_width(rows, body.line)
+        (header, *rows), short = _of_one_width(rows, body.line)
     except csv.Error as error:
         raise MalformedError(
             f"is not a table: {one_line(error).rstrip('.')}",
@@ -81,7 +82,7 @@ def read_separated(text: str, name: str, *, separator: str) -> Columns:
     filled = [any(map(str.strip, row)) for row in rows]
     rows = rows if all(filled) else list(itertools.compress(rows, filled))
     origin = Origin(name, "line", np.flatnonzero(filled) + body.line + 1)
-    notes = tuple(f"{name}: {note}" for note in (*body.notes, *told))
+    notes = tuple(f"{name}: {note}" for note in (*body.notes, *told, *short))
     return table_of(name, header, rows, origin, notes)
 
 
@@ -137,7 +138,9 @@ def _first_end(text: str) -> int:
 def _rows(text: str, separator: str, first_line: int) -> list[list[str]]:
     end = "\0 the end"  # a quotation mark that is never closed swallows it
     if separator == " ":
-        lines = [re.sub(r"\s+", " ", line.strip()) for line in re.split(r"\r\n|\n|\r", text)]
+        lines = re.split(r"\r\n|\n|\r", text)
+        if not _of_single_spaces(lines):
+            lines = [re.sub(r"\s+", " ", line.strip()) for line in lines]
         rows = list(csv.reader([*lines, f'"{end}"'], delimiter=separator))
     else:
         rows = list(
@@ -148,21 +151,38 @@ def _rows(text: str, separator: str, first_line: int) -> list[list[str]]:
     return rows
 
 
-def _of_one_width(rows: list[list[str]], first_line: int) -> list[list[str]]:
-    """Return rows as long as the first: short ones are filled up, long ones refused."""
+def _of_one_width(
+    rows: list[list[str]], first_line: int
+) -> tuple[list[list[str]], tuple[str, ...]]:
+    """Return rows as long as the first: short ones are filled up, and told; long ones refused."""
     width = len(rows[0])
     if set(map(len, rows)) == {width}:
-        return rows
+        return rows, ()
     body = [row for row in rows[1:] if row]
     if {len(row) for row in body} == {width + 1}:
         if not any(row[-1] for row in body):  # a separator at the end of every line
-            return [row[:width] for row in rows]
+            return [row[:width] for row in rows], ()
         if [row[0] for row in body] == [str(n + 1) for n in range(len(body))]:  # R counts rows
-            return [rows[0], *(row[1:] for row in rows[1:])]
+            return [rows[0], *(row[1:] for row in rows[1:])], ()
     for line, row in enumerate(rows, start=first_line):
         if len(row) > width:
             raise csv.Error(f"Expected {width} fields in line {line}, saw {len(row)}")
-    return [row + [""] * (width - len(row)) for row in rows]
+    return [row + [""] * (width - len(row)) for row in rows], _short(rows, first_line)
+
+
+def _short(rows: list[list[str]], first_line: int) -> tuple[str, ...]:
+    """Say which lines end before the header does; where all do, they are no rows below it."""
+    width = len(rows[0])
+    filled = [any(map(str.strip, row)) for row in rows]
+    short = [line for line, row in enumerate(rows) if filled[line] and len(row) < width]
+    if not short:
+        return ()
+    fields = count(len(rows[short[0]]), "field")
+    told = f"line {short[0] + first_line} has {fields}, the header {width}"
+    if len(short) == sum(filled) - 1:
+        raise csv.Error(f"{told}, and no line has as many")
+    others = "" if len(short) == 1 else f" ({count(len(short), 'line')} like that)"
+    return (f"{told}{others}: the last cells are taken as empty.",)
 
 
 def _separator(text: str, name: str, expected: str) -> tuple[str, tuple[str, ...]]:
@@ -181,9 +201,16 @@ def _told(name: str, separator: str, expected: str) -> tuple[str, ...]:
 
 
 def _is_spaced(text: str) -> bool:
-    """Return whether every line has as many words, more than one."""
-    lines = itertools.islice(io.StringIO(text, newline=None), _LOOKED_AT)
+    """Return whether every line has as many words, or cells between single spaces, not one."""
+    lines = list(itertools.islice(io.StringIO(text, newline=None), _LOOKED_AT))
     widths = {len(words) for line in lines if (words := line.split())}
+    return (len(widths) == 1 and widths != {1}) or _of_single_spaces(lines)
+
+
+def _of_single_spaces(lines: Iterable[str]) -> bool:
+    """Return whether every line has as many cells between single spaces, some of them empty."""
+    rows = csv.reader((line.rstrip("\r\n") for line in lines if line.strip()), delimiter=" ")
+    widths = set(map(len, rows))
     return len(widths) == 1 and widths != {1}
 
 
