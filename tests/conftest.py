@@ -1,7 +1,20 @@
 """Settings for the whole suite."""
 
+from typing import Any
+
+import pytest
 from hypothesis import settings
 
 # The same examples everywhere, and no deadline: machines are noisy, and a slow one is no bug.
 settings.register_profile("palio", deadline=None, derandomize=True)
 settings.load_profile("palio")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print the tables that tests have recorded as ``table``."""
+    reports: list[Any] = [each for kind in terminalreporter.stats.values() for each in kind]
+    for report in reports:
+        for name, text in getattr(report, "user_properties", ()):
+            if name == "table" and report.when == "call":
+                terminalreporter.section(report.nodeid)
+                terminalreporter.write_line(text)

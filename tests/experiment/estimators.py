@@ -190,3 +190,20 @@ class Swallows(Constant):
             time.sleep(60)
         except KeyboardInterrupt:
             pass
+
+
+class Draws(Constant):
+    """Draws its answers, so that whoever seeds it otherwise, or fits it twice, is found out."""
+
+    def __init__(self, number: int = 0, seconds: float = 0.0, random_state: Any = None) -> None:
+        self.number = number
+        self.seconds = seconds
+        self.random_state = random_state
+
+    def misbehave(self) -> None:
+        time.sleep(self.seconds)
+        self.drawn_ = np.random.default_rng(self.random_state).random()
+
+    def predict(self, X: Any) -> Any:
+        first = np.asarray(X, dtype=float)[:, 0]
+        return self.classes_[np.argsort(np.argsort(first * self.drawn_)) % len(self.classes_)]
