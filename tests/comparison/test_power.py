@@ -302,3 +302,13 @@ def test_without_names_it_is_about_the_two_best() -> None:
     assert found.notes[0] == "y and z have the best means"
     one = palio.power({"x": 0.0, "y": 3.0, "z": 1.0}, a="y", n_datasets=[10], trials=5)
     assert (one.a, one.b) == ("y", "z")
+
+
+def test_the_two_best_have_met() -> None:
+    scores = items_of().as_floats()
+    scores[:40, 2] = np.nan
+    scores[40:, 1] = np.nan
+    items = ItemScores.from_arrays(scores, algorithms="abc", measure="accuracy")
+    found = palio.power(items, difference=0.1)
+    assert "a" in (found.a, found.b)
+    assert palio.power(items, a="b", difference=0.1).b == "a"

@@ -19,8 +19,8 @@ from palio.comparison.variance import Variance, variance
 from palio.errors import DesignError, MissingCellsError, Option, ParameterError, require
 from palio.registry import unknown_name
 from palio.results import Result
-from palio.scores import ScoreTable, Tabular, as_table
-from palio.scores.over import ReadOver
+from palio.scores import ItemScores, ScoreTable, Tabular, as_table
+from palio.scores.over import ReadOver, items_of
 from palio.types import FloatArray, IntArray
 from palio.words import count, joined
 
@@ -160,15 +160,16 @@ def power(
         if isinstance(source, Variance) or _are_means(source)
         else as_table(source, over=over)
     )
-    a, b, chosen = _two(known, a, b)
     if _by_items(known, over, test, each, n_datasets):
         from palio.comparison.item_power import power_over_items
 
+        a, b, chosen = _two(known, a, b, meet=share_items(items_of(known)))
         return power_over_items(
             known, a, b, test=test, correction=correction, alpha=alpha, difference=difference,
             n_items=n_items, target=target, options=options, notes=chosen,
         )  # fmt: skip
     require(n_items is None, "n_items", "it is for the question over items", n_items)
+    a, b, chosen = _two(known, a, b)
     if each is not None and isinstance(known, ScoreTable):
         known = variance(known)
     if isinstance(known, ScoreTable | Variance):
@@ -198,9 +199,13 @@ def power(
 
 
 def _two(
-    source: ScoreTable | Mapping[str, float] | Variance, a: str | None, b: str | None
+    source: ScoreTable | Mapping[str, float] | Variance,
+    a: str | None,
+    b: str | None,
+    *,
+    meet: Callable[[str, str], bool] = lambda _a, _b: True,
 ) -> tuple[str, str, tuple[str, ...]]:
-    """Return the two algorithms: as given, or else those with the best means."""
+    """Return the two algorithms: as given, or else those with the best means that ``meet``."""
     if a is not None and b is not None:
         return a, b, ()
     if isinstance(source, ScoreTable):
@@ -211,11 +216,27 @@ def _two(
         means, up = dict(source), True
     there = {name: mean for name, mean in means.items() if not math.isnan(mean)}
     best = sorted(there, key=lambda name: there[name], reverse=up)
-    others = [name for name in best if name not in (a, b)]
-    require(len(others) > (a is None and b is None), "a", "two algorithms are needed", others)
-    if a is None and b is None:
-        return others[0], others[1], (f"{others[0]} and {others[1]} have the best means",)
-    return a or others[0], b or others[0], (f"{others[0]} has the best mean of the others",)
+    firsts, seconds = ([name] if name else best for name in (a, b))
+    pairs = ((x, y) for x in firsts for y in seconds if x != y and meet(x, y))
+    found = next(pairs, None)
+    if found is None:
+        raise ParameterError("a", "two algorithms that have met are needed", "there are none")
+    chosen = [name for name in found if name not in (a, b)]
+    verb = "have the best means" if len(chosen) == 2 else "has the best mean of the others"
+    return *found, (f"{joined(chosen)} {verb}",)
+
+
+def share_items(items: ItemScores) -> Callable[[str, str], bool]:
+    """Return what says whether two algorithms share two items of a data set."""
+    answered = items.answered()
+
+    def share(a: str, b: str) -> bool:
+        if not {a, b} <= set(items.algorithms):
+            return False
+        both = answered[:, [items.algorithms.index(name) for name in (a, b)]].all(axis=1)
+        return bool((np.bincount(items.dataset_of[both], minlength=1) > 1).any())
+
+    return share
 
 
 def _by_items(

@@ -6,14 +6,24 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from palio.app.options import Alpha, JsonFlag, Over, PlainReading, choices, show, split_named
+from palio.app.options import (
+    Alpha,
+    JsonFlag,
+    MoreFiles,
+    Over,
+    PlainReading,
+    choices,
+    show,
+    split_named,
+    together,
+)
 from palio.errors import ParameterError
 
 
 def power(
     results: str | None = None,
     /,
-    *,
+    *more: MoreFiles,
     a: Annotated[str | None, Parameter(help="One algorithm; of the best unless given.")] = None,
     b: Annotated[str | None, Parameter(help="The other.")] = None,
     over: Over = None,
@@ -72,7 +82,7 @@ def power(
     if (results is None) == (means is None):
         raise ParameterError("means", "give a table of results or --means, one of the two")
     source = (
-        (reading or PlainReading()).read(results, over=over)
+        (reading or PlainReading()).read(together(results, more), over=over)
         if results is not None
         else _means(means or "")
     )
