@@ -5,10 +5,13 @@ how hard a question), and 93 models on 1,136 graded questions of 18 tasks, of wh
 missing, as LiveBench has them. Each work runs in a process of its own with one thread of linear
 algebra: CPU seconds after the imports and the drawing, and the most memory the process ever had.
 
+With a file of item scores (`--file livebench.parquet`) the second table is that file's, and "whole"
+is what the command takes, from its start to its end.
+
 statsmodels tests one pair at a time: 1,000 pairs are timed, and the rest is extrapolated. Without
 statsmodels these lines are left out.
 
-    python benchmarks/items.py [--quick]
+    python benchmarks/items.py [--quick] [--file FILE]
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ import os
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from importlib import import_module
@@ -51,7 +55,15 @@ TABLE = (
     Work("compare --over items", *LIVEBENCH, wanted="≤ 2 s"),
     Work("compare --over datasets", *LIVEBENCH, wanted="≤ 2 s"),
     Work("compare --test sign-flips", *LIVEBENCH, wanted="≤ 2 s"),
-    Work("order --over items", *LIVEBENCH, wanted="≤ 2 s"),
+    *(
+        Work(f"{verb} --over {over}", *LIVEBENCH, wanted="≤ 2 s")
+        for verb in ("order", "rank", "audit", "report")
+        for over in ("items", "datasets")
+    ),
+    *(
+        Work(verb, *LIVEBENCH, wanted="≤ 2 s")
+        for verb in ("bayes", "bayes --model plackett-luce", "variance", "aggregate", "power")
+    ),
     Work("statsmodels: OLS, clusters", *LIVEBENCH),
 )
 
@@ -116,14 +128,56 @@ def _compared(name: str, models: int, items: int) -> Callable[[], object]:
             measure="accuracy",
         )
         return lambda: str(palio.compare(table, test="mcnemar"))
-    table = graded(models, items)
-    if name.startswith("order"):
-        return lambda: str(palio.order(table, over="items"))
-    if name.endswith("sign-flips"):
-        return lambda: str(palio.compare(table, test="sign-flips"))
-    if name.endswith("items"):
-        return lambda: str(palio.compare(table, over="items"))
-    return lambda: str(palio.compare(table, over="datasets"))
+    table = _table(models, items)
+    small = table.select(table.datasets[:8], table.algorithms[:4])
+    asked = _question(name)
+    asked(small)  # what is imported and measured once is not what the answer costs
+    return lambda: asked(table)
+
+
+def _table(models: int, items: int) -> Any:
+    """Return the table of a file, if one is named, or of items that are drawn."""
+    import palio
+
+    file = os.environ.get("PALIO_ITEMS")
+    if file:
+        return palio.read_scores(file, duplicates="mean")
+    return graded(models, items).to_scores()
+
+
+def _question(name: str) -> Callable[[Any], object]:
+    """Return the function of a table that answers as the command of this name does."""
+    import palio
+    from palio.bayes.models import run_model
+    from palio.report.analysis import analyse
+    from palio.report.page import render_page
+    from palio.report.question import Question
+
+    verb, _, rest = name.partition(" ")
+    given = rest.removeprefix("--").split()
+    if verb == "compare":
+        return lambda table: str(palio.compare(table, **{given[0]: given[1]}))
+    if verb == "report":
+        return lambda table: render_page(analyse(table, Question(over=given[1])))
+    if verb == "bayes":
+        return lambda table: str(run_model(given[1] if given else None, table))
+    if verb == "power":
+        return _power
+    answer = getattr(palio, verb)
+    if given:
+        return lambda table: str(answer(table, over=given[1]))
+    return lambda table: str(answer(table))
+
+
+def _power(table: Any) -> object:
+    """Simulate for the first two that are everywhere, among all who are."""
+    import numpy as np
+
+    import palio
+
+    there = ~np.isnan(table.means()).any(axis=0)
+    names = [name for name, whole in zip(table.algorithms, there, strict=True) if whole]
+    return str(palio.power(table.select(table.datasets, names), a=names[0], b=names[1]))
 
 
 def _reference(name: str, models: int, items: int) -> Callable[[], object]:
@@ -177,16 +231,39 @@ def run(work: Work) -> tuple[float, float]:
 # --- in the process that measures -----------------------------------------------------------------
 
 
+def whole(work: Work, file: str) -> str:
+    """Return the CPU seconds of the command on a file; power would have to be told of whom."""
+    if work.name == "power" or work.models > 1000:
+        return ""
+    start = "import sys; from palio.app.cli import main; sys.exit(main())"
+    with tempfile.TemporaryDirectory() as folder:
+        page = ["-o", f"{folder}/report.html"] if work.name.startswith("report") else []
+        command = [sys.executable, "-c", start, *work.name.split(), file, "--duplicates", "mean"]
+        before = _spent()
+        done = subprocess.run(
+            [*command, *page], env={**os.environ, **ONE_THREAD}, capture_output=True
+        )
+        return "fails" if done.returncode else f"{_spent() - before:.2f}"
+
+
+def _spent() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def main() -> None:
     """Print what each takes."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--quick", action="store_true", help="the smaller size alone")
+    arguments.add_argument("--file", help="item scores, instead of those drawn of the smaller size")
     arguments.add_argument("--one", help=argparse.SUPPRESS)
     given = arguments.parse_args()
     if given.one:
         print(json.dumps(run(Work(*json.loads(given.one)))))
         return
-    print(f"{'work':28} {'models × items':>16} {'CPU-s':>9} {'MB':>6}   wanted")
+    if given.file:
+        os.environ["PALIO_ITEMS"] = given.file
+    print(f"{'work':28} {'models × items':>16} {'CPU-s':>9} {'whole':>6} {'MB':>6}   wanted")
     for work in TABLE:
         reference = work.name.startswith("statsmodels")
         if (given.quick and work.models > 1000) or (reference and find_spec("statsmodels") is None):
@@ -201,7 +278,11 @@ def main() -> None:
             continue
         seconds, megabytes = json.loads(done.stdout)
         about = f"about {seconds:,.0f}" if reference else f"{seconds:.2f}"
-        print(f"{work.name:28} {size:>16} {about:>9} {megabytes:6.0f}   {work.wanted}", flush=True)
+        all_of_it = whole(work, given.file) if given.file and not reference else ""
+        print(
+            f"{work.name:28} {size:>16} {about:>9} {all_of_it:>6} {megabytes:6.0f}   {work.wanted}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -142,7 +142,7 @@ def test_wins_bound_the_p_values_by_flips(test: str, scores: FloatArray) -> None
     for values in product(*open_.values()):
         options = dict(zip(open_, values, strict=True))
         found = entry.run(Sample(scores, *pairs), options).p_value
-        assert (found >= least_by_flips(scores)).all()
+        assert (found >= least_by_flips(scores, *pairs)).all()
 
 
 @promising("pool-free")

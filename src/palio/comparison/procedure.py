@@ -122,7 +122,9 @@ class Procedure:
         """Return which of all pairs of columns are called different."""
         return np.asarray(self.sided(goodness) != 0)
 
-    def may_differ(self, goodness: FloatArray, asked: BoolArray) -> bool:
+    def may_differ(
+        self, goodness: FloatArray, first: IntArray, second: IntArray, asked: BoolArray
+    ) -> bool:
         """Say whether any of some of all pairs of columns can be called different: cheaply.
 
         By the least p that wins alone allow, then by the p of those pairs that it leaves. No
@@ -133,8 +135,8 @@ class Procedure:
         from_p = self.correction.test is None and self.correction.family != "control"
         if not from_p or not PAIR_TESTS[self.method].by_flips(n):
             return True
-        first, second = np.triu_indices(k, 1)
-        found = PairVerdicts(np.zeros(first.size), least_by_flips(goodness), np.zeros(first.size))
+        least, nothing = least_by_flips(goodness, first, second), np.zeros(first.size)
+        found = PairVerdicts(nothing, least, nothing)
         left = np.flatnonzero(asked & (self.adjusted(found, k) <= self.alpha))
         if not left.size:
             return False

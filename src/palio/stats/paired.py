@@ -14,7 +14,7 @@ from scipy.special import betainc
 from palio.stats.folds import kfold_t
 from palio.stats.outcome import Outcome, check_alternative, finite_array, from_tails, paired_arrays
 from palio.stats.ranks import TIE_TOLERANCE, paired_difference
-from palio.types import Alternative, FloatArray
+from palio.types import Alternative, FloatArray, IntArray
 
 SignTies: TypeAlias = Literal["drop", "split"]
 
@@ -25,8 +25,8 @@ _BLOCK = 1 << 20
 """Random signs, and sums of signed differences, held at a time."""
 
 
-def least_by_flips(values: FloatArray) -> FloatArray:
-    """Return the least two-sided p that a share of sign flips can be, of all pairs of columns.
+def least_by_flips(values: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
+    """Return the least two-sided p that a share of sign flips can be, of pairs of columns.
 
     What bounds a p-value by the wins alone, before any difference is ranked? Valid where p is the
     share of the 2ⁿ sign flips that agree with one side at least as much as the data do, doubled:
@@ -36,11 +36,8 @@ def least_by_flips(values: FloatArray) -> FloatArray:
     ----------
     values : array (n, k)
         Finite; row by row the scores on a data set.
-
-    Returns
-    -------
-    array (k (k - 1) / 2,)
-        The pairs as ``triu_indices`` has them.
+    first, second : array of int (pairs,)
+        The columns to compare.
 
     Notes
     -----
@@ -55,11 +52,12 @@ def least_by_flips(values: FloatArray) -> FloatArray:
     --------
     Three wins out of three: no p-value is below 1/4.
 
-    >>> least_by_flips(np.array([[1.0, 0.0], [3.0, 0.0], [2.0, 1.0]])).round(9)
+    >>> scores, a, b = np.array([[1.0, 0.0], [3.0, 0.0], [2.0, 1.0]]), np.array([0]), np.array([1])
+    >>> least_by_flips(scores, a, b).round(9)
     array([0.25])
     """
     reached = (values[:, :, np.newaxis] >= values[:, np.newaxis]).sum(axis=0, dtype=np.int32)
-    most = np.maximum(reached, reached.T)[np.triu_indices(values.shape[1], 1)]
+    most = np.maximum(reached, reached.T)[first, second]
     return np.asarray(np.exp2(1.0 - most) * (1.0 - 1e-12))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from scipy.special import ndtr
@@ -150,10 +151,16 @@ def _family_wise(
 
 
 def _by_pairs(scores: FloatArray, equal: int, procedure: Procedure) -> bool:
-    of_equals = np.triu_indices(scores.shape[1], 1)[1] < equal
-    return procedure.may_differ(scores, of_equals) and bool(
+    first, second = _pairs(scores.shape[1])
+    of_equals = second < equal
+    return procedure.may_differ(scores, first, second, of_equals) and bool(
         procedure.different(scores)[of_equals].any()
     )
+
+
+@lru_cache(maxsize=1)
+def _pairs(k: int) -> tuple[IntArray, IntArray]:
+    return np.triu_indices(k, 1)
 
 
 def _by_mean_ranks(scores: FloatArray, equal: int, procedure: Procedure) -> bool:

@@ -56,6 +56,7 @@ DPI = 200
 # A screen, the saved bitmap, and one so fine that letters are spaced as in SVG and PDF: hinting
 # makes the same text up to a tenth wider or narrower. A text is as large as the largest.
 RESOLUTIONS = (100, DPI, 1200)
+_NEARLY = 0.66  # (0.9 / 1.1)², and a little less
 
 # What the saved file depends on, whatever the user's matplotlibrc says.
 # (Any, for the releases of matplotlib type these keys differently.)
@@ -148,6 +149,7 @@ def text_extent(text: str, *, size: float = BODY, bold: bool = False) -> Extent:
     return Extent(max(width for width, _ in sizes), max(height for _, height in sizes))
 
 
+@lru_cache(maxsize=8192)
 def _measure(text: str, size: float, bold: bool, dpi: int) -> tuple[float, float]:
     figure, renderer = _ruler(dpi)
     # The text is not added to the figure, so that two threads may measure at once.
@@ -164,7 +166,11 @@ def text_height(size: float) -> float:
 
 def widest(texts: Iterable[str], *, size: float = BODY, bold: bool = False) -> float:
     """Return the width of the widest of some texts, in inches; of none it is 0."""
-    return max((text_extent(text, size=size, bold=bold).width for text in texts), default=0.0)
+    # By a tenth up or down at each resolution: what is far behind at one is behind at all.
+    about = {text: _measure(text, size, bold, RESOLUTIONS[0])[0] for text in texts}
+    least = _NEARLY * max(about.values(), default=0.0)
+    near = [text for text, width in about.items() if width >= least]
+    return max((text_extent(text, size=size, bold=bold).width for text in near), default=0.0)
 
 
 def largest_within(room: float) -> float:
