@@ -207,12 +207,11 @@ class PlainReading:
         algorithm will do; ``over`` items those that a store keeps are read. Predictions are
         accuracies on items, unless ``predicted`` says that they are not asked for.
         """
-        from palio.app.predicted import holds_predictions
-        from palio.scores.item_reading import with_kept_items
-
         try:
             table = self._scores(source, costs, alone=alone)
         except InputError:
+            from palio.app.predicted import holds_predictions
+
             if not predicted or not holds_predictions(source, self):
                 raise
             return self._accuracies(source)
@@ -220,6 +219,8 @@ class PlainReading:
             _tell(table.how_read.recognised)
         if over != "items":
             return table
+        from palio.scores.item_reading import with_kept_items
+
         return with_kept_items(table, source, plan=self.name, score=self.score)
 
     def _accuracies(self, source: str | list[str]) -> ScoreTable:

@@ -1,9 +1,8 @@
 """The single door for data: reading, validating, missing cells."""
 
 from palio.scores.design import Design, DesignGroup
-from palio.scores.item_reading import as_items, read_items
+from palio.scores.item_reading import Tabular, as_items, as_table, read_items
 from palio.scores.items import ItemScores, Repeats
-from palio.scores.opening import Tabular, as_table
 from palio.scores.reading import read_scores
 from palio.scores.table import ScoreTable
 
