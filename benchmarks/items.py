@@ -156,7 +156,8 @@ def _question(name: str) -> Callable[[Any], object]:
     verb, _, rest = name.partition(" ")
     given = rest.removeprefix("--").split()
     if verb == "compare":
-        return lambda table: str(palio.compare(table, **{given[0]: given[1]}))
+        asked: Any = {given[0]: given[1]}
+        return lambda table: str(palio.compare(table, **asked))
     if verb == "report":
         return lambda table: render_page(analyse(table, Question(over=given[1])))
     if verb == "bayes":

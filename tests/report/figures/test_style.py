@@ -1,3 +1,10 @@
+"""What every figure shares: how large texts are."""
+
+import pytest
+
+from palio.report.figures import style
+
+
 @pytest.mark.parametrize("bold", [False, True])
 def test_the_widest_is_as_wide_as_the_widest_measured(bold: bool) -> None:
     texts = [
