@@ -127,14 +127,19 @@ class PalioError(Exception):
         What it quotes may be of any length and hold anything: it is cut at `palio.words.LONGEST`
         letters, its control characters are spelled out, and its passwords masked.
         """
+        return harmless(spelled(self.marked, spell))
+
+    @property
+    def marked(self) -> str:
+        """The sentence as it is, with the marks of its options: for the text of another error."""
         if not self.rule:  # a sentence by itself
-            return harmless(spelled(self.parameter, spell))
+            return self.parameter
         received = self.received and f", and {self.received}"
         # A remedy with a capital is a sentence of its own.
         mark = "." if self.remedy[:1].isupper() else ";"
         remedy = self.remedy and f"{mark} {self.remedy}"
         text = f"{self.parameter}: {self.rule}{received}{remedy}"
-        return harmless(spelled(text if text.endswith((".", "?")) else f"{text}.", spell))
+        return text if text.endswith((".", "?")) else f"{text}."
 
     @property
     def options(self) -> list[Option]:

@@ -233,7 +233,7 @@ def test_a_path_from_the_home_folder(
         (("sklearn.tree:", ""), "line 5, algorithms.tree.estimator: it is written "
          "package.module:Class, or is a short name that palio algorithms lists, and "
          "'DecisionTreeClassifier' was given."),
-        (("DecisionTreeClassifier", "__name__"), "is no class but 'sklearn.tree'."),
+        (("DecisionTreeClassifier", "__name__"), "is no class of estimators but a str."),
     ],
 )  # fmt: skip
 def test_errors_name_line_and_key(path: Path, change: tuple[str, str], says: str) -> None:

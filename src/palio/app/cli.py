@@ -9,7 +9,8 @@ import importlib.util
 import os
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import cyclopts
@@ -18,7 +19,7 @@ from palio import __version__
 from palio.app.verbs import ALIASES, GROUPS, OVERVIEW, VERBS
 from palio.errors import Option, PalioError
 from palio.registry import load
-from palio.words import harmless, one_line, visible
+from palio.words import harmless, masked, one_line, visible
 
 _ABOUT = (
     "Which algorithm is best, in what order do the others follow, at what cost, and how sure can "
@@ -79,7 +80,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         chosen = _application(listing=True)
     try:
-        chosen(typed, exit_on_error=False, print_error=False, result_action="return_none")
+        with _not_from_here():
+            chosen(typed, exit_on_error=False, print_error=False, result_action="return_none")
     except KeyboardInterrupt:
         sys.stderr.write("error: interrupted.\n")
         return 130
@@ -96,6 +98,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+@contextmanager
+def _not_from_here() -> Iterator[None]:
+    """Keep the processes that are started from importing what lies in the present folder.
+
+    A folder of data may hold a multiprocessing.py; Python would run it in every worker.
+    """
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        os.environ.pop(_SAFE_PATH)
+        if before is not None:
+            os.environ[_SAFE_PATH] = before
+
+
+_SAFE_PATH = "PYTHONSAFEPATH"
 _TRACEBACK = "--traceback"
 
 
@@ -103,15 +122,16 @@ def _told(error: Exception, typed: Sequence[str]) -> tuple[str, int]:
     """Return what is said of an error in one line, and the exit status."""
     if isinstance(error, PalioError | cyclopts.CycloptsError):
         return _one_line(error, typed), 2
-    said = visible(one_line(error))
+    said = visible(one_line(masked(str(error))))
     if isinstance(error, MemoryError):
         return f"there is not enough memory for this ({said or 'none is left'}).", 2
     if isinstance(error, OSError) and error.strerror:
         place = f" ({error.filename})" if error.filename is not None else ""
         return f"{visible(one_line(f'{error.strerror}{place}'))}.", 2
+    command = shlex.join(["palio", *typed])
     return (
         f"this is a mistake in Palio, {type(error).__name__}: {said or 'nothing is said'}. Please "
-        f"report it with what this shows: {visible(one_line(shlex.join(['palio', *typed])))} "
+        f"report it with what this shows: {visible(one_line(masked(command)))} "
         f"{_TRACEBACK}",
         1,
     )

@@ -26,7 +26,7 @@ from palio.experiment.estimators import (
     parameters_of,
     search_over,
 )
-from palio.experiment.trust import Trust
+from palio.experiment.trust import Trust, configuration
 from palio.scores.formats import MalformedError
 from palio.scores.kept import is_server
 from palio.scores.limits import check_nested
@@ -175,6 +175,10 @@ class Experiment(BaseModel):
         found._trust = trust
         return found
 
+    def check_scheduler(self) -> None:
+        """Refuse to send jobs where only the file says."""
+        self._trust.check_scheduler(self.scheduler)
+
     def _is_tuned(self, entry: Algorithm) -> bool:
         """Whether a learner is; of all together, only those that can be."""
         return (self.tune and has_grid(entry.estimator)) if entry.tune is None else entry.tune
@@ -225,7 +229,7 @@ def load_experiment(path: str | os.PathLike[str], *, allow: str | Sequence[str] 
     """Read and validate an experiment file; errors name the line, the key and what is allowed.
 
     The estimators are made once, so that a misspelt class or parameter is an error here, too. They
-    are of well-known packages, or of modules in ``allow``, which may lie beside the file.
+    are of installed packages, or of modules in ``allow``, which may lie beside the file.
     """
     place = Path(path)
     try:
@@ -244,7 +248,7 @@ def load_experiment(path: str | os.PathLike[str], *, allow: str | Sequence[str] 
     except ValidationError as error:
         keys, complaint = _complaint(error)
     except _AtKeyError as error:
-        keys, complaint = error.keys, error.spelled(str)
+        keys, complaint = error.keys, error.marked
     line = _line_of(keys, text)
     where = f"line {line}, " if line else ""
     raise ParameterError("experiment", f"{place}: {where}{complaint}") from None
@@ -431,7 +435,7 @@ def _made(path: str, params: Mapping[str, Any], keys: Keys, tune: bool, trust: T
     try:
         make = estimator_named(path, trust=trust, part=len(keys) > 2)
     except ParameterError as error:
-        said = f"{_dotted(keys)}.{error.spelled(str)}"
+        said = f"{_dotted(keys)}.{error.marked}"
         raise _AtKeyError((*keys, "estimator"), said) from error
     _check_params(make, params, (*keys, "params"))
     values = {key: _value(value, (*keys, "params", key), trust) for key, value in params.items()}
@@ -448,6 +452,7 @@ def _made(path: str, params: Mapping[str, Any], keys: Keys, tune: bool, trust: T
 
 def _value(value: Any, keys: Keys, trust: Trust) -> Any:
     """Make the estimators inside a parameter."""
+    _refuse_cache(value, keys, trust)
     if isinstance(value, Mapping):
         if isinstance(value.get("estimator"), str):
             return _nested(value, keys, trust)
@@ -462,6 +467,21 @@ def _value(value: Any, keys: Keys, trust: Trust) -> Any:
         )
         return tuple(items) if step else items
     return value
+
+
+def _refuse_cache(value: Any, keys: Keys, trust: Trust) -> None:
+    """Refuse a folder from which scikit-learn would unpickle what it finds there."""
+    texts = isinstance(value, str) or (isinstance(value, list) and any(map(_is_text, value)))
+    if texts and str(keys[-1]).rpartition("__")[2] == "memory" and not trust.whole:
+        raise _AtKeyError(
+            keys,
+            f"{_dotted(keys)}: a folder for memory may hold pickles, which could run anything; "
+            f"leave it out, or trust the folder of the file in {configuration()}",
+        )
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def _nested(table: Mapping[str, Any], keys: Keys, trust: Trust) -> Any:

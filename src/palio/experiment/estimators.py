@@ -23,7 +23,7 @@ def estimator_named(
 ) -> Callable[..., Any]:
     """Return the class, or whatever makes an estimator, that a text names.
 
-    A text is ``package.module:Class`` of a package in `PACKAGES` or one that is trusted, or a
+    A text is ``package.module:Class`` of an installed package or one that is trusted, or a
     short name of the catalogue, such as ``c45``. ``part`` is of an estimator: kernels will do.
 
     >>> estimator_named("sklearn.naive_bayes:GaussianNB").__name__

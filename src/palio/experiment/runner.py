@@ -132,7 +132,7 @@ def run(
         Measure the costs of finished jobs again, one job at a time and nothing beside, on this
         machine; scores stay as they are.
     allow
-        Packages whose classes ``algorithms`` may name, besides scikit-learn and the like.
+        Modules whose classes ``algorithms`` may name, besides those of installed packages.
     progress
         Called after every job.
 

@@ -32,6 +32,15 @@ OfPlan = Annotated[
 ]
 
 
+Scheduler = Annotated[
+    str | None,
+    Parameter(
+        help=f"For {engines_that(lambda kind: kind.clients, quote='')}: the scheduler's "
+        "address, tcp://host:8786."
+    ),
+]
+
+
 def run(
     experiment: Path,
     /,
@@ -43,13 +52,7 @@ def run(
     n_jobs: Jobs = None,
     time_limit: Annotated[float | None, Parameter(help="Seconds a job may take.")] = None,
     memory_limit: Annotated[int | None, Parameter(help="Bytes a job may take.")] = None,
-    scheduler: Annotated[
-        str | None,
-        Parameter(
-            help=f"For {engines_that(lambda kind: kind.clients, quote='')}: the scheduler's "
-            "address, tcp://host:8786."
-        ),
-    ] = None,
+    scheduler: Scheduler = None,
     patience: Annotated[
         float | None,
         Parameter(help="Seconds to wait for a scheduler, or its last worker, that is gone."),
@@ -80,6 +83,8 @@ def run(
     from palio.experiment.config import load_experiment
 
     found = load_experiment(experiment, allow=allow or ())
+    if scheduler is None:
+        found.check_scheduler()
     changes = {
         "engine": engine,
         "n_jobs": n_jobs,
@@ -161,6 +166,7 @@ def retry(
     ] = "all",
     time_limit: Annotated[float | None, Parameter(help="Seconds a job may take.")] = None,
     memory_limit: Annotated[int | None, Parameter(help="Bytes a job may take.")] = None,
+    scheduler: Scheduler = None,
     name: OfPlan = None,
     allow: AllowOption = None,
     json: JsonFlag = False,
@@ -182,7 +188,14 @@ def retry(
     with Store(store, create=False) as opened:
         found, plan_name = stored_experiment(opened, name, allow=allow or ())
         jobs = opened.jobs(plan_name)
-    changes = {"name": plan_name, "time_limit": time_limit, "memory_limit": memory_limit}
+    if scheduler is None:
+        found.check_scheduler()
+    changes = {
+        "name": plan_name,
+        "time_limit": time_limit,
+        "memory_limit": memory_limit,
+        "scheduler": scheduler,
+    }
     found = found.model_copy(update={k: v for k, v in changes.items() if v is not None})
     wanted = kinds if status == "all" else (status,)
     _run(found, again=[job["key"] for job in jobs if job["status"] in wanted])
