@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, quote_from_bytes, unquote
@@ -50,21 +50,50 @@ _TEXTS = [
 ]  # fmt: skip
 
 
-def table() -> str:
-    """Write a small table: five times two folds, two costs, and a hole."""
+# Names of files that are uploaded; their content is always the same, and no table.
+_NAMES = [
+    b"a.csv",
+    b"a.json",
+    b"b.parquet",
+    b"../c.csv",
+    b".csv",
+    b"a.csv.gz",
+    b"a" * 990 + b".csv",
+]
+
+
+def tables() -> list[str]:
+    """Write small tables: by folds with a hole, of errors, of items, of one data set, all equal."""
     drawn = random.Random(5)
-    rows = ["dataset,algorithm,repeat,fold,accuracy,train_time,space"]
-    for name in DATASETS:
-        for place, algorithm in enumerate(ALGORITHMS):
-            for part in range(10):
-                accuracy = 0.9 - 0.03 * place + drawn.gauss(0, 0.02)
-                if (name, algorithm) == ("set 5", "svm"):
-                    continue
-                rows.append(
-                    f"{name},{algorithm},{part // 2},{part % 2},{accuracy:.4f},"
-                    f"{1 + place},{10 - place}"
-                )
-    return "\n".join(rows) + "\n"
+
+    def written(head: str, rows: Iterable[Sequence[object]]) -> str:
+        return "\n".join([head, *(",".join(map(str, row)) for row in rows)]) + "\n"
+
+    def accuracy(place: int) -> str:
+        return f"{0.9 - 0.03 * place + drawn.gauss(0, 0.02):.4f}"
+
+    cells = [(d, a, p) for d in DATASETS for p, a in enumerate(ALGORITHMS)]
+    folds = [(d, a, p, i // 2, i % 2) for d, a, p in cells for i in range(10)]
+    costs = {p: (1 + p, 10 - p) for p in range(len(ALGORITHMS))}
+    by_fold = "dataset,algorithm,repeat,fold,accuracy,train_time,space"
+    return [
+        written(
+            by_fold,
+            ((d, a, r, f, accuracy(p), *costs[p]) for d, a, p, r, f in folds
+             if (d, a) != ("set 5", "svm")),
+        ),
+        written("dataset,algorithm,error,space", ((d, a, accuracy(p), p) for d, a, p in cells)),
+        written(
+            "dataset,algorithm,item,accuracy",
+            ((d, a, i, int(drawn.random() < 0.9 - 0.1 * p)) for d, a, p in cells[:8]
+             for i in range(30)),
+        ),
+        written(
+            by_fold,
+            ((d, a, r, f, accuracy(p), *costs[p]) for d, a, p, r, f in folds if d == "set 0"),
+        ),
+        written(by_fold, ((d, a, r, f, 0.5, 1, 1) for d, a, _, r, f in folds)),
+    ]  # fmt: skip
 
 
 def _known(name: str) -> list[str]:
@@ -89,9 +118,9 @@ def _known(name: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Fuzzer:
-    """Draws requests about one table."""
+    """Draws requests about some tables."""
 
-    table: str
+    tables: Sequence[str]
     seed: int
 
     def requests(self, n: int) -> Iterator[tuple[str, str, bytes]]:
@@ -102,12 +131,15 @@ class Fuzzer:
             route = drawn.choice(routes)
             path = route.replace("{file}", quote(_file(drawn, route), safe=""))
             method = "POST" if route == "/api/tables" and drawn.random() < 0.7 else "GET"
-            yield method, path, self._query(drawn, focus="focus" in route)
+            yield method, path, self._query(drawn, route)
 
-    def _query(self, drawn: random.Random, *, focus: bool) -> bytes:
-        pairs = [(b"table", self.table.encode())] if drawn.random() < 0.97 else []
-        if focus:
+    def _query(self, drawn: random.Random, route: str) -> bytes:
+        table = drawn.choice(self.tables).encode()
+        pairs = [(b"table", table)] if drawn.random() < 0.97 else []
+        if "focus" in route:
             pairs.append((b"focus", drawn.choice(ALGORITHMS).encode()))
+        if route == "/api/tables":
+            pairs.append((b"name", drawn.choice([*_TEXTS, *_NAMES])))
         hostile = drawn.choice([0, 0, 0.05, 0.2, 0.5, 1])
         for _ in range(drawn.choice([0, 1, 1, 1, 2, 2, 3, 5, 12])):
             name = drawn.choice(FIELDS)

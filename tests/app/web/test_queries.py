@@ -44,6 +44,7 @@ def test_a_link_is_read_as_it_was_written(question: Question) -> None:
         ("test_fraction=7", "test_fraction: input should be less than 1"),
         (f"top={'9' * 5000}", "top: it is a whole number"),
         (f"score={'a' * 30_000}", "score: string should have at most 20000 characters"),
+        (f"test={'wilcoxon' * 2000}", "test: string should have at most 100 characters"),
         ("&".join(["datasets=a"] * 30_000), "datasets: tuple should have at most 20000 items"),
     ],
 )
@@ -81,13 +82,21 @@ def fuzz(n: int, seed: int) -> Counter[tuple[str, int]]:
     app = application(Settings(workers=0))
     assert set(fuzzed.ROUTES) == set(app.openapi()["paths"])
     try:
-        _, said = fuzzed.ask(app, "POST", "/api/tables", b"name=a.csv", fuzzed.table().encode())
+        tables = [uploaded(app, text) for text in fuzzed.tables()]
         return Counter(
-            answered(app, *request)
-            for request in fuzzed.Fuzzer(json.loads(said)["id"], seed).requests(n)
+            answered(app, *request) for request in fuzzed.Fuzzer(tables, seed).requests(n)
         )
     finally:
         app.state.server.close()
+
+
+def uploaded(app: FastAPI, text: str) -> str:
+    status, said = fuzzed.ask(app, "POST", "/api/tables", b"name=a.csv", text.encode())
+    assert status == 200, said
+    found = str(json.loads(said)["id"])
+    status, said = fuzzed.ask(app, "GET", "/api/answer", f"table={found}".encode())
+    assert status == 200, said
+    return found
 
 
 def answered(app: FastAPI, method: str, path: str, query: bytes) -> tuple[str, int]:

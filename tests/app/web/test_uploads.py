@@ -1,9 +1,14 @@
 """Files from anyone: large, broken, hostile. None is executed, and none brings the server down."""
 
 import asyncio
+import errno
 import gzip
 import io
 import json
+import os
+import subprocess
+import sys
+import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
@@ -283,8 +288,8 @@ def test_what_takes_all_memory_is_one_sentence_and_the_server_lives() -> None:
             found = client.post(f"/api/tables?name={name}", content=text.encode())
             return client.get(f"/api/table?table={found.json()['id']}")
 
-        said = refused(get(lists, "a.json"), 503, "the answer")
-        assert "more memory than the 0.6 GB that a process may have here" in said
+        said = refused(get(lists, "a.json"), 422, "source")
+        assert said == "source: a.json needs more memory than there is."
         assert get(table(["a", "b"]), "a.csv").status_code == 200
 
 
@@ -292,7 +297,36 @@ def test_uploads_leave_with_the_server() -> None:
     app = application(Settings(workers=0))
     with TestClient(app, base_url="http://127.0.0.1:8000") as client:
         client.post("/api/tables?name=a.csv", content=table(["a", "b"]).encode())
-        folder = Path(app.state.server._folder.name)
+        folder = app.state.server.folder
         assert [path.name for path in folder.rglob("*.csv")] == ["a.csv"]
         assert folder.stat().st_mode & 0o077 == 0  # nobody else may look
     assert not folder.exists()
+
+
+def test_those_of_a_server_that_was_killed_leave_with_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = (
+        "import os; from palio.app.web.settings import Settings; "
+        "from palio.app.web.state import ServerState; "
+        "state = ServerState(Settings()); print(state.folder, flush=True); os.kill(os.getpid(), 9)"
+    )
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    said = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True)
+    left = Path(said.stdout.decode().strip())
+    assert left.parent == tmp_path
+    assert left.exists()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    application(Settings(workers=0)).state.server.close()
+    assert not left.exists()
+
+
+def test_a_full_disk_is_told(empty: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def full(*_given: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Uploads, "_write", full)
+    found = empty.post("/api/tables?name=a.csv", content=b"x")
+    assert refused(found, 503, "file").startswith(
+        "file: the server cannot keep it (No space left on device)"
+    )

@@ -19,6 +19,8 @@ from palio.report.question import FORMS, Question, Weights
 _LONGEST, _MOST = 20_000, 20_000
 
 Text = Annotated[str, Field(max_length=_LONGEST)]
+# Of a long one, looking for the name that may be meant would take seconds.
+Method = Annotated[str, Field(max_length=100)]
 Names = Annotated[tuple[Text, ...], Field(max_length=_MOST)]
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Share = Annotated[float, Field(gt=0, lt=1)]
@@ -41,20 +43,20 @@ class Query(BaseModel):
     higher_is_better: bool | None = None
     cost: Weights | None = None
     prior: Names = ()
-    method: Text | None = None
-    fold_test: Text | None = None
-    fold_correction: Text | None = None
-    posthoc: Text | None = None
+    method: Method | None = None
+    fold_test: Method | None = None
+    fold_correction: Method | None = None
+    posthoc: Method | None = None
     test_fraction: Share | None = None
-    over: Text | None = None
-    item_test: Text | None = None
-    test: Text | None = None
-    correction: Text | None = None
+    over: Method | None = None
+    item_test: Method | None = None
+    test: Method | None = None
+    correction: Method | None = None
     control: Text | None = None
     alpha: Number | None = None
-    model: Text | None = None
+    model: Method | None = None
     rope: Number | Text | None = None
-    checks: Names | None = None
+    checks: Annotated[tuple[Method, ...], Field(max_length=100)] | None = None
     algorithms: Names | None = None
     datasets: Names | None = None
     focus: Text | None = None

@@ -23,7 +23,7 @@ class TooLargeError(PalioError):
 
 
 class OverloadError(PalioError):
-    """Work that took too long, or whose process died."""
+    """Work that took too long, whose process died, or for which there is no room."""
 
 
 @dataclass(frozen=True, kw_only=True)

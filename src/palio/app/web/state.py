@@ -8,6 +8,8 @@ the one who asked and for nobody else.
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import os
 import tempfile
 import time
 from collections.abc import Callable, Hashable
@@ -21,6 +23,7 @@ from palio.app.web.cache import Answers
 from palio.app.web.processes import Processes
 from palio.app.web.settings import Settings
 from palio.app.web.tables import Asked, TableSource, TableSources, Uploads
+from palio.experiment.engines.folders import run_folder
 from palio.scores.kept import study_in
 
 Given = TypeVarTuple("Given")
@@ -36,8 +39,9 @@ class ServerState:
         self, settings: Settings, opened: str | None = None, reading: Reading | None = None
     ) -> None:
         self.settings = settings
-        self._folder = tempfile.TemporaryDirectory(prefix="palio-")
-        self.tables = TableSources(Uploads(Path(self._folder.name), settings), opened, reading)
+        self._open = contextlib.ExitStack()
+        self.folder = Path(self._open.enter_context(_own_folder()))
+        self.tables = TableSources(Uploads(self.folder, settings), opened, reading)
         self._answers = Answers(most_bytes=settings.cache_bytes)
         self._processes = Processes(settings)
 
@@ -60,7 +64,7 @@ class ServerState:
     def close(self) -> None:
         """End the workers, and forget the uploads."""
         self._processes.close()
-        self._folder.cleanup()
+        self._open.close()
 
     async def asked(self, query: str) -> Asked:
         """Read a question; an experiment is asked as it stands now."""
@@ -96,6 +100,11 @@ class ServerState:
         """Return what the Bayesian model says; whatever shows it, the model is asked once."""
         about = worker.posterior_question(asked)
         return await self.ask(("model", *about.key), worker.pickled_posterior, about, slow=True)
+
+
+def _own_folder() -> contextlib.AbstractContextManager[Path | str]:
+    """Make a folder for uploads; where it can be told, those of servers that were killed go."""
+    return run_folder() if hasattr(os, "geteuid") else tempfile.TemporaryDirectory(prefix="palio-")
 
 
 def _version(source: TableSource) -> bytes:

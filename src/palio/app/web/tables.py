@@ -16,7 +16,7 @@ from typing import BinaryIO
 from palio.app.options import Reading
 from palio.app.web.cache import Bounded
 from palio.app.web.query import read_query
-from palio.app.web.settings import GoneError, Settings, TooLargeError
+from palio.app.web.settings import GoneError, OverloadError, Settings, TooLargeError
 from palio.errors import ParameterError, UnreadableError
 from palio.report.question import Question
 from palio.scores.formats import FORMATS, endings
@@ -195,6 +195,10 @@ class Uploads:
             for other in path.parent.iterdir():  # the same content under another name
                 other.unlink()
             part.replace(path)
+        except OSError as error:
+            raise OverloadError(
+                "file", f"the server cannot keep it ({error.strerror})", remedy="try again later"
+            ) from error
         finally:
             part.unlink(missing_ok=True)
         upload = Upload(digest, name, path, size)
