@@ -382,7 +382,7 @@ def _names(text: str) -> frozenset[str]:
 _INNER_CV = "innercv"
 _PREFIXES = (
     *(_INNER_CV, "test", "validation", "valid", "val", "cv", "mean", "avg", "holdout", "oof"),
-    *("average", "overall", "normalized", "normalised"),
+    *("average", "overall", "normalized", "normalised", "metrics", "results", "evaluation", "eval"),
 )
 _SUFFIXES = (
     *("test", "validation", "valid", "val", "cv", "mean", "avg", "score", "pct", "percent"),

@@ -294,6 +294,37 @@ def test_a_new_source_is_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
         read_columns(3, parameter="source")
 
 
+def test_json_of_records_by_name(tmp_path: Path) -> None:
+    board = {
+        name: {"team": f"of {name}", "open": True, "pass@1": {"a": x, "b": y}}
+        for name, x, y in (("knn", 0.5, 0.25), ("svm", 0.75, 0.5))
+    }
+    path = tmp_path / "board.json"
+    for content in (board, {"date": "today", "config": {"n": 3}, "eval": board}):
+        path.write_text(json.dumps(content), encoding="utf-8")
+        with pytest.raises(InputError, match="algorithm='index' or dataset='index'"):
+            read_scores(path)
+        table = read_scores(path, algorithm="index", score="pass@1")
+        assert (table.algorithms, table.datasets) == (("knn", "svm"), ("pass@1.a", "pass@1.b"))
+        assert table.means().tolist() == [[0.5, 0.75], [0.25, 0.5]]
+
+
+def test_json_of_parts_of_the_data_is_one_record(tmp_path: Path) -> None:
+    path = tmp_path / "one.json"
+    parts = {each: {"accuracy": 0.5, "by class": {"x": 1}} for each in ("train", "test")}
+    path.write_text(json.dumps({"model": "knn", "dataset": "a", "metrics": parts}), "utf-8")
+    table = read_scores(path, alone=True, score="metrics.test.accuracy")
+    assert (table.algorithms, table.datasets) == (("knn",), ("a",))
+    assert table.measure.higher_is_better
+
+
+def test_columns_of_json_of_different_kinds_stay_columns(tmp_path: Path) -> None:
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps({"dataset": "a", "x": [1, 2], "y": [3, 4]}), encoding="utf-8")
+    with pytest.raises(InputError, match="must be a list of values"):
+        read_scores(path, score="error")
+
+
 def test_records_within_records_of_json(tmp_path: Path) -> None:
     """As a leaderboard of several parts is published: each has a name and a list of results."""
     boards = [

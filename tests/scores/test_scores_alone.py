@@ -36,6 +36,18 @@ def test_a_file_of_models_and_measures_is_of_one_data_set(tmp_path: Path) -> Non
     assert table.means().tolist() == [[82.5, 79.25]]
 
 
+def test_a_first_column_without_a_name_can_be_named(tmp_path: Path) -> None:
+    text = ",win_rate,n_wins,n_draws,mode\na,75.5,9,3,x\nb,50.5,7,1,x\n"
+    path = write(tmp_path / "board.csv", text)
+    with pytest.raises(ColumnError, match="algorithm='index' or dataset='index'"):
+        read_scores(path)
+    with pytest.raises(ParameterError, match="if its columns are measures, one: score='win_rate'"):
+        read_scores(path, algorithm="index")
+    table = read_scores(path, algorithm="index", score="win_rate")
+    assert (table.algorithms, table.datasets) == (("a", "b"), ("board",))
+    assert table.means().tolist() == [[75.5, 50.5]]
+
+
 def test_text_that_may_name_algorithms_is_asked_about(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", "dataset,who,accuracy\nx,p,0.5\ny,q,0.75\n")
     with pytest.raises(ColumnError, match="if it names the algorithms, give algorithm='who'"):

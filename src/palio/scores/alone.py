@@ -7,6 +7,7 @@ called 0, 1, 2, … are runs, and no algorithms.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -14,16 +15,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from palio.errors import ColumnError, Option, either
 from palio.measures import is_known_cost, is_known_score
 from palio.scores.columns import Texts
 from palio.scores.items import ONE_DATASET
 from palio.scores.wide import is_description, is_leaderboard
+from palio.words import joined, listed
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns
 
 _RUNS = 3  # so many numbers in a row are no names
+_SEVERAL = re.compile(r" and \d+ more$")
 _ENDINGS = (".gz", ".bz2", ".xz", ".zst", ".zip")
+_NAMING = {"algorithm", "dataset"}
 _CALLED = {"algorithm": "algorithm", "dataset": "data set"}
 
 
@@ -57,6 +62,43 @@ def with_runs_in_rows(
     return replace(long, values=values, notes=notes), {**keys, "dataset": names, "repeat": "repeat"}
 
 
+def by_their_places(columns: Columns, keys: Mapping[str, str]) -> Columns:
+    """Return the columns without the folders and files that play no role; one of them must."""
+    if not columns.whereabouts:
+        return columns
+    unused = set(columns.whereabouts) - set(keys.values())
+    if len(unused) == len(columns.whereabouts) and not keys.keys() >= _NAMING:
+        raise _without_roles(columns)
+    values = {name: each for name, each in columns.values.items() if name not in unused}
+    return replace(columns, values=values, whereabouts=())
+
+
+def _without_roles(columns: Columns) -> ColumnError:
+    """Build the error for files that name nothing: what the names of folders and files are."""
+    texts = [each for each in columns.names if each not in columns.nested]
+    texts = [each for each in texts if each in columns.whereabouts or columns.numbers(each).is_text]
+    shown = [f"{each} ({listed(columns.labels(each).names, limit=3)})" for each in texts]
+    told = (
+        f"the files of {columns.origin.name} name neither data sets nor algorithms; what tells "
+        f"them apart is {joined(shown)}"
+    )
+    if len(texts) < len(_NAMING):
+        how = Option("algorithm", texts[0]), Option("dataset", texts[0])
+        return ColumnError(
+            "source",
+            told,
+            remedy=f"That can be one of the two, {either(how)}; the other needs a column, or a "
+            "level of folders: ALGORITHM/DATASET.csv",
+        )
+    first, second = texts[:2]
+    return ColumnError(
+        "source",
+        told,
+        remedy=f"Say what is what, such as {Option('algorithm', first)} "
+        f"{Option('dataset', second)}, or the other way round",
+    )
+
+
 def lacking_role(columns: Columns, keys: Mapping[str, str], score: str | None) -> str | None:
     """Return whether a file is of one algorithm, or of one data set, and does not name it."""
     there = [role for role in ("dataset", "algorithm") if role in keys]
@@ -66,6 +108,8 @@ def lacking_role(columns: Columns, keys: Mapping[str, str], score: str | None) -
     others = [each for each in others if not is_description(each) and each not in columns.nested]
     numeric = [each for each in others if columns.numbers(each).is_meant_numeric]
     scores = [each for each in numeric if is_known_score(each)]
+    if there == ["algorithm"] and score in numeric:
+        return "dataset"  # whoever asks about a column says that it is a measure
     if not scores or (score is not None and score not in numeric):
         return None
     if there == ["algorithm"]:
@@ -92,8 +136,10 @@ def with_one_dataset(columns: Columns) -> Columns:
 
 
 def _stem(columns: Columns) -> str:
-    """Return the name of a file without its endings; a frame has none."""
+    """Return the name of a file without its endings; a frame has none, nor have several files."""
     name = columns.origin.name
+    if _SEVERAL.search(name):
+        return ""
     for ending in _ENDINGS:
         name = name.removesuffix(ending)
     return name.rpartition(".")[0]

@@ -98,6 +98,9 @@ class Texts:
         return np.fromiter(codes, dtype=np.intp, count=len(self.cells)), found
 
 
+INDEX = "index"  # what names rows and has no name itself, as of a pandas frame
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
     """What a source knows of its columns that their names do not tell.
@@ -117,7 +120,8 @@ class Columns:
     """Named columns of equal length, and where they came from.
 
     ``decimal`` is the decimal mark, where the caller says which it is. ``items`` are columns of
-    their own: the results on items behind these, where a source keeps both.
+    their own: the results on items behind these, where a source keeps both. ``whereabouts`` are
+    those that tell in which folder and file a row was, where nothing else says what it is.
     """
 
     values: Mapping[str, Column]
@@ -126,6 +130,7 @@ class Columns:
     known: Known = Known()
     decimal: str | None = None
     items: Columns | None = None
+    whereabouts: tuple[str, ...] = ()
     # Columns are asked for their numbers several times: whether, which, and at last how many.
     _numbers: dict[str, Numbers] = field(default_factory=dict, init=False, repr=False)
 
@@ -183,6 +188,8 @@ class Columns:
             raise ParameterError(parameter, "must be the name of a column", remedy=f"got {name!r}")
         if name.strip() in self.values:
             return name.strip()
+        if name.strip() == INDEX and "" in self.values:
+            return ""
         elsewhere = ""
         if parameter == "costs":
             elsewhere = f". Costs may also be a table of their own: {Option('costs')}"

@@ -104,12 +104,17 @@ def columns_of(records: Sequence[Mapping[Any, Any]]) -> dict[str, list[Any]]:
     {'model': ['a', 'b'], 'acc.iris': [0.9, None]}
     """
     if not any(isinstance(value, int | float) for row in records for value in row.values()):
-        records = [dict(_flat(record)) for record in records]
+        records = [flat(record) for record in records]
     header = dict.fromkeys(key for record in records for key in record)
     return {str(key): [record.get(key) for record in records] for key in header}
 
 
-def _flat(record: Mapping[Any, Any], above: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
+def flat(record: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return a record without dictionaries within: their keys are in the names, behind dots."""
+    return dict(_flat(record, "", 0))
+
+
+def _flat(record: Mapping[Any, Any], above: str, depth: int) -> Iterator[tuple[str, Any]]:
     for key, value in record.items():
         if isinstance(value, Mapping) and value and depth < _DEPTH:
             yield from _flat(value, f"{above}{key}.", depth + 1)

@@ -21,6 +21,7 @@ from palio.measures import (
 from palio.scores.aggregates import is_called_aggregate
 from palio.scores.alone import (
     are_runs,
+    by_their_places,
     lacking_role,
     with_name_of_file,
     with_one_dataset,
@@ -72,6 +73,7 @@ def arrange(columns: Columns, given: ColumnNames, higher_is_better: bool | None)
     taken = [name.strip() for name in (given.score, *given.costs) if isinstance(name, str)]
     roles = recognise(columns, given.keys, taken)
     transposed = given.transpose
+    columns = by_their_places(columns, roles.keys)
     columns, keys = with_turns(columns, roles.keys, taken)
     columns, keys = at_one_step(columns, keys, taken, given.duplicates)
     if "item" in keys and "dataset" not in keys:

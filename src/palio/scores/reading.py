@@ -91,7 +91,8 @@ def read_scores(
         The names of the key columns; by default ``dataset``, ``algorithm``, ``repeat`` and
         ``fold`` in any case, or what people call them (`palio.scores.roles.ROLES`): model, task,
         split, …. A wide table without a dataset column has it first. Several columns make one
-        name: ``algorithm="framework+version"``, or a list.
+        name: ``algorithm="framework+version"``, or a list. ``folder`` and ``file`` are where tables
+        are that name neither, ``index`` a first column without a name.
     item, cluster, weight : str, optional
         The columns of items (questions, instances), of what puts these together (a passage with
         several questions) and of how much each counts. Items and clusters are looked for by their

@@ -92,7 +92,7 @@ TURNS = names_of("turn turn_id turn_number")
 _WITHIN = PROGRESS | _OF_ITEMS | TURNS
 
 # A column called split may hold these, and then it is no fold.
-_PARTS = names_of("train training test testing val valid validation dev holdout")
+PARTS = names_of("train training test testing val valid validation dev holdout")
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +266,7 @@ def _not_parts(columns: Columns, found: list[str]) -> list[str]:
     """Leave out columns that tell training from testing; refuse to mix what they tell apart."""
     for name in found:
         parts = columns.labels(name).names
-        if not _PARTS.issuperset(part.lower() for part in parts):
+        if not PARTS.issuperset(part.lower() for part in parts):
             continue
         if len(parts) > 1:
             ways = either([Option("where", f"{name}={part}") for part in parts])

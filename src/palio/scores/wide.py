@@ -23,7 +23,7 @@ from palio.measures import (
     measure_named,
 )
 from palio.scores.aggregates import aggregates, is_called_aggregate
-from palio.scores.columns import Coded, Numbers, names_of
+from palio.scores.columns import INDEX, Coded, Numbers, names_of
 from palio.scores.rows import Rows
 from palio.scores.values import STATUSES, statuses_of
 from palio.words import listed, quoted
@@ -210,7 +210,8 @@ def algorithm_columns(
     """
     names = [name for name in columns.names if name and name not in keys.values()]
     # One row per data set and no measure in sight: a column of text then tells of the data set.
-    alone = not any(map(is_known_score, names)) and not columns.have_twins(keys.values())
+    measured = any(is_known_score(part) for name in names for part in (name, name.split(".")[0]))
+    alone = not measured and not columns.have_twins(keys.values())
     found, left = [], []
     for name in names:
         numbers = columns.numbers(name)
@@ -220,7 +221,7 @@ def algorithm_columns(
         if _is_described(name, names) or (text and alone and keys):
             left.append(name)
             continue
-        if text and not sure and "dataset" in keys and keys["dataset"]:
+        if text and not sure and "dataset" in keys:
             raise _either_way(columns, keys["dataset"], name)
         _refuse(columns, numbers, text=text)
         found.append(numbers)
@@ -242,12 +243,13 @@ def _left_out(names: Sequence[str]) -> tuple[str, ...]:
 
 def _either_way(columns: Columns, first: str, text: str) -> ColumnError:
     """Build the error for rows that may be data sets as well as algorithms."""
+    called, name = (repr(first), first) if first else ("one without a name", INDEX)
     return ColumnError(
         "dataset",
-        f"no column of {columns.origin.name} is named as data sets or algorithms are: {first!r} "
+        f"no column of {columns.origin.name} is named as data sets or algorithms are: {called} "
         f"comes first, and {text!r} holds text too",
-        remedy="Say what they name: "
-        f"{either([Option('algorithm', first), Option('dataset', first)])}",
+        remedy="Say what the first names: "
+        f"{either([Option('algorithm', name), Option('dataset', name)])}",
     )
 
 
@@ -379,11 +381,16 @@ def measure_of(
             remedy=f"Say with {Option(lacking)} which column names the {each}s",
         )
     if given.score is None and higher_is_better is None:
+        known = [column for column in columns.names if is_known_score(column)]
+        measures = ""
+        if each == "data set" and known:
+            measures = f"; or, if its columns are measures, one: {Option('score', known[0])}"
         raise ParameterError(
             "score",
             f"{name} has one column per {each} and does not say what they measure",
             remedy=f"Give {Option('score', 'accuracy')} or another well-known measure, or any name "
-            f"with {Option('higher_is_better', 'True')} or {Option('higher_is_better', 'False')}",
+            f"with {Option('higher_is_better', 'True')} or {Option('higher_is_better', 'False')}"
+            f"{measures}",
         )
     return measure_named(
         "score" if given.score is None else given.score, higher_is_better=higher_is_better

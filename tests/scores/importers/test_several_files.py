@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -190,3 +191,67 @@ def test_a_file_of_each_judge_that_it_names_is_no_data_set(tmp_path: Path) -> No
     assert table.n_datasets == 1
     assert table.items is not None
     assert table.items.repeats is not None
+
+
+def test_folders_and_files_may_name_algorithms_and_data_sets(tmp_path: Path) -> None:
+    for (algorithm, dataset), part in LONG.groupby(["algorithm", "dataset"]):
+        folder = tmp_path / str(algorithm)
+        folder.mkdir(exist_ok=True)
+        part[["fold", "error"]].to_csv(folder / f"{dataset}.csv", index=False)
+    with pytest.raises(InputError, match=r"folder \(knn, tree\) and file \(a, b\)") as caught:
+        read_scores(tmp_path)
+    assert "algorithm='folder' dataset='file', or the other way round" in str(caught.value)
+    table = read_scores(tmp_path, algorithm="folder", dataset="file")
+    assert (table.datasets, table.algorithms) == (("a", "b"), ("knn", "tree"))
+    np.testing.assert_allclose(table.means(), MEANS)
+    turned = read_scores(tmp_path, algorithm="file", dataset="folder")
+    np.testing.assert_allclose(turned.means(), np.transpose(MEANS))
+    np.testing.assert_allclose(read_scores(tmp_path, algorithm="folder").means(), MEANS)
+
+
+def test_levels_of_folders_are_numbered_and_may_be_one_name(tmp_path: Path) -> None:
+    for place in ("knn/v1/a", "knn/v2/a", "tree/v1/a", "tree/v2/a"):
+        path = tmp_path / place / "test.json"
+        path.parent.mkdir(parents=True)
+        path.write_text('{"error": 0.25, "note": null}', encoding="utf-8")
+    table = read_scores(tmp_path, algorithm="folder1", dataset="folder2")
+    assert (table.algorithms, table.datasets) == (("knn", "tree"), ("v1", "v2"))
+    assert table.means().tolist() == [[0.25, 0.25]] * 2
+
+
+def test_where_only_one_name_tells_files_apart_the_other_is_asked_for(tmp_path: Path) -> None:
+    for name in ("knn-a", "tree-a"):
+        (tmp_path / f"{name}.csv").write_text("error,fold\n0.5,1\n0.25,2\n", encoding="utf-8")
+    with pytest.raises(InputError, match="the other needs a column, or a level of folders"):
+        read_scores(tmp_path)
+
+
+def test_files_of_right_and_wrong_are_of_one_algorithm_each(tmp_path: Path) -> None:
+    for name, answers in (("knn", [True, False]), ("svm", [True, True])):
+        text = json.dumps(dict(zip(("q1", "q2"), answers, strict=True)))
+        (tmp_path / f"{name}.json").write_text(text, encoding="utf-8")
+    table = read_scores([tmp_path / "knn.json", tmp_path / "svm.json"])
+    assert (table.datasets, table.algorithms) == (("items",), ("knn", "svm"))
+    assert table.means().tolist() == [[0.5, 1]]
+    assert table.items is not None
+
+
+def test_a_record_per_file_is_a_row(tmp_path: Path) -> None:
+    for row in LONG.to_dict(orient="records"):
+        own = {"depth": 3} if row["algorithm"] == "tree" else {"k": 1}
+        record = {
+            "dataset": row["dataset"],
+            "algorithm": row["algorithm"],
+            "config": {"seed": row["fold"], "model": own},
+            "n_params": 7,
+            "metrics": {"train": {"error": 0.0}, "test": {"error": row["error"]}},
+        }
+        path = tmp_path / "-".join(map(str, list(row.values())[:3])) / "stats.json"
+        path.parent.mkdir()
+        path.write_text(json.dumps(record), encoding="utf-8")
+    table = read_scores(tmp_path, score="metrics.test.error")
+    np.testing.assert_allclose(table.means(), MEANS)
+    assert not table.measure.higher_is_better
+    assert any("the mean over 2 seeds" in note for note in table.notes)
+    told = next(note for note in table.notes if note.startswith("8 files, one table: "))
+    assert "a-knn-1, a-knn-2" in told

@@ -15,8 +15,8 @@ from palio.results import plain
 from palio.scores import limits
 from palio.scores.columns import refuse_duplicates, refuse_many
 from palio.scores.formats.kinds import MalformedError
-from palio.scores.frames import columns_of
-from palio.scores.roles import plays_a_role
+from palio.scores.frames import columns_of, flat
+from palio.scores.roles import PARTS, plays_a_role
 from palio.words import one_line, quoted
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def read_json(text: str, name: str) -> Mapping[str, Any]:
     if isinstance(content, Mapping):
         outer, content = _within(content)
     if isinstance(content, Mapping):
-        return content
+        return _columns_in(content)
     if isinstance(content, list) and all(isinstance(record, Mapping) for record in content):
         limits.check("rows", len(content))
         return columns_of(_unnested(content, outer))
@@ -111,10 +111,69 @@ def _within(content: Mapping[str, Any]) -> tuple[str, Any]:
             return "", [dict(zip(map(str, lists["columns"]), row, strict=True)) for row in rows]
     records = [key for key, each in lists.items() if _are_records(each)]
     if not records:
-        return "", content
+        named = [key for key, each in content.items() if _are_named_records(each)]
+        alone = len(named) == 1 and len(content) > 1 and not any(map(plays_a_role, content))
+        return ("", content[named[0]]) if alone else ("", content)
     if len(records) > 1:
         raise MalformedError(f"holds several lists of records: {quoted(records)}", "Save one alone")
     return records[0], lists[records[0]]
+
+
+def _columns_in(content: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the columns of an object: of columns, of items, of records by name, or of one record.
+
+    >>> _columns_in({"q1": True, "q2": False})
+    {'item': ['q1', 'q2'], 'correct': [True, False]}
+    >>> _columns_in({"model": "knn", "config": {"seed": 1}, "test": {"acc": 0.9}})
+    {'model': ['knn'], 'seed': [1], 'test.acc': [0.9]}
+    >>> _columns_in({"knn": {"by": "me", "acc": {"iris": 1}}, "svm": {"by": "us", "acc": 2}})
+    {'index': ['knn', 'svm'], 'by': ['me', 'us'], 'acc.iris': [1, None], 'acc': [None, 2]}
+    """
+    if content and all(isinstance(each, bool) for each in content.values()):
+        return {"item": list(content), "correct": list(content.values())}
+    if _are_named_records(content):
+        records = [{"index": key, **flat(each)} for key, each in content.items()]
+        limits.check("rows", len(records))
+        return columns_of(records)
+    if _is_record(content):
+        return columns_of([_with_plain_roles(flat(content))])
+    return content
+
+
+def _are_named_records(content: object) -> bool:
+    """Return whether an object holds records by their names: of several kinds of cells each.
+
+    In an object of columns by the names of rows, those of a column are of one kind.
+    """
+    if not isinstance(content, Mapping) or len(content) < 2 or PARTS.issuperset(content):
+        return False
+    return all(
+        isinstance(each, Mapping) and len({_kind(cell) for cell in each.values()} - {None}) > 1
+        for each in content.values()
+    )
+
+
+def _kind(cell: object) -> str | None:
+    """Return what kind of cell this is, if it is none that is missing."""
+    kinds = {Mapping: "record", list: "list", str: "text", bool: "truth", type(None): None}
+    return next((kind for each, kind in kinds.items() if isinstance(cell, each)), "number")
+
+
+def _is_record(content: Mapping[str, Any]) -> bool:
+    """Return whether an object is a record: a cell stands by itself, and no lists are columns."""
+    kinds = {_kind(each) for each in content.values()}
+    lengths = [len(each) for each in content.values() if isinstance(each, list)]
+    columns = len(lengths) > 1 and len(set(lengths)) == 1
+    return bool(kinds & {"text", "truth", "number"}) and not columns
+
+
+def _with_plain_roles(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a record in which config.seed is the seed, if nothing else is."""
+    plain_names = [key.rpartition(".")[2] for key in record]
+    return {
+        name if plays_a_role(name) and plain_names.count(name) == 1 else key: value
+        for (key, value), name in zip(record.items(), plain_names, strict=True)
+    }
 
 
 def _are_records(found: object) -> bool:

@@ -30,9 +30,13 @@ def gathered(tables: Sequence[Columns], paths: Sequence[Path], name: str) -> Col
     are one table, if no result is in two of them.
     """
     tables, left = _of_one_kind(tables, paths, name)
-    role = _role_of_files(tables, name)
+    if not any(_column(tables[0], role) for role in ("dataset", "algorithm", "item")):
+        return _by_places(tables, paths, name, left)
+    role = _role_of_files(tables)
     if role is None:
-        told = f"{count(len(paths), 'file')}, one table: {listed(path.name for path in paths)}."
+        own = [path.name for path in paths]
+        shown = own if len(set(own)) == len(own) else names_of_files(paths)
+        told = f"{count(len(paths), 'file')}, one table: {listed(shown)}."
         return _noted(stacked(tables, name), told, *left)
     names = names_of_files(paths)
     if role == "dataset":
@@ -55,17 +59,17 @@ def _of_one_kind(
 
     They must have the same roles, and a measure: costs in one are not results of another.
     """
-    first = set(tables[0].names)
+    first, names = set(tables[0].names), names_of_files(paths)
     shared = first.intersection(*(table.names for table in tables))
-    for table, path in zip(tables, paths, strict=True):
+    for table, other in zip(tables, names, strict=True):
         differing = sorted(first ^ set(table.names))
         if any(map(plays_a_role, differing)) or (
             differing and not any(map(is_known_score, shared))
         ):
             raise ColumnError(
                 "source",
-                f"the files of {name} are not of one kind: of {paths[0].name} and {path.name} only "
-                f"one has {quoted(differing)}",
+                f"the files of {name} are not of one kind: of {names[0]!r} and {other!r} only one "
+                f"has {quoted(differing)}",
                 remedy="Give those that belong together, as a list or a pattern such as '*.csv'",
             )
     left = list(dict.fromkeys(n for table in tables for n in table.names if n not in shared))
@@ -75,24 +79,36 @@ def _of_one_kind(
         replace(table, values={n: v for n, v in table.values.items() if n in shared})
         for table in tables
     ]
-    return kept, (f"Left out, because not all files have them: {listed(left, limit=20)}.",)
+    few = listed(left, limit=20 if len(left) <= 20 else 5)
+    return kept, (f"Left out, because not all files have them: {few}.",)
 
 
 def _noted(table: Columns, *notes: str) -> Columns:
     return replace(table, notes=(*notes, *table.notes))
 
 
-def _role_of_files(tables: Sequence[Columns], name: str) -> str | None:
+def _by_places(
+    tables: Sequence[Columns], paths: Sequence[Path], name: str, notes: Sequence[str]
+) -> Columns:
+    """Put tables that name nothing below each other, with columns of where they are."""
+    places = places_of_files(paths)
+    parts = [
+        replace(
+            table,
+            values={
+                **{each: Texts([cells[row]] * len(table)) for each, cells in places.items()},
+                **table.values,
+            },
+        )
+        for row, table in enumerate(tables)
+    ]
+    return replace(_noted(stacked(parts, name), *notes), whereabouts=tuple(places))
+
+
+def _role_of_files(tables: Sequence[Columns]) -> str | None:
     """Return the role that the names of the files play, if any."""
     first = tables[0]  # all have the same columns
     dataset, algorithm = (_column(first, role) for role in ("dataset", "algorithm"))
-    if dataset is None and algorithm is None and _column(first, "item") is None:
-        raise ColumnError(
-            "source",
-            f"the files of {name} name neither data sets nor algorithms: their columns are "
-            f"{quoted(first.names)}",
-            remedy="The name of a file can tell one of the two; add a column dataset or algorithm",
-        )
     if dataset is None and algorithm is None:
         return "algorithm" if _has_measures(first) else "dataset"
     if algorithm is None and (_has_measures(first) or _has_runs(first, dataset)):
@@ -203,6 +219,22 @@ def names_of_files(paths: Sequence[Path]) -> list[str]:
     after = _shared_beginning([stem[::-1] for stem in stems])
     cut = [stem[: len(stem) - len(after)] for stem in stems]
     return cut if all(cut) else stems
+
+
+def places_of_files(paths: Sequence[Path]) -> dict[str, list[str]]:
+    """Return what tells files apart: in which folder each is, level by level, and its name.
+
+    >>> places_of_files([Path("runs/knn/iris.csv"), Path("runs/svm/iris.csv")])
+    {'folder': ['knn', 'svm']}
+    """
+    base = os.path.commonpath([path.absolute().parent for path in paths])
+    stems = [_stem(Path(os.path.relpath(path.absolute(), base))).split("/") for path in paths]
+    if len({len(parts) for parts in stems}) > 1:  # not as deep as each other
+        return {"file": ["/".join(parts) for parts in stems]}
+    *folders, files = [list(level) for level in zip(*stems, strict=True)]
+    folders = [level for level in folders if len(set(level)) > 1]
+    found = {f"folder{n}" if len(folders) > 1 else "folder": x for n, x in enumerate(folders, 1)}
+    return found if found and len(set(files)) == 1 else {**found, "file": files}
 
 
 def _stem(path: Path) -> str:
