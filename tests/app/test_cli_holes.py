@@ -135,7 +135,8 @@ def test_who_has_one_score_of_eighteen_is_not_as_good_as_the_best() -> None:
     )
     found = palio.compare(table)
     name = "claude-3-5-sonnet-20240620_failsafe"
-    assert found.by_standing.index(name) == 3
+    assert found.by_standing.index(name) >= len(found.algorithms) - len(found.hardly)
+    assert found.by_standing[0] == found.best == found.board[0].algorithm
     assert name in (found.unbeaten or ())
     assert found.hardly[name] == 1
     assert f"{name}, " in found.verdict.best.split("cannot be told from the best")[1]

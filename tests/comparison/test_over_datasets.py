@@ -267,9 +267,9 @@ def test_one_data_set(three: ScoreTable) -> None:
 
 
 def test_many_groups_are_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    from palio.comparison import building
+    from palio.comparison import grouping
 
-    monkeypatch.setattr(building, "GROUP_LIMIT", 1)
+    monkeypatch.setattr(grouping, "GROUP_LIMIT", 1)
     table = table_of(np.random.default_rng(3).normal(size=(20, 6)) + np.arange(6))
     comparison = palio.compare(table)
     assert comparison.groups == ()
@@ -366,3 +366,50 @@ def test_the_lines_say_on_how_many_data_sets() -> None:
     whole = palio.compare(table_of(np.nan_to_num(scores, nan=9.0)))
     assert whole.verdict.missing is None
     assert "all together, friedman on 12 data sets: " in " ".join(str(whole).split())
+
+
+@pytest.fixture
+def hardly() -> ScoreTable:
+    """Twelve data sets: a0 beats a1, and a1 beats a2, on all; a3 wins on one, with a1 alone."""
+    scores = 50.0 + np.arange(12)[:, np.newaxis] + np.array([4.0, 2.0, 0.0, 9.0])
+    scores += np.random.default_rng(1).uniform(-0.5, 0.5, scores.shape)
+    scores[:, 3] = np.nan
+    one = np.array([[np.nan, 60.0, np.nan, 70.0]])
+    return table_of(np.concatenate([scores, one]))
+
+
+@pytest.mark.parametrize("lower", [False, True])
+def test_who_was_hardly_compared_stands_last_and_the_best_first(
+    hardly: ScoreTable, *, lower: bool
+) -> None:
+    table = table_of(100 - hardly.means(), "error") if lower else hardly
+    found = palio.compare(table)
+    assert found.mean_ranks["a3"] == 1.0
+    assert found.hardly == {"a3": 0}
+    assert [row.algorithm for row in found.board] == ["a0", "a1", "a2", "a3"]
+    assert found.by_standing[0] == found.best
+    assert palio.order(table).order == ("a0", "a1", "a2", "a3")
+
+
+def test_two_that_never_met_share_a_letter(hardly: ScoreTable) -> None:
+    letters = palio.compare(hardly).letters
+    assert not set(letters["a0"]) & set(letters["a1"])
+    for other in ("a0", "a1", "a2"):
+        assert set(letters["a3"]) & set(letters[other])
+
+
+def test_why_says_that_two_never_met(hardly: ScoreTable) -> None:
+    order = palio.order(hardly)
+    assert order.why("a3", "a0").endswith("and a3 too little; the two never met.")
+    assert order.why("a3", "a1").endswith("and a3 too little; the two share 1 data set.")
+
+
+def test_parts_that_never_met_keep_their_own_order() -> None:
+    scores = np.full((20, 4), np.nan)
+    scores[:10, :2] = [[2.0, 1.0]]
+    scores[10:, 2:] = [[4.0, 3.0]]
+    scores += np.random.default_rng(2).uniform(0, 0.1, scores.shape)
+    found = palio.compare(table_of(scores))
+    assert found.components == (("a0", "a1"), ("a2", "a3"))
+    letters = found.letters
+    assert len(set(letters.values())) == 4

@@ -9,7 +9,7 @@ import pytest
 
 import palio
 from palio.comparison import OMNIBUS_TESTS, Comparison
-from palio.comparison.building import maximal_groups
+from palio.comparison.grouping import maximal_groups
 from palio.comparison.results import letters
 from palio.comparison.sample import Sample
 from palio.errors import ParameterError

@@ -95,7 +95,8 @@ def test_so_is_one_of_a_long_table() -> None:
     np.testing.assert_array_equal(table.means(), [[1, 0.5], [0.5, NAN]])
     assert table.items is not None
     np.testing.assert_array_equal(table.items.as_floats()[:2], [[1, 0], [NAN, 1]])
-    assert "1 row has no score: items that an algorithm does not have." in table.notes
+    told = "1 of 8 rows has no score: items that an algorithm does not have. The means are over"
+    assert any(note.startswith(told) for note in table.notes)
 
 
 def test_a_word_in_a_long_table_of_items_is_a_failure() -> None:
@@ -163,7 +164,9 @@ def test_without_a_column_of_data_sets_the_items_are_of_one(layout: str, tmp_pat
 
 def test_a_number_that_may_be_an_item_is_asked_about() -> None:
     numbered = {"id": [1, 1, 2, 2], "model": list("abab"), "correct": [1, 0, 1, 1]}
-    with pytest.raises(ColumnError, match="dataset='id', item='id' or algorithm="):
+    with pytest.raises(
+        ColumnError, match="names data sets or items, say so: dataset='id' or item='id'"
+    ):
         read_items(numbered)
     assert read_items(numbered, item="id").n_items == 2
 
@@ -414,3 +417,18 @@ def test_predictions_are_not_taken_for_scores() -> None:
     }
     with pytest.raises(ColumnError, match="holds predictions, not scores"):
         palio.read_scores(rows)
+
+
+def test_a_weight_or_a_seed_leaves_items_without_a_score_out() -> None:
+    rows: dict[str, list[Any]] = {
+        "task": ["x"] * 6,
+        "item": ["1", "2", "3"] * 2,
+        "model": ["a"] * 3 + ["b"] * 3,
+        "accuracy": [1.0, None, 0.0, 1.0, 1.0, 0.0],
+    }
+    weighted = palio.read_scores({**rows, "w": [1.0, 9.0, 3.0] * 2}, weight="w")
+    np.testing.assert_allclose(weighted.means(), [[1 / 4, 10 / 13]])
+    seeds = {name: values * 2 for name, values in rows.items()}
+    seeds["accuracy"][6:] = [0.0, 1.0, 0.5, 1.0, 1.0, 0.0]
+    by_seed = palio.read_scores({**seeds, "seed": [1] * 6 + [2] * 6})
+    np.testing.assert_allclose(by_seed.seed_scores(), [[0.5, 0.5], [2 / 3, 2 / 3]])

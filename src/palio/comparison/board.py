@@ -29,7 +29,11 @@ AnyRow = TypeVar("AnyRow")
 class BoardRow(NamedTuple):
     """An algorithm on the board; places and ranks are among those that data sets join it to."""
 
-    place: Annotated[int, "By mean rank or strength; equals share the first of their places."]
+    place: Annotated[
+        int,
+        "By mean rank or strength; equals share the first of their places, and those hardly "
+        "compared with the best have the last ones.",
+    ]
     algorithm: str
     mean_rank: float
     strength: Annotated[Strength | None, "In the place of the mean rank, where few have met."]
@@ -38,7 +42,7 @@ class BoardRow(NamedTuple):
     interval: Annotated[
         tuple[float, float], "Of the mean score, over data sets, at 1 − α; null on one."
     ]
-    group: Annotated[str, "Those that share a letter do not differ; empty if not told."]
+    group: Annotated[str, "Those of a part without a common letter differ; empty if not told."]
     beats: Annotated[int, "How many it is significantly better than."]
     beaten_by: Annotated[int, "How many are significantly better."]
     missing: Annotated[int, "On how many data sets it has no score of its own."]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from palio.comparison import grouping
 from palio.comparison.pair_tests import PairVerdicts
 from palio.comparison.pairs import Tested, TestResult
 from palio.comparison.procedure import Procedure
@@ -17,9 +18,6 @@ from palio.registry import unknown_name
 from palio.stats import across, posthoc
 from palio.stats.rank_sets import joint_rank_sets, rank_sets
 from palio.types import BoolArray, FloatArray, IntArray
-
-GROUP_LIMIT = 500
-"""More groups than this tell nobody anything, and there may be exponentially many."""
 
 
 def comparison_from(
@@ -48,7 +46,7 @@ def comparison_from(
     significant = adjusted <= procedure.alpha
     groups = _groups(ranked, significant, algorithms, procedure.control)
     if groups is None:
-        notes = (*notes, f"more than {GROUP_LIMIT} groups that do not differ: not listed")
+        notes = (*notes, f"more than {grouping.GROUP_LIMIT} groups that do not differ: not listed")
     elif procedure.control is None:
         differ = None if met is None else _matrix(ranked, significant, unmet=False)
         broken = _broken_bars(
@@ -145,7 +143,7 @@ def _groups(
     if control is not None:
         own = list(algorithms).index(control)
         return (tuple(algorithms[i] for i in by_rank.tolist() if not different[own, i]),)
-    return maximal_groups(different[np.ix_(by_rank, by_rank)], names)
+    return grouping.maximal_groups(different[np.ix_(by_rank, by_rank)], names)
 
 
 def _matrix(sample: Sample, significant: BoolArray, *, unmet: bool) -> BoolArray:
@@ -154,50 +152,6 @@ def _matrix(sample: Sample, significant: BoolArray, *, unmet: bool) -> BoolArray
     different = np.full((k, k), unmet) & ~np.eye(k, dtype=np.bool_)
     different[sample.first, sample.second] = different[sample.second, sample.first] = significant
     return different
-
-
-def maximal_groups(
-    different: BoolArray, names: Sequence[str]
-) -> tuple[tuple[str, ...], ...] | None:
-    """Return every largest set of names of which no two differ, in the order of ``names``.
-
-    These are the maximal cliques of the graph "not different"; each algorithm is in at least one.
-    ``None`` if there are more than ``GROUP_LIMIT``. Bron and Kerbosch (1973) with pivoting, on
-    sets held as the bits of integers.
-
-    >>> different = np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], dtype=bool)
-    >>> maximal_groups(different, ["a", "b", "c"])
-    (('a', 'b'), ('b', 'c'))
-    """
-    size = len(names)
-    level = np.packbits(~different & ~np.eye(size, dtype=np.bool_), axis=1, bitorder="little")
-    level_with = [int.from_bytes(row.tobytes(), "little") for row in level]
-    found: list[tuple[int, ...]] = []
-    # What is still to be extended: chosen, candidates, excluded. A stack, as recursion would be as
-    # deep as the largest group.
-    waiting: list[tuple[tuple[int, ...], int, int]] = [((), (1 << size) - 1, 0)]
-    while waiting and len(found) <= GROUP_LIMIT:
-        chosen, candidates, excluded = waiting.pop()
-        if not candidates and not excluded:
-            found.append(tuple(sorted(chosen)))
-        if not candidates:
-            continue
-        pivot = max(
-            _bits(candidates | excluded), key=lambda u: (candidates & level_with[u]).bit_count()
-        )
-        branches = []
-        for v in _bits(candidates & ~level_with[pivot]):
-            branches.append(((*chosen, v), candidates & level_with[v], excluded & level_with[v]))
-            candidates &= ~(1 << v)
-            excluded |= 1 << v
-        waiting += reversed(branches)
-    if len(found) > GROUP_LIMIT:
-        return None
-    return tuple(tuple(names[i] for i in group) for group in sorted(found))
-
-
-def _bits(mask: int) -> list[int]:
-    return [i for i in range(mask.bit_length()) if mask >> i & 1]
 
 
 def _agreement(omnibus: TestResult | None, ranked: Sample) -> float | None:

@@ -202,7 +202,10 @@ class ItemComparison(Comparison):
         """Who shares less than half of the data sets with the best: the mean there is of others."""
         tried = (~np.isnan(self.compared.values)).sum(axis=0)
         of = dict(zip(self.algorithms, tried.tolist(), strict=True))
-        unbeaten = self.unbeaten or ()
+        unbeaten: tuple[str, ...] = ()
+        if self.control is None:
+            ordered = (name for part in self._joined for name in part)
+            unbeaten = tuple(name for name in ordered if not self.standings[name].beaten_by)
         best = next((name for name in unbeaten if 2 * of[name] >= self.n_datasets), None)
         if best is None:
             return {}

@@ -20,6 +20,7 @@ from palio.comparison.board import (
 )
 from palio.comparison.forest import Forest, forest_of
 from palio.comparison.gaps import Missing, missing_said
+from palio.comparison.grouping import maximal_groups
 from palio.comparison.pairs import ComparedPair, Tested, TestResult
 from palio.comparison.sample import Effect, Scores
 from palio.comparison.standing import Strength, strengths_of
@@ -188,10 +189,22 @@ class Comparison(Paired, Topped, Result):
         """The algorithms of which a rule made up a score."""
         return self.compared.with_imputed
 
-    @property
+    @cached_property
     def letters(self) -> dict[str, str]:
-        """The letter display: algorithms that share a letter do not differ."""
-        return letters(self.groups, self.algorithms)
+        """The letter display: algorithms of a part without a common letter differ.
+
+        Two that were never compared are not known to differ, so that they share one.
+        """
+        k = len(self.algorithms)
+        if not self.groups or self.control is not None or self.n_pairs == k * (k - 1) // 2:
+            return letters(self.groups, self.algorithms)
+        order = [self._columns[name] for name in self.by_standing]
+        part = np.repeat(np.arange(len(self.components)), [len(each) for each in self.components])
+        differ = np.zeros((k, k), dtype=np.bool_)
+        first, second = self.tested.first, self.tested.second
+        differ[first, second] = differ[second, first] = self.tested.significant
+        differ = differ[np.ix_(order, order)] | (part[:, np.newaxis] != part)
+        return letters(maximal_groups(differ, self.by_standing) or (), self.algorithms)
 
     @cached_property
     def pairs(self) -> tuple[ComparedPair, ...]:
@@ -374,8 +387,21 @@ class Comparison(Paired, Topped, Result):
     def components(self) -> tuple[tuple[str, ...], ...]:
         """The algorithms that chains of shared data sets join, the largest part first.
 
-        Those of different parts cannot be ordered against each other.
+        Those of different parts cannot be ordered against each other. Last in the part of
+        the best are those that were hardly compared with it.
         """
+        hardly = self.hardly if self.control is None else {}
+        if not hardly:
+            return self._joined
+        told = {name for name, own in self.standings.items() if not own.beaten_by} - hardly.keys()
+        return tuple(
+            tuple(sorted(part, key=hardly.__contains__)) if told.intersection(part) else part
+            for part in self._joined
+        )
+
+    @cached_property
+    def _joined(self) -> tuple[tuple[str, ...], ...]:
+        """The parts, each by mean rank or strength, whoever was compared with whom."""
         part = components(~np.isnan(self.compared.values))
         where = dict(zip(self.algorithms, part.tolist(), strict=True))
         found: dict[int, list[str]] = {}

@@ -24,7 +24,7 @@ from palio.ordering.value import untested, value_of
 from palio.registry import unknown_name
 from palio.results import Paired, Result, Topped
 from palio.scores import ScoreTable
-from palio.words import joined
+from palio.words import count, joined
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -216,7 +216,23 @@ class Ordering(Paired, Topped, Result):
                 f"{second} is {preferred}, but has to wait for {joined(waits_for)}, {better} than "
                 f"{second}"
             )
+        if self.comparison is not None and self._is_last(first, second):
+            return f"it is compared enough, and {second} too little{self._met(first, second)}"
+        if self.comparison is not None and self.comparison.place_of(first, second) is None:
+            return f"it is {preferred}{self._met(first, second)}"
         return f"it is {preferred}, and {second} is not {better}"
+
+    def _is_last(self, first: str, second: str) -> bool:
+        """Return whether only the second was hardly compared with the best, and so comes last."""
+        hardly = {} if self.comparison is None else self.comparison.hardly
+        return self.preferred_by == "mean-rank" and second in hardly and first not in hardly
+
+    def _met(self, a: str, b: str) -> str:
+        """Say on how many data sets two met."""
+        pair = None if self.comparison is None else self.comparison.pair_if_compared(a, b)
+        if pair is None:
+            return "; the two never met"
+        return f"; the two share {count(pair.n, 'data set')}"
 
     def _pair(self, a: str, b: str) -> Pair:
         if self.comparison is not None:

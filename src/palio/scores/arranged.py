@@ -180,8 +180,11 @@ class Arranged:
         gone &= np.isin(key, key[~gone])
         if not gone.any():
             return self
-        rows = count(int(gone.sum()), "row has", "rows have")
-        told = f"{rows} no score: items that an algorithm does not have."
+        number, of = int(gone.sum()), count(gone.size, "row")
+        told = (
+            f"{number} of {of} {'has' if number == 1 else 'have'} no score: items that an algorithm "
+            "does not have. The means are over the others."
+        )
         found = replace(self, rows=self.rows.take(~gone), notes=(*self.notes, told))
         return found._at(~gone)
 

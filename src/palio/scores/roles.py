@@ -145,15 +145,20 @@ def recognise(
     if {"algorithm", "dataset"} & keys.keys():
         for role in ("fold", "repeat", "seed", "item"):
             called = any(_plays(columns, name, role) for name in columns.names)
-            if called and role not in keys and columns.have_twins(keys.values()):
+            if called and role not in keys and _have_twins(columns, keys):
                 _take(keys, role, _by_name(columns, keys, role, taken))
     elif "item" not in keys:
         _take(keys, "item", _by_name(columns, keys, "item", taken))
-    if "item" in keys and "repeat" not in keys and columns.have_twins(keys.values()):
+    if "item" in keys and "repeat" not in keys and _have_twins(columns, keys):
         _take(keys, "repeat", _one_of(columns, keys, "repeat", taken, repeats_items))
     if "item" in keys and "cluster" not in keys:
         _take(keys, "cluster", _cluster(columns, keys, taken))
     return Roles(keys, _notes(columns, {role: keys[role] for role in keys if role not in usual}))
+
+
+def _have_twins(columns: Columns, keys: Mapping[str, str]) -> bool:
+    """Return whether two rows are of one result; what is said of an item tells none apart."""
+    return columns.have_twins(keys[role] for role in keys if role not in ("cluster", "weight"))
 
 
 def _seeds_as_datasets(column: str) -> ParameterError:
