@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.measures import Measure
+from palio.measures import Measure, is_known_score
 from palio.scores.columns import Coded
 from palio.scores.differing import alike, resolved
 from palio.scores.duplicates import (
@@ -23,7 +23,7 @@ from palio.scores.missing import failed_rows
 from palio.scores.roles import plays_a_role
 from palio.scores.rows import Rows
 from palio.scores.summary import UNREAD, HowRead
-from palio.words import count, joined
+from palio.words import count, joined, listed
 
 if TYPE_CHECKING:
     from palio.errors import CellError
@@ -116,6 +116,39 @@ class Arranged:
         if "item" in self.over:
             found = found._of_items_there()
         return found._averaged() if self.over else found
+
+    def where_measured(self) -> Arranged:
+        """Return the data sets on which the score was measured, and not only something else.
+
+        Where something failed, it was.
+        """
+        rows, size = self.rows, len(self.rows.datasets)
+        # A number in a table may be anything; what a tool wrote are its measures.
+        by_tool = self.columns is not None and bool(self.columns.known.source)
+        others = [
+            each
+            for name, each in rows.scores.items()
+            if name != self.measure.name and (by_tool or is_known_score(name))
+        ]
+        if not others:
+            return self
+        own = ~np.isnan(rows.scores[self.measure.name]) | failed_rows(rows)
+        has = np.bincount(rows.dataset, weights=own, minlength=size) > 0
+        more = ~np.isnan(np.array(others)).all(axis=0)
+        left = ~has & (np.bincount(rows.dataset, weights=more, minlength=size) > 0)
+        if not left.any() or not has.any():
+            return self
+        kept = np.flatnonzero(~left).tolist()
+        rows, there = rows.only(kept, range(len(rows.algorithms)))
+        gone = [self.rows.datasets[code] for code in np.flatnonzero(left).tolist()]
+        note = (
+            f"Left out, because nobody has {self.measure.name} there: "
+            f"{count(len(gone), 'data set')} of {size}, {listed(gone, limit=3)}."
+        )
+        items = self.items
+        if items is not None:
+            items = items.select([name for name in items.datasets if name in rows.datasets], None)
+        return replace(self._at(there), rows=rows, notes=(*self.notes, note), items=items)
 
     def measured(self) -> Arranged:
         """Return the scores with what they measure, where a column says it."""

@@ -106,13 +106,15 @@ class Known:
     """What a source knows of its columns that their names do not tell.
 
     ``source`` is its name, ``score`` the column asked about unless another one is, ``directions``
-    say of scores whether higher is better, and ``costs`` are columns of costs.
+    say of scores whether higher is better, and ``costs`` are columns of costs. ``told`` is a note
+    on that score.
     """
 
     source: str = ""
     score: str | None = None
     directions: Mapping[str, bool] = field(default_factory=dict)
     costs: tuple[str, ...] = ()
+    told: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -217,6 +219,19 @@ class Columns:
             for name, column in self.values.items()
         }
         return replace(self, values=values, origin=self.origin.take(positions), items=None)
+
+    def with_score(self, asked: str | None) -> Columns:
+        """Return the columns with the note on the score, or, if another is asked about, without it.
+
+        What a source has put together for a score goes with it.
+        """
+        known = self.known
+        if not known.told:
+            return self
+        if asked == known.score:
+            return replace(self, notes=(*self.notes, known.told))
+        rest = {n: column for n, column in self.values.items() if n not in (known.score, "metric")}
+        return replace(self, values=rest)
 
     def have_twins(self, names: Iterable[str]) -> bool:
         """Return whether two rows have the same in all of these columns."""

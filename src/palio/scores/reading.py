@@ -200,6 +200,7 @@ def read_scores(
             cost_table = replace(cost_table, decimal=decimal)
         known = columns.known
         asked = known.score if score is None else score
+        columns = columns.with_score(asked)
         if higher_is_better is None and asked is not None:
             higher_is_better = known.directions.get(asked)
         more_costs = [name for name in known.costs if name not in (asked, *cost_columns)]
@@ -223,7 +224,7 @@ def read_scores(
             arranged = replace(arranged, rows=rows, notes=(*arranged.notes, *more))
         arranged = arranged.chosen(choice)
         single = implausible_items(arranged)
-        arranged = arranged.settled(duplicates).measured()
+        arranged = arranged.settled(duplicates).where_measured().measured()
         items, told = items_behind(columns.items, arranged, given)
         board = arranged.how.source == LEADERBOARD
         odd = [

@@ -112,6 +112,42 @@ def test_lm_eval_says_which_way_a_measure_goes(tmp_path: Path) -> None:
     assert not read_scores(tmp_path).measure.higher_is_better
 
 
+def without_directions(folder: Path) -> None:
+    """Write results as older versions do, which do not say which way measures go."""
+    for model, more in (("a", 0.1), ("b", 0.2)):
+        results = {
+            "x": {"acc": 0.5 + more},
+            "y": {"zap": 1 + more, "acc": 0.4 - more},
+            "crows": {"likelihood_difference": 3 + more, "pct_stereotype": 0.4},
+            "odd": {"zap": 1 + more},
+        }
+        run = {"results": results, "versions": {}, "config": {"model_args": f"pretrained={model}"}}
+        (folder / f"results_{model}.json").write_text(json.dumps(run), encoding="utf-8")
+
+
+def test_lm_eval_guesses_no_direction(tmp_path: Path) -> None:
+    without_directions(tmp_path)
+    table = read_scores(tmp_path)
+    assert table.datasets == ("x", "y", "crows")
+    np.testing.assert_allclose(table.means(), [[0.6, 0.7], [0.3, 0.2], [-3.1, -3.2]])
+    assert any("None on odd: whether a higher zap is better" in note for note in table.notes)
+    assert table.measures["crows"].name == "neg_likelihood_difference"
+
+
+def test_a_measure_of_some_data_sets_leaves_the_others_out(tmp_path: Path) -> None:
+    without_directions(tmp_path)
+    table = read_scores(tmp_path, score="acc")
+    assert table.datasets == ("x", "y")
+    assert table.gaps().cells == 0
+    assert not any("the first of each" in note for note in table.notes)
+    told = "Left out, because nobody has acc there: 2 data sets of 4, crows, odd."
+    assert told in table.notes
+    other = read_scores(tmp_path, score="zap", higher_is_better=False)
+    assert (other.datasets, other.measure.is_mixed) == (("y", "odd"), False)
+    with pytest.raises(InputError, match="not a well-known measure"):
+        read_scores(tmp_path, score="zap")
+
+
 def test_lm_eval_measures_of_both_directions_are_turned(tmp_path: Path) -> None:
     for model, bits, acc in (("x", 2.0, 0.5), ("y", 3.0, 0.7)):
         tasks = {"wiki": {"perplexity,none": bits}, "arc": {"acc,none": acc}}

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from palio.measures import is_known_score, measure_named
 from palio.scores.columns import Columns
 from palio.scores.importers.jsons import load_json, load_lines, number, part
 from palio.scores.importers.results import Result, Sample, columns_of, item_means, newest
@@ -21,6 +22,10 @@ from palio.words import count, listed
 _SAMPLES = re.compile(r"samples_(?P<task>.+?)(_(?P<when>\d{4}-\d\d-\d\dT[\d.:-]+))?\.jsonl(\.\w+)?")
 _WHEN = re.compile(r"results_(?P<when>.+)\.json(\.\w+)?")
 _ITS_OWN = ("alias", "name", "sample_len")
+# What its task files say (higher_is_better) of measures whose names do not tell; files of results
+# that are older than the entry of that name do not say it. Of pct_stereotype they contradict.
+_UP = re.compile(r"mc[12]|em|exact|(bleu|bleurt|rouge[12L])_(max|acc|diff)")
+_DOWN = re.compile(r"likelihood_diff(erence)?")
 
 
 def read(files: list[Path], place: Path) -> Columns:
@@ -62,11 +67,25 @@ def _results(path: Path, run: Any, directions: dict[str, bool]) -> Iterator[Resu
             if name is None or (score := number(value)) is None:
                 continue
             values[name] = score
-            if isinstance(direction := up.get(key.partition(",")[0]), bool):
+            own = key.partition(",")[0]
+            if isinstance(direction := up.get(own, _direction(own)), bool):
                 directions[name] = direction
         # The time is the run's: of a run of one task it is the task's.
         costs = {} if seconds is None or len(tasks) > 1 else {"evaluation_time": seconds}
         yield Result(task, _model(path, run), values, costs, when=when)
+
+
+def _direction(measure: str) -> bool | None:
+    """Return whether higher is better, by its name or else by the task files.
+
+    >>> _direction("mc2"), _direction("likelihood_difference"), _direction("pct_stereotype")
+    (True, False, None)
+    """
+    if is_known_score(measure):
+        return measure_named(measure).higher_is_better
+    if _UP.fullmatch(measure):
+        return True
+    return False if _DOWN.fullmatch(measure) else None
 
 
 def _measure(key: str) -> str | None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from palio.measures import is_known_score, measure_named
 from palio.scores.columns import Columns, Known, Origin
-from palio.words import count, listed
+from palio.words import count, joined, listed
 
 _KEYS = ("dataset", "algorithm", "repeat", "fold", "seed", "status")
 
@@ -85,9 +85,9 @@ def columns_of(
 ) -> Columns:
     """Make columns of results, one per measure and cost, and say which measure is asked about.
 
-    It is the first that every result has. If there is none, it is each data set's own first one,
-    under the name ``score`` and turned so that higher is better. Where the order of measures says
-    nothing (``pick`` is false), none is picked.
+    It is the first that every result has. If there is none, it is each data set's own first one of
+    which the direction is known, under the name ``score`` and turned so that higher is better.
+    Where the order of measures says nothing (``pick`` is false), none is picked.
     """
     import pandas as pd
 
@@ -102,15 +102,15 @@ def columns_of(
     scores, costs = (_names(getattr(r, kind) for r in results) for kind in ("scores", "costs"))
     known = {each: measure_named(each).higher_is_better for each in scores if is_known_score(each)}
     turns = {**known, **(directions or {})}
-    score = _shared(results, scores) if pick else None
-    if pick and score is None and scores:
+    score, note = (_shared(results, scores) if pick else None), ""
+    if pick and score is None and turns.keys() & set(scores):
         score, turns["score"] = "score", True
         values["score"], values["metric"], note = _each_its_own(results, turns)
-        notes = (*notes, note)
         results = [
             _with_own(each, turns, metric)
             for each, metric in zip(results, values["metric"], strict=True)
         ]
+        values["metric"] = [each.labels["metric"] for each in results]
     for each in scores:
         values[each] = [row.scores.get(each, np.nan) for row in results]
     complete = [each for each in costs if all(each in r.costs for r in results if r.scores)]
@@ -123,7 +123,7 @@ def columns_of(
         {each: pd.Series(column) for each, column in values.items()},
         Origin.of_rows(name, len(results)),
         (*notes, *unpaired),
-        Known(source=source, score=score, directions=turns, costs=tuple(complete)),
+        Known(source=source, score=score, directions=turns, costs=tuple(complete), told=note),
         items=items,
     )
 
@@ -144,8 +144,9 @@ def _each_its_own(
     first: dict[str, str] = {}
     for each in results:
         for name in each.scores:
-            first.setdefault(each.dataset, name)
-    sign = {name: 1 if turns.get(name, True) else -1 for name in first.values()}
+            if name in turns:
+                first.setdefault(each.dataset, name)
+    sign = {name: 1 if turns[name] else -1 for name in first.values()}
     scores = []
     for each in results:
         name = first.get(each.dataset, "")
@@ -157,6 +158,13 @@ def _each_its_own(
     note = (
         f"No measure is there on every data set, so the score is the first of each: {listed(told)}."
     )
+    unknown = _names(each.scores for each in results if each.dataset not in first)
+    if unknown:
+        rest = dict.fromkeys(each.dataset for each in results if each.dataset not in first)
+        note += (
+            f" None on {listed(rest, limit=3)}: whether a higher {joined(unknown, 'or')} is "
+            "better is not known."
+        )
     return scores, [first.get(each.dataset, "") for each in results], note
 
 
@@ -167,7 +175,9 @@ def _with_own(result: Result, turns: Mapping[str, bool], metric: str) -> Result:
         replace(each, scores={**each.scores, "score": sign * each.scores.get(metric, np.nan)})
         for each in result.samples
     ]
-    return replace(result, samples=own, labels={**result.labels, "metric": metric})
+    # Of losses that are known the reader tells by the name that they are turned.
+    called = metric if sign > 0 or is_known_score(metric) else f"neg_{metric}"
+    return replace(result, samples=own, labels={**result.labels, "metric": called})
 
 
 def _items(results: Sequence[Result], name: str) -> tuple[Columns | None, tuple[str, ...]]:
