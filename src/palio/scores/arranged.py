@@ -215,8 +215,8 @@ class Arranged:
             return self
         number, of = int(gone.sum()), count(gone.size, "row")
         told = (
-            f"{number} of {of} {'has' if number == 1 else 'have'} no score: items that an algorithm "
-            "does not have. The means are over the others."
+            f"{number} of {of} {'has' if number == 1 else 'have'} no score: items that an "
+            "algorithm does not have. The means are over the others."
         )
         found = replace(self, rows=self.rows.take(~gone), notes=(*self.notes, told))
         return found._at(~gone)
