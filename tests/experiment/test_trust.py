@@ -14,8 +14,10 @@ import palio
 from palio.app.cli import main
 from palio.errors import ParameterError
 from palio.experiment.config import load_experiment
+from palio.experiment.engines import EngineOptions, InlineEngine
 from palio.experiment.estimators import estimator_named
 from palio.experiment.runner import read_store
+from palio.experiment.store.store import Store
 from palio.experiment.trust import Trust
 
 MINE = """\
@@ -261,6 +263,33 @@ def test_a_file_may_not_send_jobs_away(
     assert line.endswith(f"If you trust it, give it yourself: --scheduler {address}.")
     for near in ("tcp://127.0.0.1:8786", "tcp://localhost:8786", "tcp://[::1]:8786", None):
         Trust().check_scheduler(near)
+
+
+def test_where_jobs_were_sent_is_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A store may come from a stranger, too; what it says of a scheduler is asked about."""
+    path, store = tmp_path / "e.toml", tmp_path / "experiment.db"
+    path.write_text('datasets = ["monks-1"]\nalgorithms = ["nn"]\nresampling = "half"\n')
+    sent: list[EngineOptions] = []
+
+    def make(options: EngineOptions, **_: object) -> InlineEngine:
+        sent.append(options)
+        return InlineEngine()
+
+    monkeypatch.setattr(EngineOptions, "make", make)
+    assert main(["run", str(path), "--engine", "dask", "--scheduler", "tcp://far:1"]) == 0
+    assert main(["retry", str(store)]) == 0
+    assert [(each.engine, each.scheduler) for each in sent] == [
+        ("dask", "tcp://far:1"), ("local", None),
+    ]  # fmt: skip
+    with Store(store) as opened:
+        kept = opened.recall("file of e")
+        assert kept is not None
+        opened.remember("file of e", kept.replace('"scheduler":null', '"scheduler":"tcp://far:1"'))
+    assert main(["retry", str(store)]) == 2
+    assert "give it yourself: --scheduler tcp://far:1" in capsys.readouterr().err
+    assert main(["retry", str(store), "--scheduler", "tcp://far:1"]) == 0
 
 
 def test_from_python(tmp_path: Path) -> None:

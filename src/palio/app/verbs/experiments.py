@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from textwrap import fill
@@ -95,9 +95,8 @@ def run(
         "predictions": predictions or None,
         "name": name,
     }
-    found = found.model_copy(update={k: v for k, v in changes.items() if v is not None})
-    _run(found, exclusive=exclusive)
-    _tell_status(found.store, found.name, json=json)
+    _run(found, changes, exclusive=exclusive)
+    _tell_status(found.store, name or found.name, json=json)
 
 
 def plan(
@@ -196,9 +195,8 @@ def retry(
         "memory_limit": memory_limit,
         "scheduler": scheduler,
     }
-    found = found.model_copy(update={k: v for k, v in changes.items() if v is not None})
     wanted = kinds if status == "all" else (status,)
-    _run(found, again=[job["key"] for job in jobs if job["status"] in wanted])
+    _run(found, changes, again=[job["key"] for job in jobs if job["status"] in wanted])
     _tell_status(store, plan_name, json=json)
 
 
@@ -221,7 +219,14 @@ def export(store: str, target: Path, /, *, name: OfPlan = None) -> None:
     sys.stderr.write(f"wrote {target}\n")
 
 
-def _run(found: Experiment, *, again: Sequence[str] = (), exclusive: bool = False) -> None:
+def _run(
+    found: Experiment,
+    changes: Mapping[str, object],
+    *,
+    again: Sequence[str] = (),
+    exclusive: bool = False,
+) -> None:
+    """Run an experiment, with the changes that were typed."""
     from palio.app.progress import job_bar
     from palio.experiment.config import keep_experiment
     from palio.experiment.engines import EngineOptions
@@ -229,13 +234,16 @@ def _run(found: Experiment, *, again: Sequence[str] = (), exclusive: bool = Fals
     from palio.experiment.status import said_of_targets
     from palio.experiment.store.store import Store
 
+    # Where jobs are sent is typed anew each time: who has the store need not trust that place.
+    usual = {"engine": found.engine, "scheduler": found.scheduler}
+    found = found.model_copy(update={k: v for k, v in changes.items() if v is not None})
     name = found.name or "experiment"
     made = found.plan()
     if learnt := said_of_targets(made.targets):
         sys.stderr.write(f"{fill(learnt, 80, break_long_words=False, break_on_hyphens=False)}\n")
     try:
         with Store(found.store) as store, job_bar() as tell:
-            keep_experiment(store, found, name)
+            keep_experiment(store, found.model_copy(update=usual), name)
             ended = run_plan(
                 made,
                 store,
