@@ -1,5 +1,6 @@
 """How many data sets: against closed forms."""
 
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ from scipy.stats import binom, nct, norm, t
 
 import palio
 from palio.comparison import Power
+from palio.comparison.procedure import Procedure
 from palio.errors import (
     DesignError,
     InputError,
@@ -134,6 +136,20 @@ def test_a_correction_costs_power() -> None:
     free = palio.power(FIVE, correction=None, **how)
     holm = palio.power(FIVE, correction="holm", **how)
     assert holm.chances[12] < free.chances[12]
+
+
+@pytest.mark.parametrize("correction", ["none", "holm", "shaffer", "bergmann-hommel", "bh", "by"])
+@pytest.mark.parametrize("test", ["wilcoxon", "sign", "mean-ranks"])
+def test_one_pair_is_told_as_among_all(test: str, correction: str) -> None:
+    procedure, rng = Procedure.asked(test, correction, 0.05), np.random.default_rng(3)
+    found: list[float] = []
+    for _ in range(30):
+        scores = rng.standard_normal((12, 5)) + [0, 0.5, 1, 1.5, 2]
+        for own, (low, high) in enumerate(combinations(range(5), 2)):
+            found.append(procedure.told(scores, (low, high)))
+            assert found[-1] == procedure.sided(scores)[own]
+            assert procedure.told(scores, (high, low)) == -found[-1]
+    assert {-1.0, 0.0} <= set(found)
 
 
 def test_summary_and_frame() -> None:

@@ -14,20 +14,17 @@ from palio.comparison.over_datasets import USUAL_TEST, check_unit, usual_test
 from palio.comparison.over_items import by_items, read_over
 from palio.comparison.pair_tests import pair_test_named
 from palio.comparison.procedure import Procedure
-from palio.comparison.sample import Sample
 from palio.comparison.variance import Variance, variance
 from palio.errors import DesignError, MissingCellsError, Option, ParameterError, require
 from palio.registry import unknown_name
 from palio.results import Result
 from palio.scores import ItemScores, ScoreTable, Tabular, as_table
 from palio.scores.over import ReadOver, items_of
-from palio.types import FloatArray, IntArray
+from palio.types import FloatArray
 from palio.words import count, joined
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from palio.comparison.corrections import Correction
 
 # Tried one after another until the target is reached.
 _SIZES = (5, 7, 10, 15, 20, 30, 40, 60, 80, 120, 160, 240, 320, 480, 640, 1000)
@@ -183,7 +180,7 @@ def power(
     sign = 1 if better == a else -1
     curve: dict[int, float] = {}
     for n in n_datasets or _SIZES:
-        found = sum(_sees(draw(n, rng), procedure, pair, sign) for _ in range(trials))
+        found = sum(procedure.told(draw(n, rng), pair) == sign for _ in range(trials))
         curve[n] = found / trials
         if n_datasets is None and curve[n] >= target:
             break
@@ -257,28 +254,6 @@ def _by_items(
 def _are_means(source: Tabular | Mapping[str, float] | Variance) -> TypeGuard[Mapping[str, float]]:
     """Whether these are means by name, and not a table, whose columns have values."""
     return isinstance(source, Mapping) and all(isinstance(m, Real) for m in source.values())
-
-
-def _sees(goodness: FloatArray, procedure: Procedure, pair: tuple[int, int], sign: int) -> bool:
-    """Say whether the pair is called different, and the right way round."""
-    k = goodness.shape[1]
-    first, second = _pairs_to_test(k, pair, procedure.correction)
-    found = procedure.run(Sample(goodness, first, second))
-    adjusted = procedure.adjusted(found, k)
-    low, high = sorted(pair)
-    own = int(np.flatnonzero((first == low) & (second == high))[0])
-    ahead = found.lead[own] if pair == (low, high) else -found.lead[own]
-    return bool(adjusted[own] <= procedure.alpha and sign * ahead > 0)
-
-
-def _pairs_to_test(
-    k: int, pair: tuple[int, int], correction: Correction
-) -> tuple[IntArray, IntArray]:
-    """Return all pairs, or the one alone where no correction asks for the others."""
-    if correction.controls == "nothing":
-        low, high = sorted(pair)
-        return np.array([low]), np.array([high])
-    return np.triu_indices(k, 1)
 
 
 def _model(

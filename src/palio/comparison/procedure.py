@@ -122,6 +122,37 @@ class Procedure:
         """Return which of all pairs of columns are called different."""
         return np.asarray(self.sided(goodness) != 0)
 
+    def told(self, goodness: FloatArray, pair: tuple[int, int]) -> float:
+        """Return of one pair of columns what `sided` does of all: without them where it can.
+
+        A corrected p-value is least where all others are 0 and largest where they are 1.
+        """
+        k = goodness.shape[1]
+        first, second = np.triu_indices(k, 1)
+        own = np.flatnonzero((first == min(pair)) & (second == max(pair)))
+        turn = 1.0 if pair[0] < pair[1] else -1.0
+        if self.correction.controls == "nothing":
+            found = self.of_pairs(goodness, first[own], second[own])
+            return turn * float(self.judged(found, 2)[0])
+        if self._of_each_p and "pool-free" in PAIR_TESTS[self.method].properties:
+            found = self.of_pairs(goodness, first[own], second[own])
+            least, most = (self._among(found, own, k, others) for others in (0.0, 1.0))
+            if least > self.alpha or most <= self.alpha:
+                return turn * float(np.sign(found.lead[0]) * (least <= self.alpha))
+        return turn * float(self.sided(goodness)[own[0]])
+
+    def _among(self, found: PairVerdicts, own: IntArray, k: int, others: float) -> float:
+        """Return a pair's p-value corrected among pairs of k whose p-values are all the same."""
+        p_values = np.full(k * (k - 1) // 2, others)
+        p_values[own] = found.p_value
+        nothing = np.zeros(p_values.size)
+        return float(self.adjusted(PairVerdicts(nothing, p_values, nothing), k)[own[0]])
+
+    @property
+    def _of_each_p(self) -> bool:
+        """Whether the correction is one of p-values, and of all pairs."""
+        return self.correction.test is None and self.correction.family != "control"
+
     def may_differ(
         self, goodness: FloatArray, first: IntArray, second: IntArray, asked: BoolArray
     ) -> bool:
@@ -132,8 +163,7 @@ class Procedure:
         by these is not by all p-values.
         """
         n, k = goodness.shape
-        from_p = self.correction.test is None and self.correction.family != "control"
-        if not from_p or not PAIR_TESTS[self.method].by_flips(n):
+        if not self._of_each_p or not PAIR_TESTS[self.method].by_flips(n):
             return True
         least, nothing = least_by_flips(goodness, first, second), np.zeros(first.size)
         found = PairVerdicts(nothing, least, nothing)
