@@ -213,7 +213,7 @@ class Chaos:
     def __init__(self, folder: Path, *, faults: int, jobs: int, seed: int = 0) -> None:
         self._folder, self._faults, self._jobs = folder, faults, jobs
         self._draw = random.Random(seed)
-        # What was stored at each fault must be there at the end, untouched.
+        # What was stored at each fault must be there at the end, and have ended in the same way.
         self._before: list[dict[str, Mark]] = []
 
     def count(self, name: str, place: str, runs: Sequence[Run], targets: Targets) -> Count:
@@ -264,7 +264,10 @@ class Chaos:
         return Count(
             name,
             len(self._before),
-            sum(all(marks.get(key) == mark for key, mark in each.items()) for each in self._before),
+            sum(
+                all(key in marks and marks[key].status == mark.status for key, mark in each.items())
+                for each in self._before
+            ),
             sum(run.resumes for run in runs),
             len(plan.jobs),
             sum(job.key not in marks for job in plan.jobs),

@@ -112,7 +112,9 @@ def test_a_scheduler_that_comes_back_is_found_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("what", ["scheduler", "workers"])
-def test_what_stays_away_ends_the_run_and_all_is_kept(what: str, tmp_path: Path) -> None:
+def test_what_stays_away_ends_the_run_and_all_is_kept(
+    what: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     algorithms = {**GOOD, "slow": bad.Sleeps(0.1)}
     with running(tmp_path / "dask", 1) as cluster:
 
@@ -136,6 +138,7 @@ def test_what_stays_away_ends_the_run_and_all_is_kept(what: str, tmp_path: Path)
         f"{30 - len(done)} of 30 jobs are not run; what is finished is kept in "
         f"{tmp_path / 'k.db'}: run again to go on."
     )
+    assert capfd.readouterr() == ("", "")
     assert len(done) >= 5
     assert set(done.values()) == {"ok"}
     assert palio.run(DATA, algorithms, store=tmp_path / "k.db", engine="inline").is_complete

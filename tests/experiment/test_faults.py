@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import threading
@@ -259,3 +260,14 @@ def test_what_could_not_be_run_is_not_run(tmp_path: Path, monkeypatch: pytest.Mo
         second = store.marks()
         assert {key: second[key] for key in first} == first
         assert len(second) == len(plan.jobs)
+
+
+def test_a_full_disk_is_no_fault_of_a_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_arguments: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("palio.experiment.engines.parcels.lay", full)
+    with Store(tmp_path / "e.db") as store:
+        with pytest.raises(EngineError, match=r"cannot write to .*: No space left .* are not run"):
+            run_plan(plan_of(GOOD), store, EngineOptions("local"))
+        assert not store.marks()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from palio.errors import EngineError
 from palio.experiment.engines import folders
 
 SCRIPT = """
@@ -64,3 +65,11 @@ def test_a_folder_that_is_swept_as_it_is_made_is_made_anew(
     os.close(lock)
     assert len(tries) == 2
     assert list(place.iterdir()) == [folder]
+
+
+def test_a_place_that_cannot_be_written_to_is_one_line(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(place / "none"))
+    with pytest.raises(EngineError, match="none can be made: No such file"), folders.run_folder():
+        pass

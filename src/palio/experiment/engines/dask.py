@@ -321,12 +321,12 @@ class _Link:
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
     """Keep Dask's log from the terminal: what matters of it is said in one line."""
-    loggers = [logging.getLogger(name) for name in ("distributed", "tornado.application")]
-    levels = [logger.level for logger in loggers]
-    for logger in loggers:
-        logger.setLevel(logging.CRITICAL)
+    names = [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]
+    levels = {name: logging.getLogger(name).level for name in names}
+    for name in names:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         yield
     finally:
-        for logger, level in zip(loggers, levels, strict=True):
-            logger.setLevel(level)
+        for name, level in levels.items():
+            logging.getLogger(name).setLevel(level)

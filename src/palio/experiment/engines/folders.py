@@ -13,6 +13,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from palio.errors import EngineError
+
 _PREFIX = "palio-"
 _LOCK = "in-use"
 
@@ -53,8 +55,12 @@ def sweep(place: Path | None = None) -> list[Path]:
 
 def _locked_folder() -> tuple[Path, int]:
     while True:
-        folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
-        lock = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
+            lock = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            why = f"a run needs a temporary folder, and none can be made: {error.strerror}"
+            raise EngineError("engine", why) from error
         # Someone who sweeps may have had it before us: then it is, or will soon be, gone.
         if _taken(lock):
             return folder, lock

@@ -55,6 +55,7 @@ def work(order: Order, data: bytes) -> JobOutcome | str:
         try:
             ended = [said for said in worker.run(order.parcel) if isinstance(said, Ended | Spoiled)]
         except LostError as lost:
+            _forget(worker, order)
             if lost.place is None:
                 error = lost
                 continue
@@ -62,7 +63,9 @@ def work(order: Order, data: bytes) -> JobOutcome | str:
                 limit = order.limits.time
                 return ended_row(order.key, "timeout", f"longer than {limit:g} s", limit)
             return str(lost)
-        _free(worker, order)
+        _forget(worker, order)
+        with _lock:
+            _waiting[order.limits].append(worker)
         match ended[0]:
             case Ended(_, outcome):
                 return outcome
@@ -95,10 +98,9 @@ def _hired(folder: Path, order: Order) -> Worker:
         return worker
 
 
-def _free(worker: Worker, order: Order) -> None:
+def _forget(worker: Worker, order: Order) -> None:
     with _lock:
         _busy.get(order.run, set()).discard(worker)
-        _waiting[order.limits].append(worker)
 
 
 def dismiss(run: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 
-from palio.errors import MissingExtraError, require
+from palio.errors import EngineError, MissingExtraError, require
 from palio.experiment.engines.crew import Crew, Task
 from palio.experiment.engines.faults import Faults, ended_row, lost_row
 from palio.experiment.engines.folders import run_folder
@@ -114,8 +114,13 @@ class _Run:
                 for job in jobs
             )
         )
+        try:
+            parcel = pack(sent.jobs, self._depot.name)
+        except OSError as error:
+            why = f"'local' cannot write to {self._depot.folder}: {error.strerror or error}"
+            raise EngineError("engine", why) from error
         self._waiting.add(sent)
-        self._crew.give(Task(sent, pack(sent.jobs, self._depot.name), fresh))
+        self._crew.give(Task(sent, parcel, fresh))
 
     # --- what comes of it --------------------------------------------------------------------
 
