@@ -38,6 +38,10 @@ def answer(run: Run, *words: str) -> dict[str, Any]:
     return found
 
 
+def test_a_measure_may_be_called_as_a_verb_is(run: Run, board: Path) -> None:
+    assert "by rank (lower is better)" in run(str(board), "--score", "rank", "--lower-is-better")
+
+
 def test_a_leaderboard(run: Run, board: Path) -> None:
     found = answer(run, "compare", str(board), "--score", "accuracy")
     assert found["algorithms"] == ["m0", "m1", "m2", "m3"]

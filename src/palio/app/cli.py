@@ -11,6 +11,7 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 
 import cyclopts
@@ -72,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     typed = _in_full(sys.argv[1:] if arguments is None else arguments)
     raising = _TRACEBACK in typed
     typed = [word for word in typed if word != _TRACEBACK]
-    verb = bool(VERBS.keys() & typed)
+    verb = _has_verb(typed)
     if verb or _names_a_table(typed):
         chosen = app if verb else without_verb()
         _leave_for_later("numpy.f2py")
@@ -155,6 +156,19 @@ def _in_full(typed: Sequence[str]) -> list[str]:
     verb, test = ALIASES[typed[0]]
     named = any(word.partition("=")[0] == "--test" for word in typed)
     return [verb, *([] if named else ["--test", test]), *typed[1:]]
+
+
+def _has_verb(typed: Sequence[str]) -> bool:
+    """Say whether a verb is there; behind a table and an option it is a value of that.
+
+    >>> _has_verb(["t.csv", "--score", "rank"]), _has_verb(["t.csv", "rank"])
+    (False, True)
+    """
+    if not typed or typed[0].startswith("-"):
+        return bool(VERBS.keys() & typed)
+    return typed[0] in VERBS or any(
+        word in VERBS and not before.startswith("-") for before, word in pairwise(typed)
+    )
 
 
 def _names_a_table(typed: Sequence[str]) -> bool:

@@ -20,8 +20,17 @@ from palio.errors import CellError, ParameterError, UnreadableError
 from palio.registry import Registry, unknown_name
 from palio.scores.columns import Columns, Origin, named_columns, refuse_duplicates
 from palio.scores.formats import FORMATS, is_readable, opened, read_content, read_file
+from palio.scores.formats.packing import plain_name
 from palio.scores.frames import from_array, from_mapping, from_pandas, from_records, from_series
-from palio.scores.importers import IMPORTERS, asked_for, imported, imported_files, recognised, walk
+from palio.scores.importers import (
+    IMPORTERS,
+    NotAsWrittenError,
+    asked_for,
+    imported,
+    imported_files,
+    recognised,
+    walk,
+)
 from palio.words import listed, quoted
 
 if TYPE_CHECKING:
@@ -123,12 +132,25 @@ def _from_path(source: str | os.PathLike[str], parameter: str, asked: str | None
     may_be_known = path.exists() and not as_table and asked is None
     importer = recognised(path) if may_be_known else None
     if importer is not None:
-        columns = imported(importer, path, parameter)
-        told = f"Recognised: {importer.told}; {_AS_TABLE}{source} reads it as an ordinary table."
+        try:
+            columns = imported(importer, path, parameter)
+            told = (
+                f"Recognised: {importer.told}; {_AS_TABLE}{source} reads it as an ordinary table."
+            )
+        except NotAsWrittenError:
+            if not _is_plain_table(path):
+                raise
+            columns = read_file(path, parameter)
+            told = f"Begins as files of {importer.told} do, and is none: read as a table."
         return replace(columns, notes=(told, *columns.notes))
     if path.is_dir():
         return _from_tables(tables_in(path, parameter, asked), parameter, path.name, asked)
     return read_file(path, parameter, asked)
+
+
+def _is_plain_table(path: Path) -> bool:
+    """Return whether a file is a table whoever wrote it; a JSON file of a tool is none."""
+    return path.is_file() and plain_name(path.name).lower().endswith(".csv")
 
 
 _STANDARD_INPUT = ("-", "/dev/stdin")
@@ -200,7 +222,13 @@ def _from_files(
             tables.append(path)
         else:
             by_importer.setdefault(importer.name, []).append(path)
-    parts += [imported_files(name, files, parameter) for name, files in by_importer.items()]
+    for name, files in by_importer.items():
+        try:
+            parts.append(imported_files(name, files, parameter))
+        except NotAsWrittenError:
+            if not all(map(_is_plain_table, files)):
+                raise
+            tables += files
     name = f"{source[0]} and {len(source) - 1} more"
     if tables:
         parts.append(_from_tables(tables, parameter, name, asked))

@@ -234,3 +234,26 @@ def test_broken_files_are_one_line(content: str, tmp_path: Path) -> None:
     (tmp_path / "m" / "STS12.json").write_text(content, encoding="utf-8")
     with pytest.raises(InputError):
         read_scores(f"mteb:{tmp_path}")
+
+
+def test_what_only_begins_like_the_benchmark_is_a_table(tmp_path: Path) -> None:
+    path = tmp_path / "places.csv"
+    rows = ["binary,a,0,1,2", "binary,a,1,1,2", "multiclass,b,0,2,1"]
+    path.write_text("\n".join(["type,task,fold,tpot,constantpredictor", *rows]), encoding="utf-8")
+    table = read_scores(path, score="error")
+    assert (table.datasets, table.algorithms) == (("a", "b"), ("tpot", "constantpredictor"))
+    assert table.means().tolist() == [[1, 2], [2, 1]]
+    assert any("AutoML benchmark do, and is none: read as a table" in n for n in table.notes)
+    (tmp_path / "more.csv").write_bytes(path.read_bytes().replace(b",a,", b",c,"))
+    several = read_scores([path, tmp_path / "more.csv"], score="error", duplicates="first")
+    assert several.datasets == ("a", "b", "c")
+    with pytest.raises(UnreadableError, match="benchmark writes it: it lacks 'framework'"):
+        read_scores(f"amlb:{path}")
+
+
+def test_what_only_begins_like_the_json_of_a_tool_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text('{"results": {"a": 3, "b,c": 2}, "versions": {}}', encoding="utf-8")
+    with pytest.raises(UnreadableError, match="not as lm-evaluation-harness writes it") as caught:
+        read_scores(path)
+    assert "Error" not in str(caught.value)

@@ -26,6 +26,10 @@ _HEAD = 1 << 16  # bytes in which a signature must stand
 _LOOKED_AT = 200  # files of a folder, before it is taken for one of ordinary tables
 
 
+class NotAsWrittenError(UnreadableError):
+    """A file that looked like one of an importer is none."""
+
+
 @dataclass(frozen=True)
 class Importer:
     """An entry of the registry.
@@ -139,10 +143,10 @@ def _read(importer: Importer, files: list[Path], place: Path, parameter: str) ->
     except PalioError:
         raise
     except Exception as error:  # what is not as expected may end in any
-        raise UnreadableError(
+        lacks = f": it lacks {one_line(error)}" if isinstance(error, KeyError) else ""
+        raise NotAsWrittenError(
             parameter,
-            f"{str(place)!r} is not as {importer.told.partition(',')[0]} writes it "
-            f"({type(error).__name__}: {one_line(error)})",
+            f"{str(place)!r} is not as {importer.told.partition(',')[0]} writes it{lacks}",
         ) from error
 
 
