@@ -57,7 +57,7 @@ from palio.scores.wide import (
     numbered,
     without_aggregates,
 )
-from palio.words import joined, listed, quoted
+from palio.words import count, joined, listed, quoted
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns
@@ -99,11 +99,28 @@ def arrange(columns: Columns, given: ColumnNames, higher_is_better: bool | None)
         roles = replace(
             roles, notes=(f"The first column, {columns.names[0]!r}, names the data sets.",)
         )
-    told = () if transposed else roles.notes
+    told = () if transposed else (*roles.notes, *_clusters_said(columns, keys))
     columns = replace(columns, notes=(*columns.notes, *told))
     if transposed or "algorithm" not in keys:
         return _arrange_wide(columns, keys, given, higher_is_better, transposed=transposed)
     return _arrange_long(columns, keys, given, higher_is_better)
+
+
+def _clusters_said(columns: Columns, keys: Mapping[str, str]) -> tuple[str, ...]:
+    """Say that clusters of one name on several data sets are taken for others on each."""
+    if not {"dataset", "item", "cluster"} <= keys.keys():
+        return ()
+    cluster, dataset = (columns.places([keys[role]]) for role in ("cluster", "dataset"))
+    times = np.unique(np.unique(np.stack([cluster, dataset]), axis=1)[0], return_counts=True)[1]
+    if not (again := int((times > 1).sum())):
+        return ()
+    item = f"{keys['dataset']}+{keys['item']}"
+    return (
+        f"{again} of {count(times.size, 'cluster')} by name {'is' if again == 1 else 'are'} on "
+        "several data sets: taken for others on each. If they are the same, standard errors are "
+        f"too small; then take all data sets as one, by --column item={item} (item={item!r}) and "
+        "none for the data sets.",
+    )
 
 
 def _has_runs(columns: Columns, keys: Mapping[str, str]) -> bool:

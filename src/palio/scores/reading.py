@@ -193,7 +193,7 @@ def read_scores(
         columns = replace(read_columns(source, parameter="source", asked=format), decimal=decimal)
         named = (dataset, algorithm, repeat, fold, item, cluster, weight, score)
         columns = where_rows(columns, where, named)
-        columns = with_joined(columns, (dataset, algorithm, repeat))
+        columns = with_joined(columns, (dataset, algorithm, repeat, item))
         columns, score = by_metric(columns, score)
         cost_columns, cost_table = sort_out_costs(costs, columns)
         if cost_table is not None:
