@@ -264,6 +264,8 @@ def is_spread(name: str) -> bool:
     return _SPREAD.search(" ".join(re.findall(r"[a-z]+\d*|\d+", name.lower()))) is not None
 
 
+# What stands in brackets behind a name; of any length, a name of brackets would take ages.
+_UNIT = re.compile(r"(?:\[[^\]]{0,60}\]|\([^)]{0,60}\))$")
 _SPREAD = re.compile(
     r"(^| )(std( ?dev| ?err)?|stdev|stddev|stderr|standard (deviation|error)|sem|ci(95)?|q\d{3}|"
     r"confidence interval)( |$)"
@@ -357,7 +359,7 @@ def _written(name: str) -> list[str]:
     >>> _written("eval/MASE[0.5]"), _written("train/accuracy")
     (['eval/MASE[0.5]', 'MASE'], ['train/accuracy'])
     """
-    before, _, last = re.sub(r"\s*(\[[^\]]*\]|\([^)]*\))$", "", name.strip()).rpartition("/")
+    before, _, last = _UNIT.sub("", name.strip()).rstrip().rpartition("/")
     plain = name if "train" in before.lower() or not last else last
     return list(dict.fromkeys([name, plain]))
 

@@ -97,10 +97,8 @@ BOMBS: dict[str, tuple[str, Callable[[], bytes], str]] = {
     "sheet with cells far to the right": ("t.xlsx", lambda: far_right(4000), "cells"),
     "Parquet with a long text in many rows": (
         "t.parquet",
-        lambda: in_parquet(
-            a=pa.DictionaryArray.from_arrays(np.zeros(9000, dtype=np.int32), ["x" * 100_000])
-        ),
-        "unpacks to 900 MB",
+        lambda: in_parquet(a=["x" * 100_000] * 1000),
+        "unpacks to 100 MB",
     ),
     "Parquet with many rows": (
         "t.parquet",
@@ -225,12 +223,11 @@ def test_each_limit_is_a_line_and_can_be_lifted(
     assert read_scores(path, score="accuracy", limits=False).n_datasets == 2
 
 
-def test_a_list_in_one_row_of_parquet_counts(small: Callable[..., None], tmp_path: Path) -> None:
+def test_lists_in_parquet_are_not_read(tmp_path: Path) -> None:
+    rows = {name: [each[name] for each in RECORDS] for name in RECORDS[0]}
     path = tmp_path / "t.parquet"
-    path.write_bytes(in_parquet(a=[[0.5] * 2000], b=["x"]))
-    small(cells=1000)
-    with pytest.raises(UnreadableError, match="2000 cells"):
-        read_scores(path)
+    path.write_bytes(in_parquet(said=[[0.5] * 2000] * 4, **rows, told=[{"a": 1}] * 4))
+    assert read_scores(path).means().tolist() == [[0.9, 0.8], [0.7, 0.75]]
 
 
 def test_predictions_have_the_same_limits(small: Callable[..., None], tmp_path: Path) -> None:
@@ -265,3 +262,75 @@ def test_whole_numbers_beyond_any_float_are_infinite() -> None:
     table = {"dataset": ["a", "a"], "algorithm": ["x", "y"], "accuracy": [10**400, 1]}
     with pytest.raises(InputError, match="infinite"):
         read_scores(table)
+
+
+def test_the_limits_are_stated_where_people_look() -> None:
+    stated = limits.stated()
+    text = (Path(__file__).parents[2] / "SECURITY.md").read_text(encoding="utf-8")
+    assert not [each for each in stated if f"- {each}\n" not in text]
+
+
+# --- what took ages, or ended the process -------------------------------------------------------
+
+
+def with_text_outside() -> bytes:
+    """Return Arrow's format with a text that begins beyond the end of its buffer."""
+    file = io.BytesIO()
+    columns = {name: [each[name] for each in RECORDS] for name in RECORDS[0]}
+    feather.write_feather(pa.table(columns), file, compression="uncompressed")
+    content = file.getvalue()
+    places = np.array([0, 3, 7, 10, 14], dtype="<i4").tobytes()  # of knn, tree, knn, tree
+    odd = np.array([0, 3, 2_000_000_000, 10, 14], dtype="<i4").tobytes()
+    assert content.count(places) == 1
+    return content.replace(places, odd)
+
+
+def test_names_that_parquet_numbers_stay_numbered() -> None:
+    from palio.scores.formats import FORMATS
+
+    named = pa.array(["a", "b"] * 2)
+    content = in_parquet(x=named.dictionary_encode(), y=named)
+    frame: Any = FORMATS["parquet"].read(content, "t")
+    assert [str(kind) for kind in frame.dtypes] == ["category", "str"]
+
+
+def test_a_text_outside_its_buffer_does_not_end_the_process(tmp_path: Path) -> None:
+    (tmp_path / "t.feather").write_bytes(with_text_outside())
+    with pytest.raises(UnreadableError, match="is not Feather"):
+        read_scores(tmp_path / "t.feather")
+
+
+SLOW: dict[str, tuple[str, str]] = {
+    "blank lines before no table": ("t", "\n" * 40 + "x"),
+    "brackets in Markdown": ("t.md", f"| a | b |\n|--|--|\n| {'[' * 100_000} | 1 |\n"),
+    "links in Markdown": ("t.md", f"| a | b |\n|--|--|\n| {'[a](' * 20_000} | 1 |\n"),
+    "spaces in ARFF": (
+        "t.arff",
+        f"@relation x\n@attribute a\n@attribute b\n@data\n'a',b{' ' * 50_000}c\n",
+    ),
+    "digits with a letter": ("t.csv", TEXT.replace("0.75", "9" * 100_000 + "x")),
+    "brackets in a measure": ("t.csv", TEXT.replace("accuracy", "q" + "(" * 9_000)),
+    "spaces in a measure": (
+        "t.json",
+        json.dumps(RECORDS).replace("accuracy", "a" + " " * 9_000 + "b"),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", SLOW)
+def test_patterns_do_not_take_ages(kind: str, tmp_path: Path) -> None:
+    name, content = SLOW[kind]
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    begun = time.perf_counter()
+    with pytest.raises(InputError):
+        read_scores(tmp_path / name)
+    assert time.perf_counter() - begun < QUICK / 3
+
+
+def test_a_data_set_without_any_score_is_no_mistake() -> None:
+    table = read_scores(
+        {"dataset": ["x", "x", "y"], "item": [1, 2, 1], "a": [1, 0, None], "b": [0, 1, None]},
+        score="accuracy",
+    )
+    assert table.datasets == ("x", "y")
+    assert np.isnan(table.means()[1]).all()

@@ -117,6 +117,11 @@ def test_ranks_that_are_called_accuracy() -> None:
     assert_refused(rule, a=[1.0, 2.5, 3.0], b=[2.0, 2.5, 1.0], c=[3.0, 1.0, 2.0])
 
 
+def test_what_would_be_ranks_with_gaps_is_none() -> None:
+    table = of({"a": [1.0, 1.0, 1.0], "b": [np.nan, 1.0, 1.0]}, "accuracy")
+    np.testing.assert_array_equal(table.means()[0], [1.0, np.nan])
+
+
 def test_ranks_in_folds() -> None:
     columns = {
         "dataset": ["x"] * 4,

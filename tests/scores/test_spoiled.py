@@ -377,7 +377,7 @@ CASES: dict[str, tuple[str, Content, Read | str]] = {
     "Parquet with lists": (
         "t.parquet",
         parquet(accuracy=[[1.0], [2.0], [], None]),
-        "3 cells are text",
+        r"4 cells are text: '\[…\]'",
     ),
     "Parquet with truth values": (
         "t.parquet",

@@ -20,7 +20,7 @@ from palio import __version__
 from palio.app.verbs import ALIASES, GROUPS, OVERVIEW, VERBS
 from palio.errors import Option, PalioError
 from palio.registry import load
-from palio.words import harmless, masked, one_line, visible
+from palio.words import harmless, one_line
 
 _ABOUT = (
     "Which algorithm is best, in what order do the others follow, at what cost, and how sure can "
@@ -123,16 +123,15 @@ def _told(error: Exception, typed: Sequence[str]) -> tuple[str, int]:
     """Return what is said of an error in one line, and the exit status."""
     if isinstance(error, PalioError | cyclopts.CycloptsError):
         return _one_line(error, typed), 2
-    said = visible(one_line(masked(str(error))))
+    said = one_line(harmless(str(error)))
     if isinstance(error, MemoryError):
         return f"there is not enough memory for this ({said or 'none is left'}).", 2
     if isinstance(error, OSError) and error.strerror:
         place = f" ({error.filename})" if error.filename is not None else ""
-        return f"{visible(one_line(f'{error.strerror}{place}'))}.", 2
-    command = shlex.join(["palio", *typed])
+        return f"{one_line(harmless(f'{error.strerror}{place}'))}.", 2
     return (
         f"this is a mistake in Palio, {type(error).__name__}: {said or 'nothing is said'}. Please "
-        f"report it with what this shows: {visible(one_line(masked(command)))} "
+        f"report it with what this shows: {one_line(harmless(shlex.join(['palio', *typed])))} "
         f"{_TRACEBACK}",
         1,
     )

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 # 85,2 and 85.2 ± a bit and 85.2 (rank 3) are meant as numbers; 5nn is not.
-_NEARLY_NUMBER = re.compile(r"[+-]?\d*[.,]?\d+([eE][+-]?\d+)?\s*(%|±.*|\+/-.*|\(.*\))?")
+_NEARLY_NUMBER = re.compile(
+    r"[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)([eE][+-]?\d+)?\s*(%|±.*|\+/-.*|\(.*\))?"
+)
 
 
 _TRUTHS = {"true": 1.0, "false": 0.0, "": np.nan}
@@ -526,13 +528,6 @@ def _is_nested(column: Column) -> bool:
 def named_columns(header: Sequence[str], columns: Sequence[Column], name: str) -> dict[str, Column]:
     """Put header and columns together; empty columns without a name are what Excel leaves."""
     header = [without_control(label) for label in header]
-    longest, most = max(map(len, header), default=0), limits.now().letters
-    if longest > most:
-        raise UnreadableError(
-            "columns",
-            f"a name in {name} has {longest} letters, and the limit is {most}",
-            remedy=limits.REMEDY,
-        )
     pairs = [
         (label.strip(), column)
         for label, column in zip(header, columns, strict=True)
@@ -553,6 +548,17 @@ def refuse_many(columns: int, name: str) -> None:
     if columns > most:
         raise UnreadableError(
             "columns", f"{name} has {columns}, and the limit is {most}", remedy=limits.REMEDY
+        )
+
+
+def refuse_long(names: Iterable[str], name: str) -> None:
+    """Raise if the name of a column is longer than any."""
+    longest, most = max(map(len, names), default=0), limits.now().letters
+    if longest > most:
+        raise UnreadableError(
+            "columns",
+            f"a name in {name} has {longest} letters, and the limit is {most}",
+            remedy=limits.REMEDY,
         )
 
 

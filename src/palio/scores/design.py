@@ -131,8 +131,10 @@ def share_folds(rows: Rows, dataset: int) -> bool:
     """
     part = rows.slice_of(dataset)
     algorithm = rows.algorithm[part]
+    if not algorithm.size:  # nobody has a result there
+        return True
     starts = np.flatnonzero(np.diff(algorithm, prepend=-1))
-    length = algorithm.size // max(starts.size, 1)
+    length = algorithm.size // starts.size
     if starts.size * length != algorithm.size:
         return False
     if not np.array_equal(starts, np.arange(starts.size) * length):

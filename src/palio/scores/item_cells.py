@@ -177,7 +177,8 @@ def _in_cells(
     np.divide(
         np.bincount(cell, weights=scores, minlength=size), counts, out=means, where=counts > 0
     )
-    away: FloatArray = (scores - means[cell]) ** 2
+    with np.errstate(invalid="ignore"):  # what is infinite is refused further on
+        away: FloatArray = (scores - means[cell]) ** 2
     squares: FloatArray = np.bincount(cell, weights=away, minlength=size).astype(np.float64)
     return means.reshape(shape), Repeats(counts.reshape(shape), squares.reshape(shape))
 

@@ -230,13 +230,18 @@ def _ranks(scores: _Scores) -> CellError | None:
     groups = np.split(values[order], np.flatnonzero(np.diff(fold[order])) + 1)
     if len(groups) < 2 and most < 3:
         return None
-    if not all(np.array_equal(each, average_ranks(each)) for each in groups):
+    if not all(map(_are_ranks, groups)):
         return None
     rule = f"{scores.measure.name} is 1 to {most} on every data set, as ranks are"
     remedy = (
         f"If they are, give {Option('score', 'rank')} and {Option('higher_is_better', 'False')}"
     )
     return scores.error(rule, ~np.isnan(values), remedy)
+
+
+def _are_ranks(values: FloatArray) -> bool:
+    """Return whether values are their own ranks, none of them missing."""
+    return not np.isnan(values).any() and np.array_equal(values, average_ranks(values))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 from palio.errors import CellError, ParameterError, UnreadableError
 from palio.registry import Registry, unknown_name
-from palio.scores.columns import Columns, Origin, named_columns, refuse_duplicates
+from palio.scores.columns import Columns, Origin, named_columns, refuse_duplicates, refuse_long
 from palio.scores.formats import FORMATS, is_readable, opened, read_content, read_file
 from palio.scores.formats.packing import plain_name
 from palio.scores.frames import from_array, from_mapping, from_pandas, from_records, from_series
@@ -84,6 +84,7 @@ def read_columns(source: object, *, parameter: str, asked: str | None = None) ->
         columns = _read_as(kind, source, parameter, asked)
     else:
         columns = kind.read(source, parameter)
+    refuse_long(columns.names, columns.origin.name)
     if not len(columns):
         raise CellError(
             parameter,

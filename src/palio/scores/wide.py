@@ -57,7 +57,7 @@ def is_description(name: str) -> bool:
     >>> is_description("Params (B)"), is_description("ARC-C")
     (True, False)
     """
-    whole, without_unit = (_letters(each) for each in (name, re.sub(r"\(.*?\)", "", name)))
+    whole, without_unit = (_letters(each) for each in (name, re.sub(r"\(.{0,60}?\)", "", name)))
     return bool({whole, without_unit} & _DESCRIPTIONS) or is_spread(name)
 
 

@@ -29,13 +29,17 @@ def read_parquet(content: bytes, _name: str) -> pd.DataFrame:
     import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
     try:
-        about = pq.ParquetFile(io.BytesIO(content)).metadata
+        file = pq.ParquetFile(io.BytesIO(content))
+        about, schema = file.metadata, file.schema_arrow
         _check_groups(about, len(content))
         # A text that stands in many rows is kept once, until it is known how long all are.
-        texts = [column for column in range(about.num_columns) if _is_text(about.schema, column)]
-        names = [about.schema.column(column).path for column in texts]
-        table = pq.ParquetFile(io.BytesIO(content), read_dictionary=names).read()
-        return _frame(_written_out(table, len(content)))
+        leaves = [about.schema.column(place) for place in range(about.num_columns)]
+        flat = [leaf for leaf in leaves if leaf.path == leaf.name]
+        texts = [leaf.path for leaf in flat if leaf.physical_type == "BYTE_ARRAY"]
+        file = pq.ParquetFile(io.BytesIO(content), read_dictionary=texts)
+        table = file.read(columns=[leaf.path for leaf in flat])
+        table.validate(full=True)
+        return _frame(_written_out(_with_nested(table, schema), schema, len(content)))
     except (pa.ArrowException, OSError) as error:
         raise MalformedError(f"is not Parquet: {one_line(error)}") from error
 
@@ -64,8 +68,6 @@ def _check_groups(about: Any, size: int) -> None:
     limits.check("cells", about.num_rows * about.num_columns)
     groups = [about.row_group(place) for place in range(about.num_row_groups)]
     _check_unpacked(sum(group.total_byte_size for group in groups), size)
-    for place in range(about.num_columns):  # a row may hold a list of any length
-        limits.check("cells", sum(group.column(place).num_values for group in groups))
 
 
 def _check_unpacked(size: int, packed: int) -> None:
@@ -84,20 +86,28 @@ def _unpacked(content: bytes) -> int:
     return sum(int.from_bytes(each, "little") for each in said)
 
 
-def _is_text(schema: Any, place: int) -> bool:
-    column = schema.column(place)
-    return column.physical_type == "BYTE_ARRAY" and "." not in column.path
+def _with_nested(table: Any, schema: Any) -> Any:
+    """Return a table with […] for lists and objects, which are neither names nor numbers.
+
+    They are not read: of a row it cannot be told how much it holds before it does.
+    """
+    import pyarrow as pa
+
+    for place, field in enumerate(schema):
+        if pa.types.is_nested(field.type):
+            table = table.add_column(place, field.name, pa.array(["[…]"] * table.num_rows))
+    return table
 
 
-def _written_out(table: Any, size: int) -> Any:
-    """Return a table whose texts are written out, as they are without a dictionary."""
+def _written_out(table: Any, schema: Any, size: int) -> Any:
+    """Return a table of which only those texts are in a dictionary that are by its schema."""
     import pyarrow as pa
     import pyarrow.compute as pc  # type: ignore[import-untyped]
 
     columns = table.columns
     for place, column in enumerate(columns):
-        kind = getattr(column.type, "value_type", None)
-        if not pa.types.is_dictionary(column.type) or not _is_bytes(kind):
+        kind = schema.field(place).type
+        if not pa.types.is_dictionary(column.type) or pa.types.is_dictionary(kind):
             continue
         lengths = (pc.take(pc.binary_length(c.dictionary), c.indices) for c in column.chunks)
         _check_unpacked(sum(pc.sum(each).as_py() or 0 for each in lengths), size)
@@ -105,17 +115,11 @@ def _written_out(table: Any, size: int) -> Any:
     return _with_columns(table, columns)
 
 
-def _is_bytes(kind: Any) -> bool:
-    from pyarrow import types
-
-    tests = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
-    return any(test(kind) for test in tests)
-
-
 def _frame(table: Any) -> pd.DataFrame:
     """Return a frame, whose bytes are text: where they are none they could not be shown."""
     import pyarrow as pa
 
+    table.validate(full=True)  # a text that begins outside its buffer would end the process
     limits.check("columns", table.num_columns)
     limits.check("cells", table.num_rows * table.num_columns)
     columns = table.columns
