@@ -129,6 +129,7 @@ estimator = "sklearn.tree:DecisionTreeClassifier"
         (f"params.max_depth = {'9' * 5000}", "is not TOML"),
         (f"params.{'a.' * 150}b = 1", "more than 100 levels deep"),
         (f"params = '{'x' * 100_000}'", "line 5, algorithms.tree.params"),
+        (f"[algorithms.other]\nestimator = '{'x' * 5000}:y'", "xxxx"),
     ],
 )
 def test_an_odd_experiment_file_is_one_short_line(

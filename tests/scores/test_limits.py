@@ -334,3 +334,11 @@ def test_a_data_set_without_any_score_is_no_mistake() -> None:
     )
     assert table.datasets == ("x", "y")
     assert np.isnan(table.means()[1]).all()
+
+
+@pytest.mark.parametrize("begin", ["", "lm-eval:", "table:"])
+@pytest.mark.parametrize("end", ["", ".csv", ".db", "/*.csv"])
+def test_a_name_that_no_file_can_have_is_one_line(begin: str, end: str) -> None:
+    with pytest.raises(InputError) as raised:
+        read_scores(begin + "x" * 5000 + end)
+    assert len(str(raised.value)) < 600

@@ -201,6 +201,9 @@ class Experiment(BaseModel):
             )
         except ColumnError as error:
             raise ColumnError(error.spelled(_in_the_file)) from error
+        except OSError as error:  # of names that no file can have
+            told = error.strerror or one_line(error)
+            raise UnreadableError("data set", f"it cannot be read: {told}") from error
 
     @property
     def reading(self) -> Reading:

@@ -247,9 +247,9 @@ def _import_beside(module: str, folder: Path) -> ModuleType:
 
 
 def _holds(folder: Path, package: str) -> bool:
-    return any(
-        (folder / each).is_file() for each in (f"{package}.py", Path(package) / "__init__.py")
-    )
+    places = (folder / f"{package}.py", folder / package / "__init__.py")
+    # A name that no file can have is an error to Path.is_file.
+    return package.isidentifier() and any(map(os.path.isfile, places))
 
 
 @contextmanager

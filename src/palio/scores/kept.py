@@ -82,7 +82,10 @@ def kept_at(source: object) -> KeptTable | None:
     """
     if not isinstance(source, str | os.PathLike):
         return None
-    kind = next((kind for kind in KEPT.values() if kind.takes(str(source))), None)
+    try:
+        kind = next((kind for kind in KEPT.values() if kind.takes(str(source))), None)
+    except OSError:  # a name that no file can have, of which reading tells
+        kind = None
     return None if kind is None else KeptTable(kind, str(source))
 
 

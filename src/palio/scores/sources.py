@@ -31,7 +31,7 @@ from palio.scores.importers import (
     recognised,
     walk,
 )
-from palio.words import listed, quoted
+from palio.words import listed, one_line, quoted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,10 +80,14 @@ def read_columns(source: object, *, parameter: str, asked: str | None = None) ->
             f"must be {', '.join(most)} or {last}",
             remedy=f"got {type(source).__name__}{arrays}",
         )
-    if asked is not None:
-        columns = _read_as(kind, source, parameter, asked)
-    else:
-        columns = kind.read(source, parameter)
+    try:
+        if asked is not None:
+            columns = _read_as(kind, source, parameter, asked)
+        else:
+            columns = kind.read(source, parameter)
+    except OSError as error:  # a name that no file can have
+        told = error.strerror or one_line(error)
+        raise UnreadableError(parameter, f"{one_line(source)!r} cannot be read: {told}") from error
     refuse_long(columns.names, columns.origin.name)
     if not len(columns):
         raise CellError(
