@@ -290,6 +290,40 @@ def test_a_file_taken_away_is_noticed_in_reading_too(tmp_path: Path) -> None:
             store.plans()
 
 
+# Pages of a file
+
+
+def test_broken_pages_and_what_can_be_read_of_the_rest(
+    tmp_path: Path, plan: Plan, outcomes: list[JobOutcome], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The page that holds the predictions of one job is blanked, the others are good."""
+    place = tmp_path / "e.db"
+    with Store(place) as store:
+        store.save_plan(plan)
+        store.save(outcomes)
+    assert outcomes[-1].folds[0].predictions is not None
+    content = place.read_bytes()
+    start = content.index(outcomes[-1].folds[0].predictions.to_bytes()[-200:])
+    start -= start % 4096
+    place.write_bytes(content[:start] + b"\xff" * 4096 + content[start + 4096 :])
+    assert main(["status", str(place), "--check"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "is damaged: " in line
+    assert "'wine, tree, repeat 1'" in line
+    assert "of 4 jobs" in line
+    assert line.endswith("put it back from a copy, or give the experiment a new store.")
+
+
+def test_a_text_of_megabytes_is_cut(place: str, plan: Plan) -> None:
+    said = JobOutcome(plan.jobs[0].key, "failed", error="x" * 20_000_000, traceback="y" * 10**7)
+    with Store(place) as store:
+        store.save_plan(plan)
+        store.save([said])
+        (job,) = (job for job in store.jobs() if job["status"])
+    assert len(job["error"]) <= 2001
+    assert len(job["traceback"]) <= 20_001
+
+
 # Bytes of a file at random
 
 

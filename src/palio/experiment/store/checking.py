@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from palio.errors import UnreadableError
 from palio.experiment.store.checks import Place, place_of, refuse_damaged
+from palio.experiment.store.database import LOST
 from palio.experiment.store.queries import Queries
 from palio.words import count, quoted
 
@@ -102,7 +103,7 @@ class Checking(Queries):
             "store",
             f"'{self.shown}' is damaged: {fault}; {said}"
             f"{f', not those of {quoted(lost)}' if lost and good else ''}",
-            remedy="put it back from a copy, or give the experiment a new store",
+            remedy=LOST,
         )
 
     def _can_be_read(self, key: str) -> bool:

@@ -148,11 +148,11 @@ def clear_errors(place: str) -> Iterator[None]:
             "store",
             f"'{masked(place)}' {_trouble(error)}: "
             f"{_without_secrets(one_line(said[0], limit=500).rstrip('.'), place)}",
-            remedy="what was stored before is intact" if _is_intact(error) else "",
+            remedy=_remedy(error),
         ) from error
     except UnicodeDecodeError as error:  # SQLite complains of a name in its bytes
         raise UnreadableError(
-            "store", f"'{masked(place)}' is damaged: a name in it is no text"
+            "store", f"'{masked(place)}' is damaged: a name in it is no text", remedy=LOST
         ) from error
     except OSError as error:
         raise UnreadableError(
@@ -182,8 +182,18 @@ def _sqlite_code(error: Exception) -> int | None:
     return None if code is None else int(code) & 0xFF
 
 
+# What is left to do about a file that is broken beyond its rows.
+LOST = "put it back from a copy, or give the experiment a new store"
+
+
 def _trouble(error: Exception) -> str:
     return "is damaged" if _sqlite_code(error) == _CORRUPT else "cannot be used"
+
+
+def _remedy(error: Exception) -> str:
+    if _sqlite_code(error) == _CORRUPT:
+        return LOST
+    return "what was stored before is intact" if _is_intact(error) else ""
 
 
 def _is_intact(error: Exception) -> bool:
