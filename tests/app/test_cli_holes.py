@@ -29,7 +29,7 @@ LARGE = {
     "amlb/all_results_1h.csv": ALL,
     "amlb/result_summary_1h.csv": ALL,
     "tsml": ALL,
-    "livebench/livebench_13012025.parquet --duplicates mean": QUICK,
+    "livebench/livebench_13012025.parquet": QUICK,
     "aslib/SAT20-MAIN.algorithm_runs.arff.gz": ("overview", "compare", "order", "rank"),
     "mteb/cells.csv.gz": ("compare", "order"),
 }
@@ -130,9 +130,7 @@ def test_every_verb_answers_on_larger_tables(
 
 
 def test_who_has_one_score_of_eighteen_is_not_as_good_as_the_best() -> None:
-    table = palio.read_scores(
-        shared_file("results/livebench/livebench_13012025.parquet"), duplicates="mean"
-    )
+    table = palio.read_scores(shared_file("results/livebench/livebench_13012025.parquet"))
     found = palio.compare(table)
     name = "claude-3-5-sonnet-20240620_failsafe"
     assert found.by_standing.index(name) >= len(found.algorithms) - len(found.hardly)

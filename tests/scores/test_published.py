@@ -451,4 +451,4 @@ def test_questions_of_which_some_were_asked_twice(reads: Reads) -> None:
         items=1136,
     )
     assert (len(rows), raw["question_id"].nunique()) == (1582, 1136)
-    assert_same(reads(path, "--duplicates", "mean"), hand)
+    assert_same(reads(path), hand)

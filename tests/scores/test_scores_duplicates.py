@@ -112,6 +112,27 @@ def test_items_that_stand_twice_are_settled_before_they_are_averaged() -> None:
     assert read_scores(columns, duplicates="mean").means().tolist() == [[0.75, 0.5]]
 
 
+@pytest.mark.parametrize("name", ["tstamp", "Created at"])
+def test_items_asked_at_another_time_are_repeats(name: str) -> None:
+    columns = {
+        "dataset": ["x"] * 5,
+        "algorithm": ["a", "a", "b", "b", "a"],
+        "question_id": [1, 2, 1, 2, 2],
+        "accuracy": [1.0, 0.0, 0.5, 0.5, 1.0],
+        name: [11, 12, 13, 14, 15],
+    }
+    found = read_scores(columns)
+    assert found.means().tolist() == [[0.75, 0.5]]
+    (told,) = (note for note in found.how_read.recognised if "more than once" in note)
+    assert f"as '{name}' tells: 1 result stands in several rows" in told
+    assert read_scores(columns, duplicates="last").means().tolist() == [[1.0, 0.5]]
+    # A version tells models apart, not times; and without items it may be another training.
+    with pytest.raises(CellError, match="They differ in 'version'"):
+        read_scores({**columns, "version": columns[name], name: [0] * 5})
+    with pytest.raises(CellError, match="repeat"):
+        read_scores({key: each for key, each in columns.items() if key != "question_id"})
+
+
 def test_a_wide_table_may_have_a_row_twice() -> None:
     wide: dict[str, list[Any]] = {"dataset": ["x", "y", "x"], "a": [1, 2, 1], "b": [3, 4, 3]}
     found = read_scores(wide, score="error")

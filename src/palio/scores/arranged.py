@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from palio.measures import Measure, is_known_score
-from palio.scores.columns import Coded
+from palio.scores.columns import Coded, squeezed
 from palio.scores.differing import alike, resolved
 from palio.scores.duplicates import (
     columns_apart,
@@ -20,10 +20,10 @@ from palio.scores.duplicates import (
 )
 from palio.scores.item_cells import NOTHING, Beside, item_scores
 from palio.scores.missing import failed_rows
-from palio.scores.roles import plays_a_role
+from palio.scores.roles import TIMES, plays_a_role
 from palio.scores.rows import Rows
 from palio.scores.summary import UNREAD, HowRead
-from palio.words import count, joined, listed
+from palio.words import count, joined, listed, quoted
 
 if TYPE_CHECKING:
     from palio.errors import CellError
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from palio.scores.differing import Metrics
     from palio.scores.items import ItemScores
     from palio.types import BoolArray, IntArray
+
+_AGAIN = "Items were asked more than once"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +111,11 @@ class Arranged:
         for each in self.over.values():
             key = key * len(each.names) + each.codes
         rows, there, notes = settle_duplicates(
-            self.rows, key, self.measure.name, duplicates, self._contradiction
+            self.rows, key, self.measure.name, duplicates, self._repeats
         )
-        found = replace(self, rows=rows, notes=(*self.notes, *notes))
+        unasked = [note for note in notes if note.startswith(_AGAIN)]
+        how = self.how._replace(recognised=(*self.how.recognised, *unasked))
+        found = replace(self, rows=rows, notes=(*self.notes, *notes), how=how)
         found = found if there is None else found._at(there)
         if "item" in self.over:
             found = found._of_items_there()
@@ -179,16 +183,19 @@ class Arranged:
             own = replace(own, scores={each.name: own.scores[self.measure.name]})
             yield replace(self._at(where), rows=own, measure=each)
 
-    def _contradiction(self, pairs: IntArray) -> CellError:
+    def _repeats(self, pairs: IntArray) -> str:
+        """Say why rows that contradict are repeats of an item, asked at another time; or raise."""
         within = tuple(self.over) or ("repeat", "fold")
         if self.columns is None:
-            return contradiction(self.rows, pairs, self.origin, within=within)
+            raise contradiction(self.rows, pairs, self.origin, within=within)
         roles = dict(self.how.roles)
         columns = self.columns if self.places is None else self.columns.take(self.places)
         keys = [name for role, name in roles.items() if role not in ("score", "status")]
         differ = columns_apart(columns, pairs, [*roles.values(), *self.rows.costs])
+        if "item" in self.over and differ and all(squeezed(name) in TIMES for name in differ):
+            return f"{_AGAIN}, as {quoted(differ)} tells: "
         torn = columns.take(np.unique(pairs))
-        return contradiction(
+        raise contradiction(
             self.rows,
             pairs,
             self.origin,

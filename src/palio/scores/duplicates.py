@@ -114,12 +114,12 @@ def check_duplicates(duplicates: str) -> None:
 
 
 def settle_duplicates(
-    rows: Rows, key: IntArray, score: str, duplicates: str, conflict: Callable[..., CellError]
+    rows: Rows, key: IntArray, score: str, duplicates: str, conflict: Callable[[IntArray], str]
 ) -> tuple[Rows, IntArray | None, tuple[str, ...]]:
     """Return one row per key, the positions these had, and what to note.
 
-    Without rows too many they are as they were, and there are no positions. ``conflict`` makes
-    the error out of the pairs of rows that contradict.
+    Without rows too many they are as they were, and there are no positions. ``conflict`` says why
+    the pairs of rows that contradict are repeats, whose mean is taken, or raises.
     """
     place, sizes = np.unique(key, return_inverse=True, return_counts=True)[1:]
     if sizes.size == len(rows):
@@ -130,8 +130,9 @@ def settle_duplicates(
     apart = pairs[~_agree(rows, pairs, score)]
     torn = np.zeros(sizes.size, dtype=bool)
     torn[place[apart[:, 0]]] = True
+    why = f"duplicates={duplicates!r}: "
     if apart.size and duplicates == "error":
-        raise conflict(apart)
+        why, duplicates = conflict(apart), "mean"
     way = DUPLICATES["first" if duplicates == "error" else duplicates]
     kept, there = way.merge(rows, place, score)
     copies = int((sizes[~torn] - 1).sum())
@@ -143,7 +144,7 @@ def settle_duplicates(
         )
     if torn.any():
         notes.append(
-            f"duplicates={duplicates!r}: {count(int(torn.sum()), 'result stands', 'results stand')}"
+            f"{why}{count(int(torn.sum()), 'result stands', 'results stand')}"
             f" in several rows that do not agree; {way.told}."
         )
     return kept, there, tuple(notes)

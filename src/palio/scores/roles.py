@@ -89,6 +89,12 @@ _OF_ITEMS = names_of(
     """
 )
 TURNS = names_of("turn turn_id turn_number")
+TIMES = names_of(
+    """
+    tstamp timestamp time_stamp datetime date_time date created created_at started_at start_time
+    completed_at finished_at end_time updated_at run_at evaluated_at answered_at
+    """
+)
 _WITHIN = PROGRESS | _OF_ITEMS | TURNS
 
 # A column called split may hold these, and then it is no fold.
