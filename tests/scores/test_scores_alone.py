@@ -36,6 +36,16 @@ def test_a_file_of_models_and_measures_is_of_one_data_set(tmp_path: Path) -> Non
     assert table.means().tolist() == [[82.5, 79.25]]
 
 
+def test_sentences_are_no_names_of_algorithms(tmp_path: Path) -> None:
+    rows = [f"d,{'Tell me of ' * 8}{n},m{n % 2},0.5" for n in range(4)]
+    path = write(tmp_path / "t.csv", "\n".join(["dataset,prompt,by,loss", *rows]))
+    with pytest.raises(ColumnError, match="which column names the algorithms: 'by'") as caught:
+        read_scores(path)
+    assert "'Tell me of " in str(caught.value)
+    assert "algorithm='prompt'" not in str(caught.value)
+    assert max(map(len, str(caught.value).split("'"))) < 100
+
+
 def test_a_first_column_without_a_name_can_be_named(tmp_path: Path) -> None:
     text = ",win_rate,n_wins,n_draws,mode\na,75.5,9,3,x\nb,50.5,7,1,x\n"
     path = write(tmp_path / "board.csv", text)

@@ -100,6 +100,7 @@ class Texts:
         return np.fromiter(codes, dtype=np.intp, count=len(self.cells)), found
 
 
+_NAME = 200  # letters; what is longer is prose
 INDEX = "index"  # what names rows and has no name itself, as of a pandas frame
 
 
@@ -306,6 +307,12 @@ class Columns:
                 f"{count(int(empty.sum()), 'row has', 'rows have')} {has}: {self.origin.at(empty)}",
                 f"fill in {fill}",
             )
+
+    def are_names(self, name: str, most: int = _NAME) -> bool:
+        """Return whether a column holds text that is not too long for names."""
+        if name in self.nested or not self.numbers(name).with_truths().is_text:
+            return False
+        return all(len(str(each)) <= most for each in _factorised(self.values[name])[1])
 
     def numbers(self, name: str) -> Numbers:
         """Read a column as numbers, as people write them; see `palio.scores.values`."""

@@ -330,7 +330,7 @@ def _by_content(
 
 
 def _repeats_names(columns: Columns, name: str) -> bool:
-    if not columns.numbers(name).with_truths().is_text:  # what is true or false names nothing
+    if not columns.are_names(name):  # what is true or false names nothing
         return False
     return 1 < len(columns.labels(name).names) < len(columns)
 

@@ -24,15 +24,18 @@ from palio.measures import (
 )
 from palio.scores.aggregates import aggregates, is_called_aggregate
 from palio.scores.columns import INDEX, Coded, Numbers, names_of
+from palio.scores.roles import plays_a_role
 from palio.scores.rows import Rows
 from palio.scores.values import STATUSES, statuses_of
-from palio.words import listed, quoted
+from palio.words import listed, one_line, quoted
 
 if TYPE_CHECKING:
     from palio.scores.arranged import ColumnNames
     from palio.scores.columns import Columns
     from palio.types import FloatArray, IntArray
 
+_SHOWN = 60  # letters of a cell in a message; names are seldom longer
+_FEW_ROWS = 50
 UNNAMED = "A column without a name is not used."
 
 # What tells of a model or of a data set, and is no result.
@@ -258,12 +261,17 @@ def _refuse(columns: Columns, numbers: Numbers, *, text: bool) -> None:
     name = numbers.name
     without = f"{columns.origin.name} has no 'algorithm' column, so each column is an algorithm"
     if text:
-        cell = numbers.text(int(np.argmax(numbers.bad)))
+        cell = one_line(numbers.text(int(np.argmax(numbers.bad))), limit=_SHOWN)
+        likely = _may_name_algorithms(columns, name)
+        remedy = (
+            f"if it names the algorithms, give {Option('algorithm', name)}; otherwise remove it"
+        )
+        if not likely:
+            others = [each for each in columns.names if _may_name_algorithms(columns, each)]
+            which = f": {quoted(others)}" if others else ""
+            remedy = f"say with {Option('algorithm')} which column names the algorithms{which}"
         raise ColumnError(
-            f"column {name!r}",
-            without,
-            f"it holds text ({cell!r}, …), not scores",
-            f"if it names the algorithms, give {Option('algorithm', name)}; otherwise remove it",
+            f"column {name!r}", without, f"it holds text ({cell!r}, …), not scores", remedy
         )
     if is_known_cost(name):
         raise ColumnError(
@@ -273,6 +281,16 @@ def _refuse(columns: Columns, numbers: Numbers, *, text: bool) -> None:
             f"say with {Option('algorithm')} which column names the algorithms, or put the costs "
             f"in a table of their own ({Option('costs')}), or rename it",
         )
+
+
+def _may_name_algorithms(columns: Columns, name: str) -> bool:
+    """Say whether a column holds text as names are: none is long, and some stand in several rows.
+
+    Where there are few rows, each may have a name of its own.
+    """
+    if not name or plays_a_role(name) or not columns.are_names(name, _SHOWN):
+        return False
+    return columns.have_twins([name]) or len(columns) <= _FEW_ROWS
 
 
 # --- models in rows ------------------------------------------------------------------------

@@ -255,3 +255,31 @@ def test_a_record_per_file_is_a_row(tmp_path: Path) -> None:
     assert any("the mean over 2 seeds" in note for note in table.notes)
     told = next(note for note in table.notes if note.startswith("8 files, one table: "))
     assert "a-knn-1, a-knn-2" in told
+
+
+def judged(folder: Path) -> None:
+    """Write a file of each model against one, with what only some judges tell."""
+    for name, score in (("m1", 1.5), ("m2", 1.25)):
+        records = [
+            {"instruction": f"Tell {n}", "dataset": "ab"[n % 2], "rival": "gpt", "who": name}
+            | {"preference": score + n / 8, "answer": f"{name} " * 6000}
+            | ({"price": 3.0, "raw": {"a": 1}} if name == "m1" else {})
+            for n in range(4)
+        ]
+        (folder / f"{name}.json").write_text(json.dumps(records), encoding="utf-8")
+
+
+def test_what_names_each_file_within_names_the_algorithms(tmp_path: Path) -> None:
+    judged(tmp_path)
+    table = read_scores(tmp_path, item="instruction", score="preference", higher_is_better=True)
+    assert (table.datasets, table.algorithms) == (("a", "b"), ("m1", "m2"))
+    assert table.means().tolist() == [[1.625, 1.375], [1.75, 1.5]]
+    assert "Left out, because not all files have them: price, raw." in table.notes
+
+
+def test_wide_files_that_share_some_columns_are_not_cut(tmp_path: Path) -> None:
+    for name in ("svm", "tree"):
+        text = f"dataset,fold,knn,{name}\na,1,0.5,0.5\na,2,0.5,0.5\n"
+        (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match="not of one kind"):
+        read_scores(tmp_path, score="error")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -64,7 +64,7 @@ def _of_one_kind(
     for table, other in zip(tables, names, strict=True):
         differing = sorted(first ^ set(table.names))
         if any(map(plays_a_role, differing)) or (
-            differing and not any(map(is_known_score, shared))
+            differing and not (any(map(is_known_score, shared)) or _are_long(table, shared))
         ):
             raise ColumnError(
                 "source",
@@ -81,6 +81,18 @@ def _of_one_kind(
     ]
     few = listed(left, limit=20 if len(left) <= 20 else 5)
     return kept, (f"Left out, because not all files have them: {few}.",)
+
+
+def _are_long(table: Columns, shared: Collection[str]) -> bool:
+    """Return whether a table has several rows of a name, with text and numbers in what is shared.
+
+    Where a column is an algorithm or a data set, none may be left out.
+    """
+    names = [found for role in ("dataset", "algorithm") if (found := _column(table, role))]
+    others = [each for each in shared if not (plays_a_role(each) or is_known_cost(each))]
+    text = [each for each in others if table.numbers(each).is_text]
+    numbers = [each for each in others if table.numbers(each).is_numeric]
+    return bool(names and text and numbers) and table.have_twins(names)
 
 
 def _noted(table: Columns, *notes: str) -> Columns:
@@ -118,7 +130,20 @@ def _role_of_files(tables: Sequence[Columns]) -> str | None:
     if dataset is None:
         items = _column(first, "item") is not None
         return "dataset" if items or _has_measures(first) else None
+    if algorithm is None and _are_named_within(tables):
+        return None
     return "repeat" if _same_again(tables) else None
+
+
+def _are_named_within(tables: Sequence[Columns]) -> bool:
+    """Return whether a column of text has one name in each file, and another in each."""
+    for name in tables[0].names:
+        if plays_a_role(name) or not all(table.are_names(name) for table in tables):
+            continue
+        each = [set(table.labels_or_blank(name).names[:-1]) for table in tables]
+        if len(set.union(*each)) == len(tables) == sum(map(len, each)):
+            return True
+    return False
 
 
 def _column(table: Columns, role: str) -> str | None:
