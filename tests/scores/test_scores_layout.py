@@ -236,3 +236,16 @@ def test_bad_wide_tables(
     with pytest.raises(error, match=message) as raised:
         read_scores(columns, **options)
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("score", [None, "ys"])
+def test_lists_are_no_scores(score: str | None) -> None:
+    curves = [
+        {"task": task, "method": method, "seed": 0, "xs": [1, 2], "ys": [0.25] * 500}
+        for task in "ab"
+        for method in ("dqn", "ppo")
+    ]
+    with pytest.raises(ColumnError, match=r"such as a curve of learning") as caught:
+        read_scores(curves, score=score, higher_is_better=True)
+    assert "'ys'" in str(caught.value)
+    assert len(str(caught.value)) < 300

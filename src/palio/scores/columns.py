@@ -310,7 +310,7 @@ class Columns:
 
     def are_names(self, name: str, most: int = _NAME) -> bool:
         """Return whether a column holds text that is not too long for names."""
-        if name in self.nested or not self.numbers(name).with_truths().is_text:
+        if _is_nested(self.values[name]) or not self.numbers(name).with_truths().is_text:
             return False
         return all(len(str(each)) <= most for each in _factorised(self.values[name])[1])
 

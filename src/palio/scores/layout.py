@@ -289,6 +289,8 @@ def _choose_values(
         raise ParameterError(
             "costs", f"{score!r} is the score already", remedy="it cannot also be a cost"
         )
+    if score in columns.nested:
+        raise _several_in_a_cell(columns, score)
     numbers = {name: columns.numbers(name) for name in columns.names if name and name not in keys}
     if truths:
         numbers = {
@@ -328,6 +330,9 @@ def _pick(others: Mapping[str, Numbers], costs: list[str], columns: Columns) -> 
         if column.is_meant_numeric or (is_known_score(name) and not column.is_empty)
     ]
     candidates = [name for name in candidates if not is_spread(name)] or candidates
+    lists = [name for name in others if name in columns.nested]
+    if lists and all(map(plays_a_role, candidates)):
+        raise _several_in_a_cell(columns, *lists)
     candidates = [name for name in candidates if not plays_a_role(name)] or candidates
     if len(candidates) == 1:
         return candidates[0]
@@ -349,6 +354,17 @@ def _pick(others: Mapping[str, Numbers], costs: list[str], columns: Columns) -> 
         f"{origin} has no column of numbers for the score{but}",
         remedy=f"Its columns are {quoted(columns.names, limit=20)}. Add one, or say which with "
         f"{Option('score')}",
+    )
+
+
+def _several_in_a_cell(columns: Columns, *names: str) -> ColumnError:
+    """Build the error for lists where a score would be."""
+    hold = "holds a list or a record" if len(names) == 1 else "hold lists or records"
+    return ColumnError(
+        "score",
+        f"{quoted(names)} of {columns.origin.name} {hold} in each cell, such as a curve of "
+        "learning, and a score is one number",
+        remedy="Write the number that counts, such as the last, in a column of its own",
     )
 
 
