@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import numpy as np
 
 from palio.comparison.board import BoardRow
-from palio.comparison.forest import Forest, forest_over_items
 from palio.comparison.item_tests import Drawn
 from palio.comparison.results import Comparison, Over
 from palio.comparison.sample import Effect, Scores
@@ -25,6 +24,8 @@ from palio.words import count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from palio.comparison.forest import Forest
 
 # So many numbers are looked at together where the items of pairs are counted.
 _CELLS = 1 << 18
@@ -226,6 +227,8 @@ class ItemComparison(Comparison):
 
     def forest(self, a: str, b: str) -> Forest:
         """Return by how much a is above b on each data set and over all, with intervals."""
+        from palio.comparison.forest import forest_over_items
+
         return forest_over_items(self, a, b)
 
     @property

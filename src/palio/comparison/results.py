@@ -18,7 +18,6 @@ from palio.comparison.board import (
     focus_on,
     neighbours_of,
 )
-from palio.comparison.forest import Forest, forest_of
 from palio.comparison.gaps import Missing, missing_said
 from palio.comparison.grouping import maximal_groups
 from palio.comparison.pairs import ComparedPair, Tested, TestResult
@@ -36,6 +35,8 @@ from palio.words import count
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from palio.comparison.forest import Forest
 
 Over = Literal["datasets", "folds", "items"]
 
@@ -461,6 +462,8 @@ class Comparison(Paired, Topped, Result):
         >>> round(found.overall.difference, 2), [round(end, 2) for end in found.overall.interval]
         (6.04, [3.89, 8.18])
         """
+        from palio.comparison.forest import forest_of
+
         return forest_of(self, a, b)
 
     def against(self, name: str) -> dict[str, Against]:

@@ -23,7 +23,6 @@ from palio.scores.layout import LEADERBOARD, arrange
 from palio.scores.limits import held
 from palio.scores.missing import USUAL, rule_of
 from palio.scores.plausible import implausible, implausible_items, let_through
-from palio.scores.samples import items_behind
 from palio.scores.sources import read_columns
 from palio.scores.table import ScoreTable
 from palio.scores.values import check_decimal
@@ -225,7 +224,11 @@ def read_scores(
         arranged = arranged.chosen(choice)
         single = implausible_items(arranged)
         arranged = arranged.settled(duplicates).where_measured().measured()
-        items, told = items_behind(columns.items, arranged, given)
+        items, told = arranged.items, tuple[str, ...]()
+        if columns.items is not None:
+            from palio.scores.samples import items_behind
+
+            items, told = items_behind(columns.items, arranged, given)
         board = arranged.how.source == LEADERBOARD
         odd = [
             single,

@@ -22,7 +22,7 @@ _ROUNDED = 1e-3  # so far apart, relative or absolute, means may be by rounding
 
 
 def items_behind(
-    columns: Columns | None, arranged: Arranged, given: ColumnNames
+    columns: Columns, arranged: Arranged, given: ColumnNames
 ) -> tuple[ItemScores | None, tuple[str, ...]]:
     """Return the scores of the items that a table's are means of, and how far they are there.
 
@@ -30,7 +30,7 @@ def items_behind(
     algorithms that the table has.
     """
     rows, measure = arranged.rows, arranged.measure
-    if arranged.items is not None or columns is None or measure.name not in columns.values:
+    if arranged.items is not None or measure.name not in columns.values:
         return arranged.items, ()
     dataset, algorithm = (columns.coded(role) for role in ("dataset", "algorithm"))
     there = np.isin(dataset.codes, _known(dataset, rows.datasets))
