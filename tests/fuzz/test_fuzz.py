@@ -6,6 +6,7 @@ Each is a result or one clear error of Palio's, within seconds; nothing else may
 from __future__ import annotations
 
 import random
+import re
 import signal
 import time
 from collections import Counter, defaultdict
@@ -18,6 +19,7 @@ from typing import Any
 import pytest
 
 import palio
+from palio.app.cli import main
 from palio.errors import PalioError
 from palio.experiment.config import load_experiment
 from palio.predictions import read_predictions
@@ -184,6 +186,21 @@ def test_the_experiments_are_valid(text: str, tmp_path: Path) -> None:
 
 def test_a_sample_of_spoiled_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert_clean(fuzz_files(300, tmp_path, seed=1), capsys)
+
+
+def test_a_sample_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, files = random.Random(2), corpus()
+    for name in sorted(files):
+        for verb in ("read", "compare"):
+            path = tmp_path / name
+            path.write_bytes(spoiled(source, name, files[name], files["long.csv"])[0])
+            status = main([verb, str(path)])
+            said = capsys.readouterr()
+            assert status in (0, 2), said.err
+            if status:
+                assert re.fullmatch(
+                    r"error: [^\n\x00-\x1f\x7f-\x9f]+\n", said.err.split("\n\n")[-1]
+                )
 
 
 def test_a_sample_of_spoiled_experiments(
