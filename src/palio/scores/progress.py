@@ -18,11 +18,11 @@ from palio.scores.alone import with_one_dataset
 from palio.scores.choosing import with_joined
 from palio.scores.columns import Texts, squeezed
 from palio.scores.roles import PROGRESS, TURNS, along_training
-from palio.words import count, quoted
+from palio.words import count, listed, quoted
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns
-    from palio.types import IntArray
+    from palio.types import FloatArray, IntArray
 
 _RUN = "run of the last step"
 
@@ -104,12 +104,39 @@ def _chosen(columns: Columns, keys: Mapping[str, str], name: str, which: str) ->
     extreme = np.fmax if which == "last" else np.fmin
     extreme.at(ends, place, values)
     least, most = ends.min(), ends.max()
-    where = f"{most:.15g}" if least == most else f"which is {least:.15g} to {most:.15g}"
+    where = f"{most:.15g}"
+    if least < most:
+        apart = _unequal(columns, keys, ends[place])
+        where = f"which is {least:.15g} to {most:.15g}{apart}{_common(place, values, name)}"
     kept = columns.take(values == ends[place])
     note = f"duplicates={which!r}: the score at the {which} {name}, {where}."
     # Whatever else counts steps, epochs beside iterations, tells no rows apart any more.
     rest = {each: cells for each, cells in kept.values.items() if squeezed(each) not in PROGRESS}
     return replace(kept, values=rest, notes=(*kept.notes, note))
+
+
+def _unequal(columns: Columns, keys: Mapping[str, str], ends: FloatArray) -> str:
+    """Say on which data sets some are trained further than others."""
+    if "dataset" not in keys:
+        return ""
+    dataset = columns.coded(keys["dataset"])
+    found = [
+        name
+        for code, name in enumerate(dataset.names)
+        if np.unique(ends[dataset.codes == code]).size > 1
+    ]
+    return f", and not the same for all on {listed(found, limit=3)}" if found else ""
+
+
+def _common(place: IntArray, values: FloatArray, name: str) -> str:
+    """Say how to take the last step that all runs have, if they share any."""
+    pairs = np.unique(np.stack([values, place.astype(np.float64)]), axis=1)
+    steps, runs = np.unique(pairs[0], return_counts=True)
+    shared = steps[runs == int(place.max()) + 1]
+    if not shared.size:
+        return ""
+    chosen = f"{name}={shared[-1]:.15g}"
+    return f"; the last that all have: --where {chosen} (where={chosen!r})"
 
 
 def _with_runs(columns: Columns, keys: dict[str, str]) -> tuple[Columns, dict[str, str]]:
