@@ -226,7 +226,8 @@ BAD_FILES: list[tuple[str, bytes, type[Exception], str]] = [
     ("t.json", b"[]", UnreadableError, "t.json has none"),
     ("t.json", b'{"a": [1], "a": [2]}', ColumnError, "has 'a' more than once"),
     ("t.json", b'{"a": [1], "b": [2, 3]}', ColumnError, "'a' has 1, 'b' has 2"),
-    ("t.json", b'{"a": 1}', ColumnError, "'a' of t.json: must be a list of values; got int"),
+    ("t.json", b'{"a": 1}', ParameterError, "t.json has one column per algorithm and does not say"),
+    ("t.json", b'{"a": [1, 2]}', UnreadableError, "t.json has one column only, 'a'"),
     ("t.parquet", b"no", UnreadableError, "t.parquet is not Parquet"),
 ]
 

@@ -83,12 +83,12 @@ def _without_roles(columns: Columns) -> ColumnError:
         f"them apart is {joined(shown)}"
     )
     if len(texts) < len(_NAMING):
-        how = Option("algorithm", texts[0]), Option("dataset", texts[0])
+        dataset, algorithm = (either([Option(role, texts[0])]) for role in ("dataset", "algorithm"))
         return ColumnError(
             "source",
             told,
-            remedy=f"That can be one of the two, {either(how)}; the other needs a column, or a "
-            "level of folders: ALGORITHM/DATASET.csv",
+            remedy=f"If each column is an algorithm, {dataset}; if a data set, {algorithm}; "
+            "otherwise have a folder per algorithm, and in it a file per data set",
         )
     first, second = texts[:2]
     return ColumnError(

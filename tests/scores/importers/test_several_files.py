@@ -213,7 +213,7 @@ def test_levels_of_folders_are_numbered_and_may_be_one_name(tmp_path: Path) -> N
     for place in ("knn/v1/a", "knn/v2/a", "tree/v1/a", "tree/v2/a"):
         path = tmp_path / place / "test.json"
         path.parent.mkdir(parents=True)
-        path.write_text('{"error": 0.25, "note": null}', encoding="utf-8")
+        path.write_text('{"error": 0.25}', encoding="utf-8")
     table = read_scores(tmp_path, algorithm="folder1", dataset="folder2")
     assert (table.algorithms, table.datasets) == (("knn", "tree"), ("v1", "v2"))
     assert table.means().tolist() == [[0.25, 0.25]] * 2
@@ -222,8 +222,18 @@ def test_levels_of_folders_are_numbered_and_may_be_one_name(tmp_path: Path) -> N
 def test_where_only_one_name_tells_files_apart_the_other_is_asked_for(tmp_path: Path) -> None:
     for name in ("knn-a", "tree-a"):
         (tmp_path / f"{name}.csv").write_text("error,fold\n0.5,1\n0.25,2\n", encoding="utf-8")
-    with pytest.raises(InputError, match="the other needs a column, or a level of folders"):
+    with pytest.raises(InputError, match="otherwise have a folder per algorithm, and in it"):
         read_scores(tmp_path)
+
+
+def test_files_of_a_column_per_algorithm_are_named_by_their_files(tmp_path: Path) -> None:
+    for name in "ab":
+        path = tmp_path / f"{name}.json"
+        path.write_text('{"knn": 0.5, "svm": 0.25}', encoding="utf-8")
+    with pytest.raises(InputError, match="If each column is an algorithm, dataset='file'"):
+        read_scores(tmp_path)
+    table = read_scores(tmp_path, dataset="file", score="error")
+    assert (table.datasets, table.algorithms) == (("a", "b"), ("knn", "svm"))
 
 
 def test_files_of_right_and_wrong_are_of_one_algorithm_each(tmp_path: Path) -> None:

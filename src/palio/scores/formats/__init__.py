@@ -86,7 +86,9 @@ def read_content(whole: bytes, name: str, parameter: str, asked: str | None = No
         found = from_mapping(found, name)
     elif not isinstance(found, Columns):
         found = from_pandas(found, name)
-    if len(found.names) == 1 and len(found):
+    # A record of one number is enough where the folder says what it is of.
+    record = kind.name == "json" and len(found) == 1
+    if len(found.names) == 1 and len(found) and not record:
         raise MalformedError(
             f"has one column only, {one_line(found.names[0], limit=40)!r}",
             "Give a table with names and scores, in text separated by commas or tabs",
