@@ -114,7 +114,7 @@ def check_size(size: int) -> None:
 
 def too_large(told: str, most: int) -> Exception:
     """Return the error of a file of too many bytes, packed or not."""
-    return malformed(f"{told}, and the limit is {most / 1e6:g} MB", REMEDY)
+    return malformed(f"{told}, and the limit is {most / 1e6:.4g} MB", REMEDY)
 
 
 def check_nested(content: Any) -> None:

@@ -104,7 +104,8 @@ def limited(stream: IO[bytes], packed: int) -> bytes:
     while piece := stream.read(_PIECE):
         found.write(piece)
         if found.tell() > most:
-            raise limits.too_large(f"unpacks to more than {most / 1e6:g} MB", most)
+            told = f"unpacks to more than {most / 1e6:.4g} MB, the limit for a file of its size"
+            raise MalformedError(told, limits.REMEDY)
     return found.getvalue()
 
 
