@@ -262,14 +262,16 @@ def _refuse(columns: Columns, numbers: Numbers, *, text: bool) -> None:
     without = f"{columns.origin.name} has no 'algorithm' column, so each column is an algorithm"
     if text:
         cell = one_line(numbers.text(int(np.argmax(numbers.bad))), limit=_SHOWN)
-        likely = _may_name_algorithms(columns, name)
         remedy = (
             f"if it names the algorithms, give {Option('algorithm', name)}; otherwise remove it"
         )
-        if not likely:
+        if not _may_name_algorithms(columns, name):
             others = [each for each in columns.names if _may_name_algorithms(columns, each)]
             which = f": {quoted(others)}" if others else ""
-            remedy = f"say with {Option('algorithm')} which column names the algorithms{which}"
+            remedy = (
+                f"say with {Option('algorithm')} which column names the algorithms{which}; "
+                "otherwise remove it"
+            )
         raise ColumnError(
             f"column {name!r}", without, f"it holds text ({cell!r}, …), not scores", remedy
         )
