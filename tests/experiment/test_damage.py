@@ -6,6 +6,7 @@ A file is damaged by hand, byte by byte at random, or taken away; the server's r
 import random
 import shutil
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -288,6 +289,37 @@ def test_a_file_taken_away_is_noticed_in_reading_too(tmp_path: Path) -> None:
         place.unlink()
         with pytest.raises(UnreadableError, match="was removed or moved while it was open"):
             store.plans()
+
+
+# While others write
+
+
+def test_what_is_being_written_is_not_taken_for_damaged(
+    full: str, plan: Plan, outcomes: list[JobOutcome]
+) -> None:
+    """A job comes and goes, with and without folds, and so do the jobs of a plan."""
+    short = Plan(plan.jobs[:2], plan.resampling)
+    bare = [JobOutcome(each.key, "failed") for each in outcomes]
+    over = threading.Event()
+
+    def rewrite() -> None:
+        with Store(full) as store:
+            while not over.is_set():
+                for some, written in ((plan, outcomes), (short, bare)):
+                    store.save_plan(some)
+                    store.save(written)
+
+    writer = threading.Thread(target=rewrite)
+    writer.start()
+    try:
+        with Store(full) as store:
+            for _ in range(30):
+                store.check()
+                store.jobs()
+                assert not store.damaged([job.key for job in plan.jobs])
+    finally:
+        over.set()
+        writer.join()
 
 
 # Pages of a file

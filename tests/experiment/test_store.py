@@ -109,8 +109,8 @@ def test_what_databases_do_not_take_is_spelled_out(place: str) -> None:
         store.save_plan(plan)
         store.save([said])
         (job,) = store.jobs()
-    assert job["error"] == r"zero \0 half \udc80"
-    assert job["traceback"] == r"Ω\0"
+    assert job["error"] == r"zero \x00 half \udc80"
+    assert job["traceback"] == r"Ω\x00"
 
 
 def test_more_keys_than_a_database_takes_at_once(place: str) -> None:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
 
 from palio.errors import UnreadableError
 from palio.experiment.store.checks import Place, place_of, refuse_damaged
 from palio.experiment.store.database import LOST
 from palio.experiment.store.queries import Queries
 from palio.words import count, quoted
+
+if TYPE_CHECKING:
+    import sqlalchemy as sa
 
 Row = dict[str, Any]
 
@@ -29,7 +33,9 @@ class Checking(Queries):
 
     def damaged(self, keys: Iterable[str]) -> set[str]:
         """Return the keys of jobs whose rows, folds or predictions are not as they were written."""
-        return {row["key"] for row, good in self._of_jobs(set(keys)) if not good}
+        with self._reading() as connection:
+            looked_at = self._of_jobs(connection, set(keys))
+            return {row["key"] for row, good in looked_at if not good}
 
     def check(self) -> Checked:
         """Look at every row, and say how many there are.
@@ -42,42 +48,46 @@ class Checking(Queries):
         if fault := self._broken_page():
             raise self._broken(fault)
         rows, damaged = 0, dict[str, None]()
-        for name, good in self._every_row():
-            rows += 1
-            if not good:
-                damaged[name] = None
+        # At one moment: others may be writing.
+        with self._reading() as connection:
+            for name, good in self._every_row(connection):
+                rows += 1
+                if not good:
+                    damaged[name] = None
         refuse_damaged(self.shown, damaged, rows)
         return Checked(rows, self._summed)
 
-    def _every_row(self) -> Iterator[tuple[str, bool]]:
+    def _every_row(self, connection: sa.Connection) -> Iterator[tuple[str, bool]]:
         """Yield what each row is, and whether it is good."""
-        all_ = self._tables
+        all_, rows = self._tables, partial(self._some, connection)
         names, planned = dict[str, Place](), Counter[str]()
-        for row in self._rows(all_.jobs):
+        for row in rows(all_.jobs):
             place = place_of(row)
             names.setdefault(row["key"], place)
             planned[row["plan"]] += 1
             yield f"plan of {place}", self._is_good(all_.jobs, row)
-        for row in self._rows(all_.plans):
+        for row in rows(all_.plans):
             yield f"plan {row['name']!r}", self._is_good(all_.plans, row, planned[row["name"]])
-        for row, good in self._of_jobs():
+        for row, good in self._of_jobs(connection):
             yield _named(row, names), good
-        for row in self._rows(all_.finals):
+        for row in rows(all_.finals):
             what = f"final result of {row['dataset']}, {row['algorithm']}"
             yield what, self._is_good(all_.finals, row)
-        for row in self._rows(all_.meta):
+        for row in rows(all_.meta):
             if row["name"] != "schema":  # looked at before anything else
                 yield f"text {row['name']!r}", self._is_good(all_.meta, row)
 
-    def _of_jobs(self, keys: Iterable[str] | None = None) -> Iterator[tuple[Row, bool]]:
+    def _of_jobs(
+        self, connection: sa.Connection, keys: Collection[str] | None = None
+    ) -> Iterator[tuple[Row, bool]]:
         """Yield the rows of jobs, of their folds and predictions, and whether each is good."""
-        n_folds = Counter[str]()
-        for row in self._rows(self._tables.folds, keys):
+        n_folds, rows = Counter[str](), partial(self._some, connection)
+        for row in rows(self._tables.folds, keys):
             n_folds[row["key"]] += 1
             yield row, self._is_good(self._tables.folds, row)
-        for row in self._rows(self._tables.predictions, keys):
+        for row in rows(self._tables.predictions, keys):
             yield row, self._is_good(self._tables.predictions, row)
-        for row in self._rows(self._tables.results, keys):
+        for row in rows(self._tables.results, keys):
             yield row, self._is_good(self._tables.results, row, n_folds[row["key"]])
 
     # --- pages of a file ---------------------------------------------------------------------
@@ -108,10 +118,9 @@ class Checking(Queries):
 
     def _can_be_read(self, key: str) -> bool:
         try:
-            rows = list(self._of_jobs([key]))
+            return not self.damaged([key])
         except UnreadableError:
             return False
-        return all(good for _, good in rows)
 
 
 def _named(row: Row, names: Mapping[str, Place]) -> str:

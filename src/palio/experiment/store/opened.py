@@ -66,8 +66,11 @@ class Opened:
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[sa.Connection]:
+        """Have what is asked answered as of one moment, whatever others write meanwhile."""
         self._refuse_gone()
         with self._clear_errors(), self._engine.connect() as connection:
+            if self.shared:
+                connection.execution_options(isolation_level="REPEATABLE READ")
             yield connection
 
     @contextlib.contextmanager

@@ -286,7 +286,7 @@ class Queries(Opened):
             yield from self._some(connection, table, keys)
 
     def _some(
-        self, connection: sa.Connection, table: sa.Table, keys: Iterable[str] | None
+        self, connection: sa.Connection, table: sa.Table, keys: Iterable[str] | None = None
     ) -> Iterator[dict[str, Any]]:
         import sqlalchemy as sa
 

@@ -10,7 +10,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from palio.experiment.outcome import DoneFold, FoldOutcome, FoldPredictions, JobOutcome
-from palio.words import LONGEST, cut
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
@@ -26,20 +25,15 @@ def result_row(outcome: JobOutcome) -> dict[str, Any]:
         "status": outcome.status,
         "stage": _storable(outcome.stage),
         "error": _storable(outcome.error),
-        "traceback": _storable(outcome.traceback, _LONGEST_TRACEBACK),
+        "traceback": _storable(outcome.traceback),
         "seconds": float(outcome.seconds),
         "finished": time.time(),
         "machine": machine_text(outcome.machine),
     }
 
 
-# What a job may say of its end; an exception may have a whole data set in its text.
-_LONGEST_TRACEBACK = 10 * LONGEST
-
-
-def _storable(text: str, limit: int = LONGEST) -> str:
-    """Cut a text, and spell out what databases do not take: null characters and half characters."""
-    text = cut(text, limit)
+def _storable(text: str) -> str:
+    """Spell out what databases do not take in a text: null characters and half characters."""
     return text.encode(errors="backslashreplace").decode().replace("\0", "\\0")
 
 
