@@ -369,6 +369,11 @@ CASES: dict[str, tuple[str, Content, Read | str]] = {
         parquet(accuracy=[b"a", b"b", b"c", b"d"]),
         "4 cells are text",
     ),
+    "Parquet with bytes that are no text": (
+        "t.parquet",
+        parquet(algorithm=[b"knn", b"a\xff"] * 2, besides=[b"\xff\xfe"] * 4),
+        Read(algorithms=("knn", "a\\xff")),
+    ),
     "Parquet with times": (
         "t.parquet",
         parquet(when=pd.to_datetime(["2020-01-01"] * 4)),

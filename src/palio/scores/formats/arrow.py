@@ -116,7 +116,7 @@ def _written_out(table: Any, schema: Any, size: int) -> Any:
 
 
 def _frame(table: Any) -> pd.DataFrame:
-    """Return a frame, whose bytes are text: where they are none they could not be shown."""
+    """Return a frame, whose bytes are text."""
     import pyarrow as pa
 
     table.validate(full=True)  # a text that begins outside its buffer would end the process
@@ -125,15 +125,19 @@ def _frame(table: Any) -> pd.DataFrame:
     columns = table.columns
     for place, field in enumerate(table.schema):
         if pa.types.is_binary(field.type) or pa.types.is_large_binary(field.type):
-            try:
-                columns[place] = columns[place].cast(pa.large_string())
-            except pa.ArrowInvalid as error:
-                raise MalformedError(
-                    f"holds bytes that are no text, in column {field.name!r}",
-                    "Write them as text or numbers, or leave the column out",
-                ) from error
+            cells = columns[place].to_pylist()
+            columns[place] = pa.array([None if cell is None else _text(cell) for cell in cells])
     frame: pd.DataFrame = _with_columns(table, columns).to_pandas()
     return frame
+
+
+def _text(cell: bytes) -> str:
+    r"""Return bytes as text; those that are none are spelled out.
+
+    >>> print(_text(b"caf\xc3\xa9 \xff"))
+    café \xff
+    """
+    return cell.decode(errors="backslashreplace")
 
 
 def _with_columns(table: Any, columns: list[Any]) -> Any:
