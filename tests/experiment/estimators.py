@@ -182,14 +182,18 @@ def dies(*_arguments: Any) -> None:
 
 
 class Swallows(Constant):
-    """Makes do with what there is when someone presses Ctrl-C."""
+    """Makes do with what there is when someone presses Ctrl-C, or another error of it."""
+
+    def __init__(self, raises: bool = False) -> None:
+        self.raises = raises
 
     def misbehave(self) -> None:
         try:
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(60)
-        except KeyboardInterrupt:
-            pass
+        except KeyboardInterrupt as error:
+            if self.raises:
+                raise RuntimeError("broken off") from error
 
 
 class Draws(Constant):

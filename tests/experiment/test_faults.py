@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import signal
 import threading
 import time
@@ -17,11 +18,11 @@ import pytest
 from sklearn.naive_bayes import GaussianNB  # type: ignore[import-untyped]
 from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
-from palio.errors import EngineError
+from palio.errors import EngineError, UnreadableError
 from palio.experiment.engines import ENGINES, EngineKind, EngineOptions, workers
 from palio.experiment.engines.faults import TRIES
 from palio.experiment.plan import Plan, make_plan
-from palio.experiment.runner import run_plan
+from palio.experiment.runner import Progress, run_plan
 from palio.experiment.store.store import Store
 from tests.experiment import estimators as bad
 
@@ -271,3 +272,26 @@ def test_a_full_disk_is_no_fault_of_a_job(tmp_path: Path, monkeypatch: pytest.Mo
         with pytest.raises(EngineError, match=r"cannot write to .*: No space left .* are not run"):
             run_plan(plan_of(GOOD), store, EngineOptions("local"))
         assert not store.marks()
+
+
+@pytest.mark.parametrize("engine", ["inline", "local"])
+def test_a_store_that_is_deleted_ends_the_run_at_once(engine: str, tmp_path: Path) -> None:
+    """Not only after the last job."""
+    place = tmp_path / "e.db"
+    plan = plan_of({f"s{i}": bad.Sleeps(0.1 + i / 1000) for i in range(20)})
+    told: list[int] = []
+
+    def delete(state: Progress) -> None:
+        told.append(state.done)
+        if state.done == 3:
+            for file in tmp_path.glob("e.db*"):
+                file.unlink()
+
+    with (
+        Store(place) as store,
+        pytest.raises(UnreadableError, match=re.escape(str(place))) as ended,
+    ):
+        run_plan(plan, store, EngineOptions(engine), progress=delete)
+    assert "\n" not in str(ended.value)
+    assert max(told) < 15
+    assert not place.exists()

@@ -71,9 +71,10 @@ def test_ctrl_c_ends_all_processes_soon(engine: str, tmp_path: Path) -> None:
     assert finished(tmp_path / "e.db") == 1
 
 
-def test_an_interruption_that_a_fit_swallows_is_still_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize("raises", [False, True])
+def test_an_interruption_that_a_fit_swallows_is_still_one(raises: bool, tmp_path: Path) -> None:
     """What it makes of a model that was broken off is not kept."""
-    plan = make_plan(["sklearn:iris"], {"swallows": bad.Swallows()}, resampling="2-fold")
+    plan = make_plan(["sklearn:iris"], {"swallows": bad.Swallows(raises)}, resampling="2-fold")
     with Store(tmp_path / "e.db") as store:
         with pytest.raises(KeyboardInterrupt):
             run_plan(plan, store, EngineOptions("inline"))
