@@ -22,7 +22,7 @@ from palio.experiment.engines import EngineOptions
 from palio.experiment.outcome import JobOutcome
 from palio.experiment.plan import Plan, make_plan
 from palio.experiment.runner import Progress, run_plan
-from palio.experiment.store.checks import checksum
+from palio.experiment.store.checksums import checksum
 from palio.experiment.store.reading import read_store, read_stored_predictions
 from palio.experiment.store.schema import SCHEMA_VERSION
 from palio.experiment.store.store import Store

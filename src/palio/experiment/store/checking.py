@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from palio.errors import UnreadableError
-from palio.experiment.store.checks import Place, place_of, refuse_damaged
+from palio.experiment.store.checksums import Place, place_of, refuse_damaged
 from palio.experiment.store.database import LOST
 from palio.experiment.store.queries import Queries
 from palio.words import count, quoted

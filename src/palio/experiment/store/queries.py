@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from palio.experiment.outcome import DoneFold, FoldPredictions
-from palio.experiment.store.checks import (
+from palio.experiment.store.checksums import (
     CHECKSUM,
     checksum,
     columns_of,

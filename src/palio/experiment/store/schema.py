@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from palio.errors import InputError, UnreadableError
-from palio.experiment.store.checks import CHECKSUM, is_readable, signed
+from palio.experiment.store.checksums import CHECKSUM, is_readable, signed
 from palio.experiment.store.rows import as_dicts
 from palio.words import one_line
 

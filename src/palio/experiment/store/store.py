@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from palio.experiment.identity import digest
 from palio.experiment.outcome import Begun, JobOutcome
 from palio.experiment.store.checking import Checking
-from palio.experiment.store.checks import columns_of, refuse_damaged, signed
+from palio.experiment.store.checksums import columns_of, refuse_damaged, signed
 from palio.experiment.store.database import located, upsert
 from palio.experiment.store.locks import Claims, OneWriter, SeveralWriters
 from palio.experiment.store.queries import Mark
