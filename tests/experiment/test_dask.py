@@ -1,5 +1,6 @@
 """The Dask engine: the same scores as any other, also where a worker is killed in mid-run."""
 
+import logging
 import os
 import signal
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
 import palio
 from palio.errors import EngineError, ParameterError
+from palio.experiment.engines.dask import _quiet
 from palio.experiment.runner import Progress
 from palio.experiment.store.store import Store
 from tests.experiment import estimators as bad
@@ -163,3 +165,29 @@ def test_nobody_at_the_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_other_engines_have_no_scheduler(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="engine 'local' has none"):
         palio.run(DATA, GOOD, store=tmp_path / "n.db", scheduler="tcp://127.0.0.1:9")
+
+
+def test_what_dask_logs_of_itself_is_kept_from_the_terminal() -> None:
+    """Of its tasks the loop tells, too; what is said of others, and before and after, is heard."""
+    heard: list[str] = []
+    handler = logging.Handler()
+    handler.emit = lambda record: heard.append(record.getMessage())  # type: ignore[method-assign]
+    loggers = [logging.getLogger(name) for name in ("distributed.client", "asyncio")]
+    for logger in loggers:
+        logger.addHandler(handler)
+
+    def say(when: str) -> None:
+        loggers[0].error("%s: lost", when)
+        loggers[1].error("%s: a task of distributed/client.py", when)
+        loggers[1].error("%s: a task of one's own", when)
+
+    try:
+        say("before")
+        with _quiet():
+            say("meanwhile")
+        say("after")
+    finally:
+        for logger in loggers:
+            logger.removeHandler(handler)
+    assert [text for text in heard if "meanwhile" in text] == ["meanwhile: a task of one's own"]
+    assert len(heard) == 7

@@ -325,8 +325,15 @@ def _quiet() -> Iterator[None]:
     levels = {name: logging.getLogger(name).level for name in names}
     for name in names:
         logging.getLogger(name).setLevel(logging.CRITICAL)
+    # What the loop says of Dask's own tasks that were cut off with a connection.
+    logging.getLogger("asyncio").addFilter(_is_not_of_dask)
     try:
         yield
     finally:
+        logging.getLogger("asyncio").removeFilter(_is_not_of_dask)
         for name, level in levels.items():
             logging.getLogger(name).setLevel(level)
+
+
+def _is_not_of_dask(record: logging.LogRecord) -> bool:
+    return "distributed" not in record.getMessage()
