@@ -359,7 +359,7 @@ def test_what_is_drawn_anew() -> None:
     assert palio.variance(FOLDS).over == "datasets"
     for table, over, why in (
         (FOLDS, "items", "this table has none"),
-        (items_of(n=1), "datasets", "several data sets"),
+        (items_of(n=1), "datasets", "is seen on several"),
         (FOLDS, "folds", "items or datasets"),
     ):
         with pytest.raises(InputError, match=why):

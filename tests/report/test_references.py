@@ -30,7 +30,7 @@ REGISTRIES: tuple[Any, ...] = (
 WORK = re.compile(r"(?P<authors>.+?) \((?P<year>\d{4})\), (?P<title>.+?\??), (?P<venue>.+)\.$")
 # Of books, theses and reports there are no volume and pages.
 BOUND = (
-    "Wiley", "Oliver and Boyd", "Academic Press", "Arco", "Princeton University",
+    "Wiley", "Oliver and Boyd", "Academic Press", "CRC Press", "Arco", "Princeton University",
     "University of Michigan", "arXiv:", "FBE/CMPE-",
 )  # fmt: skip
 INITIALS = r"(?:\b[A-Z]\. )+"
