@@ -52,6 +52,16 @@ def test_run_plan_status_export_and_analyse(run: Run, toml: Path) -> None:
         assert table["n_datasets"] == 2
 
 
+def test_an_exported_name_is_no_formula(run: Run, toml: Path) -> None:
+    toml.write_text(EXPERIMENT.replace("[algorithms.nb]", '[algorithms."=1+1"]'), encoding="utf-8")
+    target = toml.with_name("out.csv")
+    run("run", str(toml))
+    run("export", str(toml.with_name("e.db")), str(target))
+    assert set(pd.read_csv(target)["algorithm"]) == {"'=1+1", "tree"}
+    found = json.loads(run("compare", str(target), "--score", "accuracy", "--json"))
+    assert found["algorithms"] == ["=1+1", "tree"]
+
+
 def test_retry(run: Run, toml: Path) -> None:
     broken = EXPERIMENT.replace(
         'estimator = "sklearn.tree:DecisionTreeClassifier"\nparams = { max_depth = 2 }',
