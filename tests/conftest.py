@@ -1,5 +1,6 @@
 """Settings for the whole suite."""
 
+import signal
 from typing import Any
 
 import pytest
@@ -8,6 +9,9 @@ from hypothesis import settings
 # The same examples everywhere, and no deadline: machines are noisy, and a slow one is no bug.
 settings.register_profile("palio", deadline=None, derandomize=True)
 settings.load_profile("palio")
+
+# Where the suite runs in the background Ctrl-C is ignored, and tests of it would wait for it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

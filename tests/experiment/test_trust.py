@@ -216,7 +216,7 @@ def test_modules_beside_a_file_are_not_run(tmp_path: Path, module: str) -> None:
 
 def test_an_installed_namesake_is_not_mistaken_for_the_allowed(tmp_path: Path) -> None:
     """Who allows lightgbm means the package, not a file that a stranger has called so."""
-    for package in ("pebble", "psycopg"):
+    for package in ("distributed", "psycopg"):
         (tmp_path / f"{package}.py").write_text("raise SystemExit\n", encoding="utf-8")
         with pytest.raises(ParameterError, match="there is another module of that name"):
             Trust.of(package, tmp_path).find(f"{package}:X")
