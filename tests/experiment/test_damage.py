@@ -5,7 +5,6 @@ A file is damaged by hand, byte by byte at random, or taken away; the server's r
 
 import random
 import shutil
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -430,10 +429,13 @@ def test_spoiled_files(
 
 @pytest.mark.slow
 def test_many_spoiled_files(
-    sound: Path, plan: Plan, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    sound: Path,
+    plan: Plan,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    record_property: Callable[[str, object], None],
 ) -> None:
     ends = [survives(p, sound, plan, capsys) for p in spoiled_stores(sound, tmp_path, 2026, 200)]
-    with capsys.disabled():
-        counted = ", ".join(f"{ends.count(end)} {end}" for end in sorted(set(ends)))
-        sys.stdout.write(f"\nspoiled stores: {len(ends)} tried: {counted}\n")
+    counted = ", ".join(f"{ends.count(end)} {end}" for end in sorted(set(ends)))
+    record_property("table", f"spoiled stores: {len(ends)} tried: {counted}")
     assert len(ends) - ends.count("harmless") > 100

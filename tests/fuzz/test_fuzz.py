@@ -147,9 +147,9 @@ def fuzz_experiments(number: int, folder: Path, seed: int = SEED) -> Tally:
     return tally
 
 
-def assert_clean(tally: Tally, capsys: pytest.CaptureFixture[str]) -> None:
-    with capsys.disabled():
-        print(f"\n{tally.table()}")  # noqa: T201
+def assert_clean(tally: Tally, record: Callable[[str, object], None] | None = None) -> None:
+    if record is not None:
+        record("table", tally.table())
     assert not tally.bad, "\n".join(tally.bad)
 
 
@@ -184,8 +184,8 @@ def test_the_experiments_are_valid(text: str, tmp_path: Path) -> None:
     assert load_experiment(path).plan().jobs
 
 
-def test_a_sample_of_spoiled_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert_clean(fuzz_files(300, tmp_path, seed=1), capsys)
+def test_a_sample_of_spoiled_files(tmp_path: Path) -> None:
+    assert_clean(fuzz_files(300, tmp_path, seed=1))
 
 
 def test_a_sample_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -203,19 +203,19 @@ def test_a_sample_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixt
                 )
 
 
-def test_a_sample_of_spoiled_experiments(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert_clean(fuzz_experiments(30, tmp_path, seed=1), capsys)
+def test_a_sample_of_spoiled_experiments(tmp_path: Path) -> None:
+    assert_clean(fuzz_experiments(30, tmp_path, seed=1))
 
 
 @pytest.mark.slow
-def test_thousands_of_spoiled_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert_clean(fuzz_files(6000, tmp_path), capsys)
+def test_thousands_of_spoiled_files(
+    tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
+    assert_clean(fuzz_files(6000, tmp_path), record_property)
 
 
 @pytest.mark.slow
 def test_hundreds_of_spoiled_experiments(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
-    assert_clean(fuzz_experiments(600, tmp_path), capsys)
+    assert_clean(fuzz_experiments(600, tmp_path), record_property)
