@@ -1,4 +1,4 @@
-"""Stores to work on: a SQLite file, a place on a PostgreSQL server, or each in turn."""
+"""Stores to work on, a SQLite file or a place on a PostgreSQL server; and every engine in turn."""
 
 import itertools
 from collections.abc import Iterator
@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from palio.experiment.engines import ENGINES, EngineKind
 from tests.experiment.server import new_place, server
 
 _numbers = itertools.count(1)
@@ -30,3 +31,11 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return str(tmp_path / "e.db")
     url: str = request.getfixturevalue("postgres")
     return url
+
+
+@pytest.fixture(params=ENGINES.values(), ids=list(ENGINES))
+def kind(request: pytest.FixtureRequest) -> EngineKind:
+    entry: EngineKind = request.param
+    if entry.clients:
+        pytest.importorskip(entry.clients)
+    return entry

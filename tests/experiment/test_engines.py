@@ -32,14 +32,6 @@ GOOD = {
 }
 
 
-@pytest.fixture(params=ENGINES.values(), ids=list(ENGINES))
-def kind(request: pytest.FixtureRequest) -> EngineKind:
-    entry: EngineKind = request.param
-    if entry.clients:
-        pytest.importorskip(entry.clients)
-    return entry
-
-
 def plan_of(algorithms: dict[str, Any], resampling: str = "2x2") -> Plan:
     return make_plan(["sklearn:iris"], algorithms, resampling=resampling)
 

@@ -19,7 +19,7 @@ from sklearn.naive_bayes import GaussianNB  # type: ignore[import-untyped]
 from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
 from palio.errors import EngineError, UnreadableError
-from palio.experiment.engines import ENGINES, EngineKind, EngineOptions, workers
+from palio.experiment.engines import EngineKind, EngineOptions, workers
 from palio.experiment.engines.faults import TRIES
 from palio.experiment.plan import Plan, make_plan
 from palio.experiment.runner import Progress, run_plan
@@ -29,14 +29,6 @@ from tests.experiment import estimators as bad
 pytestmark = pytest.mark.filterwarnings("ignore")  # a cluster's own, as it is taken down
 
 GOOD = {"nb": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=2)}
-
-
-@pytest.fixture(params=ENGINES.values(), ids=list(ENGINES))
-def kind(request: pytest.FixtureRequest) -> EngineKind:
-    entry: EngineKind = request.param
-    if entry.clients:
-        pytest.importorskip(entry.clients)
-    return entry
 
 
 @pytest.fixture

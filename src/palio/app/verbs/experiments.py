@@ -83,8 +83,6 @@ def run(
     from palio.experiment.config import load_experiment
 
     found = load_experiment(experiment, allow=allow or ())
-    if scheduler is None:
-        found.check_scheduler()
     changes = {
         "engine": engine,
         "n_jobs": n_jobs,
@@ -187,8 +185,6 @@ def retry(
     with Store(store, create=False) as opened:
         found, plan_name = stored_experiment(opened, name, allow=allow or ())
         jobs = opened.jobs(plan_name)
-    if scheduler is None:
-        found.check_scheduler()
     changes = {
         "name": plan_name,
         "time_limit": time_limit,
@@ -235,6 +231,8 @@ def _run(
     from palio.experiment.store.store import Store
 
     # Where jobs are sent is typed anew each time: who has the store need not trust that place.
+    if changes.get("scheduler") is None:
+        found.check_scheduler()
     usual = {"engine": found.engine, "scheduler": found.scheduler}
     found = found.model_copy(update={k: v for k, v in changes.items() if v is not None})
     name = found.name or "experiment"
