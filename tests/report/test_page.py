@@ -14,7 +14,7 @@ import pytest
 
 import palio
 from palio.numbers import number, rank
-from palio.report.page import asset, render_page, render_section
+from palio.report.page import asset, render_page, render_section, script, style
 from palio.report.sections import SECTIONS
 from palio.report.text import render_text
 
@@ -99,8 +99,8 @@ def test_the_page_asks_for_nothing(html: str) -> None:
     assert not page.named("link", "img", "iframe", "object", "embed", "base", "form")
     for attribute in ("href", "src", "xlink:href", "action"):
         assert all(value.startswith("#") for value in page.all(attribute))
-    assert not re.search(r"@import|url\(", asset("page.css"))
-    assert not re.search(r"fetch|XMLHttp|import\(|eval|innerHTML", asset("page.js"))
+    assert not re.search(r"@import|url\(", style())
+    assert not re.search(r"fetch|XMLHttp|import\(|eval|innerHTML", script())
     assert not re.search(r"(?:src|href)=.?https?:", html)
 
 
@@ -112,9 +112,9 @@ def test_the_policy_knows_our_style_and_script_and_no_other(html: str) -> None:
     )
     assert policy.startswith("default-src 'none'; ")
     assert "unsafe" not in policy
-    for name, tag in (("page.css", "style"), ("page.js", "script")):
+    for content, tag in ((style(), "style"), (script(), "script")):
         inside = re.findall(rf"<{tag}>(.*?)</{tag}>", html, flags=re.DOTALL)
-        assert inside == [asset(name)]
+        assert inside == [content]
         digest = base64.b64encode(hashlib.sha256(inside[0].encode()).digest()).decode()
         assert f"'sha256-{digest}'" in policy
     # What the policy would block is not there.
@@ -269,10 +269,10 @@ def contrast(one: str, other: str) -> float:
 
 
 def test_contrast_in_both_schemes() -> None:
-    roots = re.findall(r":root \{(.*?)\}", asset("page.css"), flags=re.DOTALL)
+    roots = re.findall(r":root \{(.*?)\}", asset("colours.css"), flags=re.DOTALL)
     light: dict[str, str] = dict(re.findall(r"--(\w+): (#\w{6})", roots[0]))
     dark = {**light, **dict(re.findall(r"--(\w+): (#\w{6})", roots[1]))}
     for colours in (light, dark):
-        for ink in ("ink", "muted", "link", "good"):
-            for ground in ("ground", "raised", "mark"):
+        for ink in ("ink", "quiet", "accent", "warn"):
+            for ground in ("ground", "card", "raised", "tint"):
                 assert contrast(colours[ink], colours[ground]) >= 4.5, (ink, ground)

@@ -15,9 +15,26 @@ if TYPE_CHECKING:
     from palio.report.analysis import Report, TableFacts
 
 
+# What a report is made with; all but its own frame, the workbench has too.
+STYLES = ("colours.css", "page.css", "board.css", "figures.css", "audit.css", "print.css")
+SCRIPTS = ("page.js", "link.js", "board.js", "copy.js")
+
+
+@cache
+def style() -> str:
+    """Return the style sheet of a report."""
+    return "".join(map(asset, STYLES))
+
+
+@cache
+def script() -> str:
+    """Return the script of a report, which works without it."""
+    return "".join(map(asset, SCRIPTS))
+
+
 @cache
 def asset(name: str) -> str:
-    """Return a file of ours that pages are made with: ``page.css`` or ``page.js``."""
+    """Return a file of ours that pages are made with, one of `STYLES` or `SCRIPTS`."""
     return (resources.files("palio.report") / "assets" / name).read_text(encoding="utf-8")
 
 
@@ -83,7 +100,7 @@ def render_page(report: Report, *, refresh: int | None = None) -> str:
             class_="frame",
         ),
         tag("footer", f"Made with Palio {draft.report.versions['palio']}."),
-        tag("script", Html(asset("page.js"))),
+        tag("script", Html(script())),
     )  # fmt: skip
     page = tag("html", _head(headline, refresh), tag("body", *body), lang="en")
     return f"<!doctype html>\n{page}\n"
@@ -95,9 +112,8 @@ def _subtitle(table: TableFacts) -> str:
 
 
 def _head(title: str, refresh: int | None) -> Html:
-    style, script = asset("page.css"), asset("page.js")
     policy = (
-        f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; "
+        f"default-src 'none'; style-src {_digest(style())}; script-src {_digest(script())}; "
         "base-uri 'none'; form-action 'none'"
     )
     return tag(
@@ -107,7 +123,7 @@ def _head(title: str, refresh: int | None) -> Html:
         tag("meta", name_="viewport", content="width=device-width, initial-scale=1"),
         *([] if refresh is None else [tag("meta", http_equiv="refresh", content=refresh)]),
         tag("title", title),
-        tag("style", Html(style)),
+        tag("style", Html(style())),
     )
 
 

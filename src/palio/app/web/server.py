@@ -65,6 +65,8 @@ def application(
         return FileResponse(STATIC / "index.html")
 
     app.mount("/static", StaticFiles(directory=STATIC))
+    # What the report has too: its palette, figures, boards and what links them.
+    app.mount("/assets", StaticFiles(packages=[("palio.report", "assets")]))
     app.state.token = None if settings.token is None else Token(settings.token)
     app.add_middleware(Guard, settings=settings, token=app.state.token)
     return app

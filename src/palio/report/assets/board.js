@@ -1,0 +1,2 @@
+// The leaderboard: sorted and filtered.
+"use strict";

@@ -1,0 +1,2 @@
+// Tables that are copied as LaTeX, Markdown or CSV.
+"use strict";

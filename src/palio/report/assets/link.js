@@ -1,0 +1,2 @@
+// An algorithm that is pointed at or pinned lights up in the table and in every figure.
+"use strict";
