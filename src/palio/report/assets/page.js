@@ -45,7 +45,7 @@
     frame.classList.toggle("fades-right", right);
     frame.classList.toggle("fades-below", below);
   };
-  const frames = [...document.querySelectorAll(".scroll, .card, .panel")];
+  const frames = [...document.querySelectorAll(".scroll, .drawing, .panel")];
   const look = () => frames.forEach(fade);
   for (const frame of frames) frame.addEventListener("scroll", () => fade(frame), { passive: true });
   document.addEventListener("toggle", look, { capture: true });

@@ -79,7 +79,7 @@ def figure(
     svg = inline_svg(draw(part, name, **options), prefix=key, label=finding)
     title = FIGURES[name].title_of(part)
     # Wide figures scroll, also by keyboard.
-    card = tag("div", svg, class_="card", tabindex="0", role="region", aria_label=title)
+    card = tag("div", svg, class_="drawing", tabindex="0", role="region", aria_label=title)
     return tag("figure", card, tag("figcaption", title), id=f"figure-{key}")
 
 

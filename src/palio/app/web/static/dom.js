@@ -1,4 +1,5 @@
-// Elements from plain data. Whatever a name holds, it becomes text: nothing here parses HTML.
+// Elements from plain data. Whatever a name holds, it becomes text; only what the server has written as
+// a piece of the page is put in as such.
 
 const PROPERTIES = new Set(["value", "checked", "disabled", "hidden", "open", "htmlFor"]);
 
@@ -34,6 +35,14 @@ export function fill(parent, ...children) {
   }
 }
 
+// Put in a piece of the page that the server has written, in which every name is text already.
+export function put(parent, html) {
+  const made = document.createElement("template");
+  made.innerHTML = html;
+  fill(parent, ...made.content.childNodes);
+  for (const frame of parent.querySelectorAll(".scroll, .drawing")) watch(frame);
+}
+
 const LONGEST = 40;
 
 // A name that fits; whole in the title, so that nothing is lost.
@@ -52,9 +61,13 @@ export function breakable(text) {
 // A frame that scrolls, also by keyboard, and fades where it goes on.
 export function scroller(label, className, ...children) {
   const frame = element("div", { class: `scroll ${className}`, tabindex: "0", role: "region", "aria-label": label }, ...children);
+  watch(frame);
+  return frame;
+}
+
+function watch(frame) {
   frame.addEventListener("scroll", () => fade(frame), { passive: true });
   sizes.observe(frame);
-  return frame;
 }
 
 const sizes = new ResizeObserver((entries) => entries.forEach((entry) => fade(entry.target)));
