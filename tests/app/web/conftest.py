@@ -1,4 +1,4 @@
-"""A server in this process, and what is asked of it."""
+"""A server in this process, and what is asked of it; a browser, see `chromium.py`."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,6 +11,9 @@ from starlette.testclient import TestClient
 import palio
 from palio.app.web.server import application
 from palio.app.web.settings import Settings
+from tests.app.web.chromium import browser, open_page
+
+__all__ = ["browser", "open_page"]
 
 Ask = Callable[..., Any]
 

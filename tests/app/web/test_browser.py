@@ -1,97 +1,27 @@
 """The report and the workbench in a real browser: what a person would do, and what they would see.
 
-One Chromium for all of it. Every page is watched: no error in its console, and nothing asked of
-another host.
+Every page is watched (`chromium.py`): no error in its console, nothing asked of another host.
 """
 
 import contextlib
-import os
 import re
-import shutil
-import subprocess
-import sys
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
-import uvicorn
+from playwright.sync_api import Locator, Page, Route, expect
 
 import palio
 from palio.app.options import Reading
-from palio.app.web.server import application
-from palio.app.web.settings import Settings
-
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-if CHROMIUM is None:
-    REASON = "there is no Chromium; `make test` installs it where apt-get can, as root"
-    if os.environ.get("CI") == "true":
-        raise RuntimeError(f"the browser tests cannot run: {REASON}.")
-    pytest.skip(REASON, allow_module_level=True)
-
-from playwright.sync_api import Browser, Locator, Page, Route, expect, sync_playwright  # noqa: E402
+from tests.app.web.chromium import Open, expect_no_overflow, headline, serving, started
 
 pytestmark = pytest.mark.xdist_group("browser")
 
-# A busy machine takes its time.
-PATIENCE = 60_000
-
 SCRIPT = "<script>window.hacked = 1</script>"
 IMAGE = "<img src=x onerror='window.hacked = 2'>"
-
-Open = Callable[..., Page]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    expect.set_options(timeout=PATIENCE)
-    with sync_playwright() as playwright:
-        made = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
-        yield made
-        made.close()
-
-
-@pytest.fixture
-def open_page(browser: Browser) -> Iterator[Open]:
-    """Open a page that is watched until the end of the test."""
-    complaints: list[str] = []
-    hosts: set[str] = set()
-    allowed: set[str] = set()
-    with contextlib.ExitStack() as stack:
-
-        def open_page(url: str, *, width: int = 1440, dark: bool = False) -> Page:
-            allowed.add(urlsplit(url).netloc)
-            context = stack.enter_context(
-                browser.new_context(
-                    viewport={"width": width, "height": 900},
-                    color_scheme="dark" if dark else "light",
-                    accept_downloads=True,
-                )
-            )
-            page = context.new_page()
-            page.set_default_timeout(PATIENCE)
-            page.on("console", lambda said: _note(complaints, said.type, said.text))
-            page.on("pageerror", lambda error: complaints.append(str(error)))
-            page.on("request", lambda request: hosts.add(urlsplit(request.url).netloc))
-            page.goto(url)
-            return page
-
-        yield open_page
-    assert complaints == []
-    assert hosts <= {*allowed, ""}  # data: and file: have no host
-
-
-def _note(complaints: list[str], kind: str, text: str) -> None:
-    # That a request was refused is said on the page, and by the browser on its console.
-    if kind in ("error", "warning") and not text.startswith("Failed to load resource"):
-        complaints.append(text)
 
 
 @pytest.fixture(scope="module")
@@ -99,32 +29,6 @@ def server(results: Path) -> Iterator[str]:
     """The workbench as it is started by hand, with its processes."""
     with started(results) as address:
         yield address
-
-
-@contextlib.contextmanager
-def started(results: Path, *options: str) -> Iterator[str]:
-    """Start the workbench, and return the address that it prints."""
-    command = [sys.executable, "-m", "palio.app.cli", "serve", str(results), "--port", "0"]
-    with subprocess.Popen(
-        [*command, "--no-browser", *options], stderr=subprocess.PIPE, text=True, cwd=results.parent
-    ) as process:
-        assert process.stderr is not None
-        found = re.search(r"http://127\.0\.0\.1:\S+", process.stderr.readline())
-        assert found is not None
-        try:
-            yield found.group()
-        finally:
-            process.terminate()
-            process.wait(timeout=30)
-
-
-def headline(page: Page) -> Locator:
-    return page.locator("#verdict h2")
-
-
-def expect_no_overflow(page: Page) -> None:
-    wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
-    assert wide <= 0
 
 
 def chip(page: Page, name: str) -> Locator:
@@ -495,23 +399,6 @@ def test_the_drawer_of_a_narrow_screen(open_page: Open, server: str) -> None:
 
 
 # --- an experiment -------------------------------------------------------------------------------
-
-
-@contextlib.contextmanager
-def serving(opened: str | None, reading: Reading | None = None) -> Iterator[str]:
-    """Serve from a thread of this process, where no other processes are needed."""
-    app = application(Settings(workers=0), opened=opened, reading=reading)
-    served = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error"))
-    thread = threading.Thread(target=served.run)
-    thread.start()
-    try:
-        while not served.started:
-            thread.join(0.05)
-        port = served.servers[0].sockets[0].getsockname()[1]
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        served.should_exit = True
-        thread.join()
 
 
 def test_a_study_is_a_click_away(open_page: Open) -> None:

@@ -15,9 +15,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import palio
-from tests.app.web.test_browser import Open, browser, headline, open_page, serving
-
-__all__ = ["browser", "open_page"]
+from tests.app.web.chromium import Open, headline, serving
 
 pytestmark = pytest.mark.xdist_group("browser")
 
