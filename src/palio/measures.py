@@ -221,11 +221,23 @@ def measure_named(name: str, *, higher_is_better: bool | None = None) -> Measure
 def cost_named(name: str) -> Measure:
     """Return the cost called ``name``: any name will do, and lower is better.
 
-    >>> cost_named("watts").direction, cost_named("watts").scale
-    ('lower is better', 'positive')
+    The unit is what the name ends with or has in brackets, or that of a name by which
+    scikit-learn and Palio's own runs mean it.
+
+    >>> cost_named("watts").direction, cost_named("watts").scale, cost_named("watts").unit
+    ('lower is better', 'positive', '')
+    >>> [cost_named(name).unit for name in ("fit_time", "latency [ms]", "model_bytes", "tokens/s")]
+    ['seconds', 'milliseconds', 'bytes', '']
     """
-    unit = "bytes" if _squeezed(name).endswith("bytes") else ""
-    return Measure(name, higher_is_better=False, kind="cost", unit=unit, lower=0.0)
+    return Measure(name, higher_is_better=False, kind="cost", unit=_unit_of(name), lower=0.0)
+
+
+def _unit_of(name: str) -> str:
+    *before, last = re.findall(r"[a-z]+|/", name.lower()) or [""]
+    if last in _UNITS and before[-1:] not in (["per"], ["/"]):  # tokens per second are none
+        return _UNITS[last]
+    known = any(form in _IN_SECONDS for form in _forms(name, _COST_PREFIXES, ()))
+    return "seconds" if known else ""
 
 
 def is_known_cost(name: str) -> bool:
@@ -505,6 +517,26 @@ _COST_PREFIXES = ("mean", "avg", "total")
 _COST_SUFFIXES = (
     *("mean", "avg", "seconds", "secs", "sec", "s", "ms", "minutes", "mins", "hours"),
     *("bytes", "kb", "mb", "gb", "kib", "mib", "gib"),
+)
+# The last word of a cost's name, and its unit as `palio.numbers.cost` knows it.
+_UNITS = {
+    word: unit
+    for unit, words in (
+        ("seconds", "s sec secs second seconds"),
+        ("milliseconds", "ms msec millis millisecond milliseconds"),
+        ("minutes", "mins minute minutes"),
+        ("hours", "h hr hrs hour hours"),
+        ("bytes", "bytes"),
+        *((unit, unit.lower()) for unit in ("kB", "MB", "GB", "KiB", "MiB", "GiB", "kWh")),
+    )
+    for word in words.split()
+}
+_IN_SECONDS = _names(
+    """
+    fit_time score_time predict_time fit_cpu_time predict_cpu_time model_predict_cpu_time
+    predict_time_per_1000 refit_time refit_cpu_time tuning_time tuning_cpu_time
+    tuning_time_per_combination tuning_cpu_time_per_combination
+    """
 )
 _COSTS = _names(
     """

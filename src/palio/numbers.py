@@ -8,14 +8,91 @@ from collections.abc import Iterable, Mapping
 
 
 def number(value: float | None) -> str:
-    """Write a score, a cost or a statistic with four significant digits; none is a dash.
+    """Write a score or a statistic with four significant digits; none is a dash.
 
     >>> number(85.2213), number(93.3), number(0.000123456), number(6006), number(math.nan)
     ('85.22', '93.30', '0.0001235', '6006', '–')
+    >>> number(52718.3), number(-1234567)
+    ('52,720', '-1.235 million')
     """
     if value is None or not math.isfinite(value):
         return "–"
+    if abs(value) >= _LONG:
+        return _large(value, 4)
     return f"{value:#.4g}".removesuffix(".")
+
+
+# From here on digits are set apart by thousands.
+_LONG = 9999.5
+
+_THOUSANDS = ((1e12, " trillion"), (1e9, " billion"), (1e6, " million"))
+
+
+def _large(value: float, digits: int) -> str:
+    """Write a large number as people say it.
+
+    >>> _large(52718.3, 2), _large(999999, 3), _large(3.2e9, 3), _large(1e20, 3)
+    ('53,000', '1 million', '3.2 billion', '1e+20')
+    """
+    rounded = float(f"{value:.{digits}g}")
+    if abs(rounded) >= 1e15:
+        return f"{rounded:.{digits}g}"
+    for scale, name in _THOUSANDS:
+        if abs(rounded) >= scale:
+            return f"{rounded / scale:.{digits}g}{name}"
+    return f"{rounded:,.0f}"
+
+
+# What a unit is in seconds or bytes; `palio.measures.cost_named` reads it from the name of a cost.
+_SECONDS = {"milliseconds": 1e-3, "seconds": 1.0, "minutes": 60.0, "hours": 3600.0}
+_BYTES = {
+    "bytes": 1.0, "kB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30,
+}  # fmt: skip
+_TIMES = (
+    (172_800.0, 86_400.0, "d"), (5_400.0, 3_600.0, "h"), (90.0, 60.0, "min"), (1.0, 1.0, "s"),
+    (1e-3, 1e-3, "ms"), (0.0, 1e-6, "µs"),
+)  # fmt: skip
+_SIZES = ((1e12, 1e12, "TB"), (1e9, 1e9, "GB"), (1e6, 1e6, "MB"), (1e3, 1e3, "kB"), (0.0, 1.0, "B"))
+
+
+def cost(value: float | None, unit: str = "") -> str:
+    """Write a cost as people say it: three digits, in the unit that is near; none is a dash.
+
+    Parameters
+    ----------
+    value : float or None
+        The cost, in its own unit.
+    unit : str
+        As `palio.measures.cost_named` has it; of an unknown one only the number is said.
+
+    Examples
+    --------
+    >>> cost(54000.0, "seconds"), cost(0.0123, "seconds"), cost(45, "minutes"), cost(0, "seconds")
+    ('15 h', '12.3 ms', '45 min', '0 s')
+    >>> cost(3.2e9, "bytes"), cost(512, "MiB"), cost(12, "bytes")
+    ('3.2 GB', '537 MB', '12 B')
+    >>> cost(52718.3), cost(0.61), cost(6006), cost(1.2e-7), cost(None), cost(3.5, "kWh")
+    ('52,700', '0.61', '6,010', '1.2e-07', '–', '3.5 kWh')
+    """
+    if value is None or not math.isfinite(value):
+        return "–"
+    for known, steps, zero in ((_SECONDS, _TIMES, "0 s"), (_BYTES, _SIZES, "0 B")):
+        if unit in known:
+            return _stepped(value * known[unit], steps) if value else zero
+    return f"{_plain(value)} {unit}".rstrip()
+
+
+def _stepped(value: float, steps: tuple[tuple[float, float, str], ...]) -> str:
+    """Write in the largest unit whose least the value, as rounded, reaches."""
+    rounded = float(f"{value:.3g}")
+    _, scale, name = next(step for step in steps if abs(rounded) >= step[0])
+    return f"{_plain(rounded / scale)} {name}"
+
+
+def _plain(value: float) -> str:
+    if abs(value) >= 999.5:
+        return _large(value, 3)
+    return minus(f"{value:.3g}")
 
 
 def margin(interval: tuple[float, float]) -> str:
@@ -280,10 +357,12 @@ def span(low: int, high: int) -> str:
 def times(ratio: float) -> str:
     """Write how many times more something is: two digits are enough.
 
-    >>> times(1.234), times(99.5), times(1234)
-    ('1.2', '100', '1200')
+    >>> times(1.234), times(99.5), times(52718), times(2.5e7)
+    ('1.2', '100', '53,000', '25 million')
     """
     rounded = float(f"{ratio:.2g}")
+    if rounded >= 1000:
+        return _large(rounded, 2)
     return f"{rounded:.1f}" if rounded < 10 else f"{rounded:.0f}"
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import palio
-from palio.numbers import number, rank
+from palio.numbers import cost, number, rank
 from palio.report.page import asset, render_page, render_section, script, style
 from palio.report.sections import SECTIONS
 from palio.report.text import render_text
@@ -162,7 +162,7 @@ def test_the_same_numbers_in_text_and_page(
         assert statement["claim"].removesuffix(".") in text
         assert statement["certainty"] in text
     for row in summary["order"]["rows"]:
-        for value in (number(row["mean_score"]), rank(row["mean_rank"]), number(row["cost"])):
+        for value in (number(row["mean_score"]), rank(row["mean_rank"]), cost(row["cost"])):
             assert value in page
             assert value in text
     for work in summary["references"]:
@@ -175,7 +175,7 @@ def test_details_of_an_algorithm(html: str, summary: dict[str, Any]) -> None:
     row = next(row for row in summary["order"]["rows"] if row["algorithm"] == "svr")
     for name in row["beats"]:
         assert f'<a href="#algorithm-{name}">{name}</a>' in article[0]
-    assert number(row["costs"]["space"]) in article[0]
+    assert cost(row["costs"]["space"]) in article[0]
     assert row["reason"] in article[0]
 
 

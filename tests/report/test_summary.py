@@ -128,7 +128,7 @@ def test_p_values(value: float | None, text: str) -> None:
 
 
 def test_numbers() -> None:
-    assert number(123456.0) == "1.235e+05"
+    assert number(123456.0) == "123,500"
     assert percent(9999, 10000) == "99.9 %"  # and not 100 %
 
 

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from palio.scores import ItemScores, ScoreTable
 
 
+# Two digits of so many are said to be about that.
+_ROUNDED = 1000
+
+
 def value_of(ordering: Ordering) -> str | None:
     """Say what the first of the order saves against the best, and what it gives up.
 
@@ -55,13 +59,15 @@ def _change(ordering: Ordering, first: str, best: str) -> str:
 def _cheaper(cost: float, than: float) -> str:
     """Say how many times cheaper one is.
 
-    >>> _cheaper(1.0, 100.0), _cheaper(1.0, 1.0), _cheaper(0.0, 2.0)
-    ('100 times cheaper', 'no cheaper', 'infinitely cheaper')
+    >>> _cheaper(1.0, 100.0), _cheaper(1.0, 52718.0), _cheaper(1.0, 1.0), _cheaper(0.0, 2.0)
+    ('100 times cheaper', 'about 53,000 times cheaper', 'no cheaper', 'infinitely cheaper')
     """
     ratio = than / cost if cost > 0 else math.inf if than > 0 else 1.0
     if ratio <= 1:
         return "no cheaper"
-    return "infinitely cheaper" if math.isinf(ratio) else f"{times(ratio)} times cheaper"
+    if math.isinf(ratio):
+        return "infinitely cheaper"
+    return f"{'about ' if ratio >= _ROUNDED else ''}{times(ratio)} times cheaper"
 
 
 def _beaten(ordering: Ordering) -> str:

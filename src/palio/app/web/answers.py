@@ -233,7 +233,8 @@ def _reasons(report: Report) -> list[tuple[str, str]]:
 def focus(asked: Asked) -> bytes:
     """Return what there is to say of one algorithm: why it stands there, and beside whom."""
     from palio.errors import ParameterError
-    from palio.numbers import number
+    from palio.measures import cost_named
+    from palio.numbers import cost
     from palio.registry import unknown_name
     from palio.report.names import shown_in, with_names
     from palio.report.views.reports import focus_said
@@ -254,7 +255,7 @@ def focus(asked: Asked) -> bytes:
             "algorithm": name,
             "said": with_names([plain(block)["text"] for block in said], shown),
             "reason": with_names(row.reason, shown),
-            "costs": [[cost, number(value)] for cost, value in row.costs.items()],
+            "costs": [[key, cost(value, cost_named(key).unit)] for key, value in row.costs.items()],
             **{key: _by_place(report, getattr(row, key)) for key in _OTHERS},
         }
     )

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from palio.comparison.verdict import some_of
-from palio.numbers import limit, number, p_value, rank, signed_alike, span
+from palio.measures import cost_named
+from palio.numbers import cost, limit, p_value, rank, signed_alike, span
 from palio.ordering.methods import rule_of
 from palio.report.blocks import Column, Table
 from palio.report.elements import Html, breakable, joined, table_html, tag
@@ -147,8 +148,10 @@ def _facts(report: Report, row: OrderRow) -> Html:
     if row.ranks is not None:
         facts.insert(0, ("ranks left open", span(*row.ranks)))
     if row.cost is not None:
-        facts.append(("cost", number(row.cost)))
-    facts += [(f"mean {name}", number(value)) for name, value in row.costs.items()]
+        facts.append(("cost", cost(row.cost)))
+    facts += [
+        (f"mean {name}", cost(value, cost_named(name).unit)) for name, value in row.costs.items()
+    ]
     facts.append(("place by preference", str(row.prior_place)))
     if row.on_front is not None:
         facts.append(("on the front", "yes" if row.on_front else "no"))

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from palio.comparison.board import by_part
 from palio.comparison.verdict import some_of
-from palio.numbers import margin, number, rank, span
+from palio.measures import cost_named
+from palio.numbers import cost, margin, number, rank, span
 from palio.report.blocks import Block, Column, Paragraph, Table
 from palio.report.views.common import mean_said, rows_shown, strength_said
 from palio.words import count
@@ -102,7 +103,8 @@ def _margin(row: _Ranked) -> str:
 
 
 def _cost(name: str) -> Callable[[_Ranked], str]:
-    return lambda row: number(row.costs.get(name))
+    unit = cost_named(name).unit
+    return lambda row: cost(row.costs.get(name), unit)
 
 
 def few_letters(judged: Comparison | None) -> bool:

@@ -11,6 +11,7 @@ from palio.comparison.board import by_part
 from palio.comparison.verdict import drawn_anew, some_of
 from palio.numbers import (
     correlation,
+    cost,
     margin,
     minus,
     number,
@@ -132,7 +133,7 @@ def ordering_table(result: Ordering, title: str = "") -> Table:
     if lacking := {} if judged is None or judged.missing is None else judged.missing.lacking:
         columns.append((Column("missing", numeric=True), lambda name: str(lacking.get(name, 0))))
     if result.cost is not None:
-        columns.append((Column("cost", numeric=True), lambda name: number(result.costs[name])))
+        columns.append((Column("cost", numeric=True), lambda name: cost(result.costs[name])))
     return Table(
         tuple(column for column, _ in columns),
         tuple(tuple(cell(name) for _, cell in columns) for name in result.order),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
-from palio.numbers import as_printed, number, percent, rank
+from palio.measures import cost_named
+from palio.numbers import as_printed, cost, percent, rank
 from palio.ordering.methods import ORDERINGS
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.views.boards import (
@@ -101,7 +102,7 @@ def order_columns(result: Report) -> list[Cell[BoardRow]]:
     # On one data set a single cost is weighed as it was measured.
     if ordering.cost is not None and (result.table.n_datasets > 1 or len(ordering.cost) > 1):
         costs = ordering.costs
-        column = Column("cost", numeric=True), lambda row: number(costs[row.algorithm])
+        column = Column("cost", numeric=True), lambda row: cost(costs[row.algorithm])
         at = [each.name for each, _ in columns].index("beats") + 1
         columns.insert(at, column)
     return columns
@@ -150,7 +151,7 @@ def score_table(result: TableSummary) -> list[Block]:
                 (
                     row.algorithm,
                     mean_said(row.mean_score, imputed=bool(row.imputed)),
-                    *(number(row.costs[name]) for name in costs),
+                    *(cost(row.costs[name], cost_named(name).unit) for name in costs),
                     str(row.missing),
                 )
                 for row in result.algorithms
