@@ -107,9 +107,11 @@ def started(results: Path, *options: str) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def serving(opened: str | None, reading: Reading | None = None) -> Iterator[str]:
+def serving(
+    opened: str | None, reading: Reading | None = None, settings: Settings | None = None
+) -> Iterator[str]:
     """Serve from a thread of this process, where no other processes are needed."""
-    app = application(Settings(workers=0), opened=opened, reading=reading)
+    app = application(settings or Settings(workers=0), opened=opened, reading=reading)
     served = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error"))
     thread = threading.Thread(target=served.run)
     thread.start()

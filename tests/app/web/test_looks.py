@@ -27,7 +27,10 @@ FAMILIES = (
     "MultilayerPerceptron", "GaussianNB", "DecisionTree", "ExtraTrees", "AdaBoost",
     "LinearDiscriminant", "GradientBoosting", "SVM-linear",
 )  # fmt: skip
-VARIANTS = ("default", "tuned", "bagged-25", "calibrated")
+VARIANTS = (
+    "default", "tuned", "bagged-25", "calibrated", "ensemble", "pruned", "boosted-100", "stacked",
+    "PCA", "balanced", "early-stopping", "oblique",
+)  # fmt: skip
 
 FAULTS = (Path(__file__).parent / "faults.js").read_text(encoding="utf-8")
 

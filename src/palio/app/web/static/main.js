@@ -43,6 +43,7 @@ class Workbench {
   wire() {
     const file = byId("file");
     file.addEventListener("change", () => file.files.length && this.take(file.files[0]));
+    for (const button of document.querySelectorAll(".open-file")) button.addEventListener("click", () => file.click());
     byId("copy").addEventListener("click", () => this.copy());
     window.addEventListener("popstate", () => {
       this.question = fromQuery(location.search.slice(1));
