@@ -16,7 +16,7 @@ from itertools import combinations
 from math import comb
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from palio.stats._families import probabilities, sorted_family, step_down
 from palio.types import BoolArray, FloatArray, IntArray
@@ -25,7 +25,11 @@ BERGMANN_HOMMEL_LIMIT = 16
 """The largest number of algorithms that `bergmann_hommel` takes: its work grows as 3ᵏ."""
 
 _CELLS = 1 << 22
-_KEPT = 12
+_AT_ONCE = 1 << 18  # bytes, which a processor's own memory holds
+_KEPT = 14
+
+Places = NDArray[np.uint8]
+Sets = NDArray[np.int32]
 
 
 def shaffer(p: ArrayLike, k: int) -> FloatArray:
@@ -154,48 +158,54 @@ def bergmann_hommel(p: ArrayLike, k: int) -> FloatArray:
 def _largest_within(p: FloatArray, k: int) -> FloatArray:
     """Return max |I| min p over exhaustive sets I with each pair, for families in columns.
 
-    A set of algorithms is a number whose bits are its members.
+    A set of algorithms is a number whose bits are its members. Which p-value is larger is all that
+    the search asks, so it goes through their places among the m of the family, a byte each: 0
+    stands for no partition, m + 1 for no pair.
     """
-    least = _least_within(p, k)
+    places = np.argsort(np.argsort(p, axis=0), axis=0) + 1
+    nothing = np.zeros((1, p.shape[1]))
+    values = np.concatenate([nothing, np.sort(p, axis=0), nothing + np.inf])
+    least = _least_within(places.astype(np.uint8), k)
     rest = _best_partitions(least, k)
     sets = np.arange(2**k)
-    members = _members(k)
-    sizes = members.sum(axis=1)
-    best = np.zeros_like(least)
+    members, sizes = _members(k), _sizes(k)
+    best = np.zeros((2**k, p.shape[1]))
     for size in range(2, k + 1):
         group = sets[sizes == size]
         pairs = np.arange(comb(k - size, 2) + 1)
         # The group itself, and the best that the others can do with so many pairs.
         within = np.minimum(least[group, None], rest[2**k - 1 - group, : pairs.size])
-        best[group] = ((comb(size, 2) + pairs)[:, None] * within).max(axis=1)
+        found = np.take_along_axis(values[:, None], within.astype(np.intp), axis=0)
+        best[group] = ((comb(size, 2) + pairs)[:, None] * found).max(axis=1)
     return np.stack(
         [best[members[:, i] & members[:, j]].max(axis=0) for i, j in combinations(range(k), 2)]
     )
 
 
-def _least_within(p: FloatArray, k: int) -> FloatArray:
-    """Return the least p-value among the pairs of each set; infinite where there is no pair."""
+def _least_within(places: Places, k: int) -> Places:
+    """Return the least place among the pairs of each set; m + 1 where there is no pair."""
     between = np.zeros((k, k), dtype=np.intp)
     between[np.triu_indices(k, 1)] = np.arange(comb(k, 2))
-    least = np.full((2**k, p.shape[1]), np.inf)
+    none = np.full((1, places.shape[1]), comb(k, 2) + 1, dtype=np.uint8)
+    least = np.repeat(none, 2**k, axis=0)
     for last in range(1, k):
-        # Sets of the algorithms before `last`, and the least p-value between it and their members.
+        # Sets of the algorithms before `last`, and the least place between it and their members.
         smaller = 2**last
-        to_last = np.full((smaller, p.shape[1]), np.inf)
+        to_last = np.repeat(none, smaller, axis=0)
         for i in range(last):
-            to_last[2**i : 2 ** (i + 1)] = np.minimum(to_last[: 2**i], p[between[i, last]])
+            to_last[2**i : 2 ** (i + 1)] = np.minimum(to_last[: 2**i], places[between[i, last]])
         least[smaller : 2 * smaller] = np.minimum(least[:smaller], to_last)
     return least
 
 
-def _best_partitions(least: FloatArray, k: int) -> FloatArray:
-    """Return, by set and number s, the largest least p-value of a partition with s pairs.
+def _best_partitions(least: Places, k: int) -> Places:
+    """Return, by set and number s, the largest least place of a partition with s pairs.
 
-    0 where no partition of the set has s pairs within groups, infinite where s is 0. Each set is
+    0 where no partition of the set has s pairs within groups, m + 1 where s is 0. Each set is
     the group of its first member, and the rest.
     """
-    table = np.zeros((2**k, comb(k, 2) + 1, least.shape[1]))
-    table[:, 0] = np.inf
+    table = np.zeros((2**k, comb(k, 2) + 1, least.shape[1]), dtype=np.uint8)
+    table[:, 0] = comb(k, 2) + 1
     # Small lists of groups serve again; large ones would stay in memory for nothing.
     groups_of = _groups if k <= _KEPT else _groups.__wrapped__
     # Sets of k - 1 and k algorithms leave no pair outside them, and are never the rest.
@@ -203,31 +213,37 @@ def _best_partitions(least: FloatArray, k: int) -> FloatArray:
         for group_size in range(1, size + 1):
             sets, groups = groups_of(k, size, group_size)
             inside, others = comb(group_size, 2), comb(size - group_size, 2) + 1
-            rows = max(_CELLS // (groups.shape[1] * others * least.shape[1]), 1)
-            for start in range(0, sets.size, rows):
-                whole, group = sets[start : start + rows], groups[start : start + rows]
-                candidates = np.minimum(
-                    least[group, None], table[whole[:, None] - group, :others]
-                ).max(axis=1)
+            width = max(_AT_ONCE // (len(groups) * others * least.shape[1]), 1)
+            for start in range(0, sets.size, width):
+                whole, group = sets[start : start + width], groups[:, start : start + width]
+                candidates = table[whole - group, :others]
+                np.minimum(candidates, least[group, None], out=candidates)
                 reached = table[whole, inside : inside + others]
-                table[whole, inside : inside + others] = np.maximum(reached, candidates)
+                best = np.maximum(reached, candidates.max(axis=0))
+                table[whole, inside : inside + others] = best
     return table
 
 
 @lru_cache(maxsize=512)
-def _groups(k: int, size: int, group_size: int) -> tuple[IntArray, IntArray]:
-    """Return the sets of ``size`` of k algorithms, and their groups that hold the first member."""
-    members = np.array(list(combinations(range(k), size)), dtype=np.intp)
-    bits = np.left_shift(1, members)
-    chosen = np.array(list(combinations(range(1, size), group_size - 1)), dtype=np.intp)
-    groups = bits[:, :1] + bits[:, chosen].sum(axis=-1)
-    return bits.sum(axis=1), groups
+def _groups(k: int, size: int, group_size: int) -> tuple[Sets, Sets]:
+    """Return the sets of ``size`` of k algorithms, and below each its groups with its first."""
+    whole = _members(k)[_sizes(k) == size].nonzero()[1].reshape(-1, size).T
+    chosen = _members(size - 1)[_sizes(size - 1) == group_size - 1]
+    bits = np.left_shift(1, whole).astype(np.float32)  # their sums are exact
+    groups = bits[0] + chosen.astype(np.float32) @ bits[1:]
+    return bits.sum(axis=0).astype(np.int32), groups.astype(np.int32)
 
 
 @lru_cache(maxsize=32)
 def _members(k: int) -> BoolArray:
     """Return which of k algorithms are in each set."""
     return np.asarray((np.arange(2**k)[:, None] >> np.arange(k)) & 1, dtype=np.bool_)
+
+
+@lru_cache(maxsize=32)
+def _sizes(k: int) -> IntArray:
+    """Return how many of k algorithms are in each set."""
+    return np.asarray(_members(k).sum(axis=1))
 
 
 def _pairs(p: ArrayLike, k: int) -> FloatArray:
