@@ -132,3 +132,14 @@ def headline(page: Page) -> Locator:
 def expect_no_overflow(page: Page) -> None:
     wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
     assert wide <= 0
+
+
+def settle(page: Page) -> None:
+    """Wait until everything is there, and go back to the top."""
+    expect(headline(page)).to_be_visible()
+    expect(page.locator("#work")).to_have_attribute("aria-busy", "false")
+    panels = page.locator(".panel")
+    for i in range(panels.count()):
+        panels.nth(i).scroll_into_view_if_needed()
+        expect(panels.nth(i)).not_to_have_attribute("aria-busy", "true")
+    page.evaluate("scrollTo(0, 0)")

@@ -37,7 +37,7 @@ export class Order {
     this.looked = null;
     this.title = element("h2", { id: "order-title" }, "Order");
     this.how = element("p", { class: "quiet" });
-    this.table = scroller("Order", "tall");
+    this.table = scroller("The order as a table", "tall");
     this.said = element("div", { class: "quiet" });
     this.detail = scroller("Details", "detail");
     this.detail.setAttribute("aria-live", "polite");
