@@ -114,10 +114,11 @@ def _posterior(report: Report) -> Iterator[Statement]:
     warnings = len(posterior.diagnostics.warnings)
     trust = f"; {count(warnings, 'warning')}" if warnings else ""
     certainty = f"{posterior.title}, {within} ({posterior.rope_source}){trust}"
-    yield Statement("posterior", _posterior_claim(posterior), certainty)
+    yield Statement("posterior", posterior_claim(posterior), certainty)
 
 
-def _posterior_claim(posterior: PosteriorAnswer) -> str:
+def posterior_claim(posterior: PosteriorAnswer) -> str:
+    """Say who is best, or how the two that lead compare, and how probable that is."""
     if posterior.best:
         first = posterior.best_first[0]
         as_good = f", and practically as good as the best with {probability(first.p_as_good)}"

@@ -4,6 +4,7 @@ import asyncio
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Iterator
 from itertools import combinations
 from pathlib import Path
@@ -208,8 +209,13 @@ def test_verdicts_that_hang_on_the_pool(
 def test_figures(client: TestClient, ask: Ask, panel: Any) -> None:
     about = ask("answer", "cost=train_time")
     query = f"table={about['table']}&cost=train_time"
-    entry = next(each for each in about["panels"] if each["key"] == panel.name)
-    assert len(entry["alt"]) > 10
+    assert panel.name in {each["key"] for each in about["panels"]}
+    piece = client.get(f"/api/figures/{panel.name}.html?{query}")
+    assert piece.text.startswith(f'<figure id="figure-{panel.name}" data-figure="{panel.name}">')
+    label = re.search('<svg role="img" aria-label="([^"]*)"', piece.text)
+    assert label is not None
+    assert len(label[1]) > 10
+    assert piece.headers["cache-control"] == "no-store"
     svg = client.get(f"/api/figures/{panel.name}.svg?{query}")
     assert ET.fromstring(svg.content).tag.endswith("svg")
     assert svg.headers["content-type"] == "image/svg+xml"

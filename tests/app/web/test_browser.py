@@ -77,11 +77,11 @@ def test_the_verdict_and_every_panel(open_page: Open, server: str) -> None:
     for i in range(panels.count()):
         panels.nth(i).scroll_into_view_if_needed()
         expect(panels.nth(i)).not_to_have_class(re.compile("stale"))
-    images = page.locator(".panel img")
-    assert images.count() == 7
-    for i in range(images.count()):
-        assert images.nth(i).evaluate("image => image.naturalWidth") > 100
-        assert images.nth(i).get_attribute("alt")
+    figures = page.locator(".panel figure svg")
+    assert figures.count() == 7
+    for i in range(figures.count()):
+        assert figures.nth(i).evaluate("svg => svg.getBoundingClientRect().width") > 100
+        assert figures.nth(i).get_attribute("aria-label")
     expect(page.locator("[data-panel=audit]")).to_contain_text("leave-one-out")
     for width in (1024, 390):
         page.set_viewport_size({"width": width, "height": 900})
@@ -222,7 +222,7 @@ def test_methods_show_what_they_take(open_page: Open, server: str) -> None:
     expect(one.get_by_label("Test on folds")).to_have_count(1)
     expect(one.get_by_label("Test", exact=True)).to_have_count(0)
     expect(one.locator("[data-panel=audit]")).to_have_count(0)
-    expect(one.locator("[data-panel=comparison-matrix] img")).to_be_visible()
+    expect(one.locator("[data-panel=comparison-matrix] svg")).to_be_visible()
 
 
 def test_a_file_and_a_link_that_waits_for_it(open_page: Open, server: str, tmp_path: Path) -> None:
@@ -492,7 +492,7 @@ def test_the_address_with_the_token_opens_and_the_bare_one_asks(
     with started(results, "--host", "0.0.0.0") as address:
         page = open_page(address)
         expect(headline(page)).to_be_visible()
-        expect(page.locator("#figures img").first).to_be_visible()
+        expect(page.locator("#figures svg").first).to_be_visible()
         assert "token" not in page.url
         token = address.partition("token=")[2]
         other = open_page(address.partition("?")[0])

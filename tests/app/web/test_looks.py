@@ -100,7 +100,7 @@ def test_the_workbench_can_be_read(open_page: Open, tmp_path: Path, size: int) -
         expect(headline(page)).to_contain_text(f" {size} algorithms over 8 data sets")
         panel = page.locator("[data-panel=critical-difference]")
         panel.scroll_into_view_if_needed()
-        expect(panel.locator("img")).to_be_visible()
+        expect(panel.locator("svg")).to_be_visible()
         page.locator("#order").get_by_role("button", name="HistGradientBoosting-default").click()
         expect(page.locator("#order .detail")).to_be_visible()
         assert faults(page) == []

@@ -11,17 +11,15 @@ from typing import TYPE_CHECKING
 
 from palio.app.web.panels import PANELS
 from palio.app.web.tables import Asked
-from palio.app.web.worker import asked_table, full_report, quick_report
+from palio.app.web.worker import full_report, quick_report
 from palio.errors import ParameterError, UnknownNameError, require
-from palio.ordering.result import Ordering
 from palio.registry import Registry
 from palio.results import plain, to_json
 from palio.scores.formats.guarding import guarded
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from palio.comparison.results import Comparison
+    from palio.report.sections import Draft
     from palio.results import Result
 
 FIGURE_TYPES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
@@ -31,41 +29,52 @@ FIGURE_TYPES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/
 
 
 def figure(asked: Asked, name: str, format_: str, posterior: bytes | None = None) -> bytes:
-    """Draw a panel's figure; one of a posterior from what the model has said."""
+    """Draw a panel's figure as a file; one of a posterior from what the model has said."""
     import tempfile
     from pathlib import Path
 
     from palio.report.figures import save
+    from palio.report.sections.pictures import drawn
 
     require(format_ in FIGURE_TYPES, "format", "it is svg, png or pdf", format_)
+    _draft, part = _drawable(asked, name, posterior)
     with tempfile.TemporaryDirectory() as folder:
-        return save(_drawn(asked, name, posterior), Path(folder) / f"figure.{format_}").read_bytes()
+        return save(drawn(part, name), Path(folder) / f"figure.{format_}").read_bytes()
 
 
-def _drawn(asked: Asked, name: str, posterior: bytes | None) -> Figure:
-    from palio.report.figures import draw
+def fragment(
+    asked: Asked, name: str, posterior: bytes | None = None, narrow: bool = False
+) -> bytes:
+    """Draw a panel's figure as a piece of the page."""
+    from palio.report.sections import pictures
+
+    draft, part = _drawable(asked, name, posterior)
+    return pictures.figure(draft, part, name, narrow=narrow).encode("utf-8", errors="replace")
+
+
+def _drawable(asked: Asked, name: str, posterior: bytes | None) -> tuple[Draft, Result]:
+    """Return the report, and the part of it that a figure is drawn from."""
     from palio.report.names import shown_in, with_names
-    from palio.report.sections.evidence import MOST_STEPS
+    from palio.report.sections import prepare
 
     part = PANELS[name].part
     if part is None:
         raise UnknownNameError("figure", f"{name!r} is a text, not a figure")
-    found = _part(asked, part) if posterior is None else pickle.loads(posterior)
+    report = quick_report(asked)
+    draft = prepare(report)
+    parts: dict[str, Result | None] = {
+        "report": draft.report,
+        "comparison": draft.report.comparison,
+        "ordering": draft.report.ordering,
+    }
+    if posterior is not None:
+        parts["posterior"] = with_names(pickle.loads(posterior), shown_in(report.table))
+    found = parts.get(part)
     if found is None:
         raise ParameterError(
             "figure", f"{name!r} cannot be drawn from this table with this question"
         )
-    table = asked_table(asked)
-    options = {}
-    if isinstance(found, Ordering):  # the steps of the sort take a row for each algorithm
-        options["steps"] = len(found.order) <= MOST_STEPS
-    return draw(with_names(found, shown_in(table)), name, **options)
-
-
-def _part(asked: Asked, part: str) -> Result | None:
-    """Return what a figure is drawn from."""
-    report = quick_report(asked)
-    return {"comparison": report.comparison, "ordering": report.ordering}.get(part, report)
+    return draft, found
 
 
 # --- tables --------------------------------------------------------------------------------------

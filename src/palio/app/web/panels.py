@@ -46,7 +46,7 @@ _ANY_NUMBER = ("critical-difference", "pareto", "scores-grid", "forest")
 
 def panels(report: Report) -> list[dict[str, object]]:
     """Return the panels that a question has, in the order in which they are worth reading."""
-    drawable, alt = _drawable(report), _findings(report)
+    drawable = _drawable(report)
     # These are read above, too: what moved, and how sure the best are.
     needed = ("pools",) if too_many(report.table.n_algorithms) else ("pools", "audit")
     return [
@@ -54,7 +54,6 @@ def panels(report: Report) -> list[dict[str, object]]:
             "key": panel.name,
             "kind": "figure" if panel.part else "text",
             "title": panel.title,
-            "alt": alt.get(panel.name, panel.title),
             "needed": panel.name in needed,
         }
         for panel in PANELS.values()
@@ -80,20 +79,6 @@ def _drawable(report: Report) -> set[tuple[Part, str]]:
         if found is not None
         for name in available(found)
     }
-
-
-def _findings(report: Report) -> dict[str, str]:
-    """Return what the figures show, in the words of the verdict."""
-    from palio.report.views.comparisons import comparison_title
-    from palio.report.views.orderings import overrides
-
-    best = report.verdict.best
-    found: dict[str, str | None] = {"critical-difference": best, "rank-distribution": best}
-    found["pareto"] = report.verdict.claim("front")
-    if report.comparison is not None:
-        found["comparison-matrix"] = comparison_title(report.comparison)
-    found["multitest-graph"] = overrides(report.ordering)
-    return {name: text for name, text in found.items() if text is not None}
 
 
 def _is_there(panel: Panel, report: Report, drawable: set[tuple[Part, str]]) -> bool:

@@ -36,8 +36,12 @@ def _json(content: bytes) -> Response:
 
 async def _asked(request: Request) -> Asked:
     """Read the question from the address; an experiment is asked as it stands now."""
-    query = request.scope["query_string"].decode("latin-1")
-    return await _server(request).asked(query)
+    return await _server(request).asked(_query(request))
+
+
+def _query(request: Request) -> str:
+    query: str = request.scope["query_string"].decode("latin-1")
+    return query
 
 
 @router.get("/start")
@@ -116,18 +120,38 @@ async def posterior(request: Request) -> Response:
 
 @router.get("/figures/{file}")
 async def figure(request: Request, file: FileName) -> Response:
-    """Draw a figure."""
+    """Draw a figure: a file, or a piece of the page for a wide or a narrow window."""
     name, _, format_ = file.rpartition(".")
-    require(format_ in downloads.FIGURE_TYPES, "format", "it is svg, png or pdf", format_)
-    asked, server = await _asked(request), _server(request)
+    allowed = (*downloads.FIGURE_TYPES, "html")
+    require(format_ in allowed, "format", "it is svg, png, pdf or html", format_)
+    server = _server(request)
+    query, narrow = _apart(_query(request), "narrow")
+    asked = await server.asked(query)
     of_posterior = name in PANELS and PANELS[name].part == "posterior"
     found = await server.posterior(asked) if of_posterior else None
-    key = ("figure", file, *asked.key)
+    key = ("figure", file, narrow, *asked.key)
+    if format_ == "html":
+        piece = await server.ask(
+            key, downloads.fragment, asked, name, found, narrow == "1", slow=True
+        )
+        # The server remembers it, and knows when a store has changed.
+        return Response(piece, media_type="text/html", headers={"cache-control": "no-store"})
     content = await server.ask(key, downloads.figure, asked, name, format_, found, slow=True)
     headers = {"content-security-policy": FIGURE_POLICY}
-    if not asked.source.is_store:
-        headers["cache-control"] = _KEEP
+    headers["cache-control"] = "no-store" if asked.source.is_store else _KEEP
     return Response(content, media_type=downloads.FIGURE_TYPES[format_], headers=headers)
+
+
+def _apart(query: str, name: str) -> tuple[str, str | None]:
+    """Take what is no part of the question out of a query.
+
+    >>> _apart("table=t&narrow=1&algorithms=a%26b", "narrow")
+    ('table=t&algorithms=a%26b', '1')
+    """
+    parts = query.split("&")
+    found = [part for part in parts if part.partition("=")[0] == name]
+    rest = "&".join(part for part in parts if part not in found)
+    return rest, found[-1].partition("=")[2] if found else None
 
 
 @router.get("/downloads/{file}")

@@ -5,21 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from palio.comparison.verdict import some_of
-from palio.numbers import effect, rank
 from palio.report.blocks import Block, Items, Table, Title
 from palio.report.elements import Html, joined, tag
-from palio.report.sections.parts import Draft, blocks_html, figure, paragraph
+from palio.report.sections.parts import Draft, blocks_html, capital, paragraph
+from palio.report.sections.pictures import MOST_STEPS, figure, finding
 from palio.report.views import view
-from palio.report.views.comparisons import comparison_title, omnibus_lines
+from palio.report.views.comparisons import omnibus_lines
 from palio.report.views.orderings import overrides, reasons
 
 if TYPE_CHECKING:
     from palio.bayes.answer import PosteriorAnswer
     from palio.comparison.results import Comparison
-
-# With more algorithms the steps of the sort are told in words alone.
-MOST_STEPS = 16
 
 # A matrix of more algorithms is no longer read, and weighs more than the rest of the page.
 MOST_IN_MATRIX = 60
@@ -33,31 +29,13 @@ def ranks(draft: Draft) -> Html:
     comparison = draft.report.comparison
     if comparison is None or comparison.over != "datasets":
         return Html("")
-    finding = _ranks_in_words(comparison)
-    parts = [paragraph(finding)]
+    parts = [paragraph(finding(comparison, "critical-difference"))]
     k = len(comparison.algorithms)
-    parts.append(figure(comparison, "critical-difference", finding=finding))
+    parts.append(figure(draft, comparison, "critical-difference"))
     if _few(comparison) and comparison.n_complete:
-        parts.append(figure(comparison, "rank-distribution", finding=finding))
+        parts.append(figure(draft, comparison, "rank-distribution"))
     left_out = _left_out(k, "how often each takes each rank")
     return joined([*parts, *left_out])
-
-
-def _ranks_in_words(comparison: Comparison) -> str:
-    title, measure = _capital(comparison_title(comparison)), comparison.measure.name
-    if comparison.strengths is not None:
-        # Strengths of different parts have no common zero.
-        (best, *_, worst), strengths = comparison.components[0], comparison.strengths
-        high, low = (effect(strengths[name].strength) for name in (best, worst))
-        of = " of the largest part" if len(comparison.components) > 1 else ""
-        return f"Strengths{of} by {measure} run from {high} ({best}) to {low} ({worst}). {title}."
-    ranks, (best, *_, worst) = comparison.mean_ranks, comparison.by_mean_rank
-    said = (
-        f"Mean ranks by {measure} run from {rank(ranks[best])} ({best}) to "
-        f"{rank(ranks[worst])} ({worst}), 1 is best. {title}."
-    )
-    limit = comparison.critical_difference
-    return said if limit is None else f"{said} The critical difference is {rank(limit)}."
 
 
 def grid(draft: Draft) -> Html:
@@ -69,17 +47,11 @@ def grid(draft: Draft) -> Html:
 
     comparison = draft.report.comparison
     if comparison is not None and comparison.over == "items" and comparison.n_datasets > 1:
-        finding = comparison.verdict.sure
-        return figure(comparison, "forest", finding=finding, key="differences")
+        return figure(draft, comparison, "forest", key="differences")
     if comparison is None or "scores-grid" not in available(comparison):
         return Html("")
-    finding = _cells_in_words(comparison)
-    return joined([paragraph(finding), figure(comparison, "scores-grid", finding=finding)])
-
-
-def _cells_in_words(comparison: Comparison) -> str:
-    said = comparison.verdict.missing
-    return said if said is not None else "Every algorithm has a score on every data set."
+    said = paragraph(finding(comparison, "scores-grid"))
+    return joined([said, figure(draft, comparison, "scores-grid")])
 
 
 def graph(draft: Draft) -> Html:
@@ -87,11 +59,10 @@ def graph(draft: Draft) -> Html:
     ordering = draft.report.ordering
     if ordering.by_mean_rank_alone:
         return Html("")
-    finding = overrides(ordering)
     k = len(ordering.order)
-    parts = [paragraph(finding)]
+    parts = [paragraph(overrides(ordering))]
     if k <= MOST_IN_MATRIX:
-        parts.append(figure(ordering, "multitest-graph", finding=finding, steps=k <= MOST_STEPS))
+        parts.append(figure(draft, ordering, "multitest-graph"))
     parts += _left_out(k, "the graph")
     steps = Items("Step by step", tuple(reasons(ordering.steps)), quiet=k > MOST_STEPS)
     return joined([*parts, _whole_list(steps)])
@@ -109,11 +80,10 @@ def comparison(draft: Draft) -> Html:
     found = draft.report.comparison
     if found is None:
         return Html("")
-    finding = found.verdict.sure
-    together = [paragraph(f"{_capital(line)}.") for line in omnibus_lines(found)]
-    parts = [paragraph(finding), *together]
+    together = [paragraph(f"{capital(line)}.") for line in omnibus_lines(found)]
+    parts = [paragraph(found.verdict.sure), *together]
     if _few(found):
-        parts.append(figure(found, "comparison-matrix", finding=finding))
+        parts.append(figure(draft, found, "comparison-matrix"))
     parts += _left_out(len(found.algorithms), "the matrix of all pairs")
     blocks = view(found)
     every = found.n_pairs <= MOST_PAIRS
@@ -140,7 +110,7 @@ def front(draft: Draft) -> Html:
     said = draft.report.verdict.claim("front")
     if said is None:
         return Html("")
-    return joined([paragraph(said), figure(draft.report, "pareto", finding=said)])
+    return joined([paragraph(said), figure(draft, draft.report, "pareto")])
 
 
 def posterior(draft: Draft) -> Html:
@@ -155,10 +125,10 @@ def posterior(draft: Draft) -> Html:
         if not isinstance(block, Title)
         and (few or not isinstance(block, Table) or block.title == "Who is best")
     ]
-    return joined([paragraph(said), *_posterior_figures(found, said), blocks_html(blocks)])
+    return joined([paragraph(said), *_posterior_figures(draft, found), blocks_html(blocks)])
 
 
-def _posterior_figures(found: PosteriorAnswer, said: str) -> list[Html]:
+def _posterior_figures(draft: Draft, found: PosteriorAnswer) -> list[Html]:
     from palio.report.figures import available
 
     wanted = ["forest", "posterior-matrix", "posterior", "simplex", "predictive-check"]
@@ -166,20 +136,7 @@ def _posterior_figures(found: PosteriorAnswer, said: str) -> list[Html]:
     if not _few(found):
         names = [name for name in names if name != "posterior-matrix"]
     left_out = _left_out(len(found.algorithms), "the matrix of probabilities")
-    return [*(figure(found, name, finding=_about(name, found, said)) for name in names), *left_out]
-
-
-def _about(name: str, found: PosteriorAnswer, said: str) -> str:
-    """Say in words what a figure of the posterior shows."""
-    if name in ("posterior", "simplex"):
-        leaders = found.order[:2] if found.detail is None else (found.detail.a, found.detail.b)
-        return f"The difference of {some_of(leaders)}, the two that lead. {said}"
-    return said
-
-
-def _capital(sentence: str) -> str:
-    """Begin with a capital, and leave the names in it as they are."""
-    return sentence[:1].upper() + sentence[1:]
+    return [*(figure(draft, found, name) for name in names), *left_out]
 
 
 def _few(part: Comparison | PosteriorAnswer) -> bool:

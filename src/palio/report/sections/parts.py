@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Any
 from palio.report.blocks import Block, Items, Paragraph, Table, Title
 from palio.report.elements import Html, joined, table_html, tag
 from palio.report.names import anchors, shown_in, with_names
-from palio.report.svg import inline_svg
 
 if TYPE_CHECKING:
     from palio.report.analysis import Report
-    from palio.results import Result
 
 # A list longer than this is cut on the page, and says so.
 MOST_ITEMS = 20
@@ -55,34 +53,6 @@ def prepare(report: Report) -> Draft:
     return Draft(with_names(report, shown), full, anchors(names, "algorithm"))
 
 
-def figure(
-    part: Result, name: str, *, finding: str, key: str | None = None, **options: Any
-) -> Html:
-    """Draw a figure on a card, with its title below and what it shows in words.
-
-    Parameters
-    ----------
-    part : Result
-        What it is drawn from.
-    name : str
-        A name in `FIGURES`.
-    finding : str
-        What it shows: read aloud instead of the picture.
-    key : str, optional
-        What its ids begin with, where the page has another figure of this name.
-    **options
-        The figure's own.
-    """
-    from palio.report.figures import FIGURES, draw
-
-    key = key or name
-    svg = inline_svg(draw(part, name, **options), prefix=key, label=finding)
-    title = FIGURES[name].title_of(part)
-    # Wide figures scroll, also by keyboard.
-    card = tag("div", svg, class_="drawing", tabindex="0", role="region", aria_label=title)
-    return tag("figure", card, tag("figcaption", title), id=f"figure-{key}")
-
-
 def links(draft: Draft, names: Sequence[str]) -> list[Html]:
     """Name algorithms, each a link to its details; many are not all in view.
 
@@ -108,6 +78,11 @@ def _in_view(count: int, few: int) -> int:
 def _more(count: int, rest: Html) -> list[Html]:
     """Put the rest of a list behind a click, if there is one."""
     return [tag("details", tag("summary", f"{count} more"), rest, class_="more")] if count else []
+
+
+def capital(sentence: str) -> str:
+    """Begin with a capital, and leave the names in it as they are."""
+    return sentence[:1].upper() + sentence[1:]
 
 
 def paragraph(*children: object, **attributes: Any) -> Html:

@@ -42,6 +42,12 @@ export async function upload(file) {
   return read(await send(url, { method: "POST", body: file, headers }));
 }
 
+// A piece of the page that the server has written.
+export async function askPiece(path, query, signal = undefined) {
+  const response = await send(`/api/${path}?${query}`, { signal });
+  return response.ok ? response.text() : read(response);
+}
+
 export function figureUrl(figure, format, query) {
   return `/api/figures/${figure}.${format}?${query}`;
 }

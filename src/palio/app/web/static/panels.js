@@ -2,9 +2,9 @@
 // They come after the verdict, one after another and only where they can be seen, so that nothing
 // on the way keeps the next verdict waiting.
 
-import { ask, figureUrl } from "./api.js";
+import { ask, askPiece, figureUrl } from "./api.js";
 import { blocks } from "./blocks.js";
-import { element, fill, name, scroller } from "./dom.js";
+import { element, fill, name, put, scroller } from "./dom.js";
 
 // What is worth waiting for, one at a time; a new question empties the line.
 class Line {
@@ -73,8 +73,17 @@ class Panel {
   }
 }
 
+// Figures are drawn for such windows apart.
+export const NARROW = window.matchMedia("(max-width: 599px)");
+
 // A figure may be shown a little larger or smaller than it would be printed; then it scrolls.
 const [SMALLEST, LARGEST] = [0.82, 1.2];
+
+function size(svg) {
+  const width = Number(svg.getAttribute("width"));
+  svg.style.minWidth = `${SMALLEST * width}px`;
+  svg.style.width = `${LARGEST * width}px`;
+}
 
 class FigurePanel extends Panel {
   constructor(key, title, offers) {
@@ -84,21 +93,16 @@ class FigurePanel extends Panel {
   }
 
   async load(query, entry, current) {
-    const image = new Image();
-    image.alt = entry.alt;
-    image.src = figureUrl(this.key, "svg", query);
     try {
-      await image.decode();
-    } catch {
+      const piece = await askPiece(`figures/${this.key}.html`, NARROW.matches ? `${query}&narrow=1` : query);
       if (!current()) return;
-      const said = await fetch(image.src).then((r) => (r.ok ? {} : r.json())).catch(() => ({}));
-      this.refuse({ message: "The figure could not be drawn.", ...said });
+      this.settle();
+      put(this.body, piece);
+      if (!NARROW.matches) size(this.body.querySelector("svg"));
+    } catch (error) {
+      if (current()) this.refuse(error);
       return;
     }
-    if (!current()) return;
-    image.style.minWidth = `${SMALLEST * image.naturalWidth}px`;
-    image.style.width = `${LARGEST * image.naturalWidth}px`;
-    this.settle(scroller(`Figure: ${entry.title}`, "figure", image));
     const links = FORMATS.map((format) => [element("a", { href: figureUrl(this.key, format, query), download: `${this.key}.${format}` }, format.toUpperCase()), " "]);
     fill(this.links, element("span", {}, "Figure: ", links));
   }
@@ -131,6 +135,18 @@ export class Panels {
     this.panels = new Map();
     this.wanted = new Map();
     this.seen = new IntersectionObserver((entries) => this.look(entries), { rootMargin: "200px" });
+    NARROW.addEventListener("change", () => this.redraw());
+  }
+
+  // The window has become narrow, or is no longer: what is drawn for the other one is drawn anew.
+  redraw() {
+    for (const [key, panel] of this.panels) {
+      if (!(panel instanceof FigurePanel)) continue;
+      panel.stale();
+      this.wanted.set(key, this.entries.get(key));
+      this.seen.unobserve(panel.element);
+      this.seen.observe(panel.element);
+    }
   }
 
   // `entries` are the answer's panels: which there are, in which order, and what they show.
