@@ -375,3 +375,27 @@ def weighed(weights: Mapping[str, float]) -> str:
     if len(weights) == 1:
         return next(iter(weights))
     return " + ".join(f"{weight:g} × {name}" for name, weight in weights.items())
+
+
+def duration(seconds: float) -> str:
+    """Write a rough time in the unit that gives it one to three digits.
+
+    >>> duration(0.2), duration(100), duration(170), duration(20_000), duration(3e5)
+    ('1 s', '100 s', '3 min', '6 h', '3 days')
+    """
+    if seconds < 120:
+        return f"{max(seconds, 1):.0f} s"
+    if seconds < 3 * 3600:
+        return f"{seconds / 60:.0f} min"
+    if seconds < 48 * 3600:
+        return f"{seconds / 3600:.0f} h"
+    return f"{seconds / 86400:.0f} days"
+
+
+def time_left(seconds: float) -> str:
+    """Write how long something will still take.
+
+    >>> time_left(700), time_left(-3)
+    ('about 12 min left', 'about 1 s left')
+    """
+    return f"about {duration(seconds)} left"

@@ -476,7 +476,7 @@ def test_a_store_of_version_1_is_brought_up_to_date(place: str) -> None:
                 ("svm", "k3", "failed", 0.125),
             ]
             assert jobs[2]["error"] == "no good"
-            assert store.marks()["k1"] == ("ok", 1700000000.25, '{"host": "here"}')
+            assert store.marks()["k1"] == ("ok", 1700000000.25, '{"host": "here"}', 0.5)
             assert store.recall("file of experiment") == '{"datasets": ["iris"]}'
             assert store.finals() == []
             assert store.recall("schema") == str(SCHEMA_VERSION)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from palio.numbers import time_left
 from palio.words import one_line
 
 if TYPE_CHECKING:
@@ -80,18 +81,17 @@ def job_bar(
 
 
 class _Watch:
-    """The last that was told of a run, and since when there is something to tell."""
+    """The last that was told of a run, and when."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._begun = (0, 0.0)
+        self._seen = 0.0
         self._cause = ""
         self.state: Progress | None = None
 
     def see(self, state: Progress) -> None:
         """Take in how far the run is."""
-        if self.state is None:
-            self._begun = (state.done, self._clock())
+        self._seen = self._clock()
         if state.last is not None and state.last.status != "ok" and state.job is not None:
             where = f"{state.job.algorithm} on {state.job.dataset.name}"
             self._cause = one_line(f"{where}: {state.last.status}: {state.last.error}")
@@ -134,25 +134,8 @@ class _Watch:
         return Group(rows, *below)
 
     def _about(self, state: Progress) -> str:
-        """Return how many failed, and how long the rest takes if it goes on as it did."""
+        """Return how many failed, and how long the rest takes, as far as that can be told."""
         failed = f"{state.failed} failed"
-        done_before, start = self._begun
-        done, left = state.done - done_before, state.total - state.done
-        if not done or not left:
+        if state.seconds_left is None or state.done == state.total:
             return failed
-        return f"{failed}, about {duration((self._clock() - start) / done * left)} left"
-
-
-def duration(seconds: float) -> str:
-    """Write a rough time in the unit that gives it one to three digits.
-
-    >>> duration(0.2), duration(100), duration(170), duration(20_000), duration(3e5)
-    ('1 s', '100 s', '3 min', '6 h', '3 days')
-    """
-    if seconds < 120:
-        return f"{max(seconds, 1):.0f} s"
-    if seconds < 3 * 3600:
-        return f"{seconds / 60:.0f} min"
-    if seconds < 48 * 3600:
-        return f"{seconds / 3600:.0f} h"
-    return f"{seconds / 86400:.0f} days"
+        return f"{failed}, {time_left(state.seconds_left - (self._clock() - self._seen))}"

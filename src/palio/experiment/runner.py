@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from palio.errors import EngineError, ParameterError
 from palio.experiment.engines import EngineOptions
+from palio.experiment.estimate import Spent, seconds_left
 from palio.experiment.estimators import make_estimators
 from palio.experiment.outcome import JobOutcome
 from palio.experiment.plan import Job, Plan, make_plan
-from palio.experiment.scheduling import Costs, Goal, Results, Share
+from palio.experiment.scheduling import Costs, Goal, Results, Share, tried_first
 from palio.experiment.status import keep_targets
 from palio.experiment.store.reading import read_store
 from palio.experiment.store.store import Mark, Store
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
     from palio.experiment.data.datasets import Dataset
 
 __all__ = ["Progress", "changed_notice", "read_store", "run", "run_plan"]
+
+# So often, in seconds, it is worked out how long the rest takes.
+_ESTIMATE_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,8 @@ class Progress:
         How many jobs of each data set have ended, and how many it has.
     changed
         How many jobs came out with other scores when they were measured again.
+    seconds_left
+        How long the rest takes; nothing while too little is known to say.
     """
 
     total: int
@@ -48,6 +55,7 @@ class Progress:
     job: Job | None = None
     datasets: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     changed: int = 0
+    seconds_left: float | None = None
 
 
 Tell = Callable[[Progress], object]
@@ -224,7 +232,8 @@ def run_plan(
         done = share.done(known)
         count.begin(done, known)
         try:
-            share.run(engine, {key: job for key, job in jobs.items() if key not in done})
+            left = {key: job for key, job in jobs.items() if key not in done}
+            share.run(engine, tried_first(left, count.pairs))
         except EngineError as error:
             raise _not_run(error, count.state(), store.shown) from error
     return count.state(changed=costs.changed)
@@ -263,27 +272,53 @@ class _Count:
 
     def __init__(self, jobs: Mapping[str, Job], progress: Tell | None) -> None:
         self._jobs = jobs
+        self._left = dict(jobs)
         self._pass_on = progress or (lambda _progress: None)
         self._all = Counter(job.dataset.name for job in jobs.values())
         self._done: Counter[str] = Counter()
         self._failed = 0
+        self._spent: list[Spent] = []
+        self._estimate: tuple[float, float | None] = (0.0, None)
+
+    @property
+    def pairs(self) -> set[tuple[str, str]]:
+        """The learners and data sets of which a job has ended."""
+        return {(each.algorithm, each.dataset) for each in self._spent}
 
     def begin(self, done: Iterable[str], known: Mapping[str, Mark]) -> None:
         """Count what need not be run."""
         for key in done:
-            self._add(key, known[key].status)
+            self._add(key, known[key])
         self._pass_on(self.state())
 
-    def tell(self, key: str, status: str, outcome: JobOutcome | None) -> None:
-        """Count a job; without an outcome it was run by someone else."""
-        self._add(key, status)
-        self._pass_on(self.state(last=outcome, job=self._jobs[key] if outcome else None))
+    def tell(self, key: str, ended: JobOutcome | Mark) -> None:
+        """Count a job; of one that was run by someone else there is a mark."""
+        self._add(key, ended)
+        ours = {"last": ended, "job": self._jobs[key]} if isinstance(ended, JobOutcome) else {}
+        self._pass_on(self.state(**ours))
 
-    def _add(self, key: str, status: str) -> None:
-        self._done[self._jobs[key].dataset.name] += 1
-        self._failed += status != "ok"
+    def _add(self, key: str, ended: JobOutcome | Mark) -> None:
+        job = self._jobs[key]
+        self._left.pop(key, None)
+        self._done[job.dataset.name] += 1
+        self._failed += ended.status != "ok"
+        finished = ended.finished if isinstance(ended, Mark) else time.time()
+        self._spent.append(Spent(job.algorithm, job.dataset.name, ended.seconds, finished))
 
     def state(self, **more: Any) -> Progress:
         """Return how far the run is."""
         sets = {name: (self._done[name], n) for name, n in self._all.items()}
-        return Progress(len(self._jobs), self._done.total(), self._failed, datasets=sets, **more)
+        done = self._done.total()
+        return Progress(
+            len(self._jobs), done, self._failed, datasets=sets, seconds_left=self._rest(), **more
+        )
+
+    def _rest(self) -> float | None:
+        """Return how long the rest takes, worked out anew once in a while: jobs may end fast."""
+        now = time.time()
+        told, found = self._estimate
+        if not told <= now < told + _ESTIMATE_SECONDS:
+            pairs = [(job.algorithm, job.dataset.name) for job in self._left.values()]
+            found = seconds_left(pairs, self._spent, now)
+            self._estimate = (now, found)
+        return found

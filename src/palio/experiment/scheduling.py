@@ -115,7 +115,23 @@ _PATIENCE_SECONDS = 1.0
 # So many jobs at once are looked at: has someone done them?
 _LOOK_AHEAD = 256
 
-Tell = Callable[[str, str, JobOutcome | None], object]
+Tell = Callable[[str, JobOutcome | Mark], object]
+
+
+def tried_first(jobs: Mapping[str, Job], begun: Iterable[tuple[str, str]]) -> dict[str, Job]:
+    """Put one job of each learner on each data set before the others, where none has ended.
+
+    So it shows early what fails, and how long all of it will take. ``begun`` are the learners and
+    data sets of which a job has ended.
+    """
+    seen = set(begun)
+    first: dict[str, Job] = {}
+    for key, job in jobs.items():
+        pair = (job.algorithm, job.dataset.name)
+        if pair not in seen:
+            seen.add(pair)
+            first[key] = job
+    return {**first, **jobs}
 
 
 class Share:
@@ -128,8 +144,8 @@ class Share:
     again
         Jobs to do although they have a row: these rows, so that a newer one is told from them.
     tell
-        Called for each job that has been done, with its key, its status and, if it was done by us,
-        its outcome.
+        Called for each job that has been done, with its key and its outcome, or, if someone else
+        did it, its mark.
     """
 
     def __init__(self, store: Store, goal: Goal, again: Mapping[str, Mark], tell: Tell) -> None:
@@ -147,7 +163,7 @@ class Share:
                     for outcome in outcomes:
                         writer.add(outcome)
                         self._seconds += 0.2 * (outcome.seconds - self._seconds)
-                        self._tell(outcome.key, outcome.status, outcome)
+                        self._tell(outcome.key, outcome)
             left = self._freed()
 
     @contextlib.contextmanager
@@ -209,7 +225,7 @@ class Share:
         done = self.done(marks)
         for key in done:
             self._elsewhere.pop(key, None)
-            self._tell(key, marks[key].status, None)
+            self._tell(key, marks[key])
         return done
 
     def _save(self, batch: Sequence[JobOutcome]) -> None:

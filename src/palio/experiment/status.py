@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
+from palio.experiment.estimate import Spent, seconds_left, work_left
 from palio.results import Result
 from palio.words import harmless, listed
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from palio.experiment.plan import Job, Plan
+    from palio.experiment.plan import Plan
     from palio.experiment.store.checking import Checked
     from palio.experiment.store.store import Mark, Store
 
@@ -70,10 +72,6 @@ class RunFacts:
         """How many of these did not end well."""
         return self.done - self.ended_well
 
-    def seconds_left(self, pace: float) -> float:
-        """Return how long the rest will take at so many jobs a minute."""
-        return 60 * (self.jobs - self.done) / pace
-
     @property
     def ended_well(self) -> int:
         """How many jobs have a score."""
@@ -86,7 +84,7 @@ class RunNow(RunFacts):
 
     n_datasets: int
     version: Annotated[str, "Another one whenever a job has ended."]
-    pace: Annotated[float, "Jobs that have ended within the last minute."]
+    seconds_left: Annotated[float | None, "How long the rest takes; nothing if that is not known."]
 
 
 def marks_of(store: Store, jobs: Jobs) -> dict[str, Mark]:
@@ -97,15 +95,6 @@ def marks_of(store: Store, jobs: Jobs) -> dict[str, Mark]:
 def version_of(marks: Mapping[str, Mark]) -> str:
     """Return what changes when a store does: how many jobs have ended, and when the last did."""
     return f"{len(marks)}-{max((mark.finished for mark in marks.values()), default=0):.3f}"
-
-
-def recent_pace(finished: Iterable[float], now: float) -> float:
-    """Return how many jobs have ended within the last minute, by when each did.
-
-    >>> recent_pace([100.0, 130.0, 159.0, 20.0], 160.0)
-    3.0
-    """
-    return float(sum(now - moment <= 60 for moment in finished))
 
 
 def run_facts(store: Store, name: str | None = None) -> RunFacts:
@@ -121,8 +110,18 @@ def run_now(store: Store, name: str | None, now: float) -> RunNow:
         **vars(_facts(store.shown, store.plan_name(name), jobs)),
         n_datasets=len({job["dataset"] for job in jobs}),
         version=version_of(marks),
-        pace=recent_pace((mark.finished for mark in marks.values()), now),
+        seconds_left=_seconds_left(jobs, marks, now),
     )
+
+
+def _seconds_left(jobs: Jobs, marks: Mapping[str, Mark], now: float) -> float | None:
+    left = [(job["algorithm"], job["dataset"]) for job in jobs if job["key"] not in marks]
+    spent = [
+        Spent(job["algorithm"], job["dataset"], mark.seconds, mark.finished)
+        for job in jobs
+        if (mark := marks.get(job["key"])) is not None
+    ]
+    return seconds_left(left, spent, now)
 
 
 def _facts(store: str, plan: str, jobs: Jobs) -> RunFacts:
@@ -227,6 +226,8 @@ class Status(RunFacts, Result):
         The jobs that took longest.
     targets : mapping
         Which column was learnt, of data sets that came from files or OpenML.
+    seconds_left : float or None
+        How long the jobs that have not ended take; ``None`` while too little is known to say.
     checked : Checked or None
         That every row of the store was looked at and is good, if that was asked.
     """
@@ -235,6 +236,7 @@ class Status(RunFacts, Result):
     algorithms: tuple[AlgorithmTime, ...]
     slowest: tuple[JobTime, ...]
     targets: Mapping[str, str]
+    seconds_left: float | None = None
     checked: Checked | None = None
 
     kind: ClassVar[str] = "status"
@@ -271,6 +273,7 @@ def status_of(store: Store, name: str | None = None, *, check: bool = False) -> 
             for job in slowest
         ),
         targets=_targets(store, plan),
+        seconds_left=_seconds_left(jobs, marks_of(store, jobs), time.time()),
         checked=checked,
     )
 
@@ -353,7 +356,13 @@ def outlook(
         done = Results(store, plan.jobs).done(store.marks(left))
         left = {key: job for key, job in left.items() if key not in done}
         spent = store.jobs(name if name in store.plans() else None)
-    seconds = _seconds_left(left.values(), spent)
+    pairs = [(job.algorithm, job.dataset.name) for job in left.values()]
+    took = [
+        Spent(job["algorithm"], job["dataset"], job["seconds"])
+        for job in spent
+        if job["status"] is not None
+    ]
+    seconds = work_left(pairs, took)
     return Outlook(
         jobs=len(plan.jobs),
         fits=plan.n_fits,
@@ -364,20 +373,4 @@ def outlook(
         left=len(left),
         seconds_left=None if seconds is None else seconds / n_jobs,
         targets=plan.targets,
-    )
-
-
-def _seconds_left(left: Iterable[Job], spent: Jobs) -> float | None:
-    """Estimate by what jobs took: of that algorithm there, of that algorithm, of any."""
-    took: dict[tuple[str, ...], list[float]] = {}
-    for job in spent:
-        if job["status"] == "ok":
-            for known in ((job["algorithm"], job["dataset"]), (job["algorithm"],), ()):
-                took.setdefault(known, []).append(job["seconds"])
-    if not took:
-        return None
-    means = {known: fmean(seconds) for known, seconds in took.items()}
-    return sum(
-        means.get((job.algorithm, job.dataset.name), means.get((job.algorithm,), means[()]))
-        for job in left
     )

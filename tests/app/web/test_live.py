@@ -14,11 +14,9 @@ from starlette.testclient import TestClient
 import palio
 from palio.app.cli import main
 from palio.app.web import state
-from palio.app.web.live import _sentence
 from palio.app.web.server import application
 from palio.app.web.settings import Settings
 from palio.errors import MissingCellsError
-from palio.experiment.status import RunFacts, recent_pace
 
 HERE = "http://127.0.0.1:8000"
 DATASETS = ["sklearn:iris", "sklearn:wine", "sklearn:breast_cancer"]
@@ -97,20 +95,6 @@ def test_an_experiment_while_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert "<b>it cannot learn this</b>" in failed["failures"][0]["cause"]
         # Broken has no score anywhere, and keeps nobody from leading.
         assert failed["leader"]["algorithm"] in {"tree", "logistic"}
-
-
-def test_the_pace_is_that_of_the_last_minute() -> None:
-    def said(done: int, failed: int, finished: list[float]) -> str:
-        counts = {"ok": done - failed, "failed": failed, "not run": 40 - done}
-        facts = RunFacts("s", None, 40, counts, done == 40, (), (), {})
-        return _sentence(facts, recent_pace(finished, 1000.0))
-
-    assert recent_pace([], 1000.0) == 0
-    assert said(10, 1, [930.0, 950.0, 960.0, 970.0]) == (
-        "10 of 40 jobs done, 1 failed; 3 a minute, about 10 min left."
-    )
-    assert said(10, 0, []).endswith("none ended within the last minute.")
-    assert said(40, 0, []) == "40 of 40 jobs done, 0 failed."
 
 
 # --- the verb ------------------------------------------------------------------------------------

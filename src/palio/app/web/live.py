@@ -14,7 +14,7 @@ from palio.scores.missing import USUAL
 from palio.words import count
 
 if TYPE_CHECKING:
-    from palio.experiment.status import RunFacts, RunNow
+    from palio.experiment.status import RunNow
 
 # Data sets are drawn anew so often to see who would be ahead.
 _RESAMPLES = 500
@@ -45,7 +45,7 @@ def progress(source: TableSource) -> bytes:
             "done": facts.done,
             "finished": facts.finished,
             "title": "Experiment finished" if facts.finished else "Experiment under way",
-            "sentence": _sentence(facts, facts.pace),
+            "sentence": _sentence(facts),
             "failed": f"{count(facts.failed, 'job')} did not end well",
             "failures": [
                 {"cause": each.cause[:300], "jobs": each.jobs} for each in facts.failures[:_CAUSES]
@@ -55,16 +55,13 @@ def progress(source: TableSource) -> bytes:
     )
 
 
-def _sentence(facts: RunFacts, pace: float) -> str:
-    """Say how far a run is; its pace is in jobs a minute."""
-    from palio.app.progress import duration
+def _sentence(facts: RunNow) -> str:
+    """Say how far a run is, and how long the rest takes, as far as that can be told."""
+    from palio.numbers import time_left
 
     said = f"{facts.done} of {facts.jobs} jobs done, {facts.failed} failed"
-    if facts.done == facts.jobs:
-        return f"{said}."
-    if not pace:
-        return f"{said}; none ended within the last minute."
-    return f"{said}; {pace:.0f} a minute, about {duration(facts.seconds_left(pace))} left."
+    rest = f"; {time_left(facts.seconds_left)}" if facts.seconds_left else ""
+    return f"{said}{rest}."
 
 
 def _leader(source: TableSource, facts: RunNow) -> dict[str, Any] | None:

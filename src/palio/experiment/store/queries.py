@@ -26,11 +26,12 @@ if TYPE_CHECKING:
 
 
 class Mark(NamedTuple):
-    """How and when a job ended, and on which machine (JSON): it changes when the row does."""
+    """How and when a job ended, where (JSON), and what it took: it changes when the row does."""
 
     status: str
     finished: float
     machine: str
+    seconds: float = 0.0
 
 
 class Queries(Opened):
@@ -93,7 +94,7 @@ class Queries(Opened):
         import sqlalchemy as sa
 
         results = self._tables.results
-        query = sa.select(results.c.key, results.c.status, results.c.finished, results.c.machine)
+        query = sa.select(results.c.key, *(results.c[name] for name in Mark._fields))
         with self._reading() as connection:
             return {
                 key: Mark(*mark)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from palio.numbers import limit, number
+from palio.numbers import duration, limit, number, time_left
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.views.common import notes
 from palio.words import count
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 def plan(result: Outlook) -> list[Block]:
     """Lay a plan out: how much there is, and how much is left."""
     seconds = result.seconds_left
-    time_left = "" if seconds is None else f", about {seconds:.0f} s"
+    needs = f", about {duration(seconds)}" if seconds else ""
     seeds = "" if result.seeds == 1 else f" × {result.seeds} seeds"
     return [
-        Title(f"{result.left} of {result.jobs} jobs left to run{time_left}"),
+        Title(f"{result.left} of {result.jobs} jobs left to run{needs}"),
         *([Paragraph(result.learnt)] if result.learnt else []),
         Paragraph(
             f"{result.fits} fits: {len(result.datasets)} data sets × "
@@ -35,12 +35,13 @@ def plan(result: Outlook) -> list[Block]:
 def status(result: Status) -> list[Block]:
     """Lay out how the jobs of a store ended."""
     counts = ", ".join(f"{count} {name}" for name, count in result.counts.items())
+    rest = f", {time_left(result.seconds_left)}" if result.seconds_left else ""
     several = result.machines if len(result.machines) > 1 else ()
     of_plan = f"{result.plan}: " if len(result.plans) > 1 else ""
     # Which repeat, and where there are several which seed, tells jobs apart.
     apart = ("repeat", "seed") if any(job.seed > 1 for job in result.slowest) else ("repeat",)
     blocks: list[Block] = [
-        Title(f"{of_plan}{result.jobs} jobs: {counts or 'none planned'}"),
+        Title(f"{of_plan}{result.jobs} jobs: {counts or 'none planned'}{rest}"),
         *_checked(result),
         Items("Why", tuple((f"{row.jobs} ×", row.cause) for row in result.failures)),
         Items("Where", tuple((f"{each.jobs} ×", _where(each)) for each in several)),
