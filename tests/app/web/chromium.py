@@ -7,6 +7,7 @@ group "browser", which one worker runs: ``pytestmark = pytest.mark.xdist_group("
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import shutil
@@ -16,6 +17,7 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
 
 import pytest
 import uvicorn
@@ -123,6 +125,13 @@ def serving(
     finally:
         served.should_exit = True
         thread.join()
+
+
+def put(server: str, content: str) -> str:
+    """Upload a table, and return the address of its page."""
+    request = Request(f"{server}/api/tables?name=results.csv", content.encode(), method="POST")
+    with urlopen(request) as said:
+        return f"{server}/?table={json.load(said)['id']}"
 
 
 def headline(page: Page) -> Locator:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.request import Request, urlopen
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -15,7 +13,7 @@ from playwright.sync_api import Page, expect
 import palio
 from palio.app.web.settings import Settings
 from tests.app.web.axe import expect_accessible
-from tests.app.web.chromium import Open, headline, serving, settle
+from tests.app.web.chromium import Open, headline, put, serving, settle
 from tests.app.web.test_looks import table
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -75,13 +73,6 @@ def test_the_token(open_page: Open) -> None:
 
 
 # --- states of the workbench --------------------------------------------------------------------
-
-
-def put(server: str, content: str) -> str:
-    """Upload a table, and return the address of its page."""
-    request = Request(f"{server}/api/tables?name=results.csv", content.encode(), method="POST")
-    with urlopen(request) as said:
-        return f"{server}/?table={json.load(said)['id']}"
 
 
 @pytest.fixture(scope="module", params=[3, 14, 60])
