@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # What a report is made with; all but its own frame, the workbench has too.
 STYLES = ("colours.css", "page.css", "board.css", "figures.css", "audit.css", "print.css")
-SCRIPTS = ("page.js", "link.js", "board.js", "copy.js")
+SCRIPTS = ("page.js", "link.js", "board.js", "audit.js", "copy.js")
 
 
 @cache

@@ -259,11 +259,15 @@ def test_tables_to_take_away(client: TestClient, ask: Ask, table: palio.ScoreTab
     assert get("report.html").startswith("<!doctype html>")
 
 
-def test_the_audit_and_the_posterior_come_as_blocks(ask: Ask, table: palio.ScoreTable) -> None:
-    audit = ask("audit", "checks=leave-one-out")["blocks"]
-    findings = palio.audit(table, only=["leave-one-out"])["leave-one-out"].findings
-    listed = [item for block in audit if block["kind"] == "items" for _, item in block["items"]]
-    assert findings[0] in listed
+def test_the_audit_is_the_piece_that_the_report_has(ask: Ask, table: palio.ScoreTable) -> None:
+    audit = ask("audit", "checks=leave-one-out")
+    report = palio.analyse(table, checks=["leave-one-out"])
+    assert f'<section id="audit"><h2>Audit</h2>{audit["html"]}</section>' in report.to_html()
+    assert report.audit is not None
+    assert audit["sentence"] == report.audit.sentence
+
+
+def test_the_posterior_comes_as_blocks(ask: Ask) -> None:
     posterior = ask("posterior", "model=sign&rope=1")["blocks"]
     rows = next(block for block in posterior if block["kind"] == "table")
     assert all(len(row) == len(rows["columns"]) for row in rows["rows"])

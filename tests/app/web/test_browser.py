@@ -82,7 +82,7 @@ def test_the_verdict_and_every_panel(open_page: Open, server: str) -> None:
     for i in range(figures.count()):
         assert figures.nth(i).evaluate("svg => svg.getBoundingClientRect().width") > 100
         assert figures.nth(i).get_attribute("aria-label")
-    expect(page.locator("[data-panel=audit]")).to_contain_text("leave-one-out")
+    expect(page.locator("[data-panel=audit]")).to_contain_text("one data set less")
     for width in (1024, 390):
         page.set_viewport_size({"width": width, "height": 900})
         expect_no_overflow(page)

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from palio.report.analysis import Report
     from palio.report.blocks import Block
     from palio.report.verdict import ReportVerdict
-    from palio.results import Result
     from palio.scores import ItemScores, ScoreTable
 
 
@@ -302,9 +301,11 @@ def pools(asked: Asked) -> bytes:
 
 
 def audit(asked: Asked) -> bytes:
-    """Return which verdicts would change, and why, as blocks."""
+    """Return which verdicts would change, and why, as a piece of the page."""
     from palio.comparison.audit import audit as audit_table
     from palio.report.analysis import QUICK_CHECKS, test_over
+    from palio.report.names import shown_in, with_names
+    from palio.report.sections.audit_grid import audit_html
 
     question, report = asked.question, quick_report(asked)
     table, judged = report.table, report.ordering.judged
@@ -317,25 +318,21 @@ def audit(asked: Asked) -> bytes:
         alpha=question.alpha,
         only=QUICK_CHECKS if question.checks is None else question.checks,
     )
-    return _viewed(table, found, sentence=found.sentence)
+    shown = shown_in(table)
+    numbers = {shown.get(name, name): i for i, name in enumerate(table.algorithms)}
+    said = with_names(found, shown)
+    return encode({"html": audit_html(said, numbers), "sentence": said.sentence})
 
 
 def posterior(asked: Asked, pickled: bytes) -> bytes:
     """Return what the Bayesian model has said, as blocks."""
     from palio.report.analysis import chosen_table
-
-    table = chosen_table(table_of(asked.source), asked.question)
-    return _viewed(table, pickle.loads(pickled))
-
-
-def _viewed(table: ScoreTable, result: Result, **said: str) -> bytes:
-    """Return a result as blocks, and what else is said of it."""
     from palio.report.names import shown_in, with_names
     from palio.report.views import view
 
-    shown = shown_in(table)
-    blocks = view(with_names(result, shown))
-    return encode({"blocks": [_block(block) for block in blocks], **with_names(said, shown)})
+    table = chosen_table(table_of(asked.source), asked.question)
+    blocks = view(with_names(pickle.loads(pickled), shown_in(table)))
+    return encode({"blocks": [_block(block) for block in blocks]})
 
 
 def _block(block: Block) -> dict[str, Any]:

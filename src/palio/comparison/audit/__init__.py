@@ -40,10 +40,12 @@ _NO_RANKS = "no verdict is by mean ranks"
 class AuditCheck:
     """An entry of the registry; ``complete`` ones look at data sets that all algorithms have.
 
+    ``title`` heads a column of the page's grid.
     ``over_items`` is the check of a comparison over items, or why it has no meaning there.
     """
 
     name: str
+    title: str
     run: Callable[[Context], CheckReport]
     complete: bool = False
     over_items: Callable[[ItemContext], CheckReport] | str = "it is about data sets"
@@ -51,17 +53,45 @@ class AuditCheck:
 
 AUDIT_CHECKS: Registry[AuditCheck] = Registry.of(
     "check",
-    AuditCheck("pools", checks.pool_dependence, complete=True, over_items=_NO_RANKS),
-    AuditCheck("leave-one-out", checks.leave_one_out, over_items=items.leave_one_out),
-    AuditCheck("conventions", conventions.conventions, over_items=items.conventions),
-    AuditCheck("error-rate", assumptions.error_rate, over_items="it simulates data sets"),
-    AuditCheck("symmetry", assumptions.symmetry, over_items="no test over items ranks differences"),
-    AuditCheck("variants", checks.weak_variants, complete=True, over_items=_NO_RANKS),
-    AuditCheck("in-use", conventions.in_use, over_items="these tests are over data sets"),
-    AuditCheck("places", checks.places, over_items="places are by means, not by strength"),
-    AuditCheck("missing", gaps.missing_scores, over_items=items.missing_scores),
-    AuditCheck("luck", luck.luck, over_items=items.luck),
-    AuditCheck("splits", luck.unequal_splits, over_items="items are what is drawn, not splits"),
+    AuditCheck("pools", "other pools", checks.pool_dependence, complete=True, over_items=_NO_RANKS),
+    AuditCheck(
+        "leave-one-out", "one data set less", checks.leave_one_out, over_items=items.leave_one_out
+    ),
+    AuditCheck("conventions", "other tests", conventions.conventions, over_items=items.conventions),
+    AuditCheck(
+        "error-rate", "false findings", assumptions.error_rate, over_items="it simulates data sets"
+    ),
+    AuditCheck(
+        "symmetry",
+        "skewed differences",
+        assumptions.symmetry,
+        over_items="no test over items ranks differences",
+    ),
+    AuditCheck(
+        "variants", "without near copies", checks.weak_variants, complete=True, over_items=_NO_RANKS
+    ),
+    AuditCheck(
+        "in-use",
+        "tests only in use",
+        conventions.in_use,
+        over_items="these tests are over data sets",
+    ),
+    AuditCheck(
+        "places",
+        "places by strength",
+        checks.places,
+        over_items="places are by means, not by strength",
+    ),
+    AuditCheck(
+        "missing", "other rules for gaps", gaps.missing_scores, over_items=items.missing_scores
+    ),
+    AuditCheck("luck", "luck of the first", luck.luck, over_items=items.luck),
+    AuditCheck(
+        "splits",
+        "fewer splits",
+        luck.unequal_splits,
+        over_items="items are what is drawn, not splits",
+    ),
 )
 
 

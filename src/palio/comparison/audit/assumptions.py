@@ -221,6 +221,7 @@ def symmetry(context: Context) -> CheckReport:
         if by_wilcoxon
         else (),
         unlisted=unlisted,
+        pairs=tuple(map(context.pair, told)),
     )
 
 

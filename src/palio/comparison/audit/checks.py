@@ -76,6 +76,7 @@ def pool_dependence(context: Context) -> CheckReport:
         apart=not bears,
         unlisted=unlisted,
         sampling=_about_sampling(rows),
+        pairs=tuple(map(context.pair, told)),
     )
 
 
@@ -158,6 +159,7 @@ def leave_one_out(context: Context) -> CheckReport:
         otherwise=tuple(otherwise),
         unlisted=unlisted,
         sampling="" if len(rows) == n else _about_left_out(len(rows), n),
+        pairs=tuple(map(context.pair, told)),
     )
 
 
@@ -224,7 +226,7 @@ def weak_variants(context: Context) -> CheckReport:
     Benavoli, Corani and Mangili (2016), Should we really use post-hoc tests based on mean-ranks?
     JMLR 17, section 4.1.
     """
-    findings, rows = [], []
+    findings, rows, pairs = [], [], []
     names, listed = context.names, _listed(context)
     changed_at_all = np.zeros((len(names), len(names)), dtype=np.bool_)
     for one, other, share in _neighbours(context.complete):
@@ -237,6 +239,7 @@ def weak_variants(context: Context) -> CheckReport:
                 for i, j in zip(*(side[changed[listed]] for side in listed), strict=True)
             )
         ]
+        pairs += some
         rows.append(NearCopy(names[one], names[other], share, tuple(some)))
         findings += [
             f"without {names[one]}, next to {names[other]} by rank on {100 * share:.0f} % of the "
@@ -261,6 +264,7 @@ def weak_variants(context: Context) -> CheckReport:
         else (),
         apart=not bears,
         unlisted=context.told(affected)[1],
+        pairs=tuple(pairs),
     )
 
 

@@ -183,6 +183,8 @@ def by_each(
         whatever=whatever,
         otherwise=tuple(Otherwise(how[each], context.beaten(sided[each])) for each in names),
         unlisted=unlisted,
+        pairs=tuple(map(context.pair, told)),
+        ways=how,
     )
 
 

@@ -91,6 +91,7 @@ def leave_one_out(context: ItemContext) -> CheckReport:
         whatever="without any one data set",
         otherwise=tuple(otherwise),
         unlisted=unlisted,
+        pairs=tuple(map(context.pair, told)),
     )
 
 

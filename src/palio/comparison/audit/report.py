@@ -145,6 +145,9 @@ class CheckReport:
     was looked at, and the Monte-Carlo error of that; it is empty where all was. ``caveat`` is what
     a sentence on how sure the verdicts are must say of it besides. ``why_not`` says why it was not
     asked, where it was not.
+
+    ``pairs`` has the pair that each finding is about, where all are about pairs; ``ways`` the words
+    for the choices that rows name.
     """
 
     parts: ClassVar[tuple[str, ...]] = (
@@ -165,6 +168,8 @@ class CheckReport:
     sampling: str = ""
     caveat: str = ""
     why_not: str = ""
+    pairs: tuple[tuple[str, str], ...] = ()
+    ways: Mapping[str, str] = field(default_factory=dict)
 
 
 def not_asked(name: str, why: str) -> CheckReport:

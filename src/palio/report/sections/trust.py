@@ -9,8 +9,8 @@ from palio.comparison.verdict import some_of
 from palio.report.blocks import Column, Items, Paragraph, Table
 from palio.report.elements import Html, breakable, joined, tag
 from palio.report.methods import methods as methods_of
+from palio.report.sections.audit_grid import audit_html
 from palio.report.sections.parts import Draft, blocks_html, paragraph
-from palio.report.views import view
 from palio.report.views.reports import not_done
 
 if TYPE_CHECKING:
@@ -22,11 +22,7 @@ def audit(draft: Draft) -> Html:
     found = draft.report.audit
     if found is None:
         return Html("")
-    return blocks_html([block for block in view(found) if not _is_notes(block)])
-
-
-def _is_notes(block: object) -> bool:
-    return isinstance(block, Items) and block.quiet
+    return audit_html(found, {name: i for i, name in enumerate(draft.report.table.algorithms)})
 
 
 def experiment(draft: Draft) -> Html:

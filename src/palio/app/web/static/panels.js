@@ -194,7 +194,9 @@ export class Panels {
 
   audit(found, query) {
     this.audited(found, query);
-    return blocks(found.blocks);
+    const piece = element("div");
+    put(piece, found.html);
+    return [piece];
   }
 
   pools(found, query) {
