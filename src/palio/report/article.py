@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from palio.errors import UnreadableError
 from palio.report.files import replace_file
@@ -81,7 +81,7 @@ def _figures(report: Report, folder: Path) -> Iterator[tuple[str, Path]]:
         if part is None or name not in available(part):
             continue
         few = report.table.n_algorithms <= MOST_STEPS
-        options = {"steps": few} if "steps" in FIGURES[name].options else {}
+        options: dict[str, Any] = {"steps": few} if "steps" in FIGURES[name].options else {}
         yield (
             FIGURES[name].title_of(part),
             save(draw(part, name, **options), folder / f"{name}.pdf"),

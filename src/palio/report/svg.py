@@ -2,14 +2,15 @@
 
 Texts stay texts, so that they can be searched, selected and read aloud; layouts were measured in
 DejaVu Sans, which is as wide as any font that stands in for it. Styles become attributes, which a
-strict content security policy does not block.
+strict content security policy does not block. Marks say which algorithms they stand for (`marks`);
+over the cells of grids and the rows of lists lie areas that cannot be seen but pointed at.
 """
 
 from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
@@ -17,6 +18,9 @@ from palio.report.elements import Html, text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from palio.report.figures.style import Area
+    from palio.report.marks import Marks
 
 # Of at most so many pixels, a figure has room to be shown larger where the screen is wide; of more
 # than so many, it is shown a little smaller where that saves scrolling.
@@ -34,7 +38,7 @@ _NUMBER = re.compile(r"-?\d*\.?\d+(?:e-?\d+)?")
 _NO_TURN = re.compile(r"rotate\(-?0(?:\.0*)?[ ,][^)]*\)\s*")
 
 
-def inline_svg(fig: Figure, *, prefix: str, label: str) -> Html:
+def inline_svg(fig: Figure, *, prefix: str, label: str, algorithms: Sequence[str] = ()) -> Html:
     """Return a figure as an SVG element for a page.
 
     Parameters
@@ -45,6 +49,11 @@ def inline_svg(fig: Figure, *, prefix: str, label: str) -> Html:
         Before the ids of what is used more than once, so that two figures of a page do not clash.
     label : str
         What the figure shows, in words, for whoever cannot see it.
+    algorithms : sequence of str
+        Names as the figure has them: a mark that stands for one has its number, from 0, as
+        ``data-a``; one of a pair also ``data-b``; a bar over a group all of theirs as
+        ``data-group``. Of areas that overlap, as a row of a large matrix and its columns, the row
+        is on top.
 
     Returns
     -------
@@ -60,8 +69,14 @@ def inline_svg(fig: Figure, *, prefix: str, label: str) -> Html:
     >>> svg.startswith('<svg role="img" aria-label="a leads" '), "&lt;b&gt;" in svg, "style" in svg
     (True, True, False)
     """
+    from palio.report.figures.style import Drawn
+    from palio.report.marks import Marks
+
+    marks = Marks(algorithms)
     root = ET.fromstring(_rendered(fig))
-    nodes = [node for child in root for node in _cleaned(child, prefix)]
+    nodes = [node for child in root for node in _cleaned(child, prefix, marks)]
+    if isinstance(fig, Drawn):
+        nodes += _over(fig.areas, marks)
     width, height = (float(root.attrib[side].removesuffix("pt")) for side in ("width", "height"))
     head: dict[str, object] = {
         "role": "img",
@@ -104,18 +119,33 @@ class _Node:
         self.children: list[_Node] = []
 
 
-def _cleaned(element: ET.Element, prefix: str) -> Iterator[_Node]:
+def _over(areas: Sequence[Area], marks: Marks) -> Iterator[_Node]:
+    """Yield what lies over a figure, so that it can be pointed at."""
+    group = _Node("g", {"class": "areas", "fill": "none", "pointer-events": "all"})
+    for area in areas:
+        named = marks.on(area)
+        left, right, bottom, top = (72 * side for side in area.box)
+        across, down = _short(right - left), _short(top - bottom)
+        path = f"M{_short(left)} {_short(-top)}h{across}v{down}h-{across}z"
+        if named:
+            group.children.append(_Node("path", {**named, "d": path}))
+    if group.children:
+        yield group
+
+
+def _cleaned(element: ET.Element, prefix: str, marks: Marks) -> Iterator[_Node]:
     """Yield what is left of an element; groups that say nothing give way to what is in them."""
     name = _local(element.tag)
     if name in _DROPPED:
         return
     node = _Node(name, _attributes(element, prefix), (element.text or "").strip())
-    node.children = [kept for child in element for kept in _cleaned(child, prefix)]
+    node.children = [kept for child in element for kept in _cleaned(child, prefix, marks)]
     if name in ("g", "defs") and not node.children:
         return
     node.children = _merged(node.children)
     if name == "g":
         _hoist(node)
+        _say_whose(node, marks.of(element.attrib.get("id", "")))
         if not node.attributes:
             yield from node.children
             return
@@ -165,8 +195,17 @@ def _hoist(group: _Node) -> None:
                 del child.attributes[key]
 
 
+def _say_whose(group: _Node, named: dict[str, str]) -> None:
+    """Write on a mark which algorithms it stands for; one shape alone needs no group for that."""
+    alone = len(group.children) == 1
+    (group.children[0] if alone else group).attributes.update(named)
+
+
 def _merged(nodes: list[_Node]) -> list[_Node]:
-    """Draw neighbours that look the same in one stroke, unless they shine through each other."""
+    """Draw neighbours that look the same in one stroke, unless they shine through each other.
+
+    What stands for different algorithms does not look the same.
+    """
     found: list[_Node] = []
     for node in nodes:
         look = {key: value for key, value in node.attributes.items() if key != "d"}

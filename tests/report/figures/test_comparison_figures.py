@@ -259,21 +259,21 @@ def test_rank_distribution_by_hand() -> None:
     expected = [[1 + third, 1 + third, third], [third, 1 + third, 1 + third]]
     assert cells(figure)[:2].tolist() == pytest.approx(np.array(expected))
     assert texts(figure, "cell:")["svr|1"] == "1.3"
-    assert texts(figure, "column:") == {"1": "1", "2": "2", "3": "3"}
+    assert texts(figure, "heading:") == {"1": "1", "2": "2", "3": "3"}
 
 
 def test_mean_ranks_stand_where_they_belong() -> None:
     figure = draw(whole_comparison(names(20, "short")), "rank-distribution")
-    lines = artists(figure, LineCollection, "mean-ranks")[""].get_segments()
+    lines = artists(figure, Line2D, "mean-rank:")
     columns = {int(rank): text.get_position()[0] for rank, text in columns_of(figure)}
     ranks = [float(text) for text in texts(figure, "side:").values()]
     unit = columns[2] - columns[1]
-    for line, rank in zip(lines, ranks, strict=True):
-        assert line[0][0] == pytest.approx(columns[1] + (rank - 1) * unit, abs=0.01 * unit)
+    for line, rank in zip(lines.values(), ranks, strict=True):
+        assert line.get_xdata()[0] == pytest.approx(columns[1] + (rank - 1) * unit, abs=0.01 * unit)
 
 
 def columns_of(figure: Figure) -> list[tuple[str, Text]]:
-    return list(artists(figure, Text, "column:").items())
+    return list(artists(figure, Text, "heading:").items())
 
 
 def test_data_sets_without_all_scores_are_left_out_and_counted() -> None:

@@ -65,7 +65,7 @@ def test_pairs_may_be_named_and_one_pair_has_its_numbers_beside_it() -> None:
     values = texts(figure, "value:")
     assert len(values) == 12
     assert all("[" in value for value in values)
-    names = texts(figure, "name:")
+    names = texts(figure, "dataset:")
     largest = max(found.rows, key=lambda row: row.difference)
     assert names[0] == largest.dataset
     assert texts(draw(comparison, "forest"), "value:") == []
@@ -92,7 +92,7 @@ def test_up_to_sixty_data_sets_are_drawn_and_of_more_it_is_said_which(n: int, sh
     figure = draw(palio.compare(table(n)), "forest")
     check_texts(figure)
     check_shapes(figure)
-    assert len(texts(figure, "name:")) == shown
+    assert len(texts(figure, "dataset:")) == shown
     assert (f"60 of {n} data sets are shown" in caption(figure)) == (n > shown)
     assert figure.get_size_inches()[1] <= 11
 

@@ -198,7 +198,7 @@ def test_names_do_not_touch(k: int, n: int, by: str) -> None:
     width, height = drawn.get_size_inches()
     assert width < 9
     assert height < 18
-    named = len(texts(drawn, "column:"))
+    named = len(texts(drawn, "heading:"))
     assert named == n or f"{named} of {n} are named" in caption(drawn)
     sizes = {float(text.get_fontsize()) for text in drawn.findobj(Text) if text.get_text()}
     assert min(sizes) >= 6
@@ -227,7 +227,7 @@ def test_data_sets_with_most_scores_are_kept() -> None:
     scores = rng.uniform(0.5, 0.9, (MOST_COLUMNS + 1, 3))
     scores[17, :2] = np.nan
     drawn = draw(palio.compare(table(scores)), "scores-grid")
-    assert "d17" not in texts(drawn, "column:")
+    assert "d17" not in texts(drawn, "heading:")
     assert "200 of 201" in caption(drawn)
 
 

@@ -25,7 +25,7 @@ from palio.results import Result, answer_of
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FIGURES", "FigureKind", "available", "check_path", "draw", "save"]
+__all__ = ["FIGURES", "FigureKind", "available", "caption_of", "check_path", "draw", "save"]
 
 # On a line of more nodes than this arcs cannot be told apart.
 MOST_NODES = 150
@@ -249,7 +249,9 @@ def available(result: Result) -> list[str]:
     return [name for name, entry in FIGURES.items() if entry.complaint(found) is None]
 
 
-def draw(result: Result, figure: str | None = None, **options: Any) -> Figure:
+def draw(
+    result: Result, figure: str | None = None, *, medium: str = "file", **options: Any
+) -> Figure:
     """Draw a figure from a result.
 
     Parameters
@@ -258,6 +260,9 @@ def draw(result: Result, figure: str | None = None, **options: Any) -> Figure:
         What `palio.compare` and the others return.
     figure : str, optional
         A name in `FIGURES`; the first that is `available` unless given.
+    medium : {"file", "page", "narrow"}
+        A file has the caption inside; a page writes it as text (`caption_of`), and a narrow one,
+        as a phone's, has room for half the width.
     **options
         The figure's own options; ``multitest-graph`` has ``steps``, ``scores-grid`` has ``by``.
 
@@ -290,4 +295,9 @@ def draw(result: Result, figure: str | None = None, **options: Any) -> Figure:
     if complaint:
         others = f"of this there are {', '.join(there)}" if there else ""
         raise ParameterError("figure", complaint, remedy=others)
-    return entry.draw(found, **options)
+    return entry.draw(found, medium=medium, **options)
+
+
+def caption_of(figure: Figure) -> str:
+    """Return what is said below a figure, for a page that writes it as text."""
+    return str(getattr(figure, "caption", ""))

@@ -44,7 +44,7 @@ def draw_differences(comparison: Comparison, algorithms: Sequence[str] | None = 
     """Draw the differences of one algorithm to others, on each data set and over all.
 
     Its artists have ids: ``differences:0``, ``intervals:0``, ``overall:0``, ``title:0`` for each
-    pair, ``name:iris`` and, of one pair, ``value:iris``.
+    pair, ``dataset:iris`` and, of one pair, ``value:iris``.
     """
     one, others, said = _chosen(comparison, algorithms)
     forests = tuple(comparison.forest(one, other) for other in others)
@@ -52,6 +52,8 @@ def draw_differences(comparison: Comparison, algorithms: Sequence[str] | None = 
     figure, axes = page.canvas()
     for i, panel in enumerate(page.panels):
         _draw_panel(axes, page, panel, i)
+        box = (*panel.axis.ends, page.bottom, -style.MARGIN)
+        style.mark(figure, box, panel.forest.a, panel.forest.b)
     _write_names(axes, page)
     if page.values:
         _write_values(axes, page)
@@ -349,7 +351,7 @@ def _write_names(axes: Axes, page: Page) -> None:
     x = page.panels[0].axis.ends[0] - GAP
     look: dict[str, Any] = {"ha": "right", "va": "center_baseline"}
     for at, name in enumerate(page.names):
-        style.write(axes, x, page.y(at + 0.5), name, size=page.size, gid=f"name:{name}", **look)
+        style.write(axes, x, page.y(at + 0.5), name, size=page.size, gid=f"dataset:{name}", **look)
     style.write(axes, x, page.last, ALL, size=style.SMALL, bold=True, gid="all", **look)
 
 

@@ -89,6 +89,9 @@ def _draw_effects(result: PosteriorAnswer) -> Figure:
     draw_axis(axes, page.axis, top=page.top, bottom=page.bottom, page=page.axis.ends[1])
     _draw_intervals(axes, page)
     _write_rows(axes, page)
+    for i, row in enumerate(page.rows):
+        ends = style.MARGIN, page.width - style.MARGIN
+        style.mark(figure, (*ends, page.y(i + 1), page.y(i)), row.name)
     return page.captioned(figure)
 
 

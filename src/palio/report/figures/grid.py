@@ -93,7 +93,9 @@ class Grid:
     caption: str
     side: Side | None = None
     unwritten: str = ""
-    # What a column is, where it is not an algorithm; its names are then short and never turned.
+    # Whether the columns are algorithms, too.
+    pairs: bool = False
+    # What is written above columns whose names are short and never turned.
     columns_title: str = ""
     # Whether columns may be narrow, so that only some of them are named.
     narrow: bool = False
@@ -120,11 +122,13 @@ def draw_grid(grid: Grid) -> tuple[Figure, Axes, Page]:
     -------
     figure, axes, page
         The artists have ids: ``cells``, ``marks``, ``name:svr``, ``column:svr``, ``side:svr``,
-        ``cell:svr|c45``. The page knows where each cell is, for whoever draws on top.
+        ``cell:svr|c45``; columns that are no algorithms ``heading:iris``. The page knows where each
+        cell is, for whoever draws on top.
     """
     page = _lay_out(grid)
     figure, axes = page.canvas()
     _draw_cells(axes, page)
+    _mark_areas(figure, page)
     _draw_marks(axes, page)
     _draw_states(axes, page)
     _draw_breaks(axes, page)
@@ -386,6 +390,22 @@ def _draw_cells(axes: Axes, page: Page) -> None:
     )
 
 
+def _mark_areas(figure: Figure, page: Page) -> None:
+    """Let each cell stand for its pair, or of many cells each column and each row for its own."""
+    grid = page.grid
+    (left, right), (top, bottom) = (
+        (at(0), at(len(names))) for at, names in ((page.x, grid.columns), (page.y, grid.rows))
+    )
+    if grid.pairs and grid.values.size <= MOST_WRITTEN:
+        for (i, row), (j, column) in product(enumerate(grid.rows), enumerate(grid.columns)):
+            style.mark(figure, page.box(i, j), *dict.fromkeys((row, column)))
+        return
+    for j, column in enumerate(grid.columns if grid.pairs else ()):
+        style.mark(figure, (page.x(j), page.x(j + 1), bottom, top), column)
+    for i, row in enumerate(grid.rows):
+        style.mark(figure, (left, right, page.y(i + 1), page.y(i)), row)
+
+
 def _draw_by_colour(axes: Axes, page: Page) -> None:
     """Draw all cells of a colour as one artist, which a page writes as one shape."""
     values = page.grid.values
@@ -519,7 +539,7 @@ def _write_columns(axes: Axes, page: Page) -> None:
             y,
             text,
             size=page.columns.size,
-            gid=f"column:{name}",
+            gid=f"{'column' if page.grid.pairs else 'heading'}:{name}",
             rotation=90 if page.turned else 0,
             ha="center",
             va="bottom",

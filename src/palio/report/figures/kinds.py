@@ -64,8 +64,8 @@ class FigureKind:
             return f"{self.name!r} is drawn from {article} {wanted}, not from {result.kind!r}"
         return None if self.has(result) else f"{self.name!r} needs {self.needs}"
 
-    def draw(self, result: Any, **options: Any) -> Figure:
-        """Load what draws it, and draw."""
+    def draw(self, result: Any, *, medium: str = "file", **options: Any) -> Figure:
+        """Load what draws it, and draw for a medium: ``file``, ``page`` or ``narrow``."""
         for option in options:
             if option not in self.options:
                 allowed = ", ".join(self.options) or "none"
@@ -73,9 +73,12 @@ class FigureKind:
                     option,
                     f"not an option of the figure {self.name!r}, whose options are: {allowed}",
                 )
+        from palio.report.figures import style
+
         module = self.name.replace("-", "_")
         drawn: Later[..., Figure] = Later(f"{__package__}.{module}:draw_{module}")
-        return drawn(result, **options)
+        with style.drawn_for(medium):
+            return drawn(result, **options)
 
 
 def compared(result: Comparison | Ordering) -> bool:

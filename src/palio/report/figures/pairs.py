@@ -148,6 +148,7 @@ class Matrix:
                 caption=self.extent.caption(caption, self._not_met()),
                 side=Side(*standing_texts(self.comparison, self.rows)),
                 unwritten=unwritten,
+                pairs=True,
                 breaks=self.breaks,
             )
         )

@@ -69,10 +69,8 @@ def draw_pareto(result: Report) -> Figure:
     stairs = _stairs(points, plot, higher_is_better=higher_is_better)
     labels = _labels(points, plot, stairs)
     inner = plot.left + WIDTH - style.MARGIN
-    caption = style.wrap(_caption(front, len(points) - len(labels)), inner, size=style.SMALL)
-    bottom = plot.bottom - TICK - GAP / 2 - 2 * style.text_height(style.SMALL) - GAP
-    height = style.paragraph_height(caption) + style.MARGIN - (bottom - BLOCK_GAP)
-    figure, axes = style.canvas(inner + 2 * style.MARGIN, height)
+    page = Page(_caption(front, len(points) - len(labels)), inner, plot)
+    figure, axes = page.canvas()
     _draw_frame(axes, plot, front)
     _draw_points(axes, plot, points, stairs)
     for point, (x, y) in labels:
@@ -80,8 +78,7 @@ def draw_pareto(result: Report) -> Figure:
         look: dict[str, Any] = {"size": style.SMALL, "bold": point.on_front}
         look["color"] = style.INK if point.on_front else style.MUTED
         style.write(axes, x, y, name, gid=f"name:{name}", ha="left", va="center_baseline", **look)
-    style.paragraph(axes, style.MARGIN, bottom - BLOCK_GAP, caption, gid="caption")
-    return figure
+    return page.captioned(figure)
 
 
 @dataclass(frozen=True)
@@ -146,6 +143,19 @@ class _Plot:
         """Return where an algorithm stands."""
         cost = math.log10(point.cost) if self.plane.logarithmic else point.cost
         return self.x(cost), self.y(point.score)
+
+
+@dataclass(frozen=True)
+class Page(style.Page):
+    """The plane, and the label of the costs below it."""
+
+    plot: _Plot
+
+    @property
+    def caption_top(self) -> float:
+        """The height at which the caption begins."""
+        label = TICK + GAP / 2 + 2 * style.text_height(style.SMALL) + GAP
+        return self.plot.bottom - label - BLOCK_GAP
 
 
 def _draw_frame(axes: Axes, plot: _Plot, front: Front) -> None:

@@ -65,8 +65,13 @@ def draw_posterior(result: PosteriorAnswer) -> Figure:
     _draw_areas(axes, page)
     _draw_interval(axes, page)
     draw_axis(axes, page.axis, top=page.plot_top, bottom=page.bottom, page=page.width)
+    pair = {"a": page.detail.a, "b": page.detail.b}
+    style.mark(figure, (*page.axis.ends, page.bottom, page.plot_top), *pair.values())
     for outcome, left, middle in page.labels():
         write_label(axes, outcome, left, middle)
+        box = left, left + label_width(outcome), middle - GAP, middle + GAP
+        if outcome.key in pair:
+            style.mark(figure, box, pair[outcome.key])
     return page.captioned(figure)
 
 

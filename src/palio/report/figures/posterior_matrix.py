@@ -69,6 +69,7 @@ def draw_posterior_matrix(result: PosteriorAnswer) -> Figure:
             marked=_decided(shares),
             caption=_caption(result),
             side=_side(result),
+            pairs=True,
         )
     )
     _draw_bars(axes, page, shares)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -35,7 +35,7 @@ def draw_rank_distribution(result: Comparison | Ordering) -> Figure:
     Returns
     -------
     matplotlib.figure.Figure
-        Its artists have ids: ``cells``, ``mean-ranks``, ``name:svr``, ``cell:svr|1``.
+        Its artists have ids: ``cells``, ``mean-rank:svr``, ``name:svr``, ``cell:svr|1``.
 
     Examples
     --------
@@ -102,9 +102,8 @@ def _rows(comparison: Comparison, extent: Extent) -> list[int]:
 def _draw_mean_ranks(axes: Axes, page: Page, mean_ranks: list[float]) -> None:
     """Draw a line where each mean rank is, below the numbers; rank 1 is the middle of column 1."""
     upper = 0.76 if page.fit.wording else 0.06
-    lines = [
-        [(page.x(value - 0.5), page.y(i + upper)), (page.x(value - 0.5), page.y(i + 0.98))]
-        for i, value in enumerate(mean_ranks)
-    ]
-    width = 3.4 if page.fit.wording else 2.0
-    style.draw_lines(axes, lines, gid="mean-ranks", colors=style.ORANGE, linewidths=width, zorder=2)
+    look: dict[str, Any] = {"color": style.ORANGE, "solid_capstyle": "butt", "zorder": 2}
+    look["lw"] = 3.4 if page.fit.wording else 2.0
+    for i, (name, value) in enumerate(zip(page.grid.rows, mean_ranks, strict=True)):
+        ends = page.y(i + upper), page.y(i + 0.98)
+        style.draw_line(axes, [page.x(value - 0.5)] * 2, ends, gid=f"mean-rank:{name}", **look)

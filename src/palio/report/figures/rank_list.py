@@ -126,8 +126,11 @@ def draw_list(page: Page) -> Figure:
     )
     _draw_guides(axes, page)
     _draw_breaks(axes, page)
-    for i in range(len(page.shown.names)):
+    for i, name in enumerate(page.shown.names):
         _draw_row(axes, page, i)
+        middle, half = page.y(i), page.row / 2
+        ends = style.MARGIN, page.width - style.MARGIN
+        style.mark(figure, (*ends, middle - half, middle + half), name)
     for group, column in zip(page.shown.groups, page.columns, strict=True):
         _draw_group(axes, page, group, page.x(column))
     return page.captioned(figure)

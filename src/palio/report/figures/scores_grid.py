@@ -57,7 +57,7 @@ def draw_scores_grid(result: Comparison | Ordering, *, by: str = "place") -> Fig
     Returns
     -------
     matplotlib.figure.Figure
-        Its artists have ids: ``cells``, ``name:svr``, ``column:iris``, ``cell:svr|iris``, and
+        Its artists have ids: ``cells``, ``name:svr``, ``heading:iris``, ``cell:svr|iris``, and
         ``imputed:…``, ``failed:…`` for cells that have no score of their own.
 
     Examples

@@ -7,16 +7,21 @@ extent of a text, measured here, can be added to a distance without a change of 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
+
+from palio.errors import require
+from palio.words import joined
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -70,6 +75,36 @@ FILE_SETTINGS: Any = {
     "text.usetex": False,
     "path.simplify": True,
 }
+
+
+@dataclass(frozen=True)
+class Medium:
+    """Where a figure is looked at: how wide it may be, in inches, and whether it has a caption."""
+
+    width: float
+    captioned: bool
+
+
+# A page writes the caption itself, at the size of its text; narrow is the screen of a phone.
+MEDIA = {"file": Medium(7.0, True), "page": Medium(7.0, False), "narrow": Medium(3.6, False)}
+
+_medium: ContextVar[Medium] = ContextVar("medium", default=MEDIA["file"])
+
+
+@contextmanager
+def drawn_for(medium: str) -> Iterator[None]:
+    """Lay out what is drawn meanwhile for one of `MEDIA`."""
+    require(medium in MEDIA, "medium", f"it is {joined(list(MEDIA), 'or')}", medium)
+    token = _medium.set(MEDIA[medium])
+    try:
+        yield
+    finally:
+        _medium.reset(token)
+
+
+def page_width() -> float:
+    """Return how wide a figure may be, in inches."""
+    return _medium.get().width
 
 
 @dataclass(frozen=True)
@@ -233,8 +268,26 @@ def _fold(name: str, width: float, size: float) -> list[str]:
     return [line.rstrip() for line in lines]
 
 
+Box = tuple[float, float, float, float]
+
+
+class Area(NamedTuple):
+    """A part of a figure that stands for an algorithm, or two: left, right, bottom and top."""
+
+    names: tuple[str, ...]
+    box: Box
+
+
 class Drawn(Figure):
-    """A figure that a notebook shows, with or without pyplot, which it does not belong to."""
+    """A figure that a notebook shows, with or without pyplot, which it does not belong to.
+
+    It keeps its caption, be it drawn or not, and the areas that a page can point at.
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.caption = ""
+        self.areas: list[Area] = []
 
     def _repr_png_(self) -> bytes:
         from palio.report.files import rendered
@@ -242,7 +295,13 @@ class Drawn(Figure):
         return rendered(self, ".png")
 
 
-def canvas(width: float, height: float) -> tuple[Figure, Axes]:
+def mark(figure: Figure, box: Box, *names: str) -> None:
+    """Let a part of a figure, in inches, stand for an algorithm, or for a pair."""
+    if isinstance(figure, Drawn):
+        figure.areas.append(Area(names, box))
+
+
+def canvas(width: float, height: float) -> tuple[Drawn, Axes]:
     """Return a white figure of this size whose one axes is measured in inches.
 
     The origin is the upper left corner and heights below it are negative: layouts are computed
@@ -353,12 +412,14 @@ class Page:
 
     @cached_property
     def caption(self) -> list[str]:
-        """The lines of the caption."""
-        return wrap(self.text, self.inner)
+        """The lines of the caption that are drawn."""
+        return wrap(self.text, self.inner) if _medium.get().captioned else []
 
-    def canvas(self) -> tuple[Figure, Axes]:
+    def canvas(self) -> tuple[Drawn, Axes]:
         """Return a figure of this size, and what it is drawn on."""
-        return canvas(self.width, self.height)
+        figure, axes = canvas(self.width, self.height)
+        figure.caption = self.text
+        return figure, axes
 
     def captioned(self, figure: Figure) -> Figure:
         """Write the caption, which is the last to be read."""

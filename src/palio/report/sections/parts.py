@@ -32,12 +32,14 @@ LONG_ITEM, LONG_PARAGRAPH = 250, 600
 class Draft:
     """A report with names as they are shown, and what the page needs beside it.
 
-    ``full`` has the whole names of those that were cut, ``anchors`` the ids of the algorithms.
+    ``full`` has the whole names of those that were cut, ``anchors`` the ids of the algorithms;
+    ``algorithms`` are their names as the table has them, by whose places marks are numbered.
     """
 
     report: Report
     full: Mapping[str, str]
     anchors: Mapping[str, str]
+    algorithms: tuple[str, ...]
 
     @cached_property
     def places(self) -> dict[str, int]:
@@ -50,7 +52,8 @@ def prepare(report: Report) -> Draft:
     shown = shown_in(report.table)
     names = [shown.get(row.algorithm, row.algorithm) for row in report.order.rows]
     full = {short: name for name, short in shown.items()}
-    return Draft(with_names(report, shown), full, anchors(names, "algorithm"))
+    algorithms = tuple(shown.get(name, name) for name in report.table.algorithms)
+    return Draft(with_names(report, shown), full, anchors(names, "algorithm"), algorithms)
 
 
 def links(draft: Draft, names: Sequence[str]) -> list[Html]:

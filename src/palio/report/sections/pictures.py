@@ -29,7 +29,7 @@ MOST_STEPS = 16
 def figure(
     draft: Draft, part: Result, name: str, *, key: str | None = None, narrow: bool = False
 ) -> Html:
-    """Draw a figure in a frame, with its title below and what it shows in words.
+    """Draw a figure in a frame, with its title and caption below and what it shows in words.
 
     Parameters
     ----------
@@ -44,25 +44,27 @@ def figure(
     narrow : bool
         Whether it is drawn for a narrow window.
     """
-    from palio.report.figures import FIGURES
+    from palio.report.figures import FIGURES, caption_of
 
-    del draft, narrow  # every drawing is still the same
     key = key or name
     title = FIGURES[name].title_of(part)
-    svg = inline_svg(drawn(part, name), prefix=key, label=finding(part, name))
+    made = drawn(part, name, medium="narrow" if narrow else "page")
+    label = finding(part, name)
+    svg = inline_svg(made, prefix=key, label=label, algorithms=draft.algorithms)
     # Wide figures scroll, also by keyboard.
     frame = tag("div", svg, class_="drawing", tabindex="0", role="region", aria_label=title)
-    return tag("figure", frame, tag("figcaption", title), id=f"figure-{key}", data_figure=name)
+    said = tag("figcaption", tag("strong", f"{title}."), " ", caption_of(made))
+    return tag("figure", frame, said, id=f"figure-{key}", data_figure=name)
 
 
-def drawn(part: Result, name: str) -> Figure:
+def drawn(part: Result, name: str, *, medium: str = "file") -> Figure:
     """Draw a figure as a page shows it; of an order of many, not the steps of the sort."""
     from palio.report.figures import draw
 
     options: dict[str, Any] = {}
     if part.kind == "ordering":
         options["steps"] = len(cast("Ordering", part).order) <= MOST_STEPS
-    return draw(part, name, **options)
+    return draw(part, name, medium=medium, **options)
 
 
 # --- what they show, in words --------------------------------------------------------------------
