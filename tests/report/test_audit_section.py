@@ -1,6 +1,7 @@
 """The audit as a piece of the page: which pair a row is about, and what a cell opens."""
 
 import re
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -22,7 +23,7 @@ def table_of(k: int, n: int, names: list[str] | None = None) -> ScoreTable:
     )
 
 
-def piece(table: ScoreTable, **options: object) -> tuple[palio.Audit, ET.Element]:
+def piece(table: ScoreTable, **options: Any) -> tuple[palio.Audit, ET.Element]:
     audit = palio.audit(table, only=["leave-one-out", "conventions", "in-use"], **options)
     made = audit_html(audit, {name: i for i, name in enumerate(table.algorithms)})
     assert isinstance(made, Html)

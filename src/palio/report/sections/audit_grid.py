@@ -102,6 +102,7 @@ def _mark(state: str) -> Html:
 
 
 def _table(grid: AuditGrid, numbers: Mapping[str, int]) -> Html:
+    title = "Verdicts that hang on something"
     head = [
         tag("th", tag("span", AUDIT_CHECKS[check.name].title), scope="col", class_=_apart(check))
         for check in grid.checks
@@ -109,6 +110,7 @@ def _table(grid: AuditGrid, numbers: Mapping[str, int]) -> Html:
     rows = [part for at, row in enumerate(grid.rows) for part in _row(at, row, grid, numbers)]
     table = tag(
         "table",
+        tag("caption", title),
         tag("thead", tag("tr", tag("th", "pair", scope="col"), *head)),
         tag("tbody", *rows),
         class_="audit-grid",
@@ -118,7 +120,9 @@ def _table(grid: AuditGrid, numbers: Mapping[str, int]) -> Html:
         "button", f"Show all {len(grid.rows)} pairs", type="button", class_="audit-all",
         data_key="audit all",
     )  # fmt: skip
-    return joined([scrolled(table, "What each verdict hangs on"), *([every] if more > 0 else [])])
+    return joined(
+        [scrolled(table, "Verdicts that hang on something"), *([every] if more > 0 else [])]
+    )
 
 
 def _apart(check: CheckReport) -> str | None:
