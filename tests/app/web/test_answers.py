@@ -18,7 +18,7 @@ from starlette.testclient import TestClient
 
 import palio
 from palio.app.options import Reading
-from palio.app.web.cache import Answers
+from palio.app.web.cache import Answers, Memory
 from palio.app.web.panels import PANELS
 from palio.app.web.server import application
 from palio.app.web.settings import Settings
@@ -451,7 +451,7 @@ def test_what_many_ask_is_worked_out_once() -> None:
         return b"found"
 
     async def many() -> list[bytes]:
-        answers = Answers(most_bytes=100)
+        answers = Answers(Memory(most_bytes=100))
         first = await asyncio.gather(*(answers.get("q", work) for _ in range(20)))
         return [*first, await answers.get("q", work)]
 
@@ -470,7 +470,7 @@ def test_an_error_is_not_kept_and_whoever_leaves_takes_nothing_along() -> None:
         return outcome
 
     async def scene() -> bytes:
-        answers = Answers(most_bytes=100)
+        answers = Answers(Memory(most_bytes=100))
         with pytest.raises(ValueError, match="once"):
             await answers.get("q", work)
         leaving = asyncio.ensure_future(answers.get("q", work))

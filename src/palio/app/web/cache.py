@@ -74,14 +74,17 @@ class Bounded(Generic[Key, Value]):
         return too_many or self.bytes > self._most_bytes
 
 
+Memory = Bounded[Hashable, bytes]
+
+
 class Answers:
     """Answers by question; who asks what is being worked out waits for it, and it is done once.
 
     Used from one event loop only, so that it needs no lock.
     """
 
-    def __init__(self, *, most_bytes: int) -> None:
-        self._kept = Bounded[Hashable, bytes](most_bytes=most_bytes)
+    def __init__(self, memory: Memory) -> None:
+        self._kept = memory
         self._under_way: dict[Hashable, asyncio.Future[bytes]] = {}
 
     async def get(self, key: Hashable, work: Callable[[], Awaitable[bytes]]) -> bytes:

@@ -19,6 +19,8 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
 
+from palio.app.web import shared
+from palio.app.web.cache import Memory
 from palio.app.web.settings import GIGABYTE, OverloadError, Settings
 from palio.errors import PalioError
 
@@ -50,13 +52,16 @@ class LateError(Exception):
 class Processes:
     """Two pools: one for what a person waits for, one for figures, audits and posteriors.
 
-    With ``workers=0`` all of it is done in threads of this process, one thing at a time.
+    What one of them has found out the others get from ``memory``. With ``workers=0`` all of it is
+    done in threads of this process, one thing at a time.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, memory: Memory | None = None) -> None:
         self._settings = settings
+        if memory is None:
+            memory = Memory(most_bytes=settings.cache_bytes)
         self._pools = {
-            name: _Pool(settings, patience)
+            name: _Pool(settings, patience, memory)
             for name, patience in _PATIENCE.items()
             if settings.workers
         }
@@ -113,9 +118,11 @@ class Processes:
 class _Pool:
     """As many threads as processes: each thread waits for the process that it has asked."""
 
-    def __init__(self, settings: Settings, patience: int) -> None:
+    def __init__(self, settings: Settings, patience: int, memory: Memory) -> None:
         self._seconds = settings.seconds
-        self._workers = [_Worker(patience, settings.worker_bytes) for _ in range(settings.workers)]
+        self._workers = [
+            _Worker(patience, settings.worker_bytes, memory) for _ in range(settings.workers)
+        ]
         # The one that worked last comes first: it has the table in its memory.
         self._idle = deque(self._workers)
         self._threads = ThreadPoolExecutor(settings.workers, thread_name_prefix="palio-wait")
@@ -162,8 +169,9 @@ class _Worker:
     It is asked by one thread at a time; any may close it.
     """
 
-    def __init__(self, patience: int, most_bytes: int) -> None:
+    def __init__(self, patience: int, most_bytes: int, memory: Memory) -> None:
         self._with = (patience, most_bytes)
+        self._memory = memory
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None
         self._lock = threading.Lock()
@@ -182,7 +190,7 @@ class _Worker:
 
         def talk() -> bytes:
             pipe.send_bytes(question)
-            return pipe.recv_bytes()
+            return shared.heard(pipe, self._memory)
 
         return self._talk(process, seconds, talk)
 
@@ -255,11 +263,12 @@ class _Worker:
 def _work(pipe: Connection, patience: int, most_bytes: int) -> None:
     """Answer one question after the other, until the server is gone."""
     _become_worker(patience, most_bytes)
+    shared.connect(pipe)
     with contextlib.suppress(EOFError, OSError):
         pipe.send_bytes(b"ready")
         while True:
             answer, exhausted = _answered(pipe.recv_bytes())
-            pipe.send_bytes(answer)
+            pipe.send(("answer", None, answer))
             if exhausted:  # a new process has all its memory
                 return
 

@@ -62,7 +62,7 @@ class Settings:
     uploads
         So many uploaded files are kept; the one not used for longest is forgotten first.
     cache_bytes
-        So much memory the answers may take that are kept.
+        So much memory the answers may take that are kept, and what the processes share.
     workers
         Processes that answer, and as many that draw and audit; with 0 the server does it all.
     worker_bytes

@@ -19,7 +19,7 @@ from typing import TypeVarTuple
 
 from palio.app.options import Reading
 from palio.app.web import live, worker
-from palio.app.web.cache import Answers
+from palio.app.web.cache import Answers, Memory
 from palio.app.web.processes import Processes
 from palio.app.web.settings import Settings
 from palio.app.web.tables import Asked, TableSource, TableSources, Uploads
@@ -42,8 +42,10 @@ class ServerState:
         self._open = contextlib.ExitStack()
         self.folder = Path(self._open.enter_context(_own_folder()))
         self.tables = TableSources(Uploads(self.folder, settings), opened, reading)
-        self._answers = Answers(most_bytes=settings.cache_bytes)
-        self._processes = Processes(settings)
+        # One limit for what was answered and for what the processes share.
+        self.memory = Memory(most_bytes=settings.cache_bytes)
+        self._answers = Answers(self.memory)
+        self._processes = Processes(settings, self.memory)
 
     def check(self) -> None:
         """Refuse what the server is to start with if it is not there."""

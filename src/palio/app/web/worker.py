@@ -11,6 +11,7 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from palio.app.web import shared
 from palio.app.web.cache import Bounded
 from palio.app.web.settings import MEGABYTE
 from palio.app.web.tables import Asked, TableSource
@@ -50,9 +51,21 @@ def table_of(source: TableSource) -> ScoreTable:
     """Read a table, or take the one that was read before."""
     found = _tables.get(source.key)
     if found is None:
-        found = _read(source)
+        found = _read_once(source)
         _tables.put(source.key, found, size=_size(found))
     return found
+
+
+def _read_once(source: TableSource) -> ScoreTable:
+    """Take a table as another process has read it, or read it for all."""
+    key = ("read", *source.key)
+    content = shared.ask(key)
+    if content is not None:
+        found: ScoreTable = shared.unpacked(content, {})
+        return found
+    read = _read(source)
+    shared.keep(key, lambda: shared.packed(read, {}))
+    return read
 
 
 def asked_table(asked: Asked) -> ScoreTable:
@@ -93,9 +106,44 @@ def quick_report(asked: Asked) -> Report:
     asked = replace(asked, question=replace(asked.question, focus=None, top=None))
     found = _reports.get(asked.key)
     if found is None:
-        found = _analysed(asked, ("posterior", "audit"))
+        found = _analysed_once(asked)
         _reports.put(asked.key, found, size=_size(found.table))
     return found
+
+
+def _analysed_once(asked: Asked) -> Report:
+    """Take a report as another process has made it, or make it for all.
+
+    It is handed over without its table, which every process has, or can have.
+    """
+    key = ("analysed", *asked.key)
+    content = shared.ask(key)
+    if content is not None:
+        found: Report = shared.unpacked(content, _parts(_chosen(asked)))
+        return found
+    made = _analysed(asked, ("posterior", "audit"))
+    shared.keep(key, lambda: shared.packed(made, _parts(made.table)))
+    return made
+
+
+def _parts(table: ScoreTable) -> dict[str, object]:
+    """Return what a report is made of that every process has; functions cannot be handed over."""
+    from palio.comparison.corrections import CORRECTIONS
+    from palio.comparison.fold_tests import FOLD_TESTS
+
+    methods: dict[str, object] = {
+        f"{registry.kind} {name}": method
+        for registry in (FOLD_TESTS, CORRECTIONS)
+        for name, method in registry.items()
+    }
+    return {**methods, "table": table, "items": table.items}
+
+
+def _chosen(asked: Asked) -> ScoreTable:
+    """Return the table that the question is about."""
+    from palio.report.analysis import chosen_table
+
+    return chosen_table(asked_table(asked), asked.question)
 
 
 def posterior_question(asked: Asked) -> Asked:
@@ -131,9 +179,7 @@ def _check_pairs(table: ScoreTable, question: Question) -> None:
 
 def full_report(asked: Asked) -> Report:
     """Answer a question with all its parts, as `palio report` does."""
-    from palio.report.analysis import chosen_table
-
-    _check_pairs(chosen_table(asked_table(asked), asked.question), asked.question)
+    _check_pairs(_chosen(asked), asked.question)
     return _analysed(asked, ())
 
 
