@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow mutants bench docs pictures lint clean
+.PHONY: demo test test-slow mutants bench docs pictures looks lint clean
 
 # Made anew whenever what is to be installed changes.
 $(VENV)/.installed: pyproject.toml constraints.txt
@@ -75,5 +75,9 @@ docs: $(VENV)/.installed
 pictures: $(VENV)/.browser
 	$(BIN)/python -m docs.pages.pictures
 
+# The pages with 3, 14, 60 and 150 algorithms, at three widths, light, dark and on paper, into looks/.
+looks: $(VENV)/.browser
+	$(BIN)/pytest -q -m 'slow or not slow' --screenshots looks tests/app/web/test_looks.py
+
 clean:
-	rm -rf $(VENV) $(VENV)-bench $(VENV)-mutants mutants site .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-bench $(VENV)-mutants mutants site looks .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -14,6 +14,12 @@ settings.load_profile("palio")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add what tests can be asked for."""
+    about = "photograph the pages into this folder, for a person to look at"
+    parser.addoption("--screenshots", metavar="FOLDER", help=about)
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print the tables that tests have recorded as ``table``."""
     reports: list[Any] = [each for kind in terminalreporter.stats.values() for each in kind]

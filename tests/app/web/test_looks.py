@@ -1,13 +1,16 @@
-"""Whether everything can be read, at three widths and with few, several and many algorithms.
+"""Whether everything can be read: at three widths, on paper, with few and with many algorithms.
 
 What goes wrong with looks and can be measured: a page that is wider than its window, a text that
-is cut or leaves the window, and names in a figure that cover each other or leave it.
+is cut or leaves the window, and names in a figure that cover each other or leave it. For the rest
+``make looks`` has the pages photographed, and a person looks.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from itertools import product
 from pathlib import Path
+from typing import Literal
 from urllib.parse import quote
 
 import numpy as np
@@ -15,12 +18,14 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import palio
-from tests.app.web.chromium import Open, headline, serving
+from tests.app.web.chromium import Open, put, serving, settle
 
 pytestmark = pytest.mark.xdist_group("browser")
 
 WIDTHS = (1440, 1024, 390)
-SIZES = (3, 14, 50)
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+PAPER = 718  # A4, in pixels of a 96th of an inch, without its margins
+SIZES = (3, 14, 60, pytest.param(150, marks=pytest.mark.slow))
 
 FAMILIES = (
     "HistGradientBoosting", "kNN", "LogisticRegression", "RandomForest", "SVM-rbf",
@@ -52,14 +57,53 @@ def table(size: int) -> palio.ScoreTable:
     )
 
 
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with serving(None) as address:
+        yield address
+
+
 def faults(page: Page) -> list[str]:
     """Return what is wrong, at each width."""
-    found = []
-    for width in reversed(WIDTHS):  # the widest last: there everything is at hand
-        page.set_viewport_size({"width": width, "height": 900})
-        page.evaluate("new Promise(requestAnimationFrame)")
-        found += [f"{width}: {fault}" for fault in page.evaluate(FAULTS)]
+    # The widest last: there everything is at hand.
+    return [fault for width in reversed(WIDTHS) for fault in _faults(page, width, "screen")]
+
+
+def faults_on_paper(page: Page) -> list[str]:
+    page.emulate_media(media="print")
+    found = _faults(page, PAPER, "print")
+    page.emulate_media(media="screen")
     return found
+
+
+def _faults(page: Page, width: int, media: str) -> list[str]:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.evaluate("new Promise(requestAnimationFrame)")
+    return [f"{media} {width}: {fault}" for fault in page.evaluate(FAULTS)]
+
+
+Photograph = Callable[[Page, str], None]
+
+
+@pytest.fixture
+def photograph(request: pytest.FixtureRequest) -> Photograph:
+    """Photograph a page as it stands, if someone wants to see it (``--screenshots``)."""
+    folder = request.config.getoption("screenshots")
+
+    def photograph(page: Page, name: str) -> None:
+        if folder is None:
+            return
+        for width, scheme in product(WIDTHS, SCHEMES):
+            page.emulate_media(color_scheme=scheme)
+            page.set_viewport_size({"width": width, "height": 900})
+            settle(page)
+            page.screenshot(path=Path(folder, f"{name}-{width}-{scheme}.png"))
+            page.screenshot(path=Path(folder, f"{name}-{width}-{scheme}-whole.png"), full_page=True)
+        page.emulate_media(media="print", color_scheme="light")
+        page.pdf(path=Path(folder, f"{name}.pdf"), format="A4", print_background=True)
+        page.emulate_media(media="screen")
+
+    return photograph
 
 
 def test_the_check_sees_what_is_wrong(open_page: Open) -> None:
@@ -80,11 +124,14 @@ def test_the_check_sees_what_is_wrong(open_page: Open) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_report_can_be_read(open_page: Open, tmp_path: Path, size: int) -> None:
+def test_the_report_can_be_read(
+    open_page: Open, photograph: Photograph, tmp_path: Path, size: int
+) -> None:
     path = tmp_path / "report.html"
     path.write_text(palio.analyse(table(size), checks=["conventions"]).to_html(), encoding="utf-8")
     page = open_page(path.as_uri())
-    assert faults(page) == []
+    assert faults(page) + faults_on_paper(page) == []
+    photograph(page, f"report-{size}")
     # With the details of the algorithm of the longest name.
     page.locator("#order table a", has_text="HistGradientBoosting-default").first.click()
     expect(page.locator(".detail:target")).to_be_visible()
@@ -92,27 +139,31 @@ def test_the_report_can_be_read(open_page: Open, tmp_path: Path, size: int) -> N
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_workbench_can_be_read(open_page: Open, tmp_path: Path, size: int) -> None:
-    path = tmp_path / "results.csv"
-    table(size).to_frame().to_csv(path, index=False)
-    with serving(str(path)) as address:
-        page = open_page(address)
-        expect(headline(page)).to_contain_text(f" {size} algorithms over 8 data sets")
-        panel = page.locator("[data-panel=critical-difference]")
-        panel.scroll_into_view_if_needed()
-        expect(panel.locator("svg")).to_be_visible()
-        page.locator("#order").get_by_role("button", name="HistGradientBoosting-default").click()
-        expect(page.locator("#order .detail")).to_be_visible()
-        assert faults(page) == []
-        page.get_by_label("Significance level").fill("7")
-        expect(page.locator("#problem")).to_be_visible()
-        assert faults(page) == []
+def test_the_workbench_can_be_read(
+    open_page: Open, photograph: Photograph, server: str, size: int
+) -> None:
+    page = open_page(put(server, table(size).to_frame().to_csv(index=False)))
+    settle(page)
+    photograph(page, f"workbench-{size}")
+    page.locator("#order").get_by_role("button", name="HistGradientBoosting-default").click()
+    expect(page.locator("#order .detail")).to_be_visible()
+    assert faults(page) == []
+    page.get_by_label("Significance level").fill("7")
+    expect(page.locator("#problem")).to_be_visible()
+    assert faults(page) == []
 
 
-def test_the_choices_of_an_error_can_be_read(open_page: Open, tmp_path: Path) -> None:
-    path = tmp_path / "results.csv"
-    path.write_text("dataset,tree,knn\nx,0.9,0.8\ny,0.7,0.6\n", encoding="utf-8")
-    with serving(str(path)) as address:
-        page = open_page(address)
-        expect(page.locator("#problem button")).to_have_count(3)
-        assert faults(page) == []
+def test_the_choices_of_an_error_can_be_read(
+    open_page: Open, photograph: Photograph, server: str
+) -> None:
+    page = open_page(put(server, "dataset,tree,knn\nx,0.9,0.8\ny,0.7,0.6\n"))
+    expect(page.locator("#problem button")).to_have_count(3)
+    assert faults(page) == []
+    photograph(page, "error")
+
+
+def test_the_start_can_be_read(open_page: Open, photograph: Photograph, server: str) -> None:
+    page = open_page(server)
+    expect(page.get_by_role("button", name="Choose a file")).to_be_visible()
+    assert faults(page) == []
+    photograph(page, "start")
