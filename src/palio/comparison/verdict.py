@@ -93,6 +93,11 @@ def _too_rarely(hardly: Mapping[str, int], best: str) -> str:
     return f"; {some_of(list(hardly), 2)} {verb} {few} {best} to tell"
 
 
+def leader_of(comparison: Comparison) -> tuple[list[str], str]:
+    """Return those that are ahead, significantly or not, and what they are ahead by."""
+    return _level_with(comparison, str(comparison.best)), _by(comparison)
+
+
 def _nobody_differs(comparison: Comparison, pool: str) -> str:
     first = str(comparison.best)
     level = _level_with(comparison, first)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # What a page may not hold: control characters, but for tabs and line breaks.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
 
-_VOID = frozenset({"br", "hr", "link", "meta", "wbr"})
+_VOID = frozenset({"br", "hr", "input", "link", "meta", "wbr"})
 
 
 class Html(str):

@@ -186,12 +186,7 @@ def test_the_report(open_page: Open, tmp_path: Path, size: int) -> None:
 
 def test_a_piece_in_a_notebook(open_page: Open, tmp_path: Path) -> None:
     data = palio.load_study("ulas2008")
-    results: list[Any] = [
-        palio.order(data, cost="train_time"),
-        palio.compare(data),
-        palio.audit(data),
-        data,
-    ]
+    results = [palio.order(data, cost="train_time"), palio.compare(data), palio.audit(data), data]
     pieces = "<hr>".join(each._repr_html_() for each in results)
     titles = "<h1>Notebook</h1><h2>Chapter</h2><h3>Section</h3>"
     frame = f"<html lang=en><title>Notebook</title><main>{titles}{pieces}</main></html>"

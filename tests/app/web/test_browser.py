@@ -97,17 +97,18 @@ def test_another_level_another_verdict(open_page: Open, server: str) -> None:
     expect(moved).to_contain_text("no longer different")
     assert "alpha=0.001" in page.url
     # The order is at hand for whoever asks why.
-    page.locator("#order").get_by_role("button", name="svr").click()
-    expect(page.locator("#order .detail")).to_contain_text("Significantly better than")
+    page.locator("#order").get_by_role("button", name="svr", exact=True).click()
+    expect(page.locator("#order .detail")).to_contain_text("Significantly better by accuracy")
     # Whoever is looked at stands in the link; anywhere on a row will do.
     assert "focus=svr" in page.url
-    page.locator("#order tr[data-algorithm=c45] td").last.click()
-    expect(page.locator("#order .detail")).to_contain_text("c45 stands at")
+    c45 = page.locator("#order tbody tr", has=page.get_by_role("button", name="c45", exact=True))
+    c45.locator("td").last.click()
+    expect(page.locator("#order .looked-at")).to_contain_text("c45 stands at")
     assert "focus=c45" in page.url
     again = open_page(page.url)
     expect(again.locator("#order tr.looked th")).to_have_text("c45")
-    expect(again.locator("#order .detail")).to_contain_text("To be told from")
-    page.locator("#order tr[data-algorithm=c45] td").last.click()
+    expect(again.locator("#order .looked-at")).to_contain_text("To be told from")
+    c45.locator("td").last.click()
     expect(page.locator("#order .detail")).to_be_hidden()
     assert "focus" not in page.url
     # A level that is none is said at the field, and the last answer stays.
@@ -180,26 +181,27 @@ def test_no_cost_until_one_is_named(open_page: Open, server: str) -> None:
     expect(costs).to_contain_text("None chosen")
     expect(costs.get_by_role("checkbox")).to_have_count(2)
     expect(costs.get_by_role("checkbox", checked=True)).to_have_count(0)
-    expect(page.locator("#verdict")).not_to_contain_text("Best value")
-    expect(page.locator("#order thead")).not_to_contain_text("cost")
+    value = page.locator('[data-about="value"]')
+    expect(value).to_contain_text("Choose a cost")
+    expect(page.locator("#order thead")).not_to_contain_text("train_time")
     expect(page.locator("#method")).to_contain_text("the table has train_time and space")
-    costs.get_by_role("checkbox", name="train_time").check()
+    # The tile offers them too.
+    value.get_by_role("button", name="train_time").click()
+    expect(costs.get_by_role("checkbox", name="train_time")).to_be_checked()
     # Who leads is the same; who is first in the order is not.
-    expect(page.locator("#verdict")).to_contain_text("Best value by train_time: svl")
+    expect(value.locator(".answer")).to_have_text("svl")
     moved = page.locator("#moved")
     expect(moved).to_contain_text("svl is first in the order now; it was svr.")
     expect(moved).not_to_contain_text("leads now")
-    expect(page.locator("#order thead")).to_contain_text("cost")
+    expect(page.locator("#order thead")).to_contain_text("train_time")
     expect(page.locator("#order tr.best th")).to_have_text("svr")
-    page.locator("#order").get_by_role("button", name="svr").click()
-    expect(page.locator("#order .detail")).to_contain_text(
-        "Costlier, but significantly better than"
-    )
+    page.locator("#order").get_by_role("button", name="svr", exact=True).click()
+    expect(page.locator("#order .detail")).to_contain_text("In the order it overrides the cheaper")
     chip(page, "svr").click()
     expect(moved).to_contain_text("svl leads now; it was svr.")
     costs.get_by_role("checkbox", name="train_time").uncheck()
     expect(page).not_to_have_url(re.compile("cost"))
-    expect(page.locator("#verdict")).not_to_contain_text("Best value")
+    expect(value).to_contain_text("Choose a cost")
 
 
 def test_methods_show_what_they_take(open_page: Open, server: str) -> None:
@@ -237,7 +239,7 @@ def test_a_file_and_a_link_that_waits_for_it(open_page: Open, server: str, tmp_p
     expect(headline(page)).to_be_visible()
     page.locator("#file").set_input_files(path)
     expect(headline(page)).to_contain_text(f"{SCRIPT} is the best of 4")
-    page.locator("#order").get_by_role("button", name=IMAGE).click()
+    page.locator("#order").get_by_role("button", name=IMAGE, exact=True).click()
     expect(page.locator("#order .detail h3")).to_contain_text("onerror")
     assert page.evaluate("window.hacked") is None
     link = page.url.replace("?", "?alpha=0.06&")

@@ -145,7 +145,9 @@ def test_the_workbench_can_be_read(
     page = open_page(put(server, table(size).to_frame().to_csv(index=False)))
     settle(page)
     photograph(page, f"workbench-{size}")
-    page.locator("#order").get_by_role("button", name="HistGradientBoosting-default").click()
+    page.locator("#order").get_by_role(
+        "button", name="HistGradientBoosting-default", exact=True
+    ).click()
     expect(page.locator("#order .detail")).to_be_visible()
     assert faults(page) == []
     page.get_by_label("Significance level").fill("7")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from palio.app.web.panels import panels, too_many
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from palio.bayes.models import Model
     from palio.report.analysis import Report
     from palio.report.blocks import Block
+    from palio.report.sections.board import Link
+    from palio.report.sections.parts import Draft
     from palio.report.verdict import ReportVerdict
     from palio.scores import ItemScores, ScoreTable
 
@@ -165,11 +168,11 @@ def answer(asked: Asked) -> bytes:
     """Return the verdict, the order with its reasons, and who differs from whom."""
     from palio.ordering.methods import rule_of
     from palio.report.names import shown_in, with_names
-    from palio.report.views.boards import about_parts
-    from palio.report.views.reports import order_tables, steps_of
+    from palio.report.sections import answers as pieces
+    from palio.report.sections.parts import prepare
 
     report = quick_report(asked)
-    tables = order_tables(report)
+    draft = prepare(report)
     shown = shown_in(report.table)
 
     return encode(
@@ -177,22 +180,17 @@ def answer(asked: Asked) -> bytes:
             "table": asked.source.id,
             "query": report.query,
             "verdict": with_names(_verdict(report.verdict), shown),
+            "tiles": pieces.verdict(draft),
+            "board": pieces.leaderboard(draft, _row_button(draft)),
             "best": report.verdict.best_by_score,
             "algorithms": report.table.algorithms,
             "pairs": _pairs(report),
             "different": 0 if report.comparison is None else report.comparison.n_different,
             "order": {
                 "how": rule_of(report.ordering),
-                "preferred": report.ordering.wording.preferred,
-                "other": report.ordering.wording.other,
-                "columns": tables[0].columns,
-                "about": with_names([*steps_of(report), *about_parts(report.boards)], shown),
                 "reasons": with_names(_reasons(report), shown),
-                "boards": [len(table.rows) for table in tables],
                 "rows": [
-                    {"place": int(place), "algorithm": name, "cells": cells}
-                    for table in tables
-                    for place, name, *cells in table.rows
+                    {"place": row.place, "algorithm": row.algorithm} for row in report.order.rows
                 ],
             },
             "panels": with_names(panels(report), shown),
@@ -201,6 +199,21 @@ def answer(asked: Asked) -> bytes:
             "notes": with_names(report.notes, shown),
             "references": [each.full for each in report.references],
         }
+    )
+
+
+def _row_button(draft: Draft) -> Link:
+    """Return what a row is looked at by."""
+    from palio.report.elements import breakable, tag
+
+    return lambda name: tag(
+        "button",
+        breakable(name),
+        type="button",
+        class_="algorithm",
+        aria_expanded="false",
+        title=draft.full.get(name),
+        data_key=f"row {name}",
     )
 
 
@@ -232,10 +245,10 @@ def _reasons(report: Report) -> list[tuple[str, str]]:
 def focus(asked: Asked) -> bytes:
     """Return what there is to say of one algorithm: why it stands there, and beside whom."""
     from palio.errors import ParameterError
-    from palio.measures import cost_named
-    from palio.numbers import cost
     from palio.registry import unknown_name
-    from palio.report.names import shown_in, with_names
+    from palio.report.elements import joined
+    from palio.report.sections import answers as pieces
+    from palio.report.sections.parts import blocks_html, prepare
     from palio.report.views.reports import focus_said
 
     name = asked.question.focus
@@ -244,28 +257,13 @@ def focus(asked: Asked) -> bytes:
     report = quick_report(asked)
     if name not in report.ordering.order:
         raise unknown_name("focus", name, report.ordering.order)
-    row, shown = report.order.row(name), shown_in(report.table)
-    said: list[Block] = []
-    if report.comparison is not None:
-        where, _, *needed = focus_said(report.focused(name))  # whom it beats is told by name below
-        said = [where, *needed]
+    draft = prepare(report if report.comparison is None else report.focused(name))
+    row = draft.report.order.rows[report.ordering.order.index(name)]
+    # Whom it beats is told by name below.
+    said = focus_said(draft.report)[:1] + focus_said(draft.report)[2:]
     return encode(
-        {
-            "algorithm": name,
-            "said": with_names([plain(block)["text"] for block in said], shown),
-            "reason": with_names(row.reason, shown),
-            "costs": [[key, cost(value, cost_named(key).unit)] for key, value in row.costs.items()],
-            **{key: _by_place(report, getattr(row, key)) for key in _OTHERS},
-        }
+        {"algorithm": name, "html": joined([pieces.detail(draft, row), blocks_html(said)])}
     )
-
-
-_OTHERS = ("overrides", "waits_for", "beats", "beaten_by", "level_with")
-
-
-def _by_place(report: Report, names: Sequence[str] | None) -> list[str]:
-    """Return names, the best placed first."""
-    return sorted(names or (), key=report.ordering.ranks.__getitem__)
 
 
 def _pairs(report: Report) -> list[list[object]]:
@@ -321,7 +319,23 @@ def audit(asked: Asked) -> bytes:
     shown = shown_in(table)
     numbers = {shown.get(name, name): i for i, name in enumerate(table.algorithms)}
     said = with_names(found, shown)
-    return encode({"html": audit_html(said, numbers), "sentence": said.sentence})
+    return encode(
+        {
+            "html": audit_html(said, numbers),
+            "sentence": said.sentence,
+            "tile": _sureness(replace(report, audit=found)),
+        }
+    )
+
+
+def _sureness(report: Report) -> str:
+    """Return the answer to how sure the verdict is, now that it is known."""
+    from palio.report.sections.answers import tile
+    from palio.report.sections.parts import prepare
+    from palio.report.tiles import sureness
+
+    draft = prepare(report)
+    return tile(draft, sureness(draft.report))
 
 
 def posterior(asked: Asked, pickled: bytes) -> bytes:

@@ -268,6 +268,16 @@ class Audit(Result):
         return tuple(self.sound[i] for i in np.flatnonzero(matter).tolist())
 
     @cached_property
+    def hangs(self) -> dict[str, tuple[str, ...]]:
+        """Who would be unbeaten, or no longer, if it were asked otherwise; and how, best first."""
+        best, done = self.comparison.unbeaten or (), [each for each in self.checks if each.whatever]
+        found = {
+            name: tuple(_changed(name, name not in best, done))
+            for name in self.comparison.by_mean_rank
+        }
+        return {name: hows for name, hows in found.items() if hows}
+
+    @cached_property
     def sentence(self) -> str:
         """How sure the verdicts on the best are: what these hang on, if on anything."""
         return _sentence(self)
@@ -303,8 +313,7 @@ def _sentence(audit: Audit) -> str:
     best = audit.comparison.unbeaten or ()
     changes = [
         f"{name} would {'not be' if name in best else 'be'} {', '.join(hows)}"
-        for name in audit.comparison.by_mean_rank
-        if (hows := list(_changed(name, name not in best, done)))
+        for name, hows in audit.hangs.items()
     ]
     who = _named(best, audit)
     if done and not changes:

@@ -12,7 +12,9 @@ from palio.numbers import cost, limit, p_value, rank, signed_alike, span
 from palio.ordering.methods import rule_of
 from palio.report.blocks import Column, Table
 from palio.report.elements import Html, breakable, joined, table_html, tag
+from palio.report.sections.board import Link, board
 from palio.report.sections.parts import Draft, blocks_html, links, paragraph, scrolled
+from palio.report.tiles import Tile, tiles
 from palio.report.views.boards import about_parts
 from palio.report.views.common import IMPUTED, mean_said
 from palio.report.views.reports import focus_said, marked, order_tables, steps_of
@@ -21,27 +23,72 @@ if TYPE_CHECKING:
     from palio.ordering.places import OrderRow
     from palio.report.analysis import Report
 
-# So many rows of the order are in view at once, as the style sheet has it.
-ROWS_IN_VIEW = 20
+# Of those that are as good as the best so many are named.
+MOST_LEVEL = 8
 
 # With more algorithms than this the details name the others, but give no numbers of the pairs.
 MOST_WITH_PAIRS = 20
 
 
 def verdict(draft: Draft) -> Html:
-    """Say the answer, sentence by sentence, each with what it rests on."""
-    return tag(
-        "ol",
-        *(
-            tag(
-                "li",
-                paragraph(each.claim, class_="claim"),
-                *([paragraph(each.certainty, class_="certainty")] if each.certainty else []),
-            )
-            for each in draft.report.verdict.statements
-        ),
-        class_="statements",
+    """Say the answer at a glance, and below it what else there is to know."""
+    shown = [
+        each
+        for each in draft.report.verdict.statements
+        if each.about in ("posterior", "missing", "experiment")
+    ]
+    lines = [
+        tag(
+            "li",
+            tag("span", each.claim, class_="claim"),
+            *([" ", tag("span", each.certainty, class_="quiet")] if each.certainty else []),
+            data_about=each.about,
+        )
+        for each in shown
+    ]
+    notices = [tag("ul", *lines, class_="notices")] if lines else []
+    return joined(
+        [tag("div", *(tile(draft, each) for each in tiles(draft.report)), class_="tiles"), *notices]
     )
+
+
+def tile(draft: Draft, said: Tile) -> Html:
+    """Show one of the three answers: large, with a sentence, and with how it was found behind."""
+    kind = "answer open" if said.is_open else "answer"
+    level = [_names(draft, said.level)] if said.level else []
+    offers = (
+        [tag("p", joined(map(_offer, said.offers), " "), class_="offers")] if said.offers else []
+    )
+    kinds = ["claim", *[None] * len(said.how)]  # the first is the verdict's own sentence
+    told = [paragraph(each, class_=kind_) for each, kind_ in zip(said.how, kinds, strict=False)]
+    how = tag("details", tag("summary", "How"), *told, class_="how")
+    return tag(
+        "section",
+        tag("h3", said.title, id=f"tile-{said.about}"),
+        tag("p", said.answer, class_=kind, **_mark(draft, said.algorithm)),
+        *level,
+        paragraph(said.said),
+        *offers,
+        *([how] if said.how else []),
+        class_="tile",
+        data_about=said.about,
+        aria_labelledby=f"tile-{said.about}",
+    )
+
+
+def _names(draft: Draft, names: Sequence[str]) -> Html:
+    """Name those that are as good, each a mark; of many the first."""
+    shown = [tag("span", name, class_="name", **_mark(draft, name)) for name in names[:MOST_LEVEL]]
+    more = [f"and {len(names) - MOST_LEVEL} more"] if len(names) > MOST_LEVEL else []
+    return paragraph("Cannot be told from it: ", joined([*shown, *more], " "), class_="level")
+
+
+def _mark(draft: Draft, name: str | None) -> dict[str, object]:
+    return {} if name is None else {"data_a": draft.numbers[name]}
+
+
+def _offer(cost: str) -> Html:
+    return tag("button", breakable(cost), type="button", class_="offer small", data_cost=cost)
 
 
 def order(draft: Draft) -> Html:
@@ -49,23 +96,29 @@ def order(draft: Draft) -> Html:
     report = draft.report
     rows = report.order.rows
     first = report.question.focus or rows[0].algorithm
-    details = [_detail(draft, row, first=row.algorithm == first) for row in rows]
-    panel = tag("div", *details, class_="panel", role="region", aria_label="Details")
-    tables = order_tables(report)
-    made = [*(_table(draft, table) for table in tables), *map(paragraph, _about(report, tables))]
+    details = [detail(draft, row, first=row.algorithm == first) for row in rows]
+    panel = tag("div", *details, class_="panel", role="region", aria_label="Details", tabindex="0")
     return joined(
         [
             blocks_html(focus_said(report)),
-            paragraph("Choose an algorithm to see why it stands where it does.", _more(tables)),
-            tag("div", tag("div", *made, *_meaning(report)), panel, class_="order"),
+            tag("div", tag("div", leaderboard(draft, _to_detail(draft))), panel, class_="order"),
         ]
     )
 
 
-def _more(tables: Sequence[Table]) -> str:
-    """Say that the table goes on where it is cut by its frame."""
-    rows = len(tables[0].rows)
-    return f" The table scrolls: it has {rows} rows." if rows > ROWS_IN_VIEW else ""
+def leaderboard(draft: Draft, link: Link) -> Html:
+    """Show the boards, and what their columns mean; ``link`` leads to an algorithm's details."""
+    report = draft.report
+    tables = order_tables(report)
+    made = board(draft, link) if report.boards else _table(draft, tables[0], link)
+    about = [paragraph(each, class_="quiet") for each in _about(report, tables)]
+    return joined([made, *about, *_meaning(report)])
+
+
+def _to_detail(draft: Draft) -> Link:
+    return lambda name: tag(
+        "a", breakable(name), href=f"#{draft.anchors[name]}", title=draft.full.get(name)
+    )
 
 
 def _about(report: Report, tables: Sequence[Table]) -> list[str]:
@@ -75,15 +128,16 @@ def _about(report: Report, tables: Sequence[Table]) -> list[str]:
     return [*left, *steps_of(report), *about_parts(report.boards)]
 
 
-def _table(draft: Draft, table: Table) -> Html:
+def _table(draft: Draft, table: Table, link: Link) -> Html:
+    """Show an order without a comparison: there is nothing to draw beside it."""
 
     def cell(_row: int, column: int, text: str) -> object:
-        if column != 1:
-            return text
-        link = f"#{draft.anchors[text]}"
-        return tag("a", breakable(text), href=link, title=draft.full.get(text))
+        return text if column != 1 else link(text)
 
-    made = table_html(table, numeric={"class": "number"}, caption=table.title, cell=cell)
+    def row(number_: int) -> dict[str, str]:
+        return {"data_a": str(draft.numbers[table.rows[number_][1]])}
+
+    made = table_html(table, numeric={"class": "number"}, caption=table.title, cell=cell, row=row)
     return scrolled(made, table.title, kind="scroll places")
 
 
@@ -112,7 +166,14 @@ def _meaning(report: Report) -> list[Html]:
             "Better placed is about the places that MultiTest gives on each data set: there the "
             f"{report.ordering.wording.preferred} is ahead wherever no test says otherwise."
         )
-    return [paragraph(" ".join(said), class_="muted")]
+    return [
+        tag(
+            "details",
+            tag("summary", "What the columns say"),
+            paragraph(" ".join(said)),
+            class_="how",
+        )
+    ]
 
 
 def _over_items(report: Report) -> bool:
@@ -122,7 +183,8 @@ def _over_items(report: Report) -> bool:
 # --- the details of an algorithm -----------------------------------------------------------------
 
 
-def _detail(draft: Draft, row: OrderRow, *, first: bool) -> Html:
+def detail(draft: Draft, row: OrderRow, *, first: bool = False) -> Html:
+    """Say of one algorithm why it stands where it does, and beside whom."""
     name = row.algorithm
     anchor = draft.anchors[name]
     return tag(

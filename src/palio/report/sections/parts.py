@@ -46,6 +46,11 @@ class Draft:
         """The places of the algorithms in the order, from 0."""
         return {name: place for place, name in enumerate(self.anchors)}
 
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number by which the marks of a page know each algorithm."""
+        return {name: number for number, name in enumerate(self.report.table.algorithms)}
+
 
 def prepare(report: Report) -> Draft:
     """Make a report ready for the page."""
@@ -70,7 +75,13 @@ def links(draft: Draft, names: Sequence[str]) -> list[Html]:
 
 
 def _linked(draft: Draft, names: Sequence[str]) -> Html:
-    return joined((tag("a", name, href=f"#{draft.anchors[name]}") for name in names), ", ")
+    return joined(
+        (
+            tag("a", name, href=f"#{draft.anchors[name]}", data_a=draft.numbers[name])
+            for name in names
+        ),
+        ", ",
+    )
 
 
 def _in_view(count: int, few: int) -> int:

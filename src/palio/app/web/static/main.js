@@ -20,7 +20,7 @@ class Workbench {
     });
     this.panels = new Panels({ figure: byId("figures"), text: byId("texts") }, {
       flipped: (found, query) => this.flipped(found, query),
-      audited: (found, query) => query === this.before.query && addSureness(byId("verdict"), this.before.answer, found.sentence),
+      audited: (found, query) => query === this.before.query && addSureness(byId("verdict"), found.tile),
       offers: (error) => this.offers(error),
     });
     this.progress = new Progress(byId("progress"), () => this.open({ keep: true }));
@@ -45,6 +45,11 @@ class Workbench {
     file.addEventListener("change", () => file.files.length && this.take(file.files[0]));
     for (const button of document.querySelectorAll(".open-file")) button.addEventListener("click", () => file.click());
     byId("copy").addEventListener("click", () => this.copy());
+    // A cost that the second tile offers.
+    byId("verdict").addEventListener("click", ({ target }) => {
+      const offer = target.closest("[data-cost]");
+      if (offer) this.choose({ cost: { [offer.dataset.cost]: 1 } });
+    });
     window.addEventListener("popstate", () => {
       this.question = fromQuery(location.search.slice(1));
       if (!this.question.table && this.server.opened) this.question.table = this.server.opened.id;

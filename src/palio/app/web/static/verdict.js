@@ -1,25 +1,23 @@
 // The verdict, and what moved since the last question.
 
-import { count, element, fill, name } from "./dom.js";
+import { count, element, fill, name, put } from "./dom.js";
 
 export function showVerdict(section, answer) {
-  const { headline, statements } = answer.verdict;
-  fill(
-    section,
-    element("h2", { id: "verdict-title" }, headline),
-    element(
-      "ul",
-      { class: "statements" },
-      statements.map((each) => element("li", { "data-about": each.about }, element("span", { class: "claim" }, each.claim), each.certainty ? element("span", { class: "certainty" }, each.certainty) : null)),
-    ),
-  );
+  const tiles = element("div");
+  put(tiles, answer.tiles);
+  fill(section, element("h2", { id: "verdict-title" }, answer.verdict.headline), ...tiles.childNodes);
 }
 
 // What the audit says of the best comes later than the rest, and belongs to how sure they are.
-export function addSureness(section, answer, sentence) {
-  const sure = answer.verdict.statements.find((each) => each.about === "sure");
-  const claim = section.querySelector('[data-about="sure"] .claim');
-  if (sure && claim) claim.textContent = `${sure.claim} ${sentence}`;
+export function addSureness(section, tile) {
+  const now = section.querySelector('[data-about="sure"]');
+  const made = element("div");
+  put(made, tile);
+  if (!now) return;
+  const open = now.querySelector("details")?.open;
+  now.replaceWith(...made.childNodes);
+  const how = section.querySelector('[data-about="sure"] details');
+  if (how && open) how.open = true;
 }
 
 // Who differs from whom, by a key that does not depend on the order of the table.
