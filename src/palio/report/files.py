@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,9 @@ _FORMATS: dict[str, dict[str, Any]] = {
     ".png": {"format": "png", "metadata": {}},
     ".pdf": {"format": "pdf", "metadata": {"CreationDate": None}},
 }
+
+
+_FONT = re.compile(rb"<text style=\"[^\"]*'DejaVu Sans'")
 
 
 def check_path(path: str | os.PathLike[str]) -> Path:
@@ -97,7 +101,13 @@ def rendered(fig: Figure, suffix: str) -> bytes:
     buffer = io.BytesIO()
     with rc_context(FILE_SETTINGS):
         fig.savefig(buffer, dpi=DPI, facecolor=PAPER, **_FORMATS[suffix])
-    return buffer.getvalue()
+    content = buffer.getvalue()
+    # Texts are texts, which can be searched and edited; elsewhere another font may stand in.
+    return (
+        _FONT.sub(rb"\g<0>, Verdana, 'Segoe UI', sans-serif", content)
+        if suffix == ".svg"
+        else content
+    )
 
 
 def replace_file(target: Path, content: bytes) -> None:

@@ -148,3 +148,15 @@ def test_on_one_data_set_the_pairs_are_drawn_and_speak_of_folds() -> None:
     said = " ".join(text.get_text() for text in draw(found, "comparison-matrix").findobj(Text))
     assert "10 folds of optdigits" in " ".join(said.split())
     assert "data set" not in said
+
+
+def test_texts_in_a_saved_svg_are_texts(figure: Figure, tmp_path: Path) -> None:
+    content = save(figure, tmp_path / "graph.svg").read_text(encoding="utf-8")
+    written = [text.get_text() for text in figure.findobj(Text) if text.get_text()]
+    for line in {line for text in written for line in text.splitlines()}:
+        assert f">{line}</text>" in content.replace("&gt;", ">").replace("&lt;", "<")
+    # Where DejaVu Sans is not at hand another stands in, and the paper is white.
+    assert content.count("<text ") == content.count(
+        "'DejaVu Sans', Verdana, 'Segoe UI', sans-serif"
+    )
+    assert "#ffffff" in content

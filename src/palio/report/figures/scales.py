@@ -7,12 +7,20 @@ follows a number, a cell's mark says whether the difference is significant.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.colors import BoundaryNorm, Colormap, LinearSegmentedColormap, ListedColormap
+from matplotlib.colors import (
+    BoundaryNorm,
+    Colormap,
+    LinearSegmentedColormap,
+    ListedColormap,
+    to_hex,
+    to_rgb,
+)
 from matplotlib.colors import Normalize as Norm
 from numpy.typing import NDArray
 
@@ -25,8 +33,8 @@ if TYPE_CHECKING:
 P_BOUNDS = (0.001, 0.01, 0.05, 0.1)
 P_COLOURS = ("#004B78", "#2F86C0", "#A3CBE5", "#F5DFB4", "#EEEFF1")
 
-# A strip this fine looks continuous in print.
-STEPS = 48
+# So many shades are told apart; more would only make files larger.
+SHADES = 16
 
 
 @dataclass(frozen=True)
@@ -55,35 +63,40 @@ class Scale:
         return np.asarray(self.colours(self.norm(values)), dtype=np.float64)
 
 
+def _shades(*colours: str, n: int = SHADES) -> tuple[str, ...]:
+    between = LinearSegmentedColormap.from_list("palio", list(colours))
+    return tuple(to_hex(between(i / (n - 1))) for i in range(n))
+
+
+# From vermillion by white to blue; from white at zero to blue; and from the worst to the best,
+# where no colour is paper's. On each of the last two black or white text has a contrast of 4.5.
+SIDES = _shades(style.VERMILLION, "#F2B48C", "#FAFAFA", "#92C3E2", style.BLUE, n=SHADES + 1)
+COUNTS = _shades("#FAFAFA", "#92C3E2", "#0065A0", "#00395C")
+PLACES = _shades("#F7E3C0", "#BBDAEE", "#5FA8D6", "#0065A0", "#00395C")
+
+
 @cache
-def _between(*colours: str) -> Colormap:
-    return LinearSegmentedColormap.from_list("palio", list(colours)).with_extremes(bad=style.PAPER)
-
-
-def _strip(colours: Colormap) -> tuple[tuple[float, ...], ...]:
-    return tuple(tuple(map(float, colours(i / (STEPS - 1)))) for i in range(STEPS))
+def _colours(shades: tuple[str, ...]) -> Colormap:
+    return ListedColormap(list(shades)).with_extremes(bad=style.PAPER)
 
 
 def two_sided(
     title: str, labels: tuple[tuple[float, str], ...], *, low: float, high: float
 ) -> Scale:
     """Return a scale from vermillion by white to blue."""
-    colours = _between(style.VERMILLION, "#F2B48C", "#FAFAFA", "#92C3E2", style.BLUE)
-    return Scale(colours, Norm(low, high), Legend(title, _strip(colours), labels))
+    return Scale(_colours(SIDES), Norm(low, high), Legend(title, SIDES, labels))
 
 
 def sequential(title: str, labels: tuple[tuple[float, str], ...], *, high: float) -> Scale:
     """Return a scale from white at zero to blue."""
-    colours = _between("#FAFAFA", "#92C3E2", style.BLUE, "#00395C")
-    return Scale(colours, Norm(0, high), Legend(title, _strip(colours), labels))
+    return Scale(_colours(COUNTS), Norm(0, high), Legend(title, COUNTS, labels))
 
 
 def worst_to_best(
     title: str, labels: tuple[tuple[float, str], ...], *, low: float = 0.0, high: float = 1.0
 ) -> Scale:
     """Return a scale that gets darker from the worst to the best; no colour of it is paper's."""
-    colours = _between("#F7E3C0", "#BBDAEE", "#5FA8D6", style.BLUE, "#00395C")
-    return Scale(colours, Norm(low, high, clip=True), Legend(title, _strip(colours), labels))
+    return Scale(_colours(PLACES), Norm(low, high, clip=True), Legend(title, PLACES, labels))
 
 
 def p_scale(title: str, alpha: float) -> Scale:
@@ -173,12 +186,24 @@ def readable_on(colour: NDArray[np.float64]) -> str:
     >>> readable_on(np.array([0.0, 0.3, 0.5, 1.0])), readable_on(np.array([1.0, 1.0, 1.0, 1.0]))
     ('#FFFFFF', '#1A1A1A')
     """
-    linear = np.where(
-        colour[:3] <= 0.04045, colour[:3] / 12.92, ((colour[:3] + 0.055) / 1.055) ** 2.4
-    )
-    # Relative luminance; at 0.2 black and white text have about the same contrast.
-    dark = float(linear @ [0.2126, 0.7152, 0.0722]) < 0.2
-    return style.PAPER if dark else style.INK
+    # At 0.2 black and white text have about the same contrast.
+    return style.PAPER if luminance(colour[:3]) < 0.2 else style.INK
+
+
+def luminance(rgb: Sequence[float] | NDArray[np.float64]) -> float:
+    """Return the relative luminance of a colour, as WCAG 2 defines it."""
+    parts = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in map(float, rgb)]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast of two colours, from 1 to 21.
+
+    >>> contrast("#000000", "#FFFFFF")
+    21.0
+    """
+    low, high = sorted(luminance(to_rgb(colour)) for colour in (one, other))
+    return (high + 0.05) / (low + 0.05)
 
 
 # --- the legend -----------------------------------------------------------------------------------
@@ -242,9 +267,8 @@ def _that_fit(labels: tuple[tuple[float, str], ...]) -> list[tuple[float, str]]:
 def _draw_strip(axes: Axes, legend: Legend, left: float, top: float) -> None:
     step = WIDTH / len(legend.colours)
     shapes = [
-        style.box(x, x + step, top - HEIGHT, top)
+        # To the end, under the next: otherwise hairlines of paper show between the steps.
+        style.box(x, left + WIDTH, top - HEIGHT, top)
         for x in (left + i * step for i in range(len(legend.colours)))
     ]
-    # Edges in the colour of the faces: otherwise hairlines of paper show between the steps.
-    colours = {"facecolors": legend.colours, "edgecolors": legend.colours}
-    style.draw_shapes(axes, shapes, lw=0.3, gid="legend", **colours)
+    style.draw_shapes(axes, shapes, lw=0, facecolors=legend.colours, gid="legend")

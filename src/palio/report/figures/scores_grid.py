@@ -23,7 +23,7 @@ from palio.report.figures.extent import (
 )
 from palio.report.figures.grid import MOST_WRITTEN, Grid, Side, Wording, draw_grid
 from palio.report.figures.kinds import comparison_of
-from palio.report.figures.scales import Scale, worst_to_best
+from palio.report.figures.scales import SHADES, Scale, worst_to_best
 from palio.words import joined, listed
 
 if TYPE_CHECKING:
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
 WAYS = ("place", "score")
 
-# So many shades are told apart; more would only make the file larger.
-SHADES = 16
 
 # Few far-off scores would leave one colour for all the others.
 OUTER = (0.02, 0.98)

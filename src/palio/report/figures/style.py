@@ -49,6 +49,9 @@ TINY = 6.0
 # Inches of white around everything.
 MARGIN = 0.12
 
+# Inches of white below what has a gap below it already.
+LAST = 0.03
+
 # From one line of a paragraph to the next, as a multiple of a line's height.
 LEADING = 1.2
 
@@ -67,7 +70,7 @@ _NEARLY = 0.66  # (0.9 / 1.1)², and a little less
 # (Any, for the releases of matplotlib type these keys differently.)
 FILE_SETTINGS: Any = {
     "svg.hashsalt": "palio",
-    "svg.fonttype": "path",
+    "svg.fonttype": "none",
     "pdf.fonttype": 42,
     "savefig.bbox": None,
     "savefig.pad_inches": 0.0,
@@ -408,6 +411,8 @@ class Page:
     @property
     def height(self) -> float:
         """The height of the page."""
+        if not self.caption:  # the gap before a caption will do
+            return LAST - self.caption_top
         return paragraph_height(self.caption) + MARGIN - self.caption_top
 
     @cached_property
