@@ -98,7 +98,10 @@ def photograph(request: pytest.FixtureRequest) -> Photograph:
             page.set_viewport_size({"width": width, "height": 900})
             settle(page)
             page.screenshot(path=Path(folder, f"{name}-{width}-{scheme}.png"))
-            page.screenshot(path=Path(folder, f"{name}-{width}-{scheme}-whole.png"), full_page=True)
+            # A window as high as the page: a screenshot of the whole would change its width, too.
+            height = page.evaluate("document.documentElement.scrollHeight")
+            page.set_viewport_size({"width": width, "height": height})
+            page.screenshot(path=Path(folder, f"{name}-{width}-{scheme}-whole.png"))
         page.emulate_media(media="print", color_scheme="light")
         page.pdf(path=Path(folder, f"{name}.pdf"), format="A4", print_background=True)
         page.emulate_media(media="screen")
