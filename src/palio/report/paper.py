@@ -58,6 +58,14 @@ def pages(result: Result) -> list[Block | Sheet]:
     return _LAYOUTS.get(answer.kind, _as_they_are)(answer, blocks)
 
 
+def pairs_page(result: Comparison) -> list[Block | Sheet]:
+    """Lay the pairs of a comparison out: how they were compared, every pair, and notes."""
+    blocks = [block for block in view(result) if not isinstance(block, Items) or block.items]
+    how = [block for block in _before_tables(blocks) if isinstance(block, Paragraph)]
+    quiet = [block for block in blocks if isinstance(block, Items) and block.quiet]
+    return [*how, _pairs(result), *quiet]
+
+
 def _as_they_are(_result: Any, blocks: Sequence[Block]) -> list[Block | Sheet]:
     return [Sheet(block) if isinstance(block, Table) else block for block in blocks]
 
