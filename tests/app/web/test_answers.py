@@ -275,7 +275,7 @@ def test_tables_to_take_away(client: TestClient, ask: Ask, table: palio.ScoreTab
     assert len(json.loads(get("pairs.json"))["pairs"]) == len(pairs)
     assert json.loads(get("report.json"))["audit"]["checks"][0]["name"] == "symmetry"
     for name in ("order.tex", "pairs.tex"):
-        assert "\\begin{tabular}" in get(name)
+        assert f"\\label{{tab:{name.removesuffix('.tex')}}}" in get(name)
     assert get("report.html").startswith("<!doctype html>")
 
 

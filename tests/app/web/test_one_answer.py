@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 from palio.app.cli import main
 from palio.app.web.server import application
 from palio.app.web.settings import Settings
-from palio.report.latex_text import escape_latex
+from palio.report.latex_text import running_latex
 from tests.app.web.conftest import HERE
 
 NAMES = ["a<b>", "x & y", "50%_of", "d", "é"]
@@ -124,10 +124,11 @@ def test_every_face_says_the_same(
     assert [unescape(re.sub("<[^>]*>", "", claim)) for claim in claims][: len(three)] == three
 
     article = (folder / "report.tex").read_text(encoding="utf-8")
-    assert f"\\title{{{escape_latex(found['headline'])}}}" in article
-    items = re.findall(r"^  \\item (.*)$", article, re.MULTILINE)
+    assert f"\\title{{{running_latex(found['headline'])}}}" in article
+    verdict = (folder / "verdict.tex").read_text(encoding="utf-8")
+    items = re.findall(r"^  \\item (.*)$", verdict, re.MULTILINE)
     for item, sentence in zip(items, three, strict=False):
-        assert item.startswith(escape_latex(sentence))
+        assert item.startswith(running_latex(sentence))
 
     if "method" not in options:  # there the test of order is on folds, and no part of the verdict
         _check_order(json.loads(said("order", "--json")), found)

@@ -119,10 +119,17 @@ def _comparison(asked: Asked) -> Comparison:
     return found
 
 
-def _latex(result: Result) -> str:
-    from palio.report.latex import render_latex
+def _order_tex(asked: Asked) -> str:
+    from palio.report.article import table_piece
 
-    return render_latex(result)
+    return table_piece(quick_report(asked), "order")
+
+
+def _pairs_tex(asked: Asked) -> str:
+    from palio.report.article import table_piece
+
+    _comparison(asked)
+    return table_piece(quick_report(asked), "pairs")
 
 
 _JSON, _TEX = "application/json", "application/x-tex"
@@ -131,10 +138,10 @@ FILES: Registry[FileKind] = Registry.of(
     "file",
     FileKind("order.csv", "text/csv", _order_csv),
     FileKind("order.json", _JSON, lambda asked: to_json(quick_report(asked).order)),
-    FileKind("order.tex", _TEX, lambda asked: _latex(quick_report(asked))),
+    FileKind("order.tex", _TEX, _order_tex),
     FileKind("pairs.csv", "text/csv", _pairs_csv),
     FileKind("pairs.json", _JSON, lambda asked: to_json(_comparison(asked))),
-    FileKind("pairs.tex", _TEX, lambda asked: _latex(_comparison(asked))),
+    FileKind("pairs.tex", _TEX, _pairs_tex),
     FileKind("report.json", _JSON, lambda asked: to_json(full_report(asked))),
     FileKind("report.html", "text/html", lambda asked: full_report(asked).to_html()),
 )
