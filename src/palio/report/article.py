@@ -34,7 +34,7 @@ MOST_STEPS = 16
 MOST_PAIRS = 200
 
 # So many rows of the order are on the page of the summary.
-TOP = 12
+TOP = 15
 
 # Points. Figures no wider than this stand two abreast, and those no higher share a page: at four
 # fifths of their size, or three quarters, letters are still read.
@@ -285,13 +285,13 @@ _HEAD = (
 
 # The sections of results: the tables and figures of each.
 _RESULTS = {
-    "Order": ("order", "critical-difference"),
+    "Order": ("order", "multitest-graph"),
+    "Ranks": ("critical-difference", "rank-distribution"),
     "Comparison": ("comparison-matrix", "pairs"),
-    "On each data set": ("rank-distribution", "scores-grid"),
+    "On each data set": ("scores-grid",),
     "Cost and score": ("pareto",),
     "Differences": ("forest",),
     "Probabilities": ("posterior", "forest", "posterior-matrix"),
-    "How the order was made": ("multitest-graph",),
 }
 
 
@@ -345,9 +345,13 @@ def _summary(report: Report, drawings: Mapping[str, _Drawing]) -> str:
     ranks = drawings.get("critical-difference")
     figure: list[str] = []
     if ranks is not None:
-        size = "width=\\linewidth,height=0.38\\textheight,keepaspectratio"
-        figure = ["\\begin{center}", f"\\includegraphics[{size}]{{{ranks.path.name}}}"]
-        figure.append("\\end{center}")
+        size = "width=\\linewidth,height=0.35\\textheight,keepaspectratio"
+        figure = [
+            "\\begin{center}",
+            f"\\includegraphics[{size}]{{{ranks.path.name}}}\\par\\smallskip",
+            f"\\small {running_latex(ranks.caption)}",
+            "\\end{center}",
+        ]
     return "\n".join(
         [
             *_HEAD,

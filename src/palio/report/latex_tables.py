@@ -235,6 +235,9 @@ def _float(sheet: Sheet, laid: _Laid, caption: str) -> str:
         "\\begin{table}",
         "  \\centering",
         f"  \\{laid.form.size}",
+        # Of ``article`` the space is above a caption, where figures have it.
+        "  \\setlength{\\abovecaptionskip}{0pt}",
+        "  \\setlength{\\belowcaptionskip}{5pt}",
         f"  {caption}",
         f"  \\setlength{{\\tabcolsep}}{{{laid.form.between:g}pt}}",
         f"  \\begin{{tabular}}{{{_layout(sheet, laid)}}}",
