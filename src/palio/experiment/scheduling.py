@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import platform
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -112,6 +113,8 @@ def _measured_here(mark: Mark) -> bool:
 
 # How often to look at what others have, when nothing else is left.
 _PATIENCE_SECONDS = 1.0
+# So often it is told which jobs are under way.
+_TELL_SECONDS = 0.5
 # So many jobs at once are looked at: has someone done them?
 _LOOK_AHEAD = 256
 
@@ -157,7 +160,7 @@ class Share:
         """Run jobs until all of them are done, by us or by others."""
         left = self._goal.begin(jobs)
         while left:
-            with Writer(self._save) as writer, self._keeping(engine):
+            with Writer(self._save) as writer, self._keeping(engine), self._telling(engine):
                 outcomes = engine.run(self._ours(list(left.values())))
                 with contextlib.closing(outcomes):  # type: ignore[type-var]  # it is a generator
                     for outcome in outcomes:
@@ -175,6 +178,27 @@ class Share:
             with contextlib.suppress(PalioError):  # the same trouble, perhaps, that broke it off
                 self._goal.keep(engine.begun())
             raise
+
+    @contextlib.contextmanager
+    def _telling(self, engine: Engine) -> Iterator[None]:
+        """Let those who look at the store know what is under way, also while a job is long."""
+        over = threading.Event()
+
+        def tell() -> None:
+            told: set[str] = set()
+            while not over.wait(_TELL_SECONDS):
+                keys = set(engine.under_way())
+                if keys != told:
+                    told = keys
+                    self._store.tell_under_way(sorted(keys))
+
+        thread = threading.Thread(target=tell, name="palio-teller", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
 
     def done(self, marks: Mapping[str, Mark]) -> set[str]:
         """Return the keys that need no doing, by their rows."""

@@ -78,15 +78,6 @@ class RunFacts:
         return self.counts.get("ok", 0)
 
 
-@dataclass(frozen=True)
-class RunNow(RunFacts):
-    """What the store says of a run that may go on."""
-
-    n_datasets: int
-    version: Annotated[str, "Another one whenever a job has ended."]
-    seconds_left: Annotated[float | None, "How long the rest takes; nothing if that is not known."]
-
-
 def marks_of(store: Store, jobs: Jobs) -> dict[str, Mark]:
     """Return how and when jobs ended, those that have."""
     return store.marks({job["key"] for job in jobs})
@@ -99,22 +90,11 @@ def version_of(marks: Mapping[str, Mark]) -> str:
 
 def run_facts(store: Store, name: str | None = None) -> RunFacts:
     """Say how the jobs of a plan ended, why, and where: what a report tells of the run."""
-    return _facts(store.shown, store.plan_name(name), store.jobs(name))
+    return facts_of(store.shown, store.plan_name(name), store.jobs(name))
 
 
-def run_now(store: Store, name: str | None, now: float) -> RunNow:
-    """Say the same of a run at a moment, and how fast it goes on."""
-    jobs = store.jobs(name)
-    marks = marks_of(store, jobs)
-    return RunNow(
-        **vars(_facts(store.shown, store.plan_name(name), jobs)),
-        n_datasets=len({job["dataset"] for job in jobs}),
-        version=version_of(marks),
-        seconds_left=_seconds_left(jobs, marks, now),
-    )
-
-
-def _seconds_left(jobs: Jobs, marks: Mapping[str, Mark], now: float) -> float | None:
+def rest_of(jobs: Jobs, marks: Mapping[str, Mark], now: float) -> float | None:
+    """Return how long the jobs that have not ended take; nothing while that is not known."""
     left = [(job["algorithm"], job["dataset"]) for job in jobs if job["key"] not in marks]
     spent = [
         Spent(job["algorithm"], job["dataset"], mark.seconds, mark.finished)
@@ -124,7 +104,8 @@ def _seconds_left(jobs: Jobs, marks: Mapping[str, Mark], now: float) -> float | 
     return seconds_left(left, spent, now)
 
 
-def _facts(store: str, plan: str, jobs: Jobs) -> RunFacts:
+def facts_of(store: str, plan: str, jobs: Jobs) -> RunFacts:
+    """Say how jobs ended, why, and where."""
     counts = Counter(job["status"] or "not run" for job in jobs)
     ran = machines(jobs)
     versions = {
@@ -262,7 +243,7 @@ def status_of(store: Store, name: str | None = None, *, check: bool = False) -> 
     for job in ended:
         seconds.setdefault(job["algorithm"], []).append(job["seconds"])
     return Status(
-        **vars(_facts(store.shown, plan, jobs)),
+        **vars(facts_of(store.shown, plan, jobs)),
         plans=tuple(store.plans()),
         algorithms=tuple(
             AlgorithmTime(algorithm, len(each), sum(each), fmean(each))
@@ -273,7 +254,7 @@ def status_of(store: Store, name: str | None = None, *, check: bool = False) -> 
             for job in slowest
         ),
         targets=_targets(store, plan),
-        seconds_left=_seconds_left(jobs, marks_of(store, jobs), time.time()),
+        seconds_left=rest_of(jobs, marks_of(store, jobs), time.time()),
         checked=checked,
     )
 

@@ -114,7 +114,9 @@ def serving(
 ) -> Iterator[str]:
     """Serve from a thread of this process, where no other processes are needed."""
     app = application(settings or Settings(workers=0), opened=opened, reading=reading)
-    served = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error"))
+    served = uvicorn.Server(
+        uvicorn.Config(app, port=0, log_level="error", timeout_graceful_shutdown=1)
+    )
     thread = threading.Thread(target=served.run)
     thread.start()
     try:

@@ -439,11 +439,17 @@ def test_an_experiment_is_followed(open_page: Open, tmp_path: Path) -> None:
     with serving(str(tmp_path / "experiment.db")) as address:
         page = open_page(address)
         progress = page.locator("#progress")
-        expect(progress).to_contain_text("Experiment under way")
+        expect(progress).to_contain_text("Experiment stopped")
         expect(progress).to_contain_text("No data set is complete yet")
+        run(4 + 8)
+        expect(progress).to_contain_text("The order so far, on 1 of 2 data sets")
+        # One winner on the screen.
+        expect(progress.locator(".run-standing li").first).to_contain_text("tree")
+        expect(headline(page)).to_contain_text("tree is the best")
+        expect(progress.get_by_title("1 of 5 done").first).to_be_visible()
         run(1000)
         expect(progress).to_contain_text("Experiment finished")
-        expect(progress).to_contain_text("First: tree")
+        expect(progress.locator(".run-order")).to_be_empty()
         expect(headline(page)).to_be_visible()
         # There was nothing to choose from before the first results.
         expect(chip(page, "tree")).to_be_visible()

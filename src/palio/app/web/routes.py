@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from palio.app.web import answers, downloads, live
 from palio.app.web.panels import PANELS
 from palio.app.web.state import ServerState
 from palio.app.web.tables import ENDINGS, Asked
-from palio.errors import ParameterError, require
+from palio.errors import require
 
 router = APIRouter(prefix="/api")
 
@@ -169,11 +168,21 @@ async def download(request: Request, file: FileName) -> Response:
 @router.get("/progress")
 async def progress(request: Request) -> Response:
     """Say how far the experiment is that the server was started with."""
+    return _json(await _server(request).progress())
+
+
+@router.get("/progress/events")
+async def events(request: Request) -> StreamingResponse:
+    """Say it again whenever something has changed, until all has ended."""
     server = _server(request)
-    source = server.tables.opened()
-    if source is None or not source.is_store:
-        raise ParameterError("table", "only an experiment's store has progress to show")
-    source = replace(source, version=await server.version(source))
-    # Who looks again within the same state of the store is told the same, a little later anew.
-    key = ("progress", *source.key, server.moment())
-    return _json(await server.ask(key, live.progress, source))
+    server.experiment()
+    server.watcher.admit()
+    return StreamingResponse(server.watcher.listen(), media_type="text/event-stream")
+
+
+@router.get("/standing")
+async def standing(request: Request) -> Response:
+    """Say how the order stands while the experiment runs."""
+    asked, server = await _asked(request), _server(request)
+    server.experiment()
+    return _json(await server.ask(("standing", *asked.key), live.standing, asked))

@@ -89,7 +89,7 @@ def serve(
                     # A browser may take its time, and some never return.
                     threading.Thread(target=webbrowser.open, args=[opened], daemon=True).start()
 
-            server = _Server(_configured(app, settings), started)
+            server = _Server(_configured(app, settings), started, app.state.server.watcher.close)
             with contextlib.suppress(KeyboardInterrupt):  # that is how it is ended
                 server.run(sockets=[listener])
     finally:
@@ -144,14 +144,24 @@ def _listener(settings: Settings) -> socket.socket:
 
 
 class _Server(uvicorn.Server):
-    """A server that says when it can be reached."""
+    """A server that says when it can be reached, and when it will end."""
 
-    def __init__(self, config: uvicorn.Config, when_started: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        when_started: Callable[[], None],
+        when_ending: Callable[[], None],
+    ) -> None:
         super().__init__(config)
-        self._when_started = when_started
+        self._when_started, self._when_ending = when_started, when_ending
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, and tell."""
         await super().startup(sockets)
         if self.started:
             self._when_started()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Tell, and end: who listens would be waited for."""
+        self._when_ending()
+        await super().shutdown(sockets)

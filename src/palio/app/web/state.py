@@ -20,9 +20,11 @@ from typing import TypeVarTuple
 from palio.app.options import Reading
 from palio.app.web import live, worker
 from palio.app.web.cache import Answers, Memory
+from palio.app.web.events import Watcher
 from palio.app.web.processes import Processes
 from palio.app.web.settings import Settings
 from palio.app.web.tables import Asked, TableSource, TableSources, Uploads
+from palio.errors import ParameterError
 from palio.experiment.engines.folders import run_folder
 from palio.scores.kept import study_in
 
@@ -46,6 +48,7 @@ class ServerState:
         self.memory = Memory(most_bytes=settings.cache_bytes)
         self._answers = Answers(self.memory)
         self._processes = Processes(settings, self.memory)
+        self.watcher = Watcher(self.progress)
 
     def check(self) -> None:
         """Refuse what the server is to start with if it is not there."""
@@ -81,6 +84,21 @@ class ServerState:
         key = ("version", source.id, self.moment())
         found = await self.ask(key, _version, source)
         return found.decode()
+
+    def experiment(self) -> TableSource:
+        """Return the store that the server was started with."""
+        source = self.tables.opened()
+        if source is None or not source.is_store:
+            raise ParameterError("table", "only an experiment's store has progress to show")
+        return source
+
+    async def progress(self) -> bytes:
+        """Return how far the experiment is."""
+        source = self.experiment()
+        source = replace(source, version=await self.version(source))
+        # Who looks again within the same state of the store is told the same, a little later anew.
+        key = ("progress", *source.key, self.moment())
+        return await self.ask(key, live.progress, source)
 
     def moment(self) -> int:
         """Return a number that is the same for as long as a glance at a store is good."""

@@ -22,6 +22,7 @@ from palio.report.question import Question
 from palio.scores.formats import FORMATS, endings
 from palio.scores.formats.packing import PACKINGS
 from palio.scores.kept import is_store, study_in
+from palio.scores.missing import USUAL
 from palio.words import masked
 
 # How the names of studies begin in links.
@@ -41,7 +42,8 @@ class TableSource:
     """Where a table is read from, and how.
 
     ``version`` tells the states of a store that is being written to apart; ``costs`` are columns
-    that are to be costs though their names do not say so.
+    that are to be costs though their names do not say so. With ``complete`` an experiment that is
+    not at its end is asked about on those of its data sets that are.
     """
 
     id: str
@@ -51,6 +53,7 @@ class TableSource:
     is_store: bool = False
     version: str = ""
     costs: tuple[str, ...] = ()
+    complete: bool = False
 
     @property
     def chosen(self) -> list[str]:
@@ -62,7 +65,7 @@ class TableSource:
     @property
     def key(self) -> tuple[object, ...]:
         """What the table that is read depends on."""
-        return (self.id, self.version, self.costs, repr(self.reading))
+        return (self.id, self.version, self.costs, self.complete, repr(self.reading))
 
 
 @dataclass(frozen=True)
@@ -157,7 +160,9 @@ def _read_as(source: TableSource, question: Question, missing: str | None) -> Ta
         score=how.score or question.score,
         higher_is_better=given if how.higher_is_better is None else how.higher_is_better,
     )
-    return replace(source, reading=reading)
+    # What is still to come is not missing, unless someone says that it is.
+    complete = source.is_store and missing is None and how.missing == USUAL
+    return replace(source, reading=reading, complete=complete)
 
 
 # --- uploads --------------------------------------------------------------------------------------

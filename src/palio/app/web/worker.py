@@ -15,8 +15,10 @@ from palio.app.web import shared
 from palio.app.web.cache import Bounded
 from palio.app.web.settings import MEGABYTE
 from palio.app.web.tables import Asked, TableSource
-from palio.errors import InputError, ParameterError, UnreadableError
+from palio.errors import InputError, MissingCellsError, Option, ParameterError, UnreadableError
 from palio.report.question import Question
+from palio.scores.missing import USUAL
+from palio.words import count
 
 if TYPE_CHECKING:
     from palio.experiment.status import RunFacts
@@ -79,13 +81,40 @@ def asked_table(asked: Asked) -> ScoreTable:
 
 def _read(source: TableSource) -> ScoreTable:
     try:
-        return source.reading.read(source.place, source.costs)
+        table = source.reading.read(source.place, source.costs)
+        return so_far(table, source) if source.complete else table
     except InputError:
         raise
     except (RecursionError, ValueError, OverflowError) as error:
         raise UnreadableError(
             "file", f"'{source.name}' cannot be read as a table ({type(error).__name__})"
         ) from error
+
+
+def so_far(table: ScoreTable, source: TableSource) -> ScoreTable:
+    """Return the part of an experiment's table that no job is left of."""
+    from palio.experiment.store.store import Store
+
+    with Store(source.place, create=False) as store:
+        jobs = store.jobs(source.reading.name)
+    datasets = set(table.datasets)
+    left = {job["dataset"] for job in jobs if job["status"] is None} & datasets
+    if not left:
+        return table
+    complete = [name for name in table.datasets if name not in left]
+    if not complete:
+        ended = sum(job["status"] is not None for job in jobs)
+        raise MissingCellsError(
+            "missing",
+            "no data set is complete yet",
+            f"{ended} of {len(jobs)} jobs have ended",
+            f"wait, or take what there is: {Option('missing', USUAL)}",
+        )
+    said = (
+        f"So far: {len(complete)} of {count(len(datasets), 'data set')} are complete, and only "
+        "these count."
+    )
+    return replace(table.select(complete), notes=(*table.notes, said))
 
 
 def _size(table: ScoreTable) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -38,6 +38,9 @@ class Engine(Protocol):
 
     def begun(self) -> Begun:
         """Return the folds done of jobs that were under way when the run was broken off."""
+
+    def under_way(self) -> Collection[str]:
+        """Return the keys of jobs that run at the moment, as far as they are known; any thread."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,10 @@ class InlineEngine:
     def begun(self) -> Begun:
         """Return the folds done of the job that was under way."""
         return self._begun
+
+    def under_way(self) -> Collection[str]:
+        """Return the one job that runs."""
+        return list(self._begun)
 
 
 @contextlib.contextmanager

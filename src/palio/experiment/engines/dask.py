@@ -7,7 +7,7 @@ import logging
 import pickle
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import CancelledError
 from itertools import islice
 from queue import Empty, SimpleQueue
@@ -68,6 +68,10 @@ class DaskEngine:
                 yield from _Run(link, self.limits).run(iter(jobs))
             finally:
                 link.close()
+
+    def under_way(self) -> Collection[str]:
+        """Return nothing: which of the jobs it has been sent a cluster runs is its own affair."""
+        return ()
 
     def begun(self) -> Begun:
         """Return nothing: what workers have done of a job stays with them."""

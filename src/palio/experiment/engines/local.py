@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -37,6 +37,7 @@ class LocalEngine:
             require(limit is None or limit > 0, name, "a limit is positive", limit)
         self.n_jobs, self.time_limit, self.memory_limit = n_jobs, time_limit, memory_limit
         self._begun: Begun = {}
+        self._run: _Run | None = None
 
     def run(self, jobs: Iterable[Job]) -> Iterator[JobOutcome]:
         """Yield one outcome per job as it finishes; a few jobs wait ahead, never all of them."""
@@ -49,18 +50,23 @@ class LocalEngine:
                 Worker, folder, time_limit=self.time_limit, memory_limit=self.memory_limit
             )
             crew: Crew[_Sent] = Crew(self.n_jobs, make)
-            state = _Run(crew, Depot(folder), self.n_jobs, self.time_limit)
+            state = self._run = _Run(crew, Depot(folder), self.n_jobs, self.time_limit)
             try:
                 yield from state.run(iter(jobs))
             finally:
                 for sent, said in crew.stop():
                     if isinstance(said, Fold | Ended):
                         state.hear(sent, said)
-                self._begun = state.begun
+                self._begun, self._run = state.begun, None
 
     def begun(self) -> Begun:
         """Return the folds done of the jobs that workers had."""
         return self._begun
+
+    def under_way(self) -> Collection[str]:
+        """Return what workers have said to begin, and not to have ended."""
+        run = self._run
+        return [] if run is None else run.under_way()
 
 
 @dataclass(eq=False)
@@ -69,6 +75,7 @@ class _Sent:
 
     jobs: tuple[Job, ...]
     left: dict[int, Job] = field(init=False)
+    now: int | None = None  # the one under way
 
     def __post_init__(self) -> None:
         self.left = dict(enumerate(self.jobs))
@@ -138,9 +145,14 @@ class _Run:
             case LostError():
                 self._waiting.discard(sent)
                 return self._lost(sent, said)
-            case Began():
-                pass
+            case Began(place):
+                sent.now = place
         return []
+
+    def under_way(self) -> list[str]:
+        """Return the keys of the jobs that run at the moment."""
+        running = [(sent.left, sent.now) for sent in list(self._waiting) if sent.now is not None]
+        return [job.key for left, now in running if (job := left.get(now)) is not None]
 
     def _ended(self, sent: _Sent, place: int, outcome: JobOutcome) -> JobOutcome:
         job = sent.left.pop(place)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import threading
+import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from palio.errors import InputError, UnreadableError
 from palio.experiment.store.database import clear_errors
@@ -24,21 +27,42 @@ class Claims(Protocol):
     def release(self, keys: Iterable[str]) -> None:
         """Give keys back; those that are not ours do not matter."""
 
+    def tell(self, keys: Iterable[str]) -> None:
+        """Let others know which jobs are under way, where they can."""
+
     def close(self) -> None:
         """Give everything back."""
 
 
+class Running(NamedTuple):
+    """Whether a run goes on, and the jobs that are under way, as far as it tells them.
+
+    Nobody knows it of a store on a server, where ``goes_on`` is ``None``.
+    """
+
+    goes_on: bool | None
+    keys: frozenset[str] = frozenset()
+
+
+# Who only looks has the lock for less than this, in seconds.
+_GLANCE = 0.1
+
+
 class OneWriter:
-    """A lock beside the file: who has it may run everything, a second one is told so at once."""
+    """A lock beside the file: who has it may run everything, a second one is told so at once.
+
+    In the locked file stands which jobs are under way: it is true for as long as it is locked.
+    """
 
     def __init__(self, place: str) -> None:
-        import fcntl
-
         with clear_errors(place):
             self._lock = os.open(Path(f"{place}.lock"), os.O_RDWR | os.O_CREAT, 0o644)
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        if not self._locked():
+            time.sleep(_GLANCE)
+            self._refuse_second(place)
+
+    def _refuse_second(self, place: str) -> None:
+        if not self._locked():
             os.close(self._lock)
             raise InputError(
                 "store",
@@ -53,9 +77,54 @@ class OneWriter:
     def release(self, keys: Iterable[str]) -> None:
         """Do nothing: no one waits."""
 
+    def tell(self, keys: Iterable[str]) -> None:
+        """Write down which jobs are under way; where that cannot be done, nobody is told."""
+        content = json.dumps(list(keys)).encode()
+        with contextlib.suppress(OSError):
+            os.ftruncate(self._lock, 0)
+            os.pwrite(self._lock, content, 0)
+
     def close(self) -> None:
         """Let go of the lock; dying does the same."""
+        self.tell(())
         os.close(self._lock)
+
+    def _locked(self) -> bool:
+        import fcntl
+
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        return True
+
+
+def run_at(place: str) -> Running:
+    """Say whether a run writes to a file, and which jobs it has under way."""
+    import fcntl
+
+    try:
+        lock = os.open(Path(f"{place}.lock"), os.O_RDONLY)
+    except OSError:  # no run has ever been
+        return Running(False)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return Running(True, _keys(os.pread(lock, _LONGEST, 0)))
+    finally:
+        os.close(lock)
+    return Running(False)
+
+
+def _keys(content: bytes) -> frozenset[str]:
+    """Read what `OneWriter.tell` writes; of what is being written at the moment, nothing."""
+    try:
+        return frozenset(map(str, json.loads(content)))
+    except (ValueError, TypeError):
+        return frozenset()
+
+
+_LONGEST = 1_000_000
 
 
 class SeveralWriters:
@@ -90,6 +159,9 @@ class SeveralWriters:
             ours = self._held & set(keys)
             self._locked("pg_advisory_unlock", ours)
             self._held -= ours
+
+    def tell(self, keys: Iterable[str]) -> None:
+        """Say nothing: that jobs are claimed is known."""
 
     def close(self) -> None:
         """End the connection, not only give it back to the pool, and with it the locks."""

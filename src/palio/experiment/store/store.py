@@ -15,7 +15,7 @@ from palio.experiment.outcome import Begun, JobOutcome
 from palio.experiment.store.checking import Checking
 from palio.experiment.store.checksums import columns_of, refuse_damaged, signed
 from palio.experiment.store.database import located, upsert
-from palio.experiment.store.locks import Claims, OneWriter, SeveralWriters
+from palio.experiment.store.locks import Claims, OneWriter, Running, SeveralWriters, run_at
 from palio.experiment.store.queries import Mark
 from palio.experiment.store.rows import (
     as_dicts,
@@ -70,6 +70,14 @@ class Store(Checking):
     def release(self, keys: Iterable[str]) -> None:
         """Let others run what was claimed."""
         self._claiming().release(keys)
+
+    def tell_under_way(self, keys: Iterable[str]) -> None:
+        """Let those who look at the store know which jobs are under way."""
+        self._claiming().tell(keys)
+
+    def running(self) -> Running:
+        """Say whether a run writes to the store, and which jobs it has under way."""
+        return Running(None) if self.shared else run_at(str(located(self.place)))
 
     def _claiming(self) -> Claims:
         if self._claims is None:

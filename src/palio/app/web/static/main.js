@@ -185,10 +185,11 @@ class Workbench {
       this.empty();
     } else if (this.server.opened?.is_store && this.server.opened.id === this.question.table) {
       // An experiment without a result yet: wait for the first. That scores are missing is no news.
-      if (error.parameter === "missing") this.quiet();
+      if (["missing", "store"].includes(error.parameter)) this.quiet();
       byId("start").hidden = true;
       byId("work").hidden = false;
       if (!keep) this.progress.start("");
+      this.progress.wait(this.offers(error));
     } else if (error.status !== 0) {
       byId("start").hidden = true;
       this.controls.showReading(this.question);
@@ -265,6 +266,7 @@ class Workbench {
     this.method(answer);
     this.earlierPool = same ? this.pool : null;
     this.before = { answer, query, version };
+    this.progress.stand(query);
     this.panels.show(answer.panels, query);
   }
 
