@@ -12,7 +12,7 @@ import numpy as np
 from palio.comparison.board import BoardRow
 from palio.comparison.item_tests import Drawn
 from palio.comparison.results import Comparison, Over
-from palio.comparison.sample import Effect, Scores
+from palio.comparison.sample import Effect, Record, Scores
 from palio.comparison.standing import Strength
 from palio.comparison.verdict import Verdict, best_of, read_both_ways, sureness_of
 from palio.numbers import percent
@@ -65,10 +65,9 @@ class ItemEffects:
 
     def at(self, place: int) -> Effect:
         """Return the effects of one pair."""
-        n, wins, losses = self._record(place)
         mean, low, high = self.difference_at(place)
         nothing = (math.nan,) * 4
-        return Effect(n, wins, n - wins - losses, losses, mean, (low, high), *nothing)
+        return Effect(*self.record_at(place), mean, (low, high), *nothing)
 
     def difference_at(self, place: int) -> tuple[float, float, float]:
         """Return the mean difference of one pair, and the ends of its interval."""
@@ -95,14 +94,14 @@ class ItemEffects:
     def _ends(self) -> tuple[FloatArray, FloatArray]:
         return self.drawn.interval(1 - self.alpha)
 
-    def _record(self, place: int) -> tuple[int, int, int]:
+    def record_at(self, place: int) -> Record:
         """Return on how many items both have a score, and on how many each is better."""
         step = max(1, _CELLS // len(self.drawn.items.values))
         block, within = divmod(place, step)
         if block not in self._counted:
             self._counted[block] = self._count(slice(block * step, (block + 1) * step))
         n, wins, losses = self._counted[block][:, within].tolist()
-        return n, wins, losses
+        return Record(n, wins, n - wins - losses, losses)
 
     @cached_property
     def _counted(self) -> dict[int, IntArray]:

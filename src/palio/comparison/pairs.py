@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from palio.comparison.sample import Effect, PairEffects
+from palio.comparison.sample import Effect, PairEffects, Record
 from palio.results import Result, plain
 from palio.types import BoolArray, FloatArray, IntArray
 
@@ -83,8 +83,8 @@ class Pair:
 class ComparedPair(Pair):
     """A pair of a comparison: what the test says of it, and how much the two differ.
 
-    How much is worked out for all pairs at once, when first asked for; the mean difference and
-    its interval without the rest.
+    How much is worked out for all pairs at once, when first asked for; wins, the mean difference
+    and its interval without the rest.
     """
 
     parts: ClassVar[tuple[str, ...]] = (
@@ -126,24 +126,29 @@ class ComparedPair(Pair):
         return low, high
 
     @property
+    def record(self) -> Record:
+        """On how many data sets a wins, ties and loses; cheap."""
+        return self.effects.record_at(self.place)
+
+    @property
     def n(self) -> int:
         """The number of data sets where both have a score."""
-        return self.effect.n
+        return self.record.n
 
     @property
     def wins(self) -> int:
         """On how many data sets a is better."""
-        return self.effect.wins
+        return self.record.wins
 
     @property
     def ties(self) -> int:
         """On how many data sets they are level."""
-        return self.effect.ties
+        return self.record.ties
 
     @property
     def losses(self) -> int:
         """On how many data sets b is better."""
-        return self.effect.losses
+        return self.record.losses
 
     @property
     def share_won(self) -> float:

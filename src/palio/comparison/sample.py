@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -132,6 +132,15 @@ class Effect:
     vargha_delaney: float
 
 
+class Record(NamedTuple):
+    """On how many both have a score, and on how many of these a wins, ties and loses."""
+
+    n: int
+    wins: int
+    ties: int
+    losses: int
+
+
 class PairEffects(Protocol):
     """The effects of all pairs of a comparison; one pair is asked about by its place."""
 
@@ -154,6 +163,9 @@ class PairEffects(Protocol):
     def at(self, place: int) -> Effect:
         """Return all effects of one pair."""
 
+    def record_at(self, place: int) -> Record:
+        """Return who is better how often in one pair."""
+
     def difference_at(self, place: int) -> tuple[float, float, float]:
         """Return the mean difference of one pair, and the ends of its interval."""
 
@@ -168,9 +180,9 @@ class PairEffects(Protocol):
 class Effects:
     """The effects of all pairs of a comparison, each kind computed when first asked for.
 
-    Ranks and medians are dear, mean differences are not: who asks for these alone does not wait
-    for the others. Wins and ranks follow the direction; the difference keeps the score's sign. Rows
-    that are not ``independent`` give a mean difference, but no t interval; those of different
+    Ranks and medians are dear, mean differences and wins are not: who asks for these alone does not
+    wait for the others. Wins and ranks follow the direction; the difference keeps the score's sign.
+    Rows that are not ``independent`` give a mean difference, but no t interval; those of different
     measures (``mixed``) have nobody but winners.
     """
 
@@ -206,6 +218,11 @@ class Effects:
         """Return all effects of one pair."""
         some, within = self._around(place)
         return some.rows[within]
+
+    def record_at(self, place: int) -> Record:
+        """Return who is better how often in one pair."""
+        some, within = self._around(place)
+        return some.records[within]
 
     def difference_at(self, place: int) -> tuple[float, float, float]:
         """Return the mean difference of one pair, and the ends of its interval."""
@@ -244,33 +261,40 @@ class Effects:
     @cached_property
     def rows(self) -> tuple[Effect, ...]:
         """All effects of each pair."""
-        counts = np.zeros((self.first.size, 4), dtype=np.intp)
         sizes = np.full((self.first.size, 4), np.nan)
-        for part, a, b in slabs(self.scores, self.first, self.second):
-            counts[part], sizes[part] = self._without_means(a, b)
+        if not self.mixed:
+            for part, a, b in slabs(self.scores, self.first, self.second):
+                sizes[part] = self._by_ranks(a, b)
         return tuple(
-            Effect(n, wins, ties, losses, mean, (low, high), *others)
-            for (mean, low, high), (n, wins, ties, losses), others in zip(
-                self.differences, counts.tolist(), sizes.tolist(), strict=True
+            Effect(*record, mean, (low, high), *others)
+            for (mean, low, high), record, others in zip(
+                self.differences, self.records, sizes.tolist(), strict=True
             )
         )
 
-    def _without_means(self, a: FloatArray, b: FloatArray) -> tuple[IntArray, FloatArray]:
-        """Give of each pair n, wins, ties and losses, and the sizes that stand on ranks."""
+    @cached_property
+    def records(self) -> list[Record]:
+        """Who is better how often in each pair."""
+        counts = np.zeros((self.first.size, 4), dtype=np.intp)
+        sign = 1 if self.higher_is_better else -1
+        for part, a, b in slabs(self.scores, self.first, self.second):
+            record = effects.win_tie_loss(sign * a, sign * b)
+            n = np.full(len(a), a.shape[1])
+            counts[part] = np.stack([n, record.wins, record.ties, record.losses], axis=1)
+        return [Record(*each) for each in counts.tolist()]
+
+    def _by_ranks(self, a: FloatArray, b: FloatArray) -> FloatArray:
+        """Give of each pair the sizes that stand on ranks."""
         sign = 1 if self.higher_is_better else -1
         good_a, good_b = sign * a, sign * b
-        record = effects.win_tie_loss(good_a, good_b)
         delta = effects.cliffs_delta(good_a, good_b)
-        counts = np.full(len(a), a.shape[1]), record.wins, record.ties, record.losses
-        if self.mixed:
-            return np.stack(counts, axis=1), np.full((len(a), 4), np.nan)
         sizes = (
             effects.median_difference(a, b).estimate,
             effects.rank_biserial(good_a, good_b),
             delta,
             (delta + 1) / 2,  # Vargha and Delaney's A says the same
         )
-        return np.stack(counts, axis=1), np.stack(sizes, axis=1)
+        return np.stack(sizes, axis=1)
 
 
 @dataclass(frozen=True, eq=False)

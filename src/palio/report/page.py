@@ -9,6 +9,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from palio.report.elements import Html, tag
+from palio.report.facts import island
 from palio.report.sections import SECTIONS, prepare
 
 if TYPE_CHECKING:
@@ -100,6 +101,7 @@ def render_page(report: Report, *, refresh: int | None = None) -> str:
             class_="frame",
         ),
         tag("footer", f"Made with Palio {draft.report.versions['palio']}."),
+        island(draft),
         tag("script", Html(script())),
     )  # fmt: skip
     page = tag("html", _head(headline, refresh), tag("body", *body), lang="en")

@@ -32,7 +32,8 @@ FIELDS = [name for name in Query.model_fields if name != "table"]
 _SLOW = {"hierarchical", "error-rate", "robust"}
 
 ROUTES = {
-    "/api/start": 1, "/api/table": 4, "/api/answer": 8, "/api/focus": 6, "/api/pools": 8,
+    "/api/start": 1, "/api/table": 4, "/api/answer": 8, "/api/focus": 6, "/api/facts": 6,
+    "/api/pools": 8,
     "/api/audit": 2, "/api/posterior": 1, "/api/progress": 1, "/api/tables": 2,
     "/api/figures/{file}": 5, "/api/downloads/{file}": 4,
 }  # fmt: skip
@@ -138,6 +139,10 @@ class Fuzzer:
         pairs = [(b"table", table)] if drawn.random() < 0.97 else []
         if "focus" in route:
             pairs.append((b"focus", drawn.choice(ALGORITHMS).encode()))
+        if "facts" in route:
+            pairs.append((b"also", drawn.choice([*_TEXTS, b"tree"])))
+        if "figures" in route:
+            pairs.append((b"narrow", drawn.choice([*_TEXTS, b"1"])))
         if route == "/api/tables":
             pairs.append((b"name", drawn.choice([*_TEXTS, *_NAMES])))
         hostile = drawn.choice([0, 0, 0.05, 0.2, 0.5, 1])

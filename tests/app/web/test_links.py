@@ -2,6 +2,7 @@
 
 import contextlib
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,18 @@ from sklearn.dummy import DummyClassifier  # type: ignore[import-untyped]
 from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
 import palio
-from tests.app.web.chromium import Open, expect_no_overflow, headline, serving
+from tests.app.web.chromium import Open, expect_no_overflow, headline, serving, started
 
 pytestmark = pytest.mark.xdist_group("browser")
 
 STALE = re.compile("stale")
 WIDTH = "svg => svg.getBoundingClientRect().width"
+
+
+@pytest.fixture(scope="module")
+def server(results: Path) -> Iterator[str]:
+    with started(results) as address:
+        yield address
 
 
 def figure(page: Page, name: str) -> Any:
@@ -79,3 +86,159 @@ def test_a_narrow_window_has_drawings_of_its_own(open_page: Open, results: Path)
         page.evaluate("scrollTo(0, 0)")
         figure(page, "critical-difference")
         assert wide.evaluate(WIDTH) == before
+
+
+# --- whom marks stand for ------------------------------------------------------------------------
+
+
+def lit(page: Page, within: str) -> set[str]:
+    """Return the numbers that are lit up in a part of the page."""
+    script = "all => all.filter(e => !e.dataset.b).map(e => e.dataset.a ?? '')"
+    return set(page.locator(f"{within} .lit").evaluate_all(script)) - {""}
+
+
+def mark(page: Page, where: str, name: str) -> Any:
+    return page.locator(f"{where} svg text[data-a]", has_text=re.compile(f"^{name}$")).first
+
+
+def test_who_is_pointed_at_lights_up_in_every_figure(open_page: Open, server: str) -> None:
+    page = open_page(f"{server}/?cost=train_time")
+    comparison = palio.compare(palio.load_study("ulas2008"))
+    # What it adds to the verdict moves the rest.
+    expect(page.locator("[data-panel=audit]")).not_to_have_class(STALE)
+    figure(page, "pareto")
+    figure(page, "critical-difference")
+    name = mark(page, "[data-panel=critical-difference]", "mlp")
+    number = name.get_attribute("data-a")
+    assert comparison.algorithms[int(number)] == "mlp"
+    name.hover()
+    tip = page.get_by_role("tooltip")
+    for where in ("[data-panel=critical-difference]", "[data-panel=pareto]"):
+        assert lit(page, where) == {number}
+        expect(page.locator(f"{where} svg")).to_have_class(re.compile("dimmed"))
+    # What is said are the numbers of the comparison.
+    pair = comparison.pair("svr", "mlp")
+    sign = 1 if pair.a == "svr" else -1
+    low, high = sorted(sign * end for end in pair.interval)
+    expect(tip).to_contain_text(
+        f"svr − mlp: {sign * pair.difference:+.2f} (95 % interval {low:+.2f} to {high:+.2f})."
+    )
+    wins, losses = (pair.wins, pair.losses) if sign > 0 else (pair.losses, pair.wins)
+    expect(tip).to_contain_text(f"svr won {wins}, tied {pair.ties}, lost {losses} data sets.")
+    expect(tip).to_contain_text(f"significantly better, adjusted p = {pair.p_adjusted:.1e}.")
+    # The tip may be pointed at, and Escape puts it away.
+    tip.hover()
+    page.wait_for_timeout(400)
+    expect(tip).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(tip).to_be_hidden()
+    assert lit(page, "body") == set()
+
+
+def test_the_table_and_the_figures_light_each_other_up(open_page: Open, server: str) -> None:
+    page = open_page(server)
+    expect(page.locator("[data-panel=audit]")).not_to_have_class(STALE)
+    figure(page, "rank-distribution")
+    figure(page, "critical-difference")
+    mark(page, "[data-panel=critical-difference]", "c45").hover()
+    expect(page.locator("#order tr.lit th")).to_have_text("c45")
+    row = page.locator("#order tr[data-a]", has_text="lnp")
+    number = row.get_attribute("data-a")
+    row.locator("td").last.hover()
+    for where in ("[data-panel=critical-difference]", "[data-panel=rank-distribution]"):
+        assert lit(page, where) == {number}
+    expect(page.get_by_role("tooltip").locator("strong")).to_have_text("lnp")
+    # By keyboard: the tip describes what has the focus, and Escape puts it away.
+    page.mouse.move(0, 0)
+    page.keyboard.press("Escape")
+    row.locator(".pin").focus()
+    page.keyboard.press("Tab")
+    name = row.locator(".algorithm")
+    expect(name).to_be_focused()
+    expect(name).to_have_attribute("aria-describedby", "tip")
+    assert lit(page, "[data-panel=critical-difference]") == {number}
+    expect(page.get_by_role("tooltip")).to_contain_text(" − lnp: ")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("tooltip")).to_be_hidden()
+    expect(name).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Enter")
+    expect(row.locator(".pin")).to_have_attribute("aria-pressed", "true")
+    expect(mark(page, "[data-panel=critical-difference]", "lnp")).to_have_class(
+        re.compile("pinned")
+    )
+
+
+def test_a_cell_of_the_matrix_is_about_its_pair(open_page: Open, server: str) -> None:
+    page = open_page(server)
+    comparison = palio.compare(palio.load_study("ulas2008"))
+    figure(page, "comparison-matrix")
+    cell = page.locator("[data-panel=comparison-matrix] svg .areas [data-b]").first
+    a, b = (comparison.algorithms[int(cell.get_attribute(f"data-{x}") or "")] for x in "ab")
+    cell.hover()
+    tip = page.get_by_role("tooltip")
+    expect(tip.locator("strong")).to_have_text(f"{a} and {b}")
+    pair = comparison.pair(a, b)
+    said = "significantly better" if pair.significant else "No significant difference"
+    expect(tip).to_contain_text(said)
+    both = lit(page, "[data-panel=critical-difference]")
+    assert {comparison.algorithms[int(i)] for i in both} == {a, b}
+
+
+def test_a_pin_stays_and_stands_in_the_link(open_page: Open, server: str) -> None:
+    page = open_page(server)
+    figure(page, "critical-difference")
+    where = "[data-panel=critical-difference]"
+    mark(page, where, "mlp").click()
+    expect(page).to_have_url(re.compile("[?&]pin=mlp"))
+    expect(mark(page, where, "mlp")).to_have_class(re.compile("pinned"))
+    # Others are told against the pinned.
+    mark(page, where, "lnp").hover()
+    tip = page.get_by_role("tooltip")
+    expect(tip).to_contain_text(re.compile("(mlp − lnp|lnp − mlp): "))
+    page.get_by_label("Significance level").fill("0.01")
+    expect(page).to_have_url(re.compile("alpha=0.01"))
+    figure(page, "critical-difference")
+    expect(mark(page, where, "mlp")).to_have_class(re.compile("pinned"))
+    assert "pin=mlp" in page.url
+    # Whose number has changed is still the same.
+    page.locator("#controls").get_by_role("button", name="c45", exact=True).click()
+    expect(headline(page)).to_contain_text("7 algorithms")
+    figure(page, "critical-difference")
+    expect(mark(page, where, "mlp")).to_have_class(re.compile("pinned"))
+    expect(page.locator(f"{where} text.pinned")).to_have_text(["4.17", "mlp"])
+    other = open_page(page.url)
+    figure(other, "critical-difference")
+    expect(mark(other, where, "mlp")).to_have_class(re.compile("pinned"))
+    mark(other, where, "mlp").click()
+    expect(other).not_to_have_url(re.compile("pin="))
+
+
+def test_the_report_does_the_same(open_page: Open, tmp_path: Path) -> None:
+    table = palio.load_study("ulas2008")
+    path = tmp_path / "report.html"
+    report = palio.analyse(table, cost="train_time", checks=[])
+    path.write_text(report.to_html(), encoding="utf-8")
+    page = open_page(path.as_uri())
+    name = mark(page, "#figure-critical-difference", "mlp")
+    name.hover()
+    number = str(table.algorithms.index("mlp"))
+    for key in ("critical-difference", "pareto", "multitest-graph"):
+        assert lit(page, f"#figure-{key}") == {number}
+    expect(page.get_by_role("tooltip")).to_contain_text("svr − mlp: ")
+    name.click()
+    page.mouse.move(0, 0)
+    mark(page, "#figure-critical-difference", "lnp").hover()
+    expect(page.get_by_role("tooltip")).to_contain_text(re.compile("(mlp − lnp|lnp − mlp): "))
+
+
+def test_names_in_the_facts_cannot_leave_their_element(open_page: Open, tmp_path: Path) -> None:
+    name = "</script><script>window.hacked = 1</script>"
+    scores = {"dataset": list("uvwxyz"), name: [0.9] * 6, "b": [0.1, 0.2, 0.3, 0.2, 0.1, 0.2]}
+    report = palio.analyse(palio.read_scores(scores, score="accuracy"), checks=[])
+    path = tmp_path / "report.html"
+    path.write_text(report.to_html(), encoding="utf-8")
+    page = open_page(path.as_uri())
+    page.locator("#figure-critical-difference text[data-a]").first.hover()
+    expect(page.get_by_role("tooltip")).to_contain_text("<script>")
+    assert page.evaluate("window.hacked") is None

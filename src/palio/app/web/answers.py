@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -278,6 +278,17 @@ def _pairs(report: Report) -> list[list[object]]:
         [number[pair.a], number[pair.b], pair.significant, number.get(pair.better or "")]
         for pair in report.comparison.pairs
     ]
+
+
+def facts(asked: Asked, also: Sequence[str] = ()) -> bytes:
+    """Return what the page says of whom it is pointed at; of many, only pairs with some."""
+    from palio.report.facts import facts_of
+    from palio.report.sections import prepare
+
+    report = quick_report(asked)
+    draft = prepare(report)
+    shown = dict(zip(report.table.algorithms, draft.algorithms, strict=True))
+    return encode(facts_of(draft, [shown[name] for name in also if name in shown]))
 
 
 def pools(asked: Asked) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Annotated
+from urllib.parse import parse_qs
 
 from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
@@ -95,6 +96,15 @@ async def focus(request: Request) -> Response:
     return _json(await _server(request).ask(("focus", *asked.key), answers.focus, asked))
 
 
+@router.get("/facts")
+async def facts(request: Request) -> Response:
+    """Say of each algorithm, and of pairs, what the page shows when they are pointed at."""
+    query, also = _apart(_query(request), "also")
+    asked = await _server(request).asked(query)
+    key = ("facts", also, *asked.key)
+    return _json(await _server(request).ask(key, answers.facts, asked, also))
+
+
 @router.get("/pools")
 async def pool_flips(request: Request) -> Response:
     """Say which mean-ranks verdicts change with one algorithm more or less."""
@@ -125,14 +135,13 @@ async def figure(request: Request, file: FileName) -> Response:
     require(format_ in allowed, "format", "it is svg, png, pdf or html", format_)
     server = _server(request)
     query, narrow = _apart(_query(request), "narrow")
+    is_narrow = "1" in narrow
     asked = await server.asked(query)
     of_posterior = name in PANELS and PANELS[name].part == "posterior"
     found = await server.posterior(asked) if of_posterior else None
-    key = ("figure", file, narrow, *asked.key)
+    key = ("figure", file, is_narrow, *asked.key)
     if format_ == "html":
-        piece = await server.ask(
-            key, downloads.fragment, asked, name, found, narrow == "1", slow=True
-        )
+        piece = await server.ask(key, downloads.fragment, asked, name, found, is_narrow, slow=True)
         # The server remembers it, and knows when a store has changed.
         return Response(piece, media_type="text/html", headers={"cache-control": "no-store"})
     content = await server.ask(key, downloads.figure, asked, name, format_, found, slow=True)
@@ -141,16 +150,16 @@ async def figure(request: Request, file: FileName) -> Response:
     return Response(content, media_type=downloads.FIGURE_TYPES[format_], headers=headers)
 
 
-def _apart(query: str, name: str) -> tuple[str, str | None]:
+def _apart(query: str, name: str) -> tuple[str, tuple[str, ...]]:
     """Take what is no part of the question out of a query.
 
-    >>> _apart("table=t&narrow=1&algorithms=a%26b", "narrow")
-    ('table=t&algorithms=a%26b', '1')
+    >>> _apart("table=t&also=a%26b&alpha=0.1", "also")
+    ('table=t&alpha=0.1', ('a&b',))
     """
     parts = query.split("&")
-    found = [part for part in parts if part.partition("=")[0] == name]
-    rest = "&".join(part for part in parts if part not in found)
-    return rest, found[-1].partition("=")[2] if found else None
+    own = [part for part in parts if part.partition("=")[0] == name]
+    rest = "&".join(part for part in parts if part not in own)
+    return rest, tuple(parse_qs("&".join(own)).get(name, ()))
 
 
 @router.get("/downloads/{file}")

@@ -41,6 +41,7 @@ export function put(parent, html) {
   made.innerHTML = html;
   fill(parent, ...made.content.childNodes);
   for (const frame of parent.querySelectorAll(".scroll, .drawing")) watch(frame);
+  document.dispatchEvent(new CustomEvent("palio:put"));
 }
 
 const LONGEST = 40;

@@ -6,7 +6,7 @@ import { byId, element, fill, name } from "./dom.js";
 import { Order } from "./order.js";
 import { Panels } from "./panels.js";
 import { Progress } from "./progress.js";
-import { choiceOf, fromQuery, readingOf, toQuery } from "./question.js";
+import { choiceOf, fromQuery, readingOf, toLink, toQuery } from "./question.js";
 import { addSureness, moved, showMoved, showVerdict } from "./verdict.js";
 
 const TYPING = 250;
@@ -54,6 +54,11 @@ class Workbench {
       this.question = fromQuery(location.search.slice(1));
       if (!this.question.table && this.server.opened) this.question.table = this.server.opened.id;
       this.open();
+    });
+    // Who is pinned stands in the link, and changes no answer.
+    document.addEventListener("palio:pins", ({ detail }) => {
+      this.question = { ...this.question, pins: detail.names };
+      this.remember({ push: false });
     });
     this.wireDrop();
     this.wireDrawer();
@@ -225,7 +230,7 @@ class Workbench {
   }
 
   remember({ push }) {
-    const link = `${location.pathname}?${toQuery(this.question)}`;
+    const link = `${location.pathname}?${toLink(this.question)}`;
     if (push) history.pushState(null, "", link);
     else history.replaceState(null, "", link);
   }
@@ -267,7 +272,7 @@ class Workbench {
     this.earlierPool = same ? this.pool : null;
     this.before = { answer, query, version };
     this.progress.stand(query);
-    this.panels.show(answer.panels, query);
+    this.panels.show(answer, query, this.question.pins);
   }
 
   // The algorithm that is looked at stands in the link, and in the report that is taken away.
@@ -348,7 +353,7 @@ class Workbench {
   }
 
   async copy() {
-    const link = `${location.origin}${location.pathname}?${toQuery(this.question)}`;
+    const link = `${location.origin}${location.pathname}?${toLink(this.question)}`;
     try {
       await navigator.clipboard.writeText(link);
       byId("copied").textContent = "The link is copied; it holds the whole question.";

@@ -149,9 +149,11 @@ export class Panels {
     }
   }
 
-  // `entries` are the answer's panels: which there are, in which order, and what they show.
-  show(entries, query) {
+  // The answer says which panels there are, in which order, and whom the marks in them stand for.
+  show({ panels: entries, algorithms }, query, pins = []) {
     this.line.empty();
+    const facts = (also) => ask("facts", `${query}&${new URLSearchParams(also.map((name) => ["also", name]))}`);
+    document.dispatchEvent(new CustomEvent("palio:answer", { detail: { names: algorithms, pins, ask: facts } }));
     this.entries = new Map(entries.map((entry) => [entry.key, entry]));
     this.wanted = new Map(this.entries);
     this.query = query;

@@ -16,8 +16,9 @@ export function fromQuery(query) {
   for (const key of TEXTS) if (given.has(key)) question[key] = given.getAll(key).at(-1);
   for (const key of LISTS) if (given.has(key)) question[key] = given.getAll(key).filter(Boolean);
   if (given.has("cost")) question.cost = weights(given.getAll("cost"));
+  if (given.has("pin")) question.pins = given.getAll("pin").filter(Boolean);
   // What nobody here knows goes to the server, which says what is wrong with it.
-  const unknown = [...given.keys()].filter((key) => ![...TEXTS, ...LISTS, "cost"].includes(key));
+  const unknown = [...given.keys()].filter((key) => ![...TEXTS, ...LISTS, "cost", "pin"].includes(key));
   if (unknown.length) question.unknown = unknown.map((key) => [key, given.get(key)]);
   return question;
 }
@@ -49,6 +50,12 @@ export function toQuery(question) {
   }
   pairs.push(...(question.unknown ?? []));
   return new URLSearchParams(pairs).toString();
+}
+
+// A link also says who is pinned.
+export function toLink(question) {
+  const pins = new URLSearchParams((question.pins ?? []).map((name) => ["pin", name]));
+  return [toQuery(question), pins.toString()].filter(Boolean).join("&");
 }
 
 // What an option that an error offers would change of a question; null where the page cannot set it.
