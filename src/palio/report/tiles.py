@@ -113,7 +113,7 @@ def _value(report: Report) -> Tile:
             return Tile("value", "Best value", "No costs given", None, said, is_open=True)
         said = "Among those that cannot be told apart, the cheapest is the best value."
         return Tile(
-            "value", "Best value", "Choose a cost", None, said, offers=costs, is_open=True
+            "value", "Best value", "No cost chosen", None, said, offers=costs, is_open=True
         )  # fmt: skip
     by = "the order of preference" if ordering.cost is None else joined([*ordering.cost])
     # The claim names what is weighed and who is first, as the title and the answer do.
@@ -158,7 +158,6 @@ def _audited(report: Report, found: Comparison) -> tuple[str, str]:
     assert audit is not None
     asked = joined([check.whatever for check in audit.checks if check.whatever])
     hangs, best = audit.hangs, found.best
-    others = [name for name in hangs if name != best]
     if found.n_different == 0:
         otherwise = f"{some_of([*hangs], 3)} would be beaten if asked otherwise"
         return "No difference shown", f"{otherwise if hangs else f'Nor {asked}'}."
@@ -166,10 +165,10 @@ def _audited(report: Report, found: Comparison) -> tuple[str, str]:
         return "Firm", f"The same are unbeaten {asked}."
     if best in hangs:
         return "Fragile", f"{best} would be beaten {joined(list(hangs[best]))}."
-    out = [name for name in others if name in (found.unbeaten or ())]
-    into = [name for name in others if name not in out]
+    out = [name for name in hangs if name in (found.unbeaten or ())]
+    into = [name for name in hangs if name not in out]
     parts = [
         *([f"{some_of(into, 3)} may be as good too"] if into else []),
-        *([f"{some_of(out, 3)} may not be"] if out else []),
+        *([f"{some_of(out, 3)} may not be as good"] if out else []),
     ]
-    return "The best is firm", f"{best} is unbeaten {asked}; {', '.join(parts)}."
+    return "The best is firm", f"{best} stays unbeaten in every check; {', '.join(parts)}."

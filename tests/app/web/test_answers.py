@@ -119,7 +119,7 @@ def test_the_tiles_answer_first(ask: Ask, table: palio.ScoreTable) -> None:
         assert f">{tile.answer}</p>" in ask("answer", "cost=train_time")["tiles"]
     # How sure it is, is known when the audit is.
     assert sureness(report).answer in ask("audit", "cost=train_time")["tile"]
-    assert "Choose a cost" in ask("answer")["tiles"]
+    assert "No cost chosen" in ask("answer")["tiles"]
 
 
 def test_a_focus(ask: Ask) -> None:

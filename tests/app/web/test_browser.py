@@ -182,7 +182,7 @@ def test_no_cost_until_one_is_named(open_page: Open, server: str) -> None:
     expect(costs.get_by_role("checkbox")).to_have_count(2)
     expect(costs.get_by_role("checkbox", checked=True)).to_have_count(0)
     value = page.locator('[data-about="value"]')
-    expect(value).to_contain_text("Choose a cost")
+    expect(value).to_contain_text("No cost chosen")
     expect(page.locator("#order thead")).not_to_contain_text("train_time")
     expect(page.locator("#method")).to_contain_text("the table has train_time and space")
     # The tile offers them too.
@@ -201,7 +201,7 @@ def test_no_cost_until_one_is_named(open_page: Open, server: str) -> None:
     expect(moved).to_contain_text("svl leads now; it was svr.")
     costs.get_by_role("checkbox", name="train_time").uncheck()
     expect(page).not_to_have_url(re.compile("cost"))
-    expect(value).to_contain_text("Choose a cost")
+    expect(value).to_contain_text("No cost chosen")
 
 
 def test_methods_show_what_they_take(open_page: Open, server: str) -> None:

@@ -180,7 +180,7 @@ def answer(asked: Asked) -> bytes:
             "table": asked.source.id,
             "query": report.query,
             "verdict": with_names(_verdict(report.verdict), shown),
-            "tiles": pieces.verdict(draft),
+            "tiles": pieces.verdict(draft, offers=True),
             "board": pieces.leaderboard(draft, _row_button(draft)),
             "best": report.verdict.best_by_score,
             "algorithms": report.table.algorithms,

@@ -26,12 +26,18 @@ if TYPE_CHECKING:
 # Of those that are as good as the best so many are named.
 MOST_LEVEL = 8
 
+# So many costs are buttons; more are a list to choose from.
+MOST_OFFERS = 4
+
 # With more algorithms than this the details name the others, but give no numbers of the pairs.
 MOST_WITH_PAIRS = 20
 
 
-def verdict(draft: Draft) -> Html:
-    """Say the answer at a glance, and below it what else there is to know."""
+def verdict(draft: Draft, *, offers: bool = False) -> Html:
+    """Say the answer at a glance, and below it what else there is to know.
+
+    ``offers`` are the costs to choose from, where a page can act on it.
+    """
     shown = [
         each
         for each in draft.report.verdict.statements
@@ -48,17 +54,22 @@ def verdict(draft: Draft) -> Html:
     ]
     notices = [tag("ul", *lines, class_="notices")] if lines else []
     return joined(
-        [tag("div", *(tile(draft, each) for each in tiles(draft.report)), class_="tiles"), *notices]
+        [
+            tag(
+                "div",
+                *(tile(draft, each, offers=offers) for each in tiles(draft.report)),
+                class_="tiles",
+            ),
+            *notices,
+        ]
     )
 
 
-def tile(draft: Draft, said: Tile) -> Html:
+def tile(draft: Draft, said: Tile, *, offers: bool = False) -> Html:
     """Show one of the three answers: large, with a sentence, and with how it was found behind."""
     kind = "answer open" if said.is_open else "answer"
     level = [_names(draft, said.level)] if said.level else []
-    offers = (
-        [tag("p", joined(map(_offer, said.offers), " "), class_="offers")] if said.offers else []
-    )
+    offered = [_offered(said.offers, choose=offers)] if said.offers else []
     kinds = ["claim", *[None] * len(said.how)]  # the first is the verdict's own sentence
     told = [paragraph(each, class_=kind_) for each, kind_ in zip(said.how, kinds, strict=False)]
     how = tag("details", tag("summary", "How"), *told, class_="how")
@@ -68,7 +79,7 @@ def tile(draft: Draft, said: Tile) -> Html:
         tag("p", said.answer, class_=kind, **_mark(draft, said.algorithm)),
         *level,
         paragraph(said.said),
-        *offers,
+        *offered,
         *([how] if said.how else []),
         class_="tile",
         data_about=said.about,
@@ -87,8 +98,19 @@ def _mark(draft: Draft, name: str | None) -> dict[str, object]:
     return {} if name is None else {"data_a": draft.numbers[name]}
 
 
-def _offer(cost: str) -> Html:
-    return tag("button", breakable(cost), type="button", class_="offer small", data_cost=cost)
+def _offered(costs: Sequence[str], *, choose: bool) -> Html:
+    """Offer costs to choose from, or name them where a page cannot act on it."""
+    if not choose:
+        return paragraph(f"The table has {some_of(costs)}.")
+    if len(costs) > MOST_OFFERS:
+        options = (tag("option", cost, value=cost) for cost in costs)
+        first = tag("option", "cost …", value="")
+        return tag("select", first, *options, class_="offer", aria_label="Cost to weigh")
+    buttons = (
+        tag("button", breakable(cost), type="button", class_="offer small", data_cost=cost)
+        for cost in costs
+    )
+    return paragraph(*buttons, class_="offers")
 
 
 def order(draft: Draft) -> Html:

@@ -35,6 +35,11 @@ SEARCHED = 8
 
 Link = Callable[[str], Html]
 
+_PIN = Html(
+    '<svg width="12" height="16" viewBox="0 0 12 16" aria-hidden="true"><path '
+    'd="M3 1H9V2L8 3V7L10.5 9.5V10.5H6.7V15H5.3V10.5H1.5V9.5L4 7V3L3 2Z"/></svg>'
+)
+
 
 @dataclass(frozen=True)
 class _Column:
@@ -101,7 +106,7 @@ def _heading(column: _Column) -> Html:
 def _row(draft: Draft, row: BoardRow, columns: Sequence[_Column], link: Link) -> Html:
     name = row.algorithm
     pin = tag(
-        "button", type="button", class_="pin", aria_pressed="false", aria_label=f"Pin {name}",
+        "button", _PIN, type="button", class_="pin", aria_pressed="false", aria_label=f"Pin {name}",
         data_key=f"pin {name}",
     )  # fmt: skip
     cells = [

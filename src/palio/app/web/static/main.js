@@ -50,6 +50,9 @@ class Workbench {
       const offer = target.closest("[data-cost]");
       if (offer) this.choose({ cost: { [offer.dataset.cost]: 1 } });
     });
+    byId("verdict").addEventListener("change", ({ target }) => {
+      if (target.matches("select.offer") && target.value) this.choose({ cost: { [target.value]: 1 } });
+    });
     window.addEventListener("popstate", () => {
       this.question = fromQuery(location.search.slice(1));
       if (!this.question.table && this.server.opened) this.question.table = this.server.opened.id;

@@ -5,6 +5,8 @@ import { count, element, fill, name, put } from "./dom.js";
 export function showVerdict(section, answer) {
   const tiles = element("div");
   put(tiles, answer.tiles);
+  // How sure it is, is known when the audit is there, which takes longer.
+  if (answer.panels.some((each) => each.key === "audit" && each.needed)) tiles.querySelector('[data-about="sure"] > p:last-of-type')?.after(element("p", { class: "quiet" }, "Looking what it hangs on …"));
   fill(section, element("h2", { id: "verdict-title" }, answer.verdict.headline), ...tiles.childNodes);
 }
 
