@@ -56,7 +56,8 @@ def test_a_figure_is_about_the_same_results_as_the_table(open_page: Open, tmp_pa
                 progress=stop,
             )
 
-    run(18, ["iris", "wine"])
+    run(1000, ["iris", "wine"])
+    run(22, ["iris", "wine", "breast_cancer"])
     with serving(str(tmp_path / "experiment.db")) as address:
         page = open_page(address)
         expect(headline(page)).to_contain_text("over 2 data sets")

@@ -34,13 +34,16 @@ def _now(source: TableSource) -> RunNow:
 def progress(source: TableSource) -> bytes:
     """Return how far the run is."""
     now, moment = _now(source), time.time()
+    # The version is that of the last glance, by which tables are read, too: whoever is told of a new
+    # one finds it there. It is over when nothing has come since.
+    finished = now.finished and now.version == source.version
     return encode(
         {
-            "version": now.version,
+            "version": source.version,
             "jobs": now.jobs,
             "done": now.done,
             "failed": now.failed,
-            "finished": now.finished,
+            "finished": finished,
             "running": run_card.goes_on(now, moment) and not now.finished,
             "complete": len(now.complete),
             "html": run_card.card(now, moment),
