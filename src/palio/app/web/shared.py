@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from palio.app.web.cache import Memory
 
 # What is larger each process finds out for itself: the server's memory is for many.
-LARGEST = 20 * MEGABYTE
+LARGEST = 50 * MEGABYTE
 
 # What a process says: here is the answer; who has this; keep this.
 Said = tuple[Literal["answer", "ask", "keep"], Hashable, bytes]
