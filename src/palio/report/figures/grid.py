@@ -416,7 +416,7 @@ def _draw_by_colour(axes: Axes, page: Page) -> None:
         colour = rgba[tuple(places[0])]
         line = 0.0 if page.fit.width < 0.08 else RULE / 2
         look: dict[str, Any] = {"edgecolors": style.PAPER, "lw": line, "rasterized": True}
-        style.draw_shapes(axes, shapes, facecolors=[colour], gid=f"cells:{value:g}", **look)
+        style.draw_tiles(axes, shapes, facecolors=[colour], gid=f"cells:{value:g}", **look)
     ends = page.x(0), page.x(len(page.grid.columns))
     rules = [[(x, page.y(row)) for x in ends] for row in range(1, len(page.grid.rows))]
     style.draw_lines(axes, rules, colors=style.PAPER, linewidths=RULE / 2, zorder=2, gid="rows")
@@ -468,7 +468,7 @@ def _draw_corners(axes: Axes, page: Page, places: list[tuple[int, int]], **look:
         [(x, y), (x - CORNER, y), (x, y - CORNER)]
         for x, y in ((page.x(j + 1) - INSET, page.y(i) - INSET) for i, j in places)
     ]
-    style.draw_shapes(axes, corners, **look)
+    style.draw_tiles(axes, corners, **look)
 
 
 def _draw_dots(axes: Axes, page: Page, places: list[tuple[int, int]], **look: Any) -> None:

@@ -146,4 +146,4 @@ def _draw_bars(axes: Axes, page: Page, shares: Shares) -> None:
             one.append(style.box(left, right, bottom, top))
             left = right
     for which, (one, colour) in enumerate(zip(boxes, TINTS, strict=True)):
-        style.draw_shapes(axes, one, gid=f"bars:{which}", facecolors=colour, lw=0, zorder=2)
+        style.draw_tiles(axes, one, gid=f"bars:{which}", facecolors=colour, lw=0, zorder=2)
