@@ -27,6 +27,7 @@ from palio.report.figures.scales import (
     readable_on,
 )
 from palio.report.figures.states import Box, State, draw_key, draw_state, key_height, key_width
+from palio.report.figures.tiles import draw_mesh, draw_tiles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -376,10 +377,11 @@ def _draw_cells(axes: Axes, page: Page) -> None:
         return
     xs = [page.x(i) for i in range(len(grid.columns) + 1)]
     ys = [page.y(i) for i in range(len(grid.rows) + 1)]
-    axes.pcolormesh(
-        np.array(xs),
-        np.array(ys),
-        np.ma.masked_invalid(grid.values),
+    draw_mesh(
+        axes,
+        xs,
+        ys,
+        array=np.ma.masked_invalid(grid.values),
         cmap=grid.scale.colours,
         norm=grid.scale.norm,
         edgecolors=style.PAPER,
@@ -416,7 +418,7 @@ def _draw_by_colour(axes: Axes, page: Page) -> None:
         colour = rgba[tuple(places[0])]
         line = 0.0 if page.fit.width < 0.08 else RULE / 2
         look: dict[str, Any] = {"edgecolors": style.PAPER, "lw": line, "rasterized": True}
-        style.draw_tiles(axes, shapes, facecolors=[colour], gid=f"cells:{value:g}", **look)
+        draw_tiles(axes, shapes, facecolors=[colour], gid=f"cells:{value:g}", **look)
     ends = page.x(0), page.x(len(page.grid.columns))
     rules = [[(x, page.y(row)) for x in ends] for row in range(1, len(page.grid.rows))]
     style.draw_lines(axes, rules, colors=style.PAPER, linewidths=RULE / 2, zorder=2, gid="rows")
@@ -468,7 +470,7 @@ def _draw_corners(axes: Axes, page: Page, places: list[tuple[int, int]], **look:
         [(x, y), (x - CORNER, y), (x, y - CORNER)]
         for x, y in ((page.x(j + 1) - INSET, page.y(i) - INSET) for i, j in places)
     ]
-    style.draw_tiles(axes, corners, **look)
+    draw_tiles(axes, corners, **look)
 
 
 def _draw_dots(axes: Axes, page: Page, places: list[tuple[int, int]], **look: Any) -> None:

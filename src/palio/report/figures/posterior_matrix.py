@@ -19,6 +19,7 @@ from palio.report.figures import style
 from palio.report.figures.grid import Grid, Page, Side, Wording, Words, draw_grid
 from palio.report.figures.pairs import TINTS, where_from
 from palio.report.figures.scales import Legend, Scale
+from palio.report.figures.tiles import draw_tiles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -146,4 +147,4 @@ def _draw_bars(axes: Axes, page: Page, shares: Shares) -> None:
             one.append(style.box(left, right, bottom, top))
             left = right
     for which, (one, colour) in enumerate(zip(boxes, TINTS, strict=True)):
-        style.draw_tiles(axes, one, gid=f"bars:{which}", facecolors=colour, lw=0, zorder=2)
+        draw_tiles(axes, one, gid=f"bars:{which}", facecolors=colour, lw=0, zorder=2)

@@ -14,13 +14,10 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from matplotlib.artist import allow_rasterization
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import PathPatch
-from matplotlib.path import Path
 from matplotlib.text import Text
 
 from palio.errors import require
@@ -28,7 +25,6 @@ from palio.words import joined
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.backend_bases import RendererBase
 
 # Okabe and Ito's colours: apart for colour-blind readers, and apart in grey.
 BLUE = "#0072B2"
@@ -373,39 +369,6 @@ def draw_lines(axes: Axes, lines: Sequence[Any], **look: Any) -> None:
 def draw_shapes(axes: Axes, shapes: Sequence[Any], **look: Any) -> None:
     """Draw filled shapes as one artist."""
     axes.add_collection(PolyCollection(shapes, **look), autolim=False)
-
-
-# Agg puts rectangles on its pixels where a path has at most 1024 points.
-_IN_A_STROKE = 200
-
-
-class _Tiles(PolyCollection):
-    """Shapes of one look that do not overlap: drawn in one stroke, many times as quick."""
-
-    @allow_rasterization
-    def draw(self, renderer: RendererBase) -> None:
-        """Draw them."""
-        (face,), edge = self.get_facecolor(), self.get_edgecolor()
-        look: dict[str, Any] = {
-            "facecolor": face,
-            "edgecolor": edge[0] if len(edge) else "none",
-            "linewidth": self.get_linewidths()[0],
-            "transform": self.get_transform(),
-        }
-        renderer.open_group("tiles", self.get_gid())
-        paths = self.get_paths()
-        for start in range(0, len(paths), _IN_A_STROKE):
-            some = paths[start : start + _IN_A_STROKE]
-            stroke = PathPatch(Path.make_compound_path(*some), **look)
-            stroke.set_clip_box(self.get_clip_box())
-            stroke.set_clip_path(self.get_clip_path())
-            stroke.draw(renderer)
-        renderer.close_group("tiles")
-
-
-def draw_tiles(axes: Axes, shapes: Sequence[Any], **look: Any) -> None:
-    """Draw filled shapes of one look, none over another, as one artist."""
-    axes.add_collection(_Tiles(shapes, **look), autolim=False)
 
 
 def box(left: float, right: float, bottom: float, top: float) -> list[tuple[float, float]]:
