@@ -138,7 +138,8 @@ PACKAGES = {
 COMMANDS = """
 begin end caption centering footnotesize scriptsize textbf item noindent paragraph allowbreak label
 setlength tabcolsep raggedright hangindent dimexpr linewidth relax palioscript
-abovecaptionskip belowcaptionskip times ldots textbackslash textasciitilde textasciicircum textasciigrave alpha mu lambda
+abovecaptionskip belowcaptionskip times ldots textbackslash textasciitilde textasciicircum
+textasciigrave alpha mu lambda
 delta chi rho le ge ne approx pm cdot infty frac rightarrow
 """
 KNOWN = set(COMMANDS.split()).union(*PACKAGES.values())
