@@ -55,8 +55,9 @@
     mark();
     look();
   });
+  // What is folded is not printed; but how it was done is never left out.
   addEventListener("beforeprint", () => {
-    for (const each of document.querySelectorAll("details")) each.open = true;
+    for (const each of document.querySelectorAll("#methods details")) each.open = true;
   });
   mark();
   look();

@@ -36,7 +36,8 @@ MOST_WITH_PAIRS = 20
 def verdict(draft: Draft, *, offers: bool = False) -> Html:
     """Say the answer at a glance, and below it what else there is to know.
 
-    ``offers`` are the costs to choose from, where a page can act on it.
+    ``offers`` are the costs to choose from, where a page can act on it; paper cannot, and has in
+    one line what was asked.
     """
     shown = [
         each
@@ -53,16 +54,20 @@ def verdict(draft: Draft, *, offers: bool = False) -> Html:
         for each in shown
     ]
     notices = [tag("ul", *lines, class_="notices")] if lines else []
-    return joined(
-        [
-            tag(
-                "div",
-                *(tile(draft, each, offers=offers) for each in tiles(draft.report)),
-                class_="tiles",
-            ),
-            *notices,
-        ]
-    )
+    made = (tile(draft, each, offers=offers) for each in tiles(draft.report))
+    asked = [_asked(draft.report)] if offers else []
+    return joined([*asked, tag("div", *made, class_="tiles"), *notices])
+
+
+def _asked(report: Report) -> Html:
+    """Say in one line what was asked, for paper, which shows no controls."""
+    found, weights = report.ordering.judged, report.question.weights
+    parts = [
+        f"Asked: who is best by {report.table.measure}",
+        "" if found is None else found.procedure,
+        f"cost: {', '.join(weights)}" if weights else "no cost",
+    ]
+    return paragraph(f"{'; '.join(filter(None, parts))}.", class_="asked")
 
 
 def tile(draft: Draft, said: Tile, *, offers: bool = False) -> Html:

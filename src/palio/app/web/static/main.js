@@ -45,6 +45,7 @@ class Workbench {
     file.addEventListener("change", () => file.files.length && this.take(file.files[0]));
     for (const button of document.querySelectorAll(".open-file")) button.addEventListener("click", () => file.click());
     byId("copy").addEventListener("click", () => this.copy());
+    byId("print").addEventListener("click", () => this.print());
     // A cost that the second tile offers.
     byId("verdict").addEventListener("click", ({ target }) => {
       const offer = target.closest("[data-cost]");
@@ -276,6 +277,14 @@ class Workbench {
     this.before = { answer, query, version };
     this.progress.stand(query);
     this.panels.show(answer, query, this.question.pins);
+  }
+
+  // Figures that nobody has looked at are drawn first.
+  async print() {
+    this.busy(true);
+    await this.panels.all();
+    this.busy(false);
+    window.print();
   }
 
   // The algorithm that is looked at stands in the link, and in the report that is taken away.

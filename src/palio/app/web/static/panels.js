@@ -12,6 +12,15 @@ class Line {
     this.waiting = new Map();
     this.busy = false;
     this.round = 0;
+    this.ends = [];
+  }
+
+  // When there is nothing more to wait for.
+  end() {
+    return new Promise((resolve) => {
+      this.ends.push(resolve);
+      this.next();
+    });
   }
 
   empty() {
@@ -29,7 +38,11 @@ class Line {
   }
 
   async next() {
-    if (this.busy || !this.waiting.size) return;
+    if (this.busy) return;
+    if (!this.waiting.size) {
+      for (const resolve of this.ends.splice(0)) resolve();
+      return;
+    }
     // The audit is the longest, and nothing that can be looked at waits for it.
     const [key, task] = [...this.waiting].find(([each]) => each !== "audit") ?? [...this.waiting][0];
     this.waiting.delete(key);
@@ -217,6 +230,16 @@ export class Panels {
     return [element("p", {}, found.sentence), list, element("p", { class: "quiet" }, found.note)];
   }
 
+  // Everything, seen or not, as paper has no window; and again if there was a new answer meanwhile.
+  async all() {
+    this.whole = true;
+    do {
+      for (const key of [...this.wanted.keys()]) this.start(key);
+      await this.line.end();
+    } while (this.wanted.size);
+    this.whole = false;
+  }
+
   look(entries) {
     for (const { isIntersecting, target } of entries) {
       if (isIntersecting) this.start(target.dataset.panel);
@@ -226,7 +249,7 @@ export class Panels {
 
   // What has been scrolled past does not keep what is looked at waiting.
   leave(key) {
-    if (!this.entries.get(key)?.needed && this.line.leave(key)) this.wanted.set(key, this.entries.get(key));
+    if (!this.whole && !this.entries.get(key)?.needed && this.line.leave(key)) this.wanted.set(key, this.entries.get(key));
   }
 
   start(key) {
