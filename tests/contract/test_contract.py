@@ -83,6 +83,9 @@ def _reported(name: str) -> dict[str, str]:
     return found | dict.fromkeys(parts, _ALWAYS)
 
 
+_TOO_FEW = "on so few data sets nobody can tell whether the best value is as good as the best"
+_OF_FEW = ("order-folds-pairwise", "overview-folds", "report-folds-pairwise")
+_VALUES = ("verdict.value", "verdict.statements[1].claim", "ordering.verdict.value")
 _WITHOUT_SETS = ("compare-folds-nemenyi", "compare-wide-drop", "compare-wide-exact")
 _STRENGTHS = ("rank-wide-bradley-terry", "rank-wide-elo")
 CHANGED: dict[str, dict[str, str]] = {
@@ -104,6 +107,7 @@ CHANGED: dict[str, dict[str, str]] = {
         **_with_gaps(name),
         **(dict.fromkeys(("intervals", "notes"), _UNITS) if name in _STRENGTHS else {}),
         **({"scores": _AT_REST} if name == "rank-wide-elo" else {}),
+        **(dict.fromkeys(_VALUES, _TOO_FEW) if name in _OF_FEW else {}),
         **({"rope_source": _USUAL} if name.endswith(("bradley-terry", "plackett-luce")) else {}),
     }
     for name in {**COMMANDS, **EXPERIMENT}

@@ -75,6 +75,8 @@ def _beaten(ordering: Ordering) -> str:
     judged = ordering.judged
     if judged is None:
         return "no test was possible"
+    if judged.least_p is not None:
+        return "but so few data sets cannot tell whether it is as good"
     beaten_by = judged.standings[ordering.best].beaten_by
     if ordering.best in judged.hardly:
         return f"too few data sets with {ordering.strongest} to tell whether it is as good"

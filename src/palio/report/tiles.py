@@ -119,13 +119,16 @@ def _value(report: Report) -> Tile:
     # The claim names what is weighed and who is first, as the title and the answer do.
     said = claim.partition(f": {ordering.best}")[2].lstrip(",; ").removeprefix("too; ")
     told = [each for each in report.verdict.statements if each.about in ("value", "front")]
+    judged = ordering.judged
+    untold = judged is not None and judged.least_p is not None
     return Tile(
         "value",
         f"Best value by {by}",
-        ordering.best,
-        ordering.best,
-        f"{said[:1].upper()}{said[1:]}",
+        "Cannot be told" if untold else ordering.best,
+        None if untold else ordering.best,
+        f"{ordering.best}: {said}" if untold else f"{said[:1].upper()}{said[1:]}",
         how=tuple(part for each in told for part in (each.claim, each.certainty)),
+        is_open=untold,
     )
 
 
@@ -159,8 +162,12 @@ def _audited(report: Report, found: Comparison) -> tuple[str, str]:
     asked = joined([check.whatever for check in audit.checks if check.whatever])
     hangs, best = audit.hangs, found.best
     if found.n_different == 0:
-        otherwise = f"{some_of([*hangs], 3)} would be beaten if asked otherwise"
-        return "No difference shown", f"{otherwise if hangs else f'Nor {asked}'}."
+        said = (
+            f"{some_of([*hangs], 3)} would be beaten if asked otherwise"
+            if hangs
+            else f"Nor {asked}"
+        )
+        return "No difference shown", f"{said}."
     if not hangs:
         return "Firm", f"The same are unbeaten {asked}."
     if best in hangs:

@@ -164,7 +164,7 @@ def _ranks(rows: Sequence[BoardRow], k: int) -> list[_Column]:
     def cell(row: BoardRow) -> object:
         if row.ranks is None:
             return ""
-        return joined([_interval(scale, *row.ranks, math.nan), span(*row.ranks)])
+        return joined([_interval(scale, *row.ranks, math.nan, kind="span"), span(*row.ranks)])
 
     about = "The ranks that the significant pairs leave open, all at once"
     return [_Column("ranks", about, cell, lambda row: row.ranks and row.ranks[1], kind="drawn")]
@@ -305,7 +305,9 @@ class _Scale:
         return f"{4 + share * (self.width - 8):.1f}".removesuffix(".0")
 
 
-def _interval(scale: _Scale, low: float, high: float, middle: float) -> Html:
+def _interval(
+    scale: _Scale, low: float, high: float, middle: float, *, kind: str = "interval"
+) -> Html:
     """Draw an interval and a dot; where there is none, room for it."""
     y = _HIGH // 2
     there = math.isfinite(low) and math.isfinite(high)
@@ -313,7 +315,7 @@ def _interval(scale: _Scale, low: float, high: float, middle: float) -> Html:
         *([tag("path", d=f"M{scale.x(low)} {y}H{scale.x(high)}")] if there else []),
         *([tag("circle", cx=scale.x(middle), cy=y, r=3)] if math.isfinite(middle) else []),
     ]
-    return _drawing(scale.width, "interval", *drawn)
+    return _drawing(scale.width, kind, *drawn)
 
 
 def _plot(values: FloatArray, highest: float, said: str) -> Html:
