@@ -44,7 +44,9 @@ def _trade(ordering: Ordering, first: str, best: str) -> str:
     scores = _change(ordering, first, best)
     if ordering.cost is None:
         return scores
-    return f"{_cheaper(ordering.costs[first], ordering.costs[best])} than {best}, {scores}"
+    cost, than = ordering.costs[first], ordering.costs[best]
+    ratio = than / cost if cost > 0 else math.inf if than > 0 else 1.0
+    return f"{cheaper(ratio)} than {best}, {scores}"
 
 
 def _change(ordering: Ordering, first: str, best: str) -> str:
@@ -56,13 +58,12 @@ def _change(ordering: Ordering, first: str, best: str) -> str:
     return f"mean {ordering.measure.name} {signed_alike([change])[0]} against {best}"
 
 
-def _cheaper(cost: float, than: float) -> str:
+def cheaper(ratio: float) -> str:
     """Say how many times cheaper one is.
 
-    >>> _cheaper(1.0, 100.0), _cheaper(1.0, 52718.0), _cheaper(1.0, 1.0), _cheaper(0.0, 2.0)
+    >>> cheaper(100.0), cheaper(52718.0), cheaper(1.0), cheaper(math.inf)
     ('100 times cheaper', 'about 53,000 times cheaper', 'no cheaper', 'infinitely cheaper')
     """
-    ratio = than / cost if cost > 0 else math.inf if than > 0 else 1.0
     if ratio <= 1:
         return "no cheaper"
     if math.isinf(ratio):

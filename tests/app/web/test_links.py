@@ -243,3 +243,35 @@ def test_names_in_the_facts_cannot_leave_their_element(open_page: Open, tmp_path
     page.locator("#figure-critical-difference text[data-a]").first.hover()
     expect(page.get_by_role("tooltip")).to_contain_text("<script>")
     assert page.evaluate("window.hacked") is None
+
+
+# --- the price -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("where", ["report", "workbench"])
+def test_what_a_price_buys(open_page: Open, server: str, tmp_path: Path, where: str) -> None:
+    address = f"{server}/?cost=train_time"
+    if where == "report":
+        report = palio.analyse(palio.load_study("ulas2008"), cost="train_time", checks=[])
+        (tmp_path / "report.html").write_text(report.to_html(), encoding="utf-8")
+        address = (tmp_path / "report.html").as_uri()
+    page = open_page(address)
+    slider = page.get_by_label("What may be spent")
+    if where == "workbench":
+        figure(page, "pareto")
+    said = page.locator(".prices li:visible")
+    # At first the best value of the verdict.
+    expect(said).to_have_text(
+        "At most 59.8 (train_time): svl, accuracy 83.18, 1.2 times cheaper than svr; "
+        "not significantly worse."
+    )
+    slider.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(said).to_contain_text("mlp, accuracy 81.67, 3.8 times cheaper than svr; significantly")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile("^At most 19.4 .*mlp"))
+    number = str(palio.load_study("ulas2008").algorithms.index("mlp"))
+    assert lit(page, "[data-figure=pareto]") == {number}
+    page.keyboard.press("End")
+    expect(said).to_contain_text("svr, accuracy 85.11, the best.")
+    page.keyboard.press("Tab")
+    assert lit(page, "body") == set()

@@ -34,8 +34,8 @@ def _now(source: TableSource) -> RunNow:
 def progress(source: TableSource) -> bytes:
     """Return how far the run is."""
     now, moment = _now(source), time.time()
-    # The version is that of the last glance, by which tables are read, too: whoever is told of a new
-    # one finds it there. It is over when nothing has come since.
+    # The version is that of the last glance, by which tables are read, too: whoever is told of a
+    # new one finds it there. It is over when nothing has come since.
     finished = now.finished and now.version == source.version
     return encode(
         {

@@ -218,6 +218,18 @@
     if (event.target.closest(".pin") || mark.closest("svg")) toggle(Number(mark.dataset.a));
   });
 
+  // The price slides: what it buys is said, and lights up.
+  document.addEventListener("input", ({ target }) => {
+    if (!target.matches?.(".price")) return;
+    const steps = [...target.closest(".prices").querySelectorAll("li")];
+    steps.forEach((step, i) => step.classList.toggle("chosen", i === Number(target.value)));
+    const step = steps[Number(target.value)];
+    target.setAttribute("aria-valuetext", step.textContent);
+    hide();
+    light(step);
+  });
+  document.addEventListener("focusout", ({ target }) => target.matches?.(".price") && dark());
+
   // --- from the page --------------------------------------------------------------------------------
 
   // Another answer: whom the numbers stand for, who is pinned, and how the facts are asked for.

@@ -8,6 +8,7 @@ from palio.comparison.verdict import some_of
 from palio.numbers import effect, rank
 from palio.report.elements import Html, tag
 from palio.report.sections.parts import Draft, capital
+from palio.report.sections.prices import prices
 from palio.report.svg import inline_svg
 from palio.report.verdict import posterior_claim
 from palio.report.views.comparisons import comparison_title
@@ -54,7 +55,8 @@ def figure(
     # Wide figures scroll, also by keyboard.
     frame = tag("div", svg, class_="drawing", tabindex="0", role="region", aria_label=title)
     said = tag("figcaption", tag("strong", f"{title}."), " ", caption_of(made))
-    return tag("figure", frame, said, id=f"figure-{key}", data_figure=name)
+    chosen = [prices(draft)] if name == "pareto" else []
+    return tag("figure", *chosen, frame, said, id=f"figure-{key}", data_figure=name)
 
 
 def drawn(part: Result, name: str, *, medium: str = "file") -> Figure:
