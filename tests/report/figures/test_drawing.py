@@ -47,7 +47,7 @@ def test_unknown_figure_lists_the_near_ones() -> None:
 
 
 def test_unknown_option() -> None:
-    with pytest.raises(ParameterError, match="'multitest-graph', whose options are: steps"):
+    with pytest.raises(ParameterError, match="'multitest-graph', whose options are: steps, focus"):
         draw(optdigits(), step=False)
 
 

@@ -15,8 +15,9 @@ import palio
 from palio.comparison.results import Comparison
 from palio.errors import ParameterError
 from palio.ordering.result import Ordering
-from palio.report.figures import MOST_NODES, available, draw
+from palio.report.figures import FIGURES, available, draw
 from palio.report.figures.extent import MOST_ROWS
+from palio.report.figures.kinds import MOST_NODES
 from palio.scores import ScoreTable
 from tests.report.figures.summaries import check_texts
 
@@ -206,18 +207,45 @@ def ordered(k: int) -> Ordering:
     return palio.order(table(scores))
 
 
-def test_many_steps_are_told_and_not_drawn() -> None:
-    few, more = draw(ordered(40), "multitest-graph"), draw(ordered(41), "multitest-graph")
-    assert "steps are not drawn" not in caption(few)
-    assert "The 41 steps are not drawn; the text of the order tells them." in caption(more)
-
-
-def test_of_very_many_there_is_no_graph_but_another_figure() -> None:
-    found = ordered(MOST_NODES + 1)
-    assert "multitest-graph" not in available(found)
+def test_without_an_arrow_pages_have_a_sentence_and_of_many_there_is_no_graph() -> None:
+    level = palio.order(table(np.full((20, 8), 0.5)))
+    assert "multitest-graph" in available(level)
+    assert not FIGURES["multitest-graph"].tells(level)
+    found = palio.order(table(np.full((20, MOST_NODES + 1), 0.5)))
     assert available(found)[0] == "critical-difference"
-    with pytest.raises(ParameterError, match="of 150 algorithms at most"):
+    with pytest.raises(ParameterError, match="a pair in which a test overrode it"):
         draw(found, "multitest-graph")
+
+
+def overriding(k: int) -> Ordering:
+    """Return an order whose first, the costliest, is better than all the others."""
+    scores = np.random.default_rng(0).uniform(0.5, 0.6, (20, k))
+    scores[:, -1] += 0.3
+    costs = {"train_time": np.tile(np.arange(1.0, k + 1), (20, 1))}
+    made = ScoreTable.from_arrays(
+        scores,
+        datasets=[f"d{i}" for i in range(20)],
+        algorithms=[f"a{i:03d}" for i in range(k)],
+        measure="accuracy",
+        costs=costs,
+    )
+    return palio.order(made, cost="train_time")
+
+
+def test_of_many_the_first_and_its_neighbours_are_shown() -> None:
+    few, many = (draw(overriding(k), "multitest-graph") for k in (MOST_NODES, MOST_NODES + 1))
+    assert "step" in caption(few)
+    last = overriding(MOST_NODES + 1).order[0]
+    nodes = {str(shape.get_gid()) for shape in many.findobj() if "node:" in str(shape.get_gid())}
+    assert f"node:{last}:whole" in nodes
+    assert len(nodes) == MOST_NODES
+    said = f"Of 31 algorithms: {last}, and the first 29 of the 30 that an arrow joins to it."
+    assert said in caption(many)
+
+
+def test_of_many_the_one_in_focus_is_shown() -> None:
+    drawn = draw(overriding(MOST_NODES + 5), "multitest-graph", focus="a003")
+    assert "Of 35 algorithms: a003, and the 1 that an arrow joins to it." in caption(drawn)
 
 
 def test_the_graph_says_that_its_prior_is_by_strength() -> None:

@@ -37,9 +37,9 @@ def figure(asked: Asked, name: str, format_: str, posterior: bytes | None = None
     from palio.report.sections.pictures import drawn
 
     require(format_ in FIGURE_TYPES, "format", "it is svg, png or pdf", format_)
-    _draft, part = _drawable(asked, name, posterior)
+    draft, part = _drawable(asked, name, posterior)
     with tempfile.TemporaryDirectory() as folder:
-        return save(drawn(part, name), Path(folder) / f"figure.{format_}").read_bytes()
+        return save(drawn(draft, part, name), Path(folder) / f"figure.{format_}").read_bytes()
 
 
 def fragment(

@@ -41,7 +41,7 @@ PANELS: Registry[Panel] = Registry.of(
 
 
 # Figures that can still be read with more algorithms than a matrix can show.
-_ANY_NUMBER = ("critical-difference", "pareto", "scores-grid", "forest")
+_ANY_NUMBER = ("critical-difference", "pareto", "multitest-graph", "scores-grid", "forest")
 
 
 def panels(report: Report) -> list[dict[str, object]]:

@@ -14,6 +14,7 @@ from palio.report.figures.kinds import (
     compared,
     has_any_score,
     has_forest,
+    has_graph,
     has_pairs,
     has_scores,
     has_sizes,
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["FIGURES", "FigureKind", "available", "caption_of", "check_path", "draw", "save"]
-
-# On a line of more nodes than this arcs cannot be told apart.
-MOST_NODES = 150
 
 _COMPARED = ("ordering", "comparison")
 _SCORES = "the scores on each data set, all algorithms' on one of them at least"
@@ -44,12 +42,13 @@ FIGURES: Registry[FigureKind] = Registry.of(
         "multitest-graph",
         "Where the test overrode the prior order, and how each place was decided",
         kinds=("ordering",),
-        has=lambda ordering: 0 < len(ordering.prior or ()) <= MOST_NODES,
+        has=has_graph,
         needs=(
-            f"a prior order, of {MOST_NODES} algorithms at most: run MultiTest or Multi²Test, or "
-            "choose algorithms"
+            "a prior order, and of many algorithms a pair in which a test overrode it: run "
+            "MultiTest or Multi²Test"
         ),
-        options=("steps",),
+        options=("steps", "focus"),
+        tells=lambda ordering: ordering.overridden,
     ),
     FigureKind(
         "critical-difference",
@@ -264,7 +263,8 @@ def draw(
         A file has the caption inside; a page writes it as text (`caption_of`), and a narrow one,
         as a phone's, has room for half the width.
     **options
-        The figure's own options; ``multitest-graph`` has ``steps``, ``scores-grid`` has ``by``.
+        The figure's own options; ``multitest-graph`` has ``steps`` and ``focus``, ``scores-grid``
+        has ``by``.
 
     Returns
     -------

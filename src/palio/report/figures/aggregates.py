@@ -104,7 +104,7 @@ class Page(style.Page):
     @property
     def caption_top(self) -> float:
         """The height at which the caption begins."""
-        return self.bottom - axis_height() - BLOCK_GAP
+        return self.bottom - axis_height(self.panels[0].axis) - BLOCK_GAP
 
     @property
     def width(self) -> float:

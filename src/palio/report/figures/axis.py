@@ -66,7 +66,7 @@ class AxisPage(style.Page):
     @property
     def caption_top(self) -> float:
         """The height at which the caption begins."""
-        return self.bottom - axis_height() - self.gap
+        return self.bottom - axis_height(self.axis) - self.gap
 
 
 class _Directed(Protocol):
@@ -91,9 +91,16 @@ def direction_label(shown: _Directed, *, before: str = "") -> str:
     return f"← {name}, lower is better"
 
 
-def axis_height() -> float:
+def axis_height(axis: Axis) -> float:
     """Return the height of the ticks, their texts and the label, in inches."""
-    return TICK + GAP / 2 + 2 * style.text_height(style.SMALL) + GAP
+    label = style.text_extent(_label(axis), size=style.SMALL).height
+    return TICK + GAP / 2 + style.text_height(style.SMALL) + GAP + label
+
+
+def _label(axis: Axis) -> str:
+    """Return the label, in lines where it is wider than the page."""
+    lines = style.fold(axis.label, style.column_width(), size=style.SMALL, anywhere=True)
+    return "\n".join(lines)
 
 
 def draw_axis(
@@ -110,7 +117,10 @@ def draw_axis(
         x = min(float(x), page - half - 0.02)
         style.write(axes, x, y, text, ha="center", gid=f"tick-label:{text}", **place)
     y -= style.text_height(style.SMALL) + GAP
-    style.write(axes, sum(axis.ends) / 2, y, axis.label, ha="center", gid="axis-label", **place)
+    label = _label(axis)
+    half = style.text_extent(label, size=style.SMALL).width / 2
+    middle = max(half + style.MARGIN, min(sum(axis.ends) / 2, page - half - 0.02))
+    style.write(axes, middle, y, label, ha="center", gid="axis-label", **place)
 
 
 def draw_rules(axes: Axes, lines: Sequence[Any], *, gid: str) -> None:

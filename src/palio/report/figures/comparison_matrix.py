@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from palio.numbers import p_bound, record, signed_alike, signed_short, unled
 from palio.report.figures import style
 from palio.report.figures.extent import sorted_by
-from palio.report.figures.grid import Wording
+from palio.report.figures.grid_layout import Wording
 from palio.report.figures.kinds import comparison_of
 from palio.report.figures.pairs import Matrix, Versus, verdict
 from palio.report.figures.scales import significance_class, significance_scale

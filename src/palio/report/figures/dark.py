@@ -76,7 +76,8 @@ def _nearest(lab: Triple) -> str:
         rgb = _rgb((lab[0], lab[1] * share / 20, lab[2] * share / 20))
         if all(-1e-4 <= part <= 1 + 1e-4 for part in rgb):
             break
-    return to_hex([min(max(part, 0.0), 1.0) for part in rgb])
+    red, green, blue = (min(max(part, 0.0), 1.0) for part in rgb)
+    return to_hex((red, green, blue))
 
 
 def dark_rules() -> str:

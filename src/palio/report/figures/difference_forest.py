@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from palio.comparison.results import Comparison
 
 # Inches.
-PAGE, NARROWEST, WIDEST = 7.0, 1.4, 3.2
+NARROWEST, WIDEST, NAMES = 1.4, 3.2, 1.2
 BETWEEN, GAP, BLOCK_GAP, COLUMN_GAP = 0.4, 0.06, 0.14, 0.24
 TALL_ROW, LOW_ROW, ROWS = 0.22, 0.115, 6.9
 
@@ -72,12 +72,13 @@ def _chosen(comparison: Comparison, algorithms: Sequence[str] | None) -> tuple[s
     met = [name for name in order if comparison.place_of(one, name) is not None]
     if not met:  # nobody met the first: any pair will do
         one, *met = (comparison.pairs[0].a, comparison.pairs[0].b)
-    some = met[:MOST_PAIRS]
+    some = met[: 1 if style.is_narrow() else MOST_PAIRS]
     role = "the control" if one == comparison.control else "" if one == focus else "the first"
     if len(met) <= len(some):
         return one, some, ""
     with_role = f"{style.clean(one)} ({role})" if role else style.clean(one)
-    return one, some, f"Shown: {with_role} against the best {len(some)} of {len(met)} others."
+    best = "the best" if len(some) == 1 else f"the best {len(some)}"
+    return one, some, f"Shown: {with_role} against {best} of {len(met)} others."
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,8 @@ class Page(style.Page):
     """A row for each data set and one for all, a panel for each pair."""
 
     names: tuple[str, ...]
+    # The names, folded where there is little room.
+    written: tuple[str, ...]
     panels: tuple[Panel, ...]
     titles: tuple[tuple[str, ...], ...]
     values: tuple[str, ...]
@@ -129,7 +132,7 @@ class Page(style.Page):
     @property
     def caption_top(self) -> float:
         """The height at which the caption begins."""
-        return self.bottom - axis_height() - BLOCK_GAP
+        return self.bottom - axis_height(self.panels[0].axis) - BLOCK_GAP
 
 
 ALL = "all"
@@ -139,12 +142,19 @@ def _lay_out(comparison: Comparison, forests: tuple[Forest, ...], said: str) -> 
     names, left_out = _shown(forests)
     row = max(LOW_ROW, min(TALL_ROW, ROWS / len(names)))
     size = style.largest_within(row)
-    label = style.widest(map(style.clean, names), size=size)
+    texts, phone = tuple(map(style.clean, names)), style.is_narrow()
+    if phone:
+        size = min(size, style.SMALL)
+        folded = (style.fold(name, NAMES, size=size, anywhere=True) for name in texts)
+        texts = tuple(map("\n".join, folded))
+        tallest = max(texts, key=lambda name: name.count("\n"))
+        row = max(row, style.text_extent(tallest, size=size).height + GAP / 2)
+    label = style.widest(texts, size=size)
     label = max(label, style.text_extent(ALL, size=style.SMALL, bold=True).width) + GAP
-    values = _values(forests[0], names) if len(forests) == 1 else ()
+    values = _values(forests[0], names) if len(forests) == 1 and not phone else ()
     column = COLUMN_GAP + style.widest(values, size=min(size, style.SMALL)) if values else 0.0
     n = len(forests)
-    room = (PAGE - 2 * style.MARGIN - label - column - (n - 1) * BETWEEN) / n
+    room = (style.column_width() - label - column - (n - 1) * BETWEEN) / n
     written = style.widest((_over_all(forest) for forest in forests), size=style.SMALL)
     wide = max(min(max(room, NARROWEST), WIDEST), written - BETWEEN / 2)
     limits, x = _limits(forests, names), style.MARGIN + label
@@ -158,6 +168,7 @@ def _lay_out(comparison: Comparison, forests: tuple[Forest, ...], said: str) -> 
         text=_caption(comparison, forests, said, left_out),
         inner=x - BETWEEN + column - style.MARGIN,
         names=tuple(map(style.clean, names)),
+        written=texts,
         panels=tuple(panels),
         titles=tuple(_title(forest, wide) for forest in forests),
         values=values,
@@ -204,9 +215,8 @@ def _label(comparison: Comparison) -> str:
 
 def _title(forest: Forest, width: float) -> tuple[str, ...]:
     """Write what is taken from what, and what that is over all."""
-    names = style.fold(
-        f"{style.clean(forest.a)} − {style.clean(forest.b)}", width, size=style.SMALL
-    )
+    pair = f"{style.clean(forest.a)} − {style.clean(forest.b)}"
+    names = style.fold(pair, width, size=style.SMALL, anywhere=style.is_narrow())
     return (*names, _over_all(forest))
 
 
@@ -301,7 +311,7 @@ def _draw_rows(axes: Axes, page: Page, panel: Panel, i: int) -> None:
     look: dict[str, Any] = {"linewidths": thick, "capstyle": "butt", "zorder": 2}
     if lines:
         style.draw_lines(axes, lines, colors=colours, gid=f"intervals:{i}", **look)
-    _draw_beyond(axes, axis, spread, colours, 0.3 * page.row, i)
+    _draw_beyond(axes, axis, spread, colours, 0.3 * min(page.row, TALL_ROW), i)
     dot: dict[str, Any] = {"s": (2.4 * thick) ** 2, "linewidths": 0, "zorder": 3}
     xs = [axis.place(row.difference) for _, row in there]
     ys, marks = [y for y, _ in there], [COLOURS[turn * row.side] for _, row in there]
@@ -350,8 +360,10 @@ def _draw_overall(axes: Axes, page: Page, panel: Panel, i: int) -> None:
 def _write_names(axes: Axes, page: Page) -> None:
     x = page.panels[0].axis.ends[0] - GAP
     look: dict[str, Any] = {"ha": "right", "va": "center_baseline"}
-    for at, name in enumerate(page.names):
-        style.write(axes, x, page.y(at + 0.5), name, size=page.size, gid=f"dataset:{name}", **look)
+    for at, (name, text) in enumerate(zip(page.names, page.written, strict=True)):
+        y, gid = page.y(at + 0.5), f"dataset:{name}"
+        lines = {**look, "va": "center"} if "\n" in text else look
+        style.write(axes, x, y, text, size=page.size, gid=gid, **lines)
     style.write(axes, x, page.last, ALL, size=style.SMALL, bold=True, gid="all", **look)
 
 

@@ -1,114 +1,42 @@
 """A grid of coloured cells with names on two sides: what several figures have in common.
 
-Cells have one artist, their marks another, and texts are written only where they fit: from the
-richest wording that fits the page to none at all, so that fifty algorithms are still a picture.
+Cells have one artist, their marks another, and texts are written only where they fit
+(`grid_layout`).
 """
 
 from __future__ import annotations
 
-import math
-import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Iterator
 from itertools import product
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from palio.report.figures import style
-from palio.report.figures.scales import (
-    Scale,
-    draw_legend,
-    legend_height,
-    legend_width,
-    readable_on,
+from palio.report.figures.grid_layout import (
+    GAP,
+    MOST_WRITTEN,
+    Grid,
+    Page,
+    lay_out,
+    legends_width,
+    side_width,
 )
-from palio.report.figures.states import Box, State, draw_key, draw_state, key_height, key_width
+from palio.report.figures.scales import draw_legend, readable_on
+from palio.report.figures.states import Box, draw_key, draw_state
 from palio.report.figures.tiles import draw_mesh, draw_tiles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Words = tuple[tuple[str, ...], ...]
-
-# Inches. A page of 20 algorithms with long names prints on A4 without shrinking.
-PAGE_WIDTH, WIDEST_PAGE, PAGE_HEIGHT = 7.0, 7.4, 8.4
-NARROWEST = 3.4
-GAP, SIDE_GAP, BLOCK_GAP = 0.06, 0.1, 0.16
-PAD_X, TIGHT_X, PAD_Y = 0.05, 0.02, 0.03
-LONGEST_HEADING = 1.6
-COMFORTABLE, WIDEST, LARGEST_BARE, SMALLEST = 0.66, 1.1, 0.3, 0.14
+# Inches.
 CORNER, INSET = 0.05, 0.014
-
-# Of many rows and columns: as low as a name is high, as narrow as a colour can be seen.
-LOWEST, NARROW = 0.1, 0.032
-
-# In what letters texts are tried, with what beside them, on which page.
-SETTINGS = (
-    (style.SMALL, PAD_X, PAGE_WIDTH),
-    (style.TINY, PAD_X, PAGE_WIDTH),
-    (style.TINY, TIGHT_X, WIDEST_PAGE),
-)
-
-# With more cells than this none is written on, whatever the page.
-MOST_WRITTEN = 600
 
 # Points: the rules between cells, and the diameter of a dot.
 RULE, DOT = 0.8, 2.6
-
-
-class Wording(NamedTuple):
-    """The texts of the cells, and what the caption then says of them."""
-
-    cells: Words
-    says: str = ""
-
-
-@dataclass(frozen=True)
-class Side:
-    """A column of numbers between the names and the cells."""
-
-    heading: str
-    texts: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Grid:
-    """What is drawn: cells by row and column, NaN where there is nothing to say.
-
-    ``wordings`` are the texts of the cells, the richest first, ``unwritten`` is what the caption
-    says where none has room; ``marked`` cells are written in bold and have a mark in the corner,
-    or a dot if there is no text.
-    """
-
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    values: NDArray[np.float64]
-    scale: Scale
-    wordings: tuple[Wording, ...]
-    marked: NDArray[np.bool_]
-    caption: str
-    side: Side | None = None
-    unwritten: str = ""
-    # Whether the columns are algorithms, too.
-    pairs: bool = False
-    # What is written above columns whose names are short and never turned.
-    columns_title: str = ""
-    # Whether columns may be narrow, so that only some of them are named.
-    narrow: bool = False
-    # Which cells have no score of their own, and why.
-    states: Mapping[State, NDArray[np.bool_]] = field(default_factory=dict)
-    # The rows before which a rule is drawn.
-    breaks: tuple[int, ...] = ()
-
-    @property
-    def signs(self) -> tuple[State, ...]:
-        """The states that there are."""
-        return tuple(state for state, cells in self.states.items() if cells.any())
 
 
 def draw_grid(grid: Grid) -> tuple[Figure, Axes, Page]:
@@ -126,7 +54,7 @@ def draw_grid(grid: Grid) -> tuple[Figure, Axes, Page]:
         ``cell:svr|c45``; columns that are no algorithms ``heading:iris``. The page knows where each
         cell is, for whoever draws on top.
     """
-    page = _lay_out(grid)
+    page = lay_out(grid)
     figure, axes = page.canvas()
     _draw_cells(axes, page)
     _mark_areas(figure, page)
@@ -136,238 +64,11 @@ def draw_grid(grid: Grid) -> tuple[Figure, Axes, Page]:
     _write_cells(axes, page)
     _write_rows(axes, page)
     _write_columns(axes, page)
-    legend_left = max(style.MARGIN, min(page.left, page.width - style.MARGIN - _legend_width(grid)))
+    legend_left = max(style.MARGIN, min(page.left, page.width - style.MARGIN - legends_width(grid)))
     draw_legend(axes, grid.scale.legend, legend_left, page.legend_top)
     look: dict[str, Any] = {"fills": grid.scale.colours, "written": page.fit.wording is not None}
     draw_key(axes, grid.signs, legend_left, page.key_top, **look)
     return page.captioned(figure), axes, page
-
-
-@dataclass(frozen=True)
-class Labels:
-    """Names as they are written, in one size, some on several lines."""
-
-    texts: tuple[str, ...]
-    size: float
-
-    @property
-    def width(self) -> float:
-        """The width of the widest, in inches."""
-        return style.widest(self.texts, size=self.size)
-
-    @property
-    def height(self) -> float:
-        """The height of the highest, in inches."""
-        lines = 1 + max((text.count("\n") for text in self.texts), default=0)
-        return style.text_extent("\n".join(["lp"] * lines), size=self.size).height
-
-
-@dataclass(frozen=True)
-class Fit:
-    """The size of a cell in inches, what is written in it, if anything, and beside it."""
-
-    width: float
-    height: float
-    names: Labels
-    side: Side | None
-    wording: Wording | None = None
-    size: float = style.SMALL
-
-    @property
-    def names_width(self) -> float:
-        """The width of the names and the numbers beside them, gaps included."""
-        return self.names.width + _side_width(self.side) + GAP
-
-
-@dataclass(frozen=True)
-class Page(style.Page):
-    """The cells, names to their left and above them, and the legend below."""
-
-    grid: Grid
-    fit: Fit
-    columns: Labels
-    turned: bool
-    left: float
-
-    @cached_property
-    def cells_left(self) -> float:
-        """The left edge of the cells."""
-        return self.left + self.fit.names_width
-
-    @cached_property
-    def cells_top(self) -> float:
-        """The upper edge of the cells."""
-        return -style.MARGIN - _head_height(self)
-
-    @property
-    def legend_top(self) -> float:
-        """The height at which the legend begins."""
-        return self.y(len(self.grid.rows)) - BLOCK_GAP
-
-    @property
-    def key_top(self) -> float:
-        """The height at which the key to the states begins."""
-        return self.legend_top - legend_height(self.grid.scale.legend) - GAP
-
-    @property
-    def caption_top(self) -> float:
-        """The height at which the caption begins."""
-        signs = self.grid.signs
-        return self.key_top - key_height(signs) - BLOCK_GAP + (0 if signs else GAP)
-
-    def box(self, row: int, column: int) -> Box:
-        """Return the edges of a cell: left, right, bottom and top."""
-        return self.x(column), self.x(column + 1), self.y(row + 1), self.y(row)
-
-    def x(self, column: float) -> float:
-        """Return the left edge of a column; halves are centres."""
-        return self.cells_left + column * self.fit.width
-
-    def y(self, row: float) -> float:
-        """Return the upper edge of a row; halves are centres."""
-        return self.cells_top - row * self.fit.height
-
-
-# Layout.
-
-
-def _lay_out(grid: Grid) -> Page:
-    fit = _fit(grid)
-    block = fit.names_width + len(grid.columns) * fit.width
-    inner = max(NARROWEST, block, _legend_width(grid))
-    columns, turned = _headings(grid, fit.width)
-    says = fit.wording.says if fit.wording else grid.unwritten
-    return Page(
-        text=f"{says} {grid.caption} {_unnamed(columns) if grid.narrow else ''}".strip(),
-        inner=inner,
-        grid=grid,
-        fit=fit,
-        columns=columns,
-        turned=turned,
-        left=style.MARGIN + (inner - block) / 2,
-    )
-
-
-def _legend_width(grid: Grid) -> float:
-    return max(legend_width(grid.scale.legend), key_width(grid.signs))
-
-
-def _unnamed(columns: Labels) -> str:
-    """Say how many of the columns have a name, if not all have."""
-    named = sum(map(bool, columns.texts))
-    return "" if named == len(columns.texts) else f"{named} of {len(columns.texts)} are named."
-
-
-def _side_width(side: Side | None) -> float:
-    if side is None:
-        return 0.0
-    return SIDE_GAP + style.widest((*side.texts, *side.heading.split("\n")), size=style.SMALL)
-
-
-def _headings(grid: Grid, width: float) -> tuple[Labels, bool]:
-    """Return the names above the columns, and whether they are turned; long ones are folded."""
-    if grid.columns_title:
-        return Labels(grid.columns, style.SMALL), False
-    whole = Labels(grid.columns, style.largest_within(0.9 * width))
-    if whole.width <= width - GAP:
-        return whole, False
-    if grid.narrow and width < style.text_height(style.TINY):
-        return _thinned(grid.columns, width), True
-    if whole.width > LONGEST_HEADING:
-        for size in (style.SMALL, style.TINY):
-            folded = _folded(grid.columns, LONGEST_HEADING, size)
-            if folded.height <= width:
-                return folded, True
-    return whole, True
-
-
-def _thinned(names: Sequence[str], width: float) -> Labels:
-    """Return the names of every second column, or third …, so that they do not touch."""
-    step = math.ceil(style.text_height(style.TINY) / width)
-    return Labels(tuple(n if i % step == 0 else "" for i, n in enumerate(names)), style.TINY)
-
-
-def _folded(names: Sequence[str], width: float, size: float) -> Labels:
-    return Labels(tuple("\n".join(style.fold(name, width, size=size)) for name in names), size)
-
-
-def _head_height(page: Page) -> float:
-    """Return the height of what stands above the cells."""
-    names = page.columns.width if page.turned else page.columns.height
-    if page.grid.columns_title:
-        names += GAP + style.text_height(style.SMALL)
-    side = page.fit.side
-    numbers = style.text_extent(side.heading, size=style.SMALL).height if side else 0.0
-    return max(names, numbers) + GAP
-
-
-def _fit(grid: Grid) -> Fit:
-    """Return the richest wording that fits, in small letters or in tiny ones, or bare cells.
-
-    Rather than a wording, the numbers beside the names are left out.
-    """
-    tall, wide = len(grid.rows), len(grid.columns)
-    sides = dict.fromkeys((grid.side, None))
-    wordings = grid.wordings if tall * wide <= MOST_WRITTEN else ()
-    for wording, side, (size, pad, page) in product(wordings, sides, SETTINGS):
-        width, height = _needed(wording.cells, size, bold=bool(grid.marked.any()))
-        room = page - 2 * style.MARGIN - wide * (width + 2 * pad) - _side_width(side) - GAP
-        names = _beside(grid, room, height)
-        if names is not None and tall * height <= PAGE_HEIGHT:
-            fit = Fit(width + 2 * pad, height, names, side, wording, size)
-            return _comfortable(grid, fit, page)
-    if grid.narrow:
-        return _bare(grid)
-    names_width = style.widest(grid.rows) + _side_width(grid.side) + GAP
-    room = (PAGE_WIDTH - 2 * style.MARGIN - names_width) / max(wide, 1)
-    cell = max(SMALLEST, min(room, LARGEST_BARE, PAGE_HEIGHT / tall))
-    return Fit(cell, cell, Labels(grid.rows, style.largest_within(0.9 * cell)), grid.side)
-
-
-def _bare(grid: Grid) -> Fit:
-    """Return cells without texts, no lower than their names."""
-    height = max(LOWEST, min(LARGEST_BARE, PAGE_HEIGHT / len(grid.rows)))
-    fit = Fit(0.0, height, Labels(grid.rows, style.largest_within(0.95 * height)), grid.side)
-    room = (PAGE_WIDTH - 2 * style.MARGIN - fit.names_width) / max(len(grid.columns), 1)
-    return replace(fit, width=max(NARROW, min(room, LARGEST_BARE)))
-
-
-def _beside(grid: Grid, room: float, height: float) -> Labels | None:
-    """Return names, whole or folded, that fit beside cells of a height."""
-    highest = PAGE_HEIGHT / len(grid.rows)
-    whole = Labels(grid.rows, style.largest_within(0.9 * max(height, min(0.24, highest))))
-    if whole.width <= room:
-        return whole
-    for size in (style.BODY, style.SMALL, style.TINY):
-        folded = _folded(grid.rows, room, size)
-        if folded.width <= room and folded.height + GAP / 2 <= highest:
-            return folded
-    return None
-
-
-def _comfortable(grid: Grid, fit: Fit, page: float) -> Fit:
-    """Give cells more than their texts need where there is room: the names above want it, too."""
-    tall, wide = len(grid.rows), len(grid.columns)
-    even = (page - 2 * style.MARGIN - fit.names_width) / max(wide, 1)
-    named = style.widest(grid.columns) + 2 * GAP
-    comfortable = max(COMFORTABLE, named if named <= WIDEST or wide <= 2 else 0.0)
-    return replace(
-        fit,
-        width=max(fit.width, min(even, comfortable)),
-        height=max(fit.height, min(0.24, PAGE_HEIGHT / tall), fit.names.height + GAP / 2),
-    )
-
-
-def _needed(words: Words, size: float, *, bold: bool) -> tuple[float, float]:
-    """Return the size of a cell that holds any of the texts, without its sides."""
-    # All digits are equally wide: a few shapes stand for hundreds of texts.
-    shapes = {re.sub(r"\d", "0", text) for row in words for text in row if text}
-    extents = [style.text_extent(shape, size=size, bold=bold) for shape in shapes]
-    width = max((extent.width for extent in extents), default=0.0)
-    return width, max((extent.height for extent in extents), default=0.0) + 2 * PAD_Y
-
-
-# Drawing.
 
 
 def _draw_cells(axes: Axes, page: Page) -> None:
@@ -509,7 +210,7 @@ def _write_rows(axes: Axes, page: Page) -> None:
     place: dict[str, Any] = {"ha": "right", "va": "center_baseline"}
     for i, (name, text) in enumerate(zip(page.grid.rows, names.texts, strict=True)):
         y = page.y(i + 0.5)
-        x = right - _side_width(side)
+        x = right - side_width(side)
         # The baseline of several lines would be that of the first.
         lines: dict[str, Any] = {**place, "va": "center"} if "\n" in text else place
         style.write(axes, x, y, text, size=names.size, gid=f"name:{name}", **lines)

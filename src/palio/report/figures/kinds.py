@@ -41,6 +41,8 @@ class FigureKind:
         Its own options.
     titles : mapping
         What it shows of some kinds, where that is something else.
+    tells : callable
+        Whether the picture tells more than a sentence; where not, pages have the sentence alone.
     """
 
     name: str
@@ -51,6 +53,7 @@ class FigureKind:
     options: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     titles: Mapping[str, str] = field(default_factory=dict)
+    tells: Callable[[Any], object] = lambda _: True
 
     def title_of(self, result: Result) -> str:
         """Say what it shows of a result."""
@@ -96,6 +99,16 @@ def comparison_of(result: Comparison | Ordering) -> Comparison:
 def present(part: Part | None) -> Part:
     """Return a part that ``has`` has seen to be there."""
     return cast("Part", part)
+
+
+MOST_NODES = 30
+"""On a line of more nodes than this arcs cannot be told apart: one and its neighbours are shown."""
+
+
+def has_graph(ordering: Ordering) -> bool:
+    """Whether there is a prior order, and of many algorithms something to show of it."""
+    k = len(ordering.prior or ())
+    return 0 < k <= MOST_NODES or bool(k and ordering.overridden)
 
 
 def has_pairs(result: Comparison | Ordering) -> bool:

@@ -3,6 +3,7 @@
 The algorithms stand on a line, cheapest left. An arc leads from a cheaper algorithm to a costlier
 one where the test overrode the prior order. Then one panel for each place: among the algorithms
 that no arc leaves (thick outline) the cheapest is taken (shaded) and removed with its arcs.
+Of many algorithms one is shown, with those that an arc joins to it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from palio.numbers import weighed
 from palio.ordering.methods import ORDERINGS
 from palio.report.figures import style
 from palio.report.figures.extent import sorted_by
+from palio.report.figures.kinds import MOST_NODES
 from palio.report.figures.panels import (
     Frame,
     Graph,
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from palio.ordering.result import Ordering
 
 # Inches. Pages are tried from the narrowest; a wider one is taken when the figure comes out tall.
-PAGES = (7.0, 11.0, 16.0, 24.0)
+WIDER = (0.0, 4.0, 9.0, 17.0)
 TALL = 1.75
 NARROWEST = 3.4
 COLUMN_GAP, ROW_GAP, BLOCK_GAP = 0.32, 0.15, 0.2
@@ -40,11 +42,10 @@ COLUMN_GAP, ROW_GAP, BLOCK_GAP = 0.32, 0.15, 0.2
 # With more algorithms than this the steps are drawn flatter: there are as many of them.
 MANY = 12
 
-# With more than this they are told by the text alone.
-MOST_STEPS = 40
 
-
-def draw_multitest_graph(result: Ordering, *, steps: bool = True) -> Figure:
+def draw_multitest_graph(
+    result: Ordering, *, steps: bool = True, focus: str | None = None
+) -> Figure:
     """Draw the graph of an ordering, and the steps that decided each place.
 
     Parameters
@@ -53,6 +54,8 @@ def draw_multitest_graph(result: Ordering, *, steps: bool = True) -> Figure:
         By MultiTest or Multi²Test.
     steps : bool
         Whether to draw a panel for each step beneath the whole graph.
+    focus : str, optional
+        Of many algorithms, whose neighbours are shown: the first of the order unless given.
 
     Returns
     -------
@@ -68,15 +71,16 @@ def draw_multitest_graph(result: Ordering, *, steps: bool = True) -> Figure:
     >>> [text.get_text() for text in figure.findobj() if text.get_gid() == "title:step1"]
     ['1. svr']
     """
-    graph = _read(result)
-    step = _step_scale(graph) if steps and 0 < len(graph.steps) <= MOST_STEPS else None
+    graph, said = _read(result), ""
+    if len(graph.names) > MOST_NODES:
+        graph, said = _around(result, graph, focus)
+    drawn = steps and bool(graph.steps) and not style.is_narrow()
+    step = _step_scale(graph) if drawn else None
     whole = _whole_scale(graph, numbered=step is not None and step.numbered)
-    caption = _caption(result, graph, step)
-    if steps and len(graph.steps) > MOST_STEPS:
-        caption += f" The {len(graph.steps)} steps are not drawn; the text of the order tells them."
-    for width in PAGES:
-        page = _lay_out(graph, whole, step, _title(result), caption, width)
-        if page.height <= TALL * page.width:
+    caption = " ".join(filter(None, (_caption(result, graph, step), said)))
+    for wider in WIDER:
+        page = _lay_out(graph, whole, step, _title(result), caption, style.page_width() + wider)
+        if page.height <= TALL * page.width or style.is_narrow():
             break
     figure, axes = page.canvas()
     for panel in page.panels:
@@ -98,6 +102,26 @@ def _read(result: Ordering) -> Graph:
     return Graph(tuple(style.clean(name) for name in prior), edges, tuple(steps))
 
 
+def _around(result: Ordering, graph: Graph, focus: str | None) -> tuple[Graph, str]:
+    """Return the one in focus, or else the first that an arc joins, with its neighbours alone."""
+    place = {name: i for i, name in enumerate(result.prior)}
+    ends = {end for edge in graph.edges for end in edge}
+    wanted = [focus, *result.order] if focus in place else result.order
+    one = next(place[name] for name in wanted if place[name] in ends)
+    joined = {end for edge in graph.edges if one in edge for end in edge} - {one}
+    # Of many neighbours those that stand first in the order.
+    first = sorted(joined, key=[place[name] for name in result.order].index)[: MOST_NODES - 1]
+    shown = sorted({one, *first})
+    at = {old: new for new, old in enumerate(shown)}
+    edges = tuple((at[a], at[b]) for a, b in graph.edges if one in (a, b) and {a, b} <= at.keys())
+    some = f"the first {len(first)} of " if len(first) < len(joined) else ""
+    said = (
+        f"Of {len(graph.names)} algorithms: {graph.names[one]}, and {some}the {len(joined)} that "
+        "an arrow joins to it."
+    )
+    return Graph(tuple(graph.names[i] for i in shown), edges, ()), said
+
+
 def _side_by_side(names: tuple[str, ...], size: float) -> float:
     """Return the least spacing at which horizontal names do not touch."""
     widths = [style.text_extent(name, size=size).width for name in names]
@@ -106,22 +130,25 @@ def _side_by_side(names: tuple[str, ...], size: float) -> float:
 
 
 def _whole_scale(graph: Graph, *, numbered: bool) -> Scale:
-    n = len(graph.names)
+    n, room = len(graph.names), style.column_width()
     level = _side_by_side(graph.names, style.BODY)
-    if level * n <= 6.9:
-        spacing, rotation = max(level, min(5.2 / max(n - 1, 1), 0.75)), 0
+    if level * n <= room + 0.1:
+        spacing, rotation = max(level, min((room - 1.5) / max(n - 1, 1), 0.75)), 0
+    elif style.is_narrow():
+        spacing, rotation = min((room - 0.2) / (n - 1), 0.5), 90
     elif n <= 24:
-        spacing, rotation = min(5.6 / (n - 1), 0.75), 45
+        spacing, rotation = min((room - 1.1) / (n - 1), 0.75), 45
     else:
-        spacing, rotation = max(6.4 / (n - 1), 0.17), 90
+        spacing, rotation = max((room - 0.3) / (n - 1), 0.17), 90
     radius = min(0.13, 0.36 * spacing)
     return Scale(
         spacing=spacing,
         radius=radius,
         rise=min(0.36 * spacing * (n - 1), 1.75),
-        head=0.075 if spacing > 0.3 else 0.06,
+        head=0.075 if spacing > 0.3 else 0.06 if spacing > 0.15 else 0.045,
         rotation=rotation,
         numbered=numbered,
+        name_size=style.BODY if spacing > 0.15 else style.TINY,
         number_size=min(style.SMALL, 75 * radius),
     )
 
@@ -228,8 +255,12 @@ def _lay_out(
     """Place the whole graph, the steps beneath it and the caption on a page, from the top down."""
     box = frame(graph, whole, title="", title_size=style.TITLE)
     grid = _Grid.of(graph, step, limit - 2 * style.MARGIN) if step else None
+    if style.is_narrow():
+        # Bold is wider than what is measured.
+        title = "\n".join(style.wrap(title, 0.85 * style.column_width(), size=style.TITLE))
     heading = style.text_extent(title, size=style.TITLE, bold=True).width
-    inner = max(NARROWEST, box.width, heading, grid.width if grid else 0.0)
+    least = min(NARROWEST, style.column_width())
+    inner = max(least, box.width, heading, grid.width if grid else 0.0)
     top = -style.MARGIN
     panel, top = _place_whole(graph, whole, box, title, inner, top)
     panels = [panel]
@@ -243,7 +274,9 @@ def _place_whole(
     graph: Graph, scale: Scale, box: Frame, title: str, inner: float, top: float
 ) -> tuple[Panel, float]:
     arcs = scale.arcs(graph, range(len(graph.names)))
-    line = top - box.up - height_above(list(arcs.values()), least=scale.radius)
+    lines = style.text_extent(title, size=style.TITLE, bold=True).height
+    above = box.up - style.text_height(style.TITLE) + lines
+    line = top - above - height_above(list(arcs.values()), least=scale.radius)
     left = style.MARGIN + (inner - box.width) / 2
     at = (left + box.left, line)
     panel = Panel(graph, scale, None, title, style.TITLE, style.MARGIN, top, at)

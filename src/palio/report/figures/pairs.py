@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from palio.numbers import probability
 from palio.report.figures import style
 from palio.report.figures.extent import Extent, extent_of, standing_texts
-from palio.report.figures.grid import Grid, Side, Wording, draw_grid
+from palio.report.figures.grid import draw_grid
+from palio.report.figures.grid_layout import Grid, Side, Wording
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -213,8 +214,16 @@ def outcomes(detail: Detail) -> tuple[Outcome, Outcome, Outcome]:
 def label_width(outcome: Outcome) -> float:
     """Return the width of what `write_label` writes, in inches."""
     share = style.text_extent(outcome.probability, size=style.TITLE, bold=True).width
-    words = style.text_extent(outcome.words, size=style.SMALL).width
+    words = style.text_extent(outcome.words, size=_size(outcome)).width
     return SWATCH + GAP + share + GAP + words
+
+
+def _size(outcome: Outcome) -> float:
+    """Return the size of the words: long names are smaller where there is little room."""
+    room = style.column_width() - SWATCH - 2 * GAP - style.text_extent("<0.999", bold=True).width
+    sizes = (style.SMALL, style.TINY) if style.is_narrow() else (style.SMALL,)
+    fit = (size for size in sizes if style.text_extent(outcome.words, size=size).width <= room)
+    return next(fit, sizes[-1])
 
 
 def label_height() -> float:
@@ -234,7 +243,8 @@ def write_label(axes: Axes, outcome: Outcome, left: float, middle: float) -> Non
     style.write(axes, x, middle, share, size=style.TITLE, bold=True, gid=gid, **place)
     x += style.text_extent(share, size=style.TITLE, bold=True).width + GAP
     gid = f"outcome:{outcome.key}"
-    style.write(axes, x, middle, words, size=style.SMALL, color=style.MUTED, gid=gid, **place)
+    look: dict[str, Any] = {"size": _size(outcome), "color": style.MUTED, **place}
+    style.write(axes, x, middle, words, gid=gid, **look)
 
 
 def where_from(result: PosteriorAnswer) -> str:

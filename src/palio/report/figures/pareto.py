@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 Place = tuple[float, float]
 
 # Inches.
-WIDTH, HEIGHT = 5.9, 3.5
+WIDTH, HEIGHT, LOW = 5.9, 3.5, 3.0
 RADIUS, NEAR = 0.045, 0.075
 
 # Costs that differ by more than this stand on a logarithmic axis.
@@ -64,11 +64,15 @@ def draw_pareto(result: Report) -> Figure:
     points = front.by_cost
     plane = _Plane.of(points)
     left = style.widest((text for _, text in plane.y_ticks), size=style.SMALL)
-    plot = _Plot(plane, style.MARGIN + left + GAP + TICK, style.text_height(style.SMALL) + 2 * GAP)
+    start = style.MARGIN + left + GAP + TICK
+    width = min(WIDTH, style.page_width() - style.MARGIN - start)
+    height = LOW if style.is_narrow() else HEIGHT
+    cost = _cost_label(front, plane, start + width - style.MARGIN)
+    plot = _Plot(plane, start, style.text_height(style.SMALL) + 2 * GAP, width, height, cost)
     higher_is_better = front.measure.higher_is_better
     stairs = _stairs(points, plot, higher_is_better=higher_is_better)
     labels = _labels(points, plot, stairs)
-    inner = plot.left + WIDTH - style.MARGIN
+    inner = plot.right - style.MARGIN
     page = Page(_caption(front, len(points) - len(labels)), inner, plot)
     figure, axes = page.canvas()
     _draw_frame(axes, plot, front)
@@ -102,10 +106,10 @@ class _Plane:
         """Where ticks of the costs stand, and what is written there."""
         low, high = self.costs
         if not self.logarithmic:
-            ticks = tick_values(low, high)
+            ticks = tick_values(low, high, most=4 if style.is_narrow() else 7)
             return list(zip(ticks, tick_texts(ticks), strict=True))
         exponents = range(math.floor(low), math.ceil(high) + 1)
-        factors = (1, 2, 5) if high - low < 2.5 else (1,)
+        factors = (1, 2, 5) if high - low < (1.2 if style.is_narrow() else 2.5) else (1,)
         values = [factor * 10.0**e for e in exponents for factor in factors]
         return [(math.log10(v), f"{v:g}") for v in values if low <= math.log10(v) <= high]
 
@@ -123,21 +127,35 @@ class _Plot:
     plane: _Plane
     left: float
     head: float
+    width: float
+    height: float
+    # What the costs are, in words.
+    cost: str
 
     @property
     def bottom(self) -> float:
         """The height of the axis of costs."""
-        return -style.MARGIN - self.head - HEIGHT
+        return -style.MARGIN - self.head - self.height
+
+    @property
+    def right(self) -> float:
+        """The right end of the axis of costs."""
+        return self.left + self.width
+
+    @property
+    def top(self) -> float:
+        """The top of the plane."""
+        return self.bottom + self.height
 
     def x(self, cost: float) -> float:
         """Return where a cost, or its logarithm, stands."""
         low, high = self.plane.costs
-        return self.left + (cost - low) / (high - low) * WIDTH
+        return self.left + (cost - low) / (high - low) * self.width
 
     def y(self, score: float) -> float:
         """Return where a score stands."""
         low, high = self.plane.scores
-        return self.bottom + (score - low) / (high - low) * HEIGHT
+        return self.bottom + (score - low) / (high - low) * self.height
 
     def at(self, point: FrontPoint) -> Place:
         """Return where an algorithm stands."""
@@ -154,12 +172,13 @@ class Page(style.Page):
     @property
     def caption_top(self) -> float:
         """The height at which the caption begins."""
-        label = TICK + GAP / 2 + 2 * style.text_height(style.SMALL) + GAP
+        cost = style.text_extent(self.plot.cost, size=style.SMALL).height
+        label = TICK + GAP / 2 + style.text_height(style.SMALL) + cost + GAP
         return self.plot.bottom - label - BLOCK_GAP
 
 
 def _draw_frame(axes: Axes, plot: _Plot, front: Front) -> None:
-    top, right = plot.bottom + HEIGHT, plot.left + WIDTH
+    top, right = plot.top, plot.right
     look: dict[str, Any] = {"size": style.SMALL, "color": style.MUTED}
     lines = []
     for value, text in plot.plane.x_ticks:
@@ -178,20 +197,25 @@ def _draw_frame(axes: Axes, plot: _Plot, front: Front) -> None:
     score = f"mean {style.clean(measure.name)} ({measure.direction})"
     style.write(axes, style.MARGIN, -style.MARGIN, score, gid="score-label", va="top", **look)
     y = plot.bottom - TICK - GAP - style.text_height(style.SMALL)
-    scale = ", logarithmic" if plot.plane.logarithmic else ""
-    cost = f"{style.clean(weighed(front.cost))}, {front.unit}{scale} (lower is better)"
-    style.write(
-        axes, (plot.left + right) / 2, y, cost, gid="cost-label", ha="center", va="top", **look
-    )
+    half = style.text_extent(plot.cost, size=style.SMALL).width / 2
+    middle = min((plot.left + right) / 2, right - half)
+    style.write(axes, middle, y, plot.cost, gid="cost-label", ha="center", va="top", **look)
+
+
+def _cost_label(front: Front, plane: _Plane, width: float) -> str:
+    """Say what the costs are, in lines no wider than a width."""
+    scale = ", logarithmic" if plane.logarithmic else ""
+    said = f"{style.clean(weighed(front.cost))}, {front.unit}{scale} (lower is better)"
+    return "\n".join(style.wrap(said, width))
 
 
 def _stairs(points: Sequence[FrontPoint], plot: _Plot, *, higher_is_better: bool) -> list[Place]:
     """Return the line behind which lies what costs as much or more, and is no better."""
     places = [plot.at(point) for point in points if point.on_front]
-    line = [(places[0][0], plot.bottom if higher_is_better else plot.bottom + HEIGHT), places[0]]
+    line = [(places[0][0], plot.bottom if higher_is_better else plot.top), places[0]]
     for x, y in places[1:]:
         line += [(x, line[-1][1]), (x, y)]
-    return [*line, (plot.left + WIDTH, line[-1][1])]
+    return [*line, (plot.right, line[-1][1])]
 
 
 def _draw_points(
@@ -240,8 +264,8 @@ def _labels(
         # The front is what the figure is about: its names may stand further off.
         gaps = (NEAR, 2.5 * NEAR, 4 * NEAR) if point.on_front else (NEAR,)
         for box in (box for gap in gaps for box in _around(plot.at(point), size, gap)):
-            inside = plot.left < box[0] and box[2] < plot.left + WIDTH
-            inside = inside and plot.bottom < box[1] and box[3] < plot.bottom + HEIGHT
+            inside = plot.left < box[0] and box[2] < plot.right
+            inside = inside and plot.bottom < box[1] and box[3] < plot.top
             if inside and not any(_touch(box, other) for other in taken):
                 taken.append(box)
                 placed.append((point, (box[0], (box[1] + box[3]) / 2)))

@@ -149,11 +149,10 @@ def _lay_out(result: PosteriorAnswer) -> Page:
     named = outcomes(detail)
     sides = named[::-1] if scale.higher_is_better else named
     label = _label(detail, scale)
-    inner = max(
-        PAGE - 2 * style.MARGIN,
-        *(label_width(outcome) for outcome in sides),
-        style.text_extent(label, size=style.SMALL).width,
-    )
+    inner = min(PAGE, style.page_width()) - 2 * style.MARGIN
+    if not style.is_narrow():
+        wide = (label_width(outcome) for outcome in sides)
+        inner = max(inner, *wide, style.text_extent(label, size=style.SMALL).width)
     return Page(
         text=_caption(result, detail, difference),
         inner=inner,

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from palio.numbers import hundredths, probability, region
 from palio.report.figures import style
-from palio.report.figures.grid import Grid, Page, Side, Wording, Words, draw_grid
+from palio.report.figures.grid import draw_grid
+from palio.report.figures.grid_layout import Grid, Page, Side, Wording, Words
 from palio.report.figures.pairs import TINTS, where_from
 from palio.report.figures.scales import Legend, Scale
 from palio.report.figures.tiles import draw_tiles

@@ -9,7 +9,8 @@ import numpy as np
 from palio.numbers import share
 from palio.report.figures import style
 from palio.report.figures.extent import Extent, extent_of, sorted_by, standing_texts
-from palio.report.figures.grid import Grid, Page, Side, Wording, Words, draw_grid
+from palio.report.figures.grid import draw_grid
+from palio.report.figures.grid_layout import Grid, Page, Side, Wording, Words
 from palio.report.figures.kinds import comparison_of
 from palio.report.figures.scales import sequential
 

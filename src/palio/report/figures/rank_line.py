@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 BAR_PITCH, BAR_OVERHANG, BAR_CLEAR, BAR_BLOCK = 0.1, 0.05, 0.1, 0.13
 ROW = 0.19
 ELBOW, LABEL_GAP, RANK_GAP, DOT_INSET = 0.16, 0.06, 0.1, 0.03
-NARROWEST, PAGE = 3.4, 7.0
+NARROWEST = 3.4
 
 # Nearer to each other, a member and a stranger cannot be told apart; and more levels of bars
 # than this are a wall.
@@ -76,7 +76,7 @@ class Page(style.Page):
     def legible(self) -> bool:
         """Whether it is not too wide, and each bar can be seen to join its members alone."""
         return (
-            self.width <= PAGE + 0.01
+            self.width <= style.page_width() + 0.01
             and all(bar.level < MOST_LEVELS for bar in self.bars)
             and all(self._clear(bar.group) for bar in self.bars)
         )
@@ -114,9 +114,9 @@ def lay_out_line(shown: Ranks, caption: str) -> Page:
     n = len(shown.names)
     left = _column_width(shown, 0, _half(shown))
     right = _column_width(shown, _half(shown), n)
-    room = PAGE - 2 * style.MARGIN - left - right
+    room = style.column_width() - left - right
     axis_width = max(2.0, min(0.5 * (n - 1), room), 0.12 * n)
-    inner = max(NARROWEST, left + axis_width + right)
+    inner = max(min(NARROWEST, style.column_width()), left + axis_width + right)
     # What is left of the narrowest page lengthens the axis.
     ends = (style.MARGIN + left, style.MARGIN + inner - right)
     axis = RankAxis(shown.limits, ends)

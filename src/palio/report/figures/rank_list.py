@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 # Inches.
-PAGE, TALLEST = 7.0, 8.6
+TALLEST = 8.6
 ROW, LOWEST_ROW = 0.19, 0.14
 GAP, BLOCK_GAP = 0.1, 0.14
-AXIS, SHORTEST_AXIS = 3.0, 1.2
-LONG = 2.2
+AXIS, SHORTEST_AXIS, SHORT = 3.0, 1.2, 0.6
+LONG, NAMES = 2.2, 1.3
 PITCH, NARROWEST_PITCH = 0.13, 0.06
 
-# With more columns of groups than this none is drawn.
-MOST_COLUMNS = 60
+# With more columns of groups than this, or that on a phone, none is drawn.
+MOST_COLUMNS, FEW_COLUMNS = 60, 14
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,8 @@ class Page(style.Page):
     """From the top down: the critical difference, the axis and the rows."""
 
     shown: Ranks
+    # The names, folded where there is little room.
+    written: tuple[str, ...]
     axis: RankAxis
     columns: tuple[int, ...]
     row: float
@@ -77,7 +79,8 @@ def columns_of(shown: Ranks) -> tuple[int, ...]:
 
 def drawable(shown: Ranks) -> bool:
     """Whether the groups are few enough to be drawn."""
-    return max(columns_of(shown), default=0) < MOST_COLUMNS
+    most = FEW_COLUMNS if style.is_narrow() else MOST_COLUMNS
+    return max(columns_of(shown), default=0) < most
 
 
 def lay_out_list(shown: Ranks, caption: str) -> Page:
@@ -86,18 +89,25 @@ def lay_out_list(shown: Ranks, caption: str) -> Page:
     count = max(columns, default=-1) + 1
     row = max(LOWEST_ROW, min(ROW, TALLEST / len(shown.names)))
     size, names = _names(shown, row)
+    written = shown.names
+    if style.is_narrow():
+        size, written = _folded(shown)
+        row = max(row, style.text_extent(max(written, key=_lines), size=size).height + 0.02)
+        names = style.widest(written, size=size, bold=bool(shown.verdicts))
     names_right = style.MARGIN + names
     ranks_right = names_right + GAP + style.widest(shown.texts, size=style.SMALL)
     # Half a number of the axis may stand out on its left.
     left = ranks_right + 2 * GAP
-    room = PAGE - style.MARGIN - left - BLOCK_GAP
-    pitch = max(NARROWEST_PITCH, min(PITCH, (room - SHORTEST_AXIS) / max(count, 1)))
-    right = left + max(SHORTEST_AXIS, min(AXIS, room - count * pitch))
+    room = style.page_width() - style.MARGIN - left - BLOCK_GAP
+    shortest = SHORT if style.is_narrow() else SHORTEST_AXIS
+    pitch = max(NARROWEST_PITCH, min(PITCH, (room - shortest) / max(count, 1)))
+    right = left + max(shortest, min(AXIS, room - count * pitch))
     axis = RankAxis(shown.limits, (left, right))
     return Page(
         text=caption,
         inner=right + BLOCK_GAP + count * pitch - style.MARGIN,
         shown=shown,
+        written=written,
         axis=axis.below(-style.MARGIN, critical_difference=shown.critical_difference),
         columns=columns,
         row=row,
@@ -115,6 +125,17 @@ def _names(shown: Ranks, row: float) -> tuple[float, float]:
         if style.text_height(size) <= 0.9 * row and (size < style.BODY or width <= LONG):
             break
     return size, width
+
+
+def _folded(shown: Ranks) -> tuple[float, tuple[str, ...]]:
+    """Return the size and the names of a list on a phone."""
+    size = style.SMALL
+    names = (style.fold(name, NAMES, size=size, anywhere=True) for name in shown.names)
+    return size, tuple(map("\n".join, names))
+
+
+def _lines(text: str) -> int:
+    return text.count("\n")
 
 
 def draw_list(page: Page) -> Figure:
@@ -150,9 +171,10 @@ def _draw_row(axes: Axes, page: Page, i: int) -> None:
     verdict = shown.verdicts[i] if shown.verdicts else "at"
     place: dict[str, Any] = {"ha": "right", "va": "center_baseline"}
     bold = verdict == "control"
-    style.write(
-        axes, page.names_right, y, name, size=page.size, bold=bold, gid=f"name:{name}", **place
-    )
+    text = page.written[i]
+    lines: dict[str, Any] = {**place, "va": "center"} if _lines(text) else place
+    gid = f"name:{name}"
+    style.write(axes, page.names_right, y, text, size=page.size, bold=bold, gid=gid, **lines)
     look: dict[str, Any] = {"size": min(page.size, style.SMALL), "color": style.MUTED, **place}
     style.write(axes, page.ranks_right, y, shown.texts[i], gid=f"rank:{name}", **look)
     if math.isnan(shown.ranks[i]):

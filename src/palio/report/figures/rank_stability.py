@@ -9,7 +9,8 @@ import numpy as np
 from palio.numbers import hundredths, probability, share
 from palio.registry import unknown_name
 from palio.report.figures import style
-from palio.report.figures.grid import Grid, Side, Wording, draw_grid
+from palio.report.figures.grid import draw_grid
+from palio.report.figures.grid_layout import Grid, Side, Wording
 from palio.report.figures.rank_distribution import rank_names
 from palio.report.figures.scales import sequential
 

@@ -214,23 +214,35 @@ WIDTH, HEIGHT, POINTER, GAP = 2.9, 0.11, 0.05, 0.06
 LOOK: dict[str, Any] = {"size": style.SMALL, "color": style.MUTED}
 
 
+def _title(legend: Legend) -> str:
+    return "\n".join(style.wrap(legend.title, style.column_width()))
+
+
 def legend_width(legend: Legend) -> float:
     """Return the width of a legend in inches."""
-    return max(WIDTH, style.text_extent(legend.title, size=style.SMALL).width)
+    return max(WIDTH, style.text_extent(_title(legend), size=style.SMALL).width)
 
 
 def legend_height(legend: Legend) -> float:
     """Return the height of a legend in inches."""
     line = style.text_height(style.SMALL)
     pointer = POINTER + GAP + line if legend.pointer else 0.0
-    return line + GAP + pointer + HEIGHT + GAP / 2 + line
+    return (
+        style.text_extent(_title(legend), size=style.SMALL).height
+        + GAP
+        + pointer
+        + HEIGHT
+        + GAP / 2
+        + line
+    )
 
 
 def draw_legend(axes: Axes, legend: Legend, left: float, top: float) -> None:
     """Draw the title, the pointer if there is one, the strip and the texts under it."""
     line = style.text_height(style.SMALL)
-    style.write(axes, left, top, legend.title, gid="legend-title", va="top", **LOOK)
-    y = top - line - GAP
+    title = _title(legend)
+    style.write(axes, left, top, title, gid="legend-title", va="top", **LOOK)
+    y = top - style.text_extent(title, size=style.SMALL).height - GAP
     if legend.pointer:
         share, text = legend.pointer
         x = left + share * WIDTH

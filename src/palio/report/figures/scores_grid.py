@@ -15,13 +15,15 @@ from palio.errors import ParameterError
 from palio.numbers import brief, number, share
 from palio.report.figures import style
 from palio.report.figures.extent import (
+    MOST_COLUMNS,
     Extent,
     columns_of,
     extent_of,
     sorted_by,
     standing_texts,
 )
-from palio.report.figures.grid import MOST_WRITTEN, Grid, Side, Wording, draw_grid
+from palio.report.figures.grid import draw_grid
+from palio.report.figures.grid_layout import MOST_WRITTEN, Grid, Side, Wording
 from palio.report.figures.kinds import comparison_of
 from palio.report.figures.scales import SHADES, Scale, worst_to_best
 from palio.words import joined, listed
@@ -36,6 +38,9 @@ if TYPE_CHECKING:
 
 WAYS = ("place", "score")
 
+
+# On a phone more could not be told apart.
+FEW_COLUMNS = 60
 
 # Few far-off scores would leave one colour for all the others.
 OUTER = (0.02, 0.98)
@@ -72,7 +77,7 @@ def draw_scores_grid(result: Comparison | Ordering, *, by: str = "place") -> Fig
     _check(by, comparison)
     shown = extent_of(comparison)
     at = np.array([comparison.algorithms.index(name) for name in shown.names])
-    columns = columns_of(comparison, at)
+    columns = columns_of(comparison, at, FEW_COLUMNS if style.is_narrow() else MOST_COLUMNS)
     cells = _Cells.of(comparison, at, columns)
     heading, standings = standing_texts(comparison, shown.names)
     values, scale, wordings = _by_place(cells) if by == "place" else _by_score(cells, comparison)

@@ -110,6 +110,16 @@ def page_width() -> float:
     return _medium.get().width
 
 
+def is_narrow() -> bool:
+    """Whether there is only the width of a phone."""
+    return _medium.get() is MEDIA["narrow"]
+
+
+def column_width() -> float:
+    """Return how wide what stands between the margins may be, in inches."""
+    return page_width() - 2 * MARGIN
+
+
 @dataclass(frozen=True)
 class Extent:
     """The size of a text, in inches."""
@@ -246,8 +256,10 @@ def wrap(text: str, width: float, *, size: float = SMALL) -> list[str]:
     return lines
 
 
-def fold(name: str, width: float, *, size: float) -> list[str]:
+def fold(name: str, width: float, *, size: float, anywhere: bool = False) -> list[str]:
     """Break a name into few lines of about one length, after spaces, hyphens and the like.
+
+    A word that is wider keeps a line of its own, unless it may be broken ``anywhere``.
 
     Examples
     --------
@@ -256,13 +268,26 @@ def fold(name: str, width: float, *, size: float) -> list[str]:
     """
     fewest = _fold(name, width, size)
     narrower = (_fold(name, share * width, size) for share in (0.5, 0.6, 0.7, 0.8, 0.9))
-    return next((lines for lines in narrower if len(lines) == len(fewest)), fewest)
+    lines = next((lines for lines in narrower if len(lines) == len(fewest)), fewest)
+    if not anywhere:
+        return lines
+    return [piece for line in lines for piece in _pieces(line, width, size)]
+
+
+def _pieces(line: str, width: float, size: float) -> Iterator[str]:
+    while (whole := text_extent(line, size=size).width) > width and len(line) > 1:
+        end = max(1, int(len(line) * width / whole))
+        while end > 1 and text_extent(line[:end], size=size).width > width:
+            end -= 1
+        yield line[:end]
+        line = line[end:]
+    yield line
 
 
 def _fold(name: str, width: float, size: float) -> list[str]:
     """Break a name into lines no wider than ``width`` inches, but for a word that is wider."""
     lines = [""]
-    for part in re.split(r"(?<=[-_/. ])(?![-_/. ])", name):
+    for part in re.split(r"(?<=[-_/. ])(?=[^-_/. ])", name):
         longer = lines[-1] + part
         if not lines[-1] or text_extent(longer.rstrip(), size=size).width <= width:
             lines[-1] = longer

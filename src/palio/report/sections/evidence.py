@@ -61,9 +61,8 @@ def graph(draft: Draft) -> Html:
         return Html("")
     k = len(ordering.order)
     parts = [paragraph(overrides(ordering))]
-    if k <= MOST_IN_MATRIX:
+    if ordering.overridden:
         parts.append(figure(draft, ordering, "multitest-graph"))
-    parts += _left_out(k, "the graph")
     steps = Items("Step by step", tuple(reasons(ordering.steps)), quiet=k > MOST_STEPS)
     return joined([*parts, _whole_list(steps)])
 

@@ -44,12 +44,19 @@ def figure(
         What its ids begin with, where the page has another figure of this name.
     narrow : bool
         Whether it is drawn for a narrow window.
+
+    Returns
+    -------
+    Html
+        Where the picture would tell no more than its finding, that alone.
     """
     from palio.report.figures import FIGURES, caption_of
 
+    if not FIGURES[name].tells(part):
+        return tag("p", finding(part, name))
     key = key or name
     title = FIGURES[name].title_of(part)
-    made = drawn(part, name, medium="narrow" if narrow else "page")
+    made = drawn(draft, part, name, medium="narrow" if narrow else "page")
     label = finding(part, name)
     svg = inline_svg(made, prefix=key, label=label, algorithms=draft.algorithms)
     # Wide figures scroll, also by keyboard.
@@ -59,13 +66,14 @@ def figure(
     return tag("figure", *chosen, frame, said, id=f"figure-{key}", data_figure=name)
 
 
-def drawn(part: Result, name: str, *, medium: str = "file") -> Figure:
+def drawn(draft: Draft, part: Result, name: str, *, medium: str = "file") -> Figure:
     """Draw a figure as a page shows it; of an order of many, not the steps of the sort."""
     from palio.report.figures import draw
 
     options: dict[str, Any] = {}
     if part.kind == "ordering":
         options["steps"] = len(cast("Ordering", part).order) <= MOST_STEPS
+        options["focus"] = draft.report.question.focus
     return draw(part, name, medium=medium, **options)
 
 
