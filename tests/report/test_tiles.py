@@ -34,7 +34,7 @@ def test_the_best_and_who_is_as_good() -> None:
     best, value, sure = said(table({"a": 0.9, "b": 0.8995, "c": 0.7, "d": 0.6}))
     assert {best.answer, *best.level} == {"a", "b"}
     assert best.algorithm == best.answer
-    assert best.said == "The other 2 are significantly beaten."
+    assert best.said == "2 others are significantly beaten."
     assert (value.answer, value.offers, value.is_open) == ("No cost chosen", ("train_time",), True)
     assert "pairs differ." in sure.said
     assert any("Wilcoxon" in each for each in sure.how)

@@ -84,10 +84,13 @@ def _of_best(found: Comparison, how: tuple[str, ...]) -> Tile:
     elif not level:
         said = "Nobody is significantly better, and each of the others is beaten by somebody."
     elif rest:
-        verb = "The other one is" if rest == 1 else f"The other {rest} are"
-        said = f"{verb} significantly beaten."
+        others = "1 other is" if rest == 1 else f"{rest} others are"
+        said = f"{others} significantly beaten."
     else:
         said = "Nobody is beaten by all of these."
+    if found.hardly:
+        verb = "shares" if len(found.hardly) == 1 else "share"
+        said += f" {len(found.hardly)} {verb} too few data sets with it to tell."
     return Tile("best", "Best", best, best, said, level, how)
 
 
@@ -109,7 +112,7 @@ def _value(report: Report) -> Tile:
     if claim is None:
         costs = report.table.cost_names
         if not costs:
-            said = "The table has no costs: a column such as train_time would tell."
+            said = "No column is known as a cost; one such as train_time would tell."
             return Tile("value", "Best value", "No costs given", None, said, is_open=True)
         said = "Among those that cannot be told apart, the cheapest is the best value."
         return Tile(
@@ -143,7 +146,7 @@ def sureness(report: Report) -> Tile:
     if found is None:
         said = "One value for each is no sample: nothing tells luck from skill."
         return Tile("sure", "How sure", "No test is possible", None, said, how=how, is_open=True)
-    pairs = f"{found.n_different} of {count(found.n_pairs, 'pair')}"
+    pairs = f"{found.n_different:,} of {found.n_pairs:,} pair{'s' if found.n_pairs > 1 else ''}"
     if found.least_p is not None:
         said = "No result on so few data sets could be significant."
         return Tile("sure", "How sure", "No verdict possible", None, said, how=how, is_open=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from palio.ordering.places import OrderRow
     from palio.report.analysis import Report
 
-# Of those that are as good as the best so many are named.
-MOST_LEVEL = 8
+# Of those that are as good as the best, so many letters are in view.
+LETTERS_LEVEL = 90
 
 # So many costs are buttons; more are a list to choose from.
 MOST_OFFERS = 4
@@ -93,9 +94,11 @@ def tile(draft: Draft, said: Tile, *, offers: bool = False) -> Html:
 
 
 def _names(draft: Draft, names: Sequence[str]) -> Html:
-    """Name those that are as good, each a mark; of many the first."""
-    shown = [tag("span", name, class_="name", **_mark(draft, name)) for name in names[:MOST_LEVEL]]
-    more = [f"and {len(names) - MOST_LEVEL} more"] if len(names) > MOST_LEVEL else []
+    """Name those that are as good, each a mark; of many as many as three lines hold."""
+    ends = itertools.accumulate(len(name) + 4 for name in names)
+    few = max(1, sum(end <= LETTERS_LEVEL for end in ends))
+    shown = [tag("span", name, class_="name", **_mark(draft, name)) for name in names[:few]]
+    more = [f"and {len(names) - few} more"] if len(names) > few else []
     return paragraph("Cannot be told from it: ", joined([*shown, *more], " "), class_="level")
 
 
