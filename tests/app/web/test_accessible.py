@@ -96,6 +96,7 @@ def test_a_refused_field_and_what_moved(open_page: Open, server: str) -> None:
     expect(page.locator("#moved")).to_contain_text("no longer different")
     page.get_by_label("Significance level").fill("7")
     expect(page.locator("#problem")).to_be_visible()
+    settle(page)
     expect_accessible(page)
 
 
@@ -186,7 +187,8 @@ def test_the_report(open_page: Open, tmp_path: Path, size: int) -> None:
 
 def test_a_piece_in_a_notebook(open_page: Open, tmp_path: Path) -> None:
     data = palio.load_study("ulas2008")
-    results = [palio.order(data, cost="train_time"), palio.compare(data), palio.audit(data), data]
+    order, compared = palio.order(data, cost="train_time"), palio.compare(data)
+    results: tuple[Any, ...] = (order, compared, palio.audit(data), data)
     pieces = "<hr>".join(each._repr_html_() for each in results)
     titles = "<h1>Notebook</h1><h2>Chapter</h2><h3>Section</h3>"
     frame = f"<html lang=en><title>Notebook</title><main>{titles}{pieces}</main></html>"

@@ -59,13 +59,12 @@ def board(draft: Draft, link: Link) -> Html:
     parts = [part for part in report.boards if len(part) > 1]
     columns = _columns(report, parts)
     rows = max(map(len, parts), default=0)
+    titles = ["Leaderboard"] if len(parts) < 2 else [f"Board {i + 1}" for i in range(len(parts))]
     made = [
         scrolled(
-            _table(draft, part, columns, link, f"Board {i}" if len(parts) > 1 else "Leaderboard"),
-            f"Board {i}" if len(parts) > 1 else "Leaderboard",
-            kind="scroll places",
+            _table(draft, part, columns, link, title), f"{title} as a table", kind="scroll places"
         )
-        for i, part in enumerate(parts, start=1)
+        for title, part in zip(titles, parts, strict=False)
     ]
     return joined([*([_search()] if rows >= SEARCHED else []), *made])
 
