@@ -5,8 +5,51 @@ from __future__ import annotations
 import difflib
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from urllib.parse import unquote
+
+
+class Worded(str):
+    """A text that a page has in other words, for it has neither a command line nor Python.
+
+    Wherever it is not a page's it is its text; `on_page` gives the page's. What is made of it by
+    formatting is a text like any other: `strung` keeps both.
+
+    >>> said = Worded("Left out: a. --keep-failing keeps it.", page="Left out: a.")
+    >>> said, on_page(said), on_page("as it is")
+    ('Left out: a. --keep-failing keeps it.', 'Left out: a.', 'as it is')
+    """
+
+    page: str
+
+    def __new__(cls, text: str, page: str = "") -> Worded:
+        """Make a text, and what stands in its place on a page."""
+        made = super().__new__(cls, text)
+        made.page = page
+        return made
+
+    def changed(self, change: Callable[[str], str]) -> Worded:
+        """Return both texts changed in the same way."""
+        return Worded(change(str(self)), change(self.page))
+
+
+def on_page(text: str) -> str:
+    """Return what a page says for a text."""
+    return text.page if isinstance(text, Worded) else text
+
+
+def strung(parts: Iterable[str], between: str = "") -> str:
+    """Join texts of which some may have other words on a page; there, empty ones are left out.
+
+    >>> told = strung(["Some failed.", Worded("See --json.")], " ")
+    >>> told, on_page(told)
+    ('Some failed. See --json.', 'Some failed.')
+    """
+    texts = list(parts)
+    whole = between.join(texts)
+    if not any(isinstance(each, Worded) for each in texts):
+        return whole
+    return Worded(whole, between.join(filter(None, map(on_page, texts))))
 
 
 def joined(names: Sequence[str], word: str = "and") -> str:

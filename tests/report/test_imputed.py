@@ -81,7 +81,7 @@ def test_a_board_counts_what_is_imputed(make: object) -> None:
 def test_the_page_marks_it_and_says_what_the_mark_is() -> None:
     page = render_page(palio.analyse(table("worst"), checks=[]))
     assert "* Imputed scores count in this mean." in page
-    assert "2 of 48 scores are imputed, by missing=" in page  # the caption of the grid
+    assert "2 of 48 scores are imputed, by the worst score there." in page
     assert "Imputed scores count" not in render_page(palio.analyse(table("pairwise"), checks=[]))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from palio.comparison.sample import shared, which_beaten, which_met
 from palio.comparison.verdict import some_of
 from palio.scores.lacking import Lacking, lacking_in, lacking_said, parts_said
-from palio.words import count, joined
+from palio.words import count, joined, strung
 
 if TYPE_CHECKING:
     from palio.comparison.procedure import Procedure
@@ -155,12 +155,13 @@ def missing_said(missing: Missing | None) -> str | None:
     """Say what is missing, why, and what hangs on it."""
     if missing is None:
         return None
-    return " ".join(
+    return strung(
         [
-            str(lacking_said(missing)),
+            lacking_said(missing) or "",
             *_what_hangs_on_it(missing),
             *parts_said(missing.islands),
-        ]
+        ],
+        " ",
     )
 
 

@@ -29,7 +29,7 @@ from palio.scores import ItemScores, ScoreTable
 from palio.scores.over import ReadOver, check_over, items_of, usual_over
 from palio.stats.items import Items, column_means, repeats_share
 from palio.types import FloatArray, IntArray
-from palio.words import count
+from palio.words import Worded, count, strung
 
 
 def read_over(
@@ -247,8 +247,12 @@ def _notes(question: ItemQuestion, drawn: Drawn, on: OnItems) -> tuple[str, ...]
         "more"
         if fewer
         else "",
-        f"{count(never, 'pair')} not compared, as they share no two items"
-        + (f": --unpaired (unpaired=True) compares the means of {apart}" if apart else "")
+        strung(
+            [
+                f"{count(never, 'pair')} not compared, as they share no two items",
+                Worded(f": --unpaired (unpaired=True) compares the means of {apart}" * bool(apart)),
+            ]
+        )
         if never
         else "",
         repeats_said(on.repeats) if on.repeats is not None else "",

@@ -19,7 +19,7 @@ from palio.stats.exact import conover_exact, few_orders
 from palio.stats.outcome import Outcome
 from palio.stats.ranks import TIE_TOLERANCE, paired_difference
 from palio.types import FloatArray, IntArray
-from palio.words import count
+from palio.words import Worded, count, strung
 
 Options = Mapping[str, Any]
 
@@ -287,9 +287,14 @@ def _badness(sample: Sample) -> FloatArray:
     return np.negative(sample.values)
 
 
-_POOL = (
-    "the algorithms are ranked together, so the verdict on a pair depends on which others are in "
-    "the pool (benavoli2016); 'wilcoxon' and 'sign' do not, and `palio audit` shows where it shows"
+_POOL = strung(
+    [
+        "the algorithms are ranked together, so the verdict on a pair depends on which others are "
+        "in the pool (benavoli2016); 'wilcoxon' and 'sign' do not",
+        Worded(
+            ", and `palio audit` shows where it shows", page=", and the audit shows where it shows"
+        ),
+    ]
 )
 _POOLED = "its verdict on two algorithms depends on which others are in the pool"
 _AVERAGED = (

@@ -26,7 +26,7 @@ from palio.registry import Registry, one_dataset
 from palio.scores import ScoreTable, Tabular, as_table
 from palio.scores.over import ReadOver
 from palio.types import BoolArray, FloatArray
-from palio.words import joined
+from palio.words import joined, strung
 
 
 def multitest(
@@ -203,7 +203,7 @@ def multi2test(
             f"first pass, {edges_note}",
             *first_pass.scarce,
             *met_with,
-            *(f"second pass, {note}" for note in comparison.notes),
+            *(strung(["second pass, ", note]) for note in comparison.notes),
         ),
     )
 

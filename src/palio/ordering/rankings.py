@@ -29,6 +29,7 @@ from palio.scores.over import ReadOver
 from palio.stats.incomplete import components, is_sparse
 from palio.stats.ranks import average_ranks
 from palio.types import FloatArray
+from palio.words import strung
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -249,8 +250,9 @@ class Ranking(Topped, Result):
         if self.judged is not None:
             return self.judged.verdict.missing
         found = self.missing
-        said = str(lacking_said(found))
-        return None if found is None else " ".join([said, *parts_said(found.islands)])
+        if found is None:
+            return None
+        return strung([lacking_said(found) or "", *parts_said(found.islands)], " ")
 
     @cached_property
     def rank_sets(self) -> Mapping[str, tuple[int, int]] | None:

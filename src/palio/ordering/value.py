@@ -9,6 +9,7 @@ import numpy as np
 
 from palio.comparison.verdict import pool_of, some_of
 from palio.numbers import number, rank, signed_alike, times, weighed
+from palio.words import Worded, strung
 
 if TYPE_CHECKING:
     from palio.ordering.result import Ordering
@@ -95,11 +96,14 @@ def untested(table: ScoreTable) -> tuple[str, str]:
     why, so = "without folds no test can tell them apart", "one value is no sample"
     if table.items is not None and _strangers(table.items):
         why = "no two have answered the same items, so that no paired test can tell them apart"
-        so = "palio compare --unpaired (unpaired=True) compares their means"
+        so = Worded(
+            "palio compare --unpaired (unpaired=True) compares their means",
+            page="their means rest on different items",
+        )
     return (
         f"{best} has the best {table.measure.name}, {score}, of {pool}, but {why}: each may be the "
         "best.",
-        f"There is no test in it: {so}.",
+        strung(["There is no test in it: ", so, "."]),
     )
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from palio.report.blocks import Block, Items, Paragraph, Table, Title
 from palio.report.views import view
+from palio.words import on_page
 
 if TYPE_CHECKING:
     from palio.results import Result
@@ -30,14 +31,14 @@ class Html(str):
 
 
 def text(value: object) -> Html:
-    """Return a value as text, in which nothing is markup.
+    """Return a value as text, in which nothing is markup, in the words of a page.
 
     >>> text("<b>&"), text(Html("<b>x</b>"))
     ('&lt;b&gt;&amp;', '<b>x</b>')
     """
     if isinstance(value, Html):
         return value
-    return Html(escape(printable(str(value))))
+    return Html(escape(printable(on_page(value) if isinstance(value, str) else str(value))))
 
 
 def printable(value: str) -> str:
@@ -174,7 +175,7 @@ def _(block: Title) -> Html:
 
 @_html.register
 def _(block: Paragraph) -> Html:
-    return tag("p", block.text)
+    return tag("p", str(block.text))  # a notebook has Python
 
 
 @_html.register

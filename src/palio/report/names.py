@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from palio.report.elements import printable
+from palio.words import Worded
 
 if TYPE_CHECKING:
     from palio.scores import ScoreTable
@@ -85,6 +86,8 @@ class _Renaming:
         self._done: dict[int, tuple[Any, Any]] = {}
 
     def of(self, value: Any) -> Any:
+        if isinstance(value, Worded):
+            return value.changed(self._rename)
         if isinstance(value, str):
             return self._rename(value)
         is_data = dataclasses.is_dataclass(value) and not isinstance(value, type)

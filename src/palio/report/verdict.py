@@ -13,7 +13,7 @@ from palio.comparison.omnibus import OMNIBUS_TESTS
 from palio.comparison.verdict import drawn_first, headline_of, some_of
 from palio.numbers import p_said, probability, region
 from palio.ordering.methods import ORDERINGS
-from palio.words import count
+from palio.words import count, strung
 
 if TYPE_CHECKING:
     from palio.bayes.answer import PosteriorAnswer
@@ -78,7 +78,7 @@ def _sure(report: Report) -> Iterator[Statement]:
     audit, comparison = report.audit, report.ordering.judged
     claim = report.ordering.verdict.sure
     if audit is not None:
-        claim = f"{claim} {audit.sentence}"
+        claim = strung([claim, audit.sentence], " ")
     together = ""
     if comparison is not None and comparison.together is not None:
         omnibus = comparison.together
@@ -149,7 +149,7 @@ def posterior_claim(posterior: PosteriorAnswer) -> str:
 
 def _missing(report: Report) -> Iterator[Statement]:
     gaps, told = report.facts.missing, report.ordering.verdict.missing
-    said = "; ".join(note for note in report.table.notes if note.startswith("missing="))
+    said = strung((note for note in report.table.notes if note.startswith("missing=")), "; ")
     if told is not None:
         yield Statement("missing", told, "")
     elif gaps.cells and report.ordering.judged is None:

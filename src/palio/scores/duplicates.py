@@ -19,7 +19,7 @@ from palio.scores.columns import squeezed
 from palio.scores.missing import failed_rows
 from palio.scores.roles import ROLES, repeats_items
 from palio.scores.wide import is_description
-from palio.words import count, joined, listed, quoted
+from palio.words import Worded, count, joined, listed, quoted, strung
 
 if TYPE_CHECKING:
     from palio.scores.columns import Coded, Columns, Origin
@@ -130,7 +130,7 @@ def settle_duplicates(
     apart = pairs[~_agree(rows, pairs, score)]
     torn = np.zeros(sizes.size, dtype=bool)
     torn[place[apart[:, 0]]] = True
-    why = f"duplicates={duplicates!r}: "
+    why: str = Worded(f"duplicates={duplicates!r}: ")
     if apart.size and duplicates == "error":
         why, duplicates = conflict(apart), "mean"
     way = DUPLICATES["first" if duplicates == "error" else duplicates]
@@ -143,10 +143,11 @@ def settle_duplicates(
             f"{'a copy' if copies == 1 else 'copies'} of another: same key, same result."
         )
     if torn.any():
-        notes.append(
-            f"{why}{count(int(torn.sum()), 'result stands', 'results stand')}"
+        said = (
+            f"{count(int(torn.sum()), 'result stands', 'results stand')}"
             f" in several rows that do not agree; {way.told}."
         )
+        notes.append(strung([why, said]))
     return kept, there, tuple(notes)
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from palio.scores.missing import LeftOut
+from palio.scores.missing import LeftOut, filled_by
 from palio.stats.incomplete import components
-from palio.words import count, joined
+from palio.words import Worded, count, joined, strung
 
 if TYPE_CHECKING:
     from palio.scores.table import ScoreTable
@@ -68,7 +68,7 @@ def lacking_said(found: Lacking | None) -> str | None:
     """
     if found is None:
         return None
-    return " ".join([*_who_is_left_out(found.left_out), *_cells(found)])
+    return strung([*_who_is_left_out(found.left_out), *_cells(found)], " ")
 
 
 def parts_said(sizes: Sequence[int], so: str = _NOT_ORDERED) -> list[str]:
@@ -95,7 +95,7 @@ def _who_is_left_out(left_out: Sequence[LeftOut]) -> list[str]:
     else:
         said = f": {'; '.join(f'{name}, which {reason}' for name, reason in left_out)}"
     back = "it" if len(names) == 1 else "them"
-    return [f"Left out{said}. --keep-failing (keep_failing=True) keeps {back}."]
+    return [f"Left out{said}.", Worded(f"--keep-failing (keep_failing=True) keeps {back}.")]
 
 
 def _cells(found: Lacking) -> list[str]:
@@ -105,7 +105,8 @@ def _cells(found: Lacking) -> list[str]:
     missing = f"{found.cells} of {count(found.of, 'score')} {verb} missing"
     said = [f"{missing} ({_why(found)}): of {_whose(found.lacking)}."]
     if found.imputed:
-        said.append(f"{_filled(found)}, by missing='{found.rule}'.")
+        how = f"{_filled(found)}, by missing='{found.rule}'."
+        said.append(Worded(how, page=f"{_filled(found)}, {filled_by(found.rule)}."))
     return said
 
 

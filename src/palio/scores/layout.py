@@ -57,7 +57,7 @@ from palio.scores.wide import (
     numbered,
     without_aggregates,
 )
-from palio.words import count, joined, listed, quoted
+from palio.words import Worded, count, joined, listed, quoted, strung
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns
@@ -116,10 +116,16 @@ def _clusters_said(columns: Columns, keys: Mapping[str, str]) -> tuple[str, ...]
         return ()
     item = f"{keys['dataset']}+{keys['item']}"
     return (
-        f"{again} of {count(times.size, 'cluster')} by name {'is' if again == 1 else 'are'} on "
-        "several data sets: taken for others on each. If they are the same, standard errors are "
-        f"too small; then take all data sets as one, by --column item={item} (item={item!r}) and "
-        "none for the data sets.",
+        strung(
+            [
+                f"{again} of {count(times.size, 'cluster')} by name "
+                f"{'is' if again == 1 else 'are'} on several data sets: taken for others on each. "
+                "If they are the same, standard errors are too small; then take all data sets as "
+                "one",
+                Worded(f", by --column item={item} (item={item!r}) and none for the data sets"),
+                ".",
+            ]
+        ),
     )
 
 
@@ -416,8 +422,13 @@ def _arrange_wide(
     names = columns.coded(keys[side]) if sure else _names_in_rows(columns, keys, notes)
     if transposed:
         notes.append(
-            f"Models in rows: {keys[side]!r} names the algorithms, and each other column is a data "
-            "set. --no-transpose (transpose=False) reads it the other way round."
+            strung(
+                [
+                    f"Models in rows: {keys[side]!r} names the algorithms, and each other column "
+                    "is a data set.",
+                    Worded(" --no-transpose (transpose=False) reads it the other way round."),
+                ]
+            )
         )
     if "" in columns.names and "" not in keys.values():
         notes.append(UNNAMED)

@@ -15,7 +15,7 @@ import numpy as np
 from palio.errors import MissingCellsError, Option, ParameterError
 from palio.registry import Registry, unknown_name
 from palio.scores.rows import Rows
-from palio.words import count, joined, listed, quoted
+from palio.words import Worded, count, joined, listed, quoted
 
 if TYPE_CHECKING:
     from palio.measures import Measure
@@ -72,8 +72,8 @@ class MissingRule:
     """An entry of the registry.
 
     ``settle`` closes gaps, or says that they stay; ``takes`` says what may stand behind the name
-    (``baseline=rf``, ``value=0``), ``needs`` whether it must. ``fills`` tells rules that make
-    scores up from those that leave some out.
+    (``baseline=rf``, ``value=0``), ``needs`` whether it must. ``fills`` is what scores
+    are made of, by rules that make some up.
     """
 
     name: str
@@ -81,7 +81,7 @@ class MissingRule:
     settle: Callable[[Gaps, str | None], Settled]
     takes: Literal["", "algorithm", "number"] = ""
     needs: bool = False
-    fills: bool = False
+    fills: str = ""
 
 
 def rule_of(missing: str) -> tuple[MissingRule, str | None]:
@@ -285,8 +285,23 @@ def _why_left(rows: Rows, algorithm: int, failed: BoolArray, empty: BoolArray) -
 # --- rules -------------------------------------------------------------------------------------
 
 
+def _by(rule: str, said: str) -> str:
+    """Say by which rule; a page says what was done alone."""
+    return Worded(f"missing='{rule}': {said}", page=f"{said[:1].upper()}{said[1:]}")
+
+
+def filled_by(missing: str) -> str:
+    """Say what a rule fills in.
+
+    >>> filled_by("worst"), filled_by("baseline=rf")
+    ('by the worst score there', 'by the score of rf there')
+    """
+    rule, value = rule_of(missing)
+    return f"by {rule.fills.format(value)}"
+
+
 def _kept(gaps: Gaps, _value: str | None) -> Settled:
-    return Settled(gaps.rows, gaps.empty, ("missing='pairwise': nothing is filled in.",))
+    return Settled(gaps.rows, gaps.empty, (_by("pairwise", "nothing is filled in."),))
 
 
 def _refused(gaps: Gaps, _value: str | None) -> Settled:
@@ -311,9 +326,9 @@ def _without_datasets(gaps: Gaps, _value: str | None) -> Settled:
     if not kept.size:
         raise _none_left(gaps, "data set", "drop-datasets")
     rows = rows.select(kept.tolist(), range(len(rows.algorithms)))
-    note = (
-        f"missing='drop-datasets': {gaps.what};"
-        f" left out {count(len(names), 'data set')}: {listed(names, limit=20)}."
+    note = _by(
+        "drop-datasets",
+        f"{gaps.what}; left out {count(len(names), 'data set')}: {listed(names, limit=20)}.",
     )
     return Settled(rows, np.zeros(len(rows), dtype=bool), (note,))
 
@@ -326,9 +341,9 @@ def _without_algorithms(gaps: Gaps, _value: str | None) -> Settled:
     if kept.size < 2:
         raise _none_left(gaps, "algorithm", "drop-algorithms")
     rows = rows.select(range(len(rows.datasets)), kept.tolist())
-    note = (
-        f"missing='drop-algorithms': {gaps.what};"
-        f" left out {count(len(names), 'algorithm')}: {listed(names, limit=20)}."
+    note = _by(
+        "drop-algorithms",
+        f"{gaps.what}; left out {count(len(names), 'algorithm')}: {listed(names, limit=20)}.",
     )
     return Settled(rows, np.zeros(len(rows), dtype=bool), (note,))
 
@@ -356,7 +371,7 @@ def _worst(gaps: Gaps, _value: str | None) -> Settled:
             "table, and tie."
         )
     said = "each takes the worst score any algorithm has there"
-    return _with_scores(gaps, scores, f"missing='worst': {gaps.what}; {said}{{costs}}.{more}")
+    return _with_scores(gaps, scores, "worst", f"{gaps.what}; {said}{{costs}}.{more}")
 
 
 def _baseline(gaps: Gaps, value: str | None) -> Settled:
@@ -381,15 +396,15 @@ def _baseline(gaps: Gaps, value: str | None) -> Settled:
             f"({quoted(lacking, limit=4)})",
             remedy=f"Name another, or give {Option('missing', 'worst')}",
         )
-    note = f"missing='baseline={name}': {gaps.what}; each takes the score of {name} there{{costs}}."
-    return _with_scores(gaps, scores, note)
+    note = f"{gaps.what}; each takes the score of {name} there{{costs}}."
+    return _with_scores(gaps, scores, f"baseline={name}", note)
 
 
 def _one_value(gaps: Gaps, value: str | None) -> Settled:
     number = _number(value)
     scores = np.where(gaps.empty, number, gaps.scores)
-    note = f"missing='value={value}': {gaps.what}; each is {number:g}{{costs}}."
-    return _with_scores(gaps, scores, note)
+    note = f"{gaps.what}; each is {number:g}{{costs}}."
+    return _with_scores(gaps, scores, f"value={value}", note)
 
 
 def _par10(gaps: Gaps, value: str | None) -> Settled:
@@ -404,8 +419,8 @@ def _par10(gaps: Gaps, value: str | None) -> Settled:
     cutoff = float(np.nanmax(gaps.scores)) if value is None else _number(value)
     scores = np.where(gaps.empty, 10 * cutoff, gaps.scores)
     which = f"{cutoff:g}" if value is not None else f"{cutoff:g}, the longest run in the table"
-    note = f"missing='par10': {gaps.what}; each is ten times the cut-off, {which}{{costs}}."
-    return _with_scores(gaps, scores, note)
+    note = f"{gaps.what}; each is ten times the cut-off, {which}{{costs}}."
+    return _with_scores(gaps, scores, "par10", note)
 
 
 def _number(value: str | None) -> float:
@@ -418,7 +433,7 @@ def _number(value: str | None) -> float:
     return number
 
 
-def _with_scores(gaps: Gaps, scores: FloatArray, note: str) -> Settled:
+def _with_scores(gaps: Gaps, scores: FloatArray, rule: str, note: str) -> Settled:
     """Put scores where there were none; costs that are missing with them are the largest there."""
     rows, empty = gaps.rows, gaps.empty
     costs = {
@@ -439,7 +454,7 @@ def _with_scores(gaps: Gaps, scores: FloatArray, note: str) -> Settled:
         imputed=empty,
     )
     also = "; costs missing with them are the largest there" if costs or pair_costs else ""
-    return Settled(filled, empty, (note.format(costs=also),))
+    return Settled(filled, empty, (_by(rule, note.replace("{costs}", also)),))
 
 
 def _filled(rows: Rows, values: FloatArray, gaps: BoolArray, *, largest: bool) -> FloatArray:
@@ -467,22 +482,27 @@ MISSING: Registry[MissingRule] = Registry.of(
     MissingRule("error", "refuse", _refused),
     MissingRule("drop-datasets", "leave out data sets with gaps", _without_datasets),
     MissingRule("drop-algorithms", "leave out algorithms with gaps", _without_algorithms),
-    MissingRule("worst", "the worst score that any algorithm has there", _worst, fills=True),
+    MissingRule(
+        "worst",
+        "the worst score that any algorithm has there",
+        _worst,
+        fills="the worst score there",
+    ),
     MissingRule(
         "baseline",
         "the score of a named algorithm there: baseline=NAME",
         _baseline,
         takes="algorithm",
         needs=True,
-        fills=True,
+        fills="the score of {} there",
     ),
-    MissingRule("value", "one value: value=X", _one_value, takes="number", needs=True, fills=True),
+    MissingRule("value", "one value: value=X", _one_value, takes="number", needs=True, fills="{}"),
     MissingRule(
         "par10",
         "run times: ten times the cut-off, the longest run unless given: par10=X",
         _par10,
         takes="number",
-        fills=True,
+        fills="ten times the cut-off",
     ),
 )
 USUAL = "pairwise"

@@ -18,7 +18,7 @@ from palio.scores.alone import with_one_dataset
 from palio.scores.choosing import with_joined
 from palio.scores.columns import Texts, squeezed
 from palio.scores.roles import PROGRESS, TURNS, along_training
-from palio.words import count, listed, quoted
+from palio.words import Worded, count, listed, quoted, strung
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns
@@ -104,12 +104,13 @@ def _chosen(columns: Columns, keys: Mapping[str, str], name: str, which: str) ->
     extreme = np.fmax if which == "last" else np.fmin
     extreme.at(ends, place, values)
     least, most = ends.min(), ends.max()
-    where = f"{most:.15g}"
+    where = [f"{most:.15g}"]
     if least < most:
         apart = _unequal(columns, keys, ends[place])
-        where = f"which is {least:.15g} to {most:.15g}{apart}{_common(place, values, name)}"
+        where = [f"which is {least:.15g} to {most:.15g}{apart}", _common(place, values, name)]
     kept = columns.take(values == ends[place])
-    note = f"duplicates={which!r}: the score at the {which} {name}, {where}."
+    rule = Worded(f"duplicates={which!r}: the", page="The")
+    note = strung([rule, f" score at the {which} {name}, ", *where, "."])
     # Whatever else counts steps, epochs beside iterations, tells no rows apart any more.
     rest = {each: cells for each, cells in kept.values.items() if squeezed(each) not in PROGRESS}
     return replace(kept, values=rest, notes=(*kept.notes, note))
@@ -136,7 +137,10 @@ def _common(place: IntArray, values: FloatArray, name: str) -> str:
     if not shared.size:
         return ""
     chosen = f"{name}={shared[-1]:.15g}"
-    return f"; the last that all have: --where {chosen} (where={chosen!r})"
+    return Worded(
+        f"; the last that all have: --where {chosen} (where={chosen!r})",
+        page=f"; the last that all have is {chosen}",
+    )
 
 
 def _with_runs(columns: Columns, keys: dict[str, str]) -> tuple[Columns, dict[str, str]]:

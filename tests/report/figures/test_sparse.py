@@ -19,6 +19,7 @@ from palio.report.figures import FIGURES, available, draw
 from palio.report.figures.extent import MOST_ROWS
 from palio.report.figures.kinds import MOST_NODES
 from palio.scores import ScoreTable
+from palio.scores.missing import filled_by
 from tests.report.figures.summaries import check_texts
 
 OF_SCORES = ("critical-difference", "comparison-matrix", "p-values", "win-matrix", "scores-grid")
@@ -177,7 +178,7 @@ def test_imputed_scores_are_said(figure: str) -> None:
     scores[2, 1] = scores[5, 3] = np.nan
     for missing in ("worst", "baseline=a000"):
         drawn = draw(palio.compare(table(scores, missing=missing)), figure)
-        assert f"2 of 36 scores are imputed, by missing='{missing}'." in caption(drawn)
+        assert f"2 of 36 scores are imputed, {filled_by(missing)}." in caption(drawn)
     assert "imputed" not in caption(draw(palio.compare(table(scores)), figure))
 
 

@@ -12,6 +12,7 @@ from palio.app.web.panels import panels, too_many
 from palio.app.web.tables import Asked, TableSource
 from palio.app.web.worker import MOST_BY_PAIR, quick_report, table_of
 from palio.results import plain
+from palio.words import on_page
 
 if TYPE_CHECKING:
     from palio.bayes.models import Model
@@ -29,9 +30,21 @@ MOST_PAIRS = 20_000
 
 def encode(content: object) -> bytes:
     """Write JSON, small and strict."""
-    text = json.dumps(plain(content), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    written = _in_words_of_a_page(plain(content))
+    text = json.dumps(written, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     # A name may hold half a surrogate pair, which no UTF-8 has.
     return text.encode("utf-8", errors="replace")
+
+
+def _in_words_of_a_page(value: Any) -> Any:
+    if isinstance(value, str):
+        return on_page(value)
+    if isinstance(value, dict):
+        return {key: _in_words_of_a_page(item) for key, item in value.items()}
+    # Of many thousand pairs each is a list of numbers.
+    if isinstance(value, list) and not (value and isinstance(value[0], int)):
+        return [_in_words_of_a_page(item) for item in value]
+    return value
 
 
 # --- what there is to choose from ----------------------------------------------------------------

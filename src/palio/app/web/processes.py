@@ -99,7 +99,7 @@ class Processes:
                 "the answer",
                 f"it takes more memory than the {self._settings.worker_bytes / GIGABYTE:g} GB "
                 "that a process may have here",
-                remedy="ask for less, or start the server with more: palio serve --worker-gb",
+                remedy="ask for less, or start the workbench with more memory",
             ) from error
         except LostError as error:
             raise OverloadError(

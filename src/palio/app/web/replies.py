@@ -46,10 +46,10 @@ def as_chosen(option: Option) -> str:
     >>> as_chosen(Option("score", "error")), as_chosen(Option("higher_is_better", "True"))
     ("the score 'error'", 'higher is better')
     >>> as_chosen(Option("limits", "False"))
-    'the command line with --no-limits'
+    'a server without limits'
     """
     if option.parameter == "limits":  # a page cannot lift them
-        return "the command line with --no-limits"
+        return "a server without limits"
     if option.parameter == "higher_is_better" and option.value is not None:
         return _DIRECTIONS[option.value]
     words = _WORDS.get(option.parameter, option.parameter.replace("_", " "))

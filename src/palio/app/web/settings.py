@@ -114,7 +114,7 @@ class Settings:
         """What the limit of uploads is, and what to do about it."""
         return (
             f"file: at most {self.upload_bytes / MEGABYTE:g} MB may be uploaded, and this is more; "
-            "open it from the command line instead: palio serve FILE."
+            "start the workbench with the file instead."
         )
 
     @property

@@ -130,7 +130,7 @@ class TableSources:
             raise GoneError(
                 "table",
                 "the link is about an experiment that this server was not started with",
-                remedy="start it with: palio serve experiment.db",
+                remedy="start the workbench with that experiment",
             )
         if table.startswith(_STUDY):  # shipped with the package, so that every server has it
             study = table.removeprefix(_STUDY)

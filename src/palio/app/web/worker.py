@@ -201,8 +201,7 @@ def _check_pairs(table: ScoreTable, question: Question) -> None:
             "model",
             f"'{model}' takes about two seconds for each pair",
             f"{k} algorithms have {k * (k - 1) // 2}",
-            f"choose at most {MOST_BY_PAIR} algorithms here, or make the report on the command "
-            f"line: palio report FILE -o report.html --model {model}",
+            f"choose at most {MOST_BY_PAIR} algorithms here",
         )
 
 

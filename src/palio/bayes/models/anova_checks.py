@@ -31,6 +31,7 @@ from palio.bayes.answer import (
     Outside,
 )
 from palio.bayes.detail import histogram
+from palio.words import Worded, strung
 
 if TYPE_CHECKING:
     from palio.bayes.models.anova_model import Fits
@@ -177,10 +178,11 @@ def _warnings(
     p = largest.p_value
     if p < _EXTREME:
         advice = "" if robust else "; robust=True allows for outliers"
-        warnings.append(
+        said = (
             "the largest residual is larger than the model can explain "
-            f"(posterior predictive p = {p:.3f}){advice}"
+            f"(posterior predictive p = {p:.3f})"
         )
+        warnings.append(strung([said, Worded(advice)]))
     ends = (("below", outside.below, outside.lower), ("above", outside.above, outside.upper))
     return warnings + [
         f"{share:.0%} of the scores that the model would expect lie {side} {end:g}, where no "

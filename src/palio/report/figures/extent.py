@@ -9,6 +9,7 @@ import numpy as np
 
 from palio.numbers import effect, number, rank
 from palio.report.figures import style
+from palio.scores.missing import filled_by
 from palio.words import count, joined
 
 if TYPE_CHECKING:
@@ -80,8 +81,8 @@ def _imputed_said(comparison: Comparison) -> list[str]:
         return []
     verb = "is" if missing.imputed == 1 else "are"
     return [
-        f"{missing.imputed} of {count(missing.of, 'score')} {verb} imputed, by "
-        f"missing='{missing.rule}'."
+        f"{missing.imputed} of {count(missing.of, 'score')} {verb} imputed, "
+        f"{filled_by(missing.rule)}."
     ]
 
 

@@ -154,7 +154,7 @@ def _to_detail(draft: Draft) -> Link:
 def _about(report: Report, tables: Sequence[Table]) -> list[str]:
     """Say how many rows are left out, which steps are real, and what no data set joins."""
     shown, k = len(tables[0].rows), len(report.boards[0]) if report.boards else 0
-    left = [f"The first {shown} of {k} algorithms, as --top says."] if shown < k else []
+    left = [f"The first {shown} of {k} algorithms, as was asked."] if shown < k else []
     return [*left, *steps_of(report), *about_parts(report.boards)]
 
 
@@ -190,7 +190,7 @@ def _meaning(report: Report) -> list[Html]:
         said.append(f"Cost: {', '.join(report.order.cost)}, {unit}.")
     elif report.table.cost_names and not report.question.prior:
         named = some_of(report.table.cost_names)
-        said.append(f"No cost was named to weigh (--cost); the table has {named}.")
+        said.append(f"No cost was named to weigh; the table has {named}.")
     if report.order.method == "multi2test":
         said.append(
             "Better placed is about the places that MultiTest gives on each data set: there the "
@@ -278,7 +278,7 @@ def _pairs(report: Report, name: str) -> list[Html]:
     if comparison is None:
         return []
     if len(comparison.algorithms) > MOST_WITH_PAIRS:
-        return [paragraph("Numbers of its pairs: palio report --json.", class_="muted")]
+        return []
     others = {
         other: pair
         for other, pair in comparison.against(name).items()

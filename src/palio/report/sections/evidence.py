@@ -94,7 +94,7 @@ def comparison(draft: Draft) -> Html:
     ]
     parts.append(tag("details", tag("summary", f"{title} in numbers"), blocks_html(pairs)))
     if not every:
-        said = f"Of {found.n_pairs} pairs the others are not listed: palio report --json."
+        said = f"Of {found.n_pairs} pairs the others are not listed."
         parts.append(paragraph(said, class_="muted"))
     lists: list[Block] = [b for b in blocks if isinstance(b, Items) and not b.quiet]
     return joined([*parts, blocks_html(lists)])
@@ -145,5 +145,5 @@ def _few(part: Comparison | PosteriorAnswer) -> bool:
 def _left_out(k: int, what: str, *, most: int = MOST_IN_MATRIX) -> list[Html]:
     if k <= most:
         return []
-    said = f"With {k} algorithms {what} is left out here; the command line draws it (--figure)."
+    said = f"With {k} algorithms {what} is left out here, for it could not be read."
     return [paragraph(said, class_="muted")]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from palio.report.blocks import Block, Items, Paragraph, Table, Title
 from palio.report.elements import Html, joined, table_html, tag
 from palio.report.names import anchors, shown_in, with_names
+from palio.words import on_page
 
 if TYPE_CHECKING:
     from palio.report.analysis import Report
@@ -126,8 +127,10 @@ def _(block: Title) -> Html:
 
 @_html.register
 def _(block: Paragraph) -> Html:
-    long = len(block.text) > LONG_PARAGRAPH
-    return _unfolding(block.text, LONG_ITEM) if long else paragraph(block.text)
+    said = on_page(block.text)
+    if not said:
+        return Html("")
+    return _unfolding(said, LONG_ITEM) if len(said) > LONG_PARAGRAPH else paragraph(said)
 
 
 @_html.register
@@ -138,16 +141,17 @@ def _(block: Table) -> Html:
 
 @_html.register
 def _(block: Items) -> Html:
-    if not block.items:
+    told = [(mark, line) for mark, item in block.items if (line := on_page(item))]
+    if not told:
         return Html("")
-    said = [item if mark == "-" else f"{mark} {item}" for mark, item in block.items]
+    said = [item if mark == "-" else f"{mark} {item}" for mark, item in told]
     lines = [
         tag("li", _unfolding(each, LONG_ITEM) if len(each) > LONG_ITEM else each)
         for each in said[:MOST_ITEMS]
     ]
     if len(said) > MOST_ITEMS:
         left = len(said) - MOST_ITEMS
-        lines.append(tag("li", f"… and {left} more: palio report --json has them all"))
+        lines.append(tag("li", f"… and {left} more"))
     few = _in_view(len(said), FEW_ITEMS)
     first = tag("ul", *lines[:few], class_="items")
     rest = _more(len(said) - few, tag("ul", *lines[few:], class_="items"))

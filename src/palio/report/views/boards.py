@@ -12,7 +12,7 @@ from palio.measures import cost_named
 from palio.numbers import cost, margin, number, rank, span
 from palio.report.blocks import Block, Column, Paragraph, Table
 from palio.report.views.common import mean_said, rows_shown, strength_said
-from palio.words import count
+from palio.words import Worded, count, strung
 
 if TYPE_CHECKING:
     from palio.comparison.board import BoardRow, Focus
@@ -132,7 +132,7 @@ def boards(
     asked: int | None,
     *,
     title: str = "",
-    rest: str = "--top N shows more, --focus NAME one of them",
+    rest: str = Worded("; --top N shows more, --focus NAME one of them"),
 ) -> list[Block]:
     """Show a board for each part that no data set joins to another, best first.
 
@@ -143,7 +143,7 @@ def boards(
         found.append(table)
         if len(table.rows) < len(whole):
             of = f"The first {len(table.rows)} of {len(whole)} algorithms"
-            found.append(Paragraph(f"{of}; {rest}."))
+            found.append(Paragraph(strung([of, rest, "."])))
     return [*found, *map(Paragraph, about_parts(parts))]
 
 
@@ -172,7 +172,7 @@ def about_parts(parts: Sequence[Sequence[Row]]) -> Iterator[str]:
         return
     unseen = sum(len(part) > 1 for part in parts) - _BOARDS_SHOWN
     if unseen > 0:
-        yield f"{count(unseen, 'more board')}: --json has them."
+        yield strung([f"{count(unseen, 'more board')}", Worded(": --json has them"), "."])
     alone = [part[0].algorithm for part in parts if len(part) == 1]
     if alone:
         yield f"{count(len(alone), 'algorithm')} met no other: {some_of(alone)}."

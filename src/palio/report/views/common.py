@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from palio.numbers import minus, number, p_said, p_value
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
+from palio.words import Worded, strung
 
 if TYPE_CHECKING:
     from palio.comparison.pairs import Pair, TestResult
@@ -92,7 +93,7 @@ def rows_shown(k: int, asked: int | None) -> int:
 
 
 def shortened(
-    table: Table, asked: int | None = None, *, rest: str = "--top N shows more"
+    table: Table, asked: int | None = None, *, rest: str = Worded("; --top N shows more")
 ) -> list[Block]:
     """Return the first rows of a long table, and how many there are."""
     k = len(table.rows)
@@ -100,7 +101,7 @@ def shortened(
     if shown == k:
         return [table]
     first = replace(table, rows=table.rows[:shown])
-    return [first, Paragraph(f"The first {shown} of {k} algorithms; {rest}.")]
+    return [first, Paragraph(strung([f"The first {shown} of {k} algorithms", rest, "."]))]
 
 
 def verdict(said: Verdict) -> list[Block]:

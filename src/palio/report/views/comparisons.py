@@ -19,7 +19,7 @@ from palio.report.views.common import (
     statistic_said,
     verdict,
 )
-from palio.words import count, joined
+from palio.words import Worded, count, joined, strung
 
 if TYPE_CHECKING:
     from palio.comparison.audit.report import Audit, CheckReport
@@ -85,8 +85,12 @@ def _pairs(result: Comparison) -> list[Block]:
             pairs = result.pairs
         pairs = pairs[: min(_rows_shown(result), _PAIRS_SHOWN)]
         which = "of the focus" if result.focus is not None else "next to each other on the board"
-        left_out = (
-            f"{len(pairs)} of {result.n_pairs} pairs, {which}: --json, or .to_frame(), has all."
+        left_out = strung(
+            [
+                f"{len(pairs)} of {result.n_pairs} pairs, {which}",
+                Worded(": --json, or .to_frame(), has all"),
+                ".",
+            ]
         )
     table = pairs_table(
         pairs,

@@ -43,7 +43,7 @@ from palio.report.views.common import (
     statistic_said,
     verdict,
 )
-from palio.words import joined
+from palio.words import Worded, joined, strung
 
 if TYPE_CHECKING:
     from palio.comparison.results import Comparison
@@ -373,7 +373,8 @@ def _differing(result: RankingEvaluation) -> Items:
         for pair in found[:_PAIRS_SHOWN]
     ]
     if len(found) > _PAIRS_SHOWN:
-        lines.append(f"and {len(found) - _PAIRS_SHOWN} more: --json, or .to_dict(), has them")
+        more = f"and {len(found) - _PAIRS_SHOWN} more"
+        lines.append(strung([more, Worded(": --json, or .to_dict(), has them")]))
     return Items("Different", tuple(("-", line) for line in lines))
 
 

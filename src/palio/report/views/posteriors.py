@@ -22,7 +22,7 @@ from palio.numbers import (
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.views.common import notes
 from palio.scores.lacking import lacking_said, parts_said
-from palio.words import joined
+from palio.words import Worded, joined, strung
 
 if TYPE_CHECKING:
     from palio.bayes.answer import Cheapest, NextDataset, PosteriorAnswer, PosteriorPair, Shrunken
@@ -41,7 +41,7 @@ def posterior(result: PosteriorAnswer) -> list[Block]:
     if missing := lacking_said(result.missing):
         parts = () if result.missing is None else result.missing.islands
         across = parts_said(parts, "across them a probability rests on the prior alone")
-        blocks.append(Paragraph(" ".join([missing, *across])))
+        blocks.append(Paragraph(strung([missing, *across], " ")))
     if where := _likeliest(result):
         said = f"A probability is that of an outcome to be the likeliest of the three {where}."
         blocks.append(Paragraph(said))
@@ -152,7 +152,7 @@ def _cheapest(found: Cheapest) -> str:
 def _pairs(result: PosteriorAnswer) -> list[Block]:
     if len(result.pairs) <= _PAIRS_SHOWN:
         return [_one_by_one(result)]
-    whole = "Differences and intervals of the pairs: --json, or .probabilities(), has them."
+    whole = Worded("Differences and intervals of the pairs: --json, or .probabilities(), has them.")
     return [*_against_each_other(result), Paragraph(whole)]
 
 

@@ -40,7 +40,7 @@ def overview(result: Overview) -> list[Block]:
     """Lay the first answer about a table out: the verdict, the order, and what to ask next."""
     return [
         *verdict(result.verdict),
-        *shortened(ordering_table(result.ordering), rest="palio order --top N shows more"),
+        *shortened(ordering_table(result.ordering), rest="; palio order --top N shows more"),
         Items("Next", result.next, verbatim=True),
     ]
 
@@ -63,7 +63,7 @@ def report(result: Report) -> list[Block]:
 
 def _order(result: Report) -> list[Block]:
     """Lay the order out as a leaderboard; without a comparison as it is."""
-    title, top, rest = order_title(result), result.question.top, "the page and --json have all"
+    title, top, rest = order_title(result), result.question.top, "; the page and --json have all"
     if not result.boards:
         return shortened(ordering_table(result.ordering, title), top, rest=rest)
     found = boards(result.boards, order_columns(result), top, title=title, rest=rest)

@@ -27,7 +27,7 @@ async function send(url, options) {
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Refused(0, {
-      message: "the server cannot be reached; is `palio serve` still running?",
+      message: "the server cannot be reached; is it still running?",
     });
   }
 }
