@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
@@ -34,7 +35,7 @@ _INHERITED = (
 
 _DROPPED = frozenset({"metadata", "style", "clipPath", "title"})
 _KEPT = frozenset({"d", "x", "y", "width", "height", "transform", "opacity", "points", "r"})
-_NUMBER = re.compile(r"-?\d*\.?\d+(?:e-?\d+)?")
+_COMMANDS = re.compile(r"([A-Za-z])([^A-Za-z]*)")
 _NO_TURN = re.compile(r"rotate\(-?0(?:\.0*)?[ ,][^)]*\)\s*")
 
 
@@ -236,6 +237,11 @@ def _short(value: float) -> str:
     return "0" if written in ("-0", "") else written
 
 
+@lru_cache(maxsize=1 << 16)  # the cells of a grid share their corners
+def _short_text(number: str) -> str:
+    return _short(float(number))
+
+
 def _short_path(path: str) -> str:
     """Write a path with fewer digits, and its level and upright lines by one number.
 
@@ -244,8 +250,8 @@ def _short_path(path: str) -> str:
     """
     parts: list[str] = []
     at: tuple[str, str] | None = None
-    for command, numbers in re.findall(r"([A-Za-z])([^A-Za-z]*)", path):
-        values = [_short(float(each)) for each in _NUMBER.findall(numbers)]
+    for command, numbers in _COMMANDS.findall(path):
+        values = [_short_text(each) for each in numbers.split()]
         if command == "L" and at is not None and len(values) == 2:
             x, y = values
             parts.append(f"H{x}" if y == at[1] else f"V{y}" if x == at[0] else f"L{x} {y}")
