@@ -219,6 +219,12 @@ def test_verdicts_that_hang_on_the_pool(
         for a, b, differ in step["flips"]
     }
     assert flips  # there are some in this study, or nothing was tested
+    # The piece of the page names them by the numbers of their marks.
+    first = said["steps"][0]
+    a, b, differ = first["flips"][0]
+    marks = [f'data-a="{pool.index(name)}">{name}</span>' for name in (a, b)]
+    told = "would differ" if differ else "would no longer differ"
+    assert f'{marks[0]} – <span class="name" {marks[1]} {told}' in said["html"]
     assert all(step["inside"] == (step["algorithm"] in pool) for step in said["steps"])
 
 
@@ -287,10 +293,14 @@ def test_the_audit_is_the_piece_that_the_report_has(ask: Ask, table: palio.Score
     assert audit["sentence"] == report.audit.sentence
 
 
-def test_the_posterior_comes_as_blocks(ask: Ask) -> None:
-    posterior = ask("posterior", "model=sign&rope=1")["blocks"]
-    rows = next(block for block in posterior if block["kind"] == "table")
-    assert all(len(row) == len(rows["columns"]) for row in rows["rows"])
+def test_the_posterior_is_that_of_the_report(ask: Ask, table: palio.ScoreTable) -> None:
+    piece = ask("posterior", "model=sign&rope=1")["html"]
+    report = palio.analyse(table, model="sign", rope=1.0, checks=[])
+    said = report.verdict.claim("posterior")
+    claim, _, rest = piece.partition("</p>")
+    assert claim == f"<p>{said}"
+    assert "<table>" in rest
+    assert rest in report.to_html()
     keys = [each["key"] for each in ask("answer", "model=sign&rope=1")["panels"]]
     assert {"posterior", "posterior-matrix"} <= set(keys)
     assert "posterior" not in [each["key"] for each in ask("answer")["panels"]]
@@ -298,12 +308,11 @@ def test_the_posterior_comes_as_blocks(ask: Ask) -> None:
 
 def test_a_model_on_the_folds_of_one_data_set(ask: Ask, table: palio.ScoreTable) -> None:
     chosen = "datasets=zoo&algorithms=svr&algorithms=c45"
-    blocks = ask("posterior", f"model=correlated-t&rope=1&{chosen}")["blocks"]
+    piece = ask("posterior", f"model=correlated-t&rope=1&{chosen}")["html"]
     two = table.select(datasets=["zoo"], algorithms=["svr", "c45"])
     pair = run_model("correlated-t", two, rope=1.0).to_dict()["pairs"][0]
-    assert blocks[0]["text"] == (
-        f"svr is better than c45 by more than 1 with probability {probability(pair['p_a_better'])}"
-    )
+    chance = probability(pair["p_a_better"])
+    assert f"svr is better than c45 with probability {chance}" in piece
 
 
 @pytest.mark.parametrize(
@@ -335,7 +344,7 @@ def test_whatever_shows_a_posterior_the_model_is_asked_once(
     monkeypatch.setattr("palio.bayes.models.run_model", counted)
     query = "model=hierarchical&rope=2&algorithms=svr&algorithms=c45&datasets=zoo&datasets=car"
     first = ask("posterior", query)
-    assert first["blocks"][1]["text"].startswith("Bayesian hierarchical model by accuracy")
+    assert "<p>Bayesian hierarchical model by accuracy" in first["html"]
     figure = client.get(f"/api/figures/posterior-matrix.svg?table={ask('table')['id']}&{query}")
     assert figure.status_code == 200
     # The level and the cost are not the model's.

@@ -17,7 +17,6 @@ from palio.words import on_page
 if TYPE_CHECKING:
     from palio.bayes.models import Model
     from palio.report.analysis import Report
-    from palio.report.blocks import Block
     from palio.report.sections.board import Link
     from palio.report.sections.parts import Draft
     from palio.report.verdict import ReportVerdict
@@ -308,15 +307,21 @@ def pools(asked: Asked) -> bytes:
     """Return who differs by mean ranks in this pool, and what one algorithm changes."""
     from palio.comparison.pools import pool_verdict
     from palio.report.analysis import chosen_table
+    from palio.report.names import shown_in, with_names
+    from palio.report.sections.pools import pools_html
 
     question = asked.question
     table = table_of(asked.source)
-    chosen_table(table, question)  # or it says which name is not known
+    chosen = chosen_table(table, question)  # or it says which name is not known
     if question.score not in (None, table.measure.name):
         table = table.with_score(question.score, question.higher_is_better)
     if question.datasets is not None:
         table = table.select(question.datasets)
-    return encode(pool_verdict(table, question.algorithms, alpha=question.alpha))
+    found = pool_verdict(table, question.algorithms, alpha=question.alpha)
+    shown = shown_in(table)
+    numbers = {shown.get(name, name): i for i, name in enumerate(chosen.algorithms)}
+    piece = pools_html(with_names(found, shown), numbers)
+    return encode({**plain(found), "html": piece})
 
 
 # --- what takes longer ---------------------------------------------------------------------------
@@ -363,16 +368,14 @@ def _sureness(report: Report) -> str:
 
 
 def posterior(asked: Asked, pickled: bytes) -> bytes:
-    """Return what the Bayesian model has said, as blocks."""
+    """Return what the Bayesian model has said, as a piece of the page."""
     from palio.report.analysis import chosen_table
+    from palio.report.elements import joined
     from palio.report.names import shown_in, with_names
-    from palio.report.views import view
+    from palio.report.sections.evidence import posterior_html
+    from palio.report.sections.parts import paragraph
+    from palio.report.verdict import posterior_claim
 
     table = chosen_table(table_of(asked.source), asked.question)
-    blocks = view(with_names(pickle.loads(pickled), shown_in(table)))
-    return encode({"blocks": [_block(block) for block in blocks]})
-
-
-def _block(block: Block) -> dict[str, Any]:
-    """Return a block as the page wants it: its fields, and its kind."""
-    return {"kind": type(block).__name__.lower(), **plain(block)}
+    found = with_names(pickle.loads(pickled), shown_in(table))
+    return encode({"html": joined([paragraph(posterior_claim(found)), posterior_html(found)])})

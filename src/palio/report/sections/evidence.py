@@ -117,14 +117,20 @@ def posterior(draft: Draft) -> Html:
     found, said = draft.report.posterior_answer, draft.report.verdict.claim("posterior")
     if found is None or said is None:
         return Html("")
+    return joined([paragraph(said), *_posterior_figures(draft, found), posterior_html(found)])
+
+
+def posterior_html(found: PosteriorAnswer) -> Html:
+    """Show what a model says, in tables and lists; of many pairs there is the matrix."""
     few = len(found.pairs) <= MOST_PAIRS
-    blocks = [
-        block
-        for block in view(found)
-        if not isinstance(block, Title)
-        and (few or not isinstance(block, Table) or block.title == "Who is best")
-    ]
-    return joined([paragraph(said), *_posterior_figures(draft, found), blocks_html(blocks)])
+    return blocks_html(
+        [
+            block
+            for block in view(found)
+            if not isinstance(block, Title)
+            and (few or not isinstance(block, Table) or block.title == "Who is best")
+        ]
+    )
 
 
 def _posterior_figures(draft: Draft, found: PosteriorAnswer) -> list[Html]:

@@ -3,8 +3,7 @@
 // on the way keeps the next verdict waiting.
 
 import { ask, askPiece, figureUrl } from "./api.js";
-import { blocks } from "./blocks.js";
-import { element, fill, name, put, scroller } from "./dom.js";
+import { element, fill, put } from "./dom.js";
 
 // What is worth waiting for, one at a time; a new question empties the line.
 class Line {
@@ -122,15 +121,19 @@ class FigurePanel extends Panel {
 }
 
 class TextPanel extends Panel {
-  constructor(key, title, offers, write) {
+  // `found` is told of what has come.
+  constructor(key, title, offers, found = () => {}) {
     super(key, title, offers);
-    this.write = write;
+    this.found = found;
   }
 
   async load(query, entry, current) {
     try {
       const found = await ask(this.key, query);
-      if (current()) this.settle(...this.write(found, query));
+      if (!current()) return;
+      this.settle();
+      put(this.body, found.html);
+      this.found(found, query);
     } catch (error) {
       if (current()) this.refuse(error);
     }
@@ -195,39 +198,10 @@ export class Panels {
   }
 
   make(entry) {
-    const panel = this.text(entry) ?? new FigurePanel(entry.key, entry.title, this.offers);
+    const told = { pools: this.flipped, audit: this.audited }[entry.key];
+    const panel = entry.kind === "text" ? new TextPanel(entry.key, entry.title, this.offers, told) : new FigurePanel(entry.key, entry.title, this.offers);
     this.panels.set(entry.key, panel);
     return panel;
-  }
-
-  text(entry) {
-    if (entry.key === "pools") return new TextPanel(entry.key, entry.title, this.offers, (found, query) => this.pools(found, query));
-    if (entry.key === "audit") return new TextPanel(entry.key, entry.title, this.offers, (found, query) => this.audit(found, query));
-    if (entry.kind === "text") return new TextPanel(entry.key, entry.title, this.offers, (found) => blocks(found.blocks));
-    return null;
-  }
-
-  audit(found, query) {
-    this.audited(found, query);
-    const piece = element("div");
-    put(piece, found.html);
-    return [piece];
-  }
-
-  pools(found, query) {
-    this.flipped(found, query);
-    const rows = found.steps.map((step) =>
-      element(
-        "li",
-        {},
-        element("strong", {}, step.inside ? "Without " : "With ", name(step.algorithm)),
-        ": ",
-        step.flips.slice(0, 6).flatMap(([a, b, differ], i) => [i ? "; " : "", name(a), " – ", name(b), differ ? " would differ" : " would no longer differ"]),
-        step.flips.length > 6 ? ` and ${step.flips.length - 6} more pairs` : "",
-      ),
-    );
-    const list = rows.length ? scroller("Algorithms and the verdicts that hang on them", "tall", element("ul", {}, rows)) : null;
-    return [element("p", {}, found.sentence), list, element("p", { class: "quiet" }, found.note)];
   }
 
   // Everything, seen or not, as paper has no window; and again if there was a new answer meanwhile.
