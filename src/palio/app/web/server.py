@@ -19,6 +19,7 @@ from palio.app.options import Reading
 from palio.app.web import replies
 from palio.app.web.connection import Connection
 from palio.app.web.guard import STATIC, Guard, Token
+from palio.app.web.packing import Packing
 from palio.app.web.routes import router
 from palio.app.web.settings import Settings
 from palio.app.web.state import ServerState
@@ -68,6 +69,7 @@ def application(
     # What the report has too: its palette, figures, boards and what links them.
     app.mount("/assets", StaticFiles(packages=[("palio.report", "assets")]))
     app.state.token = None if settings.token is None else Token(settings.token)
+    app.add_middleware(Packing)
     app.add_middleware(Guard, settings=settings, token=app.state.token)
     return app
 

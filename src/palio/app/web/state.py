@@ -21,6 +21,7 @@ from palio.app.options import Reading
 from palio.app.web import live, worker
 from palio.app.web.cache import Answers, Memory
 from palio.app.web.events import Watcher
+from palio.app.web.packing import packed
 from palio.app.web.processes import Processes
 from palio.app.web.settings import Settings
 from palio.app.web.tables import Asked, TableSource, TableSources, Uploads
@@ -82,7 +83,7 @@ class ServerState:
     async def version(self, source: TableSource) -> str:
         """Return the state of a store, which is looked at once in a while."""
         key = ("version", source.id, self.moment())
-        found = await self.ask(key, _version, source)
+        found = await self._find(key, _version, source)
         return found.decode()
 
     def experiment(self) -> TableSource:
@@ -98,7 +99,7 @@ class ServerState:
         source = replace(source, version=await self.version(source))
         # Who looks again within the same state of the store is told the same, a little later anew.
         key = ("progress", *source.key, self.moment())
-        return await self.ask(key, live.progress, source)
+        return await self._find(key, live.progress, source)
 
     def moment(self) -> int:
         """Return a number that is the same for as long as a glance at a store is good."""
@@ -111,7 +112,16 @@ class ServerState:
         *given: *Given,
         slow: bool = False,
     ) -> bytes:
-        """Return what a function says, from memory if it has said it before."""
+        """Return what a function says, packed, from memory if it has said it before."""
+        return await self._find(key, packed, function, *given, slow=slow)
+
+    async def _find(
+        self,
+        key: Hashable,
+        function: Callable[[*Given], bytes],
+        *given: *Given,
+        slow: bool = False,
+    ) -> bytes:
         return await self._answers.get(
             key, lambda: self._processes.run(function, *given, slow=slow)
         )
@@ -119,7 +129,7 @@ class ServerState:
     async def posterior(self, asked: Asked) -> bytes:
         """Return what the Bayesian model says; whatever shows it, the model is asked once."""
         about = worker.posterior_question(asked)
-        return await self.ask(("model", *about.key), worker.pickled_posterior, about, slow=True)
+        return await self._find(("model", *about.key), worker.pickled_posterior, about, slow=True)
 
 
 def _own_folder() -> contextlib.AbstractContextManager[Path | str]:
