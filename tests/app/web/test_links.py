@@ -12,6 +12,7 @@ from sklearn.dummy import DummyClassifier  # type: ignore[import-untyped]
 from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
 import palio
+from tests.app.web.axe import expect_accessible
 from tests.app.web.chromium import Open, expect_no_overflow, headline, serving, started
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -275,3 +276,18 @@ def test_what_a_price_buys(open_page: Open, server: str, tmp_path: Path, where: 
     expect(said).to_contain_text("svr, accuracy 85.11, the best.")
     page.keyboard.press("Tab")
     assert lit(page, "body") == set()
+
+
+# --- for everybody -------------------------------------------------------------------------------
+
+
+def test_with_a_tip_a_pin_and_the_rest_stepping_back_the_page_is_accessible(
+    open_page: Open, server: str
+) -> None:
+    page = open_page(f"{server}/?cost=train_time&pin=mlp")
+    page.set_viewport_size({"width": 1440, "height": 3000})  # nothing is half under the header
+    expect(page.locator("[data-panel=audit]")).not_to_have_class(STALE)
+    figure(page, "critical-difference")
+    mark(page, "[data-panel=critical-difference]", "c45").hover()
+    expect(page.get_by_role("tooltip")).to_contain_text(re.compile("(mlp − c45|c45 − mlp): "))
+    expect_accessible(page)

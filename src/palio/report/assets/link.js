@@ -148,7 +148,7 @@
     tip.hidden = !lines.length;
     if (tip.hidden) return;
     tip.replaceChildren(...lines);
-    if (!tip.isConnected) document.body.append(tip);
+    if (!tip.isConnected) (document.querySelector("main") ?? document.body).append(tip);
     const held = document.activeElement;
     if (mark.contains(held)) held.setAttribute("aria-describedby", "tip");
     place(mark);

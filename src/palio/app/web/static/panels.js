@@ -110,7 +110,9 @@ class FigurePanel extends Panel {
       if (!current()) return;
       this.settle();
       put(this.body, piece);
-      if (!NARROW.matches) size(this.body.querySelector("svg"));
+      const svg = this.body.querySelector(".drawing svg");
+      if (svg && !NARROW.matches) size(svg);
+      this.links.hidden = !svg;
     } catch (error) {
       if (current()) this.refuse(error);
       return;
