@@ -243,10 +243,10 @@ def _short_text(number: str) -> str:
 
 
 def _short_path(path: str) -> str:
-    """Write a path with fewer digits, and its level and upright lines by one number.
+    """Write a path with fewer digits, and its level and upright lines by how far they go.
 
     >>> _short_path("M 1.0 2.004 L 3.5 2.004 L 3.5 4 z")
-    'M1 2H3.5V4z'
+    'M1 2h2.5v2z'
     """
     parts: list[str] = []
     at: tuple[str, str] | None = None
@@ -254,7 +254,12 @@ def _short_path(path: str) -> str:
         values = [_short_text(each) for each in numbers.split()]
         if command == "L" and at is not None and len(values) == 2:
             x, y = values
-            parts.append(f"H{x}" if y == at[1] else f"V{y}" if x == at[0] else f"L{x} {y}")
+            if y == at[1]:
+                parts.append(f"h{_short(float(x) - float(at[0]))}")
+            elif x == at[0]:
+                parts.append(f"v{_short(float(y) - float(at[1]))}")
+            else:
+                parts.append(f"L{x} {y}")
         else:
             parts.append(command + " ".join(values))
         at = (values[-2], values[-1]) if len(values) >= 2 else None

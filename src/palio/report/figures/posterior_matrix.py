@@ -19,7 +19,7 @@ from palio.report.figures import style
 from palio.report.figures.grid import draw_grid
 from palio.report.figures.grid_layout import Grid, Page, Side, Wording, Words
 from palio.report.figures.pairs import TINTS, where_from
-from palio.report.figures.scales import Legend, Scale
+from palio.report.figures.scales import NOTHING, Legend, Scale
 from palio.report.figures.tiles import draw_tiles
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _scale() -> Scale:
     """Return a scale for texts and marks, and the legend; bars will cover its one colour."""
     labels = ("row better", "practically equal", "column better")
     places = tuple(((i + 0.5) / 3, text) for i, text in enumerate(labels))
-    blank = ListedColormap([TINTS[1]]).with_extremes(bad=style.PAPER)
+    blank = ListedColormap([TINTS[1]]).with_extremes(bad=NOTHING)
     return Scale(blank, Norm(0, 1), Legend("how a cell is filled", TINTS, places))
 
 

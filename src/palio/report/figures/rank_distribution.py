@@ -59,7 +59,8 @@ def draw_rank_distribution(result: Comparison | Ordering) -> Figure:
         Grid(
             rows=tuple(style.clean(name) for name in names),
             columns=rank_names(counts.shape[1]),
-            values=counts,
+            # What never happens has no cell.
+            values=np.where(counts > 0, counts, np.nan),
             scale=sequential("data sets on which the row takes the rank", labels, high=highest),
             wordings=(Wording(_words(counts)),),
             marked=np.zeros(counts.shape, dtype=np.bool_),

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 P_BOUNDS = (0.001, 0.01, 0.05, 0.1)
 P_COLOURS = ("#004B78", "#2F86C0", "#A3CBE5", "#F5DFB4", "#EEEFF1")
 
+# Where there is nothing to say there is no cell.
+NOTHING = (1.0, 1.0, 1.0, 0.0)
+
 # So many shades are told apart; more would only make files larger.
 SHADES = 16
 
@@ -77,7 +80,7 @@ PLACES = _shades("#F7E3C0", "#BBDAEE", "#5FA8D6", "#0065A0", "#00395C")
 
 @cache
 def _colours(shades: tuple[str, ...]) -> Colormap:
-    return ListedColormap(list(shades)).with_extremes(bad=style.PAPER)
+    return ListedColormap(list(shades)).with_extremes(bad=NOTHING)
 
 
 def two_sided(
@@ -114,7 +117,7 @@ def p_scale(title: str, alpha: float) -> Scale:
     texts = [*(f"< {_bare(bound)}" for bound in P_BOUNDS), "≥ .1"]
     labels = tuple(((i + 0.5) / n, text) for i, text in enumerate(texts))
     pointer = (_place_among_classes(alpha), f"α = {alpha:g}")
-    colours = ListedColormap(list(P_COLOURS)).with_extremes(bad=style.PAPER)
+    colours = ListedColormap(list(P_COLOURS)).with_extremes(bad=NOTHING)
     return Scale(
         colours, BoundaryNorm([0, *P_BOUNDS, 1.01], n), Legend(title, P_COLOURS, labels, pointer)
     )
@@ -141,7 +144,7 @@ def significance_scale(title: str, alpha: float) -> Scale:
     colours = (*(LOSSES[i] for i in shades), NEITHER, *(WINS[i] for i in reversed(shades)))
     labels = ((i + 0.5, text) for i, text in enumerate([*texts, "n.s.", *reversed(texts)]))
     return Scale(
-        ListedColormap(list(colours)).with_extremes(bad=style.PAPER),
+        ListedColormap(list(colours)).with_extremes(bad=NOTHING),
         BoundaryNorm([i - n - 0.5 for i in range(2 * n + 2)], 2 * n + 1),
         Legend(title, colours, tuple((at / (2 * n + 1), text) for at, text in labels)),
     )

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from palio.report.blocks import Block, Items, Table, Title
 from palio.report.elements import Html, joined, tag
+from palio.report.findings import finding
 from palio.report.sections.parts import Draft, blocks_html, capital, paragraph
-from palio.report.sections.pictures import MOST_STEPS, figure, finding
+from palio.report.sections.pictures import MOST_STEPS, figure
 from palio.report.views import view
 from palio.report.views.comparisons import omnibus_lines
 from palio.report.views.orderings import overrides, reasons

@@ -1,0 +1,155 @@
+"""What each figure shows, in a sentence or two, for whoever cannot see it: one source for pages."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from palio.comparison.verdict import some_of
+from palio.numbers import effect, rank, share, signed_alike
+from palio.report.figures.kinds import comparison_of
+from palio.report.verdict import posterior_claim
+from palio.report.views.comparisons import comparison_title
+from palio.report.views.orderings import overrides
+from palio.words import count, joined
+
+if TYPE_CHECKING:
+    from palio.bayes.answer import PosteriorAnswer
+    from palio.comparison.results import Comparison
+    from palio.ordering.result import Ordering
+    from palio.report.analysis import Report
+    from palio.results import Result
+
+# A pair of a posterior is decided where one outcome is more probable than this, as in its matrix.
+SURE = 0.95
+
+
+def finding(part: Result, name: str) -> str:
+    """Say what a figure shows.
+
+    Parameters
+    ----------
+    part : Result
+        What it is drawn from.
+    name : str
+        A name in `FIGURES`.
+
+    Returns
+    -------
+    str
+        Sentences.
+
+    Examples
+    --------
+    >>> import palio
+    >>> found = palio.compare(palio.load_study("ulas2008"))
+    >>> finding(found, "critical-difference")[:58]
+    'Mean ranks by accuracy run from 2.45 (svr) to 5.45 (mdt), '
+    >>> finding(found, "rank-distribution")
+    'svr takes the first rank most often, on 13 of 38 data sets; sv2 the last, on 12.'
+    """
+    if part.kind == "posterior":
+        return _of_posterior(cast("PosteriorAnswer", part), name)
+    if name == "multitest-graph":
+        return overrides(cast("Ordering", part))
+    if part.kind == "report":
+        return cast("Report", part).verdict.claim("front") or ""
+    comparison = comparison_of(cast("Comparison | Ordering", part))
+    say = {
+        "critical-difference": _ranks,
+        "rank-distribution": _extremes,
+        "comparison-matrix": _pairs,
+        "scores-grid": _firsts,
+        "forest": _difference,
+    }.get(name)
+    return comparison.verdict.sure if say is None else say(comparison)
+
+
+def _capital(sentence: str) -> str:
+    """Begin with a capital, and leave the names in it as they are."""
+    return sentence[:1].upper() + sentence[1:]
+
+
+def _ranks(comparison: Comparison) -> str:
+    title, measure = _capital(comparison_title(comparison)), comparison.measure.name
+    if comparison.strengths is not None:
+        # Strengths of different parts have no common zero.
+        (best, *_, worst), strengths = comparison.components[0], comparison.strengths
+        high, low = (effect(strengths[name].strength) for name in (best, worst))
+        of = " of the largest part" if len(comparison.components) > 1 else ""
+        return f"Strengths{of} by {measure} run from {high} ({best}) to {low} ({worst}). {title}."
+    ranks, (best, *_, worst) = comparison.mean_ranks, comparison.by_mean_rank
+    said = (
+        f"Mean ranks by {measure} run from {rank(ranks[best])} ({best}) to "
+        f"{rank(ranks[worst])} ({worst}), 1 is best. {title}."
+    )
+    limit = comparison.critical_difference
+    return said if limit is None else f"{said} The critical difference is {rank(limit)}."
+
+
+def _extremes(comparison: Comparison) -> str:
+    """Say who takes the first rank most often, and who the last."""
+    counts, names = comparison.rank_counts, comparison.complete.algorithms
+    n = count(len(comparison.complete.datasets), "data set")
+    first, last = int(counts[:, 0].argmax()), int(counts[:, -1].argmax())
+    if np.ptp(counts[:, 0]) < 1e-9:
+        return f"Of {n} each takes the first rank on {share(float(counts[0, 0]))}."
+    return (
+        f"{names[first]} takes the first rank most often, on {share(float(counts[first, 0]))} of "
+        f"{n}; {names[last]} the last, on {share(float(counts[last, -1]))}."
+    )
+
+
+def _pairs(comparison: Comparison) -> str:
+    """Say how many pairs differ, and who is better than most others."""
+    said = f"{_capital(comparison_title(comparison))}."
+    wins = Counter(pair.winner for pair in comparison.pairs if pair.winner is not None)
+    if not wins:
+        return said
+    (name, most), *_ = wins.most_common(1)
+    others = count(len(comparison.algorithms) - 1, "other")
+    return f"{said} {name} is significantly better than {most} of {others}."
+
+
+def _firsts(comparison: Comparison) -> str:
+    """Say who is first on most data sets, and what is missing."""
+    places, _ = comparison.compared.places
+    firsts = (places == np.nanmin(places, axis=1, keepdims=True)).sum(axis=0)
+    most = sorted(zip((-firsts).tolist(), comparison.algorithms, strict=True))[:3]
+    said = [f"{name} on {-n}" for n, name in most if n < 0]
+    whole = count(comparison.n_datasets, "data set")
+    missing = comparison.verdict.missing or "Every algorithm has a score on every data set."
+    return f"Of {whole} the most firsts: {joined(said)}. {missing}"
+
+
+def _difference(comparison: Comparison) -> str:
+    """Say how the first pair of the figure differs."""
+    order = comparison.by_standing
+    focus = comparison.focus.row.algorithm if comparison.focus is not None else None
+    one = comparison.control or focus or order[0]
+    pairs = ((name, comparison.pair_if_compared(one, name)) for name in order)
+    other, pair = next(((name, pair) for name, pair in pairs if pair is not None), ("", None))
+    if pair is None:
+        return comparison.verdict.sure
+    turned = pair.a != one
+    (difference,) = signed_alike([-pair.difference if turned else pair.difference])
+    wins, losses = (pair.losses, pair.wins) if turned else (pair.wins, pair.losses)
+    on = count(wins + pair.ties + losses, "data set" if comparison.over == "datasets" else "item")
+    return (
+        f"{one} has {difference} in {comparison.measure.name} against {other} on average: better "
+        f"on {wins} of {on}, worse on {losses}."
+    )
+
+
+def _of_posterior(found: PosteriorAnswer, name: str) -> str:
+    said = posterior_claim(found)
+    if name == "posterior-matrix":
+        sure = sum(max(pair.shares) > SURE for pair in found.pairs)
+        pairs = count(len(found.pairs), "pair")
+        return f"Of {pairs} {sure} are decided with a probability above {SURE:g}. {said}"
+    if name in ("posterior", "simplex"):
+        leaders = found.order[:2] if found.detail is None else (found.detail.a, found.detail.b)
+        return f"The difference of {some_of(leaders)}, the two that lead. {said}"
+    return said
