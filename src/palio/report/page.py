@@ -17,7 +17,15 @@ if TYPE_CHECKING:
 
 
 # What a report is made with; all but its own frame, the workbench has too.
-STYLES = ("colours.css", "page.css", "board.css", "figures.css", "audit.css", "print.css")
+STYLES = (
+    "colours.css",
+    "page.css",
+    "board.css",
+    "figures.css",
+    "audit.css",
+    "copy.css",
+    "print.css",
+)
 SCRIPTS = ("page.js", "link.js", "board.js", "audit.js", "copy.js")
 
 
