@@ -67,7 +67,9 @@ def test_what_a_browser_may_keep_is_not_sent_again(client: TestClient, about: st
     address = f"/api/figures/critical-difference.svg?{about}"
     first = client.get(address)
     again = client.get(address, headers={"if-none-match": first.headers["etag"]})
-    other = client.get(f"{address}&test=mean-ranks", headers={"if-none-match": first.headers["etag"]})
+    other = client.get(
+        f"{address}&test=mean-ranks", headers={"if-none-match": first.headers["etag"]}
+    )
     assert (first.status_code, again.status_code, other.status_code) == (200, 304, 200)
     assert again.content == b""
     assert again.headers["etag"] == first.headers["etag"]
