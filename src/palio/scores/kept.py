@@ -129,11 +129,18 @@ def _read_study(
     score: str | None = None,
     higher_is_better: bool | None = None,
     missing: str | None = None,
+    keep_failing: bool = False,
 ) -> ScoreTable:
     load: Later[[str], ScoreTable] = Later("palio.studies:load_study")
     table = load(place.partition(":")[2])
     if missing is not None:
-        table = table.from_rows(table.rows, table.measure, missing=missing, notes=table.notes)
+        table = table.from_rows(
+            table.rows,
+            table.measure,
+            missing=missing,
+            keep_failing=keep_failing,
+            notes=table.notes,
+        )
     if score is not None or higher_is_better is not None:
         return table.with_score(score or table.measure.name, higher_is_better)
     return table
@@ -146,7 +153,7 @@ KEPT: Registry[Kept] = Registry.of(
         "a store",
         _is_own_store,
         Later("palio.experiment.store.reading:read_store"),
-        frozenset({"plan", "score", "higher_is_better", "missing"}),
+        frozenset({"plan", "score", "higher_is_better", "missing", "keep_failing"}),
         Later("palio.experiment.store.reading:read_stored_items"),
     ),
     Kept(
@@ -154,6 +161,6 @@ KEPT: Registry[Kept] = Registry.of(
         "a study",
         lambda place: study_in(place) is not None,
         _read_study,
-        frozenset({"score", "higher_is_better", "missing"}),
+        frozenset({"score", "higher_is_better", "missing", "keep_failing"}),
     ),
 )

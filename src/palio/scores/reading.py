@@ -184,6 +184,7 @@ def read_scores(
             duplicates=None if duplicates == "error" else duplicates, direction=direction or None,
             where=where or None, plan=plan, missing=None if missing == USUAL else missing,
             decimal=decimal, allow_out_of_range=allow_out_of_range or None, format=format,
+            keep_failing=keep_failing or None,
         )  # fmt: skip
         return choice.of_table(table)
     if plan is not None:

@@ -110,12 +110,16 @@ def started(results: Path, *options: str) -> Iterator[str]:
 
 @contextlib.contextmanager
 def serving(
-    opened: str | None, reading: Reading | None = None, settings: Settings | None = None
+    opened: str | None,
+    reading: Reading | None = None,
+    settings: Settings | None = None,
+    *,
+    port: int = 0,
 ) -> Iterator[str]:
     """Serve from a thread of this process, where no other processes are needed."""
     app = application(settings or Settings(workers=0), opened=opened, reading=reading)
     served = uvicorn.Server(
-        uvicorn.Config(app, port=0, log_level="error", timeout_graceful_shutdown=1)
+        uvicorn.Config(app, port=port, log_level="error", timeout_graceful_shutdown=1)
     )
     thread = threading.Thread(target=served.run)
     thread.start()
@@ -125,6 +129,7 @@ def serving(
         port = served.servers[0].sockets[0].getsockname()[1]
         yield f"http://127.0.0.1:{port}"
     finally:
+        app.state.server.watcher.close()
         served.should_exit = True
         thread.join()
 

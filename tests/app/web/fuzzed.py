@@ -34,7 +34,8 @@ _SLOW = {"hierarchical", "error-rate", "robust"}
 ROUTES = {
     "/api/start": 1, "/api/table": 4, "/api/answer": 8, "/api/focus": 6, "/api/facts": 6,
     "/api/pools": 8,
-    "/api/audit": 2, "/api/posterior": 1, "/api/progress": 1, "/api/tables": 2,
+    "/api/audit": 2, "/api/posterior": 1, "/api/progress": 1, "/api/progress/events": 1,
+    "/api/standing": 1, "/api/tables": 2,
     "/api/figures/{file}": 5, "/api/downloads/{file}": 4,
 }  # fmt: skip
 

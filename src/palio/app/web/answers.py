@@ -8,10 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from palio.app.web.gaps import as_it_is, gaps
 from palio.app.web.panels import panels, too_many
 from palio.app.web.tables import Asked, TableSource
 from palio.app.web.worker import MOST_BY_PAIR, quick_report, table_of
 from palio.results import plain
+from palio.scores.missing import USUAL
 from palio.words import on_page
 
 if TYPE_CHECKING:
@@ -157,9 +159,22 @@ def describe(source: TableSource) -> bytes:
             ],
             "has_items": table.items is not None and not table.measure.is_mixed,
             "chosen": source.chosen,
+            "score": table.measure.name,
+            "higher_is_better": str(table.measure.higher_is_better).lower(),
+            "missing": source.reading.missing,
+            "keep_failing": "true" if source.reading.keep_failing else "",
+            "unlinked": source.unlinked,
+            "gaps": gaps(source, table, _whole(source, table)),
             "notes": table.notes,
         }
     )
+
+
+def _whole(source: TableSource, table: ScoreTable) -> ScoreTable:
+    """Return the table with all that is missing in it; mostly that is the table itself."""
+    if source.reading.missing == USUAL and not table.left_out:
+        return table
+    return table_of(as_it_is(source))
 
 
 def _is_well_known(table: ScoreTable) -> bool:

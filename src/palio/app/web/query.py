@@ -26,11 +26,11 @@ Number = Annotated[float, Field(allow_inf_nan=False)]
 Share = Annotated[float, Field(gt=0, lt=1)]
 
 # What is about the table, and no part of the question.
-_OF_TABLE = ("table", "missing")
+_OF_TABLE = ("table", "missing", "keep_failing")
 
 
 class Query(BaseModel):
-    """A link: the table, what to do about its gaps, and the question.
+    """A link: the table, what to do about its gaps and failures, and the question.
 
     What is left out is as `Question` has it.
     """
@@ -39,6 +39,7 @@ class Query(BaseModel):
 
     table: Text | None = None
     missing: Text | None = None
+    keep_failing: bool | None = None
     score: Text | None = None
     higher_is_better: bool | None = None
     cost: Weights | None = None

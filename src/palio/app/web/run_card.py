@@ -33,7 +33,7 @@ _WORDS: dict[CellState, str] = {
 
 def title(now: RunNow, moment: float) -> str:
     """Say in a word or two how an experiment stands."""
-    if now.finished:
+    if now.finished and now.jobs:
         return "Experiment finished"
     if goes_on(now, moment):
         return "Experiment under way"

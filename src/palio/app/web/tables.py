@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 from palio.app.options import Reading
 from palio.app.web.cache import Bounded
-from palio.app.web.query import read_query
+from palio.app.web.query import Query, read_query
 from palio.app.web.settings import GoneError, OverloadError, Settings, TooLargeError
 from palio.errors import ParameterError, UnreadableError
 from palio.report.question import Question
@@ -25,8 +25,11 @@ from palio.scores.kept import is_store, study_in
 from palio.scores.missing import USUAL
 from palio.words import masked
 
-# How the names of studies begin in links.
-_STUDY = "study-"
+# How the names of studies begin in links, and those of files that only this server reads so.
+_STUDY, _OWN = "study-", "own-"
+
+# What the command line and a link both can say.
+_LINKED = ("score", "higher_is_better", "missing", "keep_failing", "algorithms", "datasets")
 
 ENDINGS = tuple(suffix for kind in FORMATS.values() for suffix in kind.suffixes)
 
@@ -57,10 +60,20 @@ class TableSource:
 
     @property
     def chosen(self) -> list[str]:
-        """Of what the table holds a part, as the command line says: links name what is in it."""
-        how = self.reading
+        """What the command line says of the table and a link can say, too."""
+        how, given = self.reading, self.reading.given()
         found = {"algorithms": how.algorithms or how.exclude, "datasets": how.datasets}
-        return [name for name, given in found.items() if given]
+        return [name for name in _LINKED if given.get(name) or found.get(name)]
+
+    @property
+    def unlinked(self) -> list[str]:
+        """How the command line has the file read, that no link can say."""
+        beside = {*_LINKED, "exclude", "name", "no_limits", "costs"}
+        return [
+            _given_as(name.replace("_", " "), value)
+            for name, value in self.reading.given().items()
+            if name not in beside
+        ]
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -79,6 +92,13 @@ class Asked:
     def key(self) -> tuple[object, ...]:
         """What the answer depends on."""
         return (*self.source.key, self.question)
+
+
+def _given_as(name: str, value: object) -> str:
+    """Write what was given for an option; a flag is said by its name."""
+    if isinstance(value, bool):
+        return name if value else f"no {name}"
+    return " ".join([name, *(map(str, value) if isinstance(value, list) else [str(value)])])
 
 
 def _files_in(place: Path) -> list[Path]:
@@ -107,7 +127,12 @@ class TableSources:
         if (study := study_in(place)) is not None:
             return TableSource(f"{_STUDY}{study}", study, place, how)
         files = [*_files_in(Path(place).expanduser()), *([how.costs] if how.costs else [])]
-        return TableSource(self._digested(files), Path(place).name, place, how)
+        made = TableSource(self._digested(files), Path(place).name, place, how)
+        if not made.unlinked:
+            return made
+        # The same file elsewhere is another table, and a link about this one would be wrong there.
+        own = hashlib.sha256(f"{made.id}\n{made.unlinked!r}".encode()).hexdigest()
+        return replace(made, id=f"{_OWN}{own[:_DIGITS]}")
 
     def _digested(self, files: list[Path]) -> str:
         """Return the digest of the opened files, anew only when they have changed."""
@@ -132,6 +157,12 @@ class TableSources:
                 "the link is about an experiment that this server was not started with",
                 remedy="start the workbench with that experiment",
             )
+        if table.startswith(_OWN):
+            raise GoneError(
+                "table",
+                "the link is about a file that its server was told how to read",
+                remedy="start this one in the same way",
+            )
         if table.startswith(_STUDY):  # shipped with the package, so that every server has it
             study = table.removeprefix(_STUDY)
             return TableSource(table, study, f"study:{study}")
@@ -147,16 +178,17 @@ class TableSources:
                 "table", "open a file first", remedy="there is nothing to ask about"
             )
         source = self.get(asked.table)
-        return Asked(_read_as(source, question, asked.missing), question)
+        return Asked(_read_as(source, asked), question)
 
 
-def _read_as(source: TableSource, question: Question, missing: str | None) -> TableSource:
+def _read_as(source: TableSource, asked: Query) -> TableSource:
     """Let the question say what the file does not: its measure, and what to do about gaps."""
-    how = source.reading
+    how, question, missing = source.reading, asked.question, asked.missing
     given = question.higher_is_better
     reading = replace(
         how,
         missing=how.missing if missing is None else missing,
+        keep_failing=how.keep_failing if asked.keep_failing is None else asked.keep_failing,
         score=how.score or question.score,
         higher_is_better=given if how.higher_is_better is None else how.higher_is_better,
     )

@@ -32,6 +32,7 @@ def read_store(
     score: str | None = None,
     higher_is_better: bool | None = None,
     missing: str | None = None,
+    keep_failing: bool = False,
 ) -> ScoreTable:
     """Read the scores of an experiment, finished or not.
 
@@ -50,6 +51,8 @@ def read_store(
         Its direction, if its name does not tell.
     missing
         What to do about missing scores, as in `read_scores`.
+    keep_failing
+        Whether to keep algorithms that failed on most data sets.
 
     Returns
     -------
@@ -59,7 +62,12 @@ def read_store(
     if not isinstance(store, Store):
         with Store(store, create=False) as opened:
             return read_store(
-                opened, plan=plan, score=score, higher_is_better=higher_is_better, missing=missing
+                opened,
+                plan=plan,
+                score=score,
+                higher_is_better=higher_is_better,
+                missing=missing,
+                keep_failing=keep_failing,
             )
     rows = measured_throughout(store.folds(plan))
     jobs = store.jobs(plan)
@@ -77,6 +85,7 @@ def read_store(
         higher_is_better=higher_is_better,
         costs=list(dict.fromkeys(name for row in rows for name in row["costs"])),
         missing=missing or USUAL,
+        keep_failing=keep_failing,
     )
     used = set(table.datasets)
     notice = mixed_machines(machines(job for job in jobs if job["dataset"] in used))

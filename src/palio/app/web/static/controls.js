@@ -51,12 +51,14 @@ export class Controls {
 
   show(question, table) {
     this.fields = {};
+    // One value for each tells nothing: what would do nothing is not there.
+    const tests = !this.one(question, table) || table.fold_tests.length || this.overItems(question, table);
     fill(
       this.form,
       this.algorithms.element,
       this.group("Score and cost", true, this.score(question, table), this.costs(question, table)),
-      this.group("Who differs", true, this.over(question, table), this.test(question, table), this.correction(question, table), this.alpha(question), this.control(question, table)),
-      this.group("Method of the order", false, this.method(question, table), this.passes(question, table)),
+      this.group("Who differs", true, this.over(question, table), this.test(question, table), tests ? [this.correction(question, table), this.alpha(question), this.control(question, table)] : null),
+      tests ? this.group("Method of the order", false, this.method(question, table), this.passes(question, table)) : null,
       this.group("How sure", false, this.model(question, table), this.rope(question)),
       this.datasets.element,
       this.group("Missing scores", false, this.missing(question)),
@@ -288,7 +290,8 @@ export class Controls {
   }
 
   missing(question) {
-    const options = [["", "refuse them"], ["drop-datasets", "leave those data sets out"], ["worst", "take the worst score there"], ["pairwise", "each pair where both have one"]];
+    const options = [["", "each pair where both have one"], ["drop-datasets", "only complete data sets"], ["drop-algorithms", "only complete algorithms"], ["worst", "count as the worst there"], ["error", "refuse them"]];
+    if (question.missing && !options.some(([key]) => key === question.missing)) options.push([question.missing, question.missing]);
     const control = select(options, question.missing ?? "", (value) => this.change({ missing: value || undefined }));
     return this.keep("missing", field("Missing scores", control));
   }

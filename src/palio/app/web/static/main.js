@@ -2,11 +2,12 @@
 
 import { Refused, ask, downloadUrl, upload } from "./api.js";
 import { Controls } from "./controls.js";
-import { byId, element, fill, name } from "./dom.js";
+import { byId, element, fill, name, put } from "./dom.js";
 import { Order } from "./order.js";
 import { Panels } from "./panels.js";
 import { Progress } from "./progress.js";
-import { choiceOf, fromQuery, readingOf, toLink, toQuery } from "./question.js";
+import { READING, choiceIn, choiceOf, fromQuery, readingOf, toLink, toQuery } from "./question.js";
+import { mendable, named, problem, whose } from "./states.js";
 import { addSureness, moved, showMoved, showVerdict } from "./verdict.js";
 
 const TYPING = 250;
@@ -23,8 +24,9 @@ class Workbench {
       audited: (found, query) => query === this.before.query && addSureness(byId("verdict"), found.tile),
       offers: (error) => this.offers(error),
     });
-    this.progress = new Progress(byId("progress"), () => this.open({ keep: true }));
+    this.progress = new Progress(byId("progress"), () => this.open({ keep: true }), (lost) => this.lost(lost));
     this.before = null;
+    this.files = {};
     this.ready = ask("start");
     this.wire();
     try {
@@ -53,6 +55,10 @@ class Workbench {
     });
     byId("verdict").addEventListener("change", ({ target }) => {
       if (target.matches("select.offer") && target.value) this.choose({ cost: { [target.value]: 1 } });
+    });
+    byId("work").addEventListener("click", ({ target }) => {
+      const offer = target.closest("[data-choice]");
+      if (offer) this.choose(choiceIn(offer.dataset.choice));
     });
     window.addEventListener("popstate", () => {
       this.question = fromQuery(location.search.slice(1));
@@ -119,19 +125,20 @@ class Workbench {
     // A file may be quicker than the server's word on what it takes; what fails there is told there.
     if (!(await this.ready.catch(() => null))) return;
     if (file.size > this.server.limits.upload_bytes) {
-      this.refuse(new Refused(413, { parameter: "file", message: this.server.limits.too_large }));
+      this.refuse(new Refused(413, { parameter: "file", message: this.server.limits.too_large }), { file: file.name });
       return;
     }
     this.busy(true);
     try {
       const { id } = await upload(file);
+      this.files[id] = file.name;
       // The same file again is what a link was waiting for; another file is a new question.
       this.question = id === this.question.table ? this.question : { table: id };
       this.remember({ push: true });
       await this.open();
     } catch (error) {
       this.busy(false);
-      this.refuse(error);
+      this.refuse(error, { file: file.name });
     }
   }
 
@@ -173,7 +180,9 @@ class Workbench {
 
   // What the command line chose of the table stands in the link, so that it holds elsewhere too.
   nameChosen() {
-    const unnamed = this.table.chosen.filter((key) => this.question[key] === undefined);
+    // Another score has a direction of its own.
+    const other = this.question.score !== undefined;
+    const unnamed = this.table.chosen.filter((key) => this.question[key] === undefined && !(other && key === "higher_is_better"));
     if (!unnamed.length) return;
     for (const key of unnamed) this.question[key] = this.table[key];
     this.remember({ push: false });
@@ -184,11 +193,12 @@ class Workbench {
     if (this.before && this.before.answer.table !== this.question.table) {
       byId("work").hidden = true;
       byId("work").classList.remove("answered");
-      byId("source").textContent = "";
       byId("report").hidden = true;
+      byId("copy").disabled = true;
       this.progress.stop();
       this.before = null;
     }
+    if (!this.before && error.status !== 0) fill(byId("source"), named(this.files[this.question.table], "not read"));
     this.refuse(error);
     if (error.status === 404) {
       this.empty();
@@ -219,7 +229,7 @@ class Workbench {
   change(part, { typing = false } = {}) {
     this.question = { ...this.question, ...part };
     clearTimeout(this.timer);
-    const reread = ["score", "higher_is_better", "missing"].some((key) => key in part);
+    const reread = READING.some((key) => key in part);
     this.timer = setTimeout(
       () => {
         this.remember({ push: !typing });
@@ -251,12 +261,24 @@ class Workbench {
     } catch (error) {
       if (error.name === "AbortError") return;
       this.busy(false);
-      this.refuse(error);
+      if (mendable(error, this.question) && this.before?.answer.table !== this.question.table) await this.without(error);
+      else this.refuse(error);
       return;
     }
     this.busy(false);
     this.quiet();
     this.show(answer, query);
+  }
+
+  // A link asks for what cannot be: the answer without it, and why it is without it.
+  async without(error) {
+    const rest = toQuery({ ...this.question, focus: undefined, [error.parameter]: undefined });
+    try {
+      this.show(await ask("answer", rest, this.asking.signal), rest);
+    } catch (other) {
+      if (other.name === "AbortError") return;
+    }
+    this.refuse(error);
   }
 
   show(answer, query) {
@@ -275,6 +297,8 @@ class Workbench {
     this.method(answer);
     this.earlierPool = same ? this.pool : null;
     this.before = { answer, query, version };
+    this.last = { question: this.question, name: this.table.name };
+    put(byId("gaps"), this.table.gaps);
     this.progress.stand(query);
     this.panels.show(answer, query, this.question.pins);
   }
@@ -336,13 +360,40 @@ class Workbench {
     byId("work").setAttribute("aria-busy", String(on));
   }
 
-  refuse(error) {
-    const box = byId("problem");
+  // `file` is one that was not taken; what stands there is still about the one before.
+  refuse(error, { file = null } = {}) {
     byId("opening").hidden = true;
-    const known = this.controls?.complain(error.parameter, error.message);
-    box.hidden = false;
-    fill(box, element("p", {}, error.message), this.offers(error), known ? element("p", { class: "quiet" }, "The answer below is the last one that could be given.") : null);
-    if (byId("work").hidden) box.querySelector(".quiet")?.remove();
+    this.controls?.complain(error.parameter, error.message);
+    const ways = [];
+    const shown = this.before && !byId("work").hidden;
+    if (error.status === 0) ways.push(["Try again", () => this.again()]);
+    if (mendable(error, this.question)) ways.push(["Leave this out of the question", () => this.choose({ [error.parameter]: undefined })]);
+    if (!shown && this.last && this.last.question.table !== this.question.table) ways.push([`Back to ${this.last.name}`, () => this.back()]);
+    if (file && shown) ways.push([`Stay with ${this.table.name}`, () => this.quiet()]);
+    if (!shown && error.status !== 0) ways.push(["Open another file", () => byId("file").click()]);
+    const without = toQuery({ ...this.question, focus: undefined, [error.parameter]: undefined });
+    const below = shown ? whose(error, { file, table: this.table.name, without: this.before.query === without }) : null;
+    byId("problem").hidden = false;
+    fill(byId("problem"), problem(error, this.offers(error), { below, ways }));
+  }
+
+  // Back to the last table that could be read, as it was asked about.
+  back() {
+    this.question = this.last.question;
+    this.remember({ push: true });
+    this.open();
+  }
+
+  again() {
+    if (this.server) this.open({ keep: true });
+    else location.reload();
+  }
+
+  // The server tells how an experiment goes on; while it cannot, nobody knows.
+  lost(on) {
+    if (on && !this.away) this.refuse(new Refused(0, { message: "the server cannot be reached; it is asked again every few seconds." }));
+    if (!on && this.away) this.quiet();
+    this.away = on;
   }
 
   // A button for each choice that an error offers and the page can make.
@@ -366,11 +417,13 @@ class Workbench {
 
   async copy() {
     const link = `${location.origin}${location.pathname}?${toLink(this.question)}`;
+    const { unlinked } = this.table;
+    const holds = unlinked.length ? `it works here only, for this server was told how to read the file: ${unlinked.join(", ")}.` : "it holds the whole question.";
     try {
       await navigator.clipboard.writeText(link);
-      byId("copied").textContent = "The link is copied; it holds the whole question.";
+      byId("copied").textContent = `The link is copied; ${holds}`;
     } catch {
-      byId("copied").textContent = "The link is in the address bar; it holds the whole question.";
+      byId("copied").textContent = `The link is in the address bar; ${holds}`;
     }
     byId("copied").classList.add("seen");
     setTimeout(() => byId("copied").classList.remove("seen"), 4000);

@@ -3,10 +3,12 @@
 
 const LISTS = ["algorithms", "datasets", "checks", "prior"];
 const TEXTS = [
-  "table", "missing", "score", "higher_is_better", "method", "fold_test", "fold_correction", "posthoc",
+  "table", "missing", "keep_failing", "score", "higher_is_better", "method", "fold_test", "fold_correction", "posthoc",
   "test_fraction", "over", "item_test", "test", "correction", "control", "alpha", "model", "rope",
   "focus",
 ];
+
+export const READING = ["table", "missing", "keep_failing", "score", "higher_is_better"];
 
 export const DEFAULTS = { method: "auto", test: "wilcoxon", correction: "holm", alpha: "0.05" };
 
@@ -66,8 +68,12 @@ export function choiceOf({ parameter, value }) {
   return { [parameter]: parameter === "higher_is_better" ? value.toLowerCase() : value };
 }
 
+// What a button that the server has written stands for, as in a link; what is empty is left out.
+export function choiceIn(text) {
+  return Object.fromEntries([...new URLSearchParams(text)].map(([key, value]) => [key, value || undefined]));
+}
+
 // What of a question is about reading the file: the description depends on these alone.
 export function readingOf(question) {
-  const { table, missing, score, higher_is_better } = question;
-  return toQuery({ table, missing, score, higher_is_better });
+  return toQuery(Object.fromEntries(READING.map((key) => [key, question[key]])));
 }
