@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from palio.comparison.omnibus import AGREEMENT, SMALL
-from palio.comparison.sample import Sample, slabs
+from palio.comparison.sample import Sample, slabs, whole_slabs
 from palio.errors import Option, ParameterError
 from palio.registry import Later, Registry, unknown_method
 from palio.stats import across, posthoc
@@ -200,7 +200,8 @@ def _sign(sample: Sample, options: Options) -> PairVerdicts:
 def _counts(sample: Sample) -> tuple[IntArray, IntArray, IntArray]:
     """Count wins, losses and ties of the first of each pair; a missing score is neither."""
     wins, losses, level = np.zeros((3, sample.first.size), dtype=np.intp)
-    for part, a, b in slabs(sample.values, sample.first, sample.second):
+    columns = np.ascontiguousarray(sample.values.T)
+    for part, a, b in whole_slabs(columns, sample.first, sample.second):
         noise = TIE_TOLERANCE * np.maximum(np.abs(a), np.abs(b))
         difference = a - b
         wins[part] = (difference > noise).sum(axis=1)

@@ -89,7 +89,7 @@ def slabs(
     columns = np.ascontiguousarray(values.T)
     there = ~np.isnan(columns)
     if there.all():
-        yield from _whole_slabs(columns, first, second)
+        yield from whole_slabs(columns, first, second)
         return
     n = shared(values, first, second)
     by_n = np.argsort(n, kind="stable")
@@ -103,9 +103,10 @@ def slabs(
             yield pairs, columns[i[:, None], rows], columns[j[:, None], rows]
 
 
-def _whole_slabs(
+def whole_slabs(
     columns: FloatArray, first: IntArray, second: IntArray
 ) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
+    """Give which pairs of columns, and their values (pairs, rows) on all rows, gaps too."""
     step = max(1, _SLAB // columns.shape[1])
     for start in range(0, first.size, step):
         pairs = np.arange(start, min(start + step, first.size))

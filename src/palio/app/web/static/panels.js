@@ -1,15 +1,18 @@
 // Panels beside the order: figures, which verdicts hang on the pool, audit, posterior.
-// They come after the verdict, one after another and only where they can be seen, so that nothing
-// on the way keeps the next verdict waiting.
+// They come after the verdict, two at a time and only where they can be seen, so that nothing on
+// the way keeps the next verdict waiting.
 
 import { ask, askPiece, figureUrl } from "./api.js";
 import { element, fill, put } from "./dom.js";
 
-// What is worth waiting for, one at a time; a new question empties the line.
+// As many as the server has processes that draw.
+const AT_ONCE = 2;
+
+// What is worth waiting for, a few at a time; a new question empties the line.
 class Line {
   constructor() {
     this.waiting = new Map();
-    this.busy = false;
+    this.busy = 0;
     this.round = 0;
     this.ends = [];
   }
@@ -37,20 +40,17 @@ class Line {
   }
 
   async next() {
-    if (this.busy) return;
-    if (!this.waiting.size) {
-      for (const resolve of this.ends.splice(0)) resolve();
-      return;
-    }
+    if (!this.waiting.size && !this.busy) for (const resolve of this.ends.splice(0)) resolve();
+    if (!this.waiting.size || this.busy >= AT_ONCE) return;
     // The audit is the longest, and nothing that can be looked at waits for it.
     const [key, task] = [...this.waiting].find(([each]) => each !== "audit") ?? [...this.waiting][0];
     this.waiting.delete(key);
-    this.busy = true;
+    this.busy += 1;
     const round = this.round;
     try {
       await task(() => round === this.round);
     } finally {
-      this.busy = false;
+      this.busy -= 1;
       this.next();
     }
   }
