@@ -84,6 +84,7 @@ def _reported(name: str) -> dict[str, str]:
 
 
 _TOO_FEW = "on so few data sets nobody can tell whether the best value is as good as the best"
+_CHECKED = "which checks there were, the audit says"
 _OF_FEW = ("order-folds-pairwise", "overview-folds", "report-folds-pairwise")
 _VALUES = ("verdict.value", "verdict.statements[1].claim", "ordering.verdict.value")
 _WITHOUT_SETS = ("compare-folds-nemenyi", "compare-wide-drop", "compare-wide-exact")
@@ -108,6 +109,9 @@ CHANGED: dict[str, dict[str, str]] = {
         **(dict.fromkeys(("intervals", "notes"), _UNITS) if name in _STRENGTHS else {}),
         **({"scores": _AT_REST} if name == "rank-wide-elo" else {}),
         **(dict.fromkeys(_VALUES, _TOO_FEW) if name in _OF_FEW else {}),
+        **(
+            {"verdict.statements[2].certainty": _CHECKED} if name == "report-folds-pairwise" else {}
+        ),
         **({"rope_source": _USUAL} if name.endswith(("bradley-terry", "plackett-luce")) else {}),
     }
     for name in {**COMMANDS, **EXPERIMENT}

@@ -34,9 +34,9 @@ def test_the_best_and_who_is_as_good() -> None:
     best, value, sure = said(table({"a": 0.9, "b": 0.8995, "c": 0.7, "d": 0.6}))
     assert {best.answer, *best.level} == {"a", "b"}
     assert best.algorithm == best.answer
-    assert best.said == "2 others are significantly beaten."
+    assert best.said == "2 others are significantly beaten by one of these."
     assert (value.answer, value.offers, value.is_open) == ("No cost chosen", ("train_time",), True)
-    assert "pairs differ." in sure.said
+    assert sure.said.startswith(f"95 % sure that the best is {best.answer} or {best.level[0]}.")
     assert any("Wilcoxon" in each for each in sure.how)
 
 
@@ -111,7 +111,8 @@ def test_nobody_is_unbeaten() -> None:
 @pytest.mark.parametrize("checks", [[], ["leave-one-out"]])
 def test_how_sure_with_and_without_an_audit(checks: list[str]) -> None:
     *_, sure = said(table({"a": 0.9, "b": 0.8, "c": 0.7}), checks=checks)
-    assert sure.answer == ("Firm" if checks else "3 of 3 pairs differ")
+    assert sure.answer == ("Firm" if checks else "95 % sure")
+    assert sure.said.startswith("95 % sure that a is the best.")
 
 
 @pytest.mark.parametrize(
@@ -133,4 +134,4 @@ def test_what_the_best_hangs_on(beaten: set[str], answer: str, said_: str) -> No
         otherwise=(Otherwise("without d1", frozenset(beaten)),),
     )
     *_, sure = tiles(replace(report, audit=replace(report.audit, checks=(check,))))
-    assert (sure.answer, sure.said) == (answer, f"{said_} 3 of 3 pairs differ.")
+    assert (sure.answer, sure.said) == (answer, f"95 % sure that a is the best. {said_}")

@@ -8,12 +8,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from palio.comparison.verdict import leader_of, some_of
-from palio.numbers import number
+from palio.numbers import limit, number
 from palio.words import count, joined
 
 if TYPE_CHECKING:
     from palio.comparison.results import Comparison
     from palio.report.analysis import Report
+
+
+# So many names are said again; more are counted.
+_FEW = 3
 
 
 class Tile(NamedTuple):
@@ -36,7 +40,7 @@ def tiles(report: Report) -> tuple[Tile, Tile, Tile]:
     >>> import palio
     >>> report = palio.analyse(palio.load_study("ulas2008"), cost="train_time", checks=[])
     >>> [(tile.title, tile.answer) for tile in tiles(report)]
-    [('Best', 'svr'), ('Best value by train_time', 'svl'), ('How sure', '10 of 28 pairs differ')]
+    [('Best', 'svr'), ('Best value by train_time', 'svl'), ('How sure', '95 % sure')]
     """
     return _best(report), _value(report), sureness(report)
 
@@ -85,7 +89,7 @@ def _of_best(found: Comparison, how: tuple[str, ...]) -> Tile:
         said = "Nobody is significantly better, and each of the others is beaten by somebody."
     elif rest:
         others = "1 other is" if rest == 1 else f"{rest} others are"
-        said = f"{others} significantly beaten."
+        said = f"{others} significantly beaten by one of these."
     else:
         said = "Nobody is beaten by all of these."
     if found.hardly:
@@ -146,16 +150,32 @@ def sureness(report: Report) -> Tile:
     if found is None:
         said = "One value for each is no sample: nothing tells luck from skill."
         return Tile("sure", "How sure", "No test is possible", None, said, how=how, is_open=True)
-    pairs = f"{found.n_different:,} of {found.n_pairs:,} pair{'s' if found.n_pairs > 1 else ''}"
     if found.least_p is not None:
         said = "No result on so few data sets could be significant."
         return Tile("sure", "How sure", "No verdict possible", None, said, how=how, is_open=True)
-    if audit is None or found.control is not None or not any(c.whatever for c in audit.checks):
-        answer = f"{pairs} differ{'s' if found.n_different == 1 else ''}"
-        said = f"Significantly, at the level {found.alpha:g}, on {found.rests_on}."
-        return Tile("sure", "How sure", answer, None, said, how=how)
-    answer, said = _audited(report, found)
-    return Tile("sure", "How sure", answer, None, f"{said} {pairs} differ.", how=how)
+    answer, said = _confident(report, found)
+    audited = audit is not None and any(check.whatever for check in audit.checks)
+    if audited and report.question.control is None:
+        answer, more = _audited(report, found)
+        said = f"{said} {more}"
+    return Tile("sure", "How sure", answer, None, said, how=how)
+
+
+def _confident(report: Report, found: Comparison) -> tuple[str, str]:
+    """Say of whom one can be confident that the best is among them.
+
+    The ranks left open hold all at once, so that whoever is truly the best is among the unbeaten.
+    """
+    n, unbeaten = found.n_different, found.unbeaten or ()
+    pairs = f"{n:,} of {found.n_pairs:,} pair{'' if found.n_pairs == 1 else 's'}"
+    differ = f"{pairs} differ{'s' if 1 in (n, found.n_pairs) else ''}"
+    if n == 0 or not unbeaten or found.rank_sets is None or report.question.control is not None:
+        return differ, f"Significantly, at the level {found.alpha:g}, on {found.rests_on}."
+    level = f"{limit(100 * (1 - found.alpha))} % sure"
+    if len(unbeaten) == 1:
+        return level, f"{level} that {unbeaten[0]} is the best."
+    who = joined(unbeaten, "or") if len(unbeaten) <= _FEW else f"among these {len(unbeaten)}"
+    return level, f"{level} that the best is {who}."
 
 
 def _audited(report: Report, found: Comparison) -> tuple[str, str]:

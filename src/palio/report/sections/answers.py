@@ -152,10 +152,10 @@ def _to_detail(draft: Draft) -> Link:
 
 
 def _about(report: Report, tables: Sequence[Table]) -> list[str]:
-    """Say how many rows are left out, which steps are real, and what no data set joins."""
+    """Say how many rows are left out, and what no data set joins."""
     shown, k = len(tables[0].rows), len(report.boards[0]) if report.boards else 0
     left = [f"The first {shown} of {k} algorithms, as was asked."] if shown < k else []
-    return [*left, *steps_of(report), *about_parts(report.boards)]
+    return [*left, *about_parts(report.boards)]
 
 
 def _table(draft: Draft, table: Table, link: Link) -> Html:
@@ -173,7 +173,7 @@ def _table(draft: Draft, table: Table, link: Link) -> Html:
 
 def _meaning(report: Report) -> list[Html]:
     """Say what the columns and the reasons are about."""
-    said = [rule_of(report.ordering)]
+    said = [rule_of(report.ordering), *steps_of(report)]
     if report.ordering.rank_sets is not None:
         said.append(
             f"Ranks: those by {report.table.measure.name} that the significant pairs leave open, "

@@ -56,7 +56,7 @@ class _Column:
 def board(draft: Draft, link: Link) -> Html:
     """Lay out a board for each part that no data set joins; ``link`` leads to a row's details."""
     report = draft.report
-    parts = [part for part in report.boards if len(part) > 1]
+    parts = [part[: report.question.top] for part in report.boards if len(part) > 1]
     columns = _columns(report, parts)
     rows = max(map(len, parts), default=0)
     titles = ["Leaderboard"] if len(parts) < 2 else [f"Board {i + 1}" for i in range(len(parts))]
