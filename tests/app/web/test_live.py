@@ -81,7 +81,7 @@ def test_an_experiment_while_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert (begun["done"], begun["finished"], begun["running"]) == (3, False, False)
         assert "Experiment stopped" in begun["html"]
         assert "3 of 30 jobs have ended, 0 failed" in begun["html"]
-        assert "run it again and it goes on" in begun["html"]
+        assert "run it again, and it goes on" in begun["html"]
         refused = client.get(f"/api/answer?table={opened['id']}")
         assert refused.status_code == 422
         assert (

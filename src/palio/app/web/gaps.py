@@ -93,7 +93,7 @@ def _choices(
             left = f"{len(gone)} of {count(base.n_algorithms, 'algorithm')}"
             yield "missing=drop-algorithms", f"Leave out {left}{names}"
     if how.missing != "worst" and _ruled(whole, "worst") is not None:
-        yield "missing=worst", f"Count the {missing} as worst"
+        yield "missing=worst", f"Count {'it' if missing == 1 else f'the {missing}'} as worst"
 
 
 def _ruled(table: ScoreTable, rule: str, *, keep: bool = False) -> ScoreTable | None:

@@ -52,11 +52,9 @@ def sentence(now: RunNow, moment: float) -> str:
         return f"{said[0]}."
     if not goes_on(now, moment):
         since = f"The last ended {duration(moment - now.last)} ago. " if now.last else ""
-        rest = f", {time_left(now.seconds_left)}" if now.seconds_left else ""
-        return (
-            f"{said[0]}{rest}. {since}Nobody runs it at the moment: run it again and it goes on, "
-            "what has ended is kept."
-        )
+        rest = f"; {duration(now.seconds_left)} of work left" if now.seconds_left else ""
+        do = "run it again, and it goes on; what has ended is kept" if now.done else "run it"
+        return f"{said[0]}{rest}. {since}Nobody runs it at the moment: {do}."
     if now.under_way:
         said.append(f"{now.under_way} under way")
     if now.seconds_left:
@@ -87,7 +85,12 @@ def _failures(now: RunNow) -> Html:
     if len(now.failures) > _CAUSES:
         lines.append(tag("li", count(len(now.failures) - _CAUSES, "other cause")))
     summary = tag("summary", f"{count(now.failed, 'job')} did not end well", data_key="failures")
-    return tag("details", summary, tag("ul", *lines), open=len(lines) < 4, data_kept="failures")
+    return tag("details", summary, tag("ul", *lines), open=_opens(now, lines), data_kept="failures")
+
+
+def _opens(now: RunNow, lines: Sequence[Html]) -> bool:
+    """Say whether failures stand open: while it runs, if they are few."""
+    return len(lines) < 4 and not now.finished
 
 
 def _failure(each: Failure) -> Iterable[object]:
@@ -103,6 +106,8 @@ def _grid(now: RunNow) -> Html:
         return Html()
     cells = len(now.datasets) * len(now.algorithms)
     body = _table(now) if cells <= _MOST_CELLS else _bars(now)
+    # Within another frame, so that no one offers to copy it.
+    body = tag("div", body)
     frame = tag("div", body, class_="scroll run-grid", tabindex=0, role="region", aria_label=_SHOWN)
     done = f"{len(now.complete)} of {count(len(now.datasets), 'data set')}"
     summary = tag("summary", f"{_SHOWN}: {done} complete", data_key="run-grid")

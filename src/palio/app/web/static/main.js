@@ -207,6 +207,7 @@ class Workbench {
       if (["missing", "store"].includes(error.parameter)) this.quiet();
       byId("start").hidden = true;
       byId("work").hidden = false;
+      if (!this.before) fill(byId("source"), named(this.server.opened.name, "no results yet"));
       if (!keep) this.progress.start("");
       this.progress.wait(this.offers(error));
     } else if (error.status !== 0) {
