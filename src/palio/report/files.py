@@ -21,7 +21,7 @@ _FORMATS: dict[str, dict[str, Any]] = {
 }
 
 
-_FONT = re.compile(rb"<text style=\"[^\"]*'DejaVu Sans'")
+_FONT = re.compile(rb"<text style=\"[^\"]*'DejaVu Sans'(?:, '[^']*')*")
 
 
 def check_path(path: str | os.PathLike[str]) -> Path:
@@ -99,7 +99,7 @@ def rendered(fig: Figure, suffix: str) -> bytes:
     from palio.report.figures.style import DPI, FILE_SETTINGS, PAPER
 
     buffer = io.BytesIO()
-    with rc_context(FILE_SETTINGS):
+    with rc_context({**FILE_SETTINGS, "pdf.fonttype": _font_type(fig)}):
         fig.savefig(buffer, dpi=DPI, facecolor=PAPER, **_FORMATS[suffix])
     content = buffer.getvalue()
     # Texts are texts, which can be searched and edited; elsewhere another font may stand in.
@@ -108,6 +108,14 @@ def rendered(fig: Figure, suffix: str) -> bytes:
         if suffix == ".svg"
         else content
     )
+
+
+def _font_type(fig: Figure) -> int:
+    """Return how a PDF keeps fonts: as TrueType, which those of other scripts seldom are."""
+    from matplotlib.text import Text
+
+    texts = (each for each in fig.findobj(Text) if isinstance(each, Text))
+    return 3 if any(len(each.get_fontfamily()) > 1 for each in texts) else 42
 
 
 def replace_file(target: Path, content: bytes) -> None:

@@ -21,6 +21,7 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
 from palio.errors import require
+from palio.report.figures.fonts import families
 from palio.words import joined
 
 if TYPE_CHECKING:
@@ -54,9 +55,6 @@ LAST = 0.03
 
 # From one line of a paragraph to the next, as a multiple of a line's height.
 LEADING = 1.2
-
-# DejaVu Sans comes with matplotlib: what is measured here is what is drawn anywhere.
-FAMILY = "DejaVu Sans"
 
 # The resolution of the saved bitmap.
 DPI = 200
@@ -201,7 +199,7 @@ def text_extent(text: str, *, size: float = BODY, bold: bool = False) -> Extent:
 def _measure(text: str, size: float, bold: bool, dpi: int) -> tuple[float, float]:
     figure, renderer = _ruler(dpi)
     # The text is not added to the figure, so that two threads may measure at once.
-    probe = Text(0, 0, text, **_font(size, bold))
+    probe = Text(0, 0, text, **_font(text, size, bold))
     probe.set_figure(figure)
     box = probe.get_window_extent(renderer)
     return float(box.width) / dpi, float(box.height) / dpi
@@ -348,13 +346,13 @@ def canvas(width: float, height: float) -> tuple[Drawn, Axes]:
     return figure, axes
 
 
-def _font(size: float, bold: bool) -> dict[str, Any]:
+def _font(text: str, size: float, bold: bool) -> dict[str, Any]:
     """Return the text properties; a dollar sign in a name is a dollar sign, not mathematics."""
     weight = "bold" if bold else "normal"
     return {
         "fontsize": size,
         "fontweight": weight,
-        "fontfamily": FAMILY,
+        "fontfamily": families(text),
         "parse_math": False,
         "usetex": False,
     }
@@ -373,7 +371,7 @@ def write(
     **placing: Any,
 ) -> Text:
     """Put a text at a point in inches; ``placing`` is matplotlib's ``ha``, ``va``, ``rotation``."""
-    return axes.text(x, y, text, color=color, gid=gid, **_font(size, bold), **placing)
+    return axes.text(x, y, text, color=color, gid=gid, **_font(text, size, bold), **placing)
 
 
 def line_look(i: int) -> dict[str, Any]:
