@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import palio
-from palio.comparison import CORRECTIONS, PAIR_TESTS
+from palio.comparison import CORRECTIONS, PAIR_TESTS, bayes_tests
 from palio.comparison.sample import Sample
 from palio.errors import ParameterError
 from palio.measures import Measure
@@ -178,3 +178,31 @@ def test_a_report_says_how_the_pairs_were_judged(scores: np.ndarray) -> None:
         "differs where the probability of being wrong about it is α = 0.05 at most." in said
     )
     assert [why.part for why in report.not_done if "has none" in why.why] == ["audit"]
+
+
+def test_another_level_or_cost_draws_nothing_anew(
+    scores: np.ndarray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = []
+    draw = bayes_tests.signed_rank_draws
+
+    def counted(*given: Any, **options: Any) -> Any:
+        calls.append(options)
+        return draw(*given, **options)
+
+    monkeypatch.setattr(bayes_tests, "signed_rank_draws", counted)
+    table = table_of(scores + 0.5)
+    asked: dict[str, Any] = {"test": "bayes", "draws": 1000}
+    first = palio.compare(table, alpha=0.05, **asked)
+    n = len(calls)
+    assert n > 0
+    again = palio.compare(table, alpha=0.2, **asked)
+    assert len(calls) == n
+    assert [pair.p_value for pair in again.pairs] == [pair.p_value for pair in first.pairs]
+    # Whatever the draws depend on is another question.
+    palio.compare(table, rope=0.1, **asked)
+    palio.compare(table_of(scores + 0.25), **asked)
+    assert len(calls) == 3 * n
+    kept = PAIR_TESTS["bayes"].run(Sample(scores, *np.triu_indices(4, 1)), {"draws": 1000})
+    with pytest.raises(ValueError, match="read-only"):
+        kept.p_value[0] = 2.0

@@ -217,3 +217,14 @@ def test_a_batch_is_done_a_part_at_a_time(monkeypatch: pytest.MonkeyPatch) -> No
     whole = related.bergmann_hommel(p, 4)
     monkeypatch.setattr(related, "_CELLS", 1)  # one family at a time
     assert related.bergmann_hommel(p, 4).tolist() == whole.tolist()
+
+
+def test_a_family_is_gone_through_once_and_nobody_can_change_what_is_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    p = np.linspace(0.001, 0.9, comb(6, 2))
+    first = bergmann_hommel(p, 6)
+    monkeypatch.setattr(related, "_largest_within", None)
+    expected = first.copy()
+    first[:] = 0.0
+    assert bergmann_hommel(p, 6).tolist() == expected.tolist()

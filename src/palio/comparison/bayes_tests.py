@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import betainc
 
 from palio.bayes.draws import Draws, check_draws, few_datasets, shares_of_regions
@@ -131,15 +132,41 @@ def signed_rank_pairs(sample: Sample, options: Mapping[str, Any]) -> PairVerdict
     >>> found.statistic.round(1), found.p_value.round(1)
     (array([0.9]), array([0.1]))
     """
-    draws = check_draws(options.get("draws", _DRAWS))
+    return _judged(
+        sample.values.tobytes(),
+        sample.values.shape,
+        sample.first.tobytes(),
+        sample.second.tobytes(),
+        check_rope(options.get("rope", 0.0)).value,
+        check_draws(options.get("draws", _DRAWS)),
+        options.get("seed", 0),
+    )
+
+
+# Half a minute for 60 algorithms, and another level or cost leaves it as it is.
+@functools.lru_cache(maxsize=2)
+def _judged(
+    values: bytes,
+    shape: tuple[int, int],
+    first: bytes,
+    second: bytes,
+    rope: float,
+    draws: int,
+    seed: int,
+) -> PairVerdicts:
+    """Judge the pairs of a sample, given by its content."""
+    sample = Sample(
+        np.frombuffer(values).reshape(shape),
+        np.frombuffer(first, dtype=np.intp),
+        np.frombuffer(second, dtype=np.intp),
+    )
     draw = functools.partial(
         signed_rank_draws,
-        rope=check_rope(options.get("rope", 0.0)).value,
+        rope=rope,
         prior_at=np.zeros(1),
         prior_strengths=np.array([0.5]),
         draws=draws,
     )
-    seed = options.get("seed", 0)
     shares = np.empty((sample.first.size, 3))
     for part, difference, noise in _differences(sample, draws):
         forth = draw(np.sort(difference, axis=1), noise, np.random.default_rng(seed))
@@ -149,14 +176,14 @@ def signed_rank_pairs(sample: Sample, options: Mapping[str, Any]) -> PairVerdict
     shares /= 2
     better = np.maximum(shares[:, 0], shares[:, 2])
     return PairVerdicts(
-        better,
-        np.maximum(1 - better, 1 / (2 * draws)),
-        shares[:, 0] - shares[:, 2],
+        _kept(better),
+        _kept(np.maximum(1 - better, 1 / (2 * draws))),
+        _kept(shares[:, 0] - shares[:, 2]),
         (
             f"{2 * draws} draws of the data sets' weights, seed {seed}",
             *few_datasets(len(sample.values)),
         ),
-        functools.partial(_joint_ranks, sample, draw, draws, seed),
+        functools.cache(functools.partial(_joint_ranks, sample, draw, draws, seed)),
     )
 
 
@@ -184,7 +211,13 @@ def _joint_ranks(sample: Sample, draw: Callable[..., Draws], draws: int, seed: i
             first, equal, second = regions[:, p].T
             ranks[:, j] += first > np.maximum(equal, second)
             ranks[:, i] += second > np.maximum(equal, first)
-    return ranks
+    return _kept(ranks)
+
+
+def _kept(found: NDArray[Any]) -> NDArray[Any]:
+    """Return what several will be given, which none may change."""
+    found.setflags(write=False)
+    return found
 
 
 # --- inside Multi²Test ----------------------------------------------------------------------------

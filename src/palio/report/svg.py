@@ -101,8 +101,9 @@ def _rendered(fig: Figure) -> bytes:
     from palio.report.figures.style import FILE_SETTINGS, PAPER
 
     # In a page everything is drawn: neighbours are merged below, so it stays small.
-    for artist in fig.findobj(lambda artist: bool(artist.get_rasterized())):
-        artist.set_rasterized(False)
+    for axes in fig.axes:
+        for artist in axes.collections:
+            artist.set_rasterized(False)
     buffer = io.BytesIO()
     with rc_context({**FILE_SETTINGS, "svg.fonttype": "none"}):
         fig.savefig(buffer, format="svg", facecolor=PAPER, metadata={"Date": None})

@@ -145,6 +145,8 @@ def bergmann_hommel(p: ArrayLike, k: int) -> FloatArray:
             f"k must be at most {BERGMANN_HOMMEL_LIMIT} for Bergmann and Hommel's procedure, "
             f"whose work grows as 3 to the k; got {k!r}. Take Shaffer's for more algorithms."
         )
+    if raw.ndim == 1:
+        return _of_family(raw.tobytes(), k).copy()
     families = raw.reshape(-1, raw.shape[-1]).T
     adjusted = np.empty_like(families)
     # A few families at a time, so that the tables stay small whatever the batch.
@@ -153,6 +155,12 @@ def bergmann_hommel(p: ArrayLike, k: int) -> FloatArray:
         part = slice(start, start + width)
         adjusted[:, part] = _largest_within(families[:, part], k)
     return np.minimum(1.0, adjusted.T.reshape(raw.shape))
+
+
+@lru_cache(maxsize=16)
+def _of_family(p: bytes, k: int) -> FloatArray:
+    """Adjust one family, given by its content: another level leaves it as it is."""
+    return np.minimum(1.0, _largest_within(np.frombuffer(p)[:, None], k)[:, 0])
 
 
 def _largest_within(p: FloatArray, k: int) -> FloatArray:
