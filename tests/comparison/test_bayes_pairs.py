@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import palio
+from palio.bayes.models.signed_rank import signed_rank_draws
 from palio.comparison import CORRECTIONS, PAIR_TESTS, bayes_tests
 from palio.comparison.sample import Sample
 from palio.errors import ParameterError
@@ -184,7 +185,7 @@ def test_another_level_or_cost_draws_nothing_anew(
     scores: np.ndarray, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls = []
-    draw = bayes_tests.signed_rank_draws
+    draw = signed_rank_draws
 
     def counted(*given: Any, **options: Any) -> Any:
         calls.append(options)
