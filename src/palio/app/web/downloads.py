@@ -49,7 +49,8 @@ def fragment(
     from palio.report.sections import pictures
 
     draft, part = _drawable(asked, name, posterior)
-    return pictures.figure(draft, part, name, narrow=narrow).encode("utf-8", errors="replace")
+    made = pictures.figure(draft, part, name, medium="narrow" if narrow else "panel")
+    return made.encode("utf-8", errors="replace")
 
 
 def _drawable(asked: Asked, name: str, posterior: bytes | None) -> tuple[Draft, Result]:

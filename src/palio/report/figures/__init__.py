@@ -259,9 +259,9 @@ def draw(
         What `palio.compare` and the others return.
     figure : str, optional
         A name in `FIGURES`; the first that is `available` unless given.
-    medium : {"file", "page", "narrow"}
-        A file has the caption inside; a page writes it as text (`caption_of`), and a narrow one,
-        as a phone's, has room for half the width.
+    medium : {"file", "page", "panel", "narrow"}
+        A file has the caption inside; a page writes it as text (`caption_of`). A panel of a page
+        is narrower, and a phone has room for half the width.
     **options
         The figure's own options; ``multitest-graph`` has ``steps`` and ``focus``, ``scores-grid``
         has ``by``.

@@ -31,6 +31,9 @@ TALL_ROW, LOW_ROW, ROWS = 0.22, 0.115, 6.9
 MOST_ROWS = 60
 MOST_PAIRS = 3
 
+# Inches of a page for each pair.
+EACH = 2.3
+
 # An interval that is longer than all differences together says no more if it is drawn whole.
 BEYOND = 1.0
 
@@ -72,7 +75,7 @@ def _chosen(comparison: Comparison, algorithms: Sequence[str] | None) -> tuple[s
     met = [name for name in order if comparison.place_of(one, name) is not None]
     if not met:  # nobody met the first: any pair will do
         one, *met = (comparison.pairs[0].a, comparison.pairs[0].b)
-    some = met[: 1 if style.is_narrow() else MOST_PAIRS]
+    some = met[: min(MOST_PAIRS, int(style.page_width() / EACH))]
     role = "the control" if one == comparison.control else "" if one == focus else "the first"
     if len(met) <= len(some):
         return one, some, ""
@@ -216,7 +219,7 @@ def _label(comparison: Comparison) -> str:
 def _title(forest: Forest, width: float) -> tuple[str, ...]:
     """Write what is taken from what, and what that is over all."""
     pair = f"{style.clean(forest.a)} − {style.clean(forest.b)}"
-    names = style.fold(pair, width, size=style.SMALL, anywhere=style.is_narrow())
+    names = style.fold(pair, width, size=style.SMALL, anywhere=not style.is_paper())
     return (*names, _over_all(forest))
 
 

@@ -132,6 +132,8 @@ class Fit:
     side: Side | None
     wording: Wording | None = None
     size: float = style.SMALL
+    # Whether columns have the numbers of the rows instead of names.
+    numbered: bool = False
 
     @property
     def names_width(self) -> float:
@@ -198,7 +200,7 @@ def lay_out(grid: Grid) -> Page:
     inner = max(min(NARROWEST, style.column_width()), block, legends_width(grid))
     columns, turned = _headings(grid, fit)
     says = fit.wording.says if fit.wording else grid.unwritten
-    numbered = "Columns have the numbers of the rows." if _numbered(grid, fit) else ""
+    numbered = "Columns have the numbers of the rows." if fit.numbered else ""
     unnamed = _unnamed(columns) if grid.narrow else ""
     return Page(
         text=" ".join(filter(None, (says, grid.caption, numbered, unnamed))),
@@ -229,20 +231,15 @@ def side_width(side: Side | None) -> float:
     return SIDE_GAP + style.widest((*side.texts, *side.heading.split("\n")), size=style.SMALL)
 
 
-def _numbered(grid: Grid, fit: Fit) -> bool:
-    """Whether columns have numbers instead of names: where there is little room."""
-    return style.is_narrow() and grid.pairs and fit.wording is None
-
-
 def _headings(grid: Grid, fit: Fit) -> tuple[Labels, bool]:
     """Return the names above the columns, and whether they are turned; long ones are folded."""
     width = fit.width
-    if _numbered(grid, fit):
+    if fit.numbered:
         return _counted(tuple(str(i + 1) for i in range(len(grid.columns))), width), False
     if grid.columns_title:
-        if style.is_narrow():
-            return _counted(grid.columns, width), False
-        return Labels(grid.columns, style.SMALL), False
+        return (
+            Labels(grid.columns, style.SMALL) if style.is_paper() else _counted(grid.columns, width)
+        ), False
     longest = SHORT_HEADING if style.is_narrow() else LONGEST_HEADING
     whole = Labels(grid.columns, style.largest_within(0.9 * width))
     if whole.width <= width - GAP:
@@ -296,7 +293,7 @@ def _fit(grid: Grid) -> Fit:
     sides = dict.fromkeys((grid.side, None))
     wordings = grid.wordings if tall * wide <= MOST_WRITTEN else ()
     for wording, side, (size, pad, wider) in product(wordings, sides, SETTINGS):
-        page = style.page_width() + (0.0 if style.is_narrow() else wider)
+        page = style.page_width() + (wider if style.is_paper() else 0.0)
         width, height = _needed(wording.cells, size, bold=bool(grid.marked.any()))
         room = page - 2 * style.MARGIN - wide * (width + 2 * pad) - side_width(side) - GAP
         names = _beside(grid, room, height)
@@ -304,12 +301,14 @@ def _fit(grid: Grid) -> Fit:
             fit = Fit(width + 2 * pad, height, names, side, wording, size)
             return _comfortable(grid, fit, page)
     if style.is_narrow():
-        return _on_a_phone(grid)
+        return _with_little_room(grid)
     if grid.narrow:
         return _bare(grid)
     names_width = style.widest(grid.rows) + side_width(grid.side) + GAP
     room = (style.column_width() - names_width) / max(wide, 1)
     cell = max(SMALLEST, min(room, LARGEST_BARE, PAGE_HEIGHT / tall))
+    if cell > room and not style.is_paper():
+        return _with_little_room(grid)
     return Fit(cell, cell, Labels(grid.rows, style.largest_within(0.9 * cell)), grid.side)
 
 
@@ -321,14 +320,14 @@ def _bare(grid: Grid) -> Fit:
     return replace(fit, width=max(NARROW, min(room, LARGEST_BARE)))
 
 
-def _on_a_phone(grid: Grid) -> Fit:
+def _with_little_room(grid: Grid) -> Fit:
     """Return cells without texts beside folded names, numbered where columns are the same."""
     tall, wide = len(grid.rows), max(len(grid.columns), 1)
     rows = tuple(f"{i + 1}\u00a0{name}" if grid.pairs else name for i, name in enumerate(grid.rows))
     size = style.SMALL if tall <= MANY_ROWS else style.TINY
     names = _folded(rows, NAMES, size, anywhere=True)
     height = max(LOWEST, min(LARGEST_BARE, PAGE_HEIGHT / tall), names.height + GAP / 3)
-    found = (Fit(0.0, height, names, side) for side in (grid.side, None))
+    found = (Fit(0.0, height, names, side, numbered=grid.pairs) for side in (grid.side, None))
     sided, alone = (
         replace(fit, width=min((style.column_width() - fit.names_width) / wide, LARGEST_BARE))
         for fit in found

@@ -68,7 +68,7 @@ class FigureKind:
         return None if self.has(result) else f"{self.name!r} needs {self.needs}"
 
     def draw(self, result: Any, *, medium: str = "file", **options: Any) -> Figure:
-        """Load what draws it, and draw for a medium: ``file``, ``page`` or ``narrow``."""
+        """Load what draws it, and draw for a medium, as `draw` has them."""
         for option in options:
             if option not in self.options:
                 allowed = ", ".join(self.options) or "none"

@@ -80,7 +80,7 @@ def draw_multitest_graph(
     caption = " ".join(filter(None, (_caption(result, graph, step), said)))
     for wider in WIDER:
         page = _lay_out(graph, whole, step, _title(result), caption, style.page_width() + wider)
-        if page.height <= TALL * page.width or style.is_narrow():
+        if page.height <= TALL * page.width or not style.is_paper():
             break
     figure, axes = page.canvas()
     for panel in page.panels:

@@ -86,8 +86,14 @@ class Medium:
     captioned: bool
 
 
-# A page writes the caption itself, at the size of its text; narrow is the screen of a phone.
-MEDIA = {"file": Medium(7.0, True), "page": Medium(7.0, False), "narrow": Medium(3.6, False)}
+# A page writes the caption itself, at the size of its text; a panel is one of two beside each
+# other, and narrow is the screen of a phone.
+MEDIA = {
+    "file": Medium(7.0, True),
+    "page": Medium(7.0, False),
+    "panel": Medium(5.4, False),
+    "narrow": Medium(3.5, False),
+}
 
 _medium: ContextVar[Medium] = ContextVar("medium", default=MEDIA["file"])
 
@@ -111,6 +117,11 @@ def page_width() -> float:
 def is_narrow() -> bool:
     """Whether there is only the width of a phone."""
     return _medium.get() is MEDIA["narrow"]
+
+
+def is_paper() -> bool:
+    """Whether a figure may be wider than others where it has much to show."""
+    return _medium.get().width >= MEDIA["file"].width
 
 
 def column_width() -> float:

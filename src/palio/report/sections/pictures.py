@@ -21,7 +21,7 @@ MOST_STEPS = 16
 
 
 def figure(
-    draft: Draft, part: Result, name: str, *, key: str | None = None, narrow: bool = False
+    draft: Draft, part: Result, name: str, *, key: str | None = None, medium: str = "page"
 ) -> Html:
     """Draw a figure in a frame, with its title and caption below and what it shows in words.
 
@@ -35,8 +35,8 @@ def figure(
         A name in `FIGURES`.
     key : str, optional
         What its ids begin with, where the page has another figure of this name.
-    narrow : bool
-        Whether it is drawn for a narrow window.
+    medium : {"page", "panel", "narrow"}
+        What it is drawn for.
 
     Returns
     -------
@@ -49,7 +49,7 @@ def figure(
         return tag("p", finding(part, name))
     key = key or name
     title = FIGURES[name].title_of(part)
-    made = drawn(draft, part, name, medium="narrow" if narrow else "page")
+    made = drawn(draft, part, name, medium=medium)
     label = finding(part, name)
     svg = inline_svg(made, prefix=key, label=label, algorithms=draft.algorithms)
     # Wide figures scroll, also by keyboard.
