@@ -50,7 +50,7 @@ def long_part(name: str, k: int) -> Result:
 def test_a_figure_fits_the_room(medium: str, name: str, k: int) -> None:
     for found in (part(name, min(k, 30)), long_part(name, k)):
         options = {"steps": k <= MOST_STEPS} if name == "multitest-graph" else {}
-        drawn = draw(found, name, medium=medium, **options)  # type: ignore[arg-type]
+        drawn = draw(found, name, medium=medium, **options)
         width, _ = drawn.get_size_inches()
         assert width * 96 <= ROOM[medium]
         assert "caption" not in {text.get_gid() for text in drawn.findobj(Text)}
