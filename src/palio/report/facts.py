@@ -138,7 +138,10 @@ def _level(comparison: Comparison | None) -> str:
 
 def _of_one(report: Report, row: OrderRow) -> tuple[str, ...]:
     """Say where an algorithm stands, its mean, and what it costs if that counts."""
-    ranks = "" if row.ranks is None else f"; ranks {span(*row.ranks)}"
+    ranks = ""
+    if row.ranks is not None:
+        low, high = row.ranks
+        ranks = f"; rank {low}" if low == high else f"; ranks {span(low, high)}"
     measure, comparison = report.table.measure, report.comparison
     means = []
     if not measure.is_mixed:

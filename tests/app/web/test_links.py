@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 from sklearn.dummy import DummyClassifier  # type: ignore[import-untyped]
@@ -101,6 +102,10 @@ def lit(page: Page, within: str) -> set[str]:
 
 def mark(page: Page, where: str, name: str) -> Any:
     return page.locator(f"{where} svg text[data-a]", has_text=re.compile(f"^{name}$")).first
+
+
+def box(area: Any) -> dict[str, float]:
+    return dict(area.bounding_box())
 
 
 def test_who_is_pointed_at_lights_up_in_every_figure(open_page: Open, server: str) -> None:
@@ -225,6 +230,7 @@ def test_the_report_does_the_same(open_page: Open, tmp_path: Path) -> None:
     name = mark(page, "#figure-critical-difference", "mlp")
     name.hover()
     number = str(table.algorithms.index("mlp"))
+    # The drawings for narrow windows are there, too.
     for key in ("critical-difference", "pareto", "multitest-graph"):
         assert lit(page, f"#figure-{key}") == {number}
     expect(page.get_by_role("tooltip")).to_contain_text("svr − mlp: ")
@@ -232,6 +238,39 @@ def test_the_report_does_the_same(open_page: Open, tmp_path: Path) -> None:
     page.mouse.move(0, 0)
     mark(page, "#figure-critical-difference", "lnp").hover()
     expect(page.get_by_role("tooltip")).to_contain_text(re.compile("(mlp − lnp|lnp − mlp): "))
+    page.set_viewport_size({"width": 390, "height": 900})
+    for drawing in page.locator(".for-narrow .drawing").all():
+        drawing.scroll_into_view_if_needed()
+        assert drawing.evaluate("box => box.scrollWidth - box.clientWidth") <= 0
+        expect(drawing.locator("svg")).to_be_visible()
+    assert not any(each.is_visible() for each in page.locator(".for-wide").all())
+    expect_no_overflow(page)
+
+
+def test_in_a_large_matrix_a_row_and_a_column_cross_in_their_pair(
+    open_page: Open, tmp_path: Path
+) -> None:
+    scores = np.random.default_rng(0).random((6, 40))
+    names = [f"n{i}" for i in range(40)]
+    sets = [str(i) for i in range(6)]
+    table = palio.ScoreTable.from_arrays(
+        scores, datasets=sets, algorithms=names, measure="accuracy"
+    )
+    path = tmp_path / "report.html"
+    path.write_text(palio.analyse(table, checks=[]).to_html(), encoding="utf-8")
+    page = open_page(path.as_uri())
+    areas = "#figure-comparison-matrix .for-wide .areas"
+    assert page.locator(f"{areas} [data-b]").count() == 0
+    row, column = (page.locator(f'{areas} [data-a="{i}"]') for i in (3, 7))
+    row.first.scroll_into_view_if_needed()
+    across = max(map(box, row.all()), key=lambda each: each["width"])
+    down = max(map(box, column.all()), key=lambda each: each["height"])
+    x, y = down["x"] + down["width"] / 2, across["y"] + across["height"] / 2
+    page.mouse.move(x, y)
+    tip = page.get_by_role("tooltip")
+    expect(tip.locator("strong")).to_have_text("n3 and n7")
+    expect(tip).to_contain_text("No significant difference")
+    assert lit(page, "#figure-critical-difference") == {"3", "7"}
 
 
 def test_names_in_the_facts_cannot_leave_their_element(open_page: Open, tmp_path: Path) -> None:

@@ -201,6 +201,19 @@
     }
   });
   document.addEventListener("pointerleave", () => shown && hide());
+
+  // In large grids rows and columns are marks, not cells: where two cross is their pair.
+  document.addEventListener("pointermove", (event) => {
+    const [row, all] = [markOf(event.target), event.target.parentNode];
+    if (!row || row.dataset.b !== undefined || !all?.matches?.(".areas")) return;
+    const column = document
+      .elementsFromPoint(event.clientX, event.clientY)
+      .find((each) => each.parentNode === all && each.dataset.b === undefined && each.dataset.a !== row.dataset.a);
+    pointer = [event.clientX, event.clientY];
+    const cell = row.cloneNode();
+    if (column) cell.dataset.b = column.dataset.a;
+    show(column ? cell : row);
+  });
   document.addEventListener("focusin", (event) => {
     const mark = markOf(event.target);
     if (!mark || !event.target.matches(":focus-visible")) return;

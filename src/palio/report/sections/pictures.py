@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from palio.report.elements import Html, tag
+from palio.report.elements import Html, joined, tag, text
 from palio.report.findings import finding
 from palio.report.sections.parts import Draft
 from palio.report.sections.prices import prices
@@ -21,7 +21,7 @@ MOST_STEPS = 16
 
 
 def figure(
-    draft: Draft, part: Result, name: str, *, key: str | None = None, medium: str = "page"
+    draft: Draft, part: Result, name: str, *, key: str | None = None, medium: str | None = None
 ) -> Html:
     """Draw a figure in a frame, with its title and caption below and what it shows in words.
 
@@ -35,28 +35,51 @@ def figure(
         A name in `FIGURES`.
     key : str, optional
         What its ids begin with, where the page has another figure of this name.
-    medium : {"page", "panel", "narrow"}
-        What it is drawn for.
+    medium : {"page", "panel", "narrow"}, optional
+        What it is drawn for; unless given for a page in wide windows and in narrow ones, which
+        shows the one that fits.
 
     Returns
     -------
     Html
         Where the picture would tell no more than its finding, that alone.
     """
-    from palio.report.figures import FIGURES, caption_of
+    from palio.report.figures import FIGURES
 
     if not FIGURES[name].tells(part):
         return tag("p", finding(part, name))
     key = key or name
     title = FIGURES[name].title_of(part)
+    chosen = [prices(draft)] if name == "pareto" else []
+    if medium is not None:
+        frames, caption = _drawing(draft, part, name, key=key, medium=medium)
+    else:
+        wide, said = _drawing(draft, part, name, key=key, medium="page")
+        small, said_there = _drawing(draft, part, name, key=f"{key}-narrow", medium="narrow")
+        frames, caption = _either("div", wide, small), text(said)
+        if said_there != said:  # fewer names may have room
+            caption = _either("span", said, said_there)
+    below = tag("figcaption", tag("strong", f"{title}."), " ", caption)
+    return tag("figure", *chosen, frames, below, id=f"figure-{key}", data_figure=name)
+
+
+def _drawing(draft: Draft, part: Result, name: str, *, key: str, medium: str) -> tuple[Html, str]:
+    """Draw a figure in a frame that scrolls, also by keyboard; and return its caption."""
+    from palio.report.figures import FIGURES, caption_of
+
     made = drawn(draft, part, name, medium=medium)
     label = finding(part, name)
     svg = inline_svg(made, prefix=key, label=label, algorithms=draft.algorithms)
-    # Wide figures scroll, also by keyboard.
+    title = FIGURES[name].title_of(part)
     frame = tag("div", svg, class_="drawing", tabindex="0", role="region", aria_label=title)
-    said = tag("figcaption", tag("strong", f"{title}."), " ", caption_of(made))
-    chosen = [prices(draft)] if name == "pareto" else []
-    return tag("figure", *chosen, frame, said, id=f"figure-{key}", data_figure=name)
+    return frame, caption_of(made)
+
+
+def _either(element: str, wide: object, narrow: object) -> Html:
+    """Show one in wide windows and the other in narrow ones."""
+    return joined(
+        [tag(element, wide, class_="for-wide"), tag(element, narrow, class_="for-narrow")]
+    )
 
 
 def drawn(draft: Draft, part: Result, name: str, *, medium: str = "file") -> Figure:
