@@ -2,16 +2,21 @@
 
 import asyncio
 import contextlib
+import http.client
 import json
 import re
+import socket
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+import uvicorn
 from sklearn.dummy import DummyClassifier  # type: ignore[import-untyped]
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
@@ -20,8 +25,8 @@ from starlette.testclient import TestClient
 import palio
 from palio.app.cli import main
 from palio.app.web import events, run_card, state
-from palio.app.web.server import application
-from palio.app.web.settings import OverloadError, Settings
+from palio.app.web.server import _configured, application
+from palio.app.web.settings import OverloadError, Patience, Settings
 from palio.errors import MissingCellsError, ParameterError
 from palio.experiment.store.store import Store
 from palio.experiment.watching import Cell, RunNow, run_now
@@ -213,7 +218,9 @@ def test_what_cannot_be_known_is_judged_by_when_the_last_job_ended() -> None:
     now = replace(run_of(4, 2), running=None)
     assert run_card.title(now, 930.0) == "Experiment under way"
     assert run_card.title(now, 1000.0) == "Experiment stopped"
-    assert "The last ended 100 s ago" in run_card.sentence(now, 1000.0)
+    # Not every second anew: whoever listens would be told each time.
+    assert "The last ended" not in run_card.sentence(now, 1000.0)
+    assert "The last ended 3 min ago" in run_card.sentence(now, 1100.0)
     assert run_card.title(replace(now, running=False, counts={"not run": 8}), 930.0) == (
         "Experiment not begun"
     )
@@ -269,6 +276,65 @@ def test_listeners_are_bounded_hear_of_errors_and_go_with_the_server(
         watcher.admit()
 
     asyncio.run(some())
+
+
+def test_who_listens_has_the_token_and_is_not_cut_off(tmp_path: Path) -> None:
+    """As long as it takes, however short the patience with those who say nothing."""
+    store = tmp_path / "e.db"
+    run_some(store, 3)
+    patience = Patience(head=0.3, body=0.3, reader=0.5)
+    settings = Settings(workers=0, token="secret-and-long", patience=patience)
+    app = application(settings, opened=str(store))
+    server = uvicorn.Server(_configured(app, settings))
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        try:
+            while not server.started:
+                time.sleep(0.01)
+            port = listener.getsockname()[1]
+            with listening(port, "") as answer:
+                assert answer.status == 401
+            with listening(port, "secret-and-long") as answer:
+                assert answer.status == 200
+                assert answer.headers["content-type"].startswith("text/event-stream")
+                assert answer.headers["cache-control"] == "no-store"
+                assert told(answer)["done"] == 3
+                time.sleep(1.0)
+                run_some(store, 5)
+                while (now := told(answer)["done"]) == 3:
+                    pass  # what is left may take otherwise, by the clock
+                assert now == 5
+                run_some(store, 10_000)
+                last = told(answer)
+                while not last["finished"]:
+                    last = told(answer)
+                assert last["done"] == 30
+                assert answer.read().strip() == b""  # it ends with the run
+        finally:
+            app.state.server.watcher.close()
+            server.should_exit = True
+            thread.join()
+
+
+@contextlib.contextmanager
+def listening(port: int, token: str) -> Iterator[http.client.HTTPResponse]:
+    """Listen until the end."""
+    line = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    with contextlib.closing(line):
+        line.request("GET", "/api/progress/events", headers={"authorization": f"Bearer {token}"})
+        with line.getresponse() as answer:
+            yield answer
+
+
+def told(answer: http.client.HTTPResponse) -> Any:
+    """Read the next event."""
+    while True:
+        line = answer.readline()
+        assert line, "it ended"
+        if line.startswith(b"data: "):
+            return json.loads(line.removeprefix(b"data: "))
 
 
 def test_a_table_has_no_progress(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 import palio
 from palio.app.options import Reading
 from palio.errors import MissingCellsError
+from tests.app.web.axe import expect_accessible
 from tests.app.web.chromium import Open, expect_no_overflow, headline, serving
 from tests.experiment.estimators import Raises
 
@@ -75,6 +76,7 @@ def test_a_bad_file_after_a_good_one(open_page: Open, tmp_path: Path) -> None:
         expect(page.locator("#report")).to_be_hidden()
         expect(page.get_by_role("button", name="Open another file")).to_be_visible()
         expect_no_overflow(page)
+        expect_accessible(page)
         press(page, "Back to good.csv")
         expect(headline(page)).to_be_visible()
         expect(problem(page)).to_be_hidden()
@@ -115,6 +117,7 @@ def test_missing_cells_have_buttons_with_their_consequences(
             ["Keep 8 of 12 data sets", "Leave out 2 of 4 algorithms (tree and nb)",
              "Count the 5 as worst"]
         )  # fmt: skip
+        expect_accessible(page)
         press(page, "Keep 8 of 12 data sets")
         expect(page.locator("#source")).to_contain_text("4 algorithms on 8 data sets")
         expect(page).to_have_url(re.compile("missing=drop-datasets"))
@@ -175,6 +178,7 @@ def test_a_link_with_a_level_of_seven(open_page: Open, tmp_path: Path) -> None:
         level = page.get_by_label("Significance level α")
         expect(level).to_have_value("7")
         expect(level).to_have_attribute("aria-invalid", "true")
+        expect_accessible(page)
         press(page, "Leave this out of the question")
         expect(problem(page)).to_be_hidden()
         expect(level).to_have_value("0.05")
@@ -275,6 +279,7 @@ def test_a_run_that_has_not_begun_and_one_that_stopped(open_page: Open, tmp_path
         expect(progress).to_contain_text("7 jobs of broken on iris, wine, breast_cancer: failed:")
         expect(progress).to_contain_text("ValueError: no good")
         expect(progress.get_by_title("5 of 5 failed")).to_have_count(1)
+        expect_accessible(page)
         for width in (390, 1024, 1440):
             page.set_viewport_size({"width": width, "height": 900})
             expect_no_overflow(page)

@@ -51,7 +51,8 @@ def sentence(now: RunNow, moment: float) -> str:
     if now.finished:
         return f"{said[0]}."
     if not goes_on(now, moment):
-        since = f"The last ended {duration(moment - now.last)} ago. " if now.last else ""
+        ago = moment - now.last
+        since = f"The last ended {duration(ago)} ago. " if now.last and ago > 2 * _LATELY else ""
         rest = f"; {duration(now.seconds_left)} of work left" if now.seconds_left else ""
         do = "run it again, and it goes on; what has ended is kept" if now.done else "run it"
         return f"{said[0]}{rest}. {since}Nobody runs it at the moment: {do}."
