@@ -14,7 +14,15 @@ from palio.ordering.methods import rule_of
 from palio.report.blocks import Column, Table
 from palio.report.elements import Html, breakable, joined, table_html, tag
 from palio.report.sections.board import Link, board
-from palio.report.sections.parts import Draft, blocks_html, links, paragraph, scrolled
+from palio.report.sections.parts import (
+    LONG_ITEM,
+    MOST_WITH_ALL_NAMES,
+    Draft,
+    blocks_html,
+    links,
+    paragraph,
+    scrolled,
+)
 from palio.report.tiles import Tile, tiles
 from palio.report.views.boards import about_parts
 from palio.report.views.common import IMPUTED, mean_said
@@ -222,13 +230,20 @@ def detail(draft: Draft, row: OrderRow, *, first: bool = False) -> Html:
         tag("h3", f"{row.place}. {name}", id=f"{anchor}-title", title=draft.full.get(name)),
         _facts(draft.report, row),
         tag("h4", "Why it stands here"),
-        paragraph(row.reason),
+        paragraph(_in_short(draft, row.reason)),
         *_named(draft, row),
         *_pairs(draft.report, name),
         id=anchor,
         class_="detail first" if first else "detail",
         aria_labelledby=f"{anchor}-title",
     )
+
+
+def _in_short(draft: Draft, reason: str) -> str:
+    """Cut a reason that names very many: whom it is about is named and counted below it."""
+    if len(draft.anchors) <= MOST_WITH_ALL_NAMES or len(reason) <= LONG_ITEM:
+        return reason
+    return f"{reason[: reason.rfind(', ', 0, LONG_ITEM)]} …"
 
 
 def _facts(report: Report, row: OrderRow) -> Html:

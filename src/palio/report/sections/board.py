@@ -35,8 +35,10 @@ SEARCHED = 8
 
 Link = Callable[[str], Html]
 
-_PIN = Html(
-    '<svg width="12" height="16" viewBox="0 0 12 16" aria-hidden="true"><path '
+# Drawn once, before the boards, and used in every row.
+_PIN = Html('<svg width="12" height="16" aria-hidden="true"><use href="#pin"/></svg>')
+_PIN_DRAWN = Html(
+    '<svg width="0" height="0" aria-hidden="true"><path id="pin" '
     'd="M3 1H9V2L8 3V7L10.5 9.5V10.5H6.7V15H5.3V10.5H1.5V9.5L4 7V3L3 2Z"/></svg>'
 )
 
@@ -66,7 +68,7 @@ def board(draft: Draft, link: Link) -> Html:
         )
         for title, part in zip(titles, parts, strict=False)
     ]
-    return joined([*([_search()] if rows >= SEARCHED else []), *made])
+    return joined([_PIN_DRAWN, *([_search()] if rows >= SEARCHED else []), *made])
 
 
 def _search() -> Html:
