@@ -1,5 +1,5 @@
-// What is wrong with the looks of a page, a line for each fault.
-() => {
+// What is wrong with the looks of a page, a line for each fault; `smallest`: pixels of a text in a figure.
+(smallest) => {
   const faults = [];
   const root = document.documentElement;
   if (root.scrollWidth > innerWidth) faults.push(`page: ${root.scrollWidth} > ${innerWidth}`);
@@ -40,6 +40,11 @@
     const frame = svg.getBoundingClientRect();
     const texts = [...svg.querySelectorAll("text")].filter((text) => text.getBBox().width);
     const shapes = texts.map(corners);
+    const small = texts.filter((text) => {
+      const to = text.getScreenCTM();
+      return Math.hypot(to.a, to.b) * parseFloat(getComputedStyle(text).fontSize) < smallest;
+    });
+    if (small.length) faults.push(`too small: ${small[0].textContent}`);
     const out = ([x, y]) =>
       x < frame.left - 1 || x > frame.right + 1 || y < frame.top - 1 || y > frame.bottom + 1;
     shapes.forEach((shape, i) => {

@@ -88,11 +88,15 @@ class Panel {
 // Figures are drawn for such windows apart.
 export const NARROW = window.matchMedia("(max-width: 599px)");
 
-// A figure may be shown a little larger or smaller than it would be printed; then it scrolls.
-const [SMALLEST, LARGEST] = [0.82, 1.2];
+// A figure may be shown a little larger or smaller than it would be printed; then it scrolls. Its smallest
+// text is 8 pixels high as printed.
+const [SMALLEST, LARGEST] = [0.94, 1.2];
 
-function size(svg) {
+// One that has no room in half a row gets a whole one.
+function size(svg, panel) {
   const width = Number(svg.getAttribute("width"));
+  panel.classList.remove("wide");
+  panel.classList.toggle("wide", svg.parentElement.clientWidth < SMALLEST * width);
   svg.style.minWidth = `${SMALLEST * width}px`;
   svg.style.width = `${LARGEST * width}px`;
 }
@@ -111,7 +115,7 @@ class FigurePanel extends Panel {
       this.settle();
       put(this.body, piece);
       const svg = this.body.querySelector(".drawing svg");
-      if (svg && !NARROW.matches) size(svg);
+      if (svg && !NARROW.matches) size(svg, this.element);
       this.links.hidden = !svg;
     } catch (error) {
       if (current()) this.refuse(error);
