@@ -156,7 +156,7 @@ def settle(page: Page) -> None:
     if page.locator("#work").is_visible():
         expect(headline(page)).to_be_visible()
         expect(page.locator("#work")).to_have_attribute("aria-busy", "false")
-    panels = page.locator(".panel")
+    panels = page.locator("[data-panel]:visible")
     for i in range(panels.count()):
         panels.nth(i).scroll_into_view_if_needed()
         expect(panels.nth(i)).not_to_have_attribute("aria-busy", "true")

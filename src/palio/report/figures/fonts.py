@@ -14,8 +14,8 @@ FAMILY = "DejaVu Sans"
 # Families that may be there and have Chinese, Japanese and Korean letters, or all of them.
 OTHERS = (
     "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans CJK KR", "Noto Sans SC",
-    "Source Han Sans SC", "WenQuanYi Zen Hei", "WenQuanYi Micro Hei", "PingFang SC", "Hiragino Sans GB",
-    "Microsoft YaHei", "SimHei", "Malgun Gothic", "Arial Unicode MS",
+    "Source Han Sans SC", "WenQuanYi Zen Hei", "WenQuanYi Micro Hei", "PingFang SC",
+    "Hiragino Sans GB", "Microsoft YaHei", "SimHei", "Malgun Gothic", "Arial Unicode MS",
 )  # fmt: skip
 _FILES = re.compile(r"NotoSansCJK|NotoSansSC|SourceHanSans|wqy-|msyh|simhei|malgun|Unicode", re.I)
 
