@@ -13,7 +13,7 @@ from palio.report.figures.kinds import comparison_of
 from palio.report.verdict import posterior_claim
 from palio.report.views.comparisons import comparison_title
 from palio.report.views.orderings import overrides
-from palio.words import count, joined
+from palio.words import count, joined, strung
 
 if TYPE_CHECKING:
     from palio.bayes.answer import PosteriorAnswer
@@ -121,7 +121,7 @@ def _firsts(comparison: Comparison) -> str:
     said = [f"{name} on {-n}" for n, name in most if n < 0]
     whole = count(comparison.n_datasets, "data set")
     missing = comparison.verdict.missing or "Every algorithm has a score on every data set."
-    return f"Of {whole} the most firsts: {joined(said)}. {missing}"
+    return strung([f"Of {whole} the most firsts: {joined(said)}.", missing], " ")
 
 
 def _difference(comparison: Comparison) -> str:
