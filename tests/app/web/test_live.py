@@ -207,6 +207,9 @@ def test_hundreds_of_rows_are_bars_and_thousands_only_those_that_move() -> None:
     assert "<td title=" not in many
     assert many.count('class="run-bar"') == 200
     assert "58 done, 2 failed" in many
+    begun = run_of(200, 60)
+    begun.cells["data 150"]["a0"].under_way = 1
+    assert re.findall(r"data \d+", run_card.card(begun, 1000.0))[:2] == ["data 150", "data 0"]
     assert len(many) < 100_000
     more = run_card.card(run_of(2000, 60, failed=2), 1000.0)
     assert more.count('class="run-bar"') == 1

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _MOST_CELLS, _MOST_BARS = 1500, 200
 
 _CAUSES = 10
-_STANDING = 8
+_STANDING = 6
 
 # A store of which nobody knows whether it is being written to is, if a job has ended so lately.
 _LATELY = 60.0
@@ -47,7 +47,7 @@ def goes_on(now: RunNow, moment: float) -> bool:
 
 def sentence(now: RunNow, moment: float) -> str:
     """Say how far it is, and how long the rest takes or what to do about it."""
-    said = [f"{now.done} of {now.jobs} jobs have ended, {now.failed} failed"]
+    said = [f"{now.done:,} of {now.jobs:,} jobs have ended, {now.failed:,} failed"]
     if now.finished:
         return f"{said[0]}."
     if not goes_on(now, moment):
@@ -105,14 +105,14 @@ def _failure(each: Failure) -> Iterable[object]:
 def _grid(now: RunNow) -> Html:
     if not now.cells:
         return Html()
-    cells = len(now.datasets) * len(now.algorithms)
-    body = _table(now) if cells <= _MOST_CELLS else _bars(now)
+    whole = len(now.datasets) * len(now.algorithms) <= _MOST_CELLS
     # Within another frame, so that no one offers to copy it.
-    body = tag("div", body)
+    body = tag("div", _table(now) if whole else _bars(now))
     frame = tag("div", body, class_="scroll run-grid", tabindex=0, role="region", aria_label=_SHOWN)
     done = f"{len(now.complete)} of {count(len(now.datasets), 'data set')}"
     summary = tag("summary", f"{_SHOWN}: {done} complete", data_key="run-grid")
-    return tag("details", summary, frame, _legend(), open=not now.finished, data_kept="run-grid")
+    legend = _legend() if whole else ""
+    return tag("details", summary, frame, legend, open=not now.finished, data_kept="run-grid")
 
 
 _SHOWN = "Jobs by data set and algorithm"
@@ -163,10 +163,10 @@ def cell_said(cell: Cell) -> str:
 def _bars(now: RunNow) -> Html:
     """Return a bar for each data set: how many algorithms are done there, and how they failed."""
     counted = {name: _counted(row) for name, row in now.cells.items()}
-    shown = counted
-    if len(counted) > _MOST_BARS:
-        moving = {n: c for n, c in counted.items() if c["failed"] or c["running"] or c["begun"]}
-        shown = dict(list(moving.items())[:_MOST_BARS])
+    moving = {n: c for n, c in counted.items() if c["failed"] or c["running"] or c["begun"]}
+    # What moves is to be seen first.
+    shown = moving | counted if len(counted) <= _MOST_BARS else moving
+    shown = dict(list(shown.items())[:_MOST_BARS])
     rows = [
         tag("tr", tag("th", name, scope="row"), tag("td", _bar(found)), tag("td", _bar_said(found)))
         for name, found in shown.items()
