@@ -52,6 +52,7 @@ class Correction:
     what it promises to keep below α: the family-wise error (``fwer``), that error only where no
     two algorithms differ (``weak``), the false discovery rate (``fdr``), or nothing.
     ``against`` says why we do not recommend it for all pairs; it is empty where we do.
+    ``most_algorithms`` and ``most_tests`` are as many as it can be worked out for.
     """
 
     name: str
@@ -64,6 +65,23 @@ class Correction:
     controls: Literal["fwer", "weak", "fdr", "nothing"] = "fwer"
     notes: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
+    most_algorithms: int | None = None
+    most_tests: int | None = None
+
+    def adjusted(self, family: Family) -> FloatArray:
+        """Return the corrected p-values; refuse more than it can be worked out for."""
+        for most, there, what in (
+            (self.most_algorithms, family.k, "algorithms"),
+            (self.most_tests, family.p_value.shape[-1], "pairs"),
+        ):
+            if most is not None and there > most:
+                raise ParameterError(
+                    "correction",
+                    f"'{self.name}' can be worked out for at most {most} {what}",
+                    f"there are {there}",
+                    "use another, such as 'holm'",
+                )
+        return self.adjust(family)
 
     @property
     def recommended(self) -> bool:
@@ -212,7 +230,13 @@ CORRECTIONS: Registry[Correction] = Registry.of(
         ),
     ),
     Correction(
-        "rom", "Rom", "Rom 1990", _p_only(adjust.rom), against=_UNPROVED, notes=(_DEPENDENCE,)
+        "rom",
+        "Rom",
+        "Rom 1990",
+        _p_only(adjust.rom),
+        against=_UNPROVED,
+        notes=(_DEPENDENCE,),
+        most_tests=adjust.ROM_LIMIT,
     ),
     Correction(
         "li",
@@ -240,6 +264,7 @@ CORRECTIONS: Registry[Correction] = Registry.of(
         against="",
         family="pairs",
         aliases=("bergmann",),
+        most_algorithms=related.BERGMANN_HOMMEL_LIMIT,
     ),
     Correction(
         "nemenyi",

@@ -86,7 +86,7 @@ def _mcnemar(predictions: Predictions, terms: Terms) -> Answer:
     only = tests.discordant_matrix(predictions.correct)
     only_a, only_b = only[first, second], only[second, first]
     outcome = tests.mcnemar_counts(only_a, only_b)
-    adjusted = terms.correction.adjust(Family(outcome.p_value, len(names)))
+    adjusted = terms.correction.adjusted(Family(outcome.p_value, len(names)))
     exact = outcome.n <= tests.MCNEMAR_EXACT_LIMIT
     rows = zip(
         ((names[i], names[j]) for i, j in zip(first.tolist(), second.tolist(), strict=True)),

@@ -90,7 +90,7 @@ class Procedure:
 
     def adjusted(self, found: PairVerdicts, k: int, met: BoolArray | None = None) -> FloatArray:
         """Return the p-values of pairs among k algorithms, corrected; ``met``: where not all."""
-        return self.correction.adjust(Family(found.p_value, k, found.statistic, met))
+        return self.correction.adjusted(Family(found.p_value, k, found.statistic, met))
 
     def of_pairs(self, goodness: FloatArray, first: IntArray, second: IntArray) -> PairVerdicts:
         """Test pairs of columns, the names left behind; a test on ranks on complete rows."""
@@ -185,7 +185,7 @@ class Procedure:
         found = self._of_one_that_wins_everywhere(n)
         pairs = k * (k - 1) // 2 if self.control is None else k - 1
         family = Family(np.repeat(found.p_value, pairs), k, np.repeat(found.statistic, pairs))
-        return float(self.correction.adjust(family).min())
+        return float(self.correction.adjusted(family).min())
 
     def enough(
         self, p_values: FloatArray, k: int, met: BoolArray | None, *, most: int
@@ -204,7 +204,7 @@ class Procedure:
         def told(n: int) -> bool:
             then = p_values.copy()
             then[place] = self._of_one_that_wins_everywhere(n).p_value[0]
-            adjusted = self.correction.adjust(Family(then, k, None, met))
+            adjusted = self.correction.adjusted(Family(then, k, None, met))
             return bool(adjusted[place] <= self.alpha)
 
         if not told(most):

@@ -179,7 +179,7 @@ def _test_chunk(
     """Test the pairs of some tables; the order is still the prior."""
     ordered = np.take_along_axis(goodness, prior[..., np.newaxis, np.newaxis], axis=-3)
     verdicts = verdicts_on_pairs(ordered, test)
-    adjusted = correction.adjust(Family(verdicts.p_value, prior.shape[-1]))
+    adjusted = correction.adjusted(Family(verdicts.p_value, prior.shape[-1]))
     return MultiTestArrays(alpha, prior, prior, adjusted, verdicts)
 
 

@@ -18,6 +18,7 @@ from palio.words import on_page
 
 if TYPE_CHECKING:
     from palio.bayes.models import Model
+    from palio.comparison.pair_tests import PairTest
     from palio.report.analysis import Report
     from palio.report.sections.board import Link
     from palio.report.sections.parts import Draft
@@ -55,6 +56,7 @@ def methods() -> dict[str, Any]:
     """Return the methods that a question can name."""
     from palio.bayes.models import MODELS
     from palio.comparison.corrections import CORRECTIONS
+    from palio.comparison.fold_tests import FOLD_TESTS
     from palio.comparison.item_tests import ITEM_TESTS, USUAL_ITEM_TEST
     from palio.comparison.pair_tests import PAIR_TESTS
     from palio.comparison.rank_tests import POSTHOCS
@@ -62,7 +64,19 @@ def methods() -> dict[str, Any]:
     from palio.scores.over import ENOUGH_DATASETS
 
     return {
-        "tests": _titled(PAIR_TESTS),
+        "tests": [
+            {**each, "group": _advice(PAIR_TESTS[each["name"]])} for each in _titled(PAIR_TESTS)
+        ],
+        "fold_tests": _titled(FOLD_TESTS),
+        "known_corrections": [
+            {
+                **each,
+                "group": _PROMISES[CORRECTIONS[each["name"]].controls],
+                "most_algorithms": CORRECTIONS[each["name"]].most_algorithms,
+                "most_pairs": CORRECTIONS[each["name"]].most_tests,
+            }
+            for each in _titled(CORRECTIONS)
+        ],
         "corrections": {
             test: {
                 "all": _fitting(CORRECTIONS, test, None),
@@ -81,7 +95,15 @@ def methods() -> dict[str, Any]:
         "enough_datasets": ENOUGH_DATASETS,
         "orders": _titled(ORDERINGS),
         "posthocs": _titled(POSTHOCS),
-        "models": [{"name": name, "title": _with_needs(model)} for name, model in MODELS.items()],
+        "models": [
+            {
+                "name": name,
+                "title": _with_needs(model),
+                "for_one": model.one_dataset or model.on_items,
+                "for_many": not model.one_dataset,
+            }
+            for name, model in MODELS.items()
+        ],
     }
 
 
@@ -94,8 +116,24 @@ def _with_needs(model: Model) -> str:
     return model.title
 
 
-def _titled(registry: Mapping[str, Any]) -> list[dict[str, str]]:
-    return [{"name": name, "title": entry.title} for name, entry in registry.items()]
+# What a correction holds below the level, as people would ask for it.
+_PROMISES = {
+    "fwer": "Hold the chance of any false finding",
+    "fdr": "Hold the share of false findings",
+    "weak": "Hold neither where some differ",
+    "nothing": "Hold neither where some differ",
+}
+
+
+def _advice(entry: PairTest) -> str:
+    return "Recommended" if entry.recommended else "In use"
+
+
+def _titled(registry: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {"name": name, "title": f"{entry.title[:1].upper()}{entry.title[1:]}"}
+        for name, entry in registry.items()
+    ]
 
 
 def _fitting(corrections: Mapping[str, Any], test: str, control: str | None) -> list[str]:

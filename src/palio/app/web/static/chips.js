@@ -18,7 +18,7 @@ export class Chips {
       type: "search", placeholder: `Find ${title.toLowerCase()}`, "aria-label": `Find ${title.toLowerCase()}`,
       oninput: () => this.show(),
     });
-    this.list = element("ul", { class: "chips" });
+    this.list = element("ul", { class: "chips", onkeydown: (event) => this.step(event), onfocusin: ({ target }) => this.reach(target) });
     this.all = element("button", { type: "button", class: "small", onclick: () => this.choose(this.found()) }, "All");
     this.few = element("button", { type: "button", class: "small", onclick: () => this.drop(this.found()) }, "None");
     const buttons = element("div", { class: "row" }, this.all, this.few);
@@ -33,6 +33,8 @@ export class Chips {
   }
 
   set(names, chosen) {
+    // Of many, the rest of the question would be out of sight.
+    if (!this.names.length && names.length >= SEARCH_FROM) this.element.open = false;
     this.names = names;
     this.chosen = new Set(chosen ?? names);
     this.show();
@@ -47,6 +49,7 @@ export class Chips {
     this.search.hidden = this.names.length < SEARCH_FROM;
     this.summary.textContent = `${this.chosen.size} of ${this.names.length}`;
     const found = this.found();
+    this.reached = found.includes(this.reached) ? this.reached : found[0];
     const chips = found.map((each) => element("li", {}, this.chip(each)));
     fill(this.list, chips.length ? chips : [element("li", { class: "quiet" }, "none has that name")]);
   }
@@ -56,11 +59,27 @@ export class Chips {
     return element(
       "button",
       {
-        type: "button", class: "chip", "aria-pressed": String(inside), "aria-label": spoken(each, LONGEST), "data-key": `chip ${each}`,
+        type: "button", class: "chip", tabindex: each === this.reached ? "0" : "-1", "aria-pressed": String(inside), "aria-label": spoken(each, LONGEST), "data-key": `chip ${each}`,
         onclick: () => (inside ? this.drop([each]) : this.choose([each])),
       },
       name(each, LONGEST),
     );
+  }
+
+  // All of them are one stop for Tab, from which the arrows go on.
+  reach(chip) {
+    if (!chip.matches(".chip")) return;
+    for (const each of this.list.querySelectorAll(".chip")) each.tabIndex = each === chip ? 0 : -1;
+    this.reached = chip.dataset.key.slice("chip ".length);
+  }
+
+  step(event) {
+    const way = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: -Infinity, End: Infinity }[event.key];
+    if (way === undefined) return;
+    event.preventDefault();
+    const chips = [...this.list.querySelectorAll(".chip")];
+    const at = chips.indexOf(document.activeElement) + way;
+    chips[Math.min(Math.max(at, 0), chips.length - 1)]?.focus();
   }
 
   choose(names) {

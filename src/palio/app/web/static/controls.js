@@ -1,7 +1,7 @@
 // The form on the left: one control per field of the question, made from what the table has.
 
 import { Chips } from "./chips.js";
-import { breakable, element, fill, name } from "./dom.js";
+import { breakable, count, element, fill, name } from "./dom.js";
 import { DEFAULTS } from "./question.js";
 
 let made = 0;
@@ -17,14 +17,28 @@ function field(label, control, hint = null) {
   return element("div", { class: "field" }, element("label", { htmlFor: id }, label), control, about, complaint);
 }
 
+// Options are [value, text, {group, disabled}]; those of one group stand together, where the first of it does.
 function select(options, value, onchange) {
   const control = element("select", { onchange: () => onchange(control.value) });
-  for (const [key, text] of options) control.append(element("option", { value: key }, text));
+  const groups = new Map();
+  const several = new Set(options.map(([, , how]) => how?.group)).size > 1;
+  for (const [key, text, { group, disabled } = {}] of options) {
+    const made = element("option", { value: key, disabled: disabled ?? false }, text);
+    if (!group || !several) {
+      control.append(made);
+      continue;
+    }
+    if (!groups.has(group)) {
+      groups.set(group, element("optgroup", { label: group }));
+      control.append(groups.get(group));
+    }
+    groups.get(group).append(made);
+  }
   control.value = value ?? options[0]?.[0] ?? "";
   return control;
 }
 
-const titled = (entries) => entries.map((entry) => [entry.name, entry.name]);
+const titled = (entries) => entries.map((entry) => [entry.name, entry.title, { group: entry.group }]);
 
 export class Controls {
   // `change` gets what is new of the question, such as {alpha: "0.01"}.
@@ -59,16 +73,17 @@ export class Controls {
       this.group("Score and cost", true, this.score(question, table), this.costs(question, table)),
       this.group("Who differs", true, this.over(question, table), this.test(question, table), tests ? [this.correction(question, table), this.alpha(question), this.control(question, table)] : null),
       tests ? this.group("Method of the order", false, this.method(question, table), this.passes(question, table)) : null,
-      this.group("How sure", false, this.model(question, table), this.rope(question)),
-      this.datasets.element,
-      this.group("Missing scores", false, this.missing(question)),
+      this.group("How sure", false, this.model(question, table)),
+      table.datasets.length > 1 ? this.datasets.element : null,
+      table.gaps || question.missing ? this.group("Missing scores", false, this.missing(question)) : null,
     );
     this.algorithms.set(table.algorithms, question.algorithms);
     this.datasets.set(table.datasets, question.datasets);
   }
 
-  // What someone has opened stays open.
+  // What someone has opened stays open; a group in which nothing can be chosen is not there.
   group(title, open, ...fields) {
+    if (!fields.flat(Infinity).some(Boolean)) return null;
     const group = element("details", { class: "group", open: this.opened[title] ?? open, ontoggle: () => (this.opened[title] = group.open) }, element("summary", { "data-key": `group ${title}` }, title), ...fields);
     return group;
   }
@@ -192,10 +207,11 @@ export class Controls {
   }
 
   itemTest(question) {
-    const options = [["", this.methods.item_tests[0].name], ...titled(this.methods.item_tests.slice(1))];
-    const control = select(options, question.item_test ?? "", (value) => this.change({ item_test: value || undefined }));
-    const entry = this.methods.item_tests.find((each) => each.name === (control.value || options[0][1]));
-    return this.keep("item_test", field("Test", control, entry?.title));
+    const [usual, ...others] = this.methods.item_tests;
+    const control = select([["", usual.title], ...titled(others)], question.item_test ?? "", (value) =>
+      this.change({ item_test: value || undefined }),
+    );
+    return this.keep("item_test", field("Test", control));
   }
 
   test(question, table) {
@@ -206,8 +222,7 @@ export class Controls {
       const correction = question.correction ?? DEFAULTS.correction;
       this.change(allowed.includes(correction) ? { test } : { test, correction: allowed.includes("holm") ? "holm" : allowed[0] });
     });
-    const entry = this.methods.tests.find((each) => each.name === control.value);
-    return this.keep("test", field("Test", control, entry?.title));
+    return this.keep("test", field("Test", control));
   }
 
   allowed(question, table) {
@@ -216,11 +231,22 @@ export class Controls {
     return found?.[question.control ? "control" : "all"] ?? [];
   }
 
+  // What a correction can be worked out for, where there is more.
+  tooMany({ most_algorithms, most_pairs }, question, table) {
+    const k = (question.algorithms ?? table.algorithms).length;
+    const pairs = question.control ? k - 1 : (k * (k - 1)) / 2;
+    if (most_algorithms !== null && k > most_algorithms) return count(most_algorithms, "algorithm");
+    return most_pairs !== null && pairs > most_pairs ? count(most_pairs, "pair") : null;
+  }
+
   correction(question, table) {
     const allowed = this.allowed(question, table);
-    const control = select(allowed.map((each) => [each, each]), question.correction ?? DEFAULTS.correction, (correction) =>
-      this.change({ correction }),
-    );
+    const known = this.methods.known_corrections.filter((each) => allowed.includes(each.name));
+    const options = known.map((each) => {
+      const most = this.tooMany(each, question, table);
+      return [each.name, most ? `${each.title} (at most ${most})` : each.title, { group: each.group, disabled: Boolean(most) }];
+    });
+    const control = select(options, question.correction ?? DEFAULTS.correction, (correction) => this.change({ correction }));
     return this.keep("correction", field("Correction", control));
   }
 
@@ -248,7 +274,9 @@ export class Controls {
     const entry = this.methods.orders.find((each) => each.name === paper);
     const options = [["auto", "by the pairs above"], ...(folds ? [[paper, `${entry.title}, as in the paper`]] : [])];
     // One that was asked for in a link stays to be seen.
-    if (question.method && !options.some(([key]) => key === question.method)) options.push([question.method, question.method]);
+    const asked = this.methods.orders.find((each) => each.name === question.method);
+    if (question.method && !options.some(([key]) => key === question.method)) options.push([question.method, asked?.title ?? question.method]);
+    if (options.length === 1) return null;
     const control = select(options, question.method ?? DEFAULTS.method, (method) => this.change({ method }));
     return this.keep("method", field("Method", control));
   }
@@ -262,23 +290,26 @@ export class Controls {
 
   foldTest(question, table) {
     if (!table.fold_tests.length) return element("p", { class: "hint" }, "No folds that all share: no test is possible.");
-    const options = [["", "what fits the folds"], ...table.fold_tests.map((each) => [each, each])];
+    const fitting = this.methods.fold_tests.filter((each) => table.fold_tests.includes(each.name));
+    const options = [["", "what fits the folds"], ...titled(fitting)];
     const control = select(options, question.fold_test ?? "", (value) => this.change({ fold_test: value || undefined }));
     return this.keep("fold_test", field("Test on folds", control));
   }
 
   posthoc(question) {
-    const options = [["", "nemenyi, or what fits"], ...titled(this.methods.posthocs)];
+    const options = [["", "Nemenyi, or what fits"], ...titled(this.methods.posthocs)];
     const control = select(options, question.posthoc ?? "", (value) => this.change({ posthoc: value || undefined }));
     return this.keep("posthoc", field("Second pass, over data sets", control));
   }
 
   model(question, table) {
-    const fitting = this.methods.models.filter((each) => table.models.includes(each.name));
-    const options = [["", "none"], ...fitting.map((each) => [each.name, each.name])];
+    const one = this.one(question, table);
+    const fits = (each) => table.models.includes(each.name) && (one ? each.for_one : each.for_many);
+    const fitting = this.methods.models.filter((each) => fits(each) || each.name === question.model);
+    if (!fitting.length) return null;
+    const options = [["", "none"], ...titled(fitting)];
     const control = select(options, question.model ?? "", (value) => this.change({ model: value || undefined }));
-    const entry = fitting.find((each) => each.name === control.value);
-    return this.keep("model", field("Bayesian model", control, entry?.title));
+    return [this.keep("model", field("Bayesian model", control)), this.rope(question)];
   }
 
   rope(question) {
