@@ -175,6 +175,8 @@ def test_a_link_with_a_level_of_seven(open_page: Open, tmp_path: Path) -> None:
         expect(problem(page)).to_contain_text("Alpha")
         expect(problem(page)).to_contain_text("The answer below is without it.")
         expect(headline(page)).to_have_text(usual)
+        # What is taken away is the answer that is seen.
+        expect(page.locator("#report")).not_to_have_attribute("href", re.compile("alpha"))
         level = page.get_by_label("Significance level α")
         expect(level).to_have_value("7")
         expect(level).to_have_attribute("aria-invalid", "true")

@@ -276,6 +276,7 @@ class Workbench {
     const rest = toQuery({ ...this.question, focus: undefined, [error.parameter]: undefined });
     try {
       this.show(await ask("answer", rest, this.asking.signal), rest);
+      byId("report").href = downloadUrl("report.html", rest);
     } catch (other) {
       if (other.name === "AbortError") return;
     }
