@@ -193,6 +193,21 @@ def test_a_link_with_a_level_of_seven(open_page: Open, tmp_path: Path) -> None:
         expect(problem(page)).to_be_hidden()
 
 
+def test_a_correction_that_cannot_be_used(open_page: Open, tmp_path: Path) -> None:
+    names = tuple(f"a{i}" for i in range(30))
+    scores = np.random.default_rng(1).normal(0.8, 0.05, (10, 30))
+    with served(tmp_path, csv(scores, names)) as address:
+        page = open_page(address)
+        expect(headline(page)).to_be_visible()
+        expect(page.locator('option[value="bergmann-hommel"]')).to_be_disabled()
+        page.goto(f"{page.url}&correction=bergmann-hommel")
+        expect(problem(page)).to_contain_text("16")
+        expect(headline(page)).to_be_visible()
+        press(page, "Leave this out of the question")
+        expect(problem(page)).to_be_hidden()
+        expect(page).not_to_have_url(re.compile("correction"))
+
+
 # --- little to say -------------------------------------------------------------------------------
 
 
