@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 from matplotlib.text import Text
 
 import palio
@@ -152,3 +154,28 @@ def test_a_page_has_the_caption_as_text(name: str) -> None:
     assert lines
     assert "caption" not in [text.get_gid() for text in alone.findobj(Text)]
     assert alone.get_size_inches()[1] < file.get_size_inches()[1]
+
+
+def test_cells_of_one_colour_written_as_one_are_as_many_as_there_are() -> None:
+    found = palio.compare(table(30), test="mean-ranks", correction="nemenyi")
+    drawn = draw(found, "comparison-matrix", medium="page")
+    mesh: Any = next(shape for shape in drawn.axes[0].collections if shape.get_gid() == "cells")
+    values: Any = np.ma.asarray(mesh.get_array())
+    corners: Any = mesh.get_coordinates()
+    cell = 72 * 72 * abs(np.prod(corners[1, 1] - corners[0, 0]))
+    below = -72 * corners[:, :, 1].min() + 1
+    svg = ET.fromstring(inline_svg(drawn, prefix="x", label="y"))
+    areas: dict[str, float] = {}
+    for node in svg.iter("path"):
+        boxes = re.findall(r"M\S+ ([\d.]+)h(-?[\d.]+)v(-?[\d.]+)h", node.attrib["d"])
+        for y, across, down in boxes:
+            fill = node.attrib.get("fill", "")
+            if float(y) <= below:  # not the legend
+                areas[fill] = areas.get(fill, 0.0) + abs(float(across) * float(down))
+    colours = {value: to_hex(mesh.to_rgba(value)) for value in np.unique(values.compressed())}
+    assert len(colours) > 2
+    for value, colour in colours.items():
+        n = int((values == value).sum())
+        assert areas[colour] == pytest.approx(n * cell, rel=0.01)
+    # Far fewer strokes than cells.
+    assert sum(node.attrib["d"].count("M") for node in svg.iter("path")) < 30 * 29

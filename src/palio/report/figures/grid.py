@@ -76,6 +76,7 @@ def _draw_cells(axes: Axes, page: Page) -> None:
     if grid.narrow and grid.values.size > MOST_WRITTEN:
         _draw_by_colour(axes, page)
         return
+    many = grid.values.size > MOST_WRITTEN
     xs = [page.x(i) for i in range(len(grid.columns) + 1)]
     ys = [page.y(i) for i in range(len(grid.rows) + 1)]
     draw_mesh(
@@ -86,11 +87,24 @@ def _draw_cells(axes: Axes, page: Page) -> None:
         cmap=grid.scale.colours,
         norm=grid.scale.norm,
         edgecolors=style.PAPER,
-        linewidth=RULE if page.fit.wording else RULE / 2,
+        # Rules are drawn below: cells of one colour may then be written as one.
+        linewidth=0.0 if many else RULE if page.fit.wording else RULE / 2,
         # So many shapes would take longer to write, and to show, than all the rest.
-        rasterized=grid.values.size > MOST_WRITTEN,
+        rasterized=many,
         gid="cells",
     )
+    if many:
+        _draw_rules(axes, page)
+
+
+def _draw_rules(axes: Axes, page: Page) -> None:
+    """Rule rows and columns off from each other."""
+    grid = page.grid
+    xs, ys = (page.x(0), page.x(len(grid.columns))), (page.y(0), page.y(len(grid.rows)))
+    rules = [[(x, page.y(i)) for x in xs] for i in range(1, len(grid.rows))]
+    rules += [[(page.x(i), y) for y in ys] for i in range(1, len(grid.columns))]
+    look: dict[str, Any] = {"colors": style.PAPER, "linewidths": RULE / 2, "zorder": 1}
+    style.draw_lines(axes, rules, gid="rules", **look)
 
 
 def _mark_areas(figure: Figure, page: Page) -> None:

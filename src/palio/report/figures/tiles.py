@@ -57,12 +57,29 @@ class _Mesh(QuadMesh):
             return
         self.update_scalarmappable()
         colours, places = np.unique(np.asarray(self.get_facecolor()), axis=0, return_inverse=True)
-        paths = np.array([*self.get_paths(), None])[:-1]  # of objects, however many
         renderer.open_group("mesh", self.get_gid())
+        if np.ravel(self.get_linewidth())[0] == 0:
+            paths, places = _runs(np.asarray(self.get_coordinates()), places.ravel())
+        else:
+            paths = np.array([*self.get_paths(), None])[:-1]  # of objects, however many
         for i, colour in enumerate(colours):
             if colour[3] > 0:  # what is masked has none
                 _stroke(self, paths[places.ravel() == i], colour, renderer)
         renderer.close_group("mesh")
+
+
+def _runs(corners: Any, places: Any) -> tuple[Any, Any]:
+    """Return cells that stand beside others of their colour as one, and the colours of these."""
+    rows, columns = corners.shape[0] - 1, corners.shape[1] - 1
+    grid = places.reshape(rows, columns)
+    begins = np.concatenate([np.ones((rows, 1), bool), grid[:, 1:] != grid[:, :-1]], axis=1)
+    found = []
+    for row in range(rows):
+        starts = np.flatnonzero(begins[row]).tolist()
+        for start, end in zip(starts, [*starts[1:], columns], strict=True):
+            ends = (row, start), (row, end), (row + 1, end), (row + 1, start), (row, start)
+            found.append(Path(np.array([corners[end] for end in ends]), closed=True))
+    return np.array([*found, None])[:-1], grid[begins]
 
 
 def _stroke(of: Collection, paths: Sequence[Path], colour: Any, renderer: RendererBase) -> None:
