@@ -10,6 +10,7 @@ import pytest
 import palio
 from palio.report.facts import MOST_WITH_ALL_PAIRS, Facts, PairFacts, facts_of, island
 from palio.report.sections import prepare
+from tests.shared import shared_file
 
 
 def made(scores: Any, measure: str = "accuracy", names: str = "abc", **options: Any) -> Any:
@@ -155,3 +156,11 @@ def test_nothing_in_the_element_can_end_it() -> None:
     assert inside is not None
     assert "<" not in inside[1]
     assert json.loads(inside[1])["names"] == names
+
+
+def test_one_without_items_has_no_place_in_an_order_over_items() -> None:
+    report = palio.analyse(palio.read_scores(shared_file("results/inspect")), checks=[])
+    (left,) = {*report.table.algorithms} - {*report.ordering.order}
+    found = facts(report)
+    assert found.said[found.names.index(left)] == ("It has no place in the order.",)
+    assert report.to_html().startswith("<!doctype html>")

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 # Of more algorithms a page has only the pairs with the best: all would weigh more than the rest.
 MOST_WITH_ALL_PAIRS = 60
 
+# One that has no score stands nowhere.
+_NOT_PLACED = ("It has no place in the order.",)
+
 
 class PairFacts(NamedTuple):
     """What is said of two algorithms, the one that is ahead first; a list in JSON, to be short."""
@@ -96,7 +99,7 @@ def facts_of(draft: Draft, also: Iterable[str] = ()) -> Facts:
         pairs = comparison.pairs if whole else _pairs_with(comparison, some)
     return Facts(
         names=tuple(names),
-        said=tuple(_of_one(report, rows[name]) for name in names),
+        said=tuple(_of_one(report, rows[name]) if name in rows else _NOT_PLACED for name in names),
         against=tuple(number[name] for name in against),
         pairs=tuple(tuple(_of_two(pair, number)) for pair in pairs),
         over=_over(comparison),
