@@ -24,7 +24,6 @@ FOCUSED = """() => {
     text: one.textContent.trim().slice(0, 60) || one.id || one.tagName,
     key: one.dataset.key ?? one.id,
     body: one === document.body,
-    ordered: Boolean(one.closest("#order tbody")),
     ringed: style.outlineStyle === "solid" && parseFloat(style.outlineWidth) >= 2,
     open: Boolean(top && (one.contains(top) || top.contains(one))),
   };
@@ -49,6 +48,24 @@ def walk(page: Page, most: int) -> Iterator[Any]:
         if found["body"]:
             return
         yield found
+
+
+@pytest.mark.parametrize("size", [14, 60])
+def test_the_order_is_near(open_page: Open, server: str, size: int) -> None:
+    page = open_page(put(server, table(size).to_frame().to_csv(index=False)))
+    expect(headline(page)).to_be_visible()
+    stops = [each["text"] for each in walk(page, most=4)]
+    page = open_page(page.url)
+    expect(headline(page)).to_be_visible()
+    for _ in range(1 + stops.index("Skip to the order")):
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    first = page.locator("#order tbody tr").first.locator(".algorithm")
+    expect(first).to_be_focused()
+    # From row to row: a name and its pin.
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(page.locator("#order tbody tr").nth(1).locator(".algorithm")).to_be_focused()
 
 
 def test_every_stop_is_seen(open_page: Open, server: str) -> None:

@@ -47,6 +47,12 @@ class Workbench {
     file.addEventListener("change", () => file.files.length && this.take(file.files[0]));
     for (const button of document.querySelectorAll(".open-file")) button.addEventListener("click", () => file.click());
     byId("copy").addEventListener("click", () => this.copy());
+    document.querySelector('.skip[href="#order"]').addEventListener("click", (event) => {
+      const first = byId("order").querySelector("tbody .algorithm");
+      if (!first) return;
+      event.preventDefault();
+      first.focus();
+    });
     byId("print").addEventListener("click", () => this.print());
     // A cost that the second tile offers.
     byId("verdict").addEventListener("click", ({ target }) => {
