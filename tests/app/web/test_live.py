@@ -126,6 +126,12 @@ def test_an_experiment_while_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert "15 jobs of broken on iris, wine, breast_cancer: " in failed["html"]
         assert "&lt;b&gt;it cannot learn this&lt;/b&gt;" in failed["html"]
         assert '<td title="5 of 5 failed">' in failed["html"]
+        about = get(f"table?table={opened['id']}")
+        assert "broken" not in about["algorithms"]
+        assert 'data-choice="keep_failing=true"' in about["gaps"]
+        about = get(f"table?table={opened['id']}&keep_failing=true")
+        assert "broken" in about["algorithms"]
+        assert 'data-choice="keep_failing="' in about["gaps"]
 
 
 def test_what_is_under_way_is_told_by_who_runs_it(tmp_path: Path) -> None:
