@@ -251,10 +251,12 @@ def ratio(log: float) -> str:
     """Write the ratio of two scores from its natural logarithm, with three significant digits.
 
     >>> ratio(0.0), ratio(-0.2), ratio(9.0)
-    ('1.00', '0.819', '8.1e+03')
+    ('1.00', '0.819', '8,100')
     """
     value = math.exp(log) if log < _LARGEST_LOG else math.inf
-    return f"{value:#.3g}" if 1e-3 <= value < 1e3 else f"{value:.1e}"
+    if value >= 999.5:
+        return _large(value, 2)
+    return f"{value:#.3g}" if value >= 1e-3 else f"{value:.1e}"
 
 
 def signed_alike(values: Iterable[float]) -> list[str]:
