@@ -13,7 +13,7 @@ from matplotlib import font_manager, ft2font
 import palio
 from palio.report import latex_tables
 from palio.report.blocks import Column, Table
-from palio.report.latex_tables import LINE, table_latex
+from palio.report.latex_tables import table_latex
 from palio.report.latex_text import SCRIPTS, escape_latex, narrow_latex, running_latex, width
 from palio.report.paper import Sheet, pages, pairs_page
 from tests.report.figures.comparisons import whole_comparison
@@ -306,6 +306,9 @@ def test_widths_are_those_of_computer_modern(text: str, bold: bool) -> None:
     assert width(text, bold=bold) <= 1.12 * measured(text, bold=bold)
 
 
+# Points: what a line of ``article`` holds.
+ARTICLE = 345.0
+
 LONG = [f"meta-llama/Llama-3.1-{i}B-Instruct_with_thought" for i in range(6)]
 WORDS = [f"A name with {i} words, and more of them" for i in range(6)]
 SOLID = [letter * 40 for letter in "abWxyz"]
@@ -334,7 +337,9 @@ def test_tables_are_no_wider_than_a_line(names: Sequence[str]) -> None:
                     if row[i].isascii() and "e-" not in row[i]:
                         wide = measured(row[i], bold=(j, i) in part.bold)
                         assert wide * laid.form.em <= laid.widths[i] + 0.5
-            assert laid.fixed + (laid.room * len(laid.broken) if laid.broken else 0) <= LINE + 0.01
+            assert (
+                laid.fixed + (laid.room * len(laid.broken) if laid.broken else 0) <= ARTICLE + 0.01
+            )
             if laid.broken:
                 assert laid.room >= 50
                 check_pieces(part, laid)
@@ -347,7 +352,8 @@ def check_pieces(part: Sheet, laid: Any) -> None:
     latex = table_latex(part, "x")
     for piece in re.split(r"\\allowbreak\{\}| & | \\\\\n|\s|\\textbf\{", latex):
         if re.fullmatch(r"[A-Za-z0-9.]+", piece):
-            assert measured(piece) * laid.form.em <= max(laid.room, *laid.widths)
+            kept = (wide for i, wide in enumerate(laid.widths) if i not in laid.broken)
+            assert measured(piece) * laid.form.em <= max([laid.room, *kept])
 
 
 def test_columns_that_do_not_fit_follow_below() -> None:
