@@ -93,7 +93,8 @@ def test_the_page_loads_nothing_from_elsewhere(client: TestClient) -> None:
     for name in ("main", "controls", "panels", "order", "verdict", "progress", "api", "dom"):
         code = client.get(f"/static/{name}.js")
         assert code.headers["content-type"].startswith("text/javascript")
-        assert "innerHTML" not in code.text
+        # One place takes pieces of the page, which the server wrote with every name as text.
+        assert code.text.count("innerHTML") == (name == "dom")
         assert "http:" not in code.text
         assert "https:" not in code.text
 

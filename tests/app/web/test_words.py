@@ -224,19 +224,24 @@ def test_items(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "amlb/all_results_1h.csv",
-        "amlb/results_medium-8c1h.csv",
-        "tsml",
-        "mteb/board.csv",
-        "mteb/results",
         "lm_eval",
         "inspect",
-        "helm",
-        "every_eval_ever",
-        "livebench/livebench_13012025.parquet",
-        "srbench/blackbox_results.csv",
         "cd_diagram/example.csv",
         "mcm/results_example.csv",
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in (
+                "amlb/all_results_1h.csv",
+                "amlb/results_medium-8c1h.csv",
+                "tsml",
+                "mteb/board.csv",
+                "mteb/results",
+                "helm",
+                "every_eval_ever",
+                "livebench/livebench_13012025.parquet",
+                "srbench/blackbox_results.csv",
+            )
+        ),
     ],
 )
 def test_results_as_others_publish_them(name: str) -> None:
