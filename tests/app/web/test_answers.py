@@ -583,3 +583,17 @@ def test_of_items_the_page_asks_what_would_be_drawn_anew(
 
 def test_a_table_without_items_is_not_asked_about_them(ask: Ask) -> None:
     assert ask("table")["has_items"] is False
+
+
+def test_the_test_that_is_taken_unless_one_is_asked_for_is_the_tables(
+    ask: Ask, empty: TestClient, put: Callable[..., str]
+) -> None:
+    assert ask("table")["usual_test"] == "wilcoxon"
+    rows = [
+        f"d{i},{'auc' if i % 2 else 'logloss'},{name},{0.5 + 0.1 * place}"
+        for i in range(8)
+        for place, name in enumerate(("a", "b"))
+    ]
+    table = put("\n".join(["dataset,metric,algorithm,value", *rows]))
+    # Where the measure differs by data set, sizes of differences cannot be weighed.
+    assert empty.get(f"/api/table?table={table}").json()["usual_test"] == "sign"

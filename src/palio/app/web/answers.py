@@ -158,6 +158,7 @@ def describe(source: TableSource) -> bytes:
     """Say what a table holds: what can be asked of it."""
     from palio.bayes.models import MODELS
     from palio.comparison.fold_tests import tests_for
+    from palio.comparison.over_datasets import usual_test
     from palio.measures import is_known_score
     from palio.words import count
 
@@ -196,6 +197,7 @@ def describe(source: TableSource) -> bytes:
                 and (not model.on_items or _has_items_for(model, table.items))
             ],
             "has_items": table.items is not None and not table.measure.is_mixed,
+            "usual_test": usual_test(table.measure),
             "chosen": source.chosen,
             "score": table.measure.name,
             "higher_is_better": str(table.measure.higher_is_better).lower(),

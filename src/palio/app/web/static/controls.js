@@ -217,7 +217,7 @@ export class Controls {
   test(question, table) {
     if (this.overItems(question, table)) return this.itemTest(question);
     if (this.one(question, table)) return this.foldTest(question, table);
-    const control = select(titled(this.methods.tests), question.test ?? DEFAULTS.test, (test) => {
+    const control = select(titled(this.methods.tests), question.test ?? table.usual_test, (test) => {
       const allowed = this.allowed({ ...question, test }, table);
       const correction = question.correction ?? DEFAULTS.correction;
       this.change(allowed.includes(correction) ? { test } : { test, correction: allowed.includes("holm") ? "holm" : allowed[0] });
@@ -226,7 +226,7 @@ export class Controls {
   }
 
   allowed(question, table) {
-    const test = question.test ?? DEFAULTS.test;
+    const test = question.test ?? table.usual_test;
     const found = this.overItems(question, table) ? this.methods.item_corrections : this.methods.corrections[test];
     return found?.[question.control ? "control" : "all"] ?? [];
   }
