@@ -36,7 +36,9 @@ def test_the_best_and_who_is_as_good() -> None:
     assert best.algorithm == best.answer
     assert best.said == "2 others are significantly beaten by one of these."
     assert (value.answer, value.offers, value.is_open) == ("No cost chosen", ("train_time",), True)
-    assert sure.said.startswith(f"95 % sure that the best is {best.answer} or {best.level[0]}.")
+    assert sure.said.startswith(
+        f"With 95 % confidence the best is {best.answer} or {best.level[0]}."
+    )
     assert any("Wilcoxon" in each for each in sure.how)
 
 
@@ -111,8 +113,8 @@ def test_nobody_is_unbeaten() -> None:
 @pytest.mark.parametrize("checks", [[], ["leave-one-out"]])
 def test_how_sure_with_and_without_an_audit(checks: list[str]) -> None:
     *_, sure = said(table({"a": 0.9, "b": 0.8, "c": 0.7}), checks=checks)
-    assert sure.answer == ("Firm" if checks else "95 % sure")
-    assert sure.said.startswith("95 % sure that a is the best.")
+    assert sure.answer == ("Firm" if checks else "95 % confidence")
+    assert sure.said.startswith("With 95 % confidence the best is a.")
 
 
 @pytest.mark.parametrize(
@@ -134,4 +136,4 @@ def test_what_the_best_hangs_on(beaten: set[str], answer: str, said_: str) -> No
         otherwise=(Otherwise("without d1", frozenset(beaten)),),
     )
     *_, sure = tiles(replace(report, audit=replace(report.audit, checks=(check,))))
-    assert (sure.answer, sure.said) == (answer, f"95 % sure that a is the best. {said_}")
+    assert (sure.answer, sure.said) == (answer, f"With 95 % confidence the best is a. {said_}")

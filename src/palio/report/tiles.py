@@ -40,7 +40,7 @@ def tiles(report: Report) -> tuple[Tile, Tile, Tile]:
     >>> import palio
     >>> report = palio.analyse(palio.load_study("ulas2008"), cost="train_time", checks=[])
     >>> [(tile.title, tile.answer) for tile in tiles(report)]
-    [('Best', 'svr'), ('Best value by train_time', 'svl'), ('How sure', '95 % sure')]
+    [('Best', 'svr'), ('Best value by train_time', 'svl'), ('How sure', '95 % confidence')]
     """
     return _best(report), _value(report), sureness(report)
 
@@ -171,11 +171,10 @@ def _confident(report: Report, found: Comparison) -> tuple[str, str]:
     differ = f"{pairs} differ{'s' if 1 in (n, found.n_pairs) else ''}"
     if n == 0 or not unbeaten or found.rank_sets is None or report.question.control is not None:
         return differ, f"Significantly, at the level {found.alpha:g}, on {found.rests_on}."
-    level = f"{limit(100 * (1 - found.alpha))} % sure"
-    if len(unbeaten) == 1:
-        return level, f"{level} that {unbeaten[0]} is the best."
-    who = joined(unbeaten, "or") if len(unbeaten) <= _FEW else f"among these {len(unbeaten)}"
-    return level, f"{level} that the best is {who}."
+    level = f"{limit(100 * (1 - found.alpha))} % confidence"
+    few = len(unbeaten) <= _FEW
+    who = joined(unbeaten, "or") if few else f"among these {len(unbeaten)}"
+    return level, f"With {level} the best is {who}."
 
 
 def _audited(report: Report, found: Comparison) -> tuple[str, str]:
