@@ -116,7 +116,8 @@ def _pairs(comparison: Comparison) -> str:
 def _firsts(comparison: Comparison) -> str:
     """Say who is first on most data sets, and what is missing."""
     places, _ = comparison.compared.places
-    firsts = (places == np.nanmin(places, axis=1, keepdims=True)).sum(axis=0)
+    best = np.where(np.isnan(places), np.inf, places).min(axis=1, keepdims=True)
+    firsts = (places == best).sum(axis=0)  # none where nobody has a score
     most = sorted(zip((-firsts).tolist(), comparison.algorithms, strict=True))[:3]
     said = [f"{name} on {-n}" for n, name in most if n < 0]
     whole = count(comparison.n_datasets, "data set")

@@ -174,7 +174,7 @@ def run(store: Path, *, stop_at: int) -> None:
 # --- the report, and what a notebook shows --------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [8, 60])
+@pytest.mark.parametrize("size", [8, pytest.param(60, marks=pytest.mark.slow)])
 def test_the_report(open_page: Open, tmp_path: Path, size: int) -> None:
     data = palio.load_study("ulas2008") if size == 8 else table(size)
     report = palio.analyse(data, cost="train_time", checks=["conventions"])

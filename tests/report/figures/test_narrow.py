@@ -44,7 +44,7 @@ def long_part(name: str, k: int) -> Result:
     return found
 
 
-@pytest.mark.parametrize("k", [3, 14, 60])
+@pytest.mark.parametrize("k", [3, 14, pytest.param(60, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", DRAWN)
 @pytest.mark.parametrize("medium", ROOM)
 def test_a_figure_fits_the_room(medium: str, name: str, k: int) -> None:

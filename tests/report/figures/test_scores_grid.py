@@ -165,13 +165,20 @@ def test_what_failed_and_what_was_never_run_have_their_own_signs() -> None:
     assert len(cells) == 10
 
 
-@pytest.mark.parametrize("missing", ["worst", "baseline=x", "value=0.1"])
-def test_what_a_rule_made_up_is_marked(missing: str) -> None:
+@pytest.mark.parametrize(
+    ("missing", "by"),
+    [
+        ("worst", "the worst score there"),
+        ("baseline=x", "the score of x there"),
+        ("value=0.1", "0.1"),
+    ],
+)
+def test_what_a_rule_made_up_is_marked(missing: str, by: str) -> None:
     drawn = draw(with_failures(missing), "scores-grid")
     assert signs(drawn, "imputed") == 2
     assert list(texts(drawn, "key-label:")) == ["imputed"]
     assert len(texts(drawn, "cell:")) == 12
-    assert f"2 of 12 scores are imputed, by missing='{missing}'." in caption(drawn)
+    assert f"2 of 12 scores are imputed, by {by}." in caption(drawn)
 
 
 def test_a_whole_table_needs_no_key() -> None:

@@ -20,7 +20,7 @@ MOST_ITEMS = 20
 
 # So much of a list or of an enumeration of names is in view; the rest is behind a click.
 FEW_ITEMS = 8
-FEW_NAMES = 12
+FEW_NAMES = 8
 
 # With more algorithms than this a list of them ends where it would fold.
 MOST_WITH_ALL_NAMES = 60
