@@ -38,7 +38,7 @@ Link = Callable[[str], Html]
 # Drawn once, before the boards, and used in every row.
 _PIN = Html('<svg width="12" height="16" aria-hidden="true"><use href="#pin"/></svg>')
 _PIN_DRAWN = Html(
-    '<svg width="0" height="0" aria-hidden="true"><path id="pin" '
+    '<svg class="unseen" aria-hidden="true"><path id="pin" '
     'd="M3 1H9V2L8 3V7L10.5 9.5V10.5H6.7V15H5.3V10.5H1.5V9.5L4 7V3L3 2Z"/></svg>'
 )
 
