@@ -47,24 +47,6 @@ def asset(name: str) -> str:
     return (resources.files("palio.report") / "assets" / name).read_text(encoding="utf-8")
 
 
-def render_section(report: Report, name: str) -> str:
-    """Return the inside of one section of a report, for a page that changes while it is read.
-
-    Parameters
-    ----------
-    report : Report
-        What is shown.
-    name : str
-        A name in `SECTIONS`.
-
-    Returns
-    -------
-    str
-        HTML; empty where the report has nothing to say there.
-    """
-    return str(SECTIONS[name].render(prepare(report)))
-
-
 def render_page(report: Report, *, refresh: int | None = None) -> str:
     """Return a report as a page.
 

@@ -12,6 +12,7 @@ from palio.numbers import limit, number
 from palio.words import count, joined
 
 if TYPE_CHECKING:
+    from palio.comparison.audit import Audit
     from palio.comparison.results import Comparison
     from palio.report.analysis import Report
 
@@ -154,10 +155,11 @@ def sureness(report: Report) -> Tile:
         said = "No result on so few data sets could be significant."
         return Tile("sure", "How sure", "No verdict possible", None, said, how=how, is_open=True)
     answer, said = _confident(report, found)
-    audited = audit is not None and any(check.whatever for check in audit.checks)
-    if audited and report.question.control is None:
-        answer, more = _audited(report, found)
-        said = f"{said} {more}"
+    if audit is not None and report.question.control is None:
+        asked = [check.whatever for check in audit.checks if check.whatever]
+        if asked:
+            answer, more = _audited(audit, found, joined(asked))
+            said = f"{said} {more}"
     return Tile("sure", "How sure", answer, None, said, how=how)
 
 
@@ -177,11 +179,8 @@ def _confident(report: Report, found: Comparison) -> tuple[str, str]:
     return level, f"With {level} the best is {who}."
 
 
-def _audited(report: Report, found: Comparison) -> tuple[str, str]:
-    """Say what the audit means for the best, and for who is as good."""
-    audit = report.audit
-    assert audit is not None
-    asked = joined([check.whatever for check in audit.checks if check.whatever])
+def _audited(audit: Audit, found: Comparison, asked: str) -> tuple[str, str]:
+    """Say what the audit means for the best, and for who is as good; ``asked`` is how else."""
     hangs, best = audit.hangs, found.best
     if found.n_different == 0:
         said = (

@@ -6,7 +6,7 @@ import json
 import pickle
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from palio.app.web.gaps import as_it_is, gaps
 from palio.app.web.panels import panels, too_many
@@ -18,6 +18,7 @@ from palio.words import on_page
 
 if TYPE_CHECKING:
     from palio.bayes.models import Model
+    from palio.comparison.audit import Audit
     from palio.comparison.pair_tests import PairTest
     from palio.report.analysis import Report
     from palio.report.sections.board import Link
@@ -386,8 +387,10 @@ def audit(asked: Asked) -> bytes:
     """Return which verdicts would change, and why, as a piece of the page."""
     from palio.comparison.audit import audit as audit_table
     from palio.report.analysis import QUICK_CHECKS, test_over
-    from palio.report.names import shown_in, with_names
+    from palio.report.sections.answers import tile
     from palio.report.sections.audit_grid import audit_html
+    from palio.report.sections.parts import prepare
+    from palio.report.tiles import sureness
 
     question, report = asked.question, quick_report(asked)
     table, judged = report.table, report.ordering.judged
@@ -400,26 +403,16 @@ def audit(asked: Asked) -> bytes:
         alpha=question.alpha,
         only=QUICK_CHECKS if question.checks is None else question.checks,
     )
-    shown = shown_in(table)
-    numbers = {shown.get(name, name): i for i, name in enumerate(table.algorithms)}
-    said = with_names(found, shown)
+    # With the audit the report knows how sure its verdict is.
+    draft = prepare(replace(report, audit=found))
+    said = cast("Audit", draft.report.audit)
     return encode(
         {
-            "html": audit_html(said, numbers),
+            "html": audit_html(said, draft.numbers),
             "sentence": said.sentence,
-            "tile": _sureness(replace(report, audit=found)),
+            "tile": tile(draft, sureness(draft.report)),
         }
     )
-
-
-def _sureness(report: Report) -> str:
-    """Return the answer to how sure the verdict is, now that it is known."""
-    from palio.report.sections.answers import tile
-    from palio.report.sections.parts import prepare
-    from palio.report.tiles import sureness
-
-    draft = prepare(report)
-    return tile(draft, sureness(draft.report))
 
 
 def posterior(asked: Asked, pickled: bytes) -> bytes:

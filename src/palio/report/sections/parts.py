@@ -50,7 +50,7 @@ class Draft:
     @cached_property
     def numbers(self) -> dict[str, int]:
         """The number by which the marks of a page know each algorithm."""
-        return {name: number for number, name in enumerate(self.report.table.algorithms)}
+        return {name: number for number, name in enumerate(self.algorithms)}
 
 
 def prepare(report: Report) -> Draft:
