@@ -175,6 +175,7 @@ def test_reproduce(run: Run) -> None:
     assert "1|1" in run("reproduce", "ulas2008", "--table", "A.12")
 
 
+@pytest.mark.slow
 def test_demo(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "demo"
     text = run("demo", "--folder", str(folder))

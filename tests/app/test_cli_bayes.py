@@ -303,6 +303,7 @@ def test_reproduce(run: Run, told: list[str]) -> None:
     assert told == ["the only step"]
 
 
+@pytest.mark.slow
 def test_reproduce_every_study(run: Run, told: list[str]) -> None:
     text = run("reproduce")
     assert [name for name in STUDIES if f"{name}: " in text] == list(STUDIES)

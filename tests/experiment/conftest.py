@@ -33,7 +33,13 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return url
 
 
-@pytest.fixture(params=ENGINES.values(), ids=list(ENGINES))
+# A cluster is slow to start and to stop: `test_dask.py` has what is asked of it every time.
+@pytest.fixture(
+    params=[
+        pytest.param(kind, id=name, marks=[pytest.mark.slow] if kind.clients else [])
+        for name, kind in ENGINES.items()
+    ]
+)
 def kind(request: pytest.FixtureRequest) -> EngineKind:
     entry: EngineKind = request.param
     if entry.clients:

@@ -73,6 +73,7 @@ def test_a_killed_worker_loses_no_job(client: Any, tmp_path: Path) -> None:
         assert {job["status"] for job in store.jobs()} == {"ok"}
 
 
+@pytest.mark.slow
 def test_all_workers_killed_at_once_lose_no_job(client: Any, tmp_path: Path) -> None:
     """With them the data are lost that the next jobs wait for."""
     algorithms = {**GOOD, "slow": bad.Sleeps(0.1)}
@@ -94,6 +95,7 @@ def test_all_workers_killed_at_once_lose_no_job(client: Any, tmp_path: Path) -> 
         assert {job["status"] for job in store.jobs()} == {"ok"}
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_comes_back_is_found_again(tmp_path: Path) -> None:
     algorithms = {**GOOD, "slow": bad.Sleeps(0.1)}
     with running(tmp_path / "dask", 1, mended=True) as cluster:
@@ -113,6 +115,7 @@ def test_a_scheduler_that_comes_back_is_found_again(tmp_path: Path) -> None:
     assert np.array_equal(disturbed.means(), whole.means())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["scheduler", "workers"])
 def test_what_stays_away_ends_the_run_and_all_is_kept(
     what: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
@@ -146,6 +149,7 @@ def test_what_stays_away_ends_the_run_and_all_is_kept(
     assert palio.run(DATA, algorithms, store=tmp_path / "k.db", engine="inline").is_complete
 
 
+@pytest.mark.slow
 def test_limits_hold_inside_a_worker(client: Any, tmp_path: Path) -> None:
     store = tmp_path / "l.db"
     palio.run(
@@ -157,6 +161,7 @@ def test_limits_hold_inside_a_worker(client: Any, tmp_path: Path) -> None:
     assert ended == {"nb": "ok", "slow": "timeout"}
 
 
+@pytest.mark.slow
 def test_nobody_at_the_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ParameterError, match="nobody answers at 'tcp"):
         palio.run(DATA, GOOD, store=tmp_path / "n.db", engine="dask", scheduler="tcp://127.0.0.1:9")

@@ -52,7 +52,13 @@ def finished(place: Path) -> int:
         return 0
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    "engine",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] if kind.clients else [])
+        for name, kind in ENGINES.items()
+    ],
+)
 def test_ctrl_c_ends_all_processes_soon(engine: str, tmp_path: Path) -> None:
     (tmp_path / "x.toml").write_text(FILE.format(folds=2, seconds=600), encoding="utf-8")
     options = ["run", "x.toml", "--engine", engine, "--allow", "tests"]

@@ -161,7 +161,8 @@ def test_two_plans_at_once_in_one_store(tmp_path: Path, postgres: str, undisturb
         assert set(store.plans()) == {"mine", "other"}
 
 
-@pytest.mark.parametrize("engine", [pytest.param("inline", marks=pytest.mark.slow), "local"])
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["inline", "local"])
 def test_what_a_killed_run_had_begun_is_done_by_the_other(
     tmp_path: Path, postgres: str, undisturbed: Any, engine: str
 ) -> None:

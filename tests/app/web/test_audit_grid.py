@@ -112,7 +112,7 @@ def test_all_pairs_and_those_of_one_algorithm(open_page: Open, server: str) -> N
     assert audit.locator(".audit-cell:visible:not([tabindex='-1'])").count() == 1
 
 
-@pytest.mark.parametrize("size", [14, 60])
+@pytest.mark.parametrize("size", [14, pytest.param(60, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_the_audit_is_about_a_screen(
     open_page: Open, tmp_path: Path, size: int, dark: bool

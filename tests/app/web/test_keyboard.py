@@ -50,7 +50,7 @@ def walk(page: Page, most: int) -> Iterator[Any]:
         yield found
 
 
-@pytest.mark.parametrize("size", [14, 60])
+@pytest.mark.parametrize("size", [14, pytest.param(60, marks=pytest.mark.slow)])
 def test_the_order_is_near(open_page: Open, server: str, size: int) -> None:
     page = open_page(put(server, table(size).to_frame().to_csv(index=False)))
     expect(headline(page)).to_be_visible()

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.xdist_group("browser")
 WIDTHS = (1440, 1024, 390)
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 PAPER = 718  # A4, in pixels of a 96th of an inch, without its margins
-SIZES = (3, 14, 60, pytest.param(150, marks=pytest.mark.slow))
+SIZES = (3, 14, *(pytest.param(size, marks=pytest.mark.slow) for size in (60, 150)))
 
 FAMILIES = (
     "HistGradientBoosting", "kNN", "LogisticRegression", "RandomForest", "SVM-rbf",
