@@ -66,7 +66,7 @@ def test_the_start(open_page: Open, server: str) -> None:
     expect_accessible(page)
     assert stops(page, "Choose a file") <= 4
     assert choose.evaluate("one => getComputedStyle(one).outlineStyle") == "solid"
-    # Whether the button asks for a file; the dialog is Chromium's, and not always told to Playwright.
+    # Whether the button asks for a file; of Chromium's dialog Playwright is not always told.
     page.evaluate(ASKED)
     page.keyboard.press("Enter")
     expect(page.locator("#file")).to_have_attribute("data-asked", "yes")
