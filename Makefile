@@ -1,15 +1,24 @@
 # `make demo` and `make test` need nothing but Python 3.11 or later and make.
 PYTHON ?= python3
 VENV := .venv
-BIN := $(VENV)/bin
+SCRIPTS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
+BIN := $(VENV)/$(SCRIPTS)
+PIP := python -m pip install --quiet --disable-pip-version-check
+PYTEST := pytest -q -n auto --dist loadgroup
 
-.PHONY: demo test test-slow mutants bench docs pictures looks lint clean
+.PHONY: demo test test-python test-newest test-oldest test-slow mutants bench docs pictures looks lint clean
 
 # Made anew whenever what is to be installed changes.
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "palio needs Python 3.11 or later: make PYTHON=python3.11")'
 	$(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/$(PIP) --constraint constraints.txt --editable '.[dev]'
+	touch $@
+
+# Other environments, each beside the first, with what they INSTALL.
+$(VENV)-%/.installed: pyproject.toml constraints.txt constraints-oldest.txt
+	$(PYTHON) -m venv --clear $(@D)
+	$(@D)/$(SCRIPTS)/$(PIP) $(INSTALL)
 	touch $@
 
 demo: $(VENV)/.installed
@@ -30,42 +39,51 @@ $(VENV)/.browser: $(VENV)/.installed
 	touch $@
 
 test: lint $(VENV)/.browser
-	$(BIN)/pytest -q -n auto --dist loadgroup
+	$(BIN)/$(PYTEST)
+
+# The versions that constraints.txt names, on another Python: make test-python PYTHON=python3.13
+PYTHON_ENV := $(VENV)-$(notdir $(PYTHON))
+$(PYTHON_ENV)/.installed: INSTALL = --constraint constraints.txt --editable '.[dev]'
+test-python: $(PYTHON_ENV)/.installed
+	$(PYTHON_ENV)/$(SCRIPTS)/$(PYTEST)
+
+# The newest versions there are, and the oldest that pyproject.toml promises; what these need is newer,
+# and warns of how they use it.
+$(VENV)-newest/.installed: INSTALL = --editable '.[dev]'
+test-newest: $(VENV)-newest/.installed
+	$(VENV)-newest/$(SCRIPTS)/$(PYTEST)
+
+$(VENV)-oldest/.installed: INSTALL = --constraint constraints-oldest.txt --editable '.[dev]'
+$(VENV)-oldest/.installed: PYTHON = python3.11
+test-oldest: $(VENV)-oldest/.installed
+	$(VENV)-oldest/$(SCRIPTS)/$(PYTEST) -W default::DeprecationWarning
 
 # Another engine for the Bayesian models, which only the slow tests need.
 $(VENV)/.oracle: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[oracle]'
+	$(BIN)/$(PIP) --constraint constraints.txt --editable '.[oracle]'
 	touch $@
 
 test-slow: $(VENV)/.oracle
 	$(BIN)/pytest -q -n auto -m slow --durations=10
 
 # Faults put in on purpose, a sample of them; half an hour. mutmut wants an older pytest.
-$(VENV)-mutants/.installed: pyproject.toml
-	$(PYTHON) -m venv --clear $(VENV)-mutants
-	$(VENV)-mutants/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[mutants]'
-	touch $@
-
+$(VENV)-mutants/.installed: INSTALL = --editable '.[mutants]'
 mutants: $(VENV)-mutants/.installed
 	mkdir -p mutants/src
-	PYTHONPATH=$(CURDIR)/mutants/src $(VENV)-mutants/bin/python tests/mutants.py
+	PYTHONPATH=$(CURDIR)/mutants/src $(VENV)-mutants/$(SCRIPTS)/python tests/mutants.py
 
 # The peers have demands of their own, so they live in an environment of their own.
-$(VENV)-bench/.installed: pyproject.toml
-	$(PYTHON) -m venv --clear $(VENV)-bench
-	$(VENV)-bench/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
-	touch $@
-
+$(VENV)-bench/.installed: INSTALL = --editable '.[bench]'
 bench: $(VENV)-bench/.installed
-	$(VENV)-bench/bin/python benchmarks/multitest.py
-	$(VENV)-bench/bin/python benchmarks/compare.py
-	$(VENV)-bench/bin/python benchmarks/run.py
-	$(VENV)-bench/bin/python benchmarks/rank.py
-	$(VENV)-bench/bin/python benchmarks/bayes.py
-	$(VENV)-bench/bin/python benchmarks/web.py
-	$(VENV)-bench/bin/python benchmarks/startup.py
-	$(VENV)-bench/bin/python benchmarks/leaderboard.py --figure leaderboard.svg
-	$(VENV)-bench/bin/python benchmarks/items.py
+	$(VENV)-bench/$(SCRIPTS)/python benchmarks/multitest.py
+	$(VENV)-bench/$(SCRIPTS)/python benchmarks/compare.py
+	$(VENV)-bench/$(SCRIPTS)/python benchmarks/run.py
+	$(VENV)-bench/$(SCRIPTS)/python benchmarks/rank.py
+	$(VENV)-bench/$(SCRIPTS)/python benchmarks/bayes.py
+	$(VENV)-bench/$(SCRIPTS)/python benchmarks/web.py
+	$(VENV)-bench/$(SCRIPTS)/python benchmarks/startup.py
+	$(VENV)-bench/$(SCRIPTS)/python benchmarks/leaderboard.py --figure leaderboard.svg
+	$(VENV)-bench/$(SCRIPTS)/python benchmarks/items.py
 
 # Into site/. Figures and examples are made anew, so it takes half a minute.
 docs: $(VENV)/.installed
@@ -80,4 +98,4 @@ looks: $(VENV)/.browser
 	$(BIN)/pytest -q -m 'slow or not slow' --screenshots looks tests/app/web/test_looks.py
 
 clean:
-	rm -rf $(VENV) $(VENV)-bench $(VENV)-mutants mutants site looks .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-* mutants site looks .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
