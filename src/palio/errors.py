@@ -23,8 +23,10 @@ button. The command line prints an error as one line and exits with status 2.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from palio.words import harmless, joined
 
@@ -120,6 +122,19 @@ class PalioError(Exception):
 
     def __str__(self) -> str:
         return self.spelled(Option.in_python)
+
+    def _render_traceback_(self) -> list[str]:
+        """Return what a notebook shows: the lines of whoever called Palio, and the sentence."""
+        import traceback
+
+        loaded = (sys.modules.get(name) for name in ("palio", "IPython"))
+        others = [str(Path(str(each.__file__)).parent) for each in loaded if each is not None]
+        lines = [
+            line
+            for line in traceback.extract_tb(self.__traceback__)
+            if not any(Path(line.filename).is_relative_to(each) for each in others)
+        ]
+        return [*traceback.format_list(lines), f"{type(self).__qualname__}: {self}"]
 
     def spelled(self, spell: Callable[[Option], str]) -> str:
         """Return the error as one sentence, its options spelled by a face.

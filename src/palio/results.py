@@ -24,7 +24,25 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-class Result(ABC):
+class Shown:
+    """What shows itself where a notebook's cell ends: as on the page, or as text."""
+
+    __slots__ = ()
+
+    def _answer(self) -> Result:
+        raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        from palio.report.notebook import notebook_html
+
+        return notebook_html(self._answer())
+
+    def _repr_mimebundle_(self, **_options: object) -> dict[str, str]:
+        # The text alone: the HTML is asked for by its own name, and not where a terminal is.
+        return {"text/plain": str(self)}
+
+
+class Result(Shown, ABC):
     """The base of Palio's frozen result dataclasses.
 
     ``kind`` names it in the registry of views and in JSON. ``parts`` are the attributes, fields or
@@ -47,6 +65,9 @@ class Result(ABC):
     def answer(self) -> Result:
         """Return what the faces show: the result itself, unless it holds more than it says."""
         return self
+
+    def _answer(self) -> Result:
+        return self.answer()
 
     @abstractmethod
     def to_frame(self) -> pd.DataFrame:
@@ -89,11 +110,6 @@ class Result(ABC):
         from palio.report.text import render_text
 
         return render_text(self)
-
-    def _repr_html_(self) -> str:
-        from palio.report.elements import render_html
-
-        return render_html(self)
 
 
 class _Tested(Protocol):

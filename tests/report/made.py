@@ -18,14 +18,14 @@ from palio.comparison.sample import Scores
 from palio.comparison.verdict import Verdict
 from palio.measures import Measure
 from palio.ordering.graph import BY_COST, BY_HAND
-from palio.report import elements, figures, latex, markdown, text
+from palio.report import figures, latex, markdown, notebook, text
 from palio.results import Result
 from palio.stats.ranks import average_ranks, place_counts
 
 __all__ = [
     "available",
     "draw",
-    "render_html",
+    "notebook_html",
     "render_latex",
     "render_markdown",
     "render_text",
@@ -76,9 +76,9 @@ def render_text(result: Any) -> str:
     return text.render_text(typed(result))
 
 
-def render_html(result: Any) -> str:
+def notebook_html(result: Any) -> str:
     """Write a result, or what stands in for one."""
-    return elements.render_html(typed(result))
+    return notebook.notebook_html(typed(result))
 
 
 def render_latex(result: Any) -> str:

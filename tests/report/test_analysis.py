@@ -18,8 +18,8 @@ from palio.errors import DesignError, ParameterError
 from palio.experiment.status import Failure, Machine, RunFacts
 from palio.numbers import number, p_value, rank
 from palio.report.analysis import QUICK_CHECKS
-from palio.report.elements import render_html
 from palio.report.methods import methods
+from palio.report.notebook import notebook_html
 from palio.report.references import REFERENCES, cited
 from palio.report.text import render_text
 from palio.scores import ItemScores
@@ -386,7 +386,7 @@ def test_another_score_can_be_asked_for() -> None:
 def test_faces_of_a_table_of_scores() -> None:
     table = by_hand()
     html = table._repr_html_()
-    assert html == render_html(table.summary())
+    assert html == notebook_html(table.summary())
     assert number(float(table.means()[:, 2].mean())) in html
     assert "6 data sets × 3 algorithms" in render_text(table.summary())
 

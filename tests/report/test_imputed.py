@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import palio
-from palio.report.elements import render_html
 from palio.report.latex import render_latex
 from palio.report.markdown import render_markdown
+from palio.report.notebook import notebook_html
 from palio.report.page import render_page
 from palio.report.text import render_text
 from palio.results import Result
@@ -42,7 +42,7 @@ def starred(text: str) -> int:
 
 
 @pytest.mark.parametrize("missing", RULES)
-@pytest.mark.parametrize("face", [render_text, render_html, render_latex, render_markdown])
+@pytest.mark.parametrize("face", [render_text, notebook_html, render_latex, render_markdown])
 @pytest.mark.parametrize("make", [palio.compare, palio.order])
 def test_the_mean_of_imputed_scores_is_marked(make: object, face: object, missing: str) -> None:
     found: Result = make(table(missing))  # type: ignore[operator]
@@ -51,7 +51,7 @@ def test_the_mean_of_imputed_scores_is_marked(make: object, face: object, missin
     assert "mputed scores count in this mean" in " ".join(text.split())
 
 
-@pytest.mark.parametrize("face", [render_text, render_html, render_latex, render_markdown])
+@pytest.mark.parametrize("face", [render_text, notebook_html, render_latex, render_markdown])
 @pytest.mark.parametrize("make", [palio.compare, palio.order, palio.rank])
 def test_nothing_is_marked_where_nothing_is_imputed(make: object, face: object) -> None:
     text = face(make(table("pairwise")))  # type: ignore[operator]

@@ -11,7 +11,7 @@ import pytest
 from palio.numbers import hundredths, probability
 from tests.report.figures.posteriors import joint_posterior, region_posterior
 from tests.report.figures.summaries import names
-from tests.report.made import render_html, render_latex, render_markdown, render_text
+from tests.report.made import notebook_html, render_latex, render_markdown, render_text
 
 OUTCOMES = ("p_a_better", "p_rope", "p_b_better")
 
@@ -147,14 +147,15 @@ HOSTILE = ["$a_1$", "[bold]b[/bold]", "<i>&c", "two\nlines", "x" * 60]
 @pytest.mark.parametrize("many", [False, True])
 def test_hostile_names(many: bool) -> None:
     algorithms = [*HOSTILE, *names(9, "short")] if many else HOSTILE
-    summary = joint_posterior(algorithms).to_dict()
+    posterior = joint_posterior(algorithms)
+    summary = posterior.to_dict()
     text = render_text(summary)
     assert {"$a_1$", "[bold]b[/bold]", "<i>&c"} <= set(text.split())
     # A word that is too long is folded, never cut.
     assert max(map(len, text.splitlines())) <= 80
     folded = [line for line in text.splitlines() if "xxxx" in line]
     assert sum(line.count("x") for line in folded) % 60 == 0
-    page = render_html(summary)
+    page = posterior._repr_html_()
     assert escape("<i>&c") in page
     assert "<i>" not in page
     latex = render_latex(summary)
@@ -180,5 +181,5 @@ def test_every_face_has_every_pair(k: int) -> None:
             shares if place[pair["a"]] > place[pair["b"]] else "/".join(reversed(shares.split("/")))
             for shares, pair in zip(wanted, summary["pairs"], strict=True)
         ]
-    page = render_html(summary)
+    page = notebook_html(summary)
     assert all(f">{escape(cell)}<" in page for cell in wanted)

@@ -362,9 +362,6 @@ class Posterior(Result):
     def __str__(self) -> str:
         return str(self.answer())
 
-    def _repr_html_(self) -> str:
-        return self.answer()._repr_html_()
-
     def _cheapest(self, prior: Sequence[str], probability: float) -> Cheapest:
         name = self.cheapest(prior, probability=probability)
         as_good = next(row.p_as_good for row in self._best_rows if row.algorithm == name)

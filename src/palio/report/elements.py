@@ -1,22 +1,14 @@
-"""HTML elements from Python values: what is not an element already is text, and escaped.
-
-The blocks of a result become a fragment made of them, for notebooks.
-"""
+"""HTML elements from Python values: what is not an element already is text, and escaped."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from functools import singledispatch
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from palio.report.blocks import Block, Items, Paragraph, Table, Title
-from palio.report.views import view
+from palio.report.blocks import Table
 from palio.words import on_page
-
-if TYPE_CHECKING:
-    from palio.results import Result
 
 # What a page may not hold: control characters, but for tabs and line breaks.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
@@ -153,46 +145,3 @@ def table_html(
         tag("tbody", *body),
         **attributes,
     )
-
-
-# --- a result -------------------------------------------------------------------------------------
-
-
-def render_html(result: Result) -> str:
-    """Return a result as an HTML fragment; names are escaped."""
-    return str(tag("div", *(_html(block) for block in view(result)), class_="palio"))
-
-
-@singledispatch
-def _html(block: Block) -> Html:
-    raise TypeError(f"no HTML for {block!r}")
-
-
-@_html.register
-def _(block: Title) -> Html:
-    return tag("h4", block.text)
-
-
-@_html.register
-def _(block: Paragraph) -> Html:
-    return tag("p", str(block.text))  # a notebook has Python
-
-
-@_html.register
-def _(block: Table) -> Html:
-    # A notebook has no style sheet of ours, and its own centres everything.
-    return table_html(
-        block,
-        numeric={"style": "text-align:right"},
-        plain={"style": "text-align:left"},
-        caption=block.title,
-    )
-
-
-@_html.register
-def _(block: Items) -> Html:
-    if not block.items:
-        return Html("")
-    items = [tag("div", f"{mark} {item}") for mark, item in block.items]
-    # Notes fold away: they are there for whoever asks.
-    return tag("details", tag("summary", block.title), *items, open=not block.quiet)

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 # A pair of a posterior is decided where one outcome is more probable than this, as in its matrix.
 SURE = 0.95
 
+SAID_OF = ("ordering", "comparison", "posterior", "report")
+"""The kinds of results of whose figures something can be said here."""
+
 
 def finding(part: Result, name: str) -> str:
     """Say what a figure shows.

@@ -10,6 +10,7 @@ import numpy as np
 
 from palio.measures import Measure
 from palio.registry import unknown_name
+from palio.results import Shown
 from palio.scores.rows import codes_of, read_only
 from palio.words import count
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from palio.scores.rows import Rows
+    from palio.scores.summary import TableSummary
     from palio.scores.table import ScoreTable
     from palio.types import BoolArray, FloatArray, IntArray
 
@@ -47,7 +49,7 @@ class Repeats(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ItemScores:
+class ItemScores(Shown):
     """Scores of algorithms on the items of data sets: questions, test cases, instances.
 
     One row per item, one column per algorithm. Make one with `read_items`,
@@ -365,9 +367,15 @@ class ItemScores:
             named["weight"] = self.weights[row]
         return pd.DataFrame({**named, self.measure.name: self.values[row, column]})
 
-    def __repr__(self) -> str:
+    def _size(self) -> str:
         size = f"{count(self.n_items, 'item')} of {count(self.n_datasets, 'data set')}"
-        told = [f"{size} × {count(self.n_algorithms, 'algorithm')}", str(self.measure)]
+        return f"{size} × {count(self.n_algorithms, 'algorithm')}"
+
+    def _answer(self) -> TableSummary:
+        return replace(self.to_scores().summary(), size=self._size())
+
+    def __repr__(self) -> str:
+        told = [self._size(), str(self.measure)]
         if self.is_binary:
             told.append("0 or 1")
         if self.n_clusters is not None:

@@ -11,6 +11,7 @@ import numpy as np
 from palio.errors import MissingCellsError, Option, ParameterError, UnknownNameError
 from palio.measures import Measure, measure_named
 from palio.registry import unknown_name
+from palio.results import Shown
 from palio.scores.design import Design, DesignGroup, common_design, recognise, unpaired
 from palio.scores.differing import alike, note_on
 from palio.scores.items import items_left
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ScoreTable:
+class ScoreTable(Shown):
     """Scores of algorithms on data sets, with their folds and costs.
 
     One row per (data set, algorithm, repeat, fold). Make one with `read_scores` or
@@ -591,8 +592,8 @@ class ScoreTable:
         """Return the summary as plain data."""
         return self.summary().to_dict()
 
-    def _repr_html_(self) -> str:
-        return self.summary()._repr_html_()
+    def _answer(self) -> TableSummary:
+        return self.summary()
 
 
 def well_known(name: str) -> Measure:

@@ -178,7 +178,7 @@ def run(store: Path, *, stop_at: int) -> None:
         )
 
 
-# --- the report, and what a notebook shows --------------------------------------------------------
+# --- the report --------------------------------------------------------
 
 
 @pytest.mark.parametrize("size", [8, pytest.param(60, marks=pytest.mark.slow)])
@@ -190,14 +190,3 @@ def test_the_report(open_page: Open, tmp_path: Path, size: int) -> None:
     page.locator("#order table a").first.click()
     expect(page.locator(".detail:target")).to_be_visible()
     expect_accessible(page)
-
-
-def test_a_piece_in_a_notebook(open_page: Open, tmp_path: Path) -> None:
-    data = palio.load_study("ulas2008")
-    order, compared = palio.order(data, cost="train_time"), palio.compare(data)
-    results: tuple[Any, ...] = (order, compared, palio.audit(data), data)
-    pieces = "<hr>".join(each._repr_html_() for each in results)
-    titles = "<h1>Notebook</h1><h2>Chapter</h2><h3>Section</h3>"
-    frame = f"<html lang=en><title>Notebook</title><main>{titles}{pieces}</main></html>"
-    (tmp_path / "notebook.html").write_text(frame, encoding="utf-8")
-    expect_accessible(open_page((tmp_path / "notebook.html").as_uri()))

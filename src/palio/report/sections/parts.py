@@ -105,9 +105,9 @@ def paragraph(*children: object, **attributes: Any) -> Html:
     return tag("p", *children, **attributes)
 
 
-def scrolled(table: Html, label: str, *, kind: str = "scroll") -> Html:
+def scrolled(table: Html, label: str, *, kind: str = "scroll", role: str = "region") -> Html:
     """Let a wide table scroll by itself, also by keyboard."""
-    return tag("div", table, class_=kind, tabindex="0", role="region", aria_label=label)
+    return tag("div", table, class_=kind, tabindex="0", role=role, aria_label=label)
 
 
 def blocks_html(blocks: Sequence[Block]) -> Html:

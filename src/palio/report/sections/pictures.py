@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from palio.report.elements import Html, joined, tag, text
 from palio.report.findings import finding
-from palio.report.sections.parts import Draft
+from palio.report.sections.parts import Draft, scrolled
 from palio.report.sections.prices import prices
 from palio.report.svg import inline_svg
 
@@ -64,15 +65,27 @@ def figure(
 
 
 def _drawing(draft: Draft, part: Result, name: str, *, key: str, medium: str) -> tuple[Html, str]:
-    """Draw a figure in a frame that scrolls, also by keyboard; and return its caption."""
+    """Draw a figure in its frame, and return its caption."""
     from palio.report.figures import FIGURES, caption_of
 
     made = drawn(draft, part, name, medium=medium)
-    label = finding(part, name)
-    svg = inline_svg(made, prefix=key, label=label, algorithms=draft.algorithms)
-    title = FIGURES[name].title_of(part)
-    frame = tag("div", svg, class_="drawing", tabindex="0", role="region", aria_label=title)
+    label, title = finding(part, name), FIGURES[name].title_of(part)
+    frame = framed(made, key=key, label=label, title=title, algorithms=draft.algorithms)
     return frame, caption_of(made)
+
+
+def framed(
+    made: Figure,
+    *,
+    key: str,
+    label: str,
+    title: str,
+    algorithms: Sequence[str] = (),
+    role: str = "region",
+) -> Html:
+    """Put a figure in a frame that scrolls, also by keyboard; the rest as `inline_svg` has it."""
+    svg = inline_svg(made, prefix=key, label=label, algorithms=algorithms)
+    return scrolled(svg, title, kind="drawing", role=role)
 
 
 def _either(element: str, wide: object, narrow: object) -> Html:
