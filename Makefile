@@ -6,7 +6,7 @@ BIN := $(VENV)/$(SCRIPTS)
 PIP := python -m pip install --quiet --disable-pip-version-check
 PYTEST := pytest -q -n auto --dist loadgroup
 
-.PHONY: demo test test-python test-newest test-oldest test-slow mutants bench docs pictures looks lint clean
+.PHONY: demo test test-python test-newest test-oldest test-slow mutants bench docs pictures looks changelog lint clean
 
 # Made anew whenever what is to be installed changes.
 $(VENV)/.installed: pyproject.toml constraints.txt
@@ -88,6 +88,10 @@ bench: $(VENV)-bench/.installed
 # Into site/. Figures and examples are made anew, so it takes half a minute.
 docs: $(VENV)/.installed
 	$(BIN)/python -m mkdocs build --strict
+
+# What the next release says; RELEASE=yes writes it into CHANGELOG.md, and empties changes/.
+changelog: $(VENV)/.installed
+	$(BIN)/towncrier build $(if $(RELEASE),--yes,--draft)
 
 # The picture of the workbench that the README and the documentation show.
 pictures: $(VENV)/.browser

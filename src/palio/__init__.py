@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from palio.comparison.power import power as power
     from palio.comparison.variance import Variance as Variance
     from palio.comparison.variance import variance as variance
+    from palio.experiment.former import read_store as read_store
     from palio.experiment.runner import run as run
-    from palio.experiment.store.reading import read_store as read_store
     from palio.experiment.store.reading import read_stored_predictions as read_stored_predictions
     from palio.experiment.tuning import FreeSearchCV as FreeSearchCV
     from palio.experiment.tuning import tuned as tuned
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from palio.studies import load_study as load_study
     from palio.studies import reproduce as reproduce
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Loaded when first asked for, so that `import palio` stays quick.
 _HOME = {
@@ -99,7 +99,7 @@ _HOME = {
     "read_items": "palio.scores",
     "read_predictions": "palio.predictions",
     "read_scores": "palio.scores",
-    "read_store": "palio.experiment.store.reading",
+    "read_store": "palio.experiment.former",
     "read_stored_predictions": "palio.experiment.store.reading",
     "recommend": "palio.recommending",
     "report_schema": "palio.report.schema",

@@ -237,7 +237,7 @@ def test_exclusive(run: Run, fail: Run, toml: Path, capsys: pytest.CaptureFixtur
         connection.execute("UPDATE palio_folds SET scores = '{\"accuracy\": 0.5}' WHERE fold = 1")
     assert main(["run", str(toml), "--exclusive"]) == 0
     assert "20 jobs came out with other scores" in capsys.readouterr().err
-    frame = palio.read_store(toml.with_name("e.db")).to_frame()
+    frame = palio.read_scores(toml.with_name("e.db")).to_frame()
     assert (frame.loc[frame["fold"] == 1, "accuracy"] == 0.5).all()
 
 

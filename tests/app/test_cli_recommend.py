@@ -41,7 +41,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows("breast_cancer", 200).drop(columns="target").to_csv(place / "blind.csv", index=False)
     (place / "e.toml").write_text(EXPERIMENT, encoding="utf-8")
     assert main(["run", str(place / "e.toml")]) == 0
-    table = palio.read_store(place / "e.db").to_frame()
+    table = palio.read_scores(place / "e.db").to_frame()
     keep = ["dataset", "algorithm", "repeat", "fold", "accuracy", "fit_time"]
     table[keep].to_csv(place / "r.csv", index=False)
     return place

@@ -542,13 +542,13 @@ def test_a_read_only_store_is_a_clear_line_and_can_be_read(tmp_path: Path) -> No
         place = sys.argv[1]
         two = {{"nb": GaussianNB(), "other": GaussianNB(var_smoothing=0.1)}}
         palio.run(["sklearn:iris"], two, store=place, engine="inline")
-        palio.read_store(place)  # loads what may be out of reach later
+        palio.read_scores(place)  # loads what may be out of reach later
         os.chmod(place, 0o444)
         os.remove(place + ".lock")
         os.chmod(os.path.dirname(place), 0o555)
         if os.geteuid() == 0:
             os.setuid({NOBODY})
-        print(palio.read_store(place).algorithms)
+        print(palio.read_scores(place).algorithms)
         try:
             palio.run(
                 ["sklearn:iris"], {{"nb": GaussianNB(var_smoothing=1e-3)}}, store=place,

@@ -130,7 +130,7 @@ def test_monotone_rescaling_does_matter_to_the_others(test: str) -> None:
     plain, bent = compare(test, scores), compare(test, np.exp(scores / 3))
     assert any(
         x.p_value != pytest.approx(y.p_value) for x, y in zip(plain.pairs, bent.pairs, strict=True)
-    )
+    ), f"'{test}' may promise 'monotone' in its properties"
 
 
 @promising("flips")
@@ -158,7 +158,9 @@ def test_the_verdict_depends_on_the_pool(test: str) -> None:
     scores = np.random.default_rng(1).random((9, 4))
     alone = compare(test, scores[:, :2], NAMES[:2]).pairs[0]
     comparison = compare(test, scores)
-    assert comparison.pair("a", "b").p_value != pytest.approx(alone.p_value)
+    assert comparison.pair("a", "b").p_value != pytest.approx(alone.p_value), (
+        f"'{test}' may promise 'pool-free' in its properties"
+    )
     assert any("which others are in the pool" in note for note in comparison.notes)
 
 

@@ -161,7 +161,7 @@ def test_every_promise_is_tested() -> None:
 @settings(max_examples=15)
 @given(case=cases)
 def test_promises_hold(method: str, what: str, case: Case) -> None:
-    assert HOLDS[what](method, case)
+    assert HOLDS[what](method, case), f"'{method}' promises '{what}' in its properties"
 
 
 # --- what is not promised -------------------------------------------------------------------------
@@ -220,7 +220,7 @@ def test_what_is_not_promised_can_fail(method: str, what: str) -> None:
     )
     assert any(
         not HOLDS[what](method, case) for case in itertools.chain([SPIKED, FAR_APART], tries)
-    )
+    ), f"no case breaks '{what}': promise it in '{method}'s properties, or show a case that does"
 
 
 def test_who_promises_what_about_copies_and_dominance() -> None:

@@ -112,7 +112,7 @@ def test_scores_are_those_of_the_folds_that_all_share(iris: Dataset, tmp_path: P
     by_name = {each.algorithm: each for each in found.trials}
     assert by_name["nb"].score == pytest.approx(expected)
     assert by_name["constant"].score == pytest.approx(1 / 3)
-    stored = palio.read_store(tmp_path / "r.db")
+    stored = palio.read_scores(tmp_path / "r.db")
     assert stored.datasets == ("iris",)
     assert stored.means()[0, stored.algorithms.index("nb")] == pytest.approx(expected)
 

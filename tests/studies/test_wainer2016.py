@@ -367,7 +367,7 @@ def test_a_rerun_is_compared_kept_and_gone_on_with(folder: Path, tmp_path: Path)
 
 def _keeps(folder: Path, tmp_path: Path) -> None:
     """What is written is what was measured."""
-    stored = palio.read_store(tmp_path / "rerun.db")
+    stored = palio.read_scores(tmp_path / "rerun.db")
     replication2026.keep(stored, lay_out(Setting(f"folder:{folder}", "x", max_rows=140)), tmp_path)
     with (tmp_path / "results.csv").open(encoding="utf-8") as lines:
         rows = list(csv.DictReader(lines))
