@@ -6,7 +6,7 @@ BIN := $(VENV)/$(SCRIPTS)
 PIP := python -m pip install --quiet --disable-pip-version-check
 PYTEST := pytest -q -n auto --dist loadgroup
 
-.PHONY: demo test test-python test-newest test-oldest test-slow mutants bench docs pictures looks changelog lint clean
+.PHONY: demo test test-python test-newest test-oldest test-slow mutants bench docs docs-links pictures looks changelog lint clean
 
 # Made anew whenever what is to be installed changes.
 $(VENV)/.installed: pyproject.toml constraints.txt
@@ -85,9 +85,14 @@ bench: $(VENV)-bench/.installed
 	$(VENV)-bench/$(SCRIPTS)/python benchmarks/leaderboard.py --figure leaderboard.svg
 	$(VENV)-bench/$(SCRIPTS)/python benchmarks/items.py
 
-# Into site/. Figures and examples are made anew, so it takes half a minute.
+# Into site/. Figures and examples are made anew, so it takes a minute or two. Warnings are errors.
 docs: $(VENV)/.installed
-	$(BIN)/python -m mkdocs build --strict
+	$(BIN)/python -m sphinx -W --keep-going -q -b html -d .doctrees docs site
+	$(BIN)/python -m docs.pages.links site
+
+# Addresses of others, which the workflow looks at from time to time.
+docs-links: $(VENV)/.installed
+	$(BIN)/python -m sphinx -q -b linkcheck -d .doctrees docs site-links
 
 # What the next release says; RELEASE=yes writes it into CHANGELOG.md, and empties changes/.
 changelog: $(VENV)/.installed
@@ -102,4 +107,4 @@ looks: $(VENV)/.browser
 	$(BIN)/pytest -q -m 'slow or not slow' --screenshots looks tests/app/web/test_looks.py
 
 clean:
-	rm -rf $(VENV) $(VENV)-* mutants site looks .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-* mutants site site-links .doctrees looks .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

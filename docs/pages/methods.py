@@ -5,20 +5,20 @@ from __future__ import annotations
 import contextlib
 import inspect
 import io
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from docs.pages.docstrings import Docstring, parse, to_markdown
+from docs.pages import api
+from docs.pages.bibliography import citations
 from docs.pages.families import FAMILIES, TABLE, Family
 from palio.bayes.models import anova_model
 
-__all__ = ["Run", "evaluate", "family_page", "method_page", "methods_page", "nav", "pages"]
+__all__ = ["FOLDER", "Run", "evaluate", "pages"]
 
 Run = Callable[[str, str], str]
 """From set-up and expression to what Python answers."""
 
-FOLDER = "methods"
+FOLDER = "reference/methods"
 
 PROMISES = {
     "copy": "a copy of an algorithm does not reorder the others",
@@ -69,32 +69,19 @@ def evaluate(setup: str, expression: str) -> str:
 
 
 def pages(run: Run = evaluate) -> Iterator[tuple[str, str]]:
-    """Yield every page: its path in the site, and its Markdown."""
-    yield f"{FOLDER}/index.md", methods_page()
+    """Yield every page: its path, and its Markdown."""
+    yield f"{FOLDER}/index.md", _index()
+    written = set(api.homes())
     for family in FAMILIES:
-        yield f"{FOLDER}/{family.slug}/index.md", family_page(family)
+        yield f"{FOLDER}/{family.slug}/index.md", _family(family)
         for name in family:
-            yield f"{FOLDER}/{family.slug}/{name}.md", method_page(family, name, run)
+            function = _path(family.function(name))
+            again = function in written
+            written.add(function)
+            yield f"{FOLDER}/{family.slug}/{name}.md", _method(family, name, run, again=again)
 
 
-def nav() -> list[Any]:
-    """Return the part of the navigation that these pages are."""
-    entries: list[Any] = [f"{FOLDER}/index.md"]
-    for family in FAMILIES:
-        folder = f"{FOLDER}/{family.slug}"
-        entries.append(
-            {
-                family.title: [
-                    f"{folder}/index.md",
-                    *({name: f"{folder}/{name}.md"} for name in family),
-                ]
-            }
-        )
-    return entries
-
-
-def methods_page() -> str:
-    """Return the page of all families."""
+def _index() -> str:
     rows = [
         f"| [{family.title}]({family.slug}/index.md) | {family.question} | "
         + ", ".join(f"[`{name}`]({family.slug}/{name}.md)" for name in family)
@@ -108,105 +95,70 @@ def methods_page() -> str:
             "Every method has a short name, which the command line and the functions take. Its "
             "page says what it answers, when it holds, how it is computed, where it comes from, "
             "and shows it at work. The pages are written from the code: what they say is what "
-            "runs. If you do not know which one you need, [start here](../which.md). The papers "
-            "behind short names such as *ulas2008* are [listed](../papers.md).",
+            "runs. If you do not know which one you need, "
+            "[start here](../../guide/which.md).",
             "",
             "| family | question | methods |",
             "|---|---|---|",
             *rows,
             "",
+            _contents(f"{family.slug}/index" for family in FAMILIES),
         ]
     )
 
 
-def family_page(family: Family) -> str:
-    """Return the page of one family: its question, and what there is."""
+def _family(family: Family) -> str:
     rows = [
-        f"| [`{name}`]({name}.md) | {_cell(family.registry[name], 'title')} | "
-        f"{_cell(family.registry[name], 'reference')} |"
-        for name in family
+        f"| [`{name}`]({name}.md) | {_cell(entry, 'title')} | {_cell(entry, 'reference')} |"
+        for name, entry in family.registry.items()
     ]
-    return "\n".join(
-        [
-            f"# {family.title}",
-            "",
-            f"*{family.question}*",
-            "",
-            family.intro,
-            "",
-            "| name | method | from |",
-            "|---|---|---|",
-            *rows,
-            "",
-        ]
-    )
+    head = [f"# {family.title}", "", f"*{family.question}*", "", family.intro, ""]
+    table = ["| name | method | from |", "|---|---|---|", *rows, ""]
+    return "\n".join([*head, *table, _contents(f"{name} <{name}>" for name in family)])
+
+
+def _contents(entries: Iterator[str]) -> str:
+    listed = "\n".join(entries)
+    return f"```{{toctree}}\n:hidden:\n\n{listed}\n```\n"
 
 
 def _cell(entry: object, name: str) -> str:
     return str(getattr(entry, name, "")).replace("|", "\\|")
 
 
-def method_page(family: Family, name: str, run: Run = evaluate) -> str:
-    """Return the page of one method."""
-    entry, documented = family.registry[name], family.function(name)
-    doc = parse(documented)
-    links = _links(family, documented)
+def _path(function: Any) -> str:
+    return f"{function.__module__}.{function.__qualname__}"
+
+
+def _method(family: Family, name: str, run: Run, *, again: bool) -> str:
+    entry, function = family.registry[name], family.function(name)
+    title = str(getattr(entry, "title", "") or name)
     parts = [
-        f"# {_title(entry, name)}",
-        f"`{name}` · {family.title} · *{family.question}*",
-        "## What it answers, and when it holds",
-        *_remark(family, name),
-        to_markdown(f"{doc.summary}\n\n{doc.text}", links),
+        f"# {title[0].upper()}{title[1:]}",
+        f"`{name}` · [{family.title}](index.md) · *{family.question}*",
+        family.remarks.get(name, ""),
+        _sphinx("function", _path(function), again=again),
+        *_model(function),
+        "## Conditions and promises",
         *_facts(entry),
-        "## How it is computed",
-        to_markdown(_formula(documented, doc), links),
+        *_example(family, name, run),
     ]
-    if family.parameters:
-        parts += ["## Parameters", _parameters(doc, links)]
-    parts += ["## Papers", *_papers(entry, doc, links), "## Examples"]
-    if "Examples" in doc.sections:
-        parts.append(to_markdown(_with_imports(doc.sections["Examples"], documented), links))
-    parts += _example(family, name, run)
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _title(entry: object, name: str) -> str:
-    title = str(getattr(entry, "title", "") or name)
-    return title[0].upper() + title[1:]
+def _sphinx(kind: str, path: str, *, again: bool) -> str:
+    """Let Sphinx set a docstring; of a name that has another page this is not the one to link."""
+    option = "\n   :no-index:" if again else ""
+    return f"```{{eval-rst}}\n.. auto{kind}:: {path}{option}\n```"
 
 
-def _links(family: Family, documented: object) -> dict[str, str]:
-    """Return where the functions that have a page are, seen from a family's folder.
-
-    Of several that have the same name the one in the same module is meant, or in the same family.
-    """
-    found: dict[str, str] = {}
-    near: dict[str, str] = {}
-    module = getattr(documented, "__module__", "")
-    # Second passes put functions of other families to use: those have pages of their own.
-    for other in sorted((*FAMILIES, family), key=lambda each: each.slug != "second-pass"):
-        for name in other:
-            function = other.function(name)
-            home, called = getattr(function, "__module__", ""), getattr(function, "__name__", "")
-            page = f"../{other.slug}/{name}.md"
-            found[called] = found[f"{home}.{called}"] = page
-            if home == module:
-                near[called] = page
-    return {**found, **near}
-
-
-def _remark(family: Family, name: str) -> tuple[str, ...]:
-    return (family.remarks[name],) if name in family.remarks else ()
-
-
-def _formula(documented: object, doc: Docstring) -> str:
-    """Return the notes of a function; of a Bayesian model also what its module says of it."""
-    notes = doc.sections.get("Notes", "")
-    module = inspect.getmodule(documented)
-    if module is None or not module.__name__.startswith("palio.bayes."):
-        return notes
-    model = anova_model if module.__name__ == "palio.bayes.models.anova" else module
-    return f"{parse(model).text}\n\n{notes}".strip()
+def _model(function: object) -> tuple[str, ...]:
+    """Return what the module of a Bayesian model says of it: its likelihood and its prior."""
+    module = inspect.getmodule(function)
+    if module is None or not module.__name__.startswith("palio.bayes.models."):
+        return ()
+    model = anova_model if module.__name__.endswith(".anova") else module
+    return ("## The model", _sphinx("module", model.__name__, again=True))
 
 
 def _facts(entry: object) -> list[str]:
@@ -218,6 +170,7 @@ def _facts(entry: object) -> list[str]:
         if value:
             facts.append(sentence(value))
 
+    say("reference", lambda text: f"From {citations(text) or text}.")
     say("aliases", lambda names: f"Also taken: {', '.join(f'`{name}`' for name in names)}.")
     say("against", lambda why: f"Not what we recommend for all pairs over data sets: {why}.")
     say("needs", lambda needs: f"Needs {needs}.")
@@ -245,52 +198,13 @@ def _sentence(note: str) -> str:
     return note[0].upper() + note[1:] + ("" if note.endswith(".") else ".")
 
 
-def _parameters(doc: Docstring, links: Mapping[str, str]) -> str:
-    """Return the parameters as a list: names, then what they are."""
-    items: list[str] = []
-    for line in doc.sections.get("Parameters", "").splitlines():
-        if line and not line.startswith(" "):
-            names = ", ".join(f"`{part.strip()}`" for part in line.partition(" : ")[0].split(","))
-            items.append(f"- {names}:")
-        else:
-            items[-1] += " " + line.strip()
-    return "\n".join(
-        item.partition(":")[0] + ": " + to_markdown(item.partition(":")[2].strip(), links)
-        for item in items
-    )
-
-
-def _papers(entry: object, doc: Docstring, links: Mapping[str, str]) -> list[str]:
-    short = getattr(entry, "reference", "")
-    full = doc.sections.get("References", "")
-    if not short and not full:
-        return ["No paper is followed here."]
-    return [
-        *([to_markdown(full, links)] if full else []),
-        *([f"In short: {short} ([short names](../../papers.md))."] if short else []),
-    ]
-
-
-def _with_imports(example: str, documented: object) -> str:
-    """Put what a docstring takes for granted, being in its module, before its first line."""
-    module = inspect.getmodule(documented)
-    public = [name for name, _ in inspect.getmembers(module, callable) if name[0] != "_"]
-    used = [name for name in public if re.search(rf"(?<![.\w]){name}\(", example)]
-    lines = [
-        *(["import numpy as np"] if re.search(r"\bnp\.", example) else []),
-        *([f"from {module.__name__} import {', '.join(used)}"] if module and used else []),
-    ]
-    missing = "".join(f">>> {line}\n" for line in lines if line not in example)
-    return re.sub(r"^>>>", f"{missing}>>>", example, count=1, flags=re.MULTILINE)
-
-
 def _example(family: Family, name: str, run: Run) -> list[str]:
     expression = family.example(name)
     if expression is None:
         return []
-    shown = "A published study:" if family.setup.startswith(TABLE) else "A real test set:"
+    shown = "a published study" if family.setup.startswith(TABLE) else "a real test set"
     return [
-        shown,
+        f"## On {shown}",
         f"```python\n{family.setup}\n\n{expression}\n```",
         f"```text\n{run(family.setup, expression)}\n```",
         "On the command line:",

@@ -135,7 +135,7 @@ def test_an_audited_procedure_is_judged_by_what_we_recommend() -> None:
 
 
 def test_which_conventions_are_recommended() -> None:
-    """As docs/which.md has it; each entry says why not."""
+    """As docs/guide/which.md has it; each entry says why not."""
     assert [name for name, test in PAIR_TESTS.items() if test.recommended] == ["wilcoxon", "sign"]
     assert [name for name, each in CORRECTIONS.items() if each.recommended] == [
         "holm",

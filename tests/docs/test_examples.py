@@ -10,9 +10,8 @@ import palio
 from palio.app.cli import main
 from palio.experiment.engines import ENGINES, InlineEngine
 from tests.docs.blocks import FILES, SHELL, Block, Page, matches, parse
+from tests.docs.written import PAGES, ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 NOT_RUN = 12
 """So many blocks may be marked as not run, in all pages together."""
 

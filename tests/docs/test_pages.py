@@ -1,37 +1,39 @@
-"""The pages that are written from the code, and the site that they make."""
+"""The pages that are written from the code, and what the others cite and link to."""
 
 import doctest
+import inspect
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
-import yaml  # type: ignore[import-untyped]
-from mkdocs.config import load_config
 
-from docs import hooks
-from docs.pages import commands, docstrings, gallery, methods, studies
-from docs.pages.families import FAMILIES
+import palio
+from docs.pages import api, bibliography, methods, tables
+from docs.pages.docstrings import with_imports
+from docs.pages.families import FAMILIES, Family
 from palio import comparison, ordering
 from palio.algorithms.catalogue import LEARNERS
 from palio.app.cli import app
+from palio.app.verbs import VERBS
 from palio.bayes.models import MODELS
 from palio.registry import Registry
 from palio.report.figures import FIGURES
+from palio.report.references import DOIS, REFERENCES
 from palio.scores.importers import IMPORTERS
 from palio.studies import STUDIES
+from tests.docs.written import DOCS, PAGES, ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
-DOCS = ROOT / "docs"
-
-
-def _unrun(_setup: str, _expression: str) -> str:
-    return "…"
+METHODS = [(family, name) for family in FAMILIES for name in family]
+MADE = dict([*methods.pages(lambda _setup, _expression: "…"), *api.pages()])
 
 
-PAGES = dict(methods.pages(_unrun))
-METHODS = {path: page for path, page in PAGES.items() if not path.endswith("index.md")}
+def _doc(family: Family, name: str) -> str:
+    return inspect.getdoc(family.function(name)) or ""
+
+
+def _each_method(test: object) -> object:
+    return pytest.mark.parametrize(
+        ("family", "name"), METHODS, ids=[f"{family.slug}/{name}" for family, name in METHODS]
+    )(test)
 
 
 def test_every_entry_of_every_registry_has_a_page() -> None:
@@ -43,99 +45,109 @@ def test_every_entry_of_every_registry_has_a_page() -> None:
     ]
     entries = [entry for registry in (*registries, MODELS) for entry in registry.values()]
     documented = [entry for family in FAMILIES for entry in family.registry.values()]
-    missing = [entry for entry in entries if entry not in documented]
-    assert not missing
-    assert len(METHODS) == len(documented)
+    assert not [entry for entry in entries if entry not in documented]
+    pages = [path for path in MADE if path.startswith(methods.FOLDER) and "index" not in path]
+    assert len(pages) == len(documented)
 
 
-@pytest.mark.parametrize("path", METHODS)
-def test_a_method_says_what_how_whence_and_shows_it(path: str) -> None:
-    sections = dict(re.findall(r"^## (.+?)\n\n(.*?)(?=^## |\Z)", METHODS[path], re.M | re.S))
-    assert len(sections["What it answers, and when it holds"]) > 100
-    assert '<pre class="formula">' in sections["How it is computed"]
-    assert "```" in sections["Examples"]
-    assert sections["Papers"].strip()
+@_each_method
+def test_a_method_says_what_how_whence_and_shows_it(family: Family, name: str) -> None:
+    doc, page = _doc(family, name), MADE[f"{methods.FOLDER}/{family.slug}/{name}.md"]
+    assert len(doc.partition("Parameters\n---")[0].partition("Notes\n---")[0]) > 100
+    assert "autofunction" in page
+    assert ">>>" in doc or "```python" in page
+    cites = "References\n---" in doc or "{cite:" in page
+    assert cites or not getattr(family.registry[name], "reference", "")
 
 
-@pytest.mark.parametrize("path", METHODS)
-def test_the_example_of_a_docstring_runs_as_it_is_shown(path: str) -> None:
+@_each_method
+def test_the_example_of_a_docstring_runs_as_it_is_shown(family: Family, name: str) -> None:
     """On its page nobody sees in which module it was written."""
-    code = "\n".join(re.findall(r"```pycon\n(.*?)```", METHODS[path], re.S))
-    example = doctest.DocTestParser().get_doctest(code, {}, path, path, 0)
+    shown = with_imports(_doc(family, name).splitlines(), inspect.getmodule(family.function(name)))
+    example = doctest.DocTestParser().get_doctest("\n".join(shown), {}, name, name, 0)
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
     assert doctest.DocTestRunner(verbose=False, optionflags=flags).run(example).failed == 0
 
 
-def test_links_between_functions_lead_to_the_one_that_is_meant() -> None:
-    """Three functions are called anova, and two quade."""
-    assert "[`anova`](../groups/anova.md)" in METHODS["methods/groups/newman-keuls.md"]
-    assert "[`anova`](../groups/anova.md)" in METHODS["methods/best/anova.md"]
-    assert "[`quade`](../omnibus/quade.md)" in METHODS["methods/pairs/quade.md"]
-    assert "[`wilcoxon`](../pairs/wilcoxon.md)" in METHODS["methods/pairs/paired-t.md"]
+def test_every_public_name_has_a_page() -> None:
+    listed = [name for group in api.names().values() for name in group]
+    own = {f"palio.{name}" for name in palio.__all__ if name != "__version__"}
+    modules = {name for name in own if inspect.ismodule(getattr(palio, name.partition(".")[2]))}
+    assert own - modules == {name for name in listed if name.count(".") == 1}
+    assert modules <= {name.rpartition(".")[0] for name in listed}
+    assert not [name for name in listed if f"{api.FOLDER}/{name}.rst" not in MADE]
 
 
 def test_every_verb_has_its_help() -> None:
-    page = commands.commands()
-    assert set(commands.verbs()) == {name for name in app if not name.startswith("-")}
-    for verb in commands.verbs():
+    page = tables.MARKS["commands"]()
+    assert set(VERBS) == {name for name in app if not name.startswith("-")}
+    for verb in VERBS:
         assert f"### palio {verb}\n" in page
         assert f"Usage: palio {verb}" in page
     assert max(map(len, page.splitlines())) <= 80
 
 
-def test_every_verb_is_in_the_table_of_the_page() -> None:
-    written = hooks.fill((DOCS / "cli.md").read_text(encoding="utf-8").partition("## ")[0])
-    assert not [verb for verb in commands.verbs() if f"`{verb}`" not in written]
-
-
-def test_every_importer_is_told_of() -> None:
-    page = (DOCS / "cli.md").read_text(encoding="utf-8")
-    written = hooks.fill(page.partition("## What can be read")[2].partition("## ")[0])
-    assert not [name for name in IMPORTERS if f"| `{name}:` |" not in written]
+def test_the_page_of_commands_names_every_verb_and_importer() -> None:
+    head, _, read = tables.fill(
+        (DOCS / "reference" / "cli.md").read_text(encoding="utf-8").partition("## Some")[0]
+    ).partition("## What can be read")
+    assert not [verb for verb in VERBS if f"[`{verb}`](#palio-{verb})" not in head]
+    assert not [name for name in IMPORTERS if f"| `{name}:` |" not in read]
 
 
 def test_every_learner_study_and_figure_is_named() -> None:
-    assert not [name for name in LEARNERS if f"| `{name}` |" not in hooks.MARKS["learners"]()]
-    assert not [name for name in STUDIES if name not in studies.studies()]
-    assert not [name for name in FIGURES if name not in gallery.gallery([])]
+    assert not [name for name in LEARNERS if f"| `{name}` |" not in tables.MARKS["learners"]()]
+    assert not [name for name in STUDIES if name not in tables.MARKS["studies"]()]
+    assert not [name for name in FIGURES if name not in tables.MARKS["figures"]()]
 
 
 def test_marks_are_known_and_filled() -> None:
     marks = {
         mark
-        for path in DOCS.rglob("*.md")
+        for path in PAGES
         for mark in re.findall(r"<!-- palio: (\w+) -->", path.read_text(encoding="utf-8"))
     }
-    assert marks == set(hooks.MARKS)
-    assert "### palio order" in hooks.fill("<!-- palio: commands -->")
+    assert marks == set(tables.MARKS)
 
 
-def test_docstrings_become_markdown() -> None:
-    links = {"holm": "../corrections/holm.md"}
-    text = "See `holm`, :func:`palio.compare` and ``k``: p_i * [1] < 2.\n\n>>> 1\n1"
-    assert docstrings.to_markdown(text, links) == (
-        "See [`holm`](../corrections/holm.md), `palio.compare` and `k`: p\\_i \\* \\[1\\] &lt; 2."
-        "\n\n```pycon\n>>> 1\n1\n```"
-    )
+def test_every_citation_is_of_a_paper_that_is_listed() -> None:
+    keys = [bibliography.key(short) for short in REFERENCES]
+    assert len(set(keys)) == len(keys)
+    assert set(DOIS) <= set(REFERENCES)
+    texts = {str(path): path.read_text(encoding="utf-8") for path in PAGES} | MADE
+    texts |= {str(path): path.read_text(encoding="utf-8") for path in ROOT.glob("src/**/*.py")}
+    cited = {
+        f"{path}: {one.strip()}"
+        for path, text in texts.items()
+        for many in re.findall(r"(?:\{cite:\w+\}|:cite:\w+:)`([^`]+)`", text)
+        for one in many.split(",")
+        if one.strip() not in keys
+    }
+    assert not cited
 
 
-def test_navigation_names_every_page() -> None:
-    config = hooks.on_config(load_config(str(ROOT / "mkdocs.yml")))
-    named = set(re.findall(r"[\w/.-]+\.md", yaml.safe_dump(config.nav, width=10_000)))
-    written = {str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md")}
-    assert named == written | set(PAGES)
+def test_the_bibliography_has_every_paper_with_authors_and_year() -> None:
+    entries = bibliography.bibtex().strip().split("\n\n")
+    assert len(entries) == len(REFERENCES)
+    holm = next(entry for entry in entries if "{alpaydin1999" in entry)
+    assert "author = {E. Alpaydın}" in holm
+    assert "doi = {10.1162/089976699300016007}" in holm
+    several = next(entry for entry in entries if "{mogstad2024" in entry)
+    assert "author = {M. Mogstad and J. P. Romano and A. M. Shaikh and D. Wilhelm}" in several
 
 
 def test_links_lead_somewhere() -> None:
-    """Also those of the README; mkdocs looks at the others when it builds, and at their anchors."""
-    written = {path: path.read_text(encoding="utf-8") for path in DOCS.rglob("*.md")}
-    made = {DOCS / path: page for path, page in PAGES.items()}
-    readme = {ROOT / "README.md": (ROOT / "README.md").read_text(encoding="utf-8")}
+    """Also those of the README; Sphinx looks at the others when it builds, and at their anchors."""
+    written = {path: path.read_text(encoding="utf-8") for path in PAGES}
+    made = {DOCS / path: page for path, page in MADE.items()}
+    gallery = {DOCS / "examples" / f"{path.stem}.rst" for path in tables.EXAMPLES}
+    known = {*written, *made, *gallery, DOCS / "examples" / "index.rst"}
     broken = [
         f"{path.relative_to(ROOT)}: {target}"
-        for path, page in {**written, **made, **readme}.items()
-        for target in re.findall(r"\]\(([^)#\s]+?\.md)(?:#[^)]*)?\)", page)
-        if (path.parent / target).resolve() not in {*written, *made}
+        for path, page in {**written, **made}.items()
+        for target in re.findall(r"\]\(([^)#\s]+?\.(?:md|rst))(?:#[^)]*)?\)", tables.fill(page))
+        if (path.parent / target).resolve() not in known
+        and ":" not in target
         and not (path.parent / target).exists()
     ]
     assert not broken
@@ -155,18 +167,3 @@ def test_no_address_of_a_package_registry_is_written_anywhere() -> None:
         and any(host in path.read_text(encoding="utf-8", errors="ignore") for host in hosts)
     ]
     assert not found
-
-
-@pytest.mark.slow
-def test_the_site_builds_and_asks_nobody_else_for_anything(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    pages = {path: path.read_text(encoding="utf-8") for path in tmp_path.rglob("*.html")}
-    assert len(pages) > len(PAGES)
-    fetched = re.compile(r'(?:src|<link[^>]+href|@import|url\()\s*[=]?\s*["\']?(?:https?:)?//')
-    assert not [str(path) for path, page in pages.items() if fetched.search(page)]
-    assert (tmp_path / "gallery" / "critical-difference.svg").exists()
-    assert "<Comparison: wilcoxon, holm" in (
-        pages[tmp_path / "methods" / "pairs" / "wilcoxon.html"].replace("&lt;", "<")
-    )

@@ -24,7 +24,7 @@ from palio.report.references import REFERENCES, cited
 from palio.report.text import render_text
 from palio.scores import ItemScores
 
-SCHEMA_FILE = Path(__file__).parents[2] / "docs" / "report.schema.json"
+SCHEMA_FILE = Path(__file__).parents[2] / "docs" / "reference" / "report.schema.json"
 
 
 def by_hand(**changes: Any) -> palio.ScoreTable:
@@ -83,7 +83,7 @@ def test_schema_is_strict_and_published() -> None:
     schema = palio.report_schema()
     jsonschema.Draft202012Validator.check_schema(schema)
     assert json.loads(SCHEMA_FILE.read_text(encoding="utf-8")) == schema, (
-        "docs/report.schema.json is old: palio report --schema > docs/report.schema.json"
+        f"{SCHEMA_FILE} is old: write it by palio report --schema"
     )
     summary = palio.analyse(by_hand()).to_dict()
     breaks: tuple[Callable[[dict[str, Any]], object], ...] = (

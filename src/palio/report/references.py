@@ -8,9 +8,12 @@ from collections.abc import Iterable
 from functools import cache
 from importlib import resources
 
-REFERENCES: dict[str, str] = tomllib.loads(
+_WRITTEN = tomllib.loads(
     (resources.files("palio.report") / "assets" / "references.toml").read_text(encoding="utf-8")
 )
+DOIS: dict[str, str] = _WRITTEN.pop("doi")
+"""Where a paper is to be had, of those that have a DOI."""
+REFERENCES: dict[str, str] = _WRITTEN
 
 
 def cited(texts: Iterable[str]) -> list[str]:

@@ -1,0 +1,123 @@
+"""What Sphinx asks us for: pages written from the code, links to names, formulas, figures."""
+
+from __future__ import annotations
+
+import inspect
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from docutils.nodes import SkipNode
+from latex2mathml.converter import convert
+from matplotlib.figure import Figure
+from pybtex.plugin import register_plugin
+from pygments.lexers.special import TextLexer
+from sphinx.application import Sphinx
+from sphinx_gallery.scrapers import figure_rst
+
+from docs.pages import api, bibliography, methods
+from docs.pages.docstrings import with_imports
+from docs.pages.families import FAMILIES
+from docs.pages.tables import captioned, fill
+from docs.style import Papers
+from palio.report.files import save
+
+__all__ = ["BIBLIOGRAPHY", "figures_of", "setup", "write"]
+
+BIBLIOGRAPHY = "papers.bib"
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Be asked by Sphinx."""
+    app.setup_extension("sphinx.ext.autodoc")
+    app.connect("source-read", _filled)
+    app.connect("autodoc-process-docstring", _with_imports, priority=100)  # before numpydoc
+    app.connect("missing-reference", _by_its_name)
+    register_plugin("pybtex.style.formatting", "palio", Papers)
+    app.add_lexer("csv", TextLexer)
+    app.add_html_math_renderer("mathml", (_inline, None), (_block, None))
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def write(docs: Path) -> None:
+    """Write the pages that come from the code; those of yesterday go, those that stay are kept."""
+    pages = {docs / path: text for path, text in (*methods.pages(), *api.pages())}
+    pages[docs / BIBLIOGRAPHY] = bibliography.bibtex()
+    for folder in (methods.FOLDER, api.FOLDER):
+        for path in (docs / folder).rglob("*.*"):
+            if path not in pages:
+                path.unlink()
+    for path, text in pages.items():
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+
+
+def _filled(_app: Sphinx, _page: str, source: list[str]) -> None:
+    source[0] = captioned(fill(source[0]))
+
+
+def _with_imports(
+    _app: Sphinx, _what: str, _name: str, thing: object, _options: object, lines: list[str]
+) -> None:
+    lines[:] = with_imports(lines, inspect.getmodule(thing))
+
+
+@cache
+def _named() -> dict[str, str]:
+    """Return where what has a page is documented: by its home, and by its bare name."""
+    found = {}
+    for family in FAMILIES:
+        for name in family:
+            function: Any = family.function(name)
+            path = f"{function.__module__}.{function.__qualname__}"
+            found[path] = found[function.__name__] = path
+    for home, name in api.homes().items():
+        found[home] = found[name.rpartition(".")[2]] = name
+    return found
+
+
+def _by_its_name(app: Sphinx, env: Any, node: Any, contnode: Any) -> Any:
+    """Find what a docstring calls by another name than its page does."""
+    if node.get("refdomain") != "py":
+        return None
+    target = node["reftarget"].removesuffix("()")
+    owner, _, member = target.rpartition(".")
+    named = _named().get(target) or _named().get(target.rpartition(".")[2])
+    if owner in _named() and named is None:
+        named = f"{_named()[owner]}.{member}"
+    if named is None or named == node["reftarget"]:
+        return None
+    return env.domains["py"].resolve_xref(
+        env, node["refdoc"], app.builder, "obj", named, node, contnode
+    )
+
+
+def _inline(self: Any, node: Any) -> None:
+    _mathml(self, node, "inline")
+
+
+def _block(self: Any, node: Any) -> None:
+    self.body.append(self.starttag(node, "div", CLASS="formula", tabindex="0"))
+    _mathml(self, node, "block", "</div>\n")
+
+
+def _mathml(self: Any, node: Any, display: str, end: str = "") -> None:
+    """Set a formula while the site is built: a page then needs nothing but a browser."""
+    latex = node.astext().strip()
+    if display == "block" and "\\\\" in latex and "\\begin" not in latex:
+        latex = rf"\begin{{aligned}}{latex}\end{{aligned}}"
+    self.body.append(convert(latex, display=display) + end)
+    raise SkipNode
+
+
+def figures_of(_block: object, block_vars: dict[str, Any], gallery_conf: dict[str, Any]) -> str:
+    """Save the figures that a block of an example has made, for Sphinx-Gallery."""
+    seen: set[int] = block_vars["example_globals"].setdefault("__seen__", set())
+    paths = []
+    for thing in list(block_vars["example_globals"].values()):
+        if isinstance(thing, Figure) and id(thing) not in seen:
+            seen.add(id(thing))
+            path = Path(next(block_vars["image_path_iterator"])).with_suffix(".svg")
+            paths.append(str(save(thing, path)))
+    return str(figure_rst(paths, gallery_conf["src_dir"]))

@@ -1,0 +1,148 @@
+"""What ``<!-- palio: NAME -->`` in a page stands for: tables and texts from the registries."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from cyclopts import App
+from rich.console import Console
+
+from palio.algorithms.catalogue import LEARNERS
+from palio.app.cli import app, without_verb
+from palio.app.verbs import GROUPS, VERBS
+from palio.report.figures import FIGURES
+from palio.scores.formats import endings
+from palio.scores.importers import IMPORTERS
+from palio.scores.limits import stated
+from palio.studies import STUDIES
+
+__all__ = ["EXAMPLES", "MARKS", "captioned", "fill", "shown_in"]
+
+DOCS = Path(__file__).resolve().parents[1]
+EXAMPLES = tuple(sorted((DOCS / "gallery").glob("plot_*.py")))
+"""The scripts of the gallery."""
+
+
+def fill(markdown: str) -> str:
+    """Put what is written from the code in the place of its mark.
+
+    >>> print(fill("Files: <!-- palio: formats -->."))
+    Files: ...csv...
+    """
+    for name, write in MARKS.items():
+        mark = f"<!-- palio: {name} -->"
+        if mark in markdown:
+            markdown = markdown.replace(mark, write())
+    return markdown
+
+
+def captioned(markdown: str) -> str:
+    r"""Show the name of a file above its content, where a block says it.
+
+    >>> print(captioned('```toml title="a.toml"\nx = 1\n```'))
+    ```{code-block} toml
+    :caption: a.toml
+    <BLANKLINE>
+    x = 1
+    ```
+    """
+    return re.sub(
+        r'^(`{3,})(\w+) title="([^"]+)"$',
+        r"\1{code-block} \2\n:caption: \3\n",
+        markdown,
+        flags=re.M,
+    )
+
+
+def shown_in(figure: str) -> str | None:
+    """Return the page of the first example that draws a figure."""
+    drawn = (path for path in EXAMPLES if f'"{figure}"' in path.read_text(encoding="utf-8"))
+    return next((f"../examples/{path.stem}.rst" for path in drawn), None)
+
+
+def _table(heads: str, rows: Iterable[Iterable[str]]) -> str:
+    lines = [heads, "|".join(["", *["---"] * heads.count(" | "), "---", ""])]
+    return "\n".join(lines + [f"| {' | '.join(row)} |" for row in rows])
+
+
+def _verbs() -> str:
+    named = ((want, (n for names in of.values() for n in names)) for want, of in GROUPS.items())
+    return _table(
+        "| to | verbs |",
+        ((want, ", ".join(f"[`{n}`](#palio-{n})" for n in names)) for want, names in named),
+    )
+
+
+def _commands() -> str:
+    """Return a section for every verb, and one for none: what `palio VERB --help` prints."""
+    pages = {"results.csv": _help(without_verb()), **{verb: _help(app, verb) for verb in VERBS}}
+    return "\n\n".join(f"### palio {each}\n\n```text\n{page}\n```" for each, page in pages.items())
+
+
+def _help(application: App, *verb: str) -> str:
+    page = io.StringIO()
+    application.help_print(verb, console=Console(file=page, width=80, no_color=True))
+    return "\n".join(line.rstrip() for line in page.getvalue().rstrip().splitlines())
+
+
+def _figures() -> str:
+    return _table(
+        "| name | shows | of a |",
+        (
+            (
+                f"[`{name}`]({shown_in(name)})" if shown_in(name) else f"`{name}`",
+                kind.title,
+                ", ".join(kind.kinds),
+            )
+            for name, kind in FIGURES.items()
+        ),
+    )
+
+
+def _learners() -> str:
+    """Return one row per learner; the hyper-parameters that are free are in italics."""
+    rows = (
+        (
+            f"`{each.name}`",
+            each.title,
+            each.family,
+            each.paper,
+            ", ".join(f"*{n}*" if n in each.free else f"`{n}`" for n in each.grid_for(1000, 10)),
+        )
+        for each in LEARNERS.values()
+    )
+    remarks = (f"`{each.name}`\n:   {each.notes}" for each in LEARNERS.values() if each.notes)
+    table = _table("| name | learner | kind | settings of | searched over |", rows)
+    return f"{table}\n\n## Remarks\n\n" + "\n\n".join(remarks)
+
+
+def _studies() -> str:
+    return _table(
+        "| study | what it is | paper | can be run again |",
+        (
+            (
+                f"[{name}]({name}.md)" if (DOCS / "studies" / f"{name}.md").exists() else name,
+                study.title,
+                study.reference,
+                "yes" if study.rerun else "no",
+            )
+            for name, study in STUDIES.items()
+        ),
+    )
+
+
+MARKS: dict[str, Callable[[], str]] = {
+    "commands": _commands,
+    "figures": _figures,
+    "formats": endings,
+    "importers": lambda: _table(
+        "| prefix | files of |", ((f"`{each.name}:`", each.told) for each in IMPORTERS.values())
+    ),
+    "learners": _learners,
+    "limits": lambda: "\n".join(f"- {each}" for each in stated()),
+    "studies": _studies,
+    "verbs": _verbs,
+}
