@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from palio.words import harmless
+from palio.errors import UnreadableError
+from palio.words import harmless, one_line
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,16 +64,21 @@ class FoldPredictions:
 
     @classmethod
     def from_bytes(cls, content: bytes) -> FoldPredictions:
-        """Read what `to_bytes` wrote."""
-        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-            probabilities = arrays["probabilities"]
-            return cls(
-                instances=arrays["instances"],
-                truth=arrays["truth"],
-                predicted=arrays["predicted"],
-                classes=tuple(arrays["classes"].tolist()),
-                probabilities=probabilities if probabilities.shape[1] else None,
-            )
+        """Read what `to_bytes` wrote; what anyone else wrote is refused, and never unpickled."""
+        try:
+            with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+                probabilities = arrays["probabilities"]
+                return cls(
+                    instances=arrays["instances"],
+                    truth=arrays["truth"],
+                    predicted=arrays["predicted"],
+                    classes=tuple(arrays["classes"].tolist()),
+                    probabilities=probabilities if probabilities.shape[1] else None,
+                )
+        except Exception as error:  # NumPy and zip have many ways to complain
+            raise UnreadableError(
+                "store", f"predictions in it are none that Palio wrote: {one_line(str(error))}"
+            ) from error
 
 
 @dataclass(frozen=True)
