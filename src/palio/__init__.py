@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from palio.comparison.variance import Variance as Variance
     from palio.comparison.variance import variance as variance
     from palio.experiment.former import read_store as read_store
+    from palio.experiment.merging import merge_stores as merge_stores
     from palio.experiment.runner import run as run
     from palio.experiment.store.reading import read_stored_predictions as read_stored_predictions
     from palio.experiment.tuning import FreeSearchCV as FreeSearchCV
@@ -89,6 +90,7 @@ _HOME = {
     "evaluate_recommendation": "palio.recommending",
     "find_best": "palio.ordering",
     "load_study": "palio.studies",
+    "merge_stores": "palio.experiment.merging",
     "multi2test": "palio.ordering",
     "multitest": "palio.ordering",
     "order": "palio.ordering",

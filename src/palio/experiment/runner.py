@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +14,10 @@ from palio.experiment.engines import EngineOptions
 from palio.experiment.estimate import Spent, seconds_left
 from palio.experiment.estimators import make_estimators
 from palio.experiment.outcome import JobOutcome
+from palio.experiment.parts import Part, chosen
 from palio.experiment.plan import Job, Plan, make_plan
 from palio.experiment.scheduling import Costs, Goal, Results, Share, tried_first
-from palio.experiment.status import keep_targets
+from palio.experiment.status import keep_datasets
 from palio.experiment.store.reading import read_store
 from palio.experiment.store.store import Mark, Store
 from palio.scores import ScoreTable
@@ -83,6 +84,7 @@ def run(
     binary: bool = False,
     aside: float | None = None,
     predictions: bool = False,
+    part: str | None = None,
     name: str = "experiment",
     exclusive: bool = False,
     allow: str | Sequence[str] = (),
@@ -133,6 +135,9 @@ def run(
         best can be tested on it; see `Plan.held_out`.
     predictions
         Whether what every instance was taken for is kept, too; see `read_stored_predictions`.
+    part
+        ``"2/5"``: only the second of five parts, which are whole data sets and about the same
+        amount of work. `merge_stores` puts the stores of all parts together.
     name
         What the plan is called in the store. A plan of the same name is replaced; results are kept
         by content, whatever they are called.
@@ -189,6 +194,7 @@ def run(
             plan,
             opened,
             EngineOptions(engine, n_jobs, time_limit, memory_limit, scheduler, patience),
+            only=None if part is None else chosen(plan, Part.read(part)),
             name=name,
             exclusive=exclusive,
             progress=progress,
@@ -205,6 +211,7 @@ def run_plan(
     options: EngineOptions | None = None,
     *,
     again: Iterable[str] = (),
+    only: Collection[str] | None = None,
     predictions: bool = False,
     name: str = "experiment",
     exclusive: bool = False,
@@ -212,11 +219,16 @@ def run_plan(
 ) -> Progress:
     """Run what a plan has and a store has not, and those keys ``again``; return how it ended.
 
-    Predictions are kept if asked for here or by the jobs; the other parameters are those of `run`.
+    ``only``: these data sets, unless all; the plan is saved whole. Predictions are kept if asked
+    for here or by the jobs; the other parameters are those of `run`.
     """
     engine = (options or EngineOptions()).make(exclusive=exclusive)
     # Two names for the same content are one job.
-    jobs = {job.key: job.but(predictions=True) if predictions else job for job in plan.jobs}
+    jobs = {
+        job.key: job.but(predictions=True) if predictions else job
+        for job in plan.jobs
+        if only is None or job.dataset.name in only
+    }
     with store.writing():
         known = store.marks(jobs)
         damaged = store.damaged(jobs)
@@ -224,7 +236,7 @@ def run_plan(
         if exclusive:
             _refuse_unfinished(len(jobs) - len(known.keys() - damaged), len(jobs))
         store.save_plan(plan, name=name)
-        keep_targets(store, plan, name)
+        keep_datasets(store, plan, name)
         goal: Goal = costs if exclusive else Results(store, jobs.values())
         count = _Count(jobs, progress)
         anew = damaged.union(again)
@@ -278,6 +290,7 @@ class _Count:
         self._done: Counter[str] = Counter()
         self._failed = 0
         self._spent: list[Spent] = []
+        self._sizes = {job.dataset.name: job.dataset.X.size for job in jobs.values()}
         self._estimate: tuple[float, float | None] = (0.0, None)
 
     @property
@@ -319,6 +332,6 @@ class _Count:
         told, found = self._estimate
         if not told <= now < told + _ESTIMATE_SECONDS:
             pairs = [(job.algorithm, job.dataset.name) for job in self._left.values()]
-            found = seconds_left(pairs, self._spent, now)
+            found = seconds_left(pairs, self._spent, now, self._sizes)
             self._estimate = (now, found)
         return found

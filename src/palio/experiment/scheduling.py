@@ -125,16 +125,18 @@ def tried_first(jobs: Mapping[str, Job], begun: Iterable[tuple[str, str]]) -> di
     """Put one job of each learner on each data set before the others, where none has ended.
 
     So it shows early what fails, and how long all of it will take. ``begun`` are the learners and
-    data sets of which a job has ended.
+    data sets of which a job has ended. From the smallest data set to the largest, one after the
+    other, so that many are complete when a run is broken off.
     """
+    small_first = dict(sorted(jobs.items(), key=lambda item: item[1].dataset.X.size))
     seen = set(begun)
     first: dict[str, Job] = {}
-    for key, job in jobs.items():
+    for key, job in small_first.items():
         pair = (job.algorithm, job.dataset.name)
         if pair not in seen:
             seen.add(pair)
             first[key] = job
-    return {**first, **jobs}
+    return {**first, **small_first}
 
 
 class Share:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from palio.experiment.estimate import Spent, seconds_left, work_left
+from palio.experiment.estimate import Sizes, Spent, seconds_left, work_left
+from palio.experiment.parts import divided, sizes_of
 from palio.results import Result
 from palio.words import harmless, listed
 
@@ -93,7 +94,9 @@ def run_facts(store: Store, name: str | None = None) -> RunFacts:
     return facts_of(store.shown, store.plan_name(name), store.jobs(name))
 
 
-def rest_of(jobs: Jobs, marks: Mapping[str, Mark], now: float) -> float | None:
+def rest_of(
+    jobs: Jobs, marks: Mapping[str, Mark], now: float, sizes: Sizes | None = None
+) -> float | None:
     """Return how long the jobs that have not ended take; nothing while that is not known."""
     left = [(job["algorithm"], job["dataset"]) for job in jobs if job["key"] not in marks]
     spent = [
@@ -101,7 +104,7 @@ def rest_of(jobs: Jobs, marks: Mapping[str, Mark], now: float) -> float | None:
         for job in jobs
         if (mark := marks.get(job["key"])) is not None
     ]
-    return seconds_left(left, spent, now)
+    return seconds_left(left, spent, now, sizes)
 
 
 def facts_of(store: str, plan: str, jobs: Jobs) -> RunFacts:
@@ -156,17 +159,16 @@ def _by_machine(ran: Sequence[Mapping[str, str]]) -> tuple[Machine, ...]:
     return tuple(Machine(*where, n) for where, n in sorted(counts.items()))
 
 
-def keep_targets(store: Store, plan: Plan, name: str) -> None:
-    """Remember which columns a plan learns."""
-    store.remember(_kept_as(name), json.dumps(dict(plan.targets)))
+def keep_datasets(store: Store, plan: Plan, name: str) -> None:
+    """Remember which columns a plan learns, and how large its data sets are."""
+    told: Mapping[str, Mapping[str, object]] = {"targets": plan.targets, "sizes": sizes_of(plan)}
+    for what, values in told.items():
+        store.remember(f"{what} of {name}", json.dumps(dict(values)))
 
 
-def _targets(store: Store, name: str) -> dict[str, str]:
-    return store.recall_object(_kept_as(name))
-
-
-def _kept_as(name: str) -> str:
-    return f"targets of {name}"
+def stored_sizes(store: Store, name: str) -> dict[str, float]:
+    """Return how large the data sets of a plan are; nothing of stores of earlier versions."""
+    return store.recall_object(f"sizes of {name}")
 
 
 # --- of a store ----------------------------------------------------------------------------------
@@ -253,8 +255,8 @@ def status_of(store: Store, name: str | None = None, *, check: bool = False) -> 
             JobTime(*(job[each] for each in ("dataset", "algorithm", "repeat", "seed", "seconds")))
             for job in slowest
         ),
-        targets=_targets(store, plan),
-        seconds_left=rest_of(jobs, marks_of(store, jobs), time.time()),
+        targets=store.recall_object(f"targets of {plan}"),
+        seconds_left=rest_of(jobs, marks_of(store, jobs), time.time(), stored_sizes(store, plan)),
         checked=checked,
     )
 
@@ -277,6 +279,17 @@ def said_of_targets(targets: Mapping[str, str]) -> str:
 
 
 @dataclass(frozen=True)
+class PartOutlook:
+    """What one of several parts of a plan would run."""
+
+    part: str
+    datasets: tuple[str, ...]
+    jobs: int
+    left: int
+    seconds_left: float | None
+
+
+@dataclass(frozen=True)
 class Outlook(Result):
     """What a plan would run, and how much of it is left.
 
@@ -296,6 +309,8 @@ class Outlook(Result):
         How long these would take, by what others took; ``None`` if none has ended.
     targets : mapping
         Which column is learnt, of data sets that come from files or OpenML.
+    division : tuple of PartOutlook
+        The same of each part, where the plan is divided.
     """
 
     jobs: int
@@ -307,6 +322,7 @@ class Outlook(Result):
     left: int
     seconds_left: float | None
     targets: Mapping[str, str]
+    division: tuple[PartOutlook, ...] = ()
 
     kind: ClassVar[str] = "plan"
 
@@ -323,11 +339,18 @@ class Outlook(Result):
 
 
 def outlook(
-    plan: Plan, store: Store | None, *, resampling: str, n_jobs: int, name: str | None = None
+    plan: Plan,
+    store: Store | None,
+    *,
+    resampling: str,
+    n_jobs: int,
+    name: str | None = None,
+    parts: int = 1,
 ) -> Outlook:
     """Say how much of a plan is left to run, and how long it would take so many workers.
 
-    ``name`` is that of the plan whose times are looked at, if the store has it.
+    ``name`` is that of the plan whose times are looked at, if the store has it. With ``parts`` it
+    is also said of each of so many.
     """
     from palio.experiment.scheduling import Results
 
@@ -337,13 +360,19 @@ def outlook(
         done = Results(store, plan.jobs).done(store.marks(left))
         left = {key: job for key, job in left.items() if key not in done}
         spent = store.jobs(name if name in store.plans() else None)
-    pairs = [(job.algorithm, job.dataset.name) for job in left.values()]
     took = [
         Spent(job["algorithm"], job["dataset"], job["seconds"])
         for job in spent
         if job["status"] is not None
     ]
-    seconds = work_left(pairs, took)
+    sizes = sizes_of(plan)
+
+    def seconds(datasets: Collection[str]) -> float | None:
+        jobs = [job for job in left.values() if job.dataset.name in datasets]
+        pairs = [(job.algorithm, job.dataset.name) for job in jobs]
+        found = work_left(pairs, took, sizes)
+        return None if found is None else found / n_jobs
+
     return Outlook(
         jobs=len(plan.jobs),
         fits=plan.n_fits,
@@ -352,6 +381,16 @@ def outlook(
         resampling=resampling,
         seeds=plan.n_seeds,
         left=len(left),
-        seconds_left=None if seconds is None else seconds / n_jobs,
+        seconds_left=seconds(plan.datasets),
         targets=plan.targets,
+        division=tuple(
+            PartOutlook(
+                f"{i}/{parts}",
+                names,
+                sum(job.dataset.name in names for job in plan.jobs),
+                sum(job.dataset.name in names for job in left.values()),
+                seconds(names),
+            )
+            for i, names in enumerate(divided(plan, parts) if parts > 1 else (), start=1)
+        ),
     )

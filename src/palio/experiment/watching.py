@@ -6,7 +6,15 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
-from palio.experiment.status import Jobs, RunFacts, facts_of, marks_of, rest_of, version_of
+from palio.experiment.status import (
+    Jobs,
+    RunFacts,
+    facts_of,
+    marks_of,
+    rest_of,
+    stored_sizes,
+    version_of,
+)
 
 if TYPE_CHECKING:
     from palio.experiment.store.store import Mark, Store
@@ -78,12 +86,12 @@ class RunNow(RunFacts):
 def run_now(store: Store, name: str | None, now: float) -> RunNow:
     """Say how far a run is at a moment."""
     running = store.running()  # before the rows, so that what ends meanwhile is not under way
-    jobs = store.jobs(name)
+    plan, jobs = store.plan_name(name), store.jobs(name)
     marks = marks_of(store, jobs)
     return RunNow(
-        **vars(facts_of(store.shown, store.plan_name(name), jobs)),
+        **vars(facts_of(store.shown, plan, jobs)),
         version=version_of(marks),
-        seconds_left=rest_of(jobs, marks, now),
+        seconds_left=rest_of(jobs, marks, now, stored_sizes(store, plan)),
         running=running.goes_on,
         last=max((mark.finished for mark in marks.values()), default=0.0),
         cells=_cells(jobs, marks, running.keys),

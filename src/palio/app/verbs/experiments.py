@@ -22,10 +22,14 @@ from palio.words import masked
 if TYPE_CHECKING:
     from palio.algorithms import Learner
     from palio.experiment.config import Experiment
+    from palio.experiment.parts import Part
 
 Jobs = Annotated[int | None, Parameter(help="Worker processes; overrides the file.")]
 PlanName = Annotated[
     str | None, Parameter(help="What the plan is called in the store; overrides the file.")
+]
+StorePlace = Annotated[
+    str | None, Parameter(help="Where results go, a file or a URL; overrides the file.")
 ]
 OfPlan = Annotated[
     str | None, Parameter(help="Which plan of the store; the one saved last unless given.")
@@ -65,6 +69,14 @@ def run(
         bool,
         flag("Measure the costs of finished jobs again, one job at a time; scores stay."),
     ] = False,
+    part: Annotated[
+        str | None,
+        Parameter(help="2/5: the second of five parts; palio merge puts their stores together."),
+    ] = None,
+    datasets: Annotated[
+        list[str] | None, Parameter(help="Only these data sets: names, or patterns such as 'm*'.")
+    ] = None,
+    store: StorePlace = None,
     name: PlanName = None,
     allow: AllowOption = None,
     json: JsonFlag = False,
@@ -75,12 +87,15 @@ def run(
 
     Example: palio run experiment.toml
 
+    Example: palio run experiment.toml --part 1/2 --store here.db
+
     Parameters
     ----------
     experiment
         A TOML file: datasets, algorithms, resampling, store, …
     """
     from palio.experiment.config import load_experiment
+    from palio.experiment.parts import Part
 
     found = load_experiment(experiment, allow=allow or ())
     changes = {
@@ -91,23 +106,29 @@ def run(
         "scheduler": scheduler,
         "patience": patience,
         "predictions": predictions or None,
+        "store": store,
         "name": name,
     }
-    _run(found, changes, exclusive=exclusive)
-    _tell_status(found.store, name or found.name, json=json)
+    asked = Part.read(part) if part is not None else None
+    _run(found, changes, exclusive=exclusive, part=asked, datasets=datasets or ())
+    _tell_status(store or found.store, name or found.name, json=json)
 
 
 def plan(
     experiment: Path,
     /,
     *,
+    parts: Annotated[
+        int, Parameter(help="Divide it into so many, and say what each would take.")
+    ] = 1,
+    store: StorePlace = None,
     name: PlanName = None,
     allow: AllowOption = None,
     json: JsonFlag = False,
 ) -> None:
     """Show what would run, and how much of it is done.
 
-    Example: palio plan experiment.toml
+    Example: palio plan experiment.toml --parts 2
 
     Parameters
     ----------
@@ -119,15 +140,18 @@ def plan(
     from palio.experiment.store.store import Store
     from palio.scores.kept import is_server
 
+    require(parts >= 1, "parts", "at least 1", parts)
     found = load_experiment(experiment, allow=allow or ())
-    begun = is_server(found.store) or Path(found.store).exists()
-    with Store(found.store) if begun else nullcontext() as store:
+    place = store or found.store
+    begun = is_server(place) or Path(place).exists()
+    with Store(place) if begun else nullcontext() as opened:
         result = outlook(
             found.plan(),
-            store,
+            opened,
             resampling=found.resampling,
             n_jobs=found.n_jobs,
             name=name or found.name,
+            parts=parts,
         )
     show(result, json=json)
 
@@ -221,11 +245,14 @@ def _run(
     *,
     again: Sequence[str] = (),
     exclusive: bool = False,
+    part: Part | None = None,
+    datasets: Sequence[str] = (),
 ) -> None:
-    """Run an experiment, with the changes that were typed."""
+    """Run an experiment, or a part of it, with the changes that were typed."""
     from palio.app.progress import job_bar
     from palio.experiment.config import keep_experiment
     from palio.experiment.engines import EngineOptions
+    from palio.experiment.parts import chosen
     from palio.experiment.runner import changed_notice, run_plan
     from palio.experiment.status import said_of_targets
     from palio.experiment.store.store import Store
@@ -237,6 +264,7 @@ def _run(
     found = found.model_copy(update={k: v for k, v in changes.items() if v is not None})
     name = found.name or "experiment"
     made = found.plan()
+    only = chosen(made, part, datasets) if part or datasets else None
     if learnt := said_of_targets(made.targets):
         sys.stderr.write(f"{fill(learnt, 80, break_long_words=False, break_on_hyphens=False)}\n")
     try:
@@ -254,6 +282,7 @@ def _run(
                     found.patience,
                 ),
                 again=again,
+                only=only,
                 name=name,
                 exclusive=exclusive,
                 progress=tell,

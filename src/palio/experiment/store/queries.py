@@ -17,8 +17,9 @@ from palio.experiment.store.checksums import (
     refuse_damaged,
 )
 from palio.experiment.store.opened import Opened
+from palio.experiment.store.planned import seeds_of
 from palio.experiment.store.rows import as_dicts, decoded, done_fold, restricted
-from palio.experiment.store.schema import has_begun, has_seeds
+from palio.experiment.store.schema import has_begun
 from palio.registry import unknown_name
 
 if TYPE_CHECKING:
@@ -164,12 +165,7 @@ class Queries(Opened):
         self, connection: sa.Connection, plan: str, rows: Iterable[dict[str, Any]]
     ) -> list[dict[str, Any]]:
         """Say which random state the job of each row has, in the place of its position."""
-        import sqlalchemy as sa
-
-        seeds, drawn = self._tables.seeds, dict[int, int]()
-        if has_seeds(connection):
-            query = sa.select(seeds.c.position, seeds.c.seed).where(seeds.c.plan == plan)
-            drawn = {row.position: row.seed for row in connection.execute(query)}
+        drawn = seeds_of(connection, plan)
         return [{**row, "seed": drawn.get(row.pop("position"), 1)} for row in rows]
 
     # --- folds, predictions and final results ------------------------------------------------

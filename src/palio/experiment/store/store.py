@@ -8,17 +8,16 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from palio.experiment.identity import digest
 from palio.experiment.outcome import Begun, JobOutcome
-from palio.experiment.store.checking import Checking
-from palio.experiment.store.checksums import columns_of, refuse_damaged, signed
+from palio.experiment.store.checksums import refuse_damaged, signed
 from palio.experiment.store.database import located, upsert
 from palio.experiment.store.locks import Claims, OneWriter, Running, SeveralWriters, run_at
+from palio.experiment.store.merging import Merging
+from palio.experiment.store.planned import write_plan
 from palio.experiment.store.queries import Mark
 from palio.experiment.store.rows import (
-    as_dicts,
     begun_row,
     chunks,
     fold_row,
@@ -35,12 +34,13 @@ if TYPE_CHECKING:
 __all__ = ["SCHEMA_VERSION", "Mark", "Store"]
 
 
-class Store(Checking):
+class Store(Merging):
     """Results of jobs by content key, and the plans that asked for them.
 
     SQLite in one file by default, PostgreSQL by URL, with the same code. One process writes at a
     time to a SQLite store, and others may read meanwhile; to a PostgreSQL store several may write.
-    What is asked of it stands in the classes below: `Queries`, and `Checking` for its soundness.
+    What is asked of it stands in the classes below: `Queries`, `Checking` for its soundness, and
+    `Merging` for what it takes over from others.
     """
 
     def __init__(self, place: str | os.PathLike[str], *, create: bool = True) -> None:
@@ -100,41 +100,19 @@ class Store(Checking):
 
         The same plan again is only noted to be the newest: resuming a large one should be quick.
         """
-        import sqlalchemy as sa
-
-        plans, jobs, seeds = self._tables.plans, self._tables.jobs, self._tables.seeds
-        rows = [
-            signed(jobs, {
-                "plan": name,
-                "position": i,
+        rows: list[dict[str, Any]] = [
+            {
                 "dataset": job.dataset.name,
                 "algorithm": job.algorithm,
                 "repeat": job.repeat,
                 "key": job.key,
                 "scoring": json.dumps(list(job.scoring)),
-            })
-            for i, job in enumerate(plan.jobs)
-        ]  # fmt: skip
-        drawn = [
-            {"plan": name, "position": i, "seed": job.draw}
-            for i, job in enumerate(plan.jobs)
-            if job.draw > 1
+                "seed": job.draw,
+            }
+            for job in plan.jobs
         ]
-        content = digest([[row[each] for each in columns_of(jobs)] for row in rows])
-        saved = {"name": name, "saved": time.time(), "content": content}
         with self._changing() as connection:
-            # Two that save a plan of this name wait for each other here.
-            connection.execute(plans.update().where(plans.c.name == name).values(content=content))
-            known = sa.select(jobs).where(jobs.c.plan == name).order_by(jobs.c.position)
-            # Row by row, so that damaged ones are written anew.
-            same = list(as_dicts(connection.execute(known))) == rows
-            upsert(connection, plans, [signed(plans, saved, len(rows))])
-            if same:
-                return
-            for table in (jobs, seeds):
-                connection.execute(table.delete().where(table.c.plan == name))
-            insert(connection, jobs, rows)
-            insert(connection, seeds, drawn)
+            write_plan(connection, name, rows, saved=time.time())
 
     def remember(self, name: str, value: str) -> None:
         """Keep a text beside the results, such as the experiment file they came from."""

@@ -21,7 +21,7 @@ VIEWS: Registry[Callable[..., list[Block]]] = Registry(
     {
         **_in("aggregates", "aggregates"),
         **_in("comparisons", "audit", "comparison", "fold-comparison", "power", "test"),
-        **_in("experiments", "algorithms", "final", "plan", "status"),
+        **_in("experiments", "algorithms", "final", "merged", "plan", "status"),
         **_in("orderings", "best", "ordering", "rank-stability", "ranking", "ranking-evaluation"),
         **_in("posteriors", "posterior", "rope"),
         **_in("predictions", "prediction-comparison"),

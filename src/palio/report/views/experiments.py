@@ -12,6 +12,7 @@ from palio.words import count
 if TYPE_CHECKING:
     from palio.experiment.estimators import Catalogue, CatalogueEntry
     from palio.experiment.final import Final
+    from palio.experiment.merging import Merged
     from palio.experiment.status import Machine, Outlook, Status
 
 
@@ -29,6 +30,50 @@ def plan(result: Outlook) -> list[Block]:
         ),
         Items.dashed("Data sets", [", ".join(result.datasets)]),
         Items.dashed("Algorithms", [", ".join(result.algorithms)]),
+        *_parts(result),
+    ]
+
+
+def _parts(result: Outlook) -> list[Block]:
+    if not result.division:
+        return []
+    return [
+        Table(
+            (*Column.texts("part"), *Column.numbers("jobs", "left", "about"),
+             *Column.words("data sets")),
+            tuple(
+                (
+                    each.part,
+                    str(each.jobs),
+                    str(each.left),
+                    "" if each.seconds_left is None else duration(each.seconds_left),
+                    ", ".join(each.datasets),
+                )
+                for each in result.division
+            ),
+        )
+    ]  # fmt: skip
+
+
+def merged(result: Merged) -> list[Block]:
+    """Lay out what came from which store."""
+    left = f"; {count(result.left, 'job')} of the plan not run" if result.left else ""
+    columns = {"jobs": "new", "mended": "mended", "same": "there already", "differing": "differing"}
+    shown = [
+        name
+        for name in columns
+        if name == "jobs" or any(vars(each)[name] for each in result.sources)
+    ]
+    return [
+        Title(
+            f"{result.store} has {result.jobs - result.left} of {count(result.jobs, 'job')}{left}"
+        ),
+        Table(
+            (*Column.texts("from"), *Column.numbers(*(columns[name] for name in shown))),
+            tuple(
+                (each.store, *(str(vars(each)[name]) for name in shown)) for each in result.sources
+            ),
+        ),
     ]
 
 
