@@ -7,6 +7,7 @@ PIP := python -m pip install --quiet --disable-pip-version-check
 PYTEST := pytest -q -n auto --dist loadgroup
 
 .PHONY: demo test test-python test-newest test-oldest test-slow mutants bench docs docs-links pictures looks changelog lint clean
+.PHONY: test-threads docs-publish release-check release-announce
 
 # Made anew whenever what is to be installed changes.
 $(VENV)/.installed: pyproject.toml constraints.txt
@@ -58,6 +59,11 @@ $(VENV)-oldest/.installed: PYTHON = python3.11
 test-oldest: $(VENV)-oldest/.installed
 	$(VENV)-oldest/$(SCRIPTS)/$(PYTEST) -W default::DeprecationWarning
 
+# Python without its lock (python3.14t). psycopg, polars and the server of PostgreSQL are not made for it.
+$(VENV)-threads/.installed: INSTALL = --editable '.[bayes,dask,excel,learners,parquet,web,test]'
+test-threads: $(VENV)-threads/.installed
+	$(VENV)-threads/$(SCRIPTS)/$(PYTEST)
+
 # Another engine for the Bayesian models, which only the slow tests need.
 $(VENV)/.oracle: $(VENV)/.installed
 	$(BIN)/$(PIP) --constraint constraints.txt --editable '.[oracle]'
@@ -97,6 +103,22 @@ docs-links: $(VENV)/.installed
 # What the next release says; RELEASE=yes writes it into CHANGELOG.md, and empties changes/.
 changelog: $(VENV)/.installed
 	$(BIN)/towncrier build $(if $(RELEASE),--yes,--draft)
+
+# Onto the branch gh-pages, in a folder per version: REF=v1.2.3 is 1.2, everything else dev.
+REF ?= main
+DOCS_VERSION := $(if $(filter v%,$(REF)),$(basename $(REF:v%=%)),dev)
+docs-publish: export PALIO_DOCS_VERSION = $(DOCS_VERSION)
+docs-publish: docs
+	-git fetch origin gh-pages:gh-pages
+	$(BIN)/python -m tools.publish site $(DOCS_VERSION) $(PALIO_DOCS_URL)
+	git push origin gh-pages
+
+# Of a release: TAG=v1.2.3 is the version and has its part in the changelog; then, when it is published.
+release-check:
+	$(PYTHON) -m tools.release $(TAG) release-notes.md
+
+release-announce:
+	gh release create $(TAG) dist/* --verify-tag --title 'Palio $(TAG:v%=%)' --notes-file release-notes.md
 
 # The picture of the workbench that the README and the documentation show.
 pictures: $(VENV)/.browser

@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 import psutil  # type: ignore[import-untyped]
-import psycopg
 
 from palio.experiment.engines import EngineOptions
 from palio.experiment.plan import Plan, make_plan
@@ -344,6 +343,8 @@ def over_dask(chaos: Chaos, folder: Path, jobs: int) -> Count:
 
 def over_postgres(chaos: Chaos, folder: Path, jobs: int) -> Count:
     """Kill one of two runs that share a store, or cut the connections of both."""
+    import psycopg
+
     with server() as url:
         place = new_place(url, "chaos")
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import psycopg
 import pytest
 from sklearn.naive_bayes import GaussianNB  # type: ignore[import-untyped]
 from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
@@ -257,6 +256,8 @@ def test_a_job_that_another_run_did_anew_is_not_done_again(postgres: str) -> Non
 
 
 def test_a_lost_connection_is_one_clear_line_and_loses_nothing(postgres: str) -> None:
+    import psycopg
+
     def tell(state: Progress) -> None:
         if state.done == 6:
             with psycopg.connect(postgres, autocommit=True) as connection:

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 
 import palio
@@ -18,6 +17,8 @@ from palio.errors import (
     UnknownNameError,
 )
 from palio.predictions import Predictions, read_predictions
+
+pl = pytest.importorskip("polars", reason="polars is not made for every Python")
 
 LONG: dict[str, list[Any]] = {
     "instance": [1, 1, 2, 2, 3, 3],

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 
 from palio.errors import (
@@ -20,6 +19,8 @@ from palio.errors import (
     UnreadableError,
 )
 from palio.scores import read_scores
+
+pl = pytest.importorskip("polars", reason="polars is not made for every Python")
 
 LONG: dict[str, list[Any]] = {
     "dataset": ["iris", "iris", "wine", "wine"],

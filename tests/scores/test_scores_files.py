@@ -12,7 +12,6 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 import pandas as pd
-import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
@@ -25,6 +24,8 @@ from palio.errors import (
     UnreadableError,
 )
 from palio.scores import ScoreTable, read_scores
+
+pl = pytest.importorskip("polars", reason="polars is not made for every Python")
 
 # Names that readers of CSV like to turn into something else, and numbers that are hard to print.
 COLUMNS: dict[str, list[Any]] = {

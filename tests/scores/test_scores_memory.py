@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 
 from palio.errors import ColumnError, InputError, ParameterError, UnreadableError
 from palio.scores import read_scores
+
+pl = pytest.importorskip("polars", reason="polars is not made for every Python")
 
 DATASETS, ALGORITHMS = ("iris", "wine", "glass"), ("knn", "tree")
 SCORES = np.array([[0.9, 0.8], [0.7, 0.75], [0.6, 0.5]])

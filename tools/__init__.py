@@ -1,0 +1,1 @@
+"""What releases need; `make` calls it, and nothing imports it but tests."""
