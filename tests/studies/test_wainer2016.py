@@ -13,7 +13,7 @@ import palio
 from palio.errors import DesignError, MissingCellsError, ParameterError
 from palio.experiment.tuning import tuned
 from palio.scores import ScoreTable
-from palio.studies import STUDIES, replication2026, wainer2016, wainer2016_experiment
+from palio.studies import STUDIES, replication2026, rerunning, wainer2016, wainer2016_experiment
 from palio.studies.replication2026 import errors_of
 from palio.studies.reproduction import Layout
 from palio.studies.rerunning import Setting
@@ -336,6 +336,36 @@ def test_which_data_sets_are_run_and_in_which_order(folder: Path) -> None:
     assert [split.test.size for split in plan.jobs[0].splits] == [52, 52]
     everything = lay_out(replace(setting, max_rows=None), {"knn": tuned("knn")})
     assert everything.datasets == ("mine", "heart_c", "other", "many")
+
+
+def test_of_larger_data_sets_a_sample_is_taken(folder: Path) -> None:
+    """Of their two classes, in proportion; the smaller ones stay what they are, job by job."""
+    setting = Setting(f"folder:{folder}", "unused.db")
+    whole = lay_out(setting, {"knn": tuned("knn")})
+    sampled = lay_out(replace(setting, sample_rows=125), {"knn": tuned("knn")})
+    assert sampled.datasets == whole.datasets
+    rows = {job.dataset.name: job.dataset.n_rows for job in sampled.jobs}
+    assert rows == {"mine": 104, "heart_c": 120, "other": 125, "many": 125}
+    same = {
+        job.dataset.name
+        for job, other in zip(sampled.jobs, whole.jobs, strict=True)
+        if job.key == other.key
+    }
+    assert same == {"mine", "heart_c"}
+    for job, other in zip(sampled.jobs, whole.jobs, strict=True):
+        share, of_all = (np.mean(each.dataset.y == other.dataset.y[0]) for each in (job, other))
+        assert share == pytest.approx(of_all, abs=1 / 125)
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_part_of_it_is_run(folder: Path, tmp_path: Path) -> None:
+    setting = Setting(f"folder:{folder}", tmp_path / "1.db", part="2/4", n_jobs=1)
+    plan = lay_out(setting, {"nb": tuned("nb", cv=2), "sda": tuned("sda", cv=2)})
+    table = rerunning.run_again(plan, setting, name="wainer2016")
+    run = np.isfinite(table.means()).all(axis=1)
+    assert [name for name, done in zip(table.datasets, run, strict=True) if done] == ["other"]
+    with pytest.raises(MissingCellsError, match="1 of 4 data sets"):
+        wainer2016.rerun(setting, {"nb": tuned("nb", cv=2), "sda": tuned("sda", cv=2)})
 
 
 def test_no_data_set_of_the_right_size_is_said(folder: Path) -> None:

@@ -21,8 +21,8 @@ class Study:
 
     ``home`` is its module, loaded when it is first used. ``steps`` is how many steps
     ``reproduce(progress=…)`` tells of; 0 where it takes no time. ``rerun`` does the study's
-    experiment again, on data that are not shipped, and compares; ``takes`` says which of ``runs``
-    and ``max_rows`` it heeds.
+    experiment again, on data that are not shipped, and compares; ``takes`` says which of ``runs``,
+    ``max_rows`` and ``sample_rows`` it heeds.
     """
 
     name: str
@@ -99,7 +99,7 @@ STUDIES: Registry[Study] = Registry.of(
         "14 tuned learners on 115 data sets, by error and by time: compared with a replication",
         rerun="wainer2016",
         steps=4,
-        takes=("max_rows",),
+        takes=("max_rows", "sample_rows"),
     ),
     _study(
         "replication2026",
@@ -135,7 +135,7 @@ def reproduce(name: str, *, data: str | None = None, **options: Any) -> Reproduc
         ``"folder:DIR"``: run the experiment again on these data, and compare what comes out.
     **options
         Of such a run, as `Setting` has them: ``store`` (``NAME.db`` unless given), ``runs``,
-        ``max_rows``, ``n_jobs``, ``time_limit``, ``progress``.
+        ``max_rows``, ``sample_rows``, ``part``, ``n_jobs``, ``time_limit``, ``progress``.
 
     Examples
     --------
@@ -150,7 +150,7 @@ def reproduce(name: str, *, data: str | None = None, **options: Any) -> Reproduc
         raise ParameterError(
             "data", f"{name!r} is not run again", remedy=f"of these studies are: {able}"
         )
-    for option in ("runs", "max_rows"):
+    for option in ("runs", "max_rows", "sample_rows"):
         if options.get(option) is not None and option not in study.takes:
             raise ParameterError(option, f"{name!r} has no such choice", remedy="leave it away")
     return study.rerun(Setting(data, **{"store": f"{name}.db", **options}))

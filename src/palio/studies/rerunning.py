@@ -40,6 +40,11 @@ class Setting:
         How often the whole resampling is drawn anew, where a study does so.
     max_rows
         Data sets with more rows are left out, where a study does so.
+    sample_rows
+        Of larger data sets so many rows are drawn, with the classes in proportion and always the
+        same ones, where a study does so.
+    part
+        ``"2/5"``: only the second of five parts of the plan.
     n_jobs, time_limit
         Worker processes, and seconds that a job may take.
     progress
@@ -50,6 +55,8 @@ class Setting:
     store: str | os.PathLike[str]
     runs: int | None = None
     max_rows: int | None = None
+    sample_rows: int | None = None
+    part: str | None = None
     n_jobs: int = 2
     time_limit: float | None = None
     progress: Callable[[Progress], object] | None = None
@@ -224,14 +231,17 @@ def first_rows(rows: int) -> Code:
 def run_again(plan: Plan, setting: Setting, *, name: str, score: str | None = None) -> ScoreTable:
     """Run what the store has not, and return all that it has of the plan."""
     from palio.experiment.engines import EngineOptions
+    from palio.experiment.parts import Part, chosen
     from palio.experiment.runner import read_store, run_plan
     from palio.experiment.store.store import Store
 
+    only = None if setting.part is None else chosen(plan, Part.read(setting.part))
     with Store(setting.store) as store:
         run_plan(
             plan,
             store,
             EngineOptions(n_jobs=setting.n_jobs, time_limit=setting.time_limit),
+            only=only,
             name=name,
             progress=setting.progress,
         )

@@ -73,17 +73,28 @@ def rerun(setting: Setting, algorithms: Mapping[str, Any] | None = None) -> Repr
     Parameters
     ----------
     setting
-        Where the data and the store are; data sets of more than ``max_rows`` rows are left out.
+        Where the data and the store are; data sets of more than ``max_rows`` rows are left out,
+        and of more than ``sample_rows`` sampled.
     algorithms
         Other searches than the paper's fourteen.
     """
     plan = lay_out(setting, algorithms)
     table = run_again(plan, setting, name="wainer2016")
-    lost = [name for name in plan.datasets if name not in table.datasets]
-    found = reproduce(replication2026.errors_of(table), name="the rerun")
+    whole = np.isfinite(table.means()).all(axis=1)
+    complete = [name for name, good in zip(table.datasets, whole, strict=True) if good]
+    if len(complete) < 2:
+        raise MissingCellsError(
+            "store",
+            f"'{setting.store}' has {len(complete)} of {len(plan.datasets)} data sets on which all "
+            "learners ended well, and two are needed to compare anything",
+            remedy="run the other parts, and put them together: palio merge",
+        )
+    found = reproduce(replication2026.errors_of(table.select(datasets=complete)), name="the rerun")
+    lost = [name for name in plan.datasets if name not in complete]
     if not lost:
         return found
-    return replace(found, notes=(*found.notes, f"left out, a job failed there: {', '.join(lost)}"))
+    why = f"left out, not all jobs have ended well there: {', '.join(lost)}"
+    return replace(found, notes=(*found.notes, why))
 
 
 def reproduce(

@@ -59,7 +59,8 @@ def lay_out(setting: Setting, algorithms: Mapping[str, Any] | None = None) -> Pl
     """Lay out the experiment of §2.1 on a folder's data sets, the smallest first.
 
     Two halves of each data set, each learnt from once; classes made two (§2.2). Of each source one
-    data set, with `FEWEST_ROWS` rows at least and ``setting.max_rows`` at most.
+    data set, with `FEWEST_ROWS` rows at least and ``setting.max_rows`` at most; of those that have
+    more than ``setting.sample_rows`` so many are drawn, when the classes are two.
     """
     from palio.experiment.plan import make_plan
 
@@ -81,6 +82,7 @@ def lay_out(setting: Setting, algorithms: Mapping[str, Any] | None = None) -> Pl
         resampling="half",
         scoring="accuracy",
         seed=SEED,
+        max_rows=setting.sample_rows,
     )
 
 

@@ -35,6 +35,13 @@ def reproduce(
     max_rows: Annotated[
         int | None, Parameter(help="wainer2016 leaves out larger data sets.")
     ] = None,
+    sample_rows: Annotated[
+        int | None, Parameter(help="wainer2016 draws so many rows of larger data sets.")
+    ] = None,
+    part: Annotated[
+        str | None,
+        Parameter(help="2/5: the second of five parts; palio merge puts their stores together."),
+    ] = None,
     n_jobs: Annotated[int, Parameter(help="Worker processes of a rerun.")] = 2,
     time_limit: Annotated[float | None, Parameter(help="Seconds a job may take.")] = None,
     figures: Annotated[
@@ -58,11 +65,19 @@ def reproduce(
     from palio.studies import STUDIES
 
     if data is None:
-        _refuse_options(rerun=rerun or None, store=store, runs=runs, max_rows=max_rows)
+        given = {"rerun": rerun or None, "store": store, "part": part}
+        _refuse_options(**given, runs=runs, max_rows=max_rows, sample_rows=sample_rows)
         names = [study] if study is not None else list(STUDIES)
         results = [_reproduced(STUDIES[name]) for name in names]
     else:
-        options = {"runs": runs, "max_rows": max_rows, "n_jobs": n_jobs, "time_limit": time_limit}
+        options = {
+            "runs": runs,
+            "max_rows": max_rows,
+            "sample_rows": sample_rows,
+            "part": part,
+            "n_jobs": n_jobs,
+            "time_limit": time_limit,
+        }
         results = [_rerun(study, data, {"store": store} if store else {}, options)]
     if table is not None:
         results = [result.only(table) for result in results]
