@@ -80,8 +80,8 @@ def rerun(setting: Setting, algorithms: Mapping[str, Any] | None = None) -> Repr
     """
     plan = lay_out(setting, algorithms)
     table = run_again(plan, setting, name="wainer2016")
-    whole = np.isfinite(table.means()).all(axis=1)
-    complete = [name for name, good in zip(table.datasets, whole, strict=True) if good]
+    means = zip(table.datasets, table.means(), strict=True)
+    complete = [name for name, row in means if np.isfinite(row).all()]
     if len(complete) < 2:
         raise MissingCellsError(
             "store",
