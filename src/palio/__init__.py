@@ -120,7 +120,12 @@ __all__ = ["__version__", *_HOME]
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'palio' has no attribute {name!r}")
-    module = importlib.import_module(_HOME[name])
+    try:
+        module = importlib.import_module(_HOME[name])
+    except ModuleNotFoundError as error:
+        from palio.extras import missing_extra
+
+        raise missing_extra(error, name) or error from None
     return module if name in _MODULES else getattr(module, name)
 
 

@@ -10,14 +10,19 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin  # type: ignore[import-untyped]
-from sklearn.utils.multiclass import check_classification_targets  # type: ignore[import-untyped]
-from sklearn.utils.validation import (  # type: ignore[import-untyped]
-    check_is_fitted,
-    validate_data,
-)
 
 from palio.errors import ColumnError, ParameterError, require
+from palio.extras import needing
+
+with needing("learners", "estimator", "learners need scikit-learn"):
+    from sklearn.base import BaseEstimator, ClassifierMixin  # type: ignore[import-untyped]
+    from sklearn.utils.multiclass import (  # type: ignore[import-untyped]
+        check_classification_targets,
+    )
+    from sklearn.utils.validation import (  # type: ignore[import-untyped]
+        check_is_fitted,
+        validate_data,
+    )
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]

@@ -12,7 +12,7 @@ from typing import Any
 
 from palio.algorithms.learner import Learner, made
 from palio.algorithms.wainer2016 import WAINER2016
-from palio.errors import MissingExtraError
+from palio.extras import needing
 from palio.registry import Registry
 
 __all__ = ["LEARNERS", "Learner"]
@@ -148,12 +148,8 @@ ULAS2008: tuple[Learner, ...] = (
 
 def _boosting(module: str, name: str, **options: Any) -> Any:
     """Make an estimator of the extra ``boosting``; it is given its classes as 0, 1, and so on."""
-    try:
+    with needing("boosting", "estimator", f"{module} is not installed"):
         made = getattr(import_module(module), name)
-    except ImportError as error:
-        raise MissingExtraError(
-            "estimator", f"{module} is not installed", extra="boosting"
-        ) from error
     from palio.algorithms.encoding import EncodedLabelsClassifier
 
     return EncodedLabelsClassifier(made(**options))

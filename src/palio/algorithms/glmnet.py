@@ -14,15 +14,12 @@ from palio.algorithms._classifier import (
     indicators,
     softmax,
 )
-from palio.errors import MissingExtraError, ParameterError, require
+from palio.errors import ParameterError, require
+from palio.extras import needing
 
 # Now and not in fit, whose time is measured: a pickled model brings this module with it.
-try:
+with needing("learners", "estimator", "elastic-net paths need numba"):
     from palio.algorithms import _glmnet_loops
-except ImportError as error:  # pragma: no cover - the extra is in the test environment
-    raise MissingExtraError(
-        "estimator", "elastic-net paths need numba", extra="learners"
-    ) from error
 
 _TOLERANCE = 1e-8  # of the deviance without features; glmnet has 1e-7
 _EXPLAINED = 0.999  # of the deviance: beyond it smaller penalties are not tried

@@ -14,13 +14,11 @@ from palio.algorithms._classifier import (
     at_least,
     softmax,
 )
-from palio.errors import MissingExtraError
+from palio.extras import needing
 
 # Now and not in fit, whose time is measured: a pickled model brings this module with it.
-try:
+with needing("learners", "estimator", "perceptrons need numba"):
     from palio.algorithms import _mlp_loops
-except ImportError as error:  # pragma: no cover - the extra is in the test environment
-    raise MissingExtraError("estimator", "perceptrons need numba", extra="learners") from error
 
 
 class _OnlineClassifier(ProbabilityClassifier):

@@ -15,13 +15,11 @@ from palio.algorithms._classifier import (
     at_least,
     at_most_fitted,
 )
-from palio.errors import MissingExtraError
+from palio.extras import needing
 
 # Now and not in fit, whose time is measured: a pickled model brings this module with it.
-try:
+with needing("learners", "estimator", "random k-nn needs numba"):
     from palio.algorithms import _rknn_loops
-except ImportError as error:  # pragma: no cover - the extra is in the test environment
-    raise MissingExtraError("estimator", "random k-nn needs numba", extra="learners") from error
 
 
 class RandomKNNClassifier(ProbabilityClassifier):

@@ -14,12 +14,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from palio.algorithms._classifier import Floats, Indices
-from palio.errors import MissingExtraError
+from palio.extras import needing
 
-try:
+with needing("learners", "estimator", "C4.5 needs numba"):
     from numba import njit  # type: ignore[import-untyped]
-except ImportError as error:  # pragma: no cover - the extra is in the test environment
-    raise MissingExtraError("estimator", "C4.5 needs numba", extra="learners") from error
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -121,6 +121,11 @@ _TRACEBACK = "--traceback"
 
 def _told(error: Exception, typed: Sequence[str]) -> tuple[str, int]:
     """Return what is said of an error in one line, and the exit status."""
+    if isinstance(error, ModuleNotFoundError):
+        from palio.extras import missing_extra
+
+        verb = next((word for word in typed if word in VERBS), "palio")
+        error = missing_extra(error, verb) or error
     if isinstance(error, PalioError | cyclopts.CycloptsError):
         return _one_line(error, typed), 2
     said = one_line(harmless(str(error)))

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.errors import MissingExtraError, ParameterError
+from palio.errors import ParameterError
+from palio.extras import needing
 from palio.registry import unknown_name
 
 if TYPE_CHECKING:
@@ -108,10 +109,8 @@ def diagnose(draws: Draws) -> dict[str, Diagnostics]:
 
 def arviz_arrays() -> Any:
     """Return arviz-stats' functions on arrays: R-hat, effective sizes, Pareto smoothing."""
-    try:
+    with needing("bayes", "bayes", "diagnostics need arviz-stats"):
         from arviz_stats.base import array_stats  # type: ignore[attr-defined]
-    except ImportError as error:
-        raise MissingExtraError("bayes", "diagnostics need arviz-stats", extra="bayes") from error
     return array_stats
 
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from palio.errors import (
     ColumnError,
     InputError,
-    MissingExtraError,
     Option,
     ParameterError,
     UnreadableError,
@@ -27,6 +26,7 @@ from palio.experiment.estimators import (
     search_over,
 )
 from palio.experiment.trust import Trust, configuration
+from palio.extras import needing
 from palio.scores.formats import MalformedError
 from palio.scores.kept import is_server
 from palio.scores.limits import check_nested
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 Keys = tuple[str | int, ...]
 
-try:
+with needing("run", "experiment", "experiment files need pydantic"):
     from pydantic import (
         BaseModel,
         BeforeValidator,
@@ -50,8 +50,6 @@ try:
         PrivateAttr,
         ValidationError,
     )
-except ImportError as error:  # pragma: no cover - the extra is in the test environment
-    raise MissingExtraError("experiment", "experiment files need pydantic", extra="run") from error
 
 
 class Algorithm(BaseModel):

@@ -20,6 +20,7 @@ from palio.experiment.scheduling import Costs, Goal, Results, Share, tried_first
 from palio.experiment.status import keep_datasets
 from palio.experiment.store.reading import read_store
 from palio.experiment.store.store import Mark, Store
+from palio.extras import need
 from palio.scores import ScoreTable
 
 if TYPE_CHECKING:
@@ -175,6 +176,7 @@ def run(
     >>> table.n_datasets, table.algorithms, str(table.design())
     (2, ('nb', 'knn'), '5×2 cv')
     """
+    need("run", "run")
     plan = make_plan(
         datasets,
         make_estimators(algorithms, tune=tune, allow=allow),

@@ -10,6 +10,7 @@ import numpy as np
 
 from palio.errors import InputError, Option, ParameterError, require
 from palio.experiment.engines import ENGINES
+from palio.extras import need
 from palio.recommending.loading import scorer_for
 from palio.recommending.result import Chance, Ending, Recommendation, Suggestion, Trial, Trials
 from palio.scores import ScoreTable, Tabular, as_table
@@ -101,6 +102,7 @@ def try_in_order(
     >>> found, found.chance
     (<Trials on iris: 1 of 2 tried, best nb>, Chance(beaten=0, n=12))
     """
+    need("run", "run")
     table = as_table(table)
     from palio.experiment.store.store import Store
 

@@ -23,7 +23,7 @@ from typing import (
     get_type_hints,
 )
 
-from palio.errors import MissingExtraError
+from palio.extras import needing
 from palio.results import Result, parts_of
 
 if TYPE_CHECKING:
@@ -66,10 +66,8 @@ def result_schema(kind: type[Result]) -> dict[str, Any]:
     >>> result_schema(TestResult)["properties"]["n"]
     {'type': 'integer'}
     """
-    try:
+    with needing("run", "schema", "it is made by pydantic"):
         from pydantic.json_schema import GenerateJsonSchema
-    except ImportError as error:
-        raise MissingExtraError("schema", "it is made by pydantic", extra="run") from error
 
     class Untitled(GenerateJsonSchema):
         """A schema in which properties have no titles: these would repeat their names."""

@@ -346,7 +346,10 @@ def _from_frame(source: Any, parameter: str) -> Columns:
     import narwhals as nw
 
     if hasattr(source, "__arrow_c_array__"):  # narwhals does not know a batch, only tables
-        import pyarrow as pa  # type: ignore[import-untyped]
+        from palio.extras import needing
+
+        with needing("parquet", parameter, "an Arrow array needs pyarrow"):
+            import pyarrow as pa  # type: ignore[import-untyped]
 
         source = pa.table(source)
     refuse_duplicates(getattr(source, "column_names", []), name)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from palio.errors import ParameterError
+from palio.extras import need
 from palio.registry import Later, Registry, load
 from palio.scores import ScoreTable
 from palio.studies.reproduction import Check, Difference, Reproduction
@@ -153,4 +154,6 @@ def reproduce(name: str, *, data: str | None = None, **options: Any) -> Reproduc
     for option in ("runs", "max_rows", "sample_rows"):
         if options.get(option) is not None and option not in study.takes:
             raise ParameterError(option, f"{name!r} has no such choice", remedy="leave it away")
+    for extra in ("learners", "run"):  # the first brings the second
+        need(extra, "data")
     return study.rerun(Setting(data, **{"store": f"{name}.db", **options}))

@@ -34,8 +34,10 @@ def demo(
     """
     from palio.app.writing import check_figures, write_figures
     from palio.errors import UnreadableError
+    from palio.extras import need
     from palio.ordering import order
 
+    need("run", "demo")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -71,25 +73,19 @@ def _experiment(store: Path, *, n_jobs: int) -> ScoreTable:
 
 def _learners() -> dict[str, Any]:
     """Return eight well-known learners, as scikit-learn sets them up."""
-    from palio.errors import MissingExtraError
+    from sklearn.discriminant_analysis import (  # type: ignore[import-untyped]
+        LinearDiscriminantAnalysis,
+    )
+    from sklearn.ensemble import (  # type: ignore[import-untyped]
+        HistGradientBoostingClassifier,
+        RandomForestClassifier,
+    )
+    from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
+    from sklearn.naive_bayes import GaussianNB  # type: ignore[import-untyped]
+    from sklearn.neighbors import KNeighborsClassifier  # type: ignore[import-untyped]
+    from sklearn.svm import SVC  # type: ignore[import-untyped]
+    from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
-    try:
-        from sklearn.discriminant_analysis import (  # type: ignore[import-untyped]
-            LinearDiscriminantAnalysis,
-        )
-        from sklearn.ensemble import (  # type: ignore[import-untyped]
-            HistGradientBoostingClassifier,
-            RandomForestClassifier,
-        )
-        from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
-        from sklearn.naive_bayes import GaussianNB  # type: ignore[import-untyped]
-        from sklearn.neighbors import KNeighborsClassifier  # type: ignore[import-untyped]
-        from sklearn.svm import SVC  # type: ignore[import-untyped]
-        from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
-    except ImportError as error:
-        raise MissingExtraError(
-            "demo", "it runs an experiment, which needs scikit-learn", extra="run"
-        ) from error
     return {
         "naive-bayes": GaussianNB(),
         "lda": LinearDiscriminantAnalysis(),

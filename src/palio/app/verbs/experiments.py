@@ -16,7 +16,8 @@ from cyclopts import Parameter
 
 from palio.app.options import AllowOption, JsonFlag, choices, flag, show
 from palio.errors import ParameterError, require
-from palio.experiment.engines import engines_that
+from palio.experiment.engines import ENGINES, engines_that
+from palio.extras import need
 from palio.words import masked
 
 if TYPE_CHECKING:
@@ -94,6 +95,7 @@ def run(
     experiment
         A TOML file: datasets, algorithms, resampling, store, …
     """
+    need("run" if engine is None else ENGINES[engine].extra, "run")
     from palio.experiment.config import load_experiment
     from palio.experiment.parts import Part
 
@@ -135,6 +137,7 @@ def plan(
     experiment
         A TOML file.
     """
+    need("run", "plan")
     from palio.experiment.config import load_experiment
     from palio.experiment.status import outlook
     from palio.experiment.store.store import Store
@@ -201,6 +204,7 @@ def retry(
     store
         A store that `palio run` has written.
     """
+    need("run", "retry")
     from palio.experiment.config import stored_experiment
     from palio.experiment.store.store import Store
 

@@ -41,6 +41,9 @@ def final(
         A store that `palio run` has written, of an experiment with rows kept aside.
     """
     from palio.app.progress import steps
+    from palio.extras import need
+
+    need("run", "final")
     from palio.experiment.config import stored_experiment
     from palio.experiment.final import check_look, measure_final
     from palio.experiment.store.store import Store

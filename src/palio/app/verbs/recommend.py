@@ -22,6 +22,7 @@ from palio.app.options import (
 )
 from palio.errors import ParameterError
 from palio.experiment.engines import engines_that
+from palio.extras import need
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -156,6 +157,7 @@ def recommend(
     _check(about, run, evaluate, trying, figure or [])
     figures = check_figures(figure or [], default="rank-stability")
     if run:
+        need("run", "run")
         _refuse_own_store(results, trying)
     method, seconds = RANKINGS[method].name, None if budget is None else read_budget(budget)
     table = how.read(results, costs=cost or [])
@@ -236,12 +238,13 @@ def _refuse_own_store(results: str, trying: dict[str, Any]) -> None:
 
 def _experiment(results: str, name: str | None, allow: Sequence[str]) -> Experiment | None:
     """Return the experiment file that a store remembers, if there is a store and it does."""
-    from palio.experiment.config import stored_experiment
-    from palio.experiment.store.store import Store
     from palio.scores.kept import is_store
 
     if not is_store(results):
         return None
+    from palio.experiment.config import stored_experiment
+    from palio.experiment.store.store import Store
+
     with Store(results, create=False) as opened:
         try:
             return stored_experiment(opened, name, allow=allow)[0]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from palio.app.options import JsonFlag, flag, show
-from palio.errors import ParameterError
+from palio.errors import MissingExtraError, ParameterError
 
 if TYPE_CHECKING:
     from palio.studies import Reproduction, Study
@@ -68,7 +68,7 @@ def reproduce(
         given = {"rerun": rerun or None, "store": store, "part": part}
         _refuse_options(**given, runs=runs, max_rows=max_rows, sample_rows=sample_rows)
         names = [study] if study is not None else list(STUDIES)
-        results = [_reproduced(STUDIES[name]) for name in names]
+        results = [found for name in names if (found := _reproduced(STUDIES[name], study))]
     else:
         options = {
             "runs": runs,
@@ -120,7 +120,18 @@ def _rerun(
         return reproduce_study(study, data=data, progress=progress, **store, **options)
 
 
-def _reproduced(study: Study) -> Reproduction:
+def _reproduced(study: Study, wanted: str | None) -> Reproduction | None:
+    """Recompute a study; of all of them, one whose extra is not installed is left out."""
+    try:
+        return _recomputed(study)
+    except MissingExtraError as error:
+        if wanted is not None:
+            raise
+        sys.stderr.write(f"{study.name} is left out: {error}\n")
+        return None
+
+
+def _recomputed(study: Study) -> Reproduction:
     if not study.steps:
         return study.reproduce()
     from palio.app.progress import steps

@@ -7,7 +7,8 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from palio.app.options import Reading
-from palio.errors import MissingExtraError, ParameterError
+from palio.errors import ParameterError
+from palio.extras import need
 
 
 def serve(
@@ -47,12 +48,8 @@ def serve(
     results
         Scores in a file, or the store of an experiment (.db or a URL).
     """
-    try:
-        from palio.app.web.server import serve as serve_page
-    except ImportError as error:
-        raise MissingExtraError(
-            "serve", "the workbench needs FastAPI and uvicorn", extra="web"
-        ) from error
+    need("web", "serve")
+    from palio.app.web.server import serve as serve_page
     from palio.app.web.settings import GIGABYTE, MEGABYTE, Settings
 
     if results == "/dev/stdin":

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import log_ndtr, ndtri_exp
 
-from palio.bayes.draws import Draws
+from palio.bayes.draws import Draws, arviz_arrays
 from palio.bayes.models.anova_model import (
     GRAND_VARIANCE,
     RATE,
@@ -78,6 +78,7 @@ def draw_gibbs(
         ``grand_mean``, ``algorithm`` (…, K), ``sd_error``, ``sd_algorithm``, ``sd_dataset``, and
         ``df`` if robust.
     """
+    arviz_arrays()  # diagnoses the draws: is it there? They take their time
     sampler = _Sampler(unit.standardise(scores), chains, robust, rng)
     algorithm = np.empty((scores.shape[-1], chains, draws))
     single = np.empty((5 if robust else 4, chains, draws))

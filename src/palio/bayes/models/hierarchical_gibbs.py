@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import gammaincc, gammainccinv, gammaln, ndtr, ndtri, psi, zeta
 
-from palio.bayes.draws import Draws
+from palio.bayes.draws import Draws, arviz_arrays
 from palio.bayes.models.hierarchical_model import FoldSummary, Priors, log_nu_prior, sample_nu
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ def sample(
     rng : numpy.random.Generator
         Where randomness comes from.
     """
+    arviz_arrays()  # diagnoses the draws: is it there? They take their time
     state = _Sampler(data, priors, chains, rng)
     for sweep in range(1, warmup + 1):
         state.sweep()

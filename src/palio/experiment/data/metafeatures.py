@@ -17,6 +17,7 @@ import numpy as np
 from palio.experiment.data.datasets import Dataset
 from palio.experiment.data.preprocessing import preprocessor
 from palio.experiment.resampling import make_splits, proportional_rows
+from palio.extras import need
 from palio.registry import Registry, load
 
 if TYPE_CHECKING:
@@ -129,6 +130,7 @@ def describe(
     >>> found["landmark_lda"] > found["landmark_stump"]
     True
     """
+    need("run", "data set", "what it is like is measured by scikit-learn")
     names = METAFEATURES if features is None else list(features)
     chosen = [METAFEATURES[name] for name in names]
     subject = Subject(dataset)

@@ -17,6 +17,7 @@ from urllib.error import HTTPError
 from palio.errors import ColumnError, ParameterError, UnreadableError, require
 from palio.experiment.data.files import ENDINGS, about_file, read_table, refuse_path
 from palio.experiment.data.generators import GENERATORS
+from palio.extras import needing
 from palio.registry import Registry, unknown_name
 from palio.words import one_line, quoted
 
@@ -125,7 +126,8 @@ def _from_sklearn(name: str, target: Target) -> list[Table]:
     if name not in _SKLEARN:
         raise unknown_name("data set", spec, [f"sklearn:{known}" for known in _SKLEARN])
     _refuse_target(spec, target)
-    from sklearn import datasets  # type: ignore[import-untyped]
+    with needing("run", "data set", f"{spec!r} comes with scikit-learn"):
+        from sklearn import datasets  # type: ignore[import-untyped]
 
     bunch = getattr(datasets, f"load_{name}")(as_frame=True)
     return [_with_last(name, bunch.frame, spec)]
@@ -137,7 +139,8 @@ def _refuse_target(spec: str, target: Target) -> None:
 
 
 def _from_openml(which: str, target: Target) -> list[Table]:
-    from sklearn.datasets import fetch_openml  # type: ignore[import-untyped]
+    with needing("run", "data set", "OpenML is read by scikit-learn"):
+        from sklearn.datasets import fetch_openml  # type: ignore[import-untyped]
 
     target = _target_of(f"openml:{which}", target)  # its name is not known before it is here
     wanted: dict[str, Any] = {"data_id": int(which)} if which.isdecimal() else {"name": which}

@@ -62,6 +62,8 @@ class EngineKind:
         Whether a job that takes too long or too much is stopped, and ends as a row.
     clients : str
         The package whose schedulers it may be told of, by address or by a client.
+    extra : str
+        What must be installed for it.
     """
 
     name: str
@@ -71,6 +73,7 @@ class EngineKind:
     workers: bool = False
     limits: bool = False
     clients: str = ""
+    extra: str = "run"
 
 
 class InlineEngine:
@@ -151,6 +154,7 @@ ENGINES: Registry[EngineKind] = Registry.of(
         workers=True,
         limits=True,
         clients="distributed",
+        extra="dask",
     ),
 )
 

@@ -13,7 +13,7 @@ from itertools import islice
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from palio.errors import EngineError, MissingExtraError, ParameterError, require
+from palio.errors import EngineError, ParameterError, require
 from palio.experiment.data.datasets import Dataset
 from palio.experiment.engines.faults import Faults, lost_row
 from palio.experiment.engines.inside_dask import Limits, Order, dismiss, given, work
@@ -22,6 +22,7 @@ from palio.experiment.engines.parcels import data_name, pack
 from palio.experiment.engines.workers import without_interrupts
 from palio.experiment.outcome import Begun, JobOutcome
 from palio.experiment.plan import Job
+from palio.extras import need
 
 # How often to look whether the scheduler answers, when nothing else comes from it, and how long.
 _LOOK_SECONDS = 2.0
@@ -56,12 +57,7 @@ class DaskEngine:
 
     def run(self, jobs: Iterable[Job]) -> Iterator[JobOutcome]:
         """Yield one outcome per job as it finishes."""
-        try:
-            import distributed  # noqa: F401
-        except ImportError as error:
-            raise MissingExtraError(
-                "engine", "'dask' needs dask.distributed", extra="dask"
-            ) from error
+        need("dask", "engine", "'dask' needs dask.distributed")
         with _quiet():
             link = _Link(self.scheduler, self.n_jobs, self.patience)
             try:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 
-from palio.errors import EngineError, MissingExtraError, require
+from palio.errors import EngineError, require
 from palio.experiment.engines.crew import Crew, Task
 from palio.experiment.engines.faults import Faults, ended_row, lost_row
 from palio.experiment.engines.folders import run_folder
@@ -24,6 +24,7 @@ from palio.experiment.engines.workers import (
 )
 from palio.experiment.outcome import Begun, DoneFold, JobOutcome
 from palio.experiment.plan import Job
+from palio.extras import need
 
 
 class LocalEngine:
@@ -41,10 +42,7 @@ class LocalEngine:
 
     def run(self, jobs: Iterable[Job]) -> Iterator[JobOutcome]:
         """Yield one outcome per job as it finishes; a few jobs wait ahead, never all of them."""
-        try:
-            import cloudpickle  # type: ignore[import-untyped]  # noqa: F401
-        except ImportError as error:
-            raise MissingExtraError("engine", "'local' needs cloudpickle", extra="run") from error
+        need("run", "engine")
         with run_folder() as folder:
             make = partial(
                 Worker, folder, time_limit=self.time_limit, memory_limit=self.memory_limit

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from palio.errors import MissingExtraError, UnreadableError
+from palio.errors import UnreadableError
+from palio.extras import needing
 from palio.scores.kept import is_server
 from palio.words import masked, one_line
 
@@ -20,12 +21,10 @@ if TYPE_CHECKING:
 
 def connect(place: str, *, create: bool) -> sa.Engine:
     """Make the engine of a store; ``create`` allows a file that is not there yet."""
-    try:
-        import sqlalchemy as sa
-    except ImportError as error:
-        raise MissingExtraError("store", "experiments need SQLAlchemy", extra="run") from error
     if is_server(place):
         return _connect_server(place)
+    with needing("run", "store", "experiments need SQLAlchemy"):
+        import sqlalchemy as sa
     path = located(place)
     _check_path(path, create)
     engine = sa.create_engine(_sqlite_url(path))
@@ -51,7 +50,9 @@ def located(place: str) -> Path:
 
 
 def _connect_server(place: str) -> sa.Engine:
-    import sqlalchemy as sa
+    rule = f"'{masked(place)}' needs SQLAlchemy and psycopg"
+    with needing("postgres", "store", rule):
+        import sqlalchemy as sa
 
     # Without a driver in the URL it is psycopg 3, which SQLAlchemy would not take by itself.
     scheme, _, rest = place.partition(":")
@@ -60,11 +61,8 @@ def _connect_server(place: str) -> sa.Engine:
     try:
         made = sa.make_url(url)
         # A connection that a firewall dropped during an hour's job is replaced before it is used.
-        engine = sa.create_engine(made, pool_pre_ping=True, connect_args=patience)
-    except ImportError as error:
-        raise MissingExtraError(
-            "store", f"'{masked(place)}' needs psycopg", extra="postgres"
-        ) from error
+        with needing("postgres", "store", rule):
+            engine = sa.create_engine(made, pool_pre_ping=True, connect_args=patience)
     except (sa.exc.ArgumentError, ValueError):
         made = None
     if made is None or "@" in (made.host or ""):  # it would say what follows the @ of a password

@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from palio.errors import MissingExtraError
-
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -66,9 +64,7 @@ class Format:
         """Raise if what the format needs is not installed."""
         if self.module is None:
             return
-        try:
+        from palio.extras import needing
+
+        with needing(self.extra, parameter, f"{file} needs {self.module}"):
             importlib.import_module(self.module)
-        except ImportError as error:
-            raise MissingExtraError(
-                parameter, f"reading {file} needs {self.module}", extra=self.extra
-            ) from error

@@ -160,12 +160,10 @@ def _zst(file: IO[bytes]) -> tuple[IO[bytes], str]:
         return _by("compression.zstd")(file)
     except ImportError:
         pass
-    try:
+    from palio.extras import needing
+
+    with needing("parquet", "source", "reading .zst needs Python 3.14 or pyarrow"):
         import pyarrow as pa  # type: ignore[import-untyped]
-    except ImportError as error:
-        raise MissingExtraError(
-            "source", "reading .zst needs Python 3.14 or pyarrow", extra="parquet"
-        ) from error
     return pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd"), ""
 
 

@@ -1,0 +1,105 @@
+"""What the extras bring, and what is said where one of them is not installed.
+
+``pip install palio`` brings what reads, compares, orders and draws. What else is asked for needs
+an extra, and an error names the one command that gets it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+
+from palio.errors import MissingExtraError
+from palio.words import joined, one_line
+
+EXTRAS: dict[str, tuple[str, ...]] = {
+    "bayes": ("arviz_stats",),
+    "boosting": ("catboost", "lightgbm", "xgboost"),
+    "dask": ("distributed",),
+    "excel": ("openpyxl",),
+    "learners": ("numba",),
+    "parquet": ("pyarrow",),
+    "postgres": ("psycopg",),
+    "run": ("sklearn", "sqlalchemy", "pydantic", "cloudpickle", "threadpoolctl"),
+    "web": ("fastapi", "uvicorn", "pydantic"),
+}
+"""The modules that each extra is there for; what several bring is told by the first, `run`."""
+
+# What people call a module, where it is not its name.
+_CALLED = {
+    "arviz_stats": "arviz-stats",
+    "fastapi": "FastAPI",
+    "sklearn": "scikit-learn",
+    "sqlalchemy": "SQLAlchemy",
+}
+
+
+def absent(extra: str) -> list[str]:
+    """Return which modules of an extra are not installed; none is loaded.
+
+    >>> absent("run")
+    []
+    """
+    return [module for module in EXTRAS[extra] if not _is_there(module)]
+
+
+def need(extra: str, parameter: str, rule: str = "") -> None:
+    """Refuse to begin unless an extra is installed.
+
+    Parameters
+    ----------
+    extra : str
+        Its name, as in ``pip install 'palio[run]'``.
+    parameter, rule : str
+        What asks for it, and what that needs; unless it is said, the modules that are absent.
+    """
+    if modules := absent(extra):
+        raise _refusal(extra, parameter, rule, modules)
+
+
+@contextmanager
+def needing(extra: str, parameter: str, rule: str) -> Iterator[None]:
+    """Have what cannot be imported told as the extra that brings it.
+
+    A module that is there and does not load is an error of another kind, and told with its words.
+    """
+    try:
+        yield
+    except MissingExtraError:
+        raise
+    except ImportError as error:
+        raise _refusal(extra, parameter, rule, absent(extra), error) from error
+
+
+def missing_extra(error: BaseException, parameter: str) -> MissingExtraError | None:
+    """Return what is said of an import that failed where nothing was asked for beforehand.
+
+    >>> missing_extra(ModuleNotFoundError(name="mylib"), "run") is None  # nothing of ours
+    True
+    """
+    if not isinstance(error, ModuleNotFoundError) or isinstance(error, MissingExtraError):
+        return None
+    for extra, modules in EXTRAS.items():
+        if error.name in modules and not _is_there(error.name):
+            return _refusal(extra, parameter, "", [error.name])
+    return None
+
+
+def _is_there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ValueError:  # a module of a person's own in its place
+        return True
+
+
+def _refusal(
+    extra: str,
+    parameter: str,
+    rule: str,
+    modules: list[str],
+    error: ImportError | None = None,
+) -> MissingExtraError:
+    rule = rule or f"it needs {joined([_CALLED.get(module, module) for module in modules])}"
+    received = "" if modules or error is None else f"it cannot be loaded: {one_line(error)}"
+    return MissingExtraError(parameter, rule, received, extra=extra)
