@@ -20,8 +20,7 @@ class ELMClassifier(Classifier):
     How far do random hidden units go, when only the layer behind them is learned?
 
     Input weights and biases are uniform in (−1, 1), the units logistic. The output weights are the
-    least squares solution of smallest norm for targets −1 and 1, one column per class: with H the
-    hidden outputs and T the targets, H⁺T.
+    least squares solution of smallest norm for targets −1 and 1, one column per class.
 
     Parameters
     ----------
@@ -35,6 +34,11 @@ class ELMClassifier(Classifier):
         Input weights (features × units) and output weights (units × classes).
     intercepts_ : list of ndarray
         The biases of the hidden units.
+
+    Notes
+    -----
+    With H the hidden outputs and T the targets, the output weights are :math:`H^{+} T`, by the
+    pseudoinverse.
 
     References
     ----------

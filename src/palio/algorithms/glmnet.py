@@ -29,15 +29,15 @@ _MAX_ROUNDS = 1000
 
 
 class ElasticNetPathClassifier(ProbabilityClassifier):
-    """Elastic-net logistic regression, for a path of penalties at once.
+    r"""Elastic-net logistic regression, for a path of penalties at once.
 
     How well does a logistic regression do whose coefficients are shrunk, some of them to zero?
 
-    Minimises the mean negative log-likelihood plus
-    strength · ((1 − l1_ratio) ‖β‖²/2 + l1_ratio ‖β‖₁) on standardised features by Newton steps and
-    coordinate descent, from the largest strength of the path to the smallest, each starting where
-    the one before ended. Two classes have one function, more have one each (softmax). The path
-    ends early where 99.9% of the deviance is explained. Compiled by Numba (extra ``learners``).
+    Minimises the mean negative log-likelihood plus a penalty on standardised features by Newton
+    steps and coordinate descent, from the largest strength of the path to the smallest, each
+    starting where the one before ended. Two classes have one function, more have one each
+    (softmax). The path ends early where 99.9% of the deviance is explained. Compiled by Numba
+    (extra ``learners``).
 
     ``strength`` is free: a fitted model whose ``strength`` is set to another one of the path is the
     model for that.
@@ -57,6 +57,15 @@ class ElasticNetPathClassifier(ProbabilityClassifier):
         From the largest to the smallest.
     coefs_path_, intercepts_path_ : ndarray of shape (strengths, functions, features)
         And (strengths, functions): of the features as they are.
+
+    Notes
+    -----
+    With the log-likelihood l of the coefficients β, the strength λ and the ratio α, of n rows:
+
+    .. math::
+
+        \min_{\beta_0, \beta}\ -\frac{1}{n}\, l(\beta_0, \beta) + \lambda
+        \left(\frac{1 - \alpha}{2} \|\beta\|_2^2 + \alpha \|\beta\|_1\right)
 
     References
     ----------

@@ -17,13 +17,13 @@ _RAREST = 0.001  # what a nominal value's frequency is taken to be where it is 0
 
 
 class NaiveBayesClassifier(ProbabilityClassifier):
-    """Naive Bayes.
+    r"""Naive Bayes.
 
     Which class is likeliest, if features are independent within each class?
 
     A feature's density in a class is a Gaussian or, with ``use_kernel``, a Gaussian kernel density
-    with Silverman's bandwidth, 0.9 min(s, IQR/1.34) n^(−1/5). Nominal features have frequencies,
-    with ``laplace`` added to each count.
+    with Silverman's bandwidth. Nominal features have frequencies, with ``laplace`` added to each
+    count.
 
     Parameters
     ----------
@@ -40,6 +40,14 @@ class NaiveBayesClassifier(ProbabilityClassifier):
         Means and variances, unless ``use_kernel``.
     bandwidths_ : ndarray of shape (classes, numeric features)
         If ``use_kernel``.
+
+    Notes
+    -----
+    With the standard deviation s and the interquartile range IQR of n values, the bandwidth is
+
+    .. math::
+
+        0.9\, \min\left(s, \frac{\mathrm{IQR}}{1.34}\right) n^{-1/5}
 
     References
     ----------

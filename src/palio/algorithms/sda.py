@@ -21,15 +21,13 @@ _MAX_ROUNDS = 100
 
 
 class SparseDiscriminantClassifier(ProbabilityClassifier):
-    """Sparse discriminant analysis.
+    r"""Sparse discriminant analysis.
 
     Which few linear directions tell the classes apart, if coefficients are to be small?
 
-    Optimal scoring gives the classes scores θ and the features weights β in turn, so as to minimise
-    ‖Yθ − Xβ‖² + ridge ‖β‖² + t ‖β‖₁, direction after direction, each θ orthogonal to those before.
-    The bound t is set by the number of features that may have a weight. Linear discriminant
-    analysis on the directions then classifies. Without penalties it is Fisher's discriminant
-    analysis.
+    Optimal scoring gives the classes scores and the features weights in turn, direction after
+    direction. Linear discriminant analysis on the directions then classifies. Without penalties it
+    is Fisher's discriminant analysis.
 
     Parameters
     ----------
@@ -50,8 +48,16 @@ class SparseDiscriminantClassifier(ProbabilityClassifier):
 
     Notes
     -----
-    The default of the R package sparseLDA lets all features in, and wainer2016 §2.4 searches over
-    the ridge weight alone: there the learner is ridge-penalised, and not sparse.
+    With the classes' indicators Y, the features X, the ridge weight r and the weight t, which is
+    set by the number of features that may have a weight, the scores θ and the weights β minimise
+
+    .. math::
+
+        \|Y \theta - X \beta\|_2^2 + r \|\beta\|_2^2 + t \|\beta\|_1
+
+    each θ orthogonal to those before. The default of the R package sparseLDA lets all features in,
+    and wainer2016 §2.4 searches over the ridge weight alone: there the learner is ridge-penalised,
+    and not sparse.
 
     References
     ----------

@@ -23,17 +23,16 @@ _NEAREST = 1e-7  # pairwise probabilities come no nearer to 0 or 1, as in LIBSVM
 
 
 class SVMClassifier(Classifier):
-    """Support vector machine.
+    r"""Support vector machine.
 
     How well does a maximum margin do, in the space of a kernel?
 
-    LIBSVM's machine for every pair of classes, and the majority of the pairs decides. Kernels are
-    LIBSVM's: u·v, (γ u·v + coef0)^degree and exp(−γ ‖u − v‖²). With a large ``C`` training can take
-    forever, hence a cap; ``capped_`` tells whether it was hit.
+    LIBSVM's machine for every pair of classes, and the majority of the pairs decides. With a large
+    ``C`` training can take forever, hence a cap; ``capped_`` tells whether it was hit.
 
     With ``probability`` the decision values of each pair, from five-fold cross-validation, are
-    turned to probabilities by a sigmoid, and these coupled to one probability per class: the p that
-    minimises Σ (r_ji p_i − r_ij p_j)² over all pairs. It takes six times as long.
+    turned to probabilities by a sigmoid, and these coupled to one probability per class. It takes
+    six times as long.
 
     Parameters
     ----------
@@ -60,7 +59,22 @@ class SVMClassifier(Classifier):
     support_vectors_, dual_coef_, intercept_ : ndarray
         As in scikit-learn's SVC.
     sigmoids_ : ndarray of shape (pairs, 2)
-        A and B of each pair's 1/(1 + exp(Af + B)); only with ``probability``.
+        A and B of each pair's sigmoid; only with ``probability``.
+
+    Notes
+    -----
+    The kernels are LIBSVM's; with γ, c and d for ``gamma``, ``coef0`` and ``degree``:
+
+    .. math::
+
+        u \cdot v, \qquad (\gamma\, u \cdot v + c)^d, \qquad e^{-\gamma \|u - v\|^2}
+
+    Of a decision value f the sigmoid is :math:`1 / (1 + e^{A f + B})`. With :math:`r_{ij}` the
+    probability of class i against j that it gives, the probabilities p of the classes minimise
+
+    .. math::
+
+        \sum_{i < j} (r_{ji}\, p_i - r_{ij}\, p_j)^2
 
     References
     ----------

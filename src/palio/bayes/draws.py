@@ -312,8 +312,9 @@ def check_chains(chains: int, *, least: int = 1) -> int:
 def few_datasets(n: int) -> list[str]:
     """Warn where so few data sets agree by chance that no test could tell.
 
-    Of two algorithms that are equally good, one leads on all n data sets with probability 2 / 2ⁿ,
-    which is above 5 % up to five of them. One data set alone is the models' own business.
+    Of two algorithms that are equally good, one leads on all n data sets with probability
+    :math:`2 / 2^n`, which is above 5 % up to five of them. One data set alone is the models' own
+    business.
 
     >>> few_datasets(3)
     ['3 data sets are few: of two algorithms that are equally good, one would lead on all of them

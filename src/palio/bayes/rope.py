@@ -141,7 +141,7 @@ class SuggestedRope(Result):
 
 
 def suggest_rope(table: Tabular, *, scale: Comparing = "auto") -> SuggestedRope:
-    """Suggest which differences are irrelevant, from the table's own folds.
+    r"""Suggest which differences are irrelevant, from the table's own folds.
 
     A good algorithm, one of the three best on a data set, changes its score when it is trained on
     one half of the data and tested on the other, and the other way round. Half of these changes
@@ -160,6 +160,20 @@ def suggest_rope(table: Tabular, *, scale: Comparing = "auto") -> SuggestedRope:
     Returns
     -------
     SuggestedRope
+
+    Notes
+    -----
+    With :math:`\epsilon_1` and :math:`\epsilon_2` the scores of algorithm a on the two halves of
+    data set i, and :math:`\epsilon^{\mathrm{cv}}` what the inner cross-validation promised for one
+    (eq. 3 and 4):
+
+    .. math::
+
+        \delta_{ai} = |\epsilon_2 - \epsilon_1|, \qquad
+        \delta^{\mathrm{cv}}_{ai} = |\epsilon_2 - \epsilon^{\mathrm{cv}}_1|
+
+    The threshold is the smaller of their medians, over all data sets and the three best algorithms
+    of each.
 
     References
     ----------

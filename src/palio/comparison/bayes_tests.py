@@ -29,7 +29,7 @@ from palio.types import Alternative, FloatArray, IntArray
 
 
 def bind_bayes(design: Design, options: Options) -> SidedPairFunction:
-    """Make the correlated t posterior ready for a design.
+    r"""Make the correlated t posterior ready for a design.
 
     How probable is it that the costlier of two algorithms is better by more than the region? In
     the place of a p-value stands the probability of being wrong about it. Valid where
@@ -37,11 +37,13 @@ def bind_bayes(design: Design, options: Options) -> SidedPairFunction:
 
     Notes
     -----
-    With the posterior of the mean difference μ of `correlated_t`, and ρ half the region::
+    With the posterior of the mean difference μ of `correlated_t`, and r half the region:
 
-        p = 1 - P(μ > ρ)
+    .. math::
 
-    so that the costlier is placed before the cheaper where P(μ > ρ) is 1 - α or more.
+        p = 1 - P(\mu > r)
+
+    so that the costlier is placed before the cheaper where that is α or less.
 
     References
     ----------
@@ -95,7 +97,7 @@ _MOST_NUMBERS = 1 << 24
 
 
 def signed_rank_pairs(sample: Sample, options: Mapping[str, Any]) -> PairVerdicts:
-    """Judge pairs over data sets by the Bayesian signed-rank test.
+    r"""Judge pairs over data sets by the Bayesian signed-rank test.
 
     How probable is it that one of two algorithms is better by more than the region, taking data
     sets like these? In the place of a p-value stands the probability of being wrong about it. Valid
@@ -105,10 +107,13 @@ def signed_rank_pairs(sample: Sample, options: Mapping[str, Any]) -> PairVerdict
 
     Notes
     -----
-    With θ₁, θ₂, θ₃ the probabilities that the mean of two differences is beyond the region on
-    either side or within, as `signed_rank` draws them (prior strength ½, placed at 0)::
+    With :math:`\theta_1, \theta_2, \theta_3` the probabilities that the mean of two differences is
+    above the region, in it or below it, as `signed_rank` draws them (prior strength ½, placed at
+    0):
 
-        p = 1 - max(P(θ₁ largest), P(θ₃ largest))
+    .. math::
+
+        p = 1 - \max\left(P(\theta_1 > \theta_2, \theta_3),\ P(\theta_3 > \theta_1, \theta_2)\right)
 
     The data sets' weights are drawn for the differences in order of size, and once more for the
     reverse order, so that neither the order of the data sets nor that of the two algorithms has a
@@ -224,7 +229,7 @@ def _kept(found: NDArray[Any]) -> NDArray[Any]:
 
 
 def preferred(ahead: IntArray, behind: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Return P(preferred on more than half of all data sets), and 1 minus the surer side's.
+    r"""Return how probable it is to be preferred on most data sets, and to be wrong about it.
 
     Is one of two algorithms preferred on more than half of all data sets like these? Each data set
     counts once, for whichever is preferred on it. Of each pair by itself: with many pairs some
@@ -232,10 +237,15 @@ def preferred(ahead: IntArray, behind: IntArray) -> tuple[FloatArray, FloatArray
 
     Notes
     -----
-    With the numbers of data sets that prefer either, and Jeffreys' prior, the share θ has the
-    posterior::
+    With the numbers a and b of data sets that prefer either, and Jeffreys' prior, the share θ has
+    the posterior
 
-        θ ~ Beta(ahead + 1/2, behind + 1/2)
+    .. math::
+
+        \theta \sim \mathrm{Beta}\left(a + \tfrac{1}{2}, b + \tfrac{1}{2}\right)
+
+    and what is returned are :math:`P(\theta > \frac{1}{2})`, and the lesser of it and its
+    complement.
 
     References
     ----------

@@ -107,7 +107,7 @@ def power(
     seed: int = 0,
     **options: Any,
 ) -> Power:
-    """Say how often a procedure would tell two algorithms apart, with more data sets or items.
+    r"""Say how often a procedure would tell two algorithms apart, with more data sets or items.
 
     Over data sets, tables are simulated. Over items the same data sets would have more of them, and
     the chance is that of the t test, by the standard error that the pair has now.
@@ -138,6 +138,25 @@ def power(
         The chance that is enough.
     trials, seed
         How many tables are simulated for each number, and from which seed.
+
+    Notes
+    -----
+    Over data sets, where s of N simulated tables give the right verdict on the pair, the chance and
+    its standard error are
+
+    .. math::
+
+        \hat p = \frac{s}{N}, \qquad \sqrt{\frac{\hat p (1 - \hat p)}{N}}
+
+    Over items, with the difference d and its standard error e on the n items at hand, N items, and
+    m pairs of which each is tested at the level :math:`\alpha / m`, the chance is
+
+    .. math::
+
+        P(T > t_{1 - \alpha / (2m)}), \qquad T \sim t_\nu\left(\frac{|d|}{e}
+        \sqrt{\frac{N}{n}}\right)
+
+    with T of the noncentral t distribution, and the degrees of freedom ν that so many items have.
 
     Examples
     --------

@@ -11,13 +11,21 @@ from palio.types import BoolArray, FloatArray
 
 
 def spearman(recommended: FloatArray, ideal: FloatArray) -> FloatArray:
-    """Return 1 − 6D²/(n³ − n) of two rankings of n algorithms, D² = Σ (R − Q)² (brazdil2000 §3).
+    r"""Return Spearman's correlation of two rankings (brazdil2000 §3).
 
     With ties this is the paper's figure, and not quite the correlation of the mid-ranks.
 
+    Notes
+    -----
+    Of the rankings R and Q of n algorithms:
+
+    .. math::
+
+        r_S = 1 - \frac{6 \sum_i (R_i - Q_i)^2}{n^3 - n}
+
     Examples
     --------
-    Table 2 of brazdil2000, fold 1 of glass: D² = 17.5.
+    Table 2 of brazdil2000, fold 1 of glass: the sum of squares is 17.5.
 
     >>> recommended = np.array([4.5, 1, 6, 3, 4.5, 2])
     >>> float(spearman(recommended, np.array([1.5, 3, 5, 4, 6, 1.5])))
@@ -29,9 +37,15 @@ def spearman(recommended: FloatArray, ideal: FloatArray) -> FloatArray:
 
 
 def weighted_spearman(recommended: FloatArray, ideal: FloatArray) -> FloatArray:
-    """Return Pinto da Costa and Soares' r_w, in which a mistake among the first counts more.
+    r"""Return Pinto da Costa and Soares' correlation: a mistake among the first counts more.
 
-    r_w = 1 − 6 Σ (R − Q)² (2n + 2 − R − Q) / (n⁴ + n³ − n² − n); from −1 to 1 without ties.
+    Notes
+    -----
+    Of the rankings R and Q of n algorithms, from −1 to 1 without ties:
+
+    .. math::
+
+        r_w = 1 - \frac{6 \sum_i (R_i - Q_i)^2 (2n + 2 - R_i - Q_i)}{n^4 + n^3 - n^2 - n}
 
     References
     ----------
@@ -88,10 +102,11 @@ def expected_losses(ranks: FloatArray, goodness: FloatArray) -> FloatArray:
 
 
 def _chance_to_miss(before: BoolArray, tied: BoolArray, tried: int) -> FloatArray:
-    """Return the probability that none of the i best, i = 1 … n, is among those tried.
+    r"""Return the probability that none of the i best, i = 1 … n, is among those tried.
 
     ``before`` have been tried for sure; of the ``tied`` ones, as many as are left, at random. Of
-    g of these with c among the i best, j are tried, so all c are missed with C(g − c, j) / C(g, j).
+    g of these with c among the i best, j are tried, so all c are missed with probability
+    :math:`\binom{g - c}{j} / \binom{g}{j}`.
     """
     n = before.shape[-1]
     log_factorial = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])

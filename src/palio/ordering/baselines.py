@@ -44,16 +44,18 @@ class Finder:
 
 
 def _multitest(ordered: FloatArray, test: BoundTest, alpha: float) -> IntArray:
-    """Take the first of MultiTest's order (yildiz2006 §3).
+    r"""Take the first of MultiTest's order (yildiz2006 §3).
 
     Which is the cheapest algorithm that no costlier one is significantly better than? Always finds
     one. Valid as far as the test on folds is.
 
     Notes
     -----
-    Bonferroni over all pairs of K algorithms, as in yildiz2006 §4.3::
+    Bonferroni over all pairs of K algorithms, as in yildiz2006 §4.3:
 
-        α′ = α / (K (K - 1) / 2)
+    .. math::
+
+        \alpha' = \frac{\alpha}{K (K - 1) / 2}
 
     References
     ----------
@@ -66,16 +68,18 @@ def _multitest(ordered: FloatArray, test: BoundTest, alpha: float) -> IntArray:
 
 
 def _test_first(ordered: FloatArray, test: BoundTest, alpha: float) -> IntArray:
-    """Take the algorithm with the best mean, if it beats every cheaper one (yildiz2006 §4.2).
+    r"""Take the algorithm with the best mean, if it beats every cheaper one (yildiz2006 §4.2).
 
     Is the algorithm with the best mean also worth its cost? Finds none where a cheaper one is not
     significantly worse. Valid as far as the test on folds is.
 
     Notes
     -----
-    Each of the tests against the cheaper ones at the level::
+    Each of the tests against the cheaper ones at the level
 
-        α′ = α / (K - 1)
+    .. math::
+
+        \alpha' = \frac{\alpha}{K - 1}
 
     References
     ----------
@@ -93,16 +97,18 @@ def _test_first(ordered: FloatArray, test: BoundTest, alpha: float) -> IntArray:
 
 
 def _anova(ordered: FloatArray, _test: BoundTest, alpha: float) -> IntArray:
-    """Take the cheapest if analysis of variance finds no difference (yildiz2006 §4.2).
+    r"""Take the cheapest if analysis of variance finds no difference (yildiz2006 §4.2).
 
     Do the algorithms differ at all? If not, the cheapest is the best. If they do, nothing is found,
     for the test does not say who differs. Valid for independent, normal scores of equal variance.
 
     Notes
     -----
-    With F of `palio.stats.several.anova`, K algorithms and L folds::
+    With F of `palio.stats.several.anova`, K algorithms and L folds, the cheapest is taken if
 
-        the cheapest, if P(F(K - 1, K (L - 1)) ≥ F) > α
+    .. math::
+
+        P(F_{K-1,\, K(L-1)} \ge F) > \alpha
 
     References
     ----------
@@ -114,7 +120,7 @@ def _anova(ordered: FloatArray, _test: BoundTest, alpha: float) -> IntArray:
 
 
 def _newman_keuls(ordered: FloatArray, _test: BoundTest, alpha: float) -> IntArray:
-    """Take the simplest in the first underline, unless an underline through it has a simpler one.
+    r"""Take the simplest in the first underline, unless an underline through it has a simpler one.
 
     Which is the cheapest of those that do not differ from the best? Finds none where the
     underlines overlap so that the answer is not clear. Valid for independent, normal scores of
@@ -122,9 +128,11 @@ def _newman_keuls(ordered: FloatArray, _test: BoundTest, alpha: float) -> IntArr
 
     Notes
     -----
-    The underlines are those of `newman_keuls`; of P means the ends do not differ if::
+    The underlines are those of `newman_keuls`; of P means the ends do not differ if
 
-        (m_j - m_i) / √(MSE / L) ≤ q(α; P, K (L - 1))
+    .. math::
+
+        \frac{m_j - m_i}{\sqrt{\mathrm{MSE} / L}} \le q_\alpha(P, K (L - 1))
 
     The paper's underlines are lost in the text we have; this rule gives its Table 2 back when
     simulated from its Table 1.

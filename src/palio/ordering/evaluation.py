@@ -211,7 +211,7 @@ def evaluate_rankings(
     acc_d: float | None = None,
     **test_options: float,
 ) -> RankingEvaluation:
-    """Evaluate how well ranking methods foretell a data set, and say which of them differ.
+    r"""Evaluate how well ranking methods foretell a data set, and say which of them differ.
 
     Each data set is left out in turn. The ranking from the others is held against the order of
     the algorithms on each of its folds by Spearman's correlation; the mean over the folds is the
@@ -240,6 +240,20 @@ def evaluate_rankings(
 
     Notes
     -----
+    Of the recommended ranks R and those on a fold, Q, of n algorithms, Spearman's correlation is
+    (brazdil2000, section 3)
+
+    .. math::
+
+        r_S = 1 - \frac{6 \sum_{i=1}^{n} (R_i - Q_i)^2}{n^3 - n}
+
+    Dunn's procedure divides the difference of two methods' rank sums D over N points, of k methods,
+    by its standard error, and tests each of the pairs at Bonferroni's share of the level:
+
+    .. math::
+
+        T_{ij} = \frac{D_{ij}}{\sqrt{N k (k + 1) / 6}}
+
     Losses are means over data sets in the unit of the measure; ``relative_regret`` divides by the
     way from the best to the worst on each data set, for measures whose unit is not the same on
     all. Tied algorithms are tried in random order: what is shown is the exact mean over it.

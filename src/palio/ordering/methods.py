@@ -40,7 +40,7 @@ def multitest(
     alpha: float = 0.05,
     **options: float,
 ) -> Ordering:
-    """Order algorithms on one data set, the cheaper first among equals.
+    r"""Order algorithms on one data set, the cheaper first among equals.
 
     Between two algorithms the cheaper is preferred, unless the test on their folds says that the
     costlier is significantly better. The order then repeatedly takes, of the algorithms that no
@@ -68,9 +68,13 @@ def multitest(
     Notes
     -----
     There is an edge from a cheaper algorithm i to a costlier j where the test says that j is better
-    (one-sided where the test has such a form). The order is a topological sort of these edges::
+    (one-sided where the test has such a form). The order is a topological sort of these edges E
+    (yildiz2006, figure 1): of those left, L, the next is the one with the least cost c among
+    those without an edge to another that is left,
 
-        repeat: of those without an edge to another that is left, take the cheapest
+    .. math::
+
+        \arg\min \left\{c_i : i \in L,\ (i, j) \notin E \text{ for all } j \in L\right\}
 
     References
     ----------
@@ -124,7 +128,7 @@ def multi2test(
     alpha: float = 0.05,
     **options: float,
 ) -> Ordering:
-    """Order algorithms over many data sets, the cheaper first among equals.
+    r"""Order algorithms over many data sets, the cheaper first among equals.
 
     MultiTest orders the algorithms on each data set; a post-hoc test on the resulting ranks says
     which pairs differ; MultiTest once more turns these pairs, and the cost averaged over the
@@ -152,13 +156,15 @@ def multi2test(
 
     Notes
     -----
-    With p_dj the place of algorithm j on data set d in the order of `multitest`::
+    With :math:`p_{dj}` the place of algorithm j on data set d of n in the order of `multitest`, its
+    mean place is
 
-        Pⱼ = Σ_d p_dj / n
+    .. math::
+
+        P_j = \frac{1}{n} \sum_{d=1}^{n} p_{dj}
 
     There is an edge from a cheaper i to a costlier j where the second pass says that they differ
-    and j has the better mean place Pⱼ. The order is the topological sort of these, as in
-    `multitest`.
+    and j has the better mean place. The order is the topological sort of these, as in `multitest`.
 
     References
     ----------

@@ -35,7 +35,7 @@ def pairwise(
     alpha: float = 0.05,
     **options: Any,
 ) -> Ordering:
-    """Order algorithms by the pairs of a comparison, the cheaper first among equals.
+    r"""Order algorithms by the pairs of a comparison, the cheaper first among equals.
 
     Nobody stands before one that is significantly better; among the rest, the cheaper first. The
     pairs are those of :func:`palio.compare` with the same test, correction and level, so that the
@@ -64,9 +64,12 @@ def pairwise(
     Notes
     -----
     There is an edge from the worse to the better of every pair that differs significantly. The
-    order is a topological sort of these edges, as in `multitest`::
+    order is a topological sort of these edges E, as in `multitest`: of those left, L, the next is
+    the one with the least cost c among those that nobody left beats,
 
-        repeat: of those without an edge to another that is left, take the cheapest
+    .. math::
+
+        \arg\min \left\{c_i : i \in L,\ (i, j) \notin E \text{ for all } j \in L\right\}
 
     Where edges form a circle, which tests of pairs do not rule out, of the circles that nobody
     outside still beats the cheapest algorithm is taken, and a note says so. On one data set without

@@ -82,7 +82,7 @@ class Ranker:
 
 
 def average_ranks_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
-    """Rank by the mean of the ranks on the data sets (brazdil2000 §2.1).
+    r"""Rank by the mean of the ranks on the data sets (brazdil2000 §2.1).
 
     Who is best on average, if only the order on each data set counts? Scores need not be
     commensurable between data sets. Ties share the mean of their ranks. Missing scores are
@@ -91,13 +91,17 @@ def average_ranks_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
 
     Notes
     -----
-    With r_dj the rank of algorithm j on data set d of n::
+    With :math:`r_{dj}` the rank of algorithm j on data set d of n:
 
-        Rⱼ = Σ_d r_dj / n
+    .. math::
 
-    Where m of K algorithms have a score, their ranks are scaled as if all had one::
+        R_j = \frac{1}{n} \sum_{d=1}^{n} r_{dj}
 
-        1 + (K − 1)(r_dj − 1) / (m − 1)
+    Where m of K algorithms have a score, their ranks are scaled as if all had one:
+
+    .. math::
+
+        1 + \frac{(K - 1)(r_{dj} - 1)}{m - 1}
     """
     ranks = scaled_ranks(-goodness_of(table, gaps=True))
     if not np.isnan(table.goodness()).any():
@@ -113,16 +117,18 @@ def average_ranks_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
 
 
 def median_ranks_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
-    """Rank by the median of the ranks on the data sets.
+    r"""Rank by the median of the ranks on the data sets.
 
     As `average_ranks_of`, but a few data sets on which an algorithm fails do not count for more
     than others. Ties are frequent, for there are few different medians.
 
     Notes
     -----
-    With r_dj the rank of algorithm j on data set d::
+    With :math:`r_{dj}` the rank of algorithm j on data set d:
 
-        Mⱼ = median over d of r_dj
+    .. math::
+
+        M_j = \mathrm{median}_d\, r_{dj}
     """
     ranks = average_ranks(-goodness_of(table))
     return Ranker(
@@ -133,16 +139,18 @@ def median_ranks_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
 
 
 def mean_score_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
-    """Rank by the mean score over the data sets.
+    r"""Rank by the mean score over the data sets.
 
     Who has the best mean score? Valid where scores mean the same on every data set: a data set with
     large differences decides over many with small ones.
 
     Notes
     -----
-    With s_dj the mean score of algorithm j on data set d of n::
+    With :math:`s_{dj}` the mean score of algorithm j on data set d of n:
 
-        Sⱼ = Σ_d s_dj / n
+    .. math::
+
+        S_j = \frac{1}{n} \sum_{d=1}^{n} s_{dj}
     """
     goodness_of(table)
     if table.measure.is_mixed:
@@ -191,16 +199,19 @@ def complete_goodness(table: ScoreTable, rule: str) -> FloatArray:
 
 
 def significant_wins_of(table: ScoreTable, options: RankingOptions) -> Ranker:
-    """Rank by the share of tests on folds that are won (brazdil2000 §2.3).
+    r"""Rank by the share of tests on folds that are won (brazdil2000 §2.3).
 
     Against how many opponents does an algorithm win beyond chance, data set by data set? Valid as
     far as the test on folds is. Losses are not subtracted.
 
     Notes
     -----
-    With w_djk = 1 where j beats k significantly on data set d, of m algorithms on n data sets::
+    With :math:`w_{djk}` 1 where j beats k significantly on data set d, else 0, of m algorithms on n
+    data sets:
 
-        pwⱼ = Σ_d Σ_{k ≠ j} w_djk / (n (m - 1))
+    .. math::
+
+        \mathrm{pw}_j = \frac{1}{n (m - 1)} \sum_{d=1}^{n} \sum_{k \ne j} w_{djk}
     """
     goodness_of(table)
     check_alpha(options.level)
@@ -231,16 +242,18 @@ def significant_wins_of(table: ScoreTable, options: RankingOptions) -> Ranker:
 
 
 def copeland_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
-    """Rank by opponents beaten on most data sets, minus those lost to.
+    r"""Rank by opponents beaten on most data sets, minus those lost to.
 
     Which opponents does an algorithm beat on more data sets than it loses to them? Only the order
     counts. Missing scores are allowed.
 
     Notes
     -----
-    With b_jk the number of data sets on which j is better than k::
+    With :math:`b_{jk}` the number of data sets on which j is better than k:
 
-        Cⱼ = Σ_{k ≠ j} sign(b_jk - b_kj)
+    .. math::
+
+        C_j = \sum_{k \ne j} \mathrm{sign}(b_{jk} - b_{kj})
     """
     ranks, _ = ranks_of_present(-goodness_of(table, gaps=True))
     return Ranker(functools.partial(ranking_scores.copeland_scores, ranks), higher_is_better=True)
@@ -250,16 +263,19 @@ def copeland_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
 
 
 def multi2test_of(table: ScoreTable, options: RankingOptions) -> Ranker:
-    """Take Multi²Test's order (ulas2008), with Nemenyi's test as its second pass.
+    r"""Take Multi²Test's order (ulas2008), with Nemenyi's test as its second pass.
 
     Who comes first, if the cheaper is preferred among those that do not differ? Valid as far as the
     test on folds is; needs a cost or an order of preference.
 
     Notes
     -----
-    The places are those of `multi2test`; mean places differ from the critical difference on::
+    The places are those of `multi2test`; mean places of k algorithms on n data sets differ from
+    Nemenyi's critical difference on, q being the upper quantile of the studentized range:
 
-        Pᵢ - Pⱼ ≥ q(α; k) √(k (k + 1) / (6 n))
+    .. math::
+
+        P_i - P_j \ge q_\alpha(k) \sqrt{\frac{k (k + 1)}{12 n}}
     """
     goodness = goodness_of(table)
     alpha = options.level

@@ -57,11 +57,17 @@ def weighted_median(values: FloatArray, weights: FloatArray) -> FloatArray:
 
 
 def success_rate_ratios(success: FloatArray) -> FloatArray:
-    """Return each algorithm's mean ratio to the others on each data set (brazdil2000 §2.2).
+    r"""Return each algorithm's mean ratio to the others on each data set (brazdil2000 §2.2).
 
-    SRR_j = Σ_{k ≠ j} (SR_j / SR_k) / (m − 1), of success rates (S, m), all positive. The paper
-    takes the mean over data sets first and over opponents then; as both are means, and every
-    pair has all data sets, the order of the two does not matter.
+    Of success rates (S, m), all positive. The paper takes the mean over data sets first and over
+    opponents then; as both are means, and every pair has all data sets, the order of the two does
+    not matter.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{SRR}_j = \frac{1}{m - 1} \sum_{k \ne j} \frac{\mathrm{SR}_j}{\mathrm{SR}_k}
 
     Examples
     --------
@@ -81,9 +87,8 @@ def adjusted_ratios(
 ) -> FloatArray:
     """Return the mean adjusted ratio of ratios: accuracy and time together, (…, data sets) weights.
 
-    ARR_{j,k} = (SR_j / SR_k) / (1 + AccD · log₁₀(T_j / T_k)), its geometric mean over data sets,
-    then the mean over the m − 1 opponents k. AccD is the share of success that one gives for a
-    tenfold speed. Every denominator must be positive.
+    The formula is that of `palio.ordering.ratio_rankers.adjusted_ratios_of`. Every denominator must
+    be positive.
 
     References
     ----------
@@ -92,7 +97,7 @@ def adjusted_ratios(
 
     Examples
     --------
-    Equally good, ten times as slow, AccD = 0.1: 1 / 1.1 and 1 / 0.9.
+    Equally good, ten times as slow, a tenth of success for it: 1 / 1.1 and 1 / 0.9.
 
     >>> slow = np.array([[10.0, 1.0]])
     >>> adjusted_ratios(np.array([[0.8, 0.8]]), slow, 0.1, np.array([[1.0]])).round(4)

@@ -17,16 +17,19 @@ from palio.types import FloatArray
 
 
 def success_rate_ratios_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
-    """Rank by the mean ratio of success rates to those of the others (brazdil2000 §2.2).
+    r"""Rank by the mean ratio of success rates to those of the others (brazdil2000 §2.2).
 
     By which factor is an algorithm's success rate above that of the others? Valid for shares of
     successes, or of errors, alone.
 
     Notes
     -----
-    With success rates SR of m algorithms on each data set, averaged over the data sets::
+    With the success rates of m algorithms on each of n data sets d:
 
-        SRRⱼ = Σ_{k ≠ j} (SRⱼ / SRₖ) / (m - 1)
+    .. math::
+
+        \mathrm{SRR}_j = \frac{1}{n} \sum_{d=1}^{n} \frac{1}{m - 1}
+        \sum_{k \ne j} \frac{\mathrm{SR}_{dj}}{\mathrm{SR}_{dk}}
     """
     goodness_of(table)
     success, note = success_rates(table, method="success-rate-ratios")
@@ -39,16 +42,20 @@ ACC_D = 0.01
 
 
 def adjusted_ratios_of(table: ScoreTable, options: RankingOptions) -> Ranker:
-    """Rank by accuracy and time together (Brazdil, Soares and da Costa 2003).
+    r"""Rank by accuracy and time together (Brazdil, Soares and da Costa 2003).
 
     Who is best, if a tenfold speed is worth a stated share of success (``acc_d``)? Valid for shares
     of successes or of errors, and one positive cost.
 
     Notes
     -----
-    With success rates SR and times T on each data set::
+    With success rates SR and times T on each data set, and AccD the share of success for a tenfold
+    speed:
 
-        ARRⱼₖ = (SRⱼ / SRₖ) / (1 + AccD log₁₀(Tⱼ / Tₖ))
+    .. math::
+
+        \mathrm{ARR}_{jk} = \frac{\mathrm{SR}_j / \mathrm{SR}_k}
+        {1 + \mathrm{AccD} \log_{10}(T_j / T_k)}
 
     of which the geometric mean over the data sets is taken, and then the mean over opponents k.
     """

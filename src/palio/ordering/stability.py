@@ -147,7 +147,7 @@ def rank_stability(
 
     References
     ----------
-    B. Efron (1979), Bootstrap methods: another look at the jackknife, Annals of Statistics 7.
+    Efron (1979), Bootstrap methods: another look at the jackknife, Annals of Statistics 7.
 
     Examples
     --------

@@ -24,20 +24,22 @@ _LEVEL = 0.05
 
 
 def bradley_terry_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
-    """Rank by strengths, of which the differences are log-odds of winning on a data set.
+    r"""Rank by strengths, of which the differences are log-odds of winning on a data set.
 
     How far apart are the algorithms, as odds of winning? Only who is better counts, and missing
     scores are allowed. Strengths of algorithms that no chain of data sets joins cannot be compared.
 
     Notes
     -----
-    With wins_i the wins of i in n_ij games against each j, the strengths β solve::
+    With :math:`w_i` the wins of i in :math:`n_{ij}` games against each j, the strengths β solve
 
-        wins_i = Σ_j n_ij / (1 + exp(β_j − β_i))
+    .. math::
+
+        w_i = \sum_j \frac{n_{ij}}{1 + e^{\beta_j - \beta_i}}
 
     With every score present all have equally many games, and then the order of the strengths is
-    that of the wins, hence of the average ranks, for the right side grows with β_i. The games of
-    one data set are not independent; the intervals count data sets
+    that of the wins, hence of the average ranks, for the right side grows with :math:`\beta_i`. The
+    games of one data set are not independent; the intervals count data sets
     (`palio.stats.strengths.over_datasets`), and so do the sets of ranks, which all hold at once
     (`told_apart`).
     """
@@ -45,20 +47,22 @@ def bradley_terry_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
 
 
 def elo_of(table: ScoreTable, options: RankingOptions) -> Ranker:
-    """Rank by the ratings at which Elo's updates cancel out, whatever the order of the games.
+    r"""Rank by the ratings at which Elo's updates cancel out, whatever the order of the games.
 
     What would the algorithms' Elo ratings be after endlessly many games? As `bradley_terry_of`,
     on Elo's scale, as arenas give it. The average of a part has 1500, or one algorithm, the anchor.
 
     Notes
     -----
-    With the strengths β of `bradley_terry_of`::
+    With the strengths β of `bradley_terry_of`:
 
-        ratingᵢ = 1500 + 400 βᵢ / ln 10
+    .. math::
 
-    An update adds κ (result − logistic) to a rating; summed over all games this is κ times the
-    slope of Bradley and Terry's likelihood, so the point at rest is their strengths. With an
-    anchor, 1500 and the intervals are about the difference to it.
+        \mathrm{rating}_i = 1500 + \frac{400}{\ln 10}\, \beta_i
+
+    An update adds κ times the result less its expectation to a rating; summed over all games this
+    is κ times the slope of Bradley and Terry's likelihood, so the point at rest is their strengths.
+    With an anchor, 1500 and the intervals are about the difference to it.
     """
     anchor = options.anchor
     if anchor is not None and anchor not in table.algorithms:

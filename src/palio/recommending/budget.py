@@ -120,9 +120,9 @@ def _slope(x: FloatArray, y: FloatArray) -> float:
 
 
 def carried_over(costs: FloatArray, rows: FloatArray, new_rows: float, power: float) -> float:
-    """Return the cost to expect on a new data set: the median of c_i (n / n_i)^b.
+    """Return the cost to expect on a new data set, as `recommend` has it; ``power`` is b there.
 
-    With b = 0 this is the median of the costs.
+    With a power of 0 this is the median of the costs.
 
     >>> carried_over(np.array([1.0, 4.0, 9.0]), np.array([10.0, 20.0, 30.0]), 40.0, 2.0)
     16.0

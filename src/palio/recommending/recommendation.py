@@ -63,7 +63,7 @@ def recommend(
     n_resamples: int = 2000,
     seed: int = 0,
 ) -> Recommendation:
-    """Ask which algorithms to try first on a data set never seen, and which of them in a budget.
+    r"""Ask which algorithms to try first on a data set never seen, and which of them in a budget.
 
     Two phases (brazdil2000 §1): choose the relevant data sets, then rank on those. A ranking says
     what to try, not what is best there; `evaluate_recommendation` says how well it foretells, and
@@ -95,9 +95,15 @@ def recommend(
 
     Notes
     -----
-    The cost to expect is the median over the relevant data sets of c (n_new / n)^b, with n the rows
-    trained on. b is read off the data sets of the table (Theil and Sen's slope), algorithm by
-    algorithm, and is 0 unless that foretells better than the plain median.
+    With costs :math:`c_d` on the relevant data sets, of :math:`n_d` rows trained on, the cost to
+    expect on the new one, of n rows, is
+
+    .. math::
+
+        \mathrm{median}_d\, c_d \left(\frac{n}{n_d}\right)^b
+
+    b is read off the data sets of the table (Theil and Sen's slope), algorithm by algorithm, and is
+    0 unless that foretells better than the plain median.
 
     References
     ----------

@@ -56,11 +56,18 @@ def as_matrix(described: Sequence[Described]) -> tuple[FloatArray, tuple[str, ..
 
 
 def distances(known: FloatArray, new: FloatArray) -> FloatArray:
-    """Return how far each known data set (S, F) is from a new one (F,).
+    r"""Return how far each known data set (S, F) is from a new one (F,).
 
-    The mean over meta-features of |difference| / range, the range over the known data sets. What
-    one of the two lacks is left out of their mean, and so is what is the same for all known ones:
-    it tells none of them apart. Without anything to compare the distance is infinite.
+    What one of the two lacks is left out of their mean, and so is what is the same for all known
+    ones: it tells none of them apart. Without anything to compare the distance is infinite.
+
+    Notes
+    -----
+    With the meta-features :math:`x_{df}` of the known data sets and :math:`x_f` of the new one:
+
+    .. math::
+
+        \frac{1}{F} \sum_{f=1}^{F} \frac{|x_{df} - x_f|}{\max_s x_{sf} - \min_s x_{sf}}
 
     Examples
     --------

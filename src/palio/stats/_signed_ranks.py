@@ -1,7 +1,8 @@
 """The signed ranks of many rows of paired differences at once.
 
-Differences are sorted, not argsorted: the bits of |d| sort like integers, and the sign rides along
-in the lowest bit. Ranks follow from the positions, and only rows with ties or zeros need more.
+Differences are sorted, not argsorted: the bits of their sizes sort like integers, and the sign
+rides along in the lowest bit. Ranks follow from the positions, and only rows with ties or zeros
+need more.
 
 Zeros and ties are those of `ranks`: a difference is zero if the two scores are tied, and two
 differences are tied if they are closer than 1e-12 of the largest score behind either.

@@ -35,16 +35,18 @@ ROM_LIMIT = 5000
 
 
 def none(p: ArrayLike) -> FloatArray:
-    """Return the p-values as they are, checked.
+    r"""Return the p-values as they are, checked.
 
     Each pair by itself: α is the chance of an error on it, not on any of them. Valid where one
     pair was chosen before the scores were seen.
 
     Notes
     -----
-    Of m true hypotheses that are independent, one or more are rejected with probability::
+    Of m true hypotheses that are independent, one or more are rejected with probability
 
-        1 - (1 - α)ᵐ
+    .. math::
+
+        1 - (1 - \alpha)^m
 
     Examples
     --------
@@ -55,7 +57,7 @@ def none(p: ArrayLike) -> FloatArray:
 
 
 def bonferroni(p: ArrayLike, m: int | None = None) -> FloatArray:
-    """Multiply each p-value by the number of hypotheses.
+    r"""Multiply each p-value by the number of hypotheses.
 
     Which hypotheses can be rejected so that the probability of any false rejection is at most α?
     Valid under any dependence; `holm` is too, and rejects at least as much.
@@ -69,9 +71,11 @@ def bonferroni(p: ArrayLike, m: int | None = None) -> FloatArray:
 
     Notes
     -----
-    Of m p-values::
+    Of m p-values:
 
-        p′ = min(1, m p)
+    .. math::
+
+        p' = \min(1, m p)
 
     References
     ----------
@@ -98,9 +102,11 @@ def sidak(p: ArrayLike) -> FloatArray:
 
     Notes
     -----
-    Of m p-values::
+    Of m p-values:
 
-        p′ = 1 - (1 - p)ᵐ
+    .. math::
+
+        p' = 1 - (1 - p)^m
 
     References
     ----------
@@ -117,7 +123,7 @@ def sidak(p: ArrayLike) -> FloatArray:
 
 
 def holm(p: ArrayLike) -> FloatArray:
-    """Adjust p-values by Holm's step-down procedure.
+    r"""Adjust p-values by Holm's step-down procedure.
 
     The same question as `bonferroni`, valid as widely, and more powerful: the smallest p-value is
     multiplied by m, the next by m - 1, and so on, none falling below one before it.
@@ -129,9 +135,11 @@ def holm(p: ArrayLike) -> FloatArray:
 
     Notes
     -----
-    With the m p-values in ascending order::
+    With the m p-values in ascending order:
 
-        p′ⱼ = min(1, max over i ≤ j of (m - i + 1) pᵢ)
+    .. math::
+
+        p'_j = \min\left(1, \max_{i \le j} (m - i + 1)\, p_i\right)
 
     References
     ----------
@@ -148,16 +156,18 @@ def holm(p: ArrayLike) -> FloatArray:
 
 
 def holland(p: ArrayLike) -> FloatArray:
-    """Adjust p-values by Holland and Copenhaver's step-down procedure: `holm` with Šidák's.
+    r"""Adjust p-values by Holland and Copenhaver's step-down procedure: `holm` with Šidák's.
 
     The same question as `holm`. Valid for independent or positively orthant dependent p-values;
     always at most Holm's.
 
     Notes
     -----
-    With the m p-values in ascending order::
+    With the m p-values in ascending order:
 
-        p′ⱼ = max over i ≤ j of 1 - (1 - pᵢ)ᵐ⁻ⁱ⁺¹
+    .. math::
+
+        p'_j = \max_{i \le j} \left(1 - (1 - p_i)^{m - i + 1}\right)
 
     References
     ----------
@@ -174,20 +184,27 @@ def holland(p: ArrayLike) -> FloatArray:
 
 
 def finner(p: ArrayLike) -> FloatArray:
-    """Adjust p-values by Finner's step-down procedure, as García et al. (2010) give it.
+    r"""Adjust p-values by Finner's step-down procedure, as García et al. (2010) give it.
 
     The same question as `holm`, but answered only where all hypotheses are true. Often used for
     comparisons with a control; read the notes first, and prefer `holland`.
 
     Notes
     -----
-    With the m p-values in ascending order::
+    With the m p-values in ascending order:
 
-        p′ⱼ = max over i ≤ j of 1 - (1 - pᵢ)^(m/i)
+    .. math::
+
+        p'_j = \max_{i \le j} \left(1 - (1 - p_i)^{m / i}\right)
 
     The family-wise error is held at α only if all hypotheses are true. With f of m false and sure
     to be rejected, and the others true and independent, one of these is rejected with probability
-    1 - (1 - α)^((f + 1)(m - f)/m): 12 % for f = 3 of m = 8 at α = 5 %, and more for larger m.
+
+    .. math::
+
+        1 - (1 - \alpha)^{(f + 1)(m - f) / m},
+
+    12 % for f = 3 of m = 8 at α = 5 %, and more for larger m.
 
     References
     ----------
@@ -205,7 +222,7 @@ def finner(p: ArrayLike) -> FloatArray:
 
 
 def hochberg(p: ArrayLike) -> FloatArray:
-    """Adjust p-values by Hochberg's step-up procedure.
+    r"""Adjust p-values by Hochberg's step-up procedure.
 
     Holm's factors taken from the other end: the largest p-value stays, the next is doubled, and so
     on, none rising above one after it. Always at most Holm's; valid for independent or
@@ -213,9 +230,11 @@ def hochberg(p: ArrayLike) -> FloatArray:
 
     Notes
     -----
-    With the m p-values in ascending order::
+    With the m p-values in ascending order:
 
-        p′ⱼ = min over i ≥ j of (m - i + 1) pᵢ
+    .. math::
+
+        p'_j = \min_{i \ge j} (m - i + 1)\, p_i
 
     References
     ----------
@@ -232,20 +251,23 @@ def hochberg(p: ArrayLike) -> FloatArray:
 
 
 def hommel(p: ArrayLike) -> FloatArray:
-    """Adjust p-values by Hommel's procedure: the closed test by Simes.
+    r"""Adjust p-values by Hommel's procedure: the closed test by Simes.
 
     A hypothesis is rejected if Simes' test rejects every intersection that contains it. Valid where
     `hochberg` is; always at most Hochberg's.
 
     Notes
     -----
-    With Simes' p-value of a set S of hypotheses, its p-values in ascending order::
+    With Simes' p-value of a set S of hypotheses, its p-values in ascending order:
 
-        Simes(S) = min over k of |S| p₍ₖ₎ / k,   p′ⱼ = max over S that hold j of Simes(S)
+    .. math::
 
-    The s-fold intersection with p-value i that is hardest to reject takes the s - 1 largest others;
-    Simes' p-value of a set is the least of s p₍ₖ₎ / k. The values are those of Wright (1992), who
-    adds up the same comparisons differently, and of R's ``p.adjust``.
+        \mathrm{Simes}(S) = \min_k \frac{|S|\, p_{(k)}}{k}, \qquad
+        p'_j = \max_{S \ni j} \mathrm{Simes}(S)
+
+    Of the sets of one size that hold j, the hardest to reject takes the largest of the others. The
+    values are those of Wright (1992), who adds up the same comparisons differently, and of R's
+    ``p.adjust``.
 
     References
     ----------
@@ -279,7 +301,7 @@ def _hommel_of_many(raw: FloatArray, ordered: FloatArray) -> FloatArray:
 
 
 def rom(p: ArrayLike) -> FloatArray:
-    """Adjust p-values by Rom's step-up procedure.
+    r"""Adjust p-values by Rom's step-up procedure.
 
     Hochberg's procedure with the critical values as wide as independence allows: if all hypotheses
     are true, one is rejected with probability α exactly. Made for independent p-values; always at
@@ -287,12 +309,15 @@ def rom(p: ArrayLike) -> FloatArray:
 
     Notes
     -----
-    The critical values, with sums over j = 1 … n - 1 and 1 … n - 2, are::
+    The critical values are
 
-        c₁ = α,   c₂ = α / 2,   n cₙ = Σ αʲ - Σ C(n, j) cⱼ₊₁ⁿ⁻ʲ
+    .. math::
+
+        c_1 = \alpha, \qquad c_2 = \frac{\alpha}{2}, \qquad
+        n c_n = \sum_{j=1}^{n-1} \alpha^j - \sum_{j=1}^{n-2} \binom{n}{j} c_{j+1}^{\,n-j}
 
     They are not proportional to α, so an adjusted p-value (the smallest α that rejects) solves
-    cₙ(α) = p; García et al. (2010) scale those of one α instead.
+    :math:`c_n(\alpha) = p`; García et al. (2010) scale those of one α instead.
 
     References
     ----------
@@ -301,7 +326,7 @@ def rom(p: ArrayLike) -> FloatArray:
 
     Examples
     --------
-    c₃(0.05) = 0.016875.
+    The third critical value at 5 % is 0.016875.
 
     >>> rom([0.016875, 0.9, 0.8]).round(9).tolist()
     [0.05, 0.9, 0.9]
@@ -316,17 +341,20 @@ def rom(p: ArrayLike) -> FloatArray:
 
 
 def li(p: ArrayLike) -> FloatArray:
-    """Adjust p-values by Li's two-step procedure, for comparisons with a control.
+    r"""Adjust p-values by Li's two-step procedure, for comparisons with a control.
 
-    If the largest p-value is at most α, all are rejected. Otherwise it is not, and the others are
-    where p ≤ α (1 - p₍ₘ₎) / (1 - α). Valid for independent p-values; if all hypotheses are true,
-    one is rejected with probability α exactly.
+    If the largest p-value is at most α, all are rejected. Otherwise it is not, and of the others
+    those that are small enough beside it. Valid for independent p-values; if all hypotheses are
+    true, one is rejected with probability α exactly.
 
     Notes
     -----
-    With p₍ₘ₎ the largest of the p-values::
+    With :math:`p_{(m)}` the largest of the p-values, the others are rejected where
+    :math:`p \le \alpha (1 - p_{(m)}) / (1 - \alpha)`; so
 
-        p′ = p / (p + 1 - p₍ₘ₎)
+    .. math::
+
+        p' = \frac{p}{p + 1 - p_{(m)}}
 
     Powerful where every hypothesis is false, and hostage to the largest p-value: as that nears 1,
     so do all adjusted ones. An exact p = 0 beside an exact 1 is rejected at every level: 0.
@@ -349,7 +377,7 @@ def li(p: ArrayLike) -> FloatArray:
 
 
 def benjamini_hochberg(p: ArrayLike) -> FloatArray:
-    """Adjust p-values by Benjamini and Hochberg's step-up procedure.
+    r"""Adjust p-values by Benjamini and Hochberg's step-up procedure.
 
     Which hypotheses can be rejected so that, on average, at most a share α of the rejected are
     true? Weaker than the family-wise promise, and more powerful. Valid for independent or
@@ -357,9 +385,11 @@ def benjamini_hochberg(p: ArrayLike) -> FloatArray:
 
     Notes
     -----
-    With the m p-values in ascending order::
+    With the m p-values in ascending order:
 
-        p′ⱼ = min over i ≥ j of m pᵢ / i
+    .. math::
+
+        p'_j = \min_{i \ge j} \frac{m\, p_i}{i}
 
     References
     ----------
@@ -376,16 +406,19 @@ def benjamini_hochberg(p: ArrayLike) -> FloatArray:
 
 
 def benjamini_yekutieli(p: ArrayLike) -> FloatArray:
-    """Adjust p-values by Benjamini and Yekutieli's step-up procedure.
+    r"""Adjust p-values by Benjamini and Yekutieli's step-up procedure.
 
-    The same question as `benjamini_hochberg`, valid under any dependence, at the price of the
-    factor 1 + 1/2 + … + 1/m.
+    The same question as `benjamini_hochberg`, valid under any dependence, at the price of a factor
+    that grows as the logarithm of the number of hypotheses.
 
     Notes
     -----
-    With the m p-values in ascending order::
+    With the m p-values in ascending order:
 
-        p′ⱼ = min(1, min over i ≥ j of c m pᵢ / i),   c = 1 + 1/2 + … + 1/m
+    .. math::
+
+        p'_j = \min\left(1, \min_{i \ge j} \frac{c\, m\, p_i}{i}\right), \qquad
+        c = \sum_{i=1}^{m} \frac{1}{i}
 
     References
     ----------
@@ -402,5 +435,5 @@ def benjamini_yekutieli(p: ArrayLike) -> FloatArray:
 
 
 def _any_of(p: FloatArray, m: FloatArray | IntArray) -> FloatArray:
-    """Return the chance that the least of m independent p-values is at most p, 1 - (1 - p)ᵐ."""
+    """Return the chance that the least of m independent p-values is at most p: Šidák's."""
     return np.asarray(-np.expm1(xlog1py(m, -p)))

@@ -36,16 +36,19 @@ class Aggregated(NamedTuple):
 
 
 def interquartile_mean(values: ArrayLike, *, axis: int = -1) -> FloatArray:
-    """Return the mean of the middle half.
+    r"""Return the mean of the middle half.
 
     What is typical, where a few data sets are extreme? It is less moved by outliers than the mean,
     and uses more of the scores than the median. Valid for scores on one scale.
 
     Notes
     -----
-    With x sorted and g = ⌊n / 4⌋ left out at either end, whole scores only::
+    With the n scores sorted and g left out at either end, whole scores only:
 
-        IQM = (x₍g+1₎ + … + x₍n−g₎) / (n − 2 g)
+    .. math::
+
+        \mathrm{IQM} = \frac{1}{n - 2g} \sum_{i=g+1}^{n-g} x_{(i)}, \qquad
+        g = \left\lfloor \frac{n}{4} \right\rfloor
 
     References
     ----------
@@ -65,13 +68,15 @@ def interquartile_mean(values: ArrayLike, *, axis: int = -1) -> FloatArray:
 
 
 def optimality_gap(values: ArrayLike, target: float, *, axis: int = -1) -> FloatArray:
-    """Return by how much scores fall short of a target, on average; what is beyond adds nothing.
+    r"""Return by how much scores fall short of a target, on average; what is beyond adds nothing.
 
     Notes
     -----
-    With γ the target::
+    With γ the target, and n scores:
 
-        gap = γ − mean(min(x, γ))
+    .. math::
+
+        \mathrm{gap} = \gamma - \frac{1}{n} \sum_{i=1}^{n} \min(x_i, \gamma)
 
     References
     ----------
@@ -207,7 +212,7 @@ def improvement(
     sizes: tuple[IntArray, IntArray],
     counts: tuple[Counts, Counts],
 ) -> FloatArray:
-    """Return the probability that a run of a is better than one of b, in each resample of runs.
+    r"""Return the probability that a run of a is better than one of b, in each resample of runs.
 
     The average over the data sets: how probable is it that one is better than the other on one of
     them, drawn at random? Says nothing of by how much. A tie is half an improvement.
@@ -221,9 +226,11 @@ def improvement(
 
     Notes
     -----
-    With S data sets and Mann and Whitney's U of the runs on each::
+    With S data sets, and Mann and Whitney's U of the n runs of ``a`` and the m of ``b`` on each:
 
-        P(a > b) = (1 / S) Σ Uₛ / (nₛ mₛ)
+    .. math::
+
+        P(a > b) = \frac{1}{S} \sum_{s=1}^{S} \frac{U_s}{n_s m_s}
 
     References
     ----------
@@ -306,10 +313,19 @@ def exceeding(
 
 
 def ratios_to_best(costs: ArrayLike) -> FloatArray:
-    """Return costs divided by the lowest on their data set: (S, K); infinite where there is none.
+    r"""Return costs divided by the lowest on their data set: (S, K); infinite where there is none.
 
     Dolan and Moré's performance profile is the share of data sets on which this is no more than a
     factor. A data set on which nobody has a cost stays infinite for all.
+
+    Notes
+    -----
+    Of algorithm a on data set d, with the profile at a factor τ:
+
+    .. math::
+
+        r_{da} = \frac{c_{da}}{\min_b c_{db}}, \qquad
+        \rho_a(\tau) = \frac{1}{S} \#\{d : r_{da} \le \tau\}
 
     References
     ----------

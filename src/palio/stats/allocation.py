@@ -13,21 +13,25 @@ from palio.types import FloatArray
 
 
 class Rates(NamedTuple):
-    """What a data set adds to the variance of one algorithm's mean, against the others'.
+    r"""What a data set adds to the variance of one algorithm's mean, against the others'.
 
     ``lasting`` stays however many units the data set has, ``unit`` shrinks with these, and
     ``replicate`` with the replicates of each, too. They may be arrays of as many draws.
 
     Notes
     -----
-    On S data sets with U units and R replicates the variance of a difference of two means is::
+    On S data sets with U units and R replicates the variance of a difference of two means is
 
-        2 (lasting + unit / U + replicate / (U R)) / S
+    .. math::
 
-    Where other data sets would be drawn, these are σ²AD, σ²AU and σ²E. On the same data sets
-    ``lasting`` is σ²AU ρ/(1−ρ) instead: ρ is the correlation of units that share training data,
-    and what they share does not average out (Nadeau and Bengio 2003). Over data sets drawn anew it
-    is part of σ²AD as measured, and so it is counted once.
+        \frac{2}{S} \left(\mathrm{lasting} + \frac{\mathrm{unit}}{U}
+        + \frac{\mathrm{replicate}}{U R}\right)
+
+    Where other data sets would be drawn, these are :math:`\sigma^2_{AD}`, :math:`\sigma^2_{AU}` and
+    :math:`\sigma^2_E`. On the same data sets ``lasting`` is
+    :math:`\sigma^2_{AU}\, \rho / (1 - \rho)` instead: ρ is the correlation of units that share
+    training data, and what they share does not average out (Nadeau and Bengio 2003). Over data sets
+    drawn anew it is part of :math:`\sigma^2_{AD}` as measured, and so it is counted once.
 
     Examples
     --------
@@ -47,7 +51,10 @@ class Rates(NamedTuple):
 
     @classmethod
     def same(cls, values: FloatArray, which: tuple[int, ...], shared: float) -> Rates:
-        """Return the rates of the same data sets; ``shared`` is ρ/(1−ρ) of their units."""
+        r"""Return the rates of the same data sets.
+
+        ``shared`` is :math:`\rho / (1 - \rho)` of their units.
+        """
         unit = _component(values, which, WITH_UNITS)
         return cls(shared * unit, unit, _component(values, which, REPLICATES))
 
@@ -85,7 +92,7 @@ class Rates(NamedTuple):
         """Return how many further data sets, with so many units and replicates, it takes.
 
         With S data sets of variance v now and m further ones of variance w, equally weighted, it is
-        2 (S v + m w) / (S + m)²; the least m for which that is small enough.
+        :math:`2 (S v + m w) / (S + m)^2`; the least m for which that is small enough.
 
         >>> Rates(0.0, 1.0, 0.0).further_for(0.125, (4, 2, 1), units=1, replicates=1)
         10

@@ -64,7 +64,7 @@ class WinTieLoss:
 
 
 def mean_difference(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> Interval:
-    """Estimate the mean of a - b, with Student's interval.
+    r"""Estimate the mean of a - b, with Student's interval.
 
     By how much is ``a`` higher on average? The interval takes the differences as normal; the mean
     takes them as commensurable, and one wild data set can move it anywhere.
@@ -76,13 +76,22 @@ def mean_difference(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> 
     confidence
         Of the interval. If the differences do not vary, it is the estimate alone.
 
+    Notes
+    -----
+    With the n differences, their mean :math:`\bar d` and their standard deviation S, at confidence
+    :math:`1 - \alpha`:
+
+    .. math::
+
+        \bar d \pm t_{n-1,\, 1 - \alpha/2}\, \frac{S}{\sqrt{n}}
+
     References
     ----------
     Student (1908), The probable error of a mean. Biometrika 6.
 
     Examples
     --------
-    Differences 1, 2, 3: mean 2, S = 1, 2 ± 4.303 / √3.
+    Differences 1, 2, 3: mean 2, S = 1, :math:`2 \pm 4.303 / \sqrt{3}`.
 
     >>> interval = mean_difference([5.0, 7.0, 9.0], [4.0, 5.0, 6.0])
     >>> float(interval.estimate), round(float(interval.low), 3), round(float(interval.high), 3)
@@ -100,11 +109,11 @@ def mean_difference(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> 
 
 
 def hodges_lehmann(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> Interval:
-    """Estimate the pseudo-median of a - b, with the interval of the signed-rank test.
+    r"""Estimate the pseudo-median of a - b, with the interval of the signed-rank test.
 
-    By how much is ``a`` typically higher? The median of the Walsh averages (dᵢ + dⱼ) / 2, i ≤ j,
-    the shift that Wilcoxon's test would take back: robust, and almost as efficient as the mean on
-    normal differences. The interval takes the differences as symmetric.
+    By how much is ``a`` typically higher? It is the shift that Wilcoxon's test would take back:
+    robust, and almost as efficient as the mean on normal differences. The interval takes the
+    differences as symmetric.
 
     Parameters
     ----------
@@ -115,8 +124,19 @@ def hodges_lehmann(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> I
 
     Notes
     -----
+    The estimate is the median of the Walsh averages of the differences :math:`d_i`:
+
+    .. math::
+
+        \mathrm{median}_{i \le j}\, \frac{d_i + d_j}{2}
+
     The interval holds the shifts that the test does not reject: from the c-th smallest Walsh
-    average to the c-th largest, c the largest whole number with P(W ≤ c - 1) ≤ (1 - confidence) / 2
+    average to the c-th largest, c the largest whole number with
+
+    .. math::
+
+        P(W^+ \le c - 1) \le \frac{1 - \mathrm{confidence}}{2}
+
     for n differences without zeros or ties; with them it is wider than need be. Exact up to
     `across.EXACT_LIMIT` data sets, above by the normal with continuity correction.
 
@@ -127,7 +147,8 @@ def hodges_lehmann(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> I
 
     Examples
     --------
-    Walsh averages of 1, 2, 6: 1, 1.5, 2, 3.5, 4, 6. P(W ≤ 0) = 1/8, so c = 1 at 75 %.
+    Walsh averages of 1, 2, 6: 1, 1.5, 2, 3.5, 4, 6. All signs are negative with chance 1/8, so the
+    interval at 75 % is the whole range.
 
     >>> interval = hodges_lehmann([1.0, 2.0, 6.0], [0.0, 0.0, 0.0], confidence=0.75)
     >>> float(interval.estimate), float(interval.low), float(interval.high)
@@ -149,7 +170,7 @@ def hodges_lehmann(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> I
 
 
 def median_difference(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> Interval:
-    """Estimate the median of a - b, with the interval of the sign test.
+    r"""Estimate the median of a - b, with the interval of the sign test.
 
     What difference do half of the data sets exceed? Assumes nothing but independent data sets;
     wider than `hodges_lehmann`, which assumes symmetry.
@@ -164,7 +185,13 @@ def median_difference(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -
     Notes
     -----
     From the c-th smallest difference to the c-th largest, c the largest whole number with
-    P(X ≤ c - 1) ≤ (1 - confidence) / 2 for n fair coins; exact for every n.
+
+    .. math::
+
+        P(X \le c - 1) \le \frac{1 - \mathrm{confidence}}{2}, \qquad
+        X \sim \mathrm{Binomial}\left(n, \tfrac{1}{2}\right)
+
+    exact for every n.
 
     References
     ----------
@@ -204,16 +231,23 @@ def win_tie_loss(a: ArrayLike, b: ArrayLike) -> WinTieLoss:
 
 
 def rank_biserial(a: ArrayLike, b: ArrayLike) -> FloatArray:
-    """Return the matched-pairs rank-biserial correlation, (W₊ - W₋) / (W₊ + W₋).
+    r"""Return the matched-pairs rank-biserial correlation.
 
     How one-sided are the differences? The effect size of Wilcoxon's test: from -1 (``b`` always
-    higher) to 1, the share of the ranks of |a - b| for ``a`` less that for ``b``. Zero differences
-    are dropped; 0 if all are zero.
+    higher) to 1. Zero differences are dropped; 0 if all are zero.
 
     Parameters
     ----------
     a, b
         Paired values, shape (..., n).
+
+    Notes
+    -----
+    With the sums of the ranks of :math:`|a - b|` where ``a`` is higher, and where ``b`` is:
+
+    .. math::
+
+        r = \frac{W^+ - W^-}{W^+ + W^-}
 
     References
     ----------
@@ -221,7 +255,7 @@ def rank_biserial(a: ArrayLike, b: ArrayLike) -> FloatArray:
 
     Examples
     --------
-    Ranks 1, 2, 3, the first negative: (5 - 1) / 6.
+    Ranks 1, 2, 3, the first negative: 4 of 6.
 
     >>> round(float(rank_biserial([1, 4, 6], [2, 2, 3])), 4)
     0.6667
@@ -239,7 +273,7 @@ def rank_biserial(a: ArrayLike, b: ArrayLike) -> FloatArray:
 
 
 def cliffs_delta(a: ArrayLike, b: ArrayLike) -> FloatArray:
-    """Return Cliff's delta, P(a > b) - P(a < b) over all pairs of a value of each.
+    r"""Return Cliff's delta: how much oftener a is higher than lower, of a value of each.
 
     How far do the two groups of values lie apart? From -1 to 1, 0 where they overlap evenly. The
     values are taken as two independent groups: that they come from the same data sets is ignored,
@@ -249,6 +283,14 @@ def cliffs_delta(a: ArrayLike, b: ArrayLike) -> FloatArray:
     ----------
     a, b
         Values, shapes (..., n) and (..., m).
+
+    Notes
+    -----
+    Over all pairs of a value of each:
+
+    .. math::
+
+        \delta = P(a > b) - P(a < b)
 
     References
     ----------
@@ -266,15 +308,23 @@ def cliffs_delta(a: ArrayLike, b: ArrayLike) -> FloatArray:
 
 
 def vargha_delaney(a: ArrayLike, b: ArrayLike) -> FloatArray:
-    """Return Vargha and Delaney's A, P(a > b) + P(a = b) / 2 over all pairs of a value of each.
+    r"""Return Vargha and Delaney's A: how often a is higher, ties half, of a value of each.
 
-    With what probability is a value of ``a`` higher than one of ``b``? The same as `cliffs_delta`,
-    (δ + 1) / 2, on a scale from 0 to 1, ½ where neither is higher.
+    With what probability is a value of ``a`` higher than one of ``b``? The same as `cliffs_delta`
+    on a scale from 0 to 1, ½ where neither is higher.
 
     Parameters
     ----------
     a, b
         Values, shapes (..., n) and (..., m).
+
+    Notes
+    -----
+    Over all pairs of a value of each, with δ of `cliffs_delta`:
+
+    .. math::
+
+        A = P(a > b) + \tfrac{1}{2} P(a = b) = \frac{\delta + 1}{2}
 
     References
     ----------

@@ -22,7 +22,7 @@ _MOST_DATASETS = {2: 200, 3: 100, 4: 30, 5: 15, 6: 6, 7: 3}
 """By the number of algorithms: where the distribution takes a second or two, ties included."""
 
 MOST_ORDERS = 1_000_000
-"""Up to so many orders, (k!)ⁿ, all of them are counted where a test has only an approximation."""
+"""Up to so many orders, all of them are counted where a test has only an approximation."""
 
 _CHUNK = 1 << 18
 
@@ -45,8 +45,8 @@ def friedman_exact(values: ArrayLike) -> FriedmanOutcome:
     """Test by Friedman's ranks with the exact distribution instead of χ².
 
     The question of `friedman`, for so few data sets that χ² cannot be trusted. The p-value is the
-    share of all (k!)ⁿ orders, or of all distinct ones where a data set has ties, whose statistic
-    is at least the observed one.
+    share of all :math:`(k!)^n` orders, or of all distinct ones where a data set has ties, whose
+    statistic is at least the observed one.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def friedman_exact(values: ArrayLike) -> FriedmanOutcome:
 
     Examples
     --------
-    Three data sets agree on the order of three algorithms: 6 of 6³ orders do.
+    Three data sets agree on the order of three algorithms: 6 of :math:`6^3` orders do.
 
     >>> outcome = friedman_exact([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.2, 0.3, 0.9]])
     >>> round(float(outcome.statistic), 12), round(float(outcome.p_value) * 216, 9)
@@ -77,7 +77,7 @@ def friedman_exact_from_ranks(ranks: ArrayLike) -> FriedmanOutcome:
     Parameters
     ----------
     ranks
-        Shape (..., n, k); every data set's ranks add up to k(k + 1) / 2.
+        Shape (..., n, k); every data set's ranks add up to :math:`k (k + 1) / 2`.
 
     Examples
     --------
@@ -162,7 +162,7 @@ def _merged(codes: IntArray, weights: FloatArray) -> tuple[IntArray, FloatArray]
 
 
 def few_orders(n: int, k: int) -> bool:
-    """Return whether `conover_exact` takes n data sets and k algorithms: (k!)ⁿ ≤ `MOST_ORDERS`.
+    """Return whether `conover_exact` takes n data sets and k algorithms: at most `MOST_ORDERS`.
 
     Examples
     --------
@@ -176,8 +176,8 @@ def conover_exact(ranks: ArrayLike) -> Outcome:
     """Test all pairs by Conover's t after Friedman's test, with its exact distribution.
 
     The question of `conover`, for so few data sets that its t cannot be trusted. The p-value is the
-    share of all (k!)ⁿ orders, or of all distinct ones where a data set has ties, in which two
-    algorithms have a statistic of at least the observed size.
+    share of all :math:`(k!)^n` orders, or of all distinct ones where a data set has ties, in which
+    two algorithms have a statistic of at least the observed size.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ def conover_exact(ranks: ArrayLike) -> Outcome:
 
     Examples
     --------
-    Two data sets agree on the order of three algorithms: 6 of 6² orders do.
+    Two data sets agree on the order of three algorithms: 6 of :math:`6^2` orders do.
 
     >>> round(float(conover_exact([[1, 2, 3], [1, 2, 3]]).p_value[0, 2]) * 36, 9)
     6.0

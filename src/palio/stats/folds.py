@@ -5,7 +5,8 @@ outcome per leading index. Zero variance is not an error. If the differences do 
 zero, nothing separates the two: statistic 0, p = 1 (one-sided too). If they do not vary and are
 not zero, the statistic is infinite, and its distribution would have p = 0. What can be told
 without a variance is how often chance signs would give so large a mean difference: p is that of
-the sign flips, as in `palio.stats.across.permutation_test`, 2/2ⁿ for n equal differences.
+the sign flips, as in `palio.stats.across.permutation_test`, :math:`2 / 2^n` for n equal
+differences.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class SidedPairFunction(Protocol):
 
 
 def kfold_t(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided") -> Outcome:
-    """Test by the k-fold cross-validated paired t (yildiz2006, eq. 4–5).
+    r"""Test by the k-fold cross-validated paired t (yildiz2006, eq. 4–5).
 
     Do the two algorithms have the same expected score on this data set? The folds' differences
     are taken as independent and normal. Training sets of k-fold cross-validation overlap, so the
@@ -56,11 +57,14 @@ def kfold_t(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided
 
     Notes
     -----
-    With the n differences dᵢ of all folds, their mean d̄ and their standard deviation S::
+    With the n differences of all folds, their mean :math:`\bar d` and their standard deviation S:
 
-        t = √n d̄ / S,   n - 1 degrees of freedom
+    .. math::
 
-    Differences that do not vary: p = 1 if they are zero, else that of their signs, 2/2ⁿ.
+        t = \frac{\sqrt{n}\, \bar d}{S} \sim t_{n-1}
+
+    Differences that do not vary: p = 1 if they are zero, else that of their signs,
+    :math:`2 / 2^n`.
 
     References
     ----------
@@ -69,7 +73,7 @@ def kfold_t(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided
 
     Examples
     --------
-    Differences 1, 2, 3: mean 2, S = 1, t = √3 · 2.
+    Differences 1, 2, 3: mean 2, S = 1, :math:`t = 2 \sqrt{3}`.
 
     >>> outcome = kfold_t([[5.0, 7.0, 9.0]], [[4.0, 5.0, 6.0]])
     >>> round(float(outcome.statistic), 3), outcome.df, round(float(outcome.p_value), 4)
@@ -83,10 +87,10 @@ def kfold_t(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided
 def corrected_t(
     a: ArrayLike, b: ArrayLike, *, test_fraction: float, alternative: Alternative = "two-sided"
 ) -> Outcome:
-    """Test by the corrected resampled t of Nadeau and Bengio.
+    r"""Test by the corrected resampled t of Nadeau and Bengio.
 
-    The same question as `kfold_t`, with the variance of the mean raised by ρ / (1 - ρ) because
-    the training sets overlap. Valid for repeated random splits and repeated k-fold alike.
+    The same question as `kfold_t`, with the variance of the mean raised because the training sets
+    overlap. Valid for repeated random splits and repeated k-fold alike.
 
     Parameters
     ----------
@@ -99,9 +103,11 @@ def corrected_t(
 
     Notes
     -----
-    With the n differences, their mean d̄ and their standard deviation S::
+    With the n differences, their mean :math:`\bar d` and their standard deviation S:
 
-        t = d̄ / (S √(1/n + ρ/(1 - ρ))),   n - 1 degrees of freedom
+    .. math::
+
+        t = \frac{\bar d}{S \sqrt{\dfrac{1}{n} + \dfrac{\rho}{1 - \rho}}} \sim t_{n-1}
 
     Differences that do not vary: as in `kfold_t`.
 
@@ -111,7 +117,7 @@ def corrected_t(
 
     Examples
     --------
-    Differences 1, 2, 3 of 3-fold cross-validation: t = 2 / √(1/3 + 1/2).
+    Differences 1, 2, 3 of 3-fold cross-validation: :math:`t = 2 / \sqrt{1/3 + 1/2}`.
 
     >>> outcome = corrected_t([[5.0, 7.0, 9.0]], [[4.0, 5.0, 6.0]], test_fraction=1 / 3)
     >>> round(float(outcome.statistic), 3), round(float(outcome.p_value), 4)
@@ -132,7 +138,7 @@ def corrected_interval(
     >>> ends = corrected_interval(
     ...     [[5.0, 7.0, 9.0]], [[4.0, 5.0, 6.0]], test_fraction=1 / 3, confidence=0.95
     ... )
-    >>> [round(float(end), 3) for end in ends]  # 2 ± 4.303 √(1/3 + 1/2)
+    >>> [round(float(end), 3) for end in ends]
     [-1.928, 5.928]
     """
     check_level(test_fraction, name="test_fraction")
@@ -150,7 +156,7 @@ def corrected_interval(
 def calibrated_t(
     a: ArrayLike, b: ArrayLike, *, df: float = 10, alternative: Alternative = "two-sided"
 ) -> Outcome:
-    """Test by Bouckaert's t with calibrated degrees of freedom.
+    r"""Test by Bouckaert's t with calibrated degrees of freedom.
 
     The same question as `kfold_t` for repeated cross-validation: reusing the data leaves fewer
     effective observations than there are differences, so ``df + 1`` takes the place of their
@@ -167,9 +173,12 @@ def calibrated_t(
 
     Notes
     -----
-    With the mean d̄ and the standard deviation S of all differences::
+    With the mean :math:`\bar d` and the standard deviation S of all differences, and ν calibrated
+    degrees of freedom:
 
-        t = √(df + 1) d̄ / S,   df degrees of freedom
+    .. math::
+
+        t = \frac{\sqrt{\nu + 1}\, \bar d}{S} \sim t_\nu
 
     Differences that do not vary: as in `kfold_t`.
 
@@ -192,7 +201,7 @@ def calibrated_t(
 
 
 def cv52_t(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided") -> Outcome:
-    """Test by Dietterich's 5×2 cv paired t (yildiz2006, eq. 6–7).
+    r"""Test by Dietterich's 5×2 cv paired t (yildiz2006, eq. 6–7).
 
     The same question as `kfold_t`, from five repeats of two-fold cross-validation, whose two
     training sets share nothing. Only the first fold of the first repeat enters the numerator, so
@@ -207,14 +216,18 @@ def cv52_t(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided"
 
     Notes
     -----
-    With pᵢⱼ the difference on fold j of repeat i, and p̄ᵢ their mean within a repeat::
+    With :math:`p_{ij}` the difference on fold j of repeat i, and :math:`\bar p_i` their mean
+    within a repeat:
 
-        sᵢ² = (pᵢ₁ - p̄ᵢ)² + (pᵢ₂ - p̄ᵢ)²
-        t = p₁₁ / √(Σ sᵢ² / 5),   5 degrees of freedom
+    .. math::
 
-    The numerator is part of the first s², which eq. 7 takes as independent of it. If the ten
+        s_i^2 = (p_{i1} - \bar p_i)^2 + (p_{i2} - \bar p_i)^2, \qquad
+        t = \frac{p_{11}}{\sqrt{\frac{1}{5} \sum_{i=1}^{5} s_i^2}} \sim t_5
+
+    The numerator is part of :math:`s_1^2`, which eq. 7 takes as independent of it. If the ten
     differences were independent and normal, the nominal 5 % level would truly be 2.8 %. Where all
-    sᵢ are zero: p = 1 if p₁₁ is, else that of the mean difference by its sign flips.
+    :math:`s_i` are zero: p = 1 if :math:`p_{11}` is, else that of the mean difference by its sign
+    flips.
 
     References
     ----------
@@ -223,7 +236,7 @@ def cv52_t(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided"
 
     Examples
     --------
-    Each repeat differs by 3 and 1: s² = 2, t = 3 / √(10/5).
+    Each repeat differs by 3 and 1: :math:`s_i^2 = 2`, :math:`t = 3 / \sqrt{10 / 5}`.
 
     >>> outcome = cv52_t([[3.0, 1.0]] * 5, [[0.0, 0.0]] * 5, alternative="greater")
     >>> round(float(outcome.statistic), 3), outcome.df, round(float(outcome.p_value), 4)
@@ -238,7 +251,7 @@ def cv52_t(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided"
 
 
 def cv52_f(a: ArrayLike, b: ArrayLike) -> Outcome:
-    """Test by the combined 5×2 cv F (ulas2008, appendix A.1).
+    r"""Test by the combined 5×2 cv F (ulas2008, appendix A.1).
 
     The same question as `cv52_t`, from all ten differences, so that relabelling the folds changes
     nothing. Two-sided only: squares forget the sign.
@@ -250,14 +263,18 @@ def cv52_f(a: ArrayLike, b: ArrayLike) -> Outcome:
 
     Notes
     -----
-    With pᵢⱼ the difference on fold j of repeat i, and sᵢ² as in `cv52_t`::
+    With :math:`p_{ij}` the difference on fold j of repeat i, and :math:`\bar p_i` and
+    :math:`s_i^2` as in `cv52_t`:
 
-        f = ΣΣ pᵢⱼ² / (2 Σ sᵢ²),   10 and 5 degrees of freedom
+    .. math::
 
-    The numerator contains the denominator: Σp² = 2Σp̄² + Σs². If the ten differences were
-    independent and normal, f would be (1 + F(5, 5)) / 2, and the nominal 5 % level truly 1.75 %.
-    The slack pays for the dependence between folds that the model leaves out. Where all sᵢ are
-    zero: p = 1 if all differences are, else that of their mean by its sign flips.
+        f = \frac{\sum_{i=1}^{5} \sum_{j=1}^{2} p_{ij}^2}{2 \sum_{i=1}^{5} s_i^2} \sim F_{10, 5}
+
+    The numerator contains the denominator: it is :math:`2 \sum \bar p_i^2 + \sum s_i^2`. If the ten
+    differences were independent and normal, f would be distributed as :math:`(1 + F_{5,5}) / 2`,
+    and the nominal 5 % level truly 1.75 %. The slack pays for the dependence between folds that
+    the model leaves out. Where all :math:`s_i` are zero: p = 1 if all differences are, else that of
+    their mean by its sign flips.
 
     References
     ----------
@@ -266,7 +283,8 @@ def cv52_f(a: ArrayLike, b: ArrayLike) -> Outcome:
 
     Examples
     --------
-    Each repeat differs by 3 and 1: Σp² = 50, Σs² = 10, f = 50 / 20.
+    Each repeat differs by 3 and 1: :math:`\sum p_{ij}^2 = 50`, :math:`\sum s_i^2 = 10`,
+    :math:`f = 50 / 20`.
 
     >>> outcome = cv52_f([[3.0, 1.0]] * 5, [[0.0, 0.0]] * 5)
     >>> float(outcome.statistic), outcome.df, round(float(outcome.p_value), 4)
@@ -315,13 +333,17 @@ def _with_flips(
 
 
 def _f_10_5_tail(f: FloatArray) -> FloatArray:
-    """Return P(F(10, 5) ≥ f), which is the incomplete beta I_x(5/2, 5) at x = 1 / (1 + 2f).
+    r"""Return how probable it is that F on 10 and 5 degrees of freedom is at least f.
 
-    Its second parameter is whole, so integrating by parts ends after five terms. All are positive,
-    so nothing is lost to rounding; and it is ten times as fast as a general routine, which the many
-    pairs of Multi²Test feel::
+    It is an incomplete beta function. Its second parameter is whole, so integrating by parts ends
+    after five terms. All are positive, so nothing is lost to rounding; and it is ten times as fast
+    as a general routine, which the many pairs of Multi²Test feel:
 
-        x^(5/2) Σ_{i<5} (5/2)(5/2 + 1)…(5/2 + i - 1) / i! (1 - x)^i
+    .. math::
+
+        I_x\left(\tfrac{5}{2}, 5\right) = x^{5/2} \sum_{i=0}^{4}
+        \frac{\frac{5}{2} \left(\frac{5}{2} + 1\right) \cdots \left(\frac{5}{2} + i - 1\right)}{i!}
+        (1 - x)^i, \qquad x = \frac{1}{1 + 2f}
     """
     x = 1.0 / (1.0 + 2.0 * f)
     y = 1.0 - x

@@ -53,7 +53,7 @@ def components(there: BoolArray) -> IntArray:
 
 
 def skillings_mack(values: ArrayLike, *, n_resamples: int | None = None, seed: int = 0) -> Outcome:
-    """Test by Skillings and Mack's ranks: Friedman's test where scores are missing.
+    r"""Test by Skillings and Mack's ranks: Friedman's test where scores are missing.
 
     Do k algorithms have the same expected rank, each data set ranking those it has? Valid where
     scores are missing for reasons that have nothing to do with how good they would have been.
@@ -71,15 +71,23 @@ def skillings_mack(values: ArrayLike, *, n_resamples: int | None = None, seed: i
 
     Notes
     -----
-    On data set i, m of the k have a value, with mid-ranks rᵢⱼ and their variance sᵢ². With
+    On data set i, :math:`m_i` of the k have a value, with mid-ranks :math:`r_{ij}` and their
+    variance :math:`s_i^2`. Over the data sets that j has,
 
-        Aⱼ = Σᵢ √(12/(m + 1)) (rᵢⱼ − (m + 1)/2)
+    .. math::
 
-    over the data sets that j has, T = AᵀΣ⁻A. Orders within the data sets being equally likely,
-    two algorithms have covariance −Σᵢ 12 sᵢ² / ((m + 1)(m − 1)) over the data sets that both have,
-    which without ties is minus their number, and the rows of Σ add up to zero. T has k − c degrees
-    of freedom, c being the number of parts that no data set joins. A data set with one value, or
-    where all are tied, says nothing.
+        A_j = \sum_i \sqrt{\frac{12}{m_i + 1}} \left(r_{ij} - \frac{m_i + 1}{2}\right), \qquad
+        T = A^T \Sigma^{-} A \sim \chi^2_{k-c}
+
+    Orders within the data sets being equally likely, two algorithms have, over the data sets that
+    both have, the covariance
+
+    .. math::
+
+        \Sigma_{jl} = -\sum_i \frac{12\, s_i^2}{(m_i + 1)(m_i - 1)}
+
+    which without ties is minus their number, and the rows of Σ add up to zero; c is the number of
+    parts that no data set joins. A data set with one value, or where all are tied, says nothing.
 
     References
     ----------

@@ -24,7 +24,7 @@ FLIPS_EXACT_LIMIT = 20
 
 
 def mcnemar_pairs(items: Items, first: IntArray, second: IntArray) -> Outcome:
-    """Test whether each of two algorithms is as often alone right as the other, exactly.
+    r"""Test whether each of two algorithms is as often alone right as the other, exactly.
 
     Of 0/1 scores, over the items of all data sets together: what is estimated is the difference
     per item. Items that both get right, or both wrong, say nothing; of the others each falls to
@@ -32,9 +32,13 @@ def mcnemar_pairs(items: Items, first: IntArray, second: IntArray) -> Outcome:
 
     Notes
     -----
-    With n₁₀ items that only the first gets right, and n₀₁ that only the second does::
+    With :math:`n_{10}` items that only the first gets right, and :math:`n_{01}` that only the
+    second does:
 
-        p = min(1, 2 P(X ≥ max(n₁₀, n₀₁))),   X ~ Binomial(n₁₀ + n₀₁, 1/2)
+    .. math::
+
+        p = \min\left(1, 2 P(X \ge \max(n_{10}, n_{01}))\right), \qquad
+        X \sim \mathrm{Binomial}\left(n_{10} + n_{01}, \tfrac{1}{2}\right)
 
     All counts come from one product of matrices, and one more where scores are missing.
 
@@ -57,12 +61,21 @@ def mcnemar_pairs(items: Items, first: IntArray, second: IntArray) -> Outcome:
 def mcnemar_interval(
     items: Items, first: IntArray, second: IntArray, level: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return exact intervals of the difference per item, given how many items part the two.
+    r"""Return exact intervals of the difference per item, given how many items part the two.
 
+    The interval is without 0 just where the p-value of `mcnemar_pairs` is below 1 − ``level``.
+
+    Notes
+    -----
     With θ the chance that an item which only one of the two gets right is the first's, and its
-    exact interval (Clopper and Pearson 1934), the difference is (2θ − 1) (n₁₀ + n₀₁) / n. It is
-    without 0 just where the p-value of `mcnemar_pairs` is below 1 − ``level``.
+    exact interval (Clopper and Pearson 1934), the difference on n items is
 
+    .. math::
+
+        (2 \theta - 1)\, \frac{n_{10} + n_{01}}{n}
+
+    Examples
+    --------
     >>> x = np.array([[1, 0]] * 5 + [[1, 1]] * 5, dtype=np.uint8)
     >>> of = Items(x, np.zeros(10, dtype=np.intp))
     >>> low, high = mcnemar_interval(of, np.array([0]), np.array([1]), 0.95)
@@ -87,7 +100,7 @@ def sign_flips(
     n_resamples: int = 9999,
     seed: int = 0,
 ) -> Outcome:
-    """Test the mean difference by flipping the signs of whole clusters.
+    r"""Test the mean difference by flipping the signs of whole clusters.
 
     Is the mean difference larger than chance signs would make it? Assumes that what a cluster
     adds to it would be as likely with the other sign: nothing about its distribution, so that it
@@ -96,12 +109,15 @@ def sign_flips(
 
     Notes
     -----
-    With D_g what cluster g adds to the mean difference, and random signs s_g = ±1::
+    With :math:`D_g` what cluster g adds to the mean difference, and random signs
+    :math:`s_g = \pm 1`:
 
-        p = P(|Σ s_g D_g| ≥ |Σ D_g|)
+    .. math::
 
-    All flips up to 20 clusters, else random ones, the same for all pairs:
-    p = (those as extreme + 1) / (n_resamples + 1).
+        p = P\left(\left|\sum_g s_g D_g\right| \ge \left|\sum_g D_g\right|\right)
+
+    All flips up to 20 clusters, else R random ones, the same for all pairs, of which e are as
+    extreme: :math:`p = (e + 1) / (R + 1)`.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Algorithms on the same test items: mean differences of all pairs, and how sure they are.
+r"""Algorithms on the same test items: mean differences of all pairs, and how sure they are.
 
 ``values`` holds a score per item and algorithm, (items, K): floats with NaN where one is missing,
 or 0/1 as ``uint8`` with `ABSENT` there. Items of a data set are contiguous. The question is about
@@ -7,18 +7,12 @@ both have, over data sets the average of these, each data set the same (``by="da
 much as its items (``by="items"``).
 
 Items may come in clusters, such as the questions on one passage, which are then what was drawn:
-with the differences dᵢ of a data set, their mean d̄ and weights wᵢ that add up to one, over G
-clusters ::
+`paired_means` has the formula. Data sets on which a pair shares fewer than two clusters do not
+count for it.
 
-    V = G / (G - 1) Σ_g (Σ_{i in g} wᵢ (dᵢ - d̄))²,   G - 1 degrees of freedom
-
-Without clusters each item is one, and without weights V is S²/n. Over data sets of weights u the
-variance is Σ u² V, with Satterthwaite's degrees of freedom, (Σ u² V)² / Σ (u² V)² / (G - 1). Data
-sets on which a pair shares fewer than two clusters do not count for it.
-
-All pairs come from products of matrices: with U the cluster sums of wᵢ (xᵢ - x̄) of each algorithm,
-the sum of squares of a pair comes from three entries of UᵀU. Where these cancel, the pair is worked
-out by itself.
+All pairs come from products of matrices: with U the cluster sums of :math:`w_i (x_i - \bar x)` of
+each algorithm, the sum of squares of a pair comes from three entries of :math:`U^T U`. Where these
+cancel, the pair is worked out by itself.
 """
 
 from __future__ import annotations
@@ -111,7 +105,7 @@ class Items:
 
     @property
     def effective_clusters(self) -> float:
-        """How many clusters of one size would be as good as these: Σ (Σ w)² / Σ w², Kish's."""
+        """How many clusters of one size would be as good as these, by Kish's formula."""
         each = (
             cluster_sums(one.weight[:, np.newaxis], one.cluster_of) for one in self.each_dataset()
         )
@@ -166,8 +160,9 @@ class Averages:
     def t_test(self) -> Outcome:
         """Test whether each is zero, two-sided, by t.
 
-        Where nothing varies p is 1 if the estimate is zero, else that of the signs, 2/2ᴳ on one
-        data set; over several, whose means may differ, `sign_flips` tells it.
+        Where nothing varies p is 1 if the estimate is zero, else that of the signs,
+        :math:`2 / 2^G` for G clusters on one data set; over several, whose means may differ,
+        `sign_flips` tells it.
         """
         flat = self.variance == 0.0
         t = self.estimate / np.where(flat, 1.0, self.standard_error)
@@ -184,11 +179,20 @@ class Averages:
 
 
 def t_power(ratio: float, df: float, alpha: float) -> float:
-    """Return the chance that a two-sided t test rejects on the side of the truth.
+    r"""Return the chance that a two-sided t test rejects on the side of the truth.
 
-    ``ratio`` is the true difference over its standard error: P(T > t₁₋α/₂) with T of the noncentral
-    t distribution.
+    ``ratio`` is the true difference over its standard error.
 
+    Notes
+    -----
+    With T of the noncentral t distribution, and the quantile of the central one:
+
+    .. math::
+
+        P(T > t_{1 - \alpha/2})
+
+    Examples
+    --------
     >>> round(t_power(2.8, 1e6, 0.05), 3)
     0.8
     """
@@ -288,7 +292,7 @@ class Sums:
 def paired_means(
     items: Items, first: IntArray, second: IntArray, *, by: By = "datasets"
 ) -> Averages:
-    """Estimate the mean difference of each pair of columns, on the items that both have.
+    r"""Estimate the mean difference of each pair of columns, on the items that both have.
 
     By how much would the first be ahead on other items of these data sets? Assumes that items, or
     whole clusters of items, were drawn independently, and so many that their mean is nearly
@@ -307,12 +311,24 @@ def paired_means(
 
     Notes
     -----
-    On a data set, with differences dᵢ, weights wᵢ that add up to one and G clusters::
+    On a data set, with differences :math:`d_i`, weights :math:`w_i` that add up to one and G
+    clusters g:
 
-        d̄ = Σ wᵢ dᵢ,   V = G / (G - 1) Σ_g (Σ_{i in g} wᵢ (dᵢ - d̄))²
+    .. math::
 
-    Over data sets of weights u, the mean is Σ u d̄, its variance Σ u² V, and t = d̄ / √V has
-    Satterthwaite's degrees of freedom: on one data set G - 1. Without clusters each item is one.
+        \bar d = \sum_i w_i d_i, \qquad
+        V = \frac{G}{G - 1} \sum_g \left(\sum_{i \in g} w_i (d_i - \bar d)\right)^2
+
+    Without clusters each item is one, and without weights V is the variance of the differences
+    divided by their number. Over data sets D of weights :math:`u_D` that add up to one, the mean,
+    its variance and Satterthwaite's degrees of freedom are
+
+    .. math::
+
+        \bar d = \sum_D u_D \bar d_D, \qquad V = \sum_D u_D^2 V_D, \qquad
+        \nu = \frac{V^2}{\sum_D (u_D^2 V_D)^2 / (G_D - 1)}, \qquad
+        t = \frac{\bar d}{\sqrt{V}} \sim t_\nu
+
     With fewer than about 20 clusters t is too sure of itself where these are unequal: `sign_flips`.
 
     References
@@ -323,8 +339,8 @@ def paired_means(
 
     Examples
     --------
-    Differences 1, 0, 1, 0: d̄ = ½, V = S²/n = ⅓ / 4. In clusters of two, 1 and 0 each, the clusters
-    agree, and V = 0.
+    Differences 1, 0, 1, 0: their mean is ½, their variance ⅓, and V a quarter of it. In clusters of
+    two, 1 and 0 each, the clusters agree, and V is 0.
 
     >>> x = np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]])
     >>> one, pair = np.zeros(4, dtype=np.intp), (np.array([0]), np.array([1]))
@@ -370,9 +386,13 @@ def on_each(
 
 
 def chance_of_parting(items: Items, first: IntArray, second: IntArray) -> FloatArray:
-    """Return how likely chance parts the units of two columns as they are: 2 / Π C(Gₐ + G_b, Gₐ).
+    r"""Return how likely chance parts the units of two columns as they are.
 
     Of unpaired columns without spread in each data set, whose units are shuffled within these.
+
+    .. math::
+
+        p = 2 \prod_D \binom{G_a + G_b}{G_a}^{-1}
 
     >>> x = np.array([[1.0, np.nan]] * 3 + [[np.nan, 0.0]] * 3)
     >>> items = Items(x, np.zeros(6, dtype=np.intp))

@@ -1,13 +1,22 @@
-"""The restricted likelihood of scores that are not balanced, and its slopes, data set by data set.
+r"""The restricted likelihood of scores that are not balanced, and its slopes, data set by data set.
 
 θ are the five components in the order of `STRATA`, 0 where there is none. With V the covariance of
-the scores y on a data set and X the indicators of the algorithms, minus twice the logarithm is, but
-for a constant::
+the scores y on a data set, X the indicators of the algorithms and b their weighted means, minus
+twice the logarithm is, but for a constant and with sums over data sets,
 
-    Σ log|V| + log|Σ X′V⁻¹X| + Σ (y − Xb)′V⁻¹(y − Xb),   b the weighted means of the algorithms
+.. math::
 
-The first two are ``logs``, the last is ``square``; its slopes are
-tr V⁻¹V̇ − tr (ΣX′V⁻¹X)⁻¹X′V⁻¹V̇V⁻¹X and −(y−Xb)′V⁻¹V̇V⁻¹(y−Xb), where V̇ is what one component adds.
+    \sum \log |V| + \log \left|\sum X^T V^{-1} X\right| + \sum (y - X b)^T V^{-1} (y - X b)
+
+The first two are ``logs``, the last is ``square``; their slopes are, with :math:`\dot V` what one
+component adds,
+
+.. math::
+
+    \mathrm{tr}\, V^{-1} \dot V - \mathrm{tr} \left(\sum X^T V^{-1} X\right)^{-1}
+    X^T V^{-1} \dot V V^{-1} X
+    \qquad \text{and} \qquad
+    -(y - X b)^T V^{-1} \dot V V^{-1} (y - X b)
 """
 
 from __future__ import annotations

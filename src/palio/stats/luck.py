@@ -68,7 +68,7 @@ class _Part(NamedTuple):
         return np.asarray(weights @ z[self.rows] / np.where(total > 0, total, 1.0))
 
     def variance(self, z: FloatArray) -> FloatArray:
-        """Return the variance of that mean: G / (G - 1) Σ (w (z - z̄) / Σ w)²."""
+        """Return the variance of that mean, as that of `paired_means`."""
         n = self.weights.size
         shares = (self.weights / self.weights.sum())[:, np.newaxis]
         apart = shares * (z[self.rows] - self.mean(z))
@@ -82,7 +82,7 @@ def winners_luck(
     rng: np.random.Generator,
     strata: Strata | None = None,
 ) -> Luck:
-    """Estimate by how much the best of several looks better than it is.
+    r"""Estimate by how much the best of several looks better than it is.
 
     Who has the best mean of many has been chosen for its luck too, and on other data sets it will
     be worse. Valid as far as the data sets are a sample of those one cares for. The estimate is of
@@ -100,20 +100,24 @@ def winners_luck(
 
     Notes
     -----
-    Each data set is measured from the mean of all algorithms on it, z. The best is chosen in a
-    bootstrap sample of the data sets, and measured on those outside it::
+    Each data set is measured from the mean of all algorithms on it, z. The best, b, is chosen in a
+    bootstrap sample of the data sets, and measured on those outside it; over all draws
 
-        D = mean over draws of (mean of z in the sample − mean of z outside), both of the best
+    .. math::
+
+        D = \mathrm{E}\left(\bar z_b^{\,\mathrm{in}} - \bar z_b^{\,\mathrm{out}}\right)
 
     The same of the best of the whole table, whose expectation is 0, is taken off each draw: so the
     Monte-Carlo error comes only from the draws in which another is best.
 
     A mean in a bootstrap sample has twice the variance of that in the table, that of the table and
-    that of the draw, so the best there is luckier. With normal means of variance s² among the
-    algorithms, of which v is noise, D is about 2 v / √(s² + v) times the expected maximum of K
-    normals, and the luck in the table v / s times it; hence::
+    that of the draw, so the best there is luckier. With normal means of variance :math:`s^2` among
+    the algorithms, of which v is noise, D is about :math:`2 v / \sqrt{s^2 + v}` times the expected
+    maximum of K normals, and the luck in the table :math:`v / s` times it; hence
 
-        drop = D / 2 · √(1 + v / s²),  s² ≥ v
+    .. math::
+
+        \mathrm{drop} = \frac{D}{2} \sqrt{1 + \frac{v}{s^2}}, \qquad s^2 \ge v
 
     References
     ----------

@@ -28,7 +28,7 @@ class FriedmanOutcome(Outcome):
     statistic_uncorrected
         Eq. 2.1 of ulas2008 as printed, without the correction for ties.
     mean_ranks
-        (..., k) mean rank of each algorithm.
+        The mean rank of each algorithm, shape (..., k).
     """
 
     statistic_uncorrected: FloatArray
@@ -40,7 +40,7 @@ class FriedmanOutcome(Outcome):
 
 
 def friedman(values: ArrayLike) -> FriedmanOutcome:
-    """Test by Friedman's ranks (ulas2008, eq. 2.1).
+    r"""Test by Friedman's ranks (ulas2008, eq. 2.1).
 
     Do k algorithms have the same expected rank over n data sets? Rank 1 is the smallest value:
     negate scores of which higher is better. The χ² approximation wants n above ten or so; below,
@@ -53,9 +53,12 @@ def friedman(values: ArrayLike) -> FriedmanOutcome:
 
     Notes
     -----
-    With the mean ranks Rⱼ of k algorithms on n data sets, ties apart::
+    With the mean ranks :math:`R_j` of k algorithms on n data sets, ties apart:
 
-        χ² = 12 n / (k (k + 1)) (Σ Rⱼ² - k (k + 1)² / 4),   k - 1 degrees of freedom
+    .. math::
+
+        \chi^2 = \frac{12 n}{k (k + 1)}
+        \left(\sum_{j=1}^{k} R_j^2 - \frac{k (k + 1)^2}{4}\right) \sim \chi^2_{k-1}
 
     With ties, their smaller variance takes the place of that of the ranks 1 … k.
 
@@ -66,7 +69,7 @@ def friedman(values: ArrayLike) -> FriedmanOutcome:
 
     Examples
     --------
-    Three data sets agree on the order: χ² = n(k - 1) = 6.
+    Three data sets agree on the order: :math:`\chi^2 = n (k - 1) = 6`.
 
     >>> outcome = friedman([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.2, 0.3, 0.9]])
     >>> round(float(outcome.statistic), 12), outcome.mean_ranks.tolist()
@@ -82,7 +85,7 @@ def friedman_from_ranks(ranks: ArrayLike) -> FriedmanOutcome:
     Parameters
     ----------
     ranks
-        Shape (..., n, k); every data set's ranks add up to k(k + 1) / 2.
+        Shape (..., n, k); every data set's ranks add up to :math:`k (k + 1) / 2`.
 
     Examples
     --------
@@ -131,7 +134,7 @@ def checked_ranks(ranks: ArrayLike, *, datasets: int = 1) -> FloatArray:
 
 
 def iman_davenport(values: ArrayLike) -> Outcome:
-    """Test by Iman and Davenport's F, a sharper approximation than Friedman's χ².
+    r"""Test by Iman and Davenport's F, a sharper approximation than Friedman's χ².
 
     The question of `friedman`, from the same ranks. It is the analysis of variance of the ranks.
     Valid for n above a few; Friedman's χ² is too careful there.
@@ -143,13 +146,15 @@ def iman_davenport(values: ArrayLike) -> Outcome:
 
     Notes
     -----
-    With Friedman's χ², corrected for ties::
+    With Friedman's χ², corrected for ties:
 
-        F = (n - 1) χ² / (n (k - 1) - χ²),   k - 1 and (n - 1)(k - 1) degrees of freedom
+    .. math::
 
-    If all data sets agree, F is infinite and p = (1/k!)ⁿ⁻¹, ties apart: the chance that they do.
-    Nor is p ever below what the orders within data sets can give, as the tail of F would be. As F
-    rises with χ², its exact p-value is that of `friedman_exact`.
+        F = \frac{(n - 1)\, \chi^2}{n (k - 1) - \chi^2} \sim F_{k-1,\, (n-1)(k-1)}
+
+    If all data sets agree, F is infinite and :math:`p = (1/k!)^{n-1}`, ties apart: the chance that
+    they do. Nor is p ever below what the orders within data sets can give, as the tail of F would
+    be. As F rises with χ², its exact p-value is that of `friedman_exact`.
 
     References
     ----------
@@ -158,7 +163,8 @@ def iman_davenport(values: ArrayLike) -> Outcome:
 
     Examples
     --------
-    Ranks 1 2 3 twice and 2 1 3: χ² = 14/3, F = 2 · (14/3) / (6 - 14/3) = 7.
+    Ranks 1 2 3 twice and 2 1 3: :math:`\chi^2 = 14/3`,
+    :math:`F = 2 \cdot \frac{14}{3} / (6 - \frac{14}{3}) = 7`.
 
     >>> outcome = iman_davenport([[0.1, 0.2, 0.3], [0.1, 0.2, 0.3], [0.2, 0.1, 0.3]])
     >>> round(float(outcome.statistic), 12), outcome.df, round(float(outcome.p_value), 4)
@@ -174,7 +180,7 @@ def iman_davenport_from_ranks(ranks: ArrayLike) -> Outcome:
     Parameters
     ----------
     ranks
-        Shape (..., n, k), both at least 2; every data set's ranks add up to k(k + 1) / 2.
+        Shape (..., n, k), both at least 2; every data set's ranks add up to :math:`k (k + 1) / 2`.
 
     Examples
     --------
@@ -190,16 +196,24 @@ def iman_davenport_from_ranks(ranks: ArrayLike) -> Outcome:
 
 
 def kendall_w(values: ArrayLike) -> Outcome:
-    """Return Kendall's coefficient of concordance W, tested by Friedman's χ².
+    r"""Return Kendall's coefficient of concordance W, tested by Friedman's χ².
 
     How far do the n data sets agree on the order of k algorithms? From 0, not at all, to 1, the
-    same order everywhere (1 is within reach if no data set has ties). W = χ² / (n(k - 1)), with
-    the χ² corrected for ties; the p-value is that of `friedman`.
+    same order everywhere (1 is within reach if no data set has ties). The p-value is that of
+    `friedman`.
 
     Parameters
     ----------
     values
         One value per data set and algorithm, shape (..., n, k).
+
+    Notes
+    -----
+    With Friedman's χ², corrected for ties:
+
+    .. math::
+
+        W = \frac{\chi^2}{n (k - 1)}
 
     References
     ----------
@@ -227,7 +241,7 @@ def kendall_w(values: ArrayLike) -> Outcome:
 
 
 def friedman_aligned(values: ArrayLike) -> Outcome:
-    """Test by aligned ranks.
+    r"""Test by aligned ranks.
 
     The question of `friedman`, but differences on different data sets are compared in size, as
     `wilcoxon` does: each data set's mean is subtracted, and what remains is ranked together, from
@@ -240,12 +254,15 @@ def friedman_aligned(values: ArrayLike) -> Outcome:
 
     Notes
     -----
-    With Cⱼ the rank sum of algorithm j less its expectation, and r̄ᵢ the mean of a data set's::
+    With :math:`r_{ij}` the rank of algorithm j on data set i, :math:`\bar r_i` the mean of a data
+    set's, and :math:`C_j = \sum_i (r_{ij} - \bar r_i)`:
 
-        T = (k - 1) Σⱼ Cⱼ² / Σᵢⱼ (rᵢⱼ - r̄ᵢ)²,   χ² with k - 1 degrees of freedom
+    .. math::
 
-    This is Hodges and Lehmann's statistic, of which the form with kn(kn + 1)(2kn + 1)/6 in García
-    et al. is the case without ties.
+        T = \frac{(k - 1) \sum_j C_j^2}{\sum_{i,j} (r_{ij} - \bar r_i)^2} \sim \chi^2_{k-1}
+
+    This is Hodges and Lehmann's statistic, of which the form with
+    :math:`kn (kn + 1)(2kn + 1) / 6` in García et al. is the case without ties.
 
     References
     ----------
@@ -256,7 +273,8 @@ def friedman_aligned(values: ArrayLike) -> Outcome:
 
     Examples
     --------
-    Aligned to ∓1, ∓2, ±3 ranks are 3 4, 2 5, 6 1: C = ∓0.5, Σ(r - r̄)² = (1 + 9 + 25) / 2.
+    Aligned to ∓1, ∓2 and ±3, ranks are 3 4, 2 5, 6 1. So C is ∓0.5, and the sum below it
+    :math:`(1 + 9 + 25) / 2`.
 
     >>> outcome = friedman_aligned([[1.0, 3.0], [5.0, 9.0], [7.0, 1.0]])
     >>> round(float(outcome.statistic), 6), outcome.df
@@ -297,7 +315,7 @@ def aligned_ranks(values: FloatArray) -> FloatArray:
 
 
 def quade(values: ArrayLike) -> Outcome:
-    """Test by Quade: Friedman's ranks, weighted by how far apart the algorithms are.
+    r"""Test by Quade: Friedman's ranks, weighted by how far apart the algorithms are.
 
     The question of `friedman`, but a data set counts by the rank of its range (the best less the
     worst), so differences on different data sets are compared in size. For two algorithms it is
@@ -310,13 +328,20 @@ def quade(values: ArrayLike) -> Outcome:
 
     Notes
     -----
-    With Qᵢ the rank of a data set's range::
+    With :math:`Q_i` the rank of a data set's range, and :math:`r_{ij}` the ranks within it:
 
-        Sᵢⱼ = Qᵢ (rᵢⱼ - (k + 1)/2),   A = Σ Sᵢⱼ²,   B = Σⱼ (Σᵢ Sᵢⱼ)² / n
-        F = (n - 1) B / (A - B),   k - 1 and (n - 1)(k - 1) degrees of freedom
+    .. math::
 
-    If A = B, p = (1/k!)ⁿ⁻¹, as Conover says, ties apart; nor is p ever below what the orders
-    within data sets can give.
+        S_{ij} = Q_i \left(r_{ij} - \frac{k + 1}{2}\right), \qquad
+        A = \sum_{i,j} S_{ij}^2, \qquad
+        B = \frac{1}{n} \sum_j \left(\sum_i S_{ij}\right)^2
+
+    .. math::
+
+        F = \frac{(n - 1)\, B}{A - B} \sim F_{k-1,\, (n-1)(k-1)}
+
+    If A = B, :math:`p = (1/k!)^{n-1}`, as Conover says, ties apart; nor is p ever below what the
+    orders within data sets can give.
 
     References
     ----------
@@ -325,7 +350,7 @@ def quade(values: ArrayLike) -> Outcome:
 
     Examples
     --------
-    Two algorithms differ by 1, 2 and -3: S = ∓½, ∓1, ±1.5, B = 0.
+    Two algorithms differ by 1, 2 and -3: S is ∓0.5, ∓1 and ±1.5, and B is 0.
 
     >>> outcome = quade([[1.0, 2.0], [1.0, 3.0], [4.0, 1.0]])
     >>> float(outcome.statistic), outcome.df, float(outcome.p_value)
@@ -378,7 +403,7 @@ def least_share(scores: FloatArray) -> FloatArray:
     Exchanging algorithms changes no statistic of all of them, so this share of the orders, the
     table's own with its columns exchanged, is the least p-value that they can give. If all data
     sets agree, no other order does, and it is their p-value. For k algorithms on n data sets it is
-    (1/k!)ⁿ⁻¹ without ties; ties leave fewer orders that differ.
+    :math:`(1/k!)^{n-1}` without ties; ties leave fewer orders that differ.
 
     Parameters
     ----------
@@ -405,7 +430,7 @@ def least_share(scores: FloatArray) -> FloatArray:
 
 
 def residual_squares(scores: FloatArray) -> FloatArray:
-    """Return Σ Sᵢⱼ² - Σⱼ (Σᵢ Sᵢⱼ)² / n: what the algorithms' means leave over, 0 if just noise.
+    """Return A - B of `quade`: what the algorithms' means leave over, 0 if just noise.
 
     Examples
     --------

@@ -26,11 +26,11 @@ _BLOCK = 1 << 20
 
 
 def least_by_flips(values: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
-    """Return the least two-sided p that a share of sign flips can be, of pairs of columns.
+    r"""Return the least two-sided p that a share of sign flips can be, of pairs of columns.
 
     What bounds a p-value by the wins alone, before any difference is ranked? Valid where p is the
-    share of the 2ⁿ sign flips that agree with one side at least as much as the data do, doubled:
-    the signed-rank test, the sign test, the permutation test of the mean, where they are exact.
+    share of all sign flips that agree with one side at least as much as the data do, doubled: the
+    signed-rank test, the sign test, the permutation test of the mean, where they are exact.
 
     Parameters
     ----------
@@ -41,10 +41,12 @@ def least_by_flips(values: FloatArray, first: IntArray, second: IntArray) -> Flo
 
     Notes
     -----
-    Whoever loses on l data sets and wins on w loses no more where some of these l are flipped. So
-    at least 2ˡ of 2ʷ⁺ˡ flips agree as much, and with w ≥ l::
+    Whoever loses on l data sets and wins on w, no fewer, loses no more where some of these l are
+    flipped. So at least :math:`2^l` of :math:`2^{w+l}` flips agree as much, and
 
-        p ≥ 2 · 2ˡ / 2ʷ⁺ˡ = 2¹⁻ʷ
+    .. math::
+
+        p \ge 2 \cdot \frac{2^l}{2^{w+l}} = 2^{1-w}
 
     A tie counts as a win of both, which only lowers the bound; so does a hair for rounding.
 
@@ -68,7 +70,7 @@ def sign_test(
     alternative: Alternative = "two-sided",
     ties: SignTies = "drop",
 ) -> Outcome:
-    """Test by the sign test (ulas2008, section 2.1), exactly.
+    r"""Test by the sign test (ulas2008, section 2.1), exactly.
 
     Does one algorithm win on more data sets than the other? Assumes nothing but independent data
     sets. The statistic is the number of data sets where ``a`` is higher.
@@ -85,9 +87,12 @@ def sign_test(
 
     Notes
     -----
-    With w wins of n data sets that are not tied, two-sided::
+    With w wins of n data sets that are not tied, two-sided:
 
-        p = min(1, 2 P(X ≥ max(w, n - w))),   X ~ Binomial(n, 1/2)
+    .. math::
+
+        p = \min\left(1, 2 P(X \ge \max(w, n - w))\right), \qquad
+        X \sim \mathrm{Binomial}\left(n, \tfrac{1}{2}\right)
 
     References
     ----------
@@ -95,7 +100,7 @@ def sign_test(
 
     Examples
     --------
-    Four wins of four: p = 2 / 2⁴.
+    Four wins of four: :math:`p = 2 / 2^4`.
 
     >>> float(sign_test([2, 3, 4, 5, 1], [1, 1, 1, 1, 1]).p_value)
     0.125
@@ -121,7 +126,7 @@ def sign_test(
 def sign_test_counts(
     wins: ArrayLike, losses: ArrayLike, *, alternative: Alternative = "two-sided"
 ) -> Outcome:
-    """Test by the sign test from the numbers of wins and losses.
+    r"""Test by the sign test from the numbers of wins and losses.
 
     The question of `sign_test`: does one win more often than the other? Assumes nothing but
     independent data sets.
@@ -135,13 +140,16 @@ def sign_test_counts(
 
     Notes
     -----
-    With w wins and l losses, two-sided::
+    With w wins and l losses, two-sided:
 
-        p = min(1, 2 P(X ≥ max(w, l))),   X ~ Binomial(w + l, 1/2)
+    .. math::
+
+        p = \min\left(1, 2 P(X \ge \max(w, l))\right), \qquad
+        X \sim \mathrm{Binomial}\left(w + l, \tfrac{1}{2}\right)
 
     Examples
     --------
-    P(X ≥ 8) of ten fair coins is 56 / 1024.
+    Of ten fair coins, eight or more are heads with probability 56 / 1024.
 
     >>> outcome = sign_test_counts(8, 2, alternative="greater")
     >>> round(float(outcome.p_value), 6)
@@ -172,7 +180,7 @@ def _heads(least: FloatArray, tosses: FloatArray) -> FloatArray:
 
 
 def paired_t(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided") -> Outcome:
-    """Test by the paired t over data sets.
+    r"""Test by the paired t over data sets.
 
     Is the mean difference over data sets zero? Assumes that differences on different data sets
     can be averaged, and that their mean is nearly normal: one outlying data set may hide a
@@ -187,13 +195,15 @@ def paired_t(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-side
 
     Notes
     -----
-    With the n differences, their mean d̄ and their standard deviation S::
+    With the n differences, their mean :math:`\bar d` and their standard deviation S:
 
-        t = √n d̄ / S,   n - 1 degrees of freedom
+    .. math::
+
+        t = \frac{\sqrt{n}\, \bar d}{S} \sim t_{n-1}
 
     Differences that do not vary have no t. If they are zero, p = 1; else p is that of
-    `permutation_test`, 2/2ⁿ two-sided, as chance signs agree so often. Take it as a warning:
-    scores may be rounded too far for this test.
+    `permutation_test`, :math:`2 / 2^n` two-sided, as chance signs agree so often. Take it as a
+    warning: scores may be rounded too far for this test.
 
     References
     ----------
@@ -202,7 +212,7 @@ def paired_t(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-side
 
     Examples
     --------
-    Differences 1, 2, 3: mean 2, S = 1, t = √3 · 2.
+    Differences 1, 2, 3: mean 2, S = 1, :math:`t = 2 \sqrt{3}`.
 
     >>> outcome = paired_t([5.0, 7.0, 9.0], [4.0, 5.0, 6.0])
     >>> round(float(outcome.statistic), 3), outcome.df, round(float(outcome.p_value), 4)
@@ -221,7 +231,7 @@ def permutation_test(
     n_resamples: int = 9999,
     seed: int = 0,
 ) -> Outcome:
-    """Test the mean difference by flipping the signs of the differences.
+    r"""Test the mean difference by flipping the signs of the differences.
 
     Is the mean difference over data sets larger than chance signs would make it? The question of
     `paired_t` without its normality: assumes only that each difference would be as likely with
@@ -234,19 +244,21 @@ def permutation_test(
     alternative
         ``greater``: ``a`` has the higher values.
     n_resamples
-        How many random flips to draw if n is above `PERMUTATION_EXACT_LIMIT`; p is then
-        (those as extreme + 1) / (n_resamples + 1). Below, all 2ⁿ flips count.
+        How many random flips to draw if n is above `PERMUTATION_EXACT_LIMIT`. Below, all count.
     seed
         Of the random flips. The same flips serve every member of a batch.
 
     Notes
     -----
-    With random signs sᵢ = ±1 for the n differences dᵢ, two-sided::
+    With random signs :math:`s_i = \pm 1` for the n differences :math:`d_i`, two-sided:
 
-        p = P(|Σ sᵢ |dᵢ|| ≥ |Σ dᵢ|)
+    .. math::
 
-    Only the sizes of the differences and the observed sum enter, so the order of data sets does
-    not matter, and swapping ``a`` and ``b`` mirrors the result, random flips included.
+        p = P\left(\left|\sum_{i=1}^{n} s_i |d_i|\right| \ge \left|\sum_{i=1}^{n} d_i\right|\right)
+
+    Of R random flips of which e are as extreme, :math:`p = (e + 1) / (R + 1)`. Only the sizes of
+    the differences and the observed sum enter, so the order of data sets does not matter, and
+    swapping ``a`` and ``b`` mirrors the result, random flips included.
 
     References
     ----------
@@ -292,10 +304,10 @@ def permutation_test(
 
 
 def _flips(sizes: FloatArray, reached: float) -> float:
-    """Return the share of the 2ⁿ sign flips whose sum is at least ``reached``.
+    """Return the share of all sign flips whose sum is at least ``reached``.
 
     The sums of one half of the differences, sorted, and those of the other: a pair of sums is one
-    flip, so √(2ⁿ) binary searches count them all (Horowitz and Sahni 1974).
+    flip, so :math:`2^{n/2}` binary searches count them all (Horowitz and Sahni 1974).
     """
     halves = [_flip_sums(sizes[::2]), np.sort(_flip_sums(sizes[1::2]))]
     below = np.searchsorted(halves[1], np.sort(reached - halves[0]), side="left")

@@ -29,7 +29,7 @@ _EXACT_SUPPORT = 20_000
 
 
 def nemenyi(mean_ranks: ArrayLike, n: int) -> FloatArray:
-    """Return the p-values of all pairs by Nemenyi's test (ulas2008, section 2.2).
+    r"""Return the p-values of all pairs by Nemenyi's test (ulas2008, section 2.2).
 
     Do two of k algorithms have different expected ranks? All pairs at once: the probability of
     any false difference is at most α if all are equal. Mean ranks depend on the pool of
@@ -49,11 +49,12 @@ def nemenyi(mean_ranks: ArrayLike, n: int) -> FloatArray:
 
     Notes
     -----
-    With the mean ranks R of k algorithms on n data sets::
+    With the mean ranks :math:`R_i` of k algorithms on n data sets, and Q the studentized range of k
+    with infinite degrees of freedom:
 
-        p = P(Q ≥ √2 |Rᵢ - Rⱼ| / √(k (k + 1) / (6 n)))
+    .. math::
 
-    with Q the studentized range of k and infinite degrees of freedom.
+        p = P\left(Q \ge \frac{\sqrt{2}\, |R_i - R_j|}{\sqrt{k (k + 1) / (6 n)}}\right)
 
     References
     ----------
@@ -80,7 +81,16 @@ def nemenyi(mean_ranks: ArrayLike, n: int) -> FloatArray:
 
 
 def critical_difference(k: int, n: int, alpha: float = 0.05) -> float:
-    """Return the distance of mean ranks that Nemenyi's test needs at level ``alpha``.
+    r"""Return the distance of mean ranks that Nemenyi's test needs at level ``alpha``.
+
+    Notes
+    -----
+    With :math:`q_\alpha` the upper quantile of the studentized range of k (tables list it divided
+    by :math:`\sqrt{2}`):
+
+    .. math::
+
+        \mathrm{CD} = \frac{q_\alpha}{\sqrt{2}} \sqrt{\frac{k (k + 1)}{6 n}}
 
     Examples
     --------
@@ -94,10 +104,18 @@ def critical_difference(k: int, n: int, alpha: float = 0.05) -> float:
 
 
 def bonferroni_dunn_critical_difference(k: int, n: int, alpha: float = 0.05) -> float:
-    """Return the distance of mean ranks from a control's that Bonferroni and Dunn's test needs.
+    r"""Return the distance of mean ranks from a control's that Bonferroni and Dunn's test needs.
 
-    Which of k - 1 algorithms differ from the control? The normal quantile of α / (2(k - 1)) times
-    √(k(k + 1)/(6n)); below Nemenyi's, as there are fewer comparisons.
+    Which of k - 1 algorithms differ from the control? Below Nemenyi's distance, as there are fewer
+    comparisons.
+
+    Notes
+    -----
+    With z the upper quantile of the normal distribution:
+
+    .. math::
+
+        \mathrm{CD} = z_{\alpha / (2 (k - 1))} \sqrt{\frac{k (k + 1)}{6 n}}
 
     References
     ----------
@@ -117,14 +135,14 @@ def bonferroni_dunn_critical_difference(k: int, n: int, alpha: float = 0.05) -> 
 
 
 def _standard_error(k: int, n: int) -> float:
-    """Return √(k(k + 1)/(12 n)): tables list q/√2, and √(k(k + 1)/(6 n)) goes with those."""
+    """Return the standard error of a mean rank; that of a difference is √2 times as large."""
     if n < 1:
         raise ValueError(f"n must be 1 or more data sets; got {n!r}.")
     return float(np.sqrt(k * (k + 1) / (12.0 * n)))
 
 
 def mean_ranks_z(mean_ranks: ArrayLike, n: int) -> Outcome:
-    """Test all pairs by the mean-ranks test (benavoli2016, eq. 4).
+    r"""Test all pairs by the mean-ranks test (benavoli2016, eq. 4).
 
     Do two algorithms have the same expected rank? Valid for n above ten. The variance is that of
     all k algorithms being equal, and the ranks are made among all of them, so the verdict on a
@@ -145,9 +163,11 @@ def mean_ranks_z(mean_ranks: ArrayLike, n: int) -> Outcome:
 
     Notes
     -----
-    With the mean ranks R of k algorithms on n data sets, referred to the normal::
+    With the mean ranks :math:`R_i` of k algorithms on n data sets:
 
-        z = (Rᵢ - Rⱼ) / √(k (k + 1) / (6 n))
+    .. math::
+
+        z = \frac{R_i - R_j}{\sqrt{k (k + 1) / (6 n)}} \sim N(0, 1)
 
     References
     ----------
@@ -179,11 +199,10 @@ def mean_ranks_exact_possible(n: int, k: int) -> bool:
 
 
 def mean_ranks_exact(mean_ranks: ArrayLike, n: int) -> Outcome:
-    """Test all pairs by the mean-ranks test with its exact distribution.
+    r"""Test all pairs by the mean-ranks test with its exact distribution.
 
-    The question of `mean_ranks_z`, for any n: benavoli2016 refers eq. 4 to all (k!)ⁿ rankings
-    being equally likely, and of those the difference of two rank sums is a sum of n independent
-    ones, each d with probability (k - |d|) / (k(k - 1)).
+    The question of `mean_ranks_z`, for any n: benavoli2016 refers eq. 4 to all :math:`(k!)^n`
+    rankings being equally likely.
 
     Parameters
     ----------
@@ -198,10 +217,18 @@ def mean_ranks_exact(mean_ranks: ArrayLike, n: int) -> Outcome:
     Outcome
         Differences of rank sums and two-sided p-values, shape (..., k, k).
 
+    Notes
+    -----
+    The difference of two rank sums is then a sum of n independent ones, each with the distribution
+
+    .. math::
+
+        P(d) = \frac{k - |d|}{k (k - 1)}, \qquad 1 \le |d| \le k - 1
+
     Examples
     --------
-    Two data sets, three algorithms, ranks 1 2 3 twice: P(|d| = 2) = 1/3 in each, half of both
-    the same way.
+    Two data sets, three algorithms, ranks 1 2 3 twice: a distance of 2 has probability 1/3 in
+    each, and in half of the cases both go the same way.
 
     >>> outcome = mean_ranks_exact([1.0, 2.0, 3.0], 2)
     >>> float(outcome.statistic[2, 0]), round(float(outcome.p_value[2, 0]) * 18, 9)
@@ -254,7 +281,7 @@ def _rank_sum_distance_sf(n: int, k: int) -> FloatArray:
 
 
 def conover(ranks: ArrayLike) -> Outcome:
-    """Test all pairs by Conover's t after Friedman's test.
+    r"""Test all pairs by Conover's t after Friedman's test.
 
     Do two algorithms have the same expected rank? The spread is estimated from the ranks, where
     `mean_ranks_z` supposes that of equal algorithms, so it finds more. Ties are taken care of.
@@ -263,7 +290,7 @@ def conover(ranks: ArrayLike) -> Outcome:
     Parameters
     ----------
     ranks
-        Shape (..., n, k), both at least 2; every data set's ranks add up to k(k + 1) / 2.
+        Shape (..., n, k), both at least 2; every data set's ranks add up to :math:`k (k + 1) / 2`.
 
     Returns
     -------
@@ -272,13 +299,17 @@ def conover(ranks: ArrayLike) -> Outcome:
 
     Notes
     -----
-    With ranks r and rank sums R::
+    With the ranks :math:`r_{dj}` on data set d, and rank sums :math:`R_j`:
 
-        t = (Rᵢ - Rⱼ) / √(2 (n Σr² - ΣR²) / ((n - 1)(k - 1)))
+    .. math::
 
-    on (n - 1)(k - 1) degrees of freedom. If all data sets agree, t is infinite and p = (1/k!)ⁿ⁻¹,
-    ties apart: the chance that they do. Nor is p ever below what the orders within data sets can
-    give, as the tail of t would be; `conover_exact` counts them.
+        t = \frac{R_i - R_j}
+        {\sqrt{\dfrac{2 \left(n \sum_{d,j} r_{dj}^2 - \sum_j R_j^2\right)}{(n - 1)(k - 1)}}}
+        \sim t_{(n-1)(k-1)}
+
+    If all data sets agree, t is infinite and :math:`p = (1/k!)^{n-1}`, ties apart: the chance that
+    they do. Nor is p ever below what the orders within data sets can give, as the tail of t would
+    be; `conover_exact` counts them.
 
     References
     ----------
@@ -287,7 +318,8 @@ def conover(ranks: ArrayLike) -> Outcome:
 
     Examples
     --------
-    Ranks 1 2 3 twice and 2 1 3, R = 4, 5, 9: n Σr² - ΣR² = 4, t = 5 / √(2 · 4 / 4).
+    Ranks 1 2 3 twice and 2 1 3, so rank sums 4, 5 and 9. What is left over is
+    :math:`3 \cdot 42 - 122 = 4`, and :math:`t = 5 / \sqrt{2 \cdot 4 / 4}`.
 
     >>> outcome = conover([[1, 2, 3], [1, 2, 3], [2, 1, 3]])
     >>> round(float(outcome.statistic[2, 0]), 4), outcome.df
@@ -298,7 +330,7 @@ def conover(ranks: ArrayLike) -> Outcome:
 
 
 def quade_posthoc(values: ArrayLike) -> Outcome:
-    """Test all pairs by Conover's t after Quade's test.
+    r"""Test all pairs by Conover's t after Quade's test.
 
     Do two algorithms differ, data sets counting by the rank of their range? Valid where `quade`
     is: the ranges of different data sets can be compared in size.
@@ -315,11 +347,11 @@ def quade_posthoc(values: ArrayLike) -> Outcome:
 
     Notes
     -----
-    With A and B as in `quade`, and Sᵢ the sum of an algorithm's S::
+    With A and B as in `quade`, and :math:`S_i` the sum of an algorithm's S over data sets:
 
-        t = (Sᵢ - Sⱼ) / √(2 n (A - B) / ((n - 1)(k - 1)))
+    .. math::
 
-    on (n - 1)(k - 1) degrees of freedom.
+        t = \frac{S_i - S_j}{\sqrt{\dfrac{2 n (A - B)}{(n - 1)(k - 1)}}} \sim t_{(n-1)(k-1)}
 
     References
     ----------
@@ -328,7 +360,8 @@ def quade_posthoc(values: ArrayLike) -> Outcome:
 
     Examples
     --------
-    Two algorithms, S = ∓½, ∓1 and ∓1.5: sums ∓3, A - B = 1, t = -6 / √(6 · 1 / 2).
+    For two algorithms S is ∓0.5, ∓1 and ∓1.5: sums ∓3, :math:`A - B = 1`, and
+    :math:`t = -6 / \sqrt{6 \cdot 1 / 2}`.
 
     >>> outcome = quade_posthoc([[1.0, 2.0], [1.0, 3.0], [1.0, 4.0]])
     >>> round(float(outcome.statistic[0, 1]), 4), outcome.df
@@ -338,7 +371,7 @@ def quade_posthoc(values: ArrayLike) -> Outcome:
 
 
 def aligned_posthoc(values: ArrayLike) -> Outcome:
-    """Test all pairs by their mean aligned ranks.
+    r"""Test all pairs by their mean aligned ranks.
 
     Do two algorithms differ, sizes compared across data sets as in `friedman_aligned`? Valid
     where differences on different data sets can be compared in size.
@@ -350,16 +383,20 @@ def aligned_posthoc(values: ArrayLike) -> Outcome:
 
     Notes
     -----
-    With the mean aligned ranks R̂ and the spread of the ranks within data sets::
+    With the aligned ranks :math:`r_{dj}` on data set d, their mean :math:`\bar r_d` there, and the
+    mean :math:`\hat R_j` of an algorithm's:
 
-        z = (R̂ᵢ - R̂ⱼ) / √(2 Σ(r - r̄)² / (n² (k - 1)))
+    .. math::
+
+        z = \frac{\hat R_i - \hat R_j}
+        {\sqrt{\dfrac{2 \sum_{d,j} (r_{dj} - \bar r_d)^2}{n^2 (k - 1)}}} \sim N(0, 1)
 
     This is the variance under Hodges and Lehmann's null, in which every data set puts its aligned
     ranks in random order.
 
-    The short form √(k(nk + 1)/6) of the standard error treats the nk ranks as drawn at random
-    from all. Those of one data set repel each other, as they have one mean, so it is too small by
-    √((k - 1)/k) and rejects too often.
+    The short form :math:`\sqrt{k (nk + 1) / 6}` of the standard error treats the nk ranks as drawn
+    at random from all. Those of one data set repel each other, as they have one mean, so it is too
+    small by :math:`\sqrt{(k - 1) / k}` and rejects too often.
 
     References
     ----------
@@ -370,7 +407,7 @@ def aligned_posthoc(values: ArrayLike) -> Outcome:
 
     Examples
     --------
-    For two algorithms z² is the statistic of `friedman_aligned`.
+    For two algorithms the square of z is the statistic of `friedman_aligned`.
 
     >>> outcome = aligned_posthoc([[1.0, 3.0], [5.0, 9.0], [7.0, 1.0]])
     >>> round(float(outcome.statistic[0, 1]) ** 2, 6)

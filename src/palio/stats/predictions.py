@@ -31,7 +31,7 @@ Counts = NDArray[np.int64]
 
 
 def mcnemar(a_correct: ArrayLike, b_correct: ArrayLike, *, exact: bool | None = None) -> Outcome:
-    """Test by McNemar's test (yildiz2006, eq. 13), or its exact form.
+    r"""Test by McNemar's test (yildiz2006, eq. 13), or its exact form.
 
     Do two algorithms have the same accuracy? Only the discordant instances count, those that one
     classifies correctly and the other does not: if the accuracies are equal, each falls to either
@@ -48,13 +48,16 @@ def mcnemar(a_correct: ArrayLike, b_correct: ArrayLike, *, exact: bool | None = 
 
     Notes
     -----
-    With n₁₀ instances that only the first gets right, and n₀₁ that only the second does::
+    With :math:`n_{10}` instances that only the first gets right, and :math:`n_{01}` that only the
+    second does:
 
-        t = (|n₀₁ - n₁₀| - 1)² / (n₀₁ + n₁₀),   χ² with 1 degree of freedom
+    .. math::
+
+        t = \frac{(|n_{01} - n_{10}| - 1)^2}{n_{01} + n_{10}} \sim \chi^2_1
 
     This is the statistic in either form, eq. 13. The equation is printed as the condition to
-    accept; the hypothesis is rejected there. Its correction may not
-    carry the difference beyond zero, so n₀₁ = n₁₀ gives 0, not 1 / (n₀₁ + n₁₀). ``n`` is the number
+    accept; the hypothesis is rejected there. Its correction may not carry the difference beyond
+    zero, so :math:`n_{01} = n_{10}` gives 0, not :math:`1 / (n_{01} + n_{10})`. ``n`` is the number
     of discordant instances, ``null`` is ``exact`` where every pair of the batch is.
 
     References
@@ -65,8 +68,8 @@ def mcnemar(a_correct: ArrayLike, b_correct: ArrayLike, *, exact: bool | None = 
 
     Examples
     --------
-    Five instances that only ``a`` gets right, none that only ``b`` does: p = 2 / 2⁵, or
-    t = (5 - 1)² / 5.
+    Five instances that only ``a`` gets right, none that only ``b`` does: :math:`p = 2 / 2^5`, or
+    :math:`t = (5 - 1)^2 / 5`.
 
     >>> a, b = [1, 1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 1, 0]
     >>> outcome = mcnemar(a, b)
@@ -114,7 +117,7 @@ def mcnemar_counts(only_a: ArrayLike, only_b: ArrayLike, *, exact: bool | None =
 
 
 def discordant_counts(a_correct: ArrayLike, b_correct: ArrayLike) -> tuple[Counts, Counts]:
-    """Return on how many instances only the first is right, and only the second: n₁₀ and n₀₁.
+    """Return on how many instances only the first is right, and only the second.
 
     Examples
     --------
@@ -146,7 +149,7 @@ def discordant_matrix(correct: ArrayLike) -> Counts:
 
 
 def cochran_q(correct: ArrayLike, *, exact: bool | None = None) -> Outcome:
-    """Test by Cochran's Q.
+    r"""Test by Cochran's Q.
 
     Do K algorithms have the same accuracy? McNemar's question for more than two. Only the
     instances count that divide the algorithms: if these are alike, the correct answers fall to any
@@ -165,9 +168,13 @@ def cochran_q(correct: ArrayLike, *, exact: bool | None = None) -> Outcome:
 
     Notes
     -----
-    With Cⱼ the number of correct answers of algorithm j, and Rᵢ of all K algorithms on instance i::
+    With :math:`C_j` the number of correct answers of algorithm j, and :math:`R_i` of all K
+    algorithms on instance i:
 
-        Q = (K - 1)(K Σ Cⱼ² - (Σ Cⱼ)²) / (K Σ Rᵢ - Σ Rᵢ²)
+    .. math::
+
+        Q = \frac{(K - 1) \left(K \sum_j C_j^2 - \left(\sum_j C_j\right)^2\right)}
+        {K \sum_i R_i - \sum_i R_i^2} \sim \chi^2_{K-1}
 
     For two algorithms the exact form is `mcnemar`'s. ``null`` is ``exact`` where every data set of
     the batch is.
@@ -178,8 +185,9 @@ def cochran_q(correct: ArrayLike, *, exact: bool | None = None) -> Outcome:
 
     Examples
     --------
-    Column sums 3, 1, 0 and row sums 1, 2, 1, 0: Q = 2 (3 · 10 - 4²) / (3 · 4 - 6). As much comes
-    about in 6 of 27 ways: the same algorithm is right on all three, and any other on one.
+    Column sums 3, 1, 0 and row sums 1, 2, 1, 0: :math:`Q = 2 (3 \cdot 10 - 4^2) / (3 \cdot 4 - 6)`.
+    As much comes about in 6 of 27 ways: the same algorithm is right on all three, and any other on
+    one.
 
     >>> correct = [[1, 0, 0], [1, 1, 0], [1, 0, 0], [0, 0, 0]]
     >>> outcome = cochran_q(correct)
@@ -216,7 +224,7 @@ def _few_divided(x: BoolArray) -> BoolArray:
 
 
 def looney_f(correct: ArrayLike) -> Outcome:
-    """Test by Looney's F (yildiz2006, eq. 14–16).
+    r"""Test by Looney's F (yildiz2006, eq. 14–16).
 
     The same question as `cochran_q`, by analysis of variance with instances as blocks. The F
     distribution holds if the algorithms' agreement is the same for every pair; `looney_f_adjusted`
@@ -230,13 +238,25 @@ def looney_f(correct: ArrayLike) -> Outcome:
 
     Notes
     -----
-    With Q of `cochran_q`, N instances and K algorithms::
+    With :math:`p_{.j}` the accuracy of algorithm j of K, :math:`p_{i.}` the share of the algorithms
+    that are right on instance i of N, and :math:`p_{..}` the mean of all, the sums of squares of
+    algorithms, instances, everything, and what is left (eq. 14 and 15) are
 
-        F = (N - 1) Q / (N (K - 1) - Q),   K - 1 and (N - 1)(K - 1) degrees of freedom
+    .. math::
 
-    Without interaction (SSAB = 0) there are two
-    cases: the algorithms agree on every instance, F = 0 and p = 1; or every instance divides them
-    in the same way, F is infinite and p = 0.
+        \mathrm{SSA} = N \sum_j (p_{.j} - p_{..})^2, \quad
+        \mathrm{SSB} = K \sum_i (p_{i.} - p_{..})^2, \quad
+        \mathrm{SST} = N K\, p_{..} (1 - p_{..}), \quad
+        \mathrm{SSAB} = \mathrm{SST} - \mathrm{SSA} - \mathrm{SSB}
+
+    .. math::
+
+        F = \frac{(N - 1)\, \mathrm{SSA}}{\mathrm{SSAB}} = \frac{(N - 1)\, Q}{N (K - 1) - Q}
+        \sim F_{K-1,\, (N-1)(K-1)}
+
+    with Q of `cochran_q`. Without interaction, where SSAB is zero, there are two cases: the
+    algorithms agree on every instance, F = 0 and p = 1; or every instance divides them in the same
+    way, F is infinite and p = 0.
 
     References
     ----------
@@ -245,8 +265,8 @@ def looney_f(correct: ArrayLike) -> Outcome:
 
     Examples
     --------
-    p.ⱼ = 3/4, 1/4, 0 and p.. = 1/3: SSA = 7/6, SSB = 2/3, SST = 8/3, SSAB = 5/6,
-    F = (7/6 / 2) / (5/6 / 6).
+    Accuracies 3/4, 1/4 and 0, and 1/3 over all: SSA, SSB, SST and SSAB are 7/6, 2/3, 8/3 and 5/6,
+    and :math:`F = 3 \cdot \frac{7}{6} / \frac{5}{6}`.
 
     >>> outcome = looney_f([[1, 0, 0], [1, 1, 0], [1, 0, 0], [0, 0, 0]])
     >>> round(float(outcome.statistic), 3), outcome.df, round(float(outcome.p_value), 4)
@@ -257,7 +277,7 @@ def looney_f(correct: ArrayLike) -> Outcome:
 
 
 def looney_f_adjusted(correct: ArrayLike) -> Outcome:
-    """Test by Looney's F⁺: both degrees of freedom multiplied by an estimate ε̂.
+    r"""Test by Looney's adjusted F: both degrees of freedom multiplied by an estimate.
 
     The same statistic as `looney_f`, with fewer degrees of freedom where some pairs of algorithms
     agree more than others.
@@ -269,13 +289,16 @@ def looney_f_adjusted(correct: ArrayLike) -> Outcome:
 
     Notes
     -----
-    With F as in `looney_f`, N instances and ε̂ of `greenhouse_geisser`::
+    With F as in `looney_f`, N instances, K algorithms and :math:`\hat\varepsilon` of
+    `greenhouse_geisser`:
 
-        F,   (K - 1) ε̂ and (N - 1)(K - 1) ε̂ degrees of freedom
+    .. math::
 
-    yildiz2006 calls for "an appropriate ε̂ adjustment" and gives none; this is Greenhouse and
-    Geisser's, see `greenhouse_geisser`. ε̂ differs from one data set of the batch to the next, so
-    ``df`` holds the degrees of freedom before they are multiplied.
+        F \sim F_{(K-1) \hat\varepsilon,\, (N-1)(K-1) \hat\varepsilon}
+
+    yildiz2006 calls for an appropriate :math:`\hat\varepsilon` and gives none; this is Greenhouse
+    and Geisser's. It differs from one data set of the batch to the next, so ``df`` holds the
+    degrees of freedom before they are multiplied.
 
     References
     ----------
@@ -284,7 +307,8 @@ def looney_f_adjusted(correct: ArrayLike) -> Outcome:
 
     Examples
     --------
-    F = 4.2 as for `looney_f`, on 2 ε̂ and 6 ε̂ degrees of freedom, ε̂ = 25 / 26.
+    F is 4.2 as for `looney_f`, on 2 and 6 times :math:`\hat\varepsilon = 25 / 26` degrees of
+    freedom.
 
     >>> correct = [[1, 0, 0], [1, 1, 0], [1, 0, 0], [0, 0, 0]]
     >>> round(float(looney_f_adjusted(correct).p_value), 4)
@@ -295,11 +319,18 @@ def looney_f_adjusted(correct: ArrayLike) -> Outcome:
 
 
 def greenhouse_geisser(correct: ArrayLike) -> FloatArray:
-    """Return ε̂, from 1 / (K - 1) to 1, which tells how alike the pairs of algorithms are.
+    r"""Return Greenhouse and Geisser's number, which tells how alike the pairs of algorithms are.
 
-    ε̂ = (tr S)² / ((K - 1) tr S²), where S is the covariance matrix of the K columns, its rows and
-    columns centred. It is 1 if all differences between two algorithms vary alike, and where none
-    varies at all.
+    It is 1 if all differences between two algorithms vary alike, and where none varies at all.
+
+    Notes
+    -----
+    With S the covariance matrix of the K columns, its rows and columns centred:
+
+    .. math::
+
+        \hat\varepsilon = \frac{(\mathrm{tr}\, S)^2}{(K - 1)\, \mathrm{tr}\, S^2}, \qquad
+        \frac{1}{K - 1} \le \hat\varepsilon \le 1
 
     References
     ----------

@@ -12,7 +12,7 @@ from palio.types import BoolArray, FloatArray, IntArray
 
 
 def rank_sets(better: BoolArray) -> IntArray:
-    """Return the first and the last rank that decisions on pairs leave open to each of k.
+    r"""Return the first and the last rank that decisions on pairs leave open to each of k.
 
     Where does each algorithm stand, and how sure is that? Valid where the decisions on all pairs
     are right at once, sides included, with confidence 1 - α: then so are all the sets.
@@ -28,15 +28,17 @@ def rank_sets(better: BoolArray) -> IntArray:
 
     Notes
     -----
-    As in the paper, with N⁻ the number found better than an algorithm and N⁺ the number found
-    worse::
+    As in the paper, with :math:`N^-` the number found better than an algorithm and :math:`N^+` the
+    number found worse:
 
-        [1 + N⁻, k - N⁺]
+    .. math::
+
+        \left[1 + N^-,\ k - N^+\right]
 
     The paper's rank is 1 + the number truly better, so that equals share the first of their places.
-    If no decision is wrong, N⁻ is at most the number truly better and N⁺ at most the number truly
-    worse; so the set holds not only that rank but every place that equals could have among
-    themselves, up to k - the number truly worse.
+    If no decision is wrong, :math:`N^-` is at most the number truly better and :math:`N^+` at most
+    the number truly worse; so the set holds not only that rank but every place that equals could
+    have among themselves, up to k - the number truly worse.
 
     References
     ----------
@@ -95,9 +97,8 @@ def joint_rank_sets(ranks: IntArray, mass: float) -> IntArray:
     Notes
     -----
     The intervals start from all ranks. Of all their ends, the one that the fewest draws hang on is
-    taken away, of equals that of the widest interval, as long as enough draws are left::
-
-        #{draws in which every rank lies in its interval} ≥ mass · #{draws}
+    taken away, of equals that of the widest interval, as long as every rank lies in its interval in
+    a share ``mass`` of the draws.
 
     Examples
     --------

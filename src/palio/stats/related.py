@@ -1,10 +1,11 @@
 """All pairs of k algorithms: p-values adjusted knowing how the hypotheses hang together.
 
-If A = B and B = C then A = C, so not every set of the k (k - 1) / 2 hypotheses "these two are
-equal" can be the true one. The sets that can are the partitions of the algorithms into groups of
-equals (Bergmann and Hommel call them exhaustive), and an error is possible only within one of
-them. Both procedures hold the family-wise error under any dependence, as `adjust.holm` does, and
-reject at least as much: Bergmann and Hommel's ≤ Shaffer's ≤ Holm's, p-value by p-value.
+If A equals B and B equals C, then A equals C, so not every set of the :math:`k (k - 1) / 2`
+hypotheses "these two are equal" can be the true one. The sets that can are the partitions of the
+algorithms into groups of equals (Bergmann and Hommel call them exhaustive), and an error is
+possible only within one of them. Both procedures hold the family-wise error under any dependence,
+as `adjust.holm` does, and reject at least as much: p-value by p-value, Bergmann and Hommel's is at
+most Shaffer's, and that at most Holm's.
 
 p-values come and go in the order of ``np.triu_indices(k, 1)``: (0, 1), (0, 2), … (k - 2, k - 1).
 """
@@ -33,7 +34,7 @@ Sets = NDArray[np.int32]
 
 
 def shaffer(p: ArrayLike, k: int) -> FloatArray:
-    """Adjust the p-values of all pairs by Shaffer's static procedure (S1).
+    r"""Adjust the p-values of all pairs by Shaffer's static procedure (S1).
 
     Which pairs of algorithms differ, so that the probability of any false claim is at most α?
     Holm's procedure multiplies the i-th smallest p-value by the number of hypotheses that are
@@ -42,16 +43,18 @@ def shaffer(p: ArrayLike, k: int) -> FloatArray:
     Parameters
     ----------
     p
-        p-values of all pairs, shape (..., k (k - 1) / 2).
+        p-values of all pairs along the last axis.
     k
         The number of algorithms, two or more.
 
     Notes
     -----
-    With the m p-values in ascending order, and tᵢ the most hypotheses that can be true at once if
-    i - 1 are false::
+    With the :math:`m = k (k - 1) / 2` p-values in ascending order, and :math:`t_i` the most
+    hypotheses that can be true at once if :math:`i - 1` are false:
 
-        p′ⱼ = min(1, max over i ≤ j of tᵢ pᵢ)
+    .. math::
+
+        p'_j = \min\left(1, \max_{i \le j} t_i\, p_i\right)
 
     References
     ----------
@@ -74,10 +77,10 @@ def shaffer(p: ArrayLike, k: int) -> FloatArray:
 
 @lru_cache(maxsize=64)
 def possible_true_counts(k: int) -> tuple[int, ...]:
-    """Return how many of the pairs of k algorithms can be equal, ascending: Shaffer's S(k).
+    r"""Return how many of the pairs of k algorithms can be equal, ascending: Shaffer's S(k).
 
-    A group of j equals makes C(j, 2) equal pairs, beside what the other k - j make. The least of
-    several groups has at most half of the algorithms.
+    A group of j equals makes :math:`\binom{j}{2}` equal pairs, beside what the other k - j make.
+    The least of several groups has at most half of the algorithms.
 
     Examples
     --------
@@ -99,7 +102,7 @@ def possible_true_counts(k: int) -> tuple[int, ...]:
 
 
 def bergmann_hommel(p: ArrayLike, k: int) -> FloatArray:
-    """Adjust the p-values of all pairs by Bergmann and Hommel's procedure, exactly.
+    r"""Adjust the p-values of all pairs by Bergmann and Hommel's procedure, exactly.
 
     The same question as `shaffer`, valid as widely, and the most powerful answer that Bonferroni's
     test within each possible set of true hypotheses gives.
@@ -107,19 +110,21 @@ def bergmann_hommel(p: ArrayLike, k: int) -> FloatArray:
     Parameters
     ----------
     p
-        p-values of all pairs, shape (..., k (k - 1) / 2).
+        p-values of all pairs along the last axis.
     k
         The number of algorithms, from 2 to `BERGMANN_HOMMEL_LIMIT`.
 
     Notes
     -----
-    Over the exhaustive sets I of hypotheses that a pair is in::
+    Over the exhaustive sets I of hypotheses that a pair i is in:
 
-        p′ = min(1, max over I of |I| min{pⱼ : j ∈ I})
+    .. math::
+
+        p'_i = \min\left(1, \max_{I \ni i} |I| \min_{j \in I} p_j\right)
 
     Exhaustive sets are the partitions of the algorithms, too many to go through beyond ten. But of
     all partitions of some of the algorithms with s pairs within groups, only the one whose least
-    p-value is largest matters; these are built up group by group, about 3ᵏ steps in all.
+    p-value is largest matters; these are built up group by group, about :math:`3^k` steps in all.
 
     A pair with a larger p-value than another may get the smaller adjusted one: it may be possible
     together with fewer others.
@@ -133,8 +138,8 @@ def bergmann_hommel(p: ArrayLike, k: int) -> FloatArray:
 
     Examples
     --------
-    Of four algorithms, (0, 2) can be equal on its own, with (1, 3), in a group of three or with
-    all: 0.2, 2 · 0.2, 3 · 0.01, 3 · 0.02, 6 · 0.01.
+    Of four algorithms, the first and the third can be equal on their own, beside the other two, in
+    a group of three or with all: the largest of 0.2, 2 · 0.2, 3 · 0.01, 3 · 0.02 and 6 · 0.01.
 
     >>> bergmann_hommel([0.01, 0.2, 0.3, 0.2, 0.3, 0.02], 4).round(3).tolist()
     [0.06, 0.4, 0.4, 0.4, 0.4, 0.06]

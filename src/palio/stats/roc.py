@@ -150,7 +150,7 @@ class RocHull:
 
 
 def roc_convex_hull(curves: Sequence[RocCurve]) -> RocHull:
-    """Return the convex hull of ROC curves over the same instances.
+    r"""Return the convex hull of ROC curves over the same instances.
 
     Which algorithm is best for which class distribution and costs? One off the hull is best for
     none. One on it is best where the slope of the iso-performance lines lies in its range: the
@@ -164,9 +164,12 @@ def roc_convex_hull(curves: Sequence[RocCurve]) -> RocHull:
 
     Notes
     -----
-    Points of equal expected cost lie on lines with the slope::
+    With the shares p of the classes, and the costs c of a false positive and a false negative,
+    points of equal expected cost lie on lines with the slope
 
-        m = p(neg) c(FP) / (p(pos) c(FN))
+    .. math::
+
+        m = \frac{p(\mathrm{neg})\, c(\mathrm{FP})}{p(\mathrm{pos})\, c(\mathrm{FN})}
 
     Points on an edge between two corners are not corners: there is one slope for which they are
     as good as both ends, and none for which they are better.

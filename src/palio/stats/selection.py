@@ -42,7 +42,7 @@ class Selection:
 
 
 def multinomial_selection(probability_of_truth: ArrayLike) -> Selection:
-    """Select by the multinomial selection procedure (yildiz2006, section 2.5).
+    r"""Select by the multinomial selection procedure (yildiz2006, section 2.5).
 
     On each instance the algorithm wins that gives the true class the largest probability; the best
     has the most wins. It sees more than right and wrong, and asks for probabilities that are fine
@@ -56,9 +56,11 @@ def multinomial_selection(probability_of_truth: ArrayLike) -> Selection:
 
     Notes
     -----
-    With Wⱼ the wins of algorithm j of K on n instances, none tied::
+    With :math:`W_j` the wins of algorithm j of K on n instances, none tied:
 
-        χ² = (K / n) Σ (Wⱼ - n / K)²,   K - 1 degrees of freedom
+    .. math::
+
+        \chi^2 = \frac{K}{n} \sum_{j=1}^{K} \left(W_j - \frac{n}{K}\right)^2 \sim \chi^2_{K-1}
 
     The statistic is Pearson's χ² of equal counts. It is exact up to `SELECTION_EXACT_LIMIT`
     instances without ties. Split wins vary less than whole ones: the statistic is divided by the
@@ -76,7 +78,8 @@ def multinomial_selection(probability_of_truth: ArrayLike) -> Selection:
 
     Examples
     --------
-    Three wins and a shared one: 2 · 1.5² over the variance, 3/2 where none tied would make it 2.
+    Three wins and a shared one: :math:`2 \cdot 1.5^2` over the variance, which is 3/2 where none
+    tied would make it 2.
 
     >>> selection = multinomial_selection([[0.9, 0.4], [0.8, 0.7], [0.6, 0.5], [0.5, 0.5]])
     >>> selection.wins.tolist(), selection.tied
@@ -112,7 +115,7 @@ def equal_wins(winners: BoolArray) -> Outcome:
 
     Examples
     --------
-    Three wins of three among two: p = 2 / 2³.
+    Three wins of three among two: :math:`p = 2 / 2^3`.
 
     >>> float(equal_wins(np.array([[True, False]] * 3)).p_value)
     0.25

@@ -40,7 +40,7 @@ def means_and_mse(y: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
 
 
 def anova(y: ArrayLike) -> Outcome:
-    """Test by one-way analysis of variance (yildiz2006, eq. 8–11).
+    r"""Test by one-way analysis of variance (yildiz2006, eq. 8–11).
 
     Do K algorithms have the same expected score on this data set? Valid for independent, normal
     scores of equal variance. A rejection does not say which algorithms differ.
@@ -52,10 +52,14 @@ def anova(y: ArrayLike) -> Outcome:
 
     Notes
     -----
-    With the K means mₖ of L scores each, their mean m, and Sₖ the standard deviation of each::
+    With the K means :math:`m_k` of L scores each, their mean m, and :math:`S_k` the standard
+    deviation of each:
 
-        MST = L Σ (mₖ - m)² / (K - 1),   MSE = Σ Sₖ² / K
-        F = MST / MSE,   K - 1 and K (L - 1) degrees of freedom
+    .. math::
+
+        \mathrm{MST} = \frac{L}{K - 1} \sum_{k=1}^{K} (m_k - m)^2, \qquad
+        \mathrm{MSE} = \frac{1}{K} \sum_{k=1}^{K} S_k^2, \qquad
+        F = \frac{\mathrm{MST}}{\mathrm{MSE}} \sim F_{K-1,\, K(L-1)}
 
     References
     ----------
@@ -89,7 +93,7 @@ def anova(y: ArrayLike) -> Outcome:
 
 
 def kruskal_wallis(y: ArrayLike) -> Outcome:
-    """Test by Kruskal and Wallis: analysis of variance on ranks.
+    r"""Test by Kruskal and Wallis: analysis of variance on ranks.
 
     Do K algorithms have the same distribution of scores on this data set? Valid for independent
     scores of any distribution; the χ² approximation wants five or more folds. Ties are corrected.
@@ -101,11 +105,13 @@ def kruskal_wallis(y: ArrayLike) -> Outcome:
 
     Notes
     -----
-    All N = K L scores are ranked together; r_ki is a rank, r̄_k the mean of an algorithm's::
+    All :math:`N = K L` scores are ranked together; :math:`r_{ki}` is a rank, and
+    :math:`\bar r_k` the mean of an algorithm's:
 
-        H = (N - 1) L Σ (r̄_k - (N + 1)/2)² / Σ (r_ki - (N + 1)/2)²
+    .. math::
 
-    referred to χ² with K - 1 degrees of freedom.
+        H = \frac{(N - 1) L \sum_k \left(\bar r_k - \frac{N + 1}{2}\right)^2}
+        {\sum_{k,i} \left(r_{ki} - \frac{N + 1}{2}\right)^2} \sim \chi^2_{K-1}
 
     References
     ----------
@@ -113,7 +119,7 @@ def kruskal_wallis(y: ArrayLike) -> Outcome:
 
     Examples
     --------
-    Ranks 1, 2 against 3, 4: H = 3 · (2 · 1² + 2 · 1²) / 5.
+    Ranks 1, 2 against 3, 4: :math:`H = 3 \cdot (2 \cdot 1^2 + 2 \cdot 1^2) / 5`.
 
     >>> outcome = kruskal_wallis([[0.1, 0.2], [0.3, 0.4]])
     >>> round(float(outcome.statistic), 3), outcome.df, round(float(outcome.p_value), 4)
@@ -198,7 +204,7 @@ class RangeTest:
 
 
 def newman_keuls(y: ArrayLike, *, alpha: float = 0.05) -> RangeTest:
-    """Find homogeneous subsets by Newman and Keuls (yildiz2006, eq. 12).
+    r"""Find homogeneous subsets by Newman and Keuls (yildiz2006, eq. 12).
 
     Which algorithms have the same expected score on this data set? P means are held against the
     studentized range of P, at level α for every P. Valid for independent, normal scores of equal
@@ -213,10 +219,12 @@ def newman_keuls(y: ArrayLike, *, alpha: float = 0.05) -> RangeTest:
 
     Notes
     -----
-    The K means of L scores are sorted; MSE is that of `anova`. The ends m_i and m_j of a range of P
-    means differ if::
+    The K means of L scores are sorted; MSE is that of `anova`. The ends :math:`m_i` and
+    :math:`m_j` of a range of P means differ if
 
-        (m_j - m_i) / √(MSE / L) > q(α; P, K (L - 1))
+    .. math::
+
+        \frac{m_j - m_i}{\sqrt{\mathrm{MSE} / L}} > q_\alpha(P, K (L - 1))
 
     with q the upper quantile of the studentized range. A range within one that is accepted is too.
 
@@ -235,7 +243,7 @@ def newman_keuls(y: ArrayLike, *, alpha: float = 0.05) -> RangeTest:
 
 
 def tukey(y: ArrayLike, *, alpha: float = 0.05) -> RangeTest:
-    """Find homogeneous subsets by Tukey's honestly significant difference.
+    r"""Find homogeneous subsets by Tukey's honestly significant difference.
 
     As `newman_keuls`, with the studentized range of all K for every subset: the probability of
     any false difference is at most α, whichever means are equal.
@@ -249,9 +257,11 @@ def tukey(y: ArrayLike, *, alpha: float = 0.05) -> RangeTest:
 
     Notes
     -----
-    As in `newman_keuls`, with q(α; K, K (L - 1)) for ranges of any P::
+    As in `newman_keuls`, with the range of all K for ranges of any P:
 
-        (m_j - m_i) / √(MSE / L) > q(α; K, K (L - 1))
+    .. math::
+
+        \frac{m_j - m_i}{\sqrt{\mathrm{MSE} / L}} > q_\alpha(K, K (L - 1))
 
     References
     ----------
@@ -267,10 +277,10 @@ def tukey(y: ArrayLike, *, alpha: float = 0.05) -> RangeTest:
 
 
 def duncan(y: ArrayLike, *, alpha: float = 0.05) -> RangeTest:
-    """Find homogeneous subsets by Duncan's new multiple range test.
+    r"""Find homogeneous subsets by Duncan's new multiple range test.
 
-    As `newman_keuls`, at level 1 - (1 - α)ᴾ⁻¹ for P means: more differences found, and with more
-    algorithms more false ones.
+    As `newman_keuls`, at a level that rises with the number of means: more differences found, and
+    with more algorithms more false ones.
 
     Parameters
     ----------
@@ -281,9 +291,12 @@ def duncan(y: ArrayLike, *, alpha: float = 0.05) -> RangeTest:
 
     Notes
     -----
-    As in `newman_keuls`, with another level for each P::
+    As in `newman_keuls`, with another level for each P:
 
-        (m_j - m_i) / √(MSE / L) > q(1 - (1 - α)ᴾ⁻¹; P, K (L - 1))
+    .. math::
+
+        \frac{m_j - m_i}{\sqrt{\mathrm{MSE} / L}} > q_{\alpha_P}(P, K (L - 1)), \qquad
+        \alpha_P = 1 - (1 - \alpha)^{P - 1}
 
     References
     ----------

@@ -1,8 +1,8 @@
-"""Strengths of algorithms from who beats whom: Bradley and Terry's model by maximum likelihood.
+r"""Strengths of algorithms from who beats whom: Bradley and Terry's model by maximum likelihood.
 
-Algorithm i beats algorithm j with probability logistic(β_i − β_j). Ranks have shape (n, K), 1 the
-best, NaN where there is no score; wins (K, K) are those of the row over the column. Nothing here
-holds more than n × K or K × K numbers.
+Algorithm i beats algorithm j with probability :math:`\mathrm{logistic}(\beta_i - \beta_j)`. Ranks
+have shape (n, K), 1 the best, NaN where there is no score; wins (K, K) are those of the row over
+the column. Nothing here holds more than n × K or K × K numbers.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ class Strengths:
 
 
 def fit_strengths(games: Games) -> Strengths:
-    """Find the strengths under which the games are likeliest, by Newton's method.
+    r"""Find the strengths under which the games are likeliest, by Newton's method.
 
     How far apart are the algorithms, as odds of winning? The strengths are valid whatever games
     belong together; their ``covariance`` where games are independent, and `over_datasets` where
@@ -178,9 +178,12 @@ def fit_strengths(games: Games) -> Strengths:
 
     Notes
     -----
-    With wᵢ the wins of i and nᵢⱼ the games of a pair, the strengths solve::
+    With :math:`w_i` the wins of i and :math:`n_{ij}` the games of a pair, the strengths solve
 
-        wᵢ = Σⱼ nᵢⱼ logistic(βᵢ − βⱼ)
+    .. math::
+
+        w_i = \sum_j n_{ij}\, \mathrm{logistic}(\beta_i - \beta_j), \qquad
+        \mathrm{logistic}(x) = \frac{1}{1 + e^{-x}}
 
     Where someone in a part never lost, its maximum is not finite: a normal penalty of precision
     `RIDGE` on its strengths, of standard deviation 10, keeps them finite.
@@ -251,7 +254,7 @@ def _derivatives(
 
 
 def over_datasets(found: Strengths, ranks: FloatArray) -> FloatArray:
-    """Return the covariance (K, K) of strengths where data sets are independent, games are not.
+    r"""Return the covariance (K, K) of strengths where data sets are independent, games are not.
 
     How sure are strengths that a few data sets with many games each have given? Who is lucky on a
     data set beats many there, so its games count for fewer than they are. Valid for many data
@@ -266,15 +269,19 @@ def over_datasets(found: Strengths, ranks: FloatArray) -> FloatArray:
 
     Notes
     -----
-    The sandwich V M V of V, the inverse curvature, and the sum over data sets of what each adds
-    to the slope, squared::
+    The sandwich :math:`V M V` of V, the inverse curvature, and what the data sets add to the slope,
+    squared: with :math:`u_{di}` the wins of i on data set d less those expected,
 
-        M = Σ_d u_d u_dᵀ + diag(wᵢ / nᵢ)        u_di = wins of i on d − expected
+    .. math::
 
-    As the strengths make Σ_d u_di = 0, one of i's nᵢ data sets is spent on its strength. The
-    second term gives it back, so that an algorithm with one data set is not sure: it is the mean
-    over these data sets of the variance that i's wins have if a data set is one ranking of
-    the m that it has: (m + 1)/3 times that of m − 1 independent games, as where all are equal.
+        M = \sum_d u_d u_d^T + \mathrm{diag}\left(\frac{v_i}{n_i}\right), \qquad
+        v_i = \sum_d \frac{m_d + 1}{3} \sum_j p_{ij} (1 - p_{ij})
+
+    As the strengths make the sum of :math:`u_{di}` over data sets zero, one of i's :math:`n_i` data
+    sets is spent on its strength. The second term gives it back, so that an algorithm with one data
+    set is not sure: it is the mean over these data sets of the variance that i's wins have if a
+    data set is one ranking of the :math:`m_d` that it has, :math:`(m_d + 1) / 3` times that of
+    :math:`m_d - 1` independent games, as where all are equal. The sum over j is over those.
 
     References
     ----------
@@ -318,7 +325,7 @@ def ends(
 def told_apart(
     values: FloatArray, covariance: FloatArray, n: FloatArray, *, alpha: float = 0.05, seed: int = 0
 ) -> BoolArray:
-    """Return whether the row is stronger than the column, all such findings right at once.
+    r"""Return whether the row is stronger than the column, all such findings right at once.
 
     Which strengths differ beyond chance, however many pairs there are? Valid, with confidence
     1 − α, for estimates that are close to normal.
@@ -336,9 +343,15 @@ def told_apart(
 
     Notes
     -----
-    Two differ where |βᵢ − βⱼ| / sᵢⱼ exceeds what the largest of all pairs exceeds with chance α,
-    by joint normal draws. The tail beyond it is taken of a t with as many degrees of freedom as
-    the one of the two with fewer data sets has.
+    With :math:`s_{ij}` the standard error of a difference, two differ where
+
+    .. math::
+
+        \frac{|\beta_i - \beta_j|}{s_{ij}}
+
+    exceeds what the largest of all pairs exceeds with chance α, by joint normal draws. The tail
+    beyond it is taken of a t with as many degrees of freedom as the one of the two with fewer data
+    sets has.
 
     References
     ----------

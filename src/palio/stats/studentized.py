@@ -36,14 +36,7 @@ def _quadrature(k: int) -> tuple[FloatArray, FloatArray]:
 
 
 def studentized_range_sf(q: ArrayLike, k: int) -> FloatArray:
-    """Return the probability that the range of k standard normals exceeds ``q``.
-
-    With z the largest of the k, the others lie below it, and not all of them within q of it:
-
-        P = k ∫ φ(z) { Φ(z)ᵏ⁻¹ - [Φ(z) - Φ(z - q)]ᵏ⁻¹ } dz
-
-    The brace is Φᵏ⁻¹ · {1 - [1 - Φ(z - q) / Φ(z)]ᵏ⁻¹}, which keeps its relative accuracy when
-    small. The integrand falls off at least as fast as exp(-x²/2) at distance x from q / 2.
+    r"""Return the probability that the range of k standard normals exceeds ``q``.
 
     Parameters
     ----------
@@ -51,6 +44,23 @@ def studentized_range_sf(q: ArrayLike, k: int) -> FloatArray:
         Ranges, any shape, zero or more.
     k
         How many normals, two or more.
+
+    Notes
+    -----
+    With z the largest of the k, the others lie below it, and not all of them within q of it:
+
+    .. math::
+
+        P = k \int \varphi(z) \left\{\Phi(z)^{k-1} - [\Phi(z) - \Phi(z - q)]^{k-1}\right\} dz
+
+    The brace is
+
+    .. math::
+
+        \Phi(z)^{k-1} \left\{1 - \left[1 - \frac{\Phi(z - q)}{\Phi(z)}\right]^{k-1}\right\}
+
+    which keeps its relative accuracy when small. The integrand falls off at least as fast as
+    :math:`\exp(-x^2 / 2)` at distance x from :math:`q / 2`.
 
     Examples
     --------

@@ -1,9 +1,11 @@
-"""What scores vary by: variance components, with intervals, and what more of each would buy.
+r"""What scores vary by: variance components, with intervals, and what more of each would buy.
 
-The model, with algorithms fixed and all else drawn at random, independently::
+The model, with algorithms a fixed and all else drawn at random, independently: data sets d, units u
+within them, replicates r within these,
 
-    score = mean + algorithm + data set + algorithm × data set
-            + unit within data set + algorithm × unit + replicate within these
+.. math::
+
+    y_{daur} = \mu + \alpha_a + D_d + (\alpha D)_{da} + U_{du} + (\alpha U)_{dau} + E_{daur}
 
 A unit is a split or an item of a data set, which all algorithms share; a replicate is a seed, or a
 repeat of an item. Balanced data are analysed by their mean squares (the method of moments), others
@@ -135,7 +137,7 @@ def is_balanced(blocks: Sequence[Block]) -> bool:
 
 
 def mean_squares(blocks: Sequence[Block]) -> Strata:
-    """Analyse the variance of balanced scores.
+    r"""Analyse the variance of balanced scores.
 
     Valid for normal effects of the same variance everywhere. Where that differs from one data set
     to another, the components are its averages, and the degrees of freedom fall.
@@ -147,19 +149,30 @@ def mean_squares(blocks: Sequence[Block]) -> Strata:
 
     Notes
     -----
-    With S data sets, K algorithms, U units and R replicates, and means marked by dots::
+    With S data sets, K algorithms, U units and R replicates, and means marked by dots:
 
-        MS(D)  = URK Σ (y_d... − y....)²           / (S−1)
-        MS(AD) = UR  Σ (y_da.. − y_d... − y_.a.. + y....)² / ((S−1)(K−1))
-        MS(U)  = RK  Σ (y_d.u. − y_d...)²          / (S(U−1))
-        MS(AU) = R   Σ (y_dau. − y_da.. − y_d.u. + y_d...)² / (S(U−1)(K−1))
-        MS(E)  =     Σ (y_daur − y_dau.)²          / (SUK(R−1))
+    .. math::
 
-        E MS(D) = URK σ²D + UR σ²AD + RK σ²U + R σ²AU + σ²E,  and so on (`expected`)
+        \begin{aligned}
+        \mathrm{MS}_D &= \frac{URK}{S - 1} \sum_d (y_{d...} - y_{....})^2 \\
+        \mathrm{MS}_{AD} &= \frac{UR}{(S - 1)(K - 1)}
+        \sum_{d,a} (y_{da..} - y_{d...} - y_{.a..} + y_{....})^2 \\
+        \mathrm{MS}_U &= \frac{RK}{S (U - 1)} \sum_{d,u} (y_{d.u.} - y_{d...})^2 \\
+        \mathrm{MS}_{AU} &= \frac{R}{S (U - 1)(K - 1)}
+        \sum_{d,a,u} (y_{dau.} - y_{da..} - y_{d.u.} + y_{d...})^2 \\
+        \mathrm{MS}_E &= \frac{1}{S U K (R - 1)} \sum_{d,a,u,r} (y_{daur} - y_{dau.})^2
+        \end{aligned}
+
+    Each is expected to be a combination of the components (`expected`), the first
+
+    .. math::
+
+        \mathrm{E}(\mathrm{MS}_D) = URK\, \sigma^2_D + UR\, \sigma^2_{AD} + RK\, \sigma^2_U
+        + R\, \sigma^2_{AU} + \sigma^2_E
 
     References
     ----------
-    S. R. Searle, G. Casella and C. E. McCulloch (1992), Variance Components, Wiley, chapter 4.
+    Searle, Casella and McCulloch (1992), Variance Components, Wiley, chapter 4.
 
     Examples
     --------
@@ -210,8 +223,9 @@ def mean_squares(blocks: Sequence[Block]) -> Strata:
 def spread_df(sums: FloatArray) -> float:
     """Return the degrees of freedom of a sum of squares, from the spread of its parts.
 
-    A sum of n parts with coefficient of variation c varies as a multiple of χ² with 2n / c²
-    degrees of freedom (Satterthwaite 1946). Of fewer than five parts this cannot be seen.
+    A sum of n parts with coefficient of variation c varies as a multiple of χ² with
+    :math:`2n / c^2` degrees of freedom (Satterthwaite 1946). Of fewer than five parts this cannot
+    be seen.
 
     >>> round(spread_df(np.random.default_rng(1).chisquare(3, size=10_000)) / 30_000, 1)
     1.0
@@ -262,14 +276,21 @@ def _divided(parts: FloatArray) -> FloatArray:
 
 
 def components(strata: Strata, *, draws: int = DRAWS, seed: int = 0) -> Components:
-    """Solve the expected mean squares for the components, with their generalised distribution.
+    r"""Solve the expected mean squares for the components, with their generalised distribution.
 
     Notes
     -----
-    With MS the mean squares, ν their degrees of freedom and C the coefficients, the components are
-    C⁻¹ MS, and their generalised pivots C⁻¹ (ν MS / χ²ν), each χ² drawn independently; quantiles of
-    these are limits. Of the algorithms, which are fixed, the sum of squares is a multiple of a
-    noncentral χ², whose square root is about normal.
+    With the mean squares M, their degrees of freedom ν and the coefficients C, the components and
+    their generalised pivots are
+
+    .. math::
+
+        \hat\sigma^2 = C^{-1} M, \qquad
+        \sigma^2 \sim C^{-1} \left(\frac{\nu M}{\chi^2_\nu}\right)
+
+    each :math:`\chi^2_\nu` drawn independently; quantiles of these are limits. Of the algorithms,
+    which are fixed, the sum of squares is a multiple of a noncentral χ², whose square root is about
+    normal.
 
     References
     ----------

@@ -30,7 +30,7 @@ def wilcoxon(
     alternative: Alternative = "two-sided",
     zero_method: ZeroMethod = "wilcox",
 ) -> Outcome:
-    """Test by Wilcoxon's signed ranks.
+    r"""Test by Wilcoxon's signed ranks.
 
     Are the differences between two algorithms symmetric about zero over data sets? Assumes that
     differences on different data sets can be compared in size, but not that they are normal. The
@@ -48,14 +48,22 @@ def wilcoxon(
 
     Notes
     -----
-    With rᵢ the rank of |dᵢ| among the differences::
+    With :math:`r_i` the rank of :math:`|d_i|` among the differences:
 
-        W⁺ = Σ rᵢ [dᵢ > 0]
+    .. math::
+
+        W^+ = \sum_{i :\, d_i > 0} r_i
 
     The null distribution flips the sign of each difference with probability ½, given their sizes:
-    exact, ties and zeros included, up to n = `EXACT_LIMIT` data sets; above, normal with the mean
-    and variance of those flips (which is the correction for ties), no continuity correction. A
-    zero stays zero when flipped, so ``zsplit`` moves the statistic but has the p-value of
+    exact, ties and zeros included, up to `EXACT_LIMIT` data sets; above, normal with the mean and
+    variance of those flips (which is the correction for ties), no continuity correction:
+
+    .. math::
+
+        \mathrm{E}(W^+) = \frac{1}{2} \sum_{i :\, d_i \ne 0} r_i, \qquad
+        \mathrm{Var}(W^+) = \frac{1}{4} \sum_{i :\, d_i \ne 0} r_i^2
+
+    A zero stays zero when flipped, so ``zsplit`` moves the statistic but has the p-value of
     ``pratt``.
 
     Two differences are tied if they are closer than 1e-12 of the largest score behind either.
@@ -67,7 +75,7 @@ def wilcoxon(
 
     Examples
     --------
-    Ranks 1, 2, 3, the first negative: W+ = 5; two of the eight flips reach 5.
+    Ranks 1, 2, 3, the first negative: the sum is 5, and two of the eight flips reach it.
 
     >>> outcome = wilcoxon([1, 4, 6], [2, 2, 3], alternative="greater")
     >>> float(outcome.statistic), float(outcome.p_value)
@@ -237,14 +245,17 @@ def _exact_tails(
 
 
 def _tied_tails(weights: IntArray, reached: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Return both tails of sums of weights (rows, n), each taken with chance ½, ascending.
+    r"""Return both tails of sums of weights (rows, n), each taken with chance ½, ascending.
 
     Nearly every row has ties of its own, but few low or high halves of a row are new. With A the
-    sum of the low half and B that of the high one, ::
+    sum of the low half and B that of the high one,
 
-        P(A + B >= w) = Σ P(A = a) P(B >= w - a)
+    .. math::
 
-    so that a row takes about n² / 2 steps where its own table would take n³ / 2.
+        P(A + B \ge w) = \sum_a P(A = a)\, P(B \ge w - a)
+
+    so that a row takes about :math:`n^2 / 2` steps where its own table would take
+    :math:`n^3 / 2`.
     """
     n = weights.shape[1]
     middle = n // 2

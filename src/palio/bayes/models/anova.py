@@ -1,7 +1,7 @@
 """Bayesian analysis of variance: algorithms and data sets as two factors without interaction.
 
-The exact priors are in `palio.bayes.models.anova_model`. A complete table with normal errors is
-drawn from without a chain (`palio.bayes.models.anova_normal`), everything else by Gibbs sampling
+What the samplers share is in `palio.bayes.models.anova_model`. A complete table with normal errors
+is drawn from without a chain (`palio.bayes.models.anova_normal`), everything else by Gibbs sampling
 (`palio.bayes.models.anova_robust`).
 """
 
@@ -56,7 +56,7 @@ def anova(
     seed: int = 0,
     mass: float = 0.95,
 ) -> Posterior:
-    """Ask how much better one algorithm is than another over data sets like these.
+    r"""Ask how much better one algorithm is than another over data sets like these.
 
     How probable is it that their mean scores differ by more than the region, and which way? The
     score on a data set is a grand mean, plus an effect of the algorithm, plus an effect of the
@@ -96,6 +96,27 @@ def anova(
 
     Notes
     -----
+    The model is that of wainer2016, eq. 2, after Kruschke. With m the mean and s the standard
+    deviation of all scores, the score of algorithm a on data set d is
+
+    .. math::
+
+        \begin{aligned}
+        y_{ad} &= \beta + \alpha_a + \delta_d + e_{ad} \\
+        \beta &\sim N(m, (5 s)^2), \quad
+        \alpha_a \sim N(0, \sigma_a^2), \quad
+        \delta_d \sim N(0, \sigma_d^2) \\
+        \sigma_a, \sigma_d &\sim \mathrm{Gamma} \text{ with mode } s/2
+        \text{ and standard deviation } 2 s \\
+        e_{ad} &\sim N(0, \sigma_0^2), \quad
+        \text{or, robust,} \quad e_{ad} / \sigma_0 \sim t_\nu \\
+        \sigma_0 &\sim \mathrm{Uniform}(s/100, 10 s), \quad
+        \nu \sim \mathrm{Exponential} \text{ with mean } 30
+        \end{aligned}
+
+    What is reported are effects that sum to zero, :math:`\alpha_a - \bar\alpha`, and the grand mean
+    :math:`\mu = \beta + \bar\alpha + \bar\delta`.
+
     For a complete table with normal errors the probabilities of the pairs come from quadrature
     and have no Monte-Carlo error. If all scores are the same, the posterior is a point: all
     algorithms are equal.

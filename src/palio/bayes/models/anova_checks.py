@@ -1,18 +1,18 @@
-"""Does the model fit the scores? wainer2016 App. C, after Gelman, Meng and Stern (1996).
+r"""Does the model fit the scores? wainer2016 App. C, after Gelman, Meng and Stern (1996).
 
 Scores are replicated from some draws of the posterior, and a discrepancy between scores and model
 is compared for the real ones and the replicated ones. A model under which the real scores are
 nothing special has a Bayesian p-value (the share of draws whose replicated scores are further off)
 away from 0 and 1.
 
-With r = (y − fit)/σ_0 the discrepancies are
+With the residuals r, divided by their standard deviation, the discrepancies are
 
-- normal errors: χ² = Σ r², as in wainer2016 figure 4;
-- Student t errors: Σ log(1 + r²). Their variance need not exist (wainer2016 App. E finds ν = 1.12),
-  so neither need the mean of χ²; that of the logarithm exists for every ν > 0, no single score can
-  dominate it, and it still grows with every residual;
-- both: the largest |r|, which sees what sums hide. σ_0 is fitted to the sum, so the sum rarely
-  disagrees, while one score that no normal distribution explains does.
+- normal errors: :math:`\chi^2 = \sum r^2`, as in wainer2016 figure 4;
+- Student t errors: :math:`\sum \log(1 + r^2)`. Their variance need not exist (wainer2016 App. E
+  finds 1.12 degrees of freedom), so neither need the mean of χ²; that of the logarithm always
+  exists, no single score can dominate it, and it still grows with every residual;
+- both: the largest :math:`|r|`, which sees what sums hide. The standard deviation is fitted to the
+  sum, so the sum rarely disagrees, while one score that no normal distribution explains does.
 """
 
 from __future__ import annotations

@@ -1,21 +1,16 @@
-"""The model that the Bayesian analyses of variance share: its prior and its units.
+r"""The model that the Bayesian analyses of variance share: its prior and its units.
 
-wainer2016 eq. 2, after Kruschke (2014). With s the standard deviation of all scores (n − 1 in the
-denominator) and m their mean, for algorithm a on data set d:
+The model is written out in `palio.bayes.anova`. Its effects that sum to zero and its grand mean are
+independent a priori given the standard deviations, of K algorithms on S data sets
 
-    y_ad = β + α_a + δ_d + e_ad
-    β ~ N(m, (5 s)²),  α_a ~ N(0, σ_a²),  δ_d ~ N(0, σ_d²)
-    σ_a, σ_d ~ Gamma with mode s/2 and standard deviation 2 s
-    e_ad ~ N(0, σ_0²), or, robust, σ_0 × Student t with ν degrees of freedom
-    σ_0 ~ Uniform(s/100, 10 s),  ν ~ Exponential with mean 30 (ν > 0, not shifted)
+.. math::
 
-What is reported are Kruschke's effects that sum to zero, α_a − ᾱ and δ_d − δ̄, and the grand mean
-μ = β + ᾱ + δ̄. The three are independent a priori given the standard deviations,
+    \mu \sim N\left(m, 25 s^2 + \frac{\sigma_a^2}{K} + \frac{\sigma_d^2}{S}\right), \qquad
+    \alpha - \bar\alpha \sim N\left(0, \sigma_a^2 \left(I - \frac{J}{K}\right)\right)
 
-    μ ~ N(m, 25 s² + σ_a²/K + σ_d²/S),  α − ᾱ ~ N(0, σ_a² (I − J/K)),  δ − δ̄ likewise,
-
-so the samplers never see β, ᾱ and δ̄, which the scores cannot tell apart. They work in units of s
-around m, in which all numbers of the prior are the constants below.
+and the data sets' likewise; so the samplers never see :math:`\beta`, :math:`\bar\alpha` and
+:math:`\bar\delta`, which the scores cannot tell apart. They work in units of s around m, in which
+all numbers of the prior are the constants below.
 """
 
 from __future__ import annotations

@@ -1,14 +1,17 @@
-"""Bayesian ANOVA of a complete table with normal errors: independent draws, no chain.
+r"""Bayesian ANOVA of a complete table with normal errors: independent draws, no chain.
 
 Given the standard deviations, everything else is Gaussian in closed form. Their own posterior, in
-u = log σ, depends on the scores through the sums of squares of a two-way table only:
+:math:`u = \log \sigma`, depends on the scores through the sums of squares of a two-way table only:
 
-    f(u₀, u_a, u_d) = e(u₀) · a(u₀, u_a) · d(u₀, u_d) · g(u₀, u_a, u_d)
+.. math::
 
-with e for the residuals, a for the algorithms (σ_0² + S σ_a² is the variance behind their sum of
-squares), d for the data sets, and g for the grand mean, which hardly varies. Draws come from a
-staircase above f on a grid and are accepted with probability f over the staircase, which is exact.
-The same function summed over Gauss–Legendre nodes gives probabilities without noise.
+    f(u_0, u_a, u_d) = e(u_0)\, a(u_0, u_a)\, d(u_0, u_d)\, g(u_0, u_a, u_d)
+
+with e for the residuals, a for the algorithms (:math:`\sigma_0^2 + S \sigma_a^2` is the variance
+behind their sum of squares), d for the data sets, and g for the grand mean, which hardly varies.
+Draws come from a staircase above f on a grid and are accepted with probability f over the
+staircase, which is exact. The same function summed over Gauss–Legendre nodes gives probabilities
+without noise.
 """
 
 from __future__ import annotations

@@ -1,11 +1,6 @@
 """How often does one algorithm beat another? The Bayesian model of Bradley and Terry.
 
-On a data set, algorithm i beats algorithm j with probability logistic(β_i − β_j). The data are
-the wins of every pair over the data sets. The priors are in `palio.bayes.models.strengths`::
-
-    σ ~ LogNormal(0, 0.5)
-    β_k | σ ~ Normal(0, σ²)
-    wins_ij ~ Binomial(n_ij, logistic(β_i − β_j))
+What it shares with `plackett_luce` is in `palio.bayes.models.strengths`.
 """
 
 from __future__ import annotations
@@ -39,7 +34,7 @@ def bradley_terry(
     seed: int = 0,
     mass: float = 0.95,
 ) -> Posterior:
-    """Ask how often each algorithm beats each other one, and which is the strongest.
+    r"""Ask how often each algorithm beats each other one, and which is the strongest.
 
     Only who scores better counts, never by how much, so scores need not be commensurable between
     data sets. One strength per algorithm explains all pairs. The K (K − 1) / 2 comparisons of one
@@ -66,6 +61,16 @@ def bradley_terry(
 
     Notes
     -----
+    With :math:`w_{ij}` the wins of algorithm i in :math:`n_{ij}` games against j, one on each data
+    set that both have:
+
+    .. math::
+
+        \begin{aligned}
+        w_{ij} &\sim \mathrm{Binomial}(n_{ij}, \mathrm{logistic}(\beta_i - \beta_j)) \\
+        \beta_k &\sim N(0, \sigma^2), \qquad \log \sigma \sim N(0, 0.5^2)
+        \end{aligned}
+
     The local region of bbtcomp, which turns small differences between folds into ties, is left
     out.
 

@@ -1,6 +1,6 @@
 """The likelihood of choices from sets of algorithms, and of choices from pairs of them.
 
-Both are the log-likelihood of `palio.bayes.models.strengths`, as a function of contrasts u = Qᵀβ.
+Both are the log-likelihood of `palio.bayes.models.strengths`, as a function of its contrasts u.
 """
 
 from __future__ import annotations

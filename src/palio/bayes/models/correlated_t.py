@@ -1,14 +1,4 @@
-"""The Bayesian correlated t test: two algorithms on the folds of one data set.
-
-Model. The n differences of a pair are jointly normal with mean μ, variance σ², and correlation ρ
-between any two, because their training sets overlap; ρ is the share of the data in a test set
-(Nadeau and Bengio 2003). Prior: p(μ, σ²) ∝ 1/σ². Posterior of μ:
-
-    μ ~ Student t(n - 1 degrees of freedom, location x̄, scale² (1/n + ρ/(1 - ρ)) s²)
-
-with s² = Σ (xᵢ - x̄)² / (n - 1). Its probabilities are those of the corrected resampled t test, read
-the other way round.
-"""
+"""The Bayesian correlated t test: two algorithms on the folds of one data set."""
 
 from __future__ import annotations
 
@@ -47,7 +37,7 @@ def correlated_t(
     seed: int = 0,
     mass: float = 0.95,
 ) -> Posterior:
-    """Compare all pairs on the folds of one data set by the Bayesian correlated t test.
+    r"""Compare all pairs on the folds of one data set by the Bayesian correlated t test.
 
     On this data set, how probable is it that the first algorithm's expected score is better by
     more than the region, practically equal, or worse? Valid for repeated k-fold
@@ -79,6 +69,18 @@ def correlated_t(
 
     Notes
     -----
+    The n differences x of a pair are jointly normal with mean μ, variance :math:`\sigma^2`, and
+    correlation ρ between any two, because their training sets overlap; ρ is the share of the data
+    in a test set (Nadeau and Bengio 2003). With the prior
+    :math:`p(\mu, \sigma^2) \propto 1 / \sigma^2`, and the mean :math:`\bar x` and standard
+    deviation s of the differences, the posterior of μ is
+
+    .. math::
+
+        \frac{\mu - \bar x}{s \sqrt{\dfrac{1}{n} + \dfrac{\rho}{1 - \rho}}} \sim t_{n-1}
+
+    Its probabilities are those of the corrected resampled t test, read the other way round.
+
     If the differences do not vary at all, the posterior is a point: probability 1 for the side on
     which it lies, or for the region.
 
@@ -89,8 +91,8 @@ def correlated_t(
 
     Examples
     --------
-    Differences 1, 2, 3 of 3-fold cross-validation: t = 2 / √(1/3 + 1/2) = 2.19 with 2 degrees of
-    freedom.
+    Differences 1, 2, 3 of 3-fold cross-validation: :math:`t = 2 / \sqrt{1/3 + 1/2} = 2.19` with 2
+    degrees of freedom.
 
     >>> from palio.scores import ScoreTable
     >>> table = ScoreTable.from_arrays(

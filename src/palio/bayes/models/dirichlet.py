@@ -2,7 +2,7 @@
 
 Both take the differences of a pair on n data sets as draws from an unknown distribution with a
 Dirichlet process prior: strength s, all of it on pseudo-observations at named places. The
-posterior is again one, and a draw of it puts weights (w₀, w₁, …, wₙ) ~ Dirichlet(s, 1, …, 1) on
+posterior is again one, and a draw of it puts weights with a Dirichlet(s, 1, …, 1) distribution on
 the pseudo-observation and the n differences. A Dirichlet vector is a vector of independent gamma
 variables divided by their sum, and those of strength 1 are exponential.
 

@@ -1,31 +1,4 @@
-"""The Bayesian hierarchical model: two algorithms on the folds of many data sets.
-
-Model of a pair. On data set i the nᵢ differences xᵢ between the folds' scores, first minus second,
-are jointly normal: mean δᵢ, variance σᵢ², and correlation ρᵢ between any two, because their
-training sets overlap (Nadeau and Bengio 2003); ρᵢ is the share of the data in a test set, 1/k for k
-folds. The data sets are a sample of those one might meet:
-
-    xᵢ ~ MVN(1 δᵢ, σᵢ² [(1 - ρᵢ) I + ρᵢ 1 1ᵀ])
-    δᵢ ~ Student t(location δ₀, scale τ₀, ν degrees of freedom)
-    σᵢ ~ U(0, 1000 s̄)        s̄: mean over the data sets of the standard deviation of xᵢ
-    δ₀ ~ U(-m, m)             m: the largest |xᵢⱼ|
-    τ₀ ~ U(0, 1000 s₀)       s₀: standard deviation of the means x̄ᵢ; s̄ for one data set
-    ν = 1 + g,  g ~ Gamma(shape α, rate β),  α ~ U(0.5, 5),  β ~ U(0.05, 0.15)
-
-Standard deviations here have n in the denominator. The bounds follow the data's scale, so that the
-unit of the score does not matter; inside, differences are divided by s̄.
-
-Where this departs from the paper. δ₀ ~ U(-1, 1) there, which fits accuracies only; the bound m is
-baycomp's. The paper writes ν ~ Gamma(α, β), its authors' Stan code and baycomp's draw ν - 1 from
-it: so here. baycomp's bounds of α and β are others, (1, 2) and (0.01, 0.1). Where nothing varies,
-baycomp replaces the folds by random values within the region; here a standard deviation below
-s̄/1000 is raised to it, and so is s₀ (with m in the place of s̄ if that is 0). Two algorithms that
-never differ are equal: no sampling is done.
-
-What is asked. For each draw of (δ₀, τ₀, ν), the probability that the difference on the next data
-set is above, in and below the region; a region's P is the share of draws in which it is the most
-probable of the three.
-"""
+"""The Bayesian hierarchical model: two algorithms on the folds of many data sets."""
 
 from __future__ import annotations
 
@@ -85,7 +58,7 @@ def hierarchical(
     mass: float = 0.95,
     progress: Callable[[str], object] | None = None,
 ) -> Posterior:
-    """Compare pairs of algorithms on the folds of many data sets by the hierarchical model.
+    r"""Compare pairs of algorithms on the folds of many data sets by the hierarchical model.
 
     On the next data set, which is most probable: that the first algorithm is better by more than
     the region, that both are practically equal, or that the second is better? Data sets with much
@@ -123,13 +96,51 @@ def hierarchical(
     Returns
     -------
     Posterior
-        Its draws are ``difference`` (δ₀), ``tau0`` and ``nu`` (chains, draws, P) and ``regions``
+        Its draws are ``difference``, ``tau0`` and ``nu`` (chains, draws, P) and ``regions``
         (chains, draws, P, 3). ``checks["next_dataset"]`` holds the expected probabilities of the
         regions on the next data set, ``checks["shrunken"]`` the differences of every data set as
         measured and as estimated together with the others.
 
     Notes
     -----
+    On data set i the differences :math:`x_i` between the folds' scores, first minus second, are
+    jointly normal with correlation :math:`\rho_i` between any two, because their training sets
+    overlap (Nadeau and Bengio 2003); it is the share of the data in a test set, 1/k for k folds.
+    The data sets are a sample of those one might meet:
+
+    .. math::
+
+        \begin{aligned}
+        x_i &\sim N\left(\delta_i \mathbf{1},\
+        \sigma_i^2 \left[(1 - \rho_i) I + \rho_i \mathbf{1} \mathbf{1}^T\right]\right) \\
+        (\delta_i - \delta_0) / \tau_0 &\sim t_\nu \\
+        \sigma_i &\sim \mathrm{Uniform}(0, 1000\, \bar s), \quad
+        \delta_0 \sim \mathrm{Uniform}(-m, m), \quad
+        \tau_0 \sim \mathrm{Uniform}(0, 1000\, s_0) \\
+        \nu - 1 &\sim \mathrm{Gamma}(\alpha, \beta), \quad
+        \alpha \sim \mathrm{Uniform}(0.5, 5), \quad
+        \beta \sim \mathrm{Uniform}(0.05, 0.15)
+        \end{aligned}
+
+    with :math:`\bar s` the mean over the data sets of the standard deviation of :math:`x_i`, m the
+    largest absolute difference, and :math:`s_0` the standard deviation of the data sets' means
+    (:math:`\bar s` for one data set); β is a rate. Standard deviations here have n in the
+    denominator. The bounds follow the data's scale, so that the unit of the score does not matter;
+    inside, differences are divided by :math:`\bar s`.
+
+    For each draw of :math:`(\delta_0, \tau_0, \nu)` the difference on the next data set is above,
+    in and below the region with some probability; that of a region is the share of draws in which
+    it is the most probable of the three.
+
+    Where this departs from the paper: :math:`\delta_0` is between -1 and 1 there, which fits
+    accuracies only; the bound m is baycomp's. The paper writes
+    :math:`\nu \sim \mathrm{Gamma}(\alpha, \beta)`, its authors' Stan code and baycomp's draw
+    :math:`\nu - 1` from it: so here. baycomp's bounds of α and β are others, (1, 2) and
+    (0.01, 0.1). Where nothing varies, baycomp replaces the folds by random values within the
+    region; here a standard deviation below :math:`\bar s / 1000` is raised to it, and so is
+    :math:`s_0` (with m in the place of :math:`\bar s` if that is 0). Two algorithms that never
+    differ are equal: no sampling is done.
+
     A data set far from the others may be unlike them, or its few folds may be misleading. With
     hundreds of data sets of few and noisy folds both readings can be held by all of the posterior,
     and chains seldom change from one to the other; ``warnings()`` tells, and more draws help.

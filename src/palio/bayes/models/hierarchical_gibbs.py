@@ -1,9 +1,12 @@
-"""The sampler of the hierarchical model: partially collapsed Gibbs, many chains at once.
+r"""The sampler of the hierarchical model: partially collapsed Gibbs, many chains at once.
 
 With equal correlations ρ between the n folds of a data set, the likelihood depends on the folds
-only through their mean x̄ and their sum of squared deviations S:
+only through their mean and their sum of squared deviations S:
 
-    x̄ ~ N(δ, c σ²), c = (1 - ρ + n ρ) / n,    and    S / ((1 - ρ) σ²) ~ χ²(n - 1).
+.. math::
+
+    \bar x \sim N(\delta, c\, \sigma^2), \qquad c = \frac{1 - \rho + n \rho}{n}, \qquad
+    \frac{S}{(1 - \rho)\, \sigma^2} \sim \chi^2_{n-1}
 
 The t distribution of the δᵢ is a normal one whose precision is multiplied by a weight
 λᵢ ~ Gamma(ν/2, ν/2); g = ν - 1, and α and β of its prior are integrated out once for all. A sweep:

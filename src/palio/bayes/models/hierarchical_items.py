@@ -1,30 +1,6 @@
 """Differences on the items of several data sets, which tell something of each other.
 
-Model of a pair. On data set j the mean difference over the items that both have is dⱼ, and the
-differences of the data sets are a sample:
-
-    dⱼ | δⱼ ~ N(δⱼ, sⱼ²),   δⱼ ~ N(μ, τ²),   p(μ) ∝ 1,   τ ~ half-normal(A)
-
-A is ``prior_spread``; unless given, half of the root mean square, over data sets that count the
-same, of the pair's difference on an item, which no set of dⱼ can exceed.
-
-sⱼ comes from the Gⱼ items, or clusters of items, of the data sets. Vⱼ is the (cluster-robust)
-variance of dⱼ (`palio.stats.items`). An item has one variance on all data sets, such that the plain
-average of dⱼ has the standard error of 'clustered-t'; and a normal distribution stands for
-Student's with the same 95 % interval:
-
-    σ² = Σ Vⱼ / Σ (1 / Gⱼ),   sⱼ² = (t / z)² σ² / Gⱼ
-
-t is the 0.975 quantile of Student's distribution with Satterthwaite's degrees of freedom, and z
-that of the normal one: on a single data set the 95 % interval is Student's. With a variance of its
-own for each data set the answer would be biased: where two are alike, as on easy questions, their
-differences vary little, and such data sets would draw the others towards 0. Of scores that are 0 or
-1, σ² counts two items more, of which each of the two wins one (Bonett and Price 2012), so that
-agreement on few items is not certainty. Of other scores sⱼ is at least a thousandth of the root
-mean square difference, and a pair that never differs is equal.
-
-What is asked. Over items, the average of δⱼ over the data sets at hand; over data sets, the
-difference δ on a new one. The mathematics is in `partial_pooling`.
+The mathematics is in `partial_pooling`.
 """
 
 from __future__ import annotations
@@ -82,7 +58,7 @@ def hierarchical_items(
     seed: int = 0,
     mass: float = 0.95,
 ) -> Posterior:
-    """Compare all pairs on the items of several data sets, by a normal hierarchical model.
+    r"""Compare all pairs on the items of several data sets, by a normal hierarchical model.
 
     Over items: on other items of these data sets, how probable is it that the first algorithm is
     better on average by more than the region, practically equal, or worse? Over data sets: the
@@ -122,6 +98,42 @@ def hierarchical_items(
         sets ``checks["these_datasets"]`` those of the average; ``checks["shrunken"]`` the
         difference on each data set as measured and as estimated together with the others, of up
         to 45 pairs, or else of the two that lead.
+
+    Notes
+    -----
+    On data set j the mean difference of a pair over the items that both have is :math:`d_j`, and
+    the true differences of the data sets are a sample:
+
+    .. math::
+
+        d_j \mid \delta_j \sim N(\delta_j, s_j^2), \qquad
+        \delta_j \sim N(\mu, \tau^2), \qquad
+        p(\mu) \propto 1, \qquad
+        \tau \sim \mathrm{HalfNormal}(A)
+
+    What is asked is, over items, the average of :math:`\delta_j` over the data sets at hand; over
+    data sets, the difference δ on a new one. A is ``prior_spread``; unless given, half of the root
+    mean square, over data sets that count the same, of the pair's difference on an item, which no
+    set of :math:`d_j` can exceed.
+
+    The standard errors come from the :math:`G_j` items, or clusters of items, of the data sets, and
+    the (cluster-robust) variance :math:`V_j` of :math:`d_j`, as 'clustered-t' has it. An item has
+    one variance on all data sets, such that the plain average of :math:`d_j` has the standard error
+    of 'clustered-t'; and a normal distribution stands for Student's with the same 95 % interval:
+
+    .. math::
+
+        \sigma^2 = \frac{\sum_j V_j}{\sum_j 1 / G_j}, \qquad
+        s_j^2 = \left(\frac{t}{z}\right)^2 \frac{\sigma^2}{G_j}
+
+    t is the 0.975 quantile of Student's distribution with Satterthwaite's degrees of freedom, and z
+    that of the normal one: on a single data set the 95 % interval is Student's. With a variance of
+    its own for each data set the answer would be biased: where two are alike, as on easy questions,
+    their differences vary little, and such data sets would draw the others towards 0. Of scores
+    that are 0 or 1, :math:`\sigma^2` counts two items more, of which each of the two wins one
+    (Bonett and Price 2012), so that agreement on few items is not certainty. Of other scores
+    :math:`s_j` is at least a thousandth of the root mean square difference, and a pair that never
+    differs is equal.
 
     References
     ----------
@@ -302,7 +314,7 @@ class Measured:
 def item_variance(
     variance: FloatArray, clusters: IntArray, *, binary: bool
 ) -> tuple[FloatArray, FloatArray]:
-    """Return σ² of pairs and its degrees of freedom, from Vⱼ and Gⱼ (P, J): (P,) each.
+    """Return the variance of pairs and its degrees of freedom, from V and G (P, J): (P,) each.
 
     >>> found = item_variance(np.array([[0.02, 0.01]]), np.array([[10, 20]]), binary=False)
     >>> [each.round(6).tolist() for each in found]

@@ -1,10 +1,12 @@
-"""Normal effects with an unknown common scale: draws without a Markov chain.
+r"""Normal effects with an unknown common scale: draws without a Markov chain.
 
-The model, for ``d`` effects u and a log-concave likelihood::
+The model, for effects u with a concave log-likelihood l, and a scale s of the prior, has the
+density
 
-    log σ ~ Normal(0, scale²)           that is, σ ~ LogNormal(0, scale)
-    u | σ ~ Normal(0, σ² I)
-    data  ~ exp(likelihood(u))
+.. math::
+
+    p(u, \sigma) \propto e^{l(u)}\, p(u \mid \sigma)\, p(\sigma), \qquad
+    u \mid \sigma \sim N(0, \sigma^2 I), \qquad \log \sigma \sim N(0, s^2)
 
 Given σ the posterior of u has one mode and is close to normal, however little the data say; the
 joint density of u and σ need not be (it has a spike at σ → 0). So log σ is taken on a grid, as
@@ -120,11 +122,12 @@ def draw_effects(
 
 
 def keep(weights: FloatArray, rng: np.random.Generator, *, at_most: int | None = None) -> IntArray:
-    """Choose draws so that the chosen have equal weights: positions, ⌊ESS⌋ of them or fewer.
+    r"""Choose draws so that the chosen have equal weights: positions, ⌊ESS⌋ of them or fewer.
 
-    Systematic resampling to n′ = ⌊1 / Σ w²⌋. Where n′ w ≤ 1 for every draw none is taken twice,
-    and the variance of a mean over the chosen, weighting and choosing together, is that of n′
-    independent draws: Σ w² + (1/n′ − Σ w²). So binomial Monte-Carlo errors hold.
+    Systematic resampling to :math:`n' = \lfloor 1 / \sum w^2 \rfloor`. Where
+    :math:`n' w \le 1` for every draw none is taken twice, and the variance of a mean over the
+    chosen, weighting and choosing together, is that of :math:`n'` independent draws. So binomial
+    Monte-Carlo errors hold.
     """
     n = max(1, int(1.0 / np.sum(weights**2) + 1e-6))  # equal weights are worth all of them
     n = n if at_most is None else min(n, at_most)
@@ -140,7 +143,7 @@ def keep(weights: FloatArray, rng: np.random.Generator, *, at_most: int | None =
 def mode(
     likelihood: Likelihood, start: FloatArray, *, precision: float
 ) -> tuple[FloatArray, float, FloatArray]:
-    """Maximise likelihood(u) − precision |u|² / 2 by Newton's method with halved steps.
+    """Maximise the likelihood with a normal penalty, by Newton's method with halved steps.
 
     Returns
     -------

@@ -1,13 +1,4 @@
-"""Right or wrong on the same items: a Dirichlet posterior of the four outcomes of each pair.
-
-Model. On an item of a data set both algorithms score 1 with probability θ₁₁, only the first θ₁₀,
-only the second θ₀₁, neither θ₀₀. Data: how often each happened, multinomial. Prior:
-Dirichlet(s, s, s, s), where s is ``prior_strength``. Posterior:
-
-    (θ₁₁, θ₁₀, θ₀₁, θ₀₀) ~ Dirichlet(n₁₁ + s, n₁₀ + s, n₀₁ + s, n₀₀ + s),   δ = θ₁₀ - θ₀₁
-
-Over several data sets, each with a posterior of its own, δ is their average.
-"""
+"""Right or wrong on the same items: a Dirichlet posterior of the four outcomes of each pair."""
 
 from __future__ import annotations
 
@@ -51,7 +42,7 @@ def outcomes(
     seed: int = 0,
     mass: float = 0.95,
 ) -> Posterior:
-    """Compare all pairs on items that each gets right or wrong, by the Dirichlet posterior.
+    r"""Compare all pairs on items that each gets right or wrong, by the Dirichlet posterior.
 
     On other items of these data sets, how probable is it that the first algorithm's share of
     right answers is higher by more than the region, practically equal, or lower? With a few dozen
@@ -80,6 +71,22 @@ def outcomes(
     -------
     Posterior
 
+    Notes
+    -----
+    On an item of a data set both algorithms score 1 with probability :math:`\theta_{11}`, only the
+    first with :math:`\theta_{10}`, only the second with :math:`\theta_{01}`, neither with
+    :math:`\theta_{00}`. With the counts n of these, and the prior strength s:
+
+    .. math::
+
+        \begin{aligned}
+        (\theta_{11}, \theta_{10}, \theta_{01}, \theta_{00}) &\sim
+        \mathrm{Dirichlet}(n_{11} + s, n_{10} + s, n_{01} + s, n_{00} + s) \\
+        \delta &= \theta_{10} - \theta_{01}
+        \end{aligned}
+
+    Over several data sets, each with a posterior of its own, δ is their average.
+
     References
     ----------
     Bowyer, Aitchison and Ivanova (2025), Position: don't use the CLT in LLM evals with fewer than
@@ -87,7 +94,8 @@ def outcomes(
 
     Examples
     --------
-    Of ten items both get five right, the first alone five: Dirichlet(6, 6, 1, 1), δ = 5/14.
+    Of ten items both get five right, the first alone five: Dirichlet(6, 6, 1, 1), whose expected
+    difference is 5/14.
 
     >>> from palio.scores import ItemScores
     >>> items = ItemScores.from_arrays(

@@ -1,13 +1,11 @@
-"""Normal differences on several data sets, drawn towards each other: exact up to one integral.
+r"""Normal differences on several data sets, drawn towards each other: exact up to one integral.
 
-Of a pair, on data set j the measured difference dⱼ has standard error sⱼ:
-
-    dⱼ | δⱼ ~ N(δⱼ, sⱼ²),   δⱼ | μ, τ ~ N(μ, τ²),   p(μ) ∝ 1,   τ ~ half-normal(A)
-
-Given τ everything is normal (Gelman and others 2013, section 5.4, eq. 5.17 to 5.20). The posterior
-of τ (eq. 5.21) has no closed form and is put on nodes: τ = s₀ sinh x with evenly spaced x, as fine
-near 0 as sⱼ is and as far as A goes. What is integrated is even in x, so that the trapezoidal rule
-is far more exact than its step. Nothing is drawn.
+The model is written out in `palio.bayes.hierarchical_items`: on data set j a pair's measured
+difference :math:`d_j` has standard error :math:`s_j`. Given τ everything is normal (Gelman and
+others 2013, section 5.4, eq. 5.17 to 5.20). The posterior of τ (eq. 5.21) has no closed form and is
+put on nodes: :math:`\tau = s_0 \sinh x` with evenly spaced x, as fine near 0 as :math:`s_j` is and
+as far as A goes. What is integrated is even in x, so that the trapezoidal rule is far more exact
+than its step. Nothing is drawn.
 
 Arrays are of P pairs and J data sets; NaN in ``d`` is a data set that a pair does not have.
 """

@@ -1,14 +1,6 @@
 """Which algorithm is strongest, by the rankings over data sets? The model of Plackett and Luce.
 
-On a data set the best is chosen among all with probability exp(β_i) / Σ exp(β_j), the second
-among the rest likewise, and so on. The priors are in `palio.bayes.models.strengths`::
-
-    σ ~ LogNormal(0, 0.5)
-    β_k | σ ~ Normal(0, σ²)
-    ranking ~ PlackettLuce(exp β)
-
-Tied algorithms stand in every possible order, each order with the same share of the ranking: the
-log-likelihood is the mean over the orders. Two tied algorithms so have half a win each.
+What it shares with `bradley_terry` is in `palio.bayes.models.strengths`.
 """
 
 from __future__ import annotations
@@ -49,7 +41,7 @@ def plackett_luce(
     seed: int = 0,
     mass: float = 0.95,
 ) -> Posterior:
-    """Ask which algorithm is strongest by their rankings over data sets.
+    r"""Ask which algorithm is strongest by their rankings over data sets.
 
     Only ranks count, never by how much, so scores need not be commensurable between data sets.
     A data set is one observation, the ranking of all; choosing between two algorithms does not
@@ -75,8 +67,17 @@ def plackett_luce(
 
     Notes
     -----
-    scmamp gives the normalised exp(β) a Dirichlet prior instead. Of ties of more than twelve
-    algorithms a balanced sample of the orders is taken, always the same.
+    On a data set the best is chosen among all, the second among the rest, and so on; of the set L
+    that is left, i with probability
+
+    .. math::
+
+        P(i \mid L) = \frac{e^{\beta_i}}{\sum_{j \in L} e^{\beta_j}}, \qquad
+        \beta_k \sim N(0, \sigma^2), \qquad \log \sigma \sim N(0, 0.5^2)
+
+    Of tied algorithms the log-likelihood is the mean over their orders; of ties of more than twelve
+    a balanced sample of the orders is taken, always the same. scmamp gives the normalised
+    :math:`e^{\beta}` a Dirichlet prior instead.
 
     References
     ----------

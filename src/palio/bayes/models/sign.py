@@ -1,15 +1,4 @@
-"""The Bayesian sign test: on which side would the difference on a new data set fall.
-
-Model. On a new data set the first algorithm is better by more than the region with probability
-θ₁, the two are practically equal with θ₂, the second is better with θ₃. Data: the counts
-(n₁, n₂, n₃) of these over the data sets, multinomial. Prior: Dirichlet(s·q), where s is
-``prior_strength`` and q is (0, 1, 0) for ``prior_place="rope"``, (1, 0, 0) for "a", (0, 0, 1) for
-"b", (1/3, 1/3, 1/3) for "equal". Posterior:
-
-    (θ₁, θ₂, θ₃) ~ Dirichlet(n + s·q)
-
-A region with parameter 0 has probability 0.
-"""
+"""The Bayesian sign test: on which side would the difference on a new data set fall."""
 
 from __future__ import annotations
 
@@ -40,7 +29,7 @@ def sign(
     seed: int = 0,
     mass: float = 0.95,
 ) -> Posterior:
-    """Compare all pairs by the Bayesian sign test.
+    r"""Compare all pairs by the Bayesian sign test.
 
     On a new data set, which is most probable: that the first algorithm is better, that the two
     are practically equal, or that the second is better? Only the side on which each difference
@@ -74,6 +63,20 @@ def sign(
     Returns
     -------
     Posterior
+
+    Notes
+    -----
+    On a new data set the first algorithm is better by more than the region with probability
+    :math:`\theta_1`, the two are practically equal with :math:`\theta_2`, the second is better with
+    :math:`\theta_3`. With the counts n of these over the data sets, and the prior strength s:
+
+    .. math::
+
+        (\theta_1, \theta_2, \theta_3) \sim
+        \mathrm{Dirichlet}(n_1 + s q_1, n_2 + s q_2, n_3 + s q_3)
+
+    where q is (0, 1, 0) for ``prior_place="rope"``, (1, 0, 0) for "a", (0, 0, 1) for "b", and a
+    third of each for "equal". A region with parameter 0 has probability 0.
 
     References
     ----------

@@ -1,22 +1,16 @@
-"""The Bayesian signed-rank test: on which side would the mean of two differences fall.
+r"""The Bayesian signed-rank test: on which side would the mean of two differences fall.
 
-Model. The differences z₁ … zₙ of a pair on n data sets are draws from an unknown distribution G.
-Prior: a Dirichlet process of strength s (``prior_strength``) whose base measure is a point z₀:
-0 for ``prior_place="rope"``, +∞ for "a" (the first is better), -∞ for "b", and a third of each for
-"equal". Posterior: G = w₀ δ(z₀) + Σ wᵢ δ(zᵢ) with w ~ Dirichlet(s, 1, …, 1), or with three
-pseudo-observations of s/3 for "equal". What is asked of G, with ρ half the region:
+The double sums of the model, which is written out in `signed_rank`, are never made. With z sorted
+and C the cumulative sums of w, the partners that bring :math:`z_j` above :math:`2r` are all but the
+first :math:`p(j)`; with m the number of :math:`z_j \le r`,
 
-    θ₁ = Σᵢⱼ wᵢ wⱼ [zᵢ + zⱼ > 2ρ],   θ₂ = Σᵢⱼ wᵢ wⱼ [|zᵢ + zⱼ| ≤ 2ρ],
-    θ₃ = Σᵢⱼ wᵢ wⱼ [zᵢ + zⱼ < -2ρ],
+.. math::
 
-where +∞ and -∞ cancel. The double sums are never made. With z sorted and C the cumulative sums of
-w, the partners that bring zⱼ above 2ρ are all but the first p(j), so that
+    \theta_1 = 1 - C(m)^2 - 2 \sum_{j \ge m} w_j\, C(p(j))
 
-    θ₁ = 1 - C(m)² - 2 Σ_{j ≥ m} wⱼ C(p(j)),   m the number of zⱼ ≤ ρ,
-
-because the sum over partners before j telescopes into squares; θ₃ is its mirror. Neighbours with
-the same p(j) are added up through C. The positions depend on z alone and are found once per pair;
-a draw then costs O(n).
+because the sum over partners before j telescopes into squares; :math:`\theta_3` is its mirror.
+Neighbours with the same :math:`p(j)` are added up through C. The positions depend on z alone and
+are found once per pair; a draw then costs of the order of n.
 """
 
 from __future__ import annotations
@@ -57,7 +51,7 @@ def signed_rank(
     seed: int = 0,
     mass: float = 0.95,
 ) -> Posterior:
-    """Compare all pairs by the Bayesian signed-rank test.
+    r"""Compare all pairs by the Bayesian signed-rank test.
 
     The counterpart of Wilcoxon's test: taking two data sets at random, which is most probable
     for the mean of the two differences: that it favours the first algorithm, that it is
@@ -95,6 +89,24 @@ def signed_rank(
 
     Notes
     -----
+    The differences :math:`z_1, \dots, z_n` of a pair on n data sets are draws from an unknown
+    distribution, whose prior is a Dirichlet process of strength s at a point :math:`z_0`: 0 for
+    ``prior_place="rope"``, infinity for "a" (the first is better), minus infinity for "b", and a
+    third of each for "equal". The posterior puts random weights on these points,
+
+    .. math::
+
+        (w_0, w_1, \dots, w_n) \sim \mathrm{Dirichlet}(s, 1, \dots, 1)
+
+    With r half the region, what is asked are the probabilities that the mean of two differences,
+    drawn with these weights, is above the region, in it, and below it:
+
+    .. math::
+
+        \theta_1 = \sum_{i,j :\, z_i + z_j > 2r} w_i w_j, \qquad
+        \theta_2 = \sum_{i,j :\, |z_i + z_j| \le 2r} w_i w_j, \qquad
+        \theta_3 = \sum_{i,j :\, z_i + z_j < -2r} w_i w_j
+
     The weights of the data sets are drawn once and shared by all pairs; each pair's answer is
     unaffected. Two differences whose sum is off the region's edge by rounding alone (1e-12 of the
     largest score of the pair) are on the edge, and the edge is inside.
@@ -212,7 +224,7 @@ class _Partners:
         return cls(begin + start, begin + stop, count[start])
 
     def total(self, cumulated: FloatArray) -> FloatArray:
-        """Return Σ wⱼ C(count(j)) of every draw."""
+        """Return the sums of weights times C at their counts, of every draw."""
         own = cumulated[self.stop]
         own -= cumulated[self.start]
         found: FloatArray = np.einsum("ij,ij->j", own, cumulated[self.count])
@@ -245,7 +257,7 @@ class _Plan:
         return cls(order, below, above, _Partners.of(under, 0), _Partners.of(over, above))
 
     def regions(self, cumulated: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return θ₁, θ₂, θ₃ of every draw from the cumulative sums (n + 1, draws)."""
+        """Return the three probabilities of every draw from the cumulative sums (n + 1, draws)."""
         whole = cumulated[self.order.size] ** 2
         first = whole - cumulated[self.above] ** 2 - 2.0 * self.over.total(cumulated)
         second = 2.0 * self.under.total(cumulated) - cumulated[self.below] ** 2

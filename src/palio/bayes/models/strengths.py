@@ -1,19 +1,24 @@
-"""Strengths of algorithms from choices: what Bradley–Terry and Plackett–Luce share.
+r"""Strengths of algorithms from choices: what Bradley–Terry and Plackett–Luce share.
 
-Both say that the best of a set of algorithms is algorithm i with probability
-exp(β_i) / Σ exp(β_j), the sum over the set. Bradley and Terry choose from pairs, Plackett and Luce
-from all that are left, place after place. So both have the log-likelihood
+Both say that the best of a set of algorithms is algorithm i with a probability in proportion to
+:math:`e^{\beta_i}`. Bradley and Terry choose from pairs, Plackett and Luce from all that are left,
+place after place. With :math:`n_k` how often algorithm k is chosen, and :math:`w_c` how often from
+the set c, both have the log-likelihood
 
-    Σ_k chosen_k β_k − Σ_c weight_c log Σ_{j ∈ c} exp(β_j),
+.. math::
 
-which is concave. The prior is that of bbtcomp (Wainer 2023)::
+    \sum_k n_k \beta_k - \sum_c w_c \log \sum_{j \in c} e^{\beta_j}
 
-    σ ~ LogNormal(0, 0.5)               log σ ~ Normal(0, 0.5²)
-    β_k | σ ~ Normal(0, σ²)             k = 1 … K, independent
+which is concave. The prior is that of bbtcomp (Wainer 2023), for K algorithms independently
+
+.. math::
+
+    \log \sigma \sim N(0, 0.5^2), \qquad \beta_k \mid \sigma \sim N(0, \sigma^2)
 
 Only differences of β matter, so the mean of β is left out, which is exact: in an orthonormal
-basis Q of the contrasts (K × (K − 1), its columns add up to 0), u = Qᵀβ ~ Normal(0, σ² I) and is
-independent of the mean. The strengths reported are Q u and add up to 0.
+basis Q of the contrasts (K × (K − 1), its columns add up to 0), :math:`u = Q^T \beta` has the
+distribution :math:`N(0, \sigma^2 I)` and is independent of the mean. The strengths reported are
+:math:`Q u` and add up to 0.
 """
 
 from __future__ import annotations

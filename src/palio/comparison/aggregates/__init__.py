@@ -47,7 +47,7 @@ def aggregate(
     n_resamples: int | None = None,
     seed: int = 0,
 ) -> Aggregates:
-    """Aggregate scores over data sets: one number per algorithm, with its interval.
+    r"""Aggregate scores over data sets: one number per algorithm, with its interval.
 
     What is a typical score, where a few data sets are extreme or none has the others' scale? The
     interquartile mean leaves out the lowest and the highest quarter of all runs; the median and
@@ -77,6 +77,16 @@ def aggregate(
         Of the intervals.
     n_resamples, seed
         How many times is drawn, and from which seed; 2000, and fewer of large tables.
+
+    Notes
+    -----
+    Of an algorithm's n scores, sorted, and a target γ, the interquartile mean and the gap are
+
+    .. math::
+
+        \mathrm{IQM} = \frac{1}{n - 2g} \sum_{i=g+1}^{n-g} x_{(i)}, \quad
+        g = \left\lfloor \frac{n}{4} \right\rfloor, \qquad
+        \mathrm{gap} = \gamma - \frac{1}{n} \sum_{i=1}^{n} \min(x_i, \gamma)
 
     References
     ----------

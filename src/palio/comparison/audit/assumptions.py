@@ -65,7 +65,7 @@ def _variants(k: int) -> Callable[[np.random.Generator, int], FloatArray]:
 
 
 def error_rate(context: Context) -> CheckReport:
-    """Simulate how often a procedure finds differences that are not there (benavoli2016 §4.4).
+    r"""Simulate how often a procedure finds differences that are not there (benavoli2016 §4.4).
 
     How often would any two equal algorithms be told apart by mistake, on as many data sets as
     these? Only the equal ones count, whatever the others are: a mean-ranks test takes the
@@ -76,9 +76,11 @@ def error_rate(context: Context) -> CheckReport:
     Notes
     -----
     With N simulated tables in each situation, of which w have any false difference, the level is
-    not held where::
+    not held where
 
-        w / N > α + 3 √(α (1 - α) / N)
+    .. math::
+
+        \frac{w}{N} > \alpha + 3 \sqrt{\frac{\alpha (1 - \alpha)}{N}}
 
     References
     ----------
@@ -171,7 +173,7 @@ def _by_mean_ranks(scores: FloatArray, equal: int, procedure: Procedure) -> bool
 
 
 def symmetry(context: Context) -> CheckReport:
-    """Ask of each pair whether the symmetry that Wilcoxon's test needs is tenable (§5).
+    r"""Ask of each pair whether the symmetry that Wilcoxon's test needs is tenable (§5).
 
     Are the differences of each pair symmetric about their centre? A verdict is in doubt where they
     are not and the sign test, which does not ask for it, says otherwise. By the test of Cabilio
@@ -179,10 +181,12 @@ def symmetry(context: Context) -> CheckReport:
 
     Notes
     -----
-    With the mean, the median and the standard deviation s of n differences, referred to the
-    normal::
+    With the mean :math:`\bar d`, the median :math:`\tilde d` and the standard deviation s of n
+    differences:
 
-        z = √n (mean − median) / (s √(π/2 − 1))
+    .. math::
+
+        z = \frac{\sqrt{n}\, (\bar d - \tilde d)}{s \sqrt{\pi / 2 - 1}} \sim N(0, 1)
 
     References
     ----------

@@ -35,7 +35,7 @@ _NAMED = 4
 
 
 def pool_dependence(context: Context) -> CheckReport:
-    """Find the pairs whose mean-ranks verdict depends on the pool (benavoli2016 Table 1).
+    r"""Find the pairs whose mean-ranks verdict depends on the pool (benavoli2016 Table 1).
 
     Would a mean-ranks test say the same of two algorithms with other algorithms in the pool? All
     sub-pools are looked at up to twelve algorithms, beyond that a sample of them. It bears on a
@@ -43,13 +43,16 @@ def pool_dependence(context: Context) -> CheckReport:
 
     Notes
     -----
-    In a sub-pool of m algorithms on n data sets, with mean ranks R made among those m alone::
+    In a sub-pool of m algorithms on n data sets, with mean ranks :math:`R_i` made among those m
+    alone, two differ where
 
-        |Rᵢ - Rⱼ| ≥ q(α; m, ∞) √(m (m + 1) / (12 n))
+    .. math::
 
-    q is the upper quantile of the studentised range: Nemenyi's critical difference, as in the
-    other checks and in `palio.compare`. The paper's own table has Bonferroni's normal quantile,
-    which asks for a little more.
+        |R_i - R_j| \ge q_\alpha(m) \sqrt{\frac{m (m + 1)}{12 n}}
+
+    q is the upper quantile of the studentized range with infinite degrees of freedom: this is
+    Nemenyi's critical difference, as in the other checks and in `palio.compare`. The paper's own
+    table has Bonferroni's normal quantile, which asks for a little more.
 
     References
     ----------
@@ -120,7 +123,7 @@ def _pool_sentence(pair: tuple[str, str], rows: list[PoolCount]) -> str:
 
 
 def leave_one_out(context: Context) -> CheckReport:
-    """Find the verdicts that hang on a single data set.
+    r"""Find the verdicts that hang on a single data set.
 
     Would the verdict be the same without any one data set? Valid for any test; a verdict that one
     data set decides is not wrong, but it is one data set's. Where leaving out each of them would
@@ -128,9 +131,11 @@ def leave_one_out(context: Context) -> CheckReport:
 
     Notes
     -----
-    A pair is in doubt where for some data set d::
+    With D the data sets, a pair is in doubt where for some d of them
 
-        verdict(all data sets) ≠ verdict(all but d)
+    .. math::
+
+        \mathrm{verdict}(D) \ne \mathrm{verdict}(D \setminus \{d\})
     """
     whole, procedure, n = context.different(), context.procedure, len(context.datasets)
     flips: dict[int, list[str]] = {}
@@ -208,7 +213,7 @@ def left_out_sentence(pair: tuple[str, str], significant: bool, datasets: list[s
 
 
 def weak_variants(context: Context) -> CheckReport:
-    """Ask again without algorithms that stand beside another one (benavoli2016 §4.1).
+    r"""Ask again without algorithms that stand beside another one (benavoli2016 §4.1).
 
     Does an algorithm that is nearly always next to another decide a verdict? Adding weak variants
     of one algorithm to a pool moves the mean ranks of all. Ranks cannot tell a variant from one
@@ -217,9 +222,11 @@ def weak_variants(context: Context) -> CheckReport:
 
     Notes
     -----
-    Two algorithms are neighbours if no third is between them on most data sets::
+    Two algorithms i and j are neighbours if no third is between them on most of the n data sets d:
 
-        share of data sets with nobody between ≥ 0.9
+    .. math::
+
+        \frac{1}{n}\, \#\{d : \text{nobody is between } i \text{ and } j \text{ on } d\} \ge 0.9
 
     References
     ----------
@@ -294,16 +301,19 @@ def _changed_without(context: Context, one: int) -> BoolArray:
 
 
 def places(context: Context) -> CheckReport:
-    """Find the neighbours by strength who change places if one other algorithm is left out.
+    r"""Find the neighbours by strength who change places if one other algorithm is left out.
 
     Would the order by Bradley–Terry strengths or Elo ratings be the same in a smaller pool? No
     verdict on a pair rests on that order, so none is in doubt.
 
     Notes
     -----
-    With β the strengths of all and β⁻ᵏ those without k, neighbours i and j are found where::
+    With β the strengths of all and :math:`\beta^{(-k)}` those without algorithm k, neighbours i and
+    j are found where for some k
 
-        βᵢ > βⱼ, but β⁻ᵏᵢ < β⁻ᵏⱼ for some k
+    .. math::
+
+        \beta_i > \beta_j \qquad \text{but} \qquad \beta^{(-k)}_i < \beta^{(-k)}_j
     """
     swaps = pool_swaps(context.goodness, context.names)
     return CheckReport(

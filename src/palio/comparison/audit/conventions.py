@@ -47,7 +47,7 @@ class Choice(NamedTuple):
 
 
 def conventions(context: Context) -> CheckReport:
-    """Ask again under every choice of test, correction, zeros and ties that we recommend.
+    r"""Ask again under every choice of test, correction, zeros and ties that we recommend.
 
     Would another test or correction that we recommend say the same? Wilcoxon's test and the sign
     test with their ways to treat zeros and ties, each with the corrections that hold for all
@@ -55,9 +55,11 @@ def conventions(context: Context) -> CheckReport:
 
     Notes
     -----
-    A pair is in doubt where for some convention c that we recommend::
+    With a the convention that is audited, a pair is in doubt where for some c that we recommend
 
-        verdict(as audited) ≠ verdict(c)
+    .. math::
+
+        \mathrm{verdict}(a) \ne \mathrm{verdict}(c)
     """
     found = _asked_again(
         context,
@@ -69,7 +71,7 @@ def conventions(context: Context) -> CheckReport:
 
 
 def in_use(context: Context) -> CheckReport:
-    """Ask again under choices that are in use, but that we do not recommend.
+    r"""Ask again under choices that are in use, but that we do not recommend.
 
     Would tests and corrections say the same that are in use, but that we do not recommend for all
     pairs over data sets? Their pages say why. It casts no doubt on a verdict, whatever it finds;
@@ -79,10 +81,12 @@ def in_use(context: Context) -> CheckReport:
     -----
     Each test that we do not recommend with its own correction, or with Holm's; and each test that
     we do with the corrections that we do not, where these promise the same family-wise error.
-    Tests that draw at random are left out, as they may say another thing by chance. A pair is
-    listed where for some such convention c::
+    Tests that draw at random are left out, as they may say another thing by chance. With a the
+    convention that is audited, a pair is listed where for some such c
 
-        verdict(as audited) ≠ verdict(c)
+    .. math::
+
+        \mathrm{verdict}(a) \ne \mathrm{verdict}(c)
     """
     found = _asked_again(
         context,

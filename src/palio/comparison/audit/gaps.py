@@ -17,7 +17,7 @@ _LEAST = 3
 
 
 def missing_scores(context: Context) -> CheckReport:
-    """Ask again with other rules for scores that are missing.
+    r"""Ask again with other rules for scores that are missing.
 
     Would the verdicts be the same on the data sets that all have, and if what failed counted as
     the worst score there? A failure is not missing at random: who fails where it would have been
@@ -25,9 +25,12 @@ def missing_scores(context: Context) -> CheckReport:
 
     Notes
     -----
-    A pair is in doubt where for a rule r::
+    With p the rule that takes each pair where both have a score, a pair is in doubt where for
+    another rule r
 
-        verdict(each pair where both have a score) ≠ verdict(r)
+    .. math::
+
+        \mathrm{verdict}(p) \ne \mathrm{verdict}(r)
     """
     if not np.isnan(context.goodness).any():
         return CheckReport("missing", _QUESTION, (), notes=("no score is missing",))

@@ -24,7 +24,7 @@ QUESTION = "how much of the first place is luck?"
 
 
 def luck(context: Context) -> CheckReport:
-    """Say by how much the best mean will be worse on other data sets.
+    r"""Say by how much the best mean will be worse on other data sets.
 
     How much of the first place is luck? Who is best of many has been lucky too. The best is chosen
     in bootstrap samples of the data sets and measured on those outside them. It is about the mean
@@ -33,13 +33,15 @@ def luck(context: Context) -> CheckReport:
 
     Notes
     -----
-    With z a score less the mean of all on its data set, and the best chosen in each sample::
+    With z a score less the mean of all on its data set, and the best, b, chosen in each sample:
 
-        D = mean of (z of the best in the sample − z of the best outside it)
-        drop = D / 2 · √(1 + v / s²)
+    .. math::
 
-    v is the variance of a mean's noise and s² that of the means, s² ≥ v: the best of a bootstrap
-    sample is luckier than that of the table, for its noise has twice the variance.
+        D = \mathrm{E}\left(\bar z_b^{\,\mathrm{in}} - \bar z_b^{\,\mathrm{out}}\right), \qquad
+        \mathrm{drop} = \frac{D}{2} \sqrt{1 + \frac{v}{s^2}}
+
+    v is the variance of a mean's noise and :math:`s^2 \ge v` that of the means: the best of a
+    bootstrap sample is luckier than that of the table, for its noise has twice the variance.
 
     References
     ----------
@@ -135,7 +137,7 @@ def _sentence(row: WinnersLuck, context: Context, elsewhere: str) -> str:
 
 
 def unequal_splits(context: Context) -> CheckReport:
-    """Find who has fewer splits or seeds than others on the same data set.
+    r"""Find who has fewer splits or seeds than others on the same data set.
 
     Is everybody's mean over as many splits? The mean of few scatters more, so who has few is
     sooner first, or last, by luck. It says nothing of who is better, and no verdict is in doubt
@@ -143,9 +145,12 @@ def unequal_splits(context: Context) -> CheckReport:
 
     Notes
     -----
-    With σ² the variance of a score between splits, as if they were independent::
+    With :math:`\sigma^2` the variance of a score between splits, as if they were independent, the
+    mean of m splits has
 
-        Var(mean of m splits) = σ² / m
+    .. math::
+
+        \mathrm{Var}(\bar x) = \frac{\sigma^2}{m}
     """
     question = "has everybody as many splits on each data set?"
     splits = context.comparison.compared.splits

@@ -1,4 +1,4 @@
-"""Data sets that are exactly defined, written from their definitions.
+r"""Data sets that are exactly defined, written from their definitions.
 
 The finite ones (MONK's problems, balance scale, tic-tac-toe) are the whole space, row by row in
 lexicographic order. The random ones are drawn by a NumPy generator that the name seeds, so they
@@ -6,15 +6,15 @@ are the same everywhere; values have four decimals, so that the last bit of a pr
 does not change the fingerprint. Their sizes are twice the training sample of their source, so that
 either half in 5×2 cv is that sample.
 
-Sources
--------
+References
+----------
 - Thrun et al. (1991), The MONK's problems, CMU-CS-91-197.
 - Siegler (1976), Three aspects of cognitive development; UCI repository, "Balance Scale".
 - Aha (1991), Incremental constructive induction; UCI repository, "Tic-Tac-Toe Endgame".
 - Breiman, Friedman, Olshen & Stone (1984), Classification and Regression Trees, pages 43–49 (LED,
   200 training instances) and 49–55 (waveforms, 300).
 - Breiman (1996), Bias, variance, and arcing classifiers, TR 460: twonorm, threenorm and ringnorm,
-  300 training instances; ringnorm with a = 2/√20, as in Delve.
+  300 training instances; ringnorm with :math:`a = 2 / \sqrt{20}`, as in Delve.
 """
 
 from __future__ import annotations

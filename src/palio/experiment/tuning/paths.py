@@ -200,10 +200,14 @@ def warm_started(
 def ridge(
     model: Any, X: Any, y: Any, values: Sequence[float], fit_params: Mapping[str, Any]
 ) -> Models:
-    """Solve ridge regression for every alpha by one singular value decomposition.
+    r"""Solve ridge regression for every alpha by one singular value decomposition.
 
-    β(α) = V diag(sᵢ / (sᵢ² + α)) Uᵀy of the centred rows X = U diag(s) Vᵀ; Hastie, Tibshirani &
-    Friedman (2009), The elements of statistical learning, equation 3.47.
+    Of the centred rows :math:`X = U\, \mathrm{diag}(s)\, V^T` (Hastie, Tibshirani & Friedman 2009,
+    The elements of statistical learning, equation 3.47):
+
+    .. math::
+
+        \beta(\alpha) = V\, \mathrm{diag}\left(\frac{s_i}{s_i^2 + \alpha}\right) U^T y
     """
     if fit_params or hasattr(X, "indptr"):
         return each_fitted(model, "alpha", X, y, values, fit_params)  # weights, or sparse rows
