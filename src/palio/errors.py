@@ -19,6 +19,15 @@ Every error names the parameter or the cells, the rule, what was received, and t
 in a field of its own. An option that a text names is an `Option`, which each face
 spells its own way: Python ``missing='worst'``, the command line ``--missing worst``, the page a
 button. The command line prints an error as one line and exits with status 2.
+
+Examples
+--------
+>>> import palio
+>>> try:
+...     palio.compare(palio.load_study("ulas2008"), alpha=2)
+... except palio.errors.PalioError as error:
+...     print(error.parameter, "|", error.rule, "|", error.received, "|", error.remedy)
+alpha | a significance level lies between 0 and 1 | 2 was given | 0.05 is usual
 """
 
 from __future__ import annotations
@@ -163,39 +172,128 @@ class PalioError(Exception):
 
 
 class InputError(PalioError, ValueError):
-    """Something given to Palio is not usable."""
+    """Something given to Palio is not usable.
+
+    It is a `ValueError`, too; what exactly is wrong is said by the errors below it.
+
+    >>> import palio
+    >>> try:
+    ...     palio.read_scores("nowhere.csv")
+    ... except InputError as error:
+    ...     print(type(error).__name__, isinstance(error, ValueError))
+    UnreadableError True
+    """
 
 
 class UnreadableError(InputError):
-    """A file cannot be opened or parsed."""
+    """A file cannot be opened or parsed.
+
+    >>> import palio
+    >>> palio.read_scores("nowhere.csv")
+    Traceback (most recent call last):
+    ...
+    palio.errors.UnreadableError: source: there is no file 'nowhere.csv'. Give the path of an
+    existing file, or a frame.
+    """
 
 
 class ColumnError(InputError):
-    """A column is absent, ambiguous or of the wrong type."""
+    """A column is absent, ambiguous or of the wrong type.
+
+    >>> import palio
+    >>> scores = {"dataset": ["iris"] * 2, "algorithm": ["rf", "knn"], "accuracy": [0.9, 0.8]}
+    >>> palio.read_scores(scores, score="auc")
+    Traceback (most recent call last):
+    ...
+    palio.errors.ColumnError: score: the table has no column 'auc'. Its columns are 'dataset',
+    'algorithm', 'accuracy'.
+    """
 
 
 class CellError(InputError):
-    """Cells hold what they must not: duplicates, text, infinite values."""
+    """Cells hold what they must not: duplicates, text, infinite values.
+
+    >>> import palio
+    >>> scores = {"dataset": ["iris"] * 2, "algorithm": ["rf", "knn"], "accuracy": [0.9, "good"]}
+    >>> palio.read_scores(scores)
+    Traceback (most recent call last):
+    ...
+    palio.errors.CellError: column 'accuracy' of the table: must hold numbers, and 1 cell is text:
+    'good' (row 1, counted from 0); write plain numbers with a decimal point, such as 0.85, and
+    leave a cell empty if its value is missing.
+    """
 
 
 class MissingCellsError(CellError):
-    """Scores or costs are not there."""
+    """Scores or costs are not there.
+
+    >>> import palio
+    >>> table = palio.ScoreTable.from_arrays(
+    ...     [[0.9, 0.8], [0.7, float("nan")]], measure="accuracy",
+    ...     datasets=["iris", "wine"], algorithms=["rf", "knn"],
+    ... )
+    >>> palio.rank(table, method="mean-score")
+    Traceback (most recent call last):
+    ...
+    palio.errors.MissingCellsError: missing: 1 of 4 scores are missing, and this ranking needs all;
+    'average-ranks', 'bradley-terry', 'elo' and 'copeland' do without, or read the table with
+    missing='drop-datasets'.
+    """
 
 
 class DesignError(InputError):
-    """The resampling design does not fit the test."""
+    """The resampling design does not fit the test.
+
+    >>> import palio
+    >>> table = palio.ScoreTable.from_arrays(
+    ...     [[0.9, 0.8]], datasets=["iris"], algorithms=["rf", "knn"], measure="accuracy"
+    ... )
+    >>> palio.multitest(table, prior=["knn", "rf"])
+    Traceback (most recent call last):
+    ...
+    palio.errors.DesignError: test: '5x2cv-f' needs 5 repeats of 2 folds, and data set 'iris' has
+    one value per data set; no test on folds fits: give one row per fold (columns repeat and fold).
+    """
 
 
 class UnpairedFoldsError(DesignError):
-    """Algorithms do not share the folds of a data set."""
+    """Algorithms do not share the folds of a data set.
+
+    >>> import palio
+    >>> scores = {
+    ...     "dataset": ["iris"] * 4, "algorithm": ["rf", "rf", "knn", "knn"],
+    ...     "fold": [1, 2, 1, 3], "accuracy": [0.9, 0.8, 0.7, 0.9],
+    ... }
+    >>> palio.multitest(scores, prior=["knn", "rf"], test="kfold-t")
+    Traceback (most recent call last):
+    ...
+    palio.errors.UnpairedFoldsError: dataset: the algorithms do not share the folds of 'iris', and
+    tests by folds need the same ones for all: 'rf' lacks fold 3, 'knn' lacks fold 2. Add those
+    results, or leave out the algorithms or the folds concerned.
+    """
 
 
 class ParameterError(InputError):
-    """An option is outside its range, or options contradict each other."""
+    """An option is outside its range, or options contradict each other.
+
+    >>> import palio
+    >>> palio.compare(palio.load_study("ulas2008"), alpha=2)
+    Traceback (most recent call last):
+    ...
+    palio.errors.ParameterError: alpha: a significance level lies between 0 and 1, and 2 was given;
+    0.05 is usual.
+    """
 
 
 class UnknownNameError(InputError):
-    """A name that is in no registry, data set or algorithm list."""
+    """A name that is in no registry, data set or algorithm list.
+
+    >>> import palio
+    >>> palio.compare(palio.load_study("ulas2008"), test="wilcoxn")
+    Traceback (most recent call last):
+    ...
+    palio.errors.UnknownNameError: test: 'wilcoxn' is not known. Did you mean 'wilcoxon'? ...
+    """
 
 
 class MissingExtraError(PalioError, ImportError):
@@ -213,7 +311,14 @@ class MissingExtraError(PalioError, ImportError):
 
 
 class EngineError(PalioError, RuntimeError):
-    """What runs jobs is gone or broken; what is finished is kept, the rest is not run."""
+    """What runs jobs is gone or broken; what is finished is kept, the rest is not run.
+
+    It is a `RuntimeError`, too.
+
+    >>> error = EngineError("engine", "'local' can run nothing: no space is left")
+    >>> str(error), isinstance(error, RuntimeError)
+    ("engine: 'local' can run nothing: no space is left.", True)
+    """
 
 
 def require(holds: object, parameter: str, rule: str, given: object, remedy: str = "") -> None:

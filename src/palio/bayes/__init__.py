@@ -3,6 +3,15 @@
 Each function asks one model and returns a `Posterior`: `anova`, `sign`, `signed_rank`,
 `correlated_t`, `hierarchical`, `outcomes`, `hierarchical_items`, `bradley_terry`, `plackett_luce`.
 A model is loaded when it is first asked for.
+
+Examples
+--------
+>>> import palio
+>>> table = palio.load_study("ulas2008").select(algorithms=["svr", "c45"])
+>>> posterior = palio.bayes.sign(table, rope=1.0)
+>>> posterior.probabilities()[["a", "b", "p_a_better", "p_rope", "p_b_better"]].round(2)
+     a    b  p_a_better  p_rope  p_b_better
+0  svr  c45         1.0     0.0         0.0
 """
 
 from typing import TYPE_CHECKING

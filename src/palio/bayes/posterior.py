@@ -75,7 +75,7 @@ class Posterior(Result):
     (``best()``), which ranks each may have (``rank_sets()``) and which is the cheapest that will
     do (``cheapest``). ``answer()`` is all of it without the draws, as the faces and JSON have it.
 
-    Parameters
+    Attributes
     ----------
     model, title, reference : str
         Its name in the registry, in words, and where it comes from.
@@ -83,6 +83,8 @@ class Posterior(Result):
         The K algorithms, as the table has them.
     measure : Measure
         The score asked about.
+    n_datasets : int
+        On how many data sets.
     rope : Rope
         The region of practical equivalence.
     draws : Draws
@@ -101,8 +103,21 @@ class Posterior(Result):
         Conventions and warnings.
     missing : Lacking, optional
         The scores that the table lacks.
-    over : "items" or "datasets", optional
+    over : {"items", "datasets"}, optional
         What would be drawn anew, of models that are asked about items.
+
+    Examples
+    --------
+    >>> import palio
+    >>> table = palio.load_study("ulas2008").select(algorithms=["svr", "svl", "c45"])
+    >>> posterior = palio.bayes.plackett_luce(table, draws=4000)
+    >>> posterior.probabilities()[["a", "b", "p_a_better", "p_b_better"]].round(1)
+         a    b  p_a_better  p_b_better
+    0  svr  svl         0.8         0.0
+    1  svr  c45         1.0         0.0
+    2  svl  c45         1.0         0.0
+    >>> posterior.best().sort_values("p_best").algorithm.iloc[-1]
+    'svr'
     """
 
     kind = PosteriorAnswer.kind
@@ -170,6 +185,14 @@ class Posterior(Result):
         -------
         DataFrame
             Columns a, b, decision and, with a loss, expected_loss.
+
+        Examples
+        --------
+        >>> import palio
+        >>> table = palio.load_study("ulas2008").select(algorithms=["svr", "c45"])
+        >>> palio.bayes.sign(table, rope=1.0, draws=2000).decide()
+             a    b decision
+        0  svr  c45        a
         """
         import pandas as pd
 

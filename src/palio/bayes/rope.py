@@ -38,6 +38,16 @@ class Rope:
         is no region: every difference counts, however small.
     source : str
         Where it comes from, in words.
+
+    Examples
+    --------
+    The models take the number itself, or a region that says whose choice it was.
+
+    >>> import palio
+    >>> table = palio.load_study("ulas2008").select(algorithms=["svr", "c45"])
+    >>> region = Rope(1.0, source="a hundredth, as agreed beforehand")
+    >>> palio.bayes.sign(table, rope=region, draws=2000).rope.source
+    'a hundredth, as agreed beforehand'
     """
 
     value: float
@@ -66,8 +76,14 @@ def check_rope(rope: float | Rope, *, at_most: float | None = None) -> Rope:
 class SuggestedRope(Result):
     """How much the score of a good algorithm changes by chance alone.
 
-    Parameters
+    It is what :func:`palio.bayes.suggest_rope` returns.
+
+    Attributes
     ----------
+    measure : Measure
+        The score asked about.
+    design : str
+        How the table was resampled, in words.
     ratios : bool
         Whether changes are ratios: 0.01 where the larger score is a hundredth above the smaller.
     delta : float
@@ -76,6 +92,17 @@ class SuggestedRope(Result):
         The median change between what the inner cross-validation promised and the test (eq. 4).
     changes, changes_cv : array
         The values whose medians these are.
+    notes : tuple of str
+        The conventions that were used.
+
+    Examples
+    --------
+    >>> import palio
+    >>> suggested = palio.bayes.suggest_rope(palio.load_study("ulas2008"))
+    >>> suggested
+    <SuggestedRope: ±1.54 of accuracy>
+    >>> suggested.n_changes, [round(end, 2) for end in suggested.quartiles]
+    (575, [0.49, 3.55])
     """
 
     kind = "rope"

@@ -59,31 +59,85 @@ class Against(NamedTuple):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Comparison(Paired, Topped, Result):
-    """Who differs from whom over many data sets, or on the folds of one; and how sure we are.
+    r"""Who differs from whom over many data sets, or on the folds of one; and how sure we are.
 
-    ``compared`` holds the scores as an array, ``scores`` has them by algorithm; ``tested`` holds
-    what the test says of the pairs as arrays, ``pairs`` has them by name. ``over`` says what would
-    be drawn anew: data sets, or the folds of one. ``procedure`` says in words how the pairs were
-    told apart, ``together`` is the test of all algorithms at once (`omnibus`), if there is one.
-    ``least_p`` is the least adjusted p-value that so many data sets can give, where even that is
-    above α: then no verdict is possible, whatever the scores. ``components`` are the parts that no
-    data set joins; pairs that share no data set are not among the ``pairs``. ``shown`` is how many
-    of the board a text shows, ``focus`` the algorithm looked at, ``costs`` what was named to be
-    shown beside the scores; it decides nothing. ``reading`` is what the other reading of a table
-    with items would say: that of items, if this is of data sets.
+    It is what :func:`palio.compare` returns. Pairs that share no data set are not among the
+    ``pairs``.
 
-    ``unbeaten`` are those whom nobody significantly beats. ``rank_sets`` has for each algorithm the
-    first and the last place that its pairs leave open: 1 + the number significantly better, K − the
-    number significantly worse. All of them hold at once with confidence 1 − α, counting as the rank
-    of an algorithm 1 + the number truly better than it. That is proved for Bonferroni's correction;
-    for the others it rests on simulation. With `bayes` they come from joint draws. There are none
-    where neither holds, or where only a control was compared.
+    Attributes
+    ----------
+    method, correction, alpha
+        The test of pairs, the correction for testing many of them, and the level.
+    procedure
+        In words, how the pairs were told apart.
+    control
+        The algorithm that the others were compared with, if only with it.
+    mean_ranks
+        The mean rank of each algorithm by score, 1 the best.
+    together
+        The test of all algorithms at once (``omnibus``), if there is one.
+    kendall_w
+        How far the data sets agree on the order, from 0 to 1.
+    critical_difference
+        Of mean ranks, where the test has one.
+    least_p
+        The least adjusted p-value that so many data sets can give, where even that is above α: then
+        no verdict is possible, whatever the scores.
+    compared, tested
+        The scores, and what the test says of the pairs, as arrays; ``scores`` and ``pairs`` have
+        them by name.
+    groups
+        The largest sets of algorithms that do not differ from each other.
+    rank_sets
+        For each algorithm the first and the last place that its pairs leave open, see the notes.
+    missing
+        What is missing, and what hangs on it.
+    costs
+        What was named to be shown beside the scores; it decides nothing.
+    shown, focus
+        How many rows of the board a text shows, and the algorithm looked at.
+    reading
+        What the other reading of a table with items would say: that of items, if this is of data
+        sets.
+    notes
+        The conventions that were used.
+
+    Notes
+    -----
+    With :math:`N^-` the number significantly better than an algorithm, and :math:`N^+` the number
+    significantly worse, of K, the set of its ranks is
+
+    .. math::
+
+        \left[1 + N^-,\ K - N^+\right]
+
+    All of them hold at once with confidence 1 − α, counting as the rank of an algorithm 1 + the
+    number truly better than it. That is proved for Bonferroni's correction; for the others it rests
+    on simulation. With the test ``bayes`` they come from joint draws. There are none where neither
+    holds, or where only a control was compared.
 
     References
     ----------
     M. Mogstad, J. P. Romano, A. M. Shaikh and D. Wilhelm (2024), Inference for ranks with
     applications to mobility across neighbourhoods and academic achievement across countries,
     Review of Economic Studies 91(1).
+
+    Examples
+    --------
+    >>> import palio
+    >>> comparison = palio.compare(palio.load_study("ulas2008"))
+    >>> comparison.verdict.best
+    'svr is the best of 8 algorithms over 38 data sets by mean rank, 2.45; svl cannot be told from
+    the best.'
+    >>> comparison.rank_sets["svr"], comparison.unbeaten
+    ((1, 2), ('svr', 'svl'))
+    >>> pair = comparison.pair("svr", "c45")
+    >>> pair.better, pair.significant, f"{pair.p_adjusted:.1g}"
+    ('svr', True, '4e-06')
+    >>> comparison.to_frame()[["a", "b", "wins", "losses"]].head(2)
+         a    b  wins  losses
+    0  c45  mdt    19      19
+    1  c45  mlp    16      22
     """
 
     kind = "comparison"

@@ -39,16 +39,56 @@ _PREFERRED_BY: dict[str, PreferredBy] = {
 class Ordering(Paired, Topped, Result):
     """Algorithms best first, and the evidence for it.
 
-    ``prior`` is the order of preference before the tests (cheapest first), ``edges`` the pairs
-    (worse, better) that the tests found and that nobody may stand against; MultiTest and Multi²Test
-    have those where the better is costlier. ``steps`` says how the order was read off.
-    ``test``, ``correction``, ``posthoc`` and ``alpha`` are those that made the edges, ``dataset``
-    the one it is about if it is about one, ``cost`` the weights of the costs, if any was named.
-    ``mean_ranks`` are by score alone, as `compare` has them; ``mean_places`` are those in
-    MultiTest's order on each data set. ``judged`` is the comparison that the verdict, ``rank_sets``
-    and ``unbeaten`` stand on, whatever the method. ``pairs`` are those of the ``comparison``, if
-    one made the edges, or the method's own. ``ordering.why("a", "b")`` says why a stands
-    before b, or after it.
+    It is what :func:`palio.order`, :func:`palio.multitest` and :func:`palio.multi2test` return.
+
+    Attributes
+    ----------
+    method
+        Which made it: ``pairwise``, ``multitest`` or ``multi2test``.
+    order
+        The algorithms, best first.
+    prior
+        The order of preference before the tests: cheapest first, by hand, or by mean rank.
+    edges
+        The pairs (worse, better) that the tests found and that nobody may stand against; MultiTest
+        and Multi²Test have those where the better is costlier.
+    steps
+        How the order was read off, place by place.
+    test, correction, posthoc, alpha, options
+        What made the edges.
+    comparison, own_pairs
+        The comparison that made the edges, or the method's own pairs; ``pairs`` has either.
+    judged_by
+        The comparison that the verdict stands on where it was given; ``judged`` has it always.
+    measure, table, n_datasets
+        What was ordered, on how many data sets.
+    dataset
+        The data set it is about, if it is about one.
+    cost, costs
+        The weights of the costs, if any was named, and what each algorithm costs by them.
+    wording
+        How the preference is spoken of.
+    mean_scores, mean_ranks
+        By score alone, as :func:`palio.compare` has them.
+    mean_places, on_each
+        The places in MultiTest's order on each data set, averaged and one by one, where the method
+        starts with them.
+    shown
+        How many rows a text shows.
+    notes
+        The conventions that were used.
+
+    Examples
+    --------
+    >>> import palio
+    >>> ordering = palio.order(palio.load_study("ulas2008"), cost="train_time")
+    >>> ordering.order[:3], ordering.unbeaten
+    (('svl', 'svr', '5nn'), ('svr', 'svl'))
+    >>> ordering.why("svl", "svr")
+    'svl is before svr: it is cheaper, and svr is not significantly better.'
+    >>> ordering.verdict.value
+    'Best value by train_time: svl, 1.2 times cheaper than svr, mean accuracy −1.93 against svr;
+    nobody is significantly better.'
     """
 
     kind = "ordering"
@@ -191,7 +231,12 @@ class Ordering(Paired, Topped, Result):
         return math.comb(len(self.order), 2)
 
     def why(self, a: str, b: str) -> str:
-        """Say why one of two algorithms stands before the other."""
+        """Say why one of two algorithms stands before the other.
+
+        >>> import palio
+        >>> palio.order(palio.load_study("ulas2008"), cost="train_time").why("5nn", "svr")
+        'svr is before 5nn: it is costlier, but significantly better (p = 1.3e-05).'
+        """
         ranks = self.ranks
         for name in (a, b):
             if name not in ranks:

@@ -60,8 +60,38 @@ class Neighbour(NamedTuple):
 class Recommendation(Result):
     """Algorithms in the order to try them on a new data set.
 
-    ``relevant`` are the data sets it goes by, nearest first. ``stability`` has the probability of
-    every place; there is none of one data set.
+    It is what :func:`palio.recommend` returns.
+
+    Attributes
+    ----------
+    new
+        The name of the new data set, if it was given.
+    ranking, measure
+        The ranking method, and what it ranks by.
+    suggestions
+        One for each algorithm, in the order to try them: score and cost to expect, and whether it
+        fits into the budget.
+    relevant, n_known
+        The data sets it goes by, nearest first, of how many in the table.
+    costs, folds, budget
+        The costs that add up to a trial's, its folds, and what may be spent.
+    stability
+        The probability of every place; there is none of one data set.
+    notes
+        The conventions that were used.
+
+    Examples
+    --------
+    >>> import palio
+    >>> table = palio.load_study("ulas2008")
+    >>> found = palio.recommend(table, budget=600, cost="train_time", n_resamples=100)
+    >>> found.order[:4]
+    ('svr', 'svl', 'mlp', 'lnp')
+    >>> found.within  # what is dearer than what is left is passed over
+    ('svr', 'mlp', 'lnp', '5nn')
+    >>> first = found.suggestions[0]
+    >>> first.algorithm, round(first.score, 1), round(first.cost)
+    ('svr', 85.1, 501)
     """
 
     kind = "recommendation"
@@ -113,11 +143,15 @@ class Recommendation(Result):
 
 @dataclass(frozen=True)
 class Chance:
-    """How plausible it is that one of the rest is better than the best so far.
+    r"""How plausible it is that one of the rest is better than the best so far.
 
     On ``n`` of the relevant data sets the best so far leads those tried, as it does here; on
-    ``beaten`` of these one of the rest is better by more than the margin. ``probability`` is
-    (beaten + ½) / (n + 1), the mean of the posterior of a share under Jeffreys' prior.
+    ``beaten`` of these one of the rest is better by more than the margin. With b for these,
+    ``probability`` is the mean of the posterior of a share under Jeffreys' prior:
+
+    .. math::
+
+        \frac{b + \frac{1}{2}}{n + 1}
     """
 
     parts: ClassVar[tuple[str, ...]] = ("beaten", "n", "probability")

@@ -75,7 +75,7 @@ class Report(Result):
 
     Made by `analyse`. What could not be worked out is ``None``, and ``not_done`` says why.
 
-    Parameters
+    Attributes
     ----------
     table : ScoreTable
         What was analysed: the score, algorithms and data sets asked for.
@@ -93,6 +93,17 @@ class Report(Result):
         Where the table came from.
     experiment : RunFacts, optional
         What the store says of the run.
+
+    Examples
+    --------
+    >>> import palio
+    >>> report = palio.analyse(palio.load_study("ulas2008"), cost="train_time", checks=[])
+    >>> report.verdict.headline
+    'svr is the best of 8 algorithms over 38 data sets'
+    >>> report.ordering.order[:2], [each.part for each in report.not_done]
+    (('svl', 'svr'), ['posterior', 'audit'])
+    >>> report.to_html()[:15]
+    '<!doctype html>'
     """
 
     kind: ClassVar[str] = "report"

@@ -306,7 +306,16 @@ class ScoreTable(Shown):
         return self.rows.by_seed[self.measure.name]
 
     def means(self) -> FloatArray:
-        """Return each data set's mean over its folds: (S, K), NaN where a score is missing."""
+        """Return each data set's mean over its folds: (S, K), NaN where a score is missing.
+
+        Examples
+        --------
+        >>> folds = [[[[0.8, 0.9]], [[0.6, 0.7]]]]
+        >>> ScoreTable.from_arrays(
+        ...     folds, datasets=["iris"], algorithms=["tree", "knn"], measure="accuracy"
+        ... ).means()
+        array([[0.85, 0.65]])
+        """
         return self.rows.cell_means(self._scores)
 
     def goodness(self) -> FloatArray:
@@ -438,6 +447,12 @@ class ScoreTable(Shown):
             If the table has no such cost.
         MissingCellsError
             If some algorithms lack it.
+
+        Examples
+        --------
+        >>> import palio
+        >>> palio.load_study("ulas2008").cost_matrix("train_time").shape
+        (38, 8)
         """
         if name in self.rows.costs:
             values, imputed = self.rows.costs[name], self.rows.imputed
@@ -516,7 +531,18 @@ class ScoreTable(Shown):
         )
 
     def with_score(self, name: str, higher_is_better: bool | None = None) -> ScoreTable:
-        """Return the table with another of its scores as the one asked about."""
+        """Return the table with another of its scores as the one asked about.
+
+        Examples
+        --------
+        >>> import palio
+        >>> two = {"dataset": ["iris"] * 2, "algorithm": ["tree", "knn"]}
+        >>> table = palio.read_scores(
+        ...     {**two, "accuracy": [0.9, 0.8], "auc": [0.8, 0.9]}, score="accuracy"
+        ... )
+        >>> table.with_score("auc").means()
+        array([[0.8, 0.9]])
+        """
         if name not in self.rows.scores:
             raise unknown_name("score", name, self.score_names)
         if name == self.measure.name and self.measures:
@@ -547,7 +573,17 @@ class ScoreTable(Shown):
     # --- faces -----------------------------------------------------------------------------
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per data set, algorithm, repeat and fold, as a pandas frame."""
+        """Return one row per data set, algorithm, repeat and fold, as a pandas frame.
+
+        Examples
+        --------
+        >>> ScoreTable.from_arrays(
+        ...     [[0.9, 0.8]], datasets=["iris"], algorithms=["tree", "knn"], measure="accuracy"
+        ... ).to_frame()[["dataset", "algorithm", "accuracy"]]
+          dataset algorithm  accuracy
+        0    iris      tree       0.9
+        1    iris       knn       0.8
+        """
         import pandas as pd
 
         if not self.measures:

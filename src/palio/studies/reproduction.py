@@ -240,7 +240,33 @@ def _made(folder: str | os.PathLike[str]) -> Path:
 
 @dataclass(frozen=True, repr=False)
 class Reproduction(Result):
-    """A study's published tables, recomputed from its published data."""
+    """A study's published tables, recomputed from its published data.
+
+    It is what :func:`palio.reproduce` returns.
+
+    Attributes
+    ----------
+    study, reference
+        Its short name, and the work itself.
+    checks
+        Each published table, cell by cell: what agrees, what differs, and why.
+    layouts
+        Tables laid out as the study has them, from other data.
+    drawings
+        Its figures, from recomputed numbers.
+    notes
+        What had to be settled.
+
+    Examples
+    --------
+    >>> import palio
+    >>> found = palio.reproduce("ulas2008")
+    >>> found
+    <Reproduction of ulas2008: 1320 of 1330 cells agree>
+    >>> check = found.checks[0]
+    >>> check.table, check.agree, check.cells
+    ('3.1', 56, 56)
+    """
 
     kind = "reproduction"
     parts = (

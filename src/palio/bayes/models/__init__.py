@@ -222,7 +222,31 @@ def run_model(
 ) -> Posterior:
     """Ask a model by its name, or the `default_model`; options that it does not take are refused.
 
-    Without ``rope`` it is "auto": what the table suggests, or the model's own.
+    How probable is it that one of two algorithms is better, practically equal, or worse? Valid
+    where the model is; each has a function of its own in `palio.bayes`.
+
+    Parameters
+    ----------
+    model
+        A name in `MODELS`, or None for the one that the table allows.
+    table
+        What :func:`palio.read_scores` takes.
+    rope
+        Half the region of practical equivalence; "auto" is what the table suggests, or the model's
+        own, and what is taken unless given.
+    **options
+        Of the model, and ``draws``, ``seed`` and ``mass``.
+
+    Returns
+    -------
+    Posterior
+
+    Examples
+    --------
+    >>> import palio
+    >>> table = palio.load_study("ulas2008").select(algorithms=["svr", "c45"])
+    >>> run_model("sign", table, rope=1.0, draws=2000)
+    <Posterior: Bayesian sign test, 2 algorithms, 2000 draws, region ±1>
     """
     from palio.scores import as_table
 

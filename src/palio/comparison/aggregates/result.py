@@ -96,8 +96,43 @@ class PlaceSwap(NamedTuple):
 class Aggregates(Topped, Result):
     """Interquartile mean, median, mean and optimality gap of each algorithm, with intervals.
 
-    ``among`` says how many algorithms and data sets the table has, of which these are those
-    without a gap; on ``failed`` of those left out one of the algorithms failed.
+    It is what :func:`palio.aggregate` returns.
+
+    Attributes
+    ----------
+    algorithms, datasets, measure
+        What was aggregated: the algorithms, over the data sets that all of them have.
+    over
+        What is drawn anew for the intervals: ``datasets`` or ``runs``.
+    target
+        For the optimality gap, if there is one.
+    level, n_resamples, seed
+        The confidence of the intervals, how many times was drawn, and from which seed.
+    scaled, sample, ratios
+        The scores on one scale, the resamples of them, and what performance profiles are of where
+        scores were not normalised.
+    among
+        How many algorithms and data sets the table has, of which these are those without a gap.
+    failed
+        On how many of the data sets left out one of the algorithms failed.
+    shown
+        How many rows a text shows.
+    notes
+        The conventions that were used.
+
+    Examples
+    --------
+    >>> import palio
+    >>> table = palio.load_study("ulas2008")
+    >>> found = palio.aggregate(table, normalise="min-max", n_resamples=200)
+    >>> found.order[:3]
+    ('svr', 'svl', 'mlp')
+    >>> [round(end, 2) for end in found.of("svr").iqm]
+    [0.95, 0.9, 0.98]
+    >>> found.to_frame()[["algorithm", "iqm", "mean"]].round(2).head(2)
+      algorithm   iqm  mean
+    0       svr  0.95  0.88
+    1       svl  0.86  0.76
     """
 
     kind = "aggregates"

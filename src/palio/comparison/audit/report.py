@@ -180,7 +180,30 @@ def not_asked(name: str, why: str) -> CheckReport:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Audit(Result):
-    """Which verdicts of a comparison would change, and why."""
+    """Which verdicts of a comparison would change, and why.
+
+    It is what :func:`palio.audit` returns. ``audit["leave-one-out"]`` is what one check found.
+
+    Attributes
+    ----------
+    comparison
+        What was audited.
+    checks
+        What each check found, in the order in which they were made.
+    notes
+        The conventions that were used.
+
+    Examples
+    --------
+    >>> import palio
+    >>> audit = palio.audit(palio.load_study("ulas2008"), only=["symmetry"])
+    >>> audit.sentence
+    'Unbeaten are svr and svl, also where differences are skewed.'
+    >>> len(audit.sound), len(audit.significant)
+    (10, 10)
+    >>> audit["symmetry"].question
+    "are the differences of each pair symmetric, as Wilcoxon's test takes them to be?"
+    """
 
     kind = "audit"
     parts = (
