@@ -196,8 +196,8 @@ def suggest_rope(table: Tabular, *, scale: Comparing = "auto") -> SuggestedRope:
 
     .. math::
 
-        \delta_{ai} = |\epsilon_2 - \epsilon_1|, \qquad
-        \delta^{\mathrm{cv}}_{ai} = |\epsilon_2 - \epsilon^{\mathrm{cv}}_1|
+        \delta_{ai} = \left|\epsilon_2 - \epsilon_1\right|, \qquad
+        \delta^{\mathrm{cv}}_{ai} = \left|\epsilon_2 - \epsilon^{\mathrm{cv}}_1\right|
 
     The threshold is the smaller of their medians, over all data sets and the three best algorithms
     of each.

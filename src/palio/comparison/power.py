@@ -153,7 +153,7 @@ def power(
 
     .. math::
 
-        P(T > t_{1 - \alpha / (2m)}), \qquad T \sim t_\nu\left(\frac{|d|}{e}
+        P(T > t_{1 - \alpha / (2m)}), \qquad T \sim t_\nu\left(\frac{\left|d\right|}{e}
         \sqrt{\frac{N}{n}}\right)
 
     with T of the noncentral t distribution, and the degrees of freedom ν that so many items have.

@@ -222,10 +222,10 @@ def variance(
 
     .. math::
 
-        \begin{aligned}
+        \begin{split}
         y_{daur} &= \mu + \alpha_a + D_d + (\alpha D)_{da} + U_{du} + (\alpha U)_{dau} + E_{daur} \\
         \mathrm{Var}(y) &= \sigma^2_D + \sigma^2_{AD} + \sigma^2_U + \sigma^2_{AU} + \sigma^2_E
-        \end{aligned}
+        \end{split}
 
     The difference of two algorithms' means over S data sets of U splits with R seeds each has, what
     is common to both cancelling out, the variance

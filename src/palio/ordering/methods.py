@@ -74,7 +74,7 @@ def multitest(
 
     .. math::
 
-        \arg\min \left\{c_i : i \in L,\ (i, j) \notin E \text{ for all } j \in L\right\}
+        \mathrm{arg\,min} \left\{c_i : i \in L,\ (i, j) \notin E \text{ for all } j \in L\right\}
 
     References
     ----------

@@ -69,7 +69,7 @@ def pairwise(
 
     .. math::
 
-        \arg\min \left\{c_i : i \in L,\ (i, j) \notin E \text{ for all } j \in L\right\}
+        \mathrm{arg\,min} \left\{c_i : i \in L,\ (i, j) \notin E \text{ for all } j \in L\right\}
 
     Where edges form a circle, which tests of pairs do not rule out, of the circles that nobody
     outside still beats the cheapest algorithm is taken, and a note says so. On one data set without

@@ -67,7 +67,7 @@ def distances(known: FloatArray, new: FloatArray) -> FloatArray:
 
     .. math::
 
-        \frac{1}{F} \sum_{f=1}^{F} \frac{|x_{df} - x_f|}{\max_s x_{sf} - \min_s x_{sf}}
+        \frac{1}{F} \sum_{f=1}^{F} \frac{\left|x_{df} - x_f\right|}{\max_s x_{sf} - \min_s x_{sf}}
 
     Examples
     --------

@@ -262,7 +262,7 @@ def hommel(p: ArrayLike) -> FloatArray:
 
     .. math::
 
-        \mathrm{Simes}(S) = \min_k \frac{|S|\, p_{(k)}}{k}, \qquad
+        \mathrm{Simes}(S) = \min_k \frac{\left|S\right|\, p_{(k)}}{k}, \qquad
         p'_j = \max_{S \ni j} \mathrm{Simes}(S)
 
     Of the sets of one size that hold j, the hardest to reject takes the largest of the others. The

@@ -86,7 +86,7 @@ def skillings_mack(values: ArrayLike, *, n_resamples: int | None = None, seed: i
 
         \Sigma_{jl} = -\sum_i \frac{12\, s_i^2}{(m_i + 1)(m_i - 1)}
 
-    which without ties is minus their number, and the rows of Σ add up to zero; c is the number of
+    which without ties is minus their number, and its rows add up to zero; c is the number of
     parts that no data set joins. A data set with one value, or where all are tied, says nothing.
 
     References

@@ -392,7 +392,7 @@ def chance_of_parting(items: Items, first: IntArray, second: IntArray) -> FloatA
 
     .. math::
 
-        p = 2 \prod_D \binom{G_a + G_b}{G_a}^{-1}
+        p = \frac{2}{\prod_D \binom{G_a + G_b}{G_a}}
 
     >>> x = np.array([[1.0, np.nan]] * 3 + [[np.nan, 0.0]] * 3)
     >>> items = Items(x, np.zeros(6, dtype=np.intp))

@@ -6,7 +6,8 @@ twice the logarithm is, but for a constant and with sums over data sets,
 
 .. math::
 
-    \sum \log |V| + \log \left|\sum X^T V^{-1} X\right| + \sum (y - X b)^T V^{-1} (y - X b)
+    \sum \log \left|V\right| + \log \left|\sum X^T V^{-1} X\right|
+    + \sum (y - X b)^T V^{-1} (y - X b)
 
 The first two are ``logs``, the last is ``square``; their slopes are, with :math:`\dot V` what one
 component adds,

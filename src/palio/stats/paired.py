@@ -254,7 +254,8 @@ def permutation_test(
 
     .. math::
 
-        p = P\left(\left|\sum_{i=1}^{n} s_i |d_i|\right| \ge \left|\sum_{i=1}^{n} d_i\right|\right)
+        p = P\left(\left|\sum_{i=1}^{n} s_i \left|d_i\right|\right|
+        \ge \left|\sum_{i=1}^{n} d_i\right|\right)
 
     Of R random flips of which e are as extreme, :math:`p = (e + 1) / (R + 1)`. Only the sizes of
     the differences and the observed sum enter, so the order of data sets does not matter, and

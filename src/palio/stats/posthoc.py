@@ -54,7 +54,7 @@ def nemenyi(mean_ranks: ArrayLike, n: int) -> FloatArray:
 
     .. math::
 
-        p = P\left(Q \ge \frac{\sqrt{2}\, |R_i - R_j|}{\sqrt{k (k + 1) / (6 n)}}\right)
+        p = P\left(Q \ge \frac{\sqrt{2}\, \left|R_i - R_j\right|}{\sqrt{k (k + 1) / (6 n)}}\right)
 
     References
     ----------
@@ -223,7 +223,7 @@ def mean_ranks_exact(mean_ranks: ArrayLike, n: int) -> Outcome:
 
     .. math::
 
-        P(d) = \frac{k - |d|}{k (k - 1)}, \qquad 1 \le |d| \le k - 1
+        P(d) = \frac{k - \left|d\right|}{k (k - 1)}, \qquad 1 \le \left|d\right| \le k - 1
 
     Examples
     --------

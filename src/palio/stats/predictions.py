@@ -53,7 +53,7 @@ def mcnemar(a_correct: ArrayLike, b_correct: ArrayLike, *, exact: bool | None = 
 
     .. math::
 
-        t = \frac{(|n_{01} - n_{10}| - 1)^2}{n_{01} + n_{10}} \sim \chi^2_1
+        t = \frac{(\left|n_{01} - n_{10}\right| - 1)^2}{n_{01} + n_{10}} \sim \chi^2_1
 
     This is the statistic in either form, eq. 13. The equation is printed as the condition to
     accept; the hypothesis is rejected there. Its correction may not carry the difference beyond

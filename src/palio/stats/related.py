@@ -120,7 +120,7 @@ def bergmann_hommel(p: ArrayLike, k: int) -> FloatArray:
 
     .. math::
 
-        p'_i = \min\left(1, \max_{I \ni i} |I| \min_{j \in I} p_j\right)
+        p'_i = \min\left(1, \max_{I \ni i} \left|I\right| \min_{j \in I} p_j\right)
 
     Exhaustive sets are the partitions of the algorithms, too many to go through beyond ten. But of
     all partitions of some of the algorithms with s pairs within groups, only the one whose least

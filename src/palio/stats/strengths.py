@@ -347,7 +347,7 @@ def told_apart(
 
     .. math::
 
-        \frac{|\beta_i - \beta_j|}{s_{ij}}
+        \frac{\left|\beta_i - \beta_j\right|}{s_{ij}}
 
     exceeds what the largest of all pairs exceeds with chance α, by joint normal draws. The tail
     beyond it is taken of a t with as many degrees of freedom as the one of the two with fewer data

@@ -153,7 +153,7 @@ def mean_squares(blocks: Sequence[Block]) -> Strata:
 
     .. math::
 
-        \begin{aligned}
+        \begin{split}
         \mathrm{MS}_D &= \frac{URK}{S - 1} \sum_d (y_{d...} - y_{....})^2 \\
         \mathrm{MS}_{AD} &= \frac{UR}{(S - 1)(K - 1)}
         \sum_{d,a} (y_{da..} - y_{d...} - y_{.a..} + y_{....})^2 \\
@@ -161,7 +161,7 @@ def mean_squares(blocks: Sequence[Block]) -> Strata:
         \mathrm{MS}_{AU} &= \frac{R}{S (U - 1)(K - 1)}
         \sum_{d,a,u} (y_{dau.} - y_{da..} - y_{d.u.} + y_{d...})^2 \\
         \mathrm{MS}_E &= \frac{1}{S U K (R - 1)} \sum_{d,a,u,r} (y_{daur} - y_{dau.})^2
-        \end{aligned}
+        \end{split}
 
     Each is expected to be a combination of the components (`expected`), the first
 

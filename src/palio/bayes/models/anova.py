@@ -101,7 +101,7 @@ def anova(
 
     .. math::
 
-        \begin{aligned}
+        \begin{split}
         y_{ad} &= \beta + \alpha_a + \delta_d + e_{ad} \\
         \beta &\sim N(m, (5 s)^2), \quad
         \alpha_a \sim N(0, \sigma_a^2), \quad
@@ -112,7 +112,7 @@ def anova(
         \text{or, robust,} \quad e_{ad} / \sigma_0 \sim t_\nu \\
         \sigma_0 &\sim \mathrm{Uniform}(s/100, 10 s), \quad
         \nu \sim \mathrm{Exponential} \text{ with mean } 30
-        \end{aligned}
+        \end{split}
 
     What is reported are effects that sum to zero, :math:`\alpha_a - \bar\alpha`, and the grand mean
     :math:`\mu = \beta + \bar\alpha + \bar\delta`.

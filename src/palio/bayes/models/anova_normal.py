@@ -1,7 +1,7 @@
 r"""Bayesian ANOVA of a complete table with normal errors: independent draws, no chain.
 
 Given the standard deviations, everything else is Gaussian in closed form. Their own posterior, in
-:math:`u = \log \sigma`, depends on the scores through the sums of squares of a two-way table only:
+:math:`u = \log(\sigma)`, depends on the scores through the sums of squares of a two-way table only:
 
 .. math::
 

@@ -66,10 +66,10 @@ def bradley_terry(
 
     .. math::
 
-        \begin{aligned}
+        \begin{split}
         w_{ij} &\sim \mathrm{Binomial}(n_{ij}, \mathrm{logistic}(\beta_i - \beta_j)) \\
-        \beta_k &\sim N(0, \sigma^2), \qquad \log \sigma \sim N(0, 0.5^2)
-        \end{aligned}
+        \beta_k &\sim N(0, \sigma^2), \qquad \log(\sigma) \sim N(0, 0.5^2)
+        \end{split}
 
     The local region of bbtcomp, which turns small differences between folds into ties, is left
     out.

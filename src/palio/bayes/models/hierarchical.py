@@ -110,9 +110,8 @@ def hierarchical(
 
     .. math::
 
-        \begin{aligned}
-        x_i &\sim N\left(\delta_i \mathbf{1},\
-        \sigma_i^2 \left[(1 - \rho_i) I + \rho_i \mathbf{1} \mathbf{1}^T\right]\right) \\
+        \begin{split}
+        x_i &\sim N\left(\delta_i, \sigma_i^2 \left[(1 - \rho_i) I + \rho_i J\right]\right) \\
         (\delta_i - \delta_0) / \tau_0 &\sim t_\nu \\
         \sigma_i &\sim \mathrm{Uniform}(0, 1000\, \bar s), \quad
         \delta_0 \sim \mathrm{Uniform}(-m, m), \quad
@@ -120,13 +119,13 @@ def hierarchical(
         \nu - 1 &\sim \mathrm{Gamma}(\alpha, \beta), \quad
         \alpha \sim \mathrm{Uniform}(0.5, 5), \quad
         \beta \sim \mathrm{Uniform}(0.05, 0.15)
-        \end{aligned}
+        \end{split}
 
-    with :math:`\bar s` the mean over the data sets of the standard deviation of :math:`x_i`, m the
-    largest absolute difference, and :math:`s_0` the standard deviation of the data sets' means
-    (:math:`\bar s` for one data set); β is a rate. Standard deviations here have n in the
-    denominator. The bounds follow the data's scale, so that the unit of the score does not matter;
-    inside, differences are divided by :math:`\bar s`.
+    with I the identity and J all ones, :math:`\bar s` the mean over the data sets of the standard
+    deviation of :math:`x_i`, m the largest absolute difference, and :math:`s_0` the standard
+    deviation of the data sets' means (:math:`\bar s` for one data set); β is a rate. Standard
+    deviations here have n in the denominator. The bounds follow the data's scale, so that the unit
+    of the score does not matter; inside, differences are divided by :math:`\bar s`.
 
     For each draw of :math:`(\delta_0, \tau_0, \nu)` the difference on the next data set is above,
     in and below the region with some probability; that of a region is the share of draws in which

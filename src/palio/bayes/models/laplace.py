@@ -6,7 +6,7 @@ density
 .. math::
 
     p(u, \sigma) \propto e^{l(u)}\, p(u \mid \sigma)\, p(\sigma), \qquad
-    u \mid \sigma \sim N(0, \sigma^2 I), \qquad \log \sigma \sim N(0, s^2)
+    u \mid \sigma \sim N(0, \sigma^2 I), \qquad \log(\sigma) \sim N(0, s^2)
 
 Given σ the posterior of u has one mode and is close to normal, however little the data say; the
 joint density of u and σ need not be (it has a spike at σ → 0). So log σ is taken on a grid, as

@@ -79,11 +79,11 @@ def outcomes(
 
     .. math::
 
-        \begin{aligned}
+        \begin{split}
         (\theta_{11}, \theta_{10}, \theta_{01}, \theta_{00}) &\sim
         \mathrm{Dirichlet}(n_{11} + s, n_{10} + s, n_{01} + s, n_{00} + s) \\
         \delta &= \theta_{10} - \theta_{01}
-        \end{aligned}
+        \end{split}
 
     Over several data sets, each with a posterior of its own, δ is their average.
 

@@ -3,7 +3,7 @@ r"""Normal differences on several data sets, drawn towards each other: exact up 
 The model is written out in `palio.bayes.hierarchical_items`: on data set j a pair's measured
 difference :math:`d_j` has standard error :math:`s_j`. Given τ everything is normal (Gelman and
 others 2013, section 5.4, eq. 5.17 to 5.20). The posterior of τ (eq. 5.21) has no closed form and is
-put on nodes: :math:`\tau = s_0 \sinh x` with evenly spaced x, as fine near 0 as :math:`s_j` is and
+put on nodes: :math:`\tau = s_0 \sinh(x)` with evenly spaced x, as fine near 0 as :math:`s_j` is and
 as far as A goes. What is integrated is even in x, so that the trapezoidal rule is far more exact
 than its step. Nothing is drawn.
 

@@ -73,7 +73,7 @@ def plackett_luce(
     .. math::
 
         P(i \mid L) = \frac{e^{\beta_i}}{\sum_{j \in L} e^{\beta_j}}, \qquad
-        \beta_k \sim N(0, \sigma^2), \qquad \log \sigma \sim N(0, 0.5^2)
+        \beta_k \sim N(0, \sigma^2), \qquad \log(\sigma) \sim N(0, 0.5^2)
 
     Of tied algorithms the log-likelihood is the mean over their orders; of ties of more than twelve
     a balanced sample of the orders is taken, always the same. scmamp gives the normalised

@@ -104,7 +104,7 @@ def signed_rank(
     .. math::
 
         \theta_1 = \sum_{i,j :\, z_i + z_j > 2r} w_i w_j, \qquad
-        \theta_2 = \sum_{i,j :\, |z_i + z_j| \le 2r} w_i w_j, \qquad
+        \theta_2 = \sum_{i,j :\, \left|z_i + z_j\right| \le 2r} w_i w_j, \qquad
         \theta_3 = \sum_{i,j :\, z_i + z_j < -2r} w_i w_j
 
     The weights of the data sets are drawn once and shared by all pairs; each pair's answer is

@@ -13,7 +13,7 @@ which is concave. The prior is that of bbtcomp (Wainer 2023), for K algorithms i
 
 .. math::
 
-    \log \sigma \sim N(0, 0.5^2), \qquad \beta_k \mid \sigma \sim N(0, \sigma^2)
+    \log(\sigma) \sim N(0, 0.5^2), \qquad \beta_k \mid \sigma \sim N(0, \sigma^2)
 
 Only differences of β matter, so the mean of β is left out, which is exact: in an orthonormal
 basis Q of the contrasts (K × (K − 1), its columns add up to 0), :math:`u = Q^T \beta` has the

@@ -48,7 +48,7 @@ def pool_dependence(context: Context) -> CheckReport:
 
     .. math::
 
-        |R_i - R_j| \ge q_\alpha(m) \sqrt{\frac{m (m + 1)}{12 n}}
+        \left|R_i - R_j\right| \ge q_\alpha(m) \sqrt{\frac{m (m + 1)}{12 n}}
 
     q is the upper quantile of the studentized range with infinite degrees of freedom: this is
     Nemenyi's critical difference, as in the other checks and in `palio.compare`. The paper's own

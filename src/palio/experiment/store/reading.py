@@ -58,21 +58,6 @@ def read_store(
     -------
     ScoreTable
         One row per fold.
-
-    Examples
-    --------
-    >>> import tempfile, pathlib, palio
-    >>> from sklearn.naive_bayes import GaussianNB
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     store = pathlib.Path(folder) / "experiment.db"
-    ...     _ = palio.run(
-    ...         ["sklearn:iris"], {"nb": GaussianNB(), "tree": DecisionTreeClassifier()},
-    ...         resampling="2-fold", store=store, engine="inline",
-    ...     )
-    ...     read_store(store)
-    <ScoreTable: 1 data set × 2 algorithms, 2-fold cv, accuracy (higher is better), costs: fit_time,
-    ...>
     """
     if not isinstance(store, Store):
         with Store(store, create=False) as opened:
