@@ -9,6 +9,7 @@ Peers that are not installed are left out; the extra ``bench`` installs them.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import io
 import resource
@@ -112,6 +113,15 @@ def friedman_nemenyi(scores: np.ndarray) -> dict[str, Work]:
             posthocs.posthoc_nemenyi_friedman(scores)
 
         contenders["scikit-posthocs"] = with_posthocs
+    autorank = optional("autorank")
+    if autorank is not None:
+        frame = pd.DataFrame(scores, columns=[f"a{j:03d}" for j in range(scores.shape[1])])
+
+        def with_autorank() -> None:
+            with contextlib.redirect_stdout(io.StringIO()):
+                autorank.autorank(frame, force_mode="nonparametric")
+
+        contenders["autorank"] = with_autorank
     return contenders
 
 
