@@ -13,6 +13,9 @@ from importlib.util import find_spec
 from palio.errors import MissingExtraError
 from palio.words import joined, one_line
 
+CORE = ("numpy", "scipy", "pandas", "narwhals", "matplotlib", "rich", "cyclopts")
+"""The modules that are always there."""
+
 EXTRAS: dict[str, tuple[str, ...]] = {
     "bayes": ("arviz_stats",),
     "boosting": ("catboost", "lightgbm", "xgboost"),
@@ -33,6 +36,15 @@ _CALLED = {
     "sklearn": "scikit-learn",
     "sqlalchemy": "SQLAlchemy",
 }
+
+
+def distribution(module: str) -> str:
+    """Return what a module is installed as.
+
+    >>> distribution("sklearn"), distribution("arviz_stats")
+    ('scikit-learn', 'arviz-stats')
+    """
+    return _CALLED.get(module, module).lower()
 
 
 def absent(extra: str) -> list[str]:

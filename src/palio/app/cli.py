@@ -13,10 +13,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import cyclopts
 
-from palio import __version__
 from palio.app.verbs import ALIASES, GROUPS, OVERVIEW, VERBS
 from palio.errors import Option, PalioError
 from palio.registry import load
@@ -28,13 +28,24 @@ _ABOUT = (
     "palio results.csv answers at once, and says what to ask next.\n\n"
     "Example: palio results.csv --cost train_time"
 )
+_VERSIONS = "palio.app.versions"
+
+
+class _Application(cyclopts.App):
+    """The command line, whose completion offers files wherever it has nothing else to offer."""
+
+    def generate_completion(self, **options: Any) -> str:
+        """Write the script that a shell reads."""
+        script = super().generate_completion(**options)
+        # Of the shells bash alone offers no files then, and tables are named as text.
+        return script.replace("\ncomplete -F", "\ncomplete -o default -F")
 
 
 def _empty(about: str | None = None) -> cyclopts.App:
-    return cyclopts.App(
+    return _Application(
         name="palio",
         help=about,
-        version=__version__,
+        version=lambda: str(load(f"{_VERSIONS}:installed")()),
         help_format="plaintext",
         group_commands=cyclopts.Group("Help", sort_key=len(GROUPS)),
         suppress_keyboard_interrupt=False,  # main says what happened
@@ -44,6 +55,10 @@ def _empty(about: str | None = None) -> cyclopts.App:
 def _application(*, listing: bool = False) -> cyclopts.App:
     """Return the command line; for a list of its verbs, with the first line of each."""
     made = _empty(_ABOUT)
+    if listing:
+        made.register_install_completion_command(
+            help="Have the shell complete verbs and options: bash, zsh, fish or PowerShell."
+        )
     places = {name: place for place, name in enumerate(VERBS)}
     for place, (want, modules) in enumerate(GROUPS.items()):
         group = cyclopts.Group(f"{want[0].upper()}{want[1:]}", sort_key=place)
@@ -54,10 +69,10 @@ def _application(*, listing: bool = False) -> cyclopts.App:
     return made
 
 
-def without_verb() -> cyclopts.App:
-    """Return the command line for a file that is named without a verb."""
+def without_verb(answer: str = OVERVIEW) -> cyclopts.App:
+    """Return the command line for a file that is named without a verb, or for another answer."""
     made = _empty()
-    made.default(load(OVERVIEW))
+    made.default(load(answer))
     return made
 
 
@@ -74,7 +89,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     raising = _TRACEBACK in typed
     typed = [word for word in typed if word != _TRACEBACK]
     verb = _has_verb(typed)
-    if verb or _names_a_table(typed):
+    if typed[:1] == ["--version"]:
+        chosen, typed = without_verb(f"{_VERSIONS}:versions"), typed[1:]
+    elif verb or _names_a_table(typed):
         chosen = app if verb else without_verb()
         _leave_for_later("numpy.f2py")
         _leave_for_later("numpy.testing")
