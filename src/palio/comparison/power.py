@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeGuard
 
 import numpy as np
 
+from palio.bars import Steps, steps
 from palio.comparison.over_datasets import USUAL_TEST, check_unit, usual_test
 from palio.comparison.over_items import by_items, read_over
 from palio.comparison.pair_tests import pair_test_named
@@ -105,6 +106,7 @@ def power(
     target: float = 0.8,
     trials: int = 1000,
     seed: int = 0,
+    progress: Steps = None,
     **options: Any,
 ) -> Power:
     r"""Say how often a procedure would tell two algorithms apart, with more data sets or items.
@@ -138,6 +140,9 @@ def power(
         The chance that is enough.
     trials, seed
         How many tables are simulated for each number, and from which seed.
+    progress
+        What is shown meanwhile: a bar in a notebook or on a terminal unless given, nothing with
+        ``False``; a function is called with each number of data sets.
 
     Notes
     -----
@@ -198,11 +203,14 @@ def power(
     pair = (names.index(a), names.index(b))
     sign = 1 if better == a else -1
     curve: dict[int, float] = {}
-    for n in n_datasets or _SIZES:
-        found = sum(procedure.told(draw(n, rng), pair) == sign for _ in range(trials))
-        curve[n] = found / trials
-        if n_datasets is None and curve[n] >= target:
-            break
+    sizes = n_datasets or _SIZES
+    with steps("simulating", len(sizes), progress) as step:
+        for n in sizes:
+            step(count(n, "data set"))
+            found = sum(procedure.told(draw(n, rng), pair) == sign for _ in range(trials))
+            curve[n] = found / trials
+            if n_datasets is None and curve[n] >= target:
+                break
     return Power(
         a, b, better, procedure.method, procedure.correction.name, alpha, target, trials, curve,
         (

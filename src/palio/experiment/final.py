@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from palio.bars import Steps, steps
 from palio.errors import InputError, Option
 from palio.experiment.plan import Job, Plan
 from palio.experiment.resampling import Split
@@ -93,7 +94,7 @@ def measure_final(
     name: str = "experiment",
     reason: str = "",
     again: bool = False,
-    progress: Callable[[str], object] | None = None,
+    progress: Steps = None,
 ) -> Final:
     """Fit the chosen algorithm on all training rows and measure it on those kept aside.
 
@@ -115,12 +116,14 @@ def measure_final(
         Why it was chosen, to be told with the result.
     again : bool
         Whether to look although it has been done.
-    progress : callable, optional
-        Called with the name of each data set before it is measured.
+    progress : callable or bool, optional
+        What is shown meanwhile: a bar in a notebook or on a terminal unless given, nothing with
+        ``False``; a function is called with the name of each data set.
     """
     known = check_look(plan, store, algorithm, name=name, again=again)
     left = [job for job in _final_jobs(plan, algorithm) if job.dataset.name not in known]
-    failed = _measure(left, store, name, progress or (lambda _dataset: None))
+    with steps("measuring", len(left), progress) as step:
+        failed = _measure(left, store, name, step)
     found = {row["dataset"]: row for row in store.finals(name) if row["algorithm"] == algorithm}
     return Final(
         algorithm,

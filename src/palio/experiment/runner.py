@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from palio.bars import Jobs, job_bar
 from palio.errors import EngineError, ParameterError
 from palio.experiment.engines import EngineOptions
 from palio.experiment.estimate import Spent, seconds_left
@@ -89,7 +90,7 @@ def run(
     name: str = "experiment",
     exclusive: bool = False,
     allow: str | Sequence[str] = (),
-    progress: Tell | None = None,
+    progress: Jobs = None,
 ) -> ScoreTable:
     """Run algorithms on data sets, or go on where an earlier run stopped.
 
@@ -148,7 +149,8 @@ def run(
     allow
         Modules whose classes ``algorithms`` may name, besides those of installed packages.
     progress
-        Called after every job.
+        What is shown meanwhile: bars in a notebook or on a terminal unless given, nothing with
+        ``False``; a function is called after every job.
 
     Returns
     -------
@@ -191,7 +193,7 @@ def run(
         aside=aside,
         predictions=predictions,
     )
-    with Store(store) as opened:
+    with Store(store) as opened, job_bar(progress) as tell:
         ended = run_plan(
             plan,
             opened,
@@ -199,7 +201,7 @@ def run(
             only=None if part is None else chosen(plan, Part.read(part)),
             name=name,
             exclusive=exclusive,
-            progress=progress,
+            progress=tell,
         )
         table = read_store(opened, plan=name)
     if ended.changed:

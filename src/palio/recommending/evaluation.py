@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
+from palio.bars import Steps, steps
 from palio.errors import ParameterError, require
 from palio.measures import Measure
 from palio.ordering.agreement import expected_losses, spearman
@@ -151,6 +152,7 @@ def evaluate_recommendation(
     nearest: Sequence[int] | None = None,
     cost: str | None = None,
     seed: int = 0,
+    progress: Steps = None,
 ) -> RecommendationEvaluation:
     """Ask whether ranking on the nearest data sets foretells better than ranking on all.
 
@@ -174,6 +176,9 @@ def evaluate_recommendation(
         For the ranking methods that take one; the training time unless given.
     seed
         Of the random draws.
+    progress
+        What is shown meanwhile: a bar in a notebook or on a terminal unless given, nothing with
+        ``False``; a function is called with what is under way.
 
     References
     ----------
@@ -204,7 +209,9 @@ def evaluate_recommendation(
     """
     table = as_table(table)
     ranking = RANKINGS.name_of(ranking)
-    described = described_data(data, table.datasets, features=True)
+    data = list(data)
+    with steps("describing data", len(data), progress) as step:
+        described = described_data(data, table.datasets, features=True, tell=step)
     names = tuple(name for name in table.datasets if name in described)
     if len(names) < _LEAST_DATASETS:
         raise ParameterError(
@@ -227,8 +234,12 @@ def evaluate_recommendation(
 
     orders = _others_by_distance(features)
     found = [judged(_weights(orders, count)) for count in counts]
-    rng = np.random.default_rng(seed)
-    chance = np.array([_at_random(judged, orders, count, rng) for count in counts])
+    rng, drawn = np.random.default_rng(seed), []
+    with steps("drawing at random", len(counts), progress) as step:
+        for count in counts:
+            step(f"{count} data sets")
+            drawn.append(_at_random(judged, orders, count, rng))
+    chance = np.array(drawn)
     return RecommendationEvaluation(
         ranking=ranking,
         measure=table.measure,
@@ -256,11 +267,16 @@ def evaluate_recommendation(
 
 
 def described_data(
-    data: Iterable[str | Dataset | Described], wanted: Iterable[str], *, features: bool
+    data: Iterable[str | Dataset | Described],
+    wanted: Iterable[str],
+    *,
+    features: bool,
+    tell: Callable[[str], object] = lambda _name: None,
 ) -> dict[str, Described]:
     """Return what is known of the wanted data sets, by name; others are not looked at."""
     names, found = set(wanted), {}
     for each in data:
+        tell(each if isinstance(each, str) else each.name)
         for known in _described(each, names, features=features):
             found[known.name] = known
     return found

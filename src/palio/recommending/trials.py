@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from palio.bars import Steps, steps
 from palio.errors import InputError, Option, ParameterError, require
 from palio.experiment.engines import ENGINES
 from palio.extras import need
@@ -40,7 +41,7 @@ def try_in_order(
     engine: str = "local",
     seed: int = 0,
     unmade: Mapping[str, str] | None = None,
-    progress: Callable[[str], object] | None = None,
+    progress: Steps = None,
 ) -> Trials:
     """Try algorithms on a new data set in the order recommended, within the budget.
 
@@ -74,7 +75,8 @@ def try_in_order(
     unmade
         Why some algorithms have no estimator, by name.
     progress
-        Called with the name of an algorithm before it is tried.
+        What is shown meanwhile: a bar in a notebook or on a terminal unless given, nothing with
+        ``False``; a function is called with the name of an algorithm before it is tried.
 
     References
     ----------
@@ -113,10 +115,10 @@ def try_in_order(
     relevant = table.select(datasets=list(recommendation.neighbours))
     goodness = relevant.goodness()
     columns = {name: i for i, name in enumerate(table.algorithms)}
-    with Store(store) as opened:
+    with Store(store) as opened, steps("trying", len(jobs), progress) as step:
         trier = _Trier(opened, jobs.values(), plan=dataset.name, scorer=scorer, engine=engine)
         run = _Run(recommendation, jobs, trier, goodness, columns, stop, margin)
-        run.go(progress or (lambda _name: None))
+        run.go(step)
         shown = opened.shown
     return Trials(
         recommendation=recommendation,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
+from palio.bars import Steps, steps
 from palio.comparison.audit import AUDIT_CHECKS, Audit, audit, audit_of
 from palio.comparison.board import BoardRow, focus_on
 from palio.comparison.fold_tests import FOLD_TESTS, usual_test
@@ -239,7 +240,7 @@ def analyse(
     *,
     source: str | None = None,
     experiment: RunFacts | None = None,
-    progress: Tell | None = None,
+    progress: Steps = None,
     skip: Collection[str] = (),
     **asked: Any,
 ) -> Report:
@@ -260,8 +261,9 @@ def analyse(
         Where the table came from, to be said in the report.
     experiment : RunFacts, optional
         What the store says of the run.
-    progress : callable, optional
-        Called with the name of each part before it is worked out.
+    progress : callable or bool, optional
+        What is shown meanwhile: a bar in a notebook or on a terminal unless given, nothing with
+        ``False``; a function is called with the name of each part.
     skip : collection of str
         Parts that come later, or not at all: ``"posterior"``, ``"audit"``.
     **asked
@@ -285,12 +287,12 @@ def analyse(
     question = question or Question(**asked)
     table = as_table(table, over=question.over)
     table = chosen_table(table, question)
-    tell = progress or (lambda _part: None)
     work = _Work(table, question)
     found: dict[str, Any] = {}
-    for part, run in _PARTS.items():
-        tell(part)
-        found[part] = None if part in skip else run(work)
+    with steps("analysing", len(_PARTS), progress) as tell:
+        for part, run in _PARTS.items():
+            tell(part)
+            found[part] = None if part in skip else run(work)
     report = Report(
         table=table,
         question=question,

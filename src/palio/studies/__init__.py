@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from palio.bars import steps
 from palio.errors import ParameterError
 from palio.extras import need
 from palio.registry import Later, Registry, load
@@ -136,7 +137,8 @@ def reproduce(name: str, *, data: str | None = None, **options: Any) -> Reproduc
         ``"folder:DIR"``: run the experiment again on these data, and compare what comes out.
     **options
         Of such a run, as `Setting` has them: ``store`` (``NAME.db`` unless given), ``runs``,
-        ``max_rows``, ``sample_rows``, ``part``, ``n_jobs``, ``time_limit``, ``progress``.
+        ``max_rows``, ``sample_rows``, ``part``, ``n_jobs``, ``time_limit``;
+        and ``progress``, as `palio.run` has it.
 
     Examples
     --------
@@ -145,7 +147,10 @@ def reproduce(name: str, *, data: str | None = None, **options: Any) -> Reproduc
     """
     study = STUDIES[name]
     if data is None:
-        return study.reproduce(**options)
+        if not study.steps:
+            return study.reproduce(**options)
+        with steps(name, study.steps, options.pop("progress", None)) as step:
+            return study.reproduce(progress=step, **options)
     if study.rerun is None:
         able = ", ".join(other.name for other in STUDIES.values() if other.rerun)
         raise ParameterError(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from palio.bars import Jobs, job_bar
 from palio.errors import ParameterError, require
 from palio.studies.reproduction import read_rows
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from palio.experiment.data.datasets import Dataset
     from palio.experiment.plan import Plan
-    from palio.experiment.runner import Progress
     from palio.scores import ScoreTable
 
 _PREFIX = "folder:"
@@ -59,7 +59,7 @@ class Setting:
     part: str | None = None
     n_jobs: int = 2
     time_limit: float | None = None
-    progress: Callable[[Progress], object] | None = None
+    progress: Jobs = None
 
     @property
     def folder(self) -> Path:
@@ -236,13 +236,13 @@ def run_again(plan: Plan, setting: Setting, *, name: str, score: str | None = No
     from palio.experiment.store.store import Store
 
     only = None if setting.part is None else chosen(plan, Part.read(setting.part))
-    with Store(setting.store) as store:
+    with Store(setting.store) as store, job_bar(setting.progress) as tell:
         run_plan(
             plan,
             store,
             EngineOptions(n_jobs=setting.n_jobs, time_limit=setting.time_limit),
             only=only,
             name=name,
-            progress=setting.progress,
+            progress=tell,
         )
         return read_store(store, plan=name, score=score)

@@ -136,11 +136,19 @@ def test_a_notebook_from_a_kernel_to_a_page(open_page: Open, tmp_path: Path) -> 
     palio.load_study("ulas2008").to_frame().to_csv(tmp_path / "file.csv", index=False)
     lines = ["import palio", 'table = palio.read_scores("file.csv")', "palio.order(table)"]
     new = nbformat.v4
-    cells = [new.new_code_cell("\n".join(lines)), new.new_code_cell("palio.compare(table)")]
+    ran = "ran = palio.run(['sklearn:wine'], ['nb', 'nmc'], engine='inline', store='e.db')"
+    sources = ["\n".join(lines), "palio.compare(table)", ran, "palio.order(table, test='boxes')"]
+    cells = [new.new_code_cell(each) for each in sources]
+    cells[-1].metadata["tags"] = ["raises-exception"]
     book = new.new_notebook(cells=cells)
     nbclient.NotebookClient(book, resources={"metadata": {"path": str(tmp_path)}}).execute()
     (order,) = (each for each in book.cells[0].outputs if each.output_type == "execute_result")
     assert order.data["text/plain"].startswith("svr is the best of 8 algorithms")
+    (bar,) = book.cells[2].outputs
+    assert bar.data["text/plain"] == "jobs 10/10 0 failed"
+    (error,) = book.cells[3].outputs
+    assert "palio/comparison" not in "".join(error.traceback)
+    assert error.traceback[-1].startswith("UnknownNameError: test: 'boxes' is not known")
     page_html, _ = nbconvert.HTMLExporter(theme="dark").from_notebook_node(book)
     # The page of nbconvert asks others for what ours has no need of.
     inside = "(?:(?!</script>).)*"

@@ -44,22 +44,18 @@ def audit(
     results
         Scores: columns dataset, algorithm, a score, or one column per algorithm.
     """
-    from palio.app.progress import steps
-    from palio.comparison import AUDIT_CHECKS
     from palio.comparison.audit import audit as audit_table
 
     table = (reading or Reading()).read(together(results, more), over=over)
     names = None if only is None else [name.strip() for name in only.split(",")]
-    with steps("auditing", len(names or AUDIT_CHECKS)) as step:
-        result = audit_table(
-            table,
-            over=over,
-            test=test,
-            correction=correction,
-            alpha=alpha,
-            only=names,
-            focus=focus,
-            seed=seed,
-            progress=step,
-        )
+    result = audit_table(
+        table,
+        over=over,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        only=names,
+        focus=focus,
+        seed=seed,
+    )
     show(result, json=json)

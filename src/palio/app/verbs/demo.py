@@ -63,11 +63,11 @@ def demo(
 
 
 def _experiment(store: Path, *, n_jobs: int) -> ScoreTable:
-    from palio.app.progress import job_bar
+    from palio.bars import job_bar
     from palio.experiment.data.datasets import DEFAULT_DATASETS
     from palio.experiment.runner import run
 
-    with job_bar() as tell:
+    with job_bar(lines=True) as tell:
         return run(DEFAULT_DATASETS, _learners(), store=store, n_jobs=n_jobs, progress=tell)
 
 

@@ -253,7 +253,7 @@ def _run(
     datasets: Sequence[str] = (),
 ) -> None:
     """Run an experiment, or a part of it, with the changes that were typed."""
-    from palio.app.progress import job_bar
+    from palio.bars import job_bar
     from palio.experiment.config import keep_experiment
     from palio.experiment.engines import EngineOptions
     from palio.experiment.parts import chosen
@@ -272,7 +272,7 @@ def _run(
     if learnt := said_of_targets(made.targets):
         sys.stderr.write(f"{fill(learnt, 80, break_long_words=False, break_on_hyphens=False)}\n")
     try:
-        with Store(found.store) as store, job_bar() as tell:
+        with Store(found.store) as store, job_bar(lines=True) as tell:
             keep_experiment(store, found.model_copy(update=usual), name)
             ended = run_plan(
                 made,

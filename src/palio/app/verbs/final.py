@@ -40,7 +40,6 @@ def final(
     store
         A store that `palio run` has written, of an experiment with rows kept aside.
     """
-    from palio.app.progress import steps
     from palio.extras import need
 
     need("run", "final")
@@ -57,9 +56,7 @@ def final(
         check_look(plan, opened, chosen, name=plan_name, again=again)
         said = f"looking at {chosen} on the rows kept aside: {winner.reason}"
         sys.stderr.write(f"{fill(said, 80, break_long_words=False, break_on_hyphens=False)}\n")
-        with steps("measuring", len(plan.datasets)) as tell:
-            result = measure_final(
-                plan, opened, chosen, name=plan_name, reason=winner.reason, again=again,
-                progress=tell,
-            )  # fmt: skip
+        result = measure_final(
+            plan, opened, chosen, name=plan_name, reason=winner.reason, again=again
+        )
     show(result, json=json)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -25,8 +24,6 @@ from palio.experiment.engines import engines_that
 from palio.extras import need
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from palio.experiment.config import Experiment
     from palio.experiment.data.datasets import Dataset
     from palio.recommending import Described, Recommendation, Trials
@@ -282,23 +279,16 @@ def _data(
     table: ScoreTable, about: NewData, experiment: Experiment | None, *, features: bool
 ) -> tuple[list[Described], tuple[str, ...]]:
     """Read what there is of the table's data sets."""
+    from palio.bars import steps
     from palio.recommending.loading import experiment_data, named_data
 
     needed = features or about.new is not None
-    with _steps("reading data", table.n_datasets) as tell:
+    with steps("reading data", table.n_datasets) as tell:
         if about.data:
             return named_data(about.data, table.datasets, features=features, tell=tell), ()
         if experiment is not None and needed:
             return experiment_data(experiment, table.datasets, features=features, tell=tell)
     return [], ()
-
-
-@contextmanager
-def _steps(title: str, total: int) -> Iterator[Any]:
-    from palio.app.progress import steps
-
-    with steps(title, total) as tell:
-        yield tell
 
 
 def _new_dataset(about: NewData) -> Dataset | None:
@@ -359,10 +349,7 @@ def _tried(
         made, unmade = made | others, unmade | wrong
     store = str(options.pop("store", "recommend.db"))
     try:
-        with _steps("trying", len(made)) as tell:
-            return try_in_order(
-                found, table, dataset, made, unmade=unmade, store=store, progress=tell, **options
-            )
+        return try_in_order(found, table, dataset, made, unmade=unmade, store=store, **options)
     except KeyboardInterrupt:
         sys.stderr.write(f"what is finished is kept in {Path(store)}; run again to go on\n")
         raise

@@ -111,12 +111,12 @@ def _refuse_options(**given: Any) -> None:
 def _rerun(
     study: str | None, data: str, store: Mapping[str, Any], options: Mapping[str, Any]
 ) -> Reproduction:
-    from palio.app.progress import job_bar
+    from palio.bars import job_bar
     from palio.studies import reproduce as reproduce_study
 
     if study is None:
         raise ParameterError("study", "say which is to be run again, such as yildiz2006")
-    with job_bar() as progress:
+    with job_bar(lines=True) as progress:
         return reproduce_study(study, data=data, progress=progress, **store, **options)
 
 
@@ -132,9 +132,6 @@ def _reproduced(study: Study, wanted: str | None) -> Reproduction | None:
 
 
 def _recomputed(study: Study) -> Reproduction:
-    if not study.steps:
-        return study.reproduce()
-    from palio.app.progress import steps
+    from palio.studies import reproduce as reproduce_study
 
-    with steps(study.name, study.steps) as step:
-        return study.reproduce(progress=step)
+    return reproduce_study(study.name)

@@ -402,6 +402,7 @@ def audit(asked: Asked) -> bytes:
         correction=question.correction,
         alpha=question.alpha,
         only=QUICK_CHECKS if question.checks is None else question.checks,
+        progress=False,
     )
     # With the audit the report knows how sure its verdict is.
     draft = prepare(replace(report, audit=found))

@@ -15,6 +15,7 @@ from palio.app.web import shared
 from palio.app.web.cache import Bounded
 from palio.app.web.settings import MEGABYTE
 from palio.app.web.tables import Asked, TableSource
+from palio.bars import unwatched
 from palio.errors import InputError, MissingCellsError, Option, ParameterError, UnreadableError
 from palio.report.question import Question
 from palio.scores.missing import USUAL
@@ -188,7 +189,8 @@ def pickled_posterior(asked: Asked) -> bytes:
     question = asked.question
     table = chosen_table(table_of(asked.source), question)
     _check_pairs(table, question)
-    return pickle.dumps(posterior_of(table, question).answer())
+    with unwatched():
+        return pickle.dumps(posterior_of(table, question).answer())
 
 
 def _check_pairs(table: ScoreTable, question: Question) -> None:
@@ -220,6 +222,7 @@ def _analysed(asked: Asked, skip: tuple[str, ...]) -> Report:
         source=asked.source.name,
         experiment=_experiment(asked.source),
         skip=skip,
+        progress=False,
     )
 
 

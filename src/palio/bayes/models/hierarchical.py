@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from palio.bars import Steps, steps
 from palio.bayes.answer import Checks, NextDataset, Shrunken, ShrunkenDataset
 from palio.bayes.draws import (
     Draws,
@@ -56,7 +57,7 @@ def hierarchical(
     chains: int = 32,
     seed: int = 0,
     mass: float = 0.95,
-    progress: Callable[[str], object] | None = None,
+    progress: Steps = None,
 ) -> Posterior:
     r"""Compare pairs of algorithms on the folds of many data sets by the hierarchical model.
 
@@ -90,8 +91,9 @@ def hierarchical(
         Of the random numbers. All pairs are drawn from it: a pair's answer is as it would be alone.
     mass : float
         Of the highest-density intervals.
-    progress : callable, optional
-        Told the names of each pair before it is compared.
+    progress : callable or bool, optional
+        What is shown meanwhile: a bar in a notebook or on a terminal unless given, nothing with
+        ``False``; a function is called with the names of each pair before it is compared.
 
     Returns
     -------
@@ -172,18 +174,19 @@ def hierarchical(
     chains, mass = check_chains(chains, least=2), check_mass(mass)
     per_chain = max(-(-check_draws(draws) // chains), _LEAST_DRAWS)
     compared = []
-    for folds in [_Folds.of(table, footing, each, test_fraction) for each in names]:
-        if progress is not None:
-            progress(f"{folds.a} – {folds.b}")
-        found = hierarchical_draws(
-            folds.differences,
-            folds.rho,
-            noise=folds.noise,
-            chains=chains,
-            draws=per_chain,
-            rng=np.random.default_rng(seed),
-        )
-        compared.append(_Compared.of(folds, found, footing, mass))
+    every = [_Folds.of(table, footing, each, test_fraction) for each in names]
+    with steps("sampling", len(every), progress) as step:
+        for folds in every:
+            step(f"{folds.a} – {folds.b}")
+            found = hierarchical_draws(
+                folds.differences,
+                folds.rho,
+                noise=folds.noise,
+                chains=chains,
+                draws=per_chain,
+                rng=np.random.default_rng(seed),
+            )
+            compared.append(_Compared.of(folds, found, footing, mass))
     algorithms = table.algorithms if pair is None else names[0]
     kept = Draws(
         {

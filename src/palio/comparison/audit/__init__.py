@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from palio.bars import Steps, steps
 from palio.comparison.audit import assumptions, checks, conventions, gaps, items, luck
 from palio.comparison.audit.items import ItemContext
 from palio.comparison.audit.report import Audit, CheckReport, Context, not_asked
@@ -105,7 +106,7 @@ def audit(
     only: Sequence[str] | None = None,
     focus: str | None = None,
     seed: int = 0,
-    progress: Callable[[str], object] | None = None,
+    progress: Steps = None,
     **options: Any,
 ) -> Audit:
     """Ask which verdicts of a comparison would change, and why.
@@ -136,7 +137,8 @@ def audit(
     seed
         For what is sampled or simulated.
     progress
-        Called with the name of each check before it runs.
+        What is shown meanwhile: a bar in a notebook or on a terminal unless given, nothing with
+        ``False``; a function is called with the name of each check before it runs.
 
     References
     ----------
@@ -180,7 +182,7 @@ def _over_items(
     only: Sequence[str] | None,
     focus: str | None,
     seed: int,
-    progress: Callable[[str], object] | None,
+    progress: Steps,
     options: Mapping[str, Any],
 ) -> Audit:
     """Audit a comparison of all pairs over items."""
@@ -207,14 +209,15 @@ def _over_items(
         question=question,
     )
     reports = []
-    for name in AUDIT_CHECKS if only is None else only:
-        if progress is not None:
-            progress(name)
-        found = AUDIT_CHECKS[name].over_items
-        if isinstance(found, str):
-            reports.append(not_asked(name, found))
-        else:
-            reports.append(found(context))
+    asked = list(AUDIT_CHECKS if only is None else only)
+    with steps("auditing", len(asked), progress) as step:
+        for name in asked:
+            step(name)
+            found = AUDIT_CHECKS[name].over_items
+            if isinstance(found, str):
+                reports.append(not_asked(name, found))
+            else:
+                reports.append(found(context))
     return Audit(comparison, tuple(reports), notes=comparison.notes)
 
 
@@ -224,7 +227,7 @@ def audit_of(
     *,
     only: Sequence[str] | None = None,
     seed: int = 0,
-    progress: Callable[[str], object] | None = None,
+    progress: Steps = None,
 ) -> Audit:
     """Audit a comparison of all pairs over data sets that was made by this procedure."""
     chosen = [AUDIT_CHECKS[name] for name in (AUDIT_CHECKS if only is None else only)]
@@ -232,15 +235,15 @@ def audit_of(
         raise ParameterError("table", "an audit needs two algorithms or more")
     context = _context(comparison, procedure, seed)
     reports = []
-    for check in chosen:
-        if progress is not None:
-            progress(check.name)
-        if check.complete and len(context.complete) < _LEAST:
-            n = len(context.complete)
-            why = f"it looks at data sets with a score of every algorithm, and there are {n}"
-            reports.append(not_asked(check.name, why))
-        else:
-            reports.append(check.run(context))
+    with steps("auditing", len(chosen), progress) as step:
+        for check in chosen:
+            step(check.name)
+            if check.complete and len(context.complete) < _LEAST:
+                n = len(context.complete)
+                why = f"it looks at data sets with a score of every algorithm, and there are {n}"
+                reports.append(not_asked(check.name, why))
+            else:
+                reports.append(check.run(context))
     return Audit(comparison, tuple(reports), notes=comparison.notes)
 
 
