@@ -218,14 +218,15 @@ def test_a_store_of_an_earlier_version_and_a_damaged_one(tmp_path: Path) -> None
 
 
 def test_what_cannot_be_merged(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="at least one store"):
+    with pytest.raises(ParameterError, match="at least one store besides"):
         merge_stores(tmp_path / "all.db", [])
     with pytest.raises(UnreadableError, match="there is no file"):
         merge_stores(tmp_path / "all.db", [tmp_path / "none.db"])
     assert list(tmp_path.iterdir()) == []
     # A store that is named twice is no other.
     stored(tmp_path / "1.db", outcome(1, 0.5))
-    assert merge_stores(tmp_path / "1.db", [tmp_path / "1.db"]).sources == ()
+    with pytest.raises(ParameterError, match="besides the target"):
+        merge_stores(tmp_path / "1.db", [tmp_path / "1.db"])
 
 
 # --- parts ----------------------------------------------------------------------------------------

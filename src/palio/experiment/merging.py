@@ -102,16 +102,14 @@ def merge_stores(
     >>> [each.jobs for each in merged.sources], merged.left, table.datasets
     ([10, 10], 0, ('iris', 'wine'))
     """
-    places = [str(place) for place in sources]
+    places = [str(place) for place in sources if not _is_same(str(place), str(target))]
     if not places:
-        raise ParameterError("sources", "at least one store is needed to take something over")
+        raise ParameterError(
+            "sources", "at least one store besides the target is needed to take something over"
+        )
     new = not is_server(str(target)) and not located(str(target)).exists()
     with ExitStack() as stack:
-        others = [
-            stack.enter_context(Store(place, create=False))
-            for place in places
-            if not _is_same(place, str(target))
-        ]
+        others = [stack.enter_context(Store(place, create=False)) for place in places]
         try:
             with Store(target) as store, store.writing():
                 taken = store.merge(others, keep_first=keep_first)
