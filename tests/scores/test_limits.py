@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import openpyxl  # type: ignore[import-untyped]
+import pandas as pd
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.feather as feather  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
@@ -245,8 +246,6 @@ def test_predictions_have_the_same_limits(small: Callable[..., None], tmp_path: 
 def test_what_is_nearly_infinite_is_refused_before_it_overflows(
     ending: str, tmp_path: Path
 ) -> None:
-    import pandas as pd
-
     from palio.scores.formats import write_file
 
     frame = pd.DataFrame(RECORDS).rename(columns={"accuracy": "reward"})
@@ -292,7 +291,8 @@ def test_names_that_parquet_numbers_stay_numbered() -> None:
     named = pa.array(["a", "b"] * 2)
     content = in_parquet(x=named.dictionary_encode(), y=named)
     frame: Any = FORMATS["parquet"].read(content, "t")
-    assert [str(kind) for kind in frame.dtypes] == ["category", "str"]
+    text = str(pd.Series(["a"]).dtype)  # str, or object before pandas 3
+    assert [str(kind) for kind in frame.dtypes] == ["category", text]
 
 
 def test_a_text_outside_its_buffer_does_not_end_the_process(tmp_path: Path) -> None:

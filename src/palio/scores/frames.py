@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -135,6 +136,13 @@ def _as_array(values: Any) -> Any:
     if array.dtype.kind in "US" or array.ndim != 1:
         array = np.empty(len(values), dtype=object)
         array[:] = list(values)
+    elif array.dtype.kind == "O":
+        # A whole number beyond any float is infinite; pandas before 3 fails on it.
+        largest = sys.float_info.max
+        array = array.copy()
+        for place, each in enumerate(values):
+            if isinstance(each, int) and abs(each) > largest:
+                array[place] = np.inf if each > 0 else -np.inf
     return array
 
 
