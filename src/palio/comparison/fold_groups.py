@@ -192,6 +192,28 @@ def compare_folds(
     and ``"duncan"`` underline those that do not. All take the folds as independent samples: where
     algorithms share folds, as they should, tests on pairs see more.
 
+    Parameters
+    ----------
+    table
+        Scores with folds, or what :func:`palio.read_scores` takes.
+    dataset
+        Which data set; may be left out when there is only one.
+    test
+        A test of several algorithms: ``"newman-keuls"``, ``"tukey"``, ``"duncan"``, ``"anova"`` or
+        ``"kruskal-wallis"``.
+    alpha
+        The level.
+
+    Returns
+    -------
+    FoldComparison
+        ``underlines`` are the largest sets of neighbours that do not differ; ``p_value`` is for
+        "all are the same", of tests that underline none.
+
+    See Also
+    --------
+    palio.multitest : tests on pairs of algorithms that share folds.
+
     Examples
     --------
     >>> import palio

@@ -124,6 +124,18 @@ def compare(
         or ``"items"``: what counts the same), ``n_resamples`` and ``seed``, and ``unpaired=True``
         where two share no items.
 
+    Returns
+    -------
+    Comparison
+        ``verdict`` is the answer in sentences; ``pairs``, ``rank_sets`` and ``unbeaten`` have it in
+        numbers.
+
+    See Also
+    --------
+    palio.order : the same pairs, sorted by what the algorithms cost.
+    palio.audit : which of the verdicts hang on a choice, a data set or the pool.
+    palio.bayes.anova : how probable a difference that matters is.
+
     References
     ----------
     J. Demšar (2006), Statistical comparisons of classifiers over multiple data sets, JMLR 7.

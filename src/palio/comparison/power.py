@@ -118,8 +118,8 @@ def power(
     ----------
     source
         A table, or what `read_scores` reads, whose data sets are drawn with replacement; or the
-        mean score of each algorithm (higher is better), to which normal noise with standard
-        deviation ``sd`` is added; or what `palio.variance` found, of which the noise then is.
+        mean score of each algorithm (higher is better), to which normal noise is added; or what
+        `palio.variance` found, of which the noise then is.
     a, b
         The two algorithms, those with the best means unless given; the others count through the
         correction and, in tests on ranks, through the ranks.
@@ -129,6 +129,8 @@ def power(
         The procedure, as for :func:`palio.compare`.
     difference
         For a table: shift a so that its mean is so much above b's (below, if negative).
+    sd
+        The standard deviation of the noise that is added to means.
     each
         How many splits, seeds or items each data set would have: ``{"splits": 1, "seeds": 3}``. Of
         a table, its variance components are then taken for the noise, as of `palio.variance`.
@@ -143,6 +145,15 @@ def power(
     progress
         What is shown meanwhile: a bar in a notebook or on a terminal unless given, nothing with
         ``False``; a function is called with each number of data sets.
+
+    Returns
+    -------
+    Power
+        ``needed`` is the smallest number tried that reaches the target, ``chances`` has them all.
+
+    See Also
+    --------
+    palio.variance : what scores vary by.
 
     Notes
     -----

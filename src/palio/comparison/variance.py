@@ -215,6 +215,16 @@ def variance(
     seed
         Of the draws by which these are found.
 
+    Returns
+    -------
+    Variance
+        ``components`` are the sources with their shares, ``advice`` says what more of what would
+        buy.
+
+    See Also
+    --------
+    palio.power : how many data sets or items a difference needs.
+
     Notes
     -----
     With algorithm a, data set d, split or item u and seed r, the last three drawn at random and

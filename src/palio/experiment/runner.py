@@ -158,6 +158,11 @@ def run(
         One row per fold, with the costs ``fit_time``, ``predict_time``, ``model_bytes``,
         ``peak_memory``. Data sets on which a job did not end well are left out, and noted.
 
+    See Also
+    --------
+    palio.compare : what to do with the table.
+    palio.tuned : learners whose hyper-parameters are searched.
+
     Notes
     -----
     Several runs may share a PostgreSQL store, of one plan or of several: each job is run by one of

@@ -227,6 +227,9 @@ def find_best(
 ) -> Best:
     """Find the best algorithm on one data set, by MultiTest or one of its rivals.
 
+    Which single algorithm is the best, the cheaper first among equals? MultiTest always finds one,
+    its rivals do not always.
+
     Parameters
     ----------
     method
@@ -238,6 +241,15 @@ def find_best(
         t test on other folds. ``"anova"`` and ``"newman-keuls"`` use no pairwise test.
     table, dataset, alpha, **options
         As for :func:`palio.multitest`.
+
+    Returns
+    -------
+    Best
+        ``best`` is the algorithm, or None where the method finds none.
+
+    See Also
+    --------
+    palio.multitest : all of them in order.
 
     Examples
     --------

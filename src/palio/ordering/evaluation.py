@@ -238,6 +238,15 @@ def evaluate_rankings(
         For the methods that take them, as for `rank`. With one cost there is also a curve of what
         is lost once so much of it is spent.
 
+    Returns
+    -------
+    RankingEvaluation
+        ``methods`` has a row for each method, the best first; ``pairs`` say which of them differ.
+
+    See Also
+    --------
+    palio.rank : the rankings themselves.
+
     Notes
     -----
     Of the recommended ranks R and those on a fold, Q, of n algorithms, Spearman's correlation is

@@ -65,6 +65,15 @@ def multitest(
     **options
         What the test needs besides, such as ``test_fraction`` for ``"corrected-t"``.
 
+    Returns
+    -------
+    Ordering
+
+    See Also
+    --------
+    palio.multi2test : the same over many data sets.
+    palio.order : by the pairs of a comparison, without folds.
+
     Notes
     -----
     There is an edge from a cheaper algorithm i to a costlier j where the test says that j is better
@@ -153,6 +162,15 @@ def multi2test(
         Significance level of both passes.
     **options
         What the test needs besides, such as ``test_fraction`` for ``"corrected-t"``.
+
+    Returns
+    -------
+    Ordering
+
+    See Also
+    --------
+    palio.multitest : the first pass, on one data set.
+    palio.order : by the pairs of a comparison, without folds.
 
     Notes
     -----
@@ -355,6 +373,16 @@ def order(
         Significance level.
     **options
         What the method or the test takes besides, such as ``posthoc`` or ``test_fraction``.
+
+    Returns
+    -------
+    Ordering
+
+    See Also
+    --------
+    palio.compare : the pairs behind it.
+    palio.multitest : the paper's own, on one data set.
+    palio.multi2test : the paper's own, over data sets.
 
     Examples
     --------

@@ -363,6 +363,17 @@ def rank(
     **test_options
         What the test needs besides, such as ``test_fraction`` for ``"corrected-t"``.
 
+    Returns
+    -------
+    Ranking
+        ``order`` and ``ranks`` are the places, ``scores`` what they are by.
+
+    See Also
+    --------
+    palio.evaluate_rankings : which ranking foretells best.
+    palio.rank_stability : how firm each place is.
+    palio.order : with tests, and a cost.
+
     References
     ----------
     P. B. Brazdil and C. Soares (2000), A comparison of ranking methods for classification

@@ -145,6 +145,15 @@ def rank_stability(
     cost, prior, test, alpha, acc_d, **test_options
         For the methods that take them, as for `rank`.
 
+    Returns
+    -------
+    RankStability
+        ``probability("svr", 1)`` is that of a place.
+
+    See Also
+    --------
+    palio.rank : the rankings themselves.
+
     References
     ----------
     Efron (1979), Bootstrap methods: another look at the jackknife, Annals of Statistics 7.

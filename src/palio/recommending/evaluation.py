@@ -180,6 +180,15 @@ def evaluate_recommendation(
         What is shown meanwhile: a bar in a notebook or on a terminal unless given, nothing with
         ``False``; a function is called with what is under way.
 
+    Returns
+    -------
+    RecommendationEvaluation
+        ``choices`` has a row for each number of data sets, ``helpful`` whether nearness helps.
+
+    See Also
+    --------
+    palio.recommend : the recommendation itself.
+
     References
     ----------
     P. B. Brazdil and C. Soares (2000), A comparison of ranking methods for classification

@@ -93,6 +93,15 @@ def recommend(
     n_resamples, seed
         For the probabilities of places; see `rank_stability`.
 
+    Returns
+    -------
+    Recommendation
+
+    See Also
+    --------
+    palio.try_in_order : try them, and stop when the rest is unlikely to be better.
+    palio.evaluate_recommendation : whether nearness helps.
+
     Notes
     -----
     With costs :math:`c_d` on the relevant data sets, of :math:`n_d` rows trained on, the cost to

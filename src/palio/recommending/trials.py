@@ -78,6 +78,15 @@ def try_in_order(
         What is shown meanwhile: a bar in a notebook or on a terminal unless given, nothing with
         ``False``; a function is called with the name of an algorithm before it is tried.
 
+    Returns
+    -------
+    Trials
+        ``best`` is what was found, ``trials`` what was tried, ``stopped`` why no more.
+
+    See Also
+    --------
+    palio.recommend : the order alone.
+
     References
     ----------
     R. Leite, P. Brazdil and J. Vanschoren (2012), Selecting classification algorithms with active

@@ -273,6 +273,11 @@ def analyse(
     -------
     Report
 
+    See Also
+    --------
+    palio.order : the order alone.
+    palio.compare : the comparison alone.
+
     Examples
     --------
     >>> import palio

@@ -151,6 +151,12 @@ def read_scores(
     InputError
         If the table cannot be used; the message says which cells, why, and what to do.
 
+    See Also
+    --------
+    palio.read_items : scores on single items.
+    palio.read_predictions : what each algorithm said of each instance.
+    palio.load_study : published scores, to try things on.
+
     Examples
     --------
     >>> table = read_scores({

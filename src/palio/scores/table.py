@@ -491,6 +491,15 @@ class ScoreTable(Shown):
     ) -> ScoreTable:
         """Return a table with some of the data sets and algorithms, in the order given.
 
+        Parameters
+        ----------
+        datasets, algorithms : sequence of str, optional
+            The names to keep; all of them unless given.
+
+        Returns
+        -------
+        ScoreTable
+
         Examples
         --------
         >>> table = ScoreTable.from_arrays(
@@ -532,6 +541,17 @@ class ScoreTable(Shown):
 
     def with_score(self, name: str, higher_is_better: bool | None = None) -> ScoreTable:
         """Return the table with another of its scores as the one asked about.
+
+        Parameters
+        ----------
+        name : str
+            One of ``score_names``.
+        higher_is_better : bool, optional
+            Its direction, if its name does not tell.
+
+        Returns
+        -------
+        ScoreTable
 
         Examples
         --------

@@ -120,8 +120,24 @@ STUDIES: Registry[Study] = Registry.of(
 def load_study(name: str) -> ScoreTable:
     """Return the scores of a published study, shipped with the package.
 
-    >>> load_study("ulas2008").n_datasets
-    38
+    Parameters
+    ----------
+    name : str
+        A study of the registry, such as ``"ulas2008"``.
+
+    Returns
+    -------
+    ScoreTable
+
+    See Also
+    --------
+    palio.reproduce : the study's tables, recomputed.
+
+    Examples
+    --------
+    >>> load_study("ulas2008")
+    <ScoreTable: 38 data sets × 8 algorithms, 5×2 cv, accuracy (higher is better), costs:
+    train_time, space>
     """
     return STUDIES[name].load()
 
@@ -139,6 +155,14 @@ def reproduce(name: str, *, data: str | None = None, **options: Any) -> Reproduc
         Of such a run, as `Setting` has them: ``store`` (``NAME.db`` unless given), ``runs``,
         ``max_rows``, ``sample_rows``, ``part``, ``n_jobs``, ``time_limit``;
         and ``progress``, as `palio.run` has it.
+
+    Returns
+    -------
+    Reproduction
+
+    See Also
+    --------
+    palio.load_study : the scores alone.
 
     Examples
     --------

@@ -59,6 +59,10 @@ def bradley_terry(
     mass : float
         Of the highest-density intervals.
 
+    Returns
+    -------
+    Posterior
+
     Notes
     -----
     With :math:`w_{ij}` the wins of algorithm i in :math:`n_{ij}` games against j, one on each data

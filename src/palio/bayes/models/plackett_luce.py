@@ -65,6 +65,10 @@ def plackett_luce(
     mass : float
         Of the highest-density intervals.
 
+    Returns
+    -------
+    Posterior
+
     Notes
     -----
     On a data set the best is chosen among all, the second among the rest, and so on; of the set L

@@ -78,6 +78,15 @@ def aggregate(
     n_resamples, seed
         How many times is drawn, and from which seed; 2000, and fewer of large tables.
 
+    Returns
+    -------
+    Aggregates
+
+    See Also
+    --------
+    palio.compare : who differs from whom.
+    palio.rank : one place per algorithm, by many methods.
+
     Notes
     -----
     Of an algorithm's n scores, sorted, and a target γ, the interquartile mean and the gap are

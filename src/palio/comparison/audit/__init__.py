@@ -140,6 +140,16 @@ def audit(
         What is shown meanwhile: a bar in a notebook or on a terminal unless given, nothing with
         ``False``; a function is called with the name of each check before it runs.
 
+    Returns
+    -------
+    Audit
+        ``sentence`` says what the best hang on, ``sound`` are the pairs that no check casts doubt
+        on.
+
+    See Also
+    --------
+    palio.compare : what is audited.
+
     References
     ----------
     A. Benavoli, G. Corani and F. Mangili (2016), Should we really use post-hoc tests based on

@@ -63,6 +63,10 @@ def tuned(learner: str | Learner, **options: Any) -> FreeSearchCV:
         the classes in proportion, unless ``cv`` is given, and drawn at random (always the same):
         many files list their rows in order, and a search on consecutive rows chooses badly there.
 
+    Returns
+    -------
+    FreeSearchCV
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris
