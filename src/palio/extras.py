@@ -24,8 +24,11 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "learners": ("numba",),
     "parquet": ("pyarrow",),
     "postgres": ("psycopg",),
-    "run": ("sklearn", "sqlalchemy", "pydantic", "cloudpickle", "threadpoolctl"),
-    "web": ("fastapi", "uvicorn", "pydantic"),
+    "run": (
+        *("sklearn", "sqlalchemy", "pydantic", "cloudpickle", "threadpoolctl"),
+        *("filelock", "psutil"),
+    ),
+    "web": ("fastapi", "uvicorn", "pydantic", "filelock", "psutil"),
 }
 """The modules that each extra is there for; what several bring is told by the first, `run`."""
 

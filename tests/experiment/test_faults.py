@@ -24,6 +24,7 @@ from palio.experiment.engines.faults import TRIES
 from palio.experiment.plan import Plan, make_plan
 from palio.experiment.runner import Progress, run_plan
 from palio.experiment.store.store import Store
+from palio.systems import system
 from tests.experiment import estimators as bad
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # a cluster's own, as it is taken down
@@ -188,16 +189,16 @@ def set_silence(seconds: float) -> None:
 def test_one_that_computes_or_waits_is_not_taken_for_stopped() -> None:
     process = psutil.Popen(["sleep", "60"])
     try:
-        assert not workers._is_stopped(process.pid)
+        assert not system().is_stopped(process.pid)
         process.suspend()
-        wait_for(lambda: workers._is_stopped(process.pid))
+        wait_for(lambda: system().is_stopped(process.pid))
         process.resume()
-        wait_for(lambda: not workers._is_stopped(process.pid))
+        wait_for(lambda: not system().is_stopped(process.pid))
     finally:
         process.kill()
         process.wait()
-    assert not workers._is_stopped(os.getpid())
-    assert not workers._is_stopped(process.pid)
+    assert not system().is_stopped(os.getpid())
+    assert not system().is_stopped(process.pid)
 
 
 @pytest.mark.usefixtures("working")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from typing import Any
 
 import cyclopts
 
+from palio.app.console import make_readable
 from palio.app.verbs import ALIASES, GROUPS, OVERVIEW, VERBS
 from palio.errors import Option, PalioError
 from palio.registry import load
@@ -85,6 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     2 for anything the user can mend, 1 for a mistake in Palio, 130 for an interruption. With
     ``--traceback`` anywhere what went wrong is raised, to be reported.
     """
+    make_readable()
     typed = _in_full(sys.argv[1:] if arguments is None else arguments)
     raising = _TRACEBACK in typed
     typed = [word for word in typed if word != _TRACEBACK]
@@ -153,10 +154,16 @@ def _told(error: Exception, typed: Sequence[str]) -> tuple[str, int]:
         return f"{one_line(harmless(f'{error.strerror}{place}'))}.", 2
     return (
         f"this is a mistake in Palio, {type(error).__name__}: {said or 'nothing is said'}. Please "
-        f"report it with what this shows: {one_line(harmless(shlex.join(['palio', *typed])))} "
+        f"report it with what this shows: {one_line(harmless(_typed(['palio', *typed])))} "
         f"{_TRACEBACK}",
         1,
     )
+
+
+def _typed(words: Sequence[str]) -> str:
+    from palio.systems import system
+
+    return system().typed(words)
 
 
 def _in_full(typed: Sequence[str]) -> list[str]:
@@ -205,7 +212,7 @@ def _names_a_table(typed: Sequence[str]) -> bool:
         return False
     words = typed if typed[0].startswith("-") else typed[:1]
     return any(
-        not word.startswith("-") and (set(word) & set("./:") or Path(word).exists())
+        not word.startswith("-") and (set(word) & set("./:\\") or Path(word).exists())
         for word in words
     )
 
@@ -250,11 +257,11 @@ def as_typed(option: Option) -> str:
     """
     parameter, value = option.parameter, option.value
     if parameter in _COLUMNS:
-        return f"--column {shlex.quote(f'{parameter}={value}') if value else f'{parameter}=NAME'}"
+        return f"--column {_typed([f'{parameter}={value}']) if value else f'{parameter}=NAME'}"
     if (parameter, value) in _NEGATED:
         return _NEGATED[parameter, value]
     typed = f"--{_NAMES.get(parameter, parameter).replace('_', '-')}"
-    return typed if value in (None, "True") else f"{typed} {shlex.quote(value)}"
+    return typed if value in (None, "True") else f"{typed} {_typed([value])}"
 
 
 def _one_line(error: Exception, typed: Sequence[str]) -> str:
@@ -270,7 +277,7 @@ def _one_line(error: Exception, typed: Sequence[str]) -> str:
             words = [verb, *(word for word in typed if word not in VERBS)]
         elif not option.whole:
             return as_typed(option)
-        return f"{shlex.join(['palio', *words])} {as_typed(option)}"
+        return f"{_typed(['palio', *words])} {as_typed(option)}"
 
     text = error.spelled(spell) if isinstance(error, PalioError) else harmless(str(error))
     return " ".join(text.split())

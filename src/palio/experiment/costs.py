@@ -16,8 +16,9 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
+
+from palio.systems import Gauge, Peak, system
 
 # --- time ----------------------------------------------------------------------------------------
 
@@ -51,11 +52,6 @@ def timed() -> Iterator[Clock]:
 
 _POLL_SECONDS = 0.01
 
-Peak: TypeAlias = Callable[[], float]
-"""Ends a measurement: by how many bytes the process grew at its highest."""
-Gauge: TypeAlias = Callable[[], Peak]
-"""Starts a measurement."""
-
 
 @contextlib.contextmanager
 def measure_memory() -> Iterator[dict[str, float]]:
@@ -88,28 +84,8 @@ def _gauge(_pid: int) -> tuple[str, Gauge | None]:
 
 
 def _high_water_mark() -> Gauge | None:
-    """Use what Linux keeps of each process; both files stay open, for a fit may take 1 ms."""
-    try:
-        reset = os.open("/proc/self/clear_refs", os.O_WRONLY)
-        status = os.open("/proc/self/status", os.O_RDONLY)
-        os.pwrite(reset, b"5", 0)
-        _status_line(status, b"VmHWM:")
-    except (OSError, ValueError):  # another system, or a container that lacks the line
-        return None
-
-    def start() -> Peak:
-        os.pwrite(reset, b"5", 0)
-        before = _status_line(status, b"VmRSS:")
-        return lambda: _status_line(status, b"VmHWM:") - before
-
-    return start
-
-
-def _status_line(file: int, name: bytes) -> float:
-    """Read a line of an open /proc/…/status, in bytes."""
-    text = os.pread(file, 4096, 0)
-    start = text.index(name) + len(name)
-    return 1024.0 * int(text[start : text.index(b"kB", start)])
+    """Use what the system keeps of each process, where it does."""
+    return system().high_water_mark()
 
 
 def _polling() -> Gauge | None:
@@ -195,7 +171,7 @@ def machine() -> dict[str, str]:
     return {
         "host": platform.node(),
         "processor": platform.machine(),
-        **_processor_name(),
+        **({"processor_name": name} if (name := system().processor_name()) else {}),
         "n_cpus": str(os.cpu_count() or 1),
         "calibration": f"{calibration():.5f}",
         "memory": _gauge(os.getpid())[0],
@@ -206,18 +182,6 @@ def machine() -> dict[str, str]:
         "scikit-learn": sklearn.__version__,
         "palio": version("palio"),
     }
-
-
-def _processor_name() -> dict[str, str]:
-    try:
-        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return {}
-    for line in text.splitlines():
-        name, _, value = line.partition(":")
-        if name.strip() == "model name":
-            return {"processor_name": value.strip()}
-    return {}
 
 
 @lru_cache(maxsize=1)

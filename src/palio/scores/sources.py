@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 from palio.errors import CellError, ParameterError, UnreadableError
@@ -120,7 +120,8 @@ def _is_path(source: object) -> bool:
 
 
 def _from_path(source: str | os.PathLike[str], parameter: str, asked: str | None = None) -> Columns:
-    if str(source) in _STANDARD_INPUT:
+    # Windows would write the path with backslashes.
+    if (source.as_posix() if isinstance(source, PurePath) else str(source)) in _STANDARD_INPUT:
         return _from_stream(sys.stdin, parameter, asked)
     prefixed = asked_for(f"{asked}:{source}" if asked in IMPORTERS else str(source))
     if prefixed is not None:

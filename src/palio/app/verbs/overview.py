@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
@@ -11,6 +10,7 @@ from cyclopts import Parameter
 
 from palio.app.options import Alpha, JsonFlag, MoreFiles, Preference, Reading, show, together
 from palio.errors import ParameterError
+from palio.systems import system
 from palio.words import masked
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class _Asking:
         from palio.report.overview import NextQuestion
 
         for question, verb, options in self._questions():
-            typed = shlex.join(["palio", verb, *self.places, *options, *self.read_with])
+            typed = system().typed(["palio", verb, *self.places, *options, *self.read_with])
             yield NextQuestion(question, typed)
 
     def _questions(self) -> Iterator[tuple[str, str, list[str]]]:

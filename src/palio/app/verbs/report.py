@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Group, Parameter
 
+from palio.app.console import write_json
 from palio.app.options import (
     Focused,
     JsonFlag,
@@ -278,7 +279,7 @@ def _print_schema() -> None:
 
     from palio.report.schema import report_schema
 
-    sys.stdout.write(json.dumps(report_schema(), indent=2, ensure_ascii=False) + "\n")
+    write_json(json.dumps(report_schema(), indent=2, ensure_ascii=False))
 
 
 # --- waiting for a file or a store to change ------------------------------------------------------

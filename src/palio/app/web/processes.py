@@ -11,8 +11,8 @@ import contextlib
 import multiprocessing
 import os
 import pickle
-import signal
 import threading
+import time
 import traceback
 from collections import deque
 from collections.abc import Callable
@@ -23,6 +23,7 @@ from palio.app.web import shared
 from palio.app.web.cache import Memory
 from palio.app.web.settings import GIGABYTE, OverloadError, Settings
 from palio.errors import PalioError
+from palio.systems import system
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -39,6 +40,9 @@ _TRIES = 2
 
 # So many seconds a process has to come up, and to be gone once it was killed.
 _GREETING, _FAREWELL = 60.0, 5.0
+
+# So often, in seconds, its memory is looked at, where the system does not hold it to a limit.
+_LOOK = 0.05
 
 
 class LostError(Exception):
@@ -171,9 +175,10 @@ class _Worker:
 
     def __init__(self, patience: int, most_bytes: int, memory: Memory) -> None:
         self._with = (patience, most_bytes)
+        self._most_bytes = None if system().holds_memory else most_bytes
         self._memory = memory
         self._process: BaseProcess | None = None
-        self._pipe: Connection | None = None
+        self._pipe: Any = None  # of a kind that each system has its own of
         self._lock = threading.Lock()
         self._closed = False
 
@@ -195,24 +200,43 @@ class _Worker:
         return self._talk(process, seconds, talk)
 
     def _talk(self, process: BaseProcess, seconds: float, talk: Callable[[], bytes]) -> bytes:
-        """Talk to a process, which is killed when the time is up: so neither side can hang."""
-        late = threading.Event()
+        """Talk to a process, which is killed when the time is up: so neither side can hang.
 
-        def stop() -> None:
-            late.set()
-            process.kill()
+        It is also killed for taking too much memory, where nothing else keeps it from that.
+        """
+        over = threading.Event()
+        why: list[Exception] = []
+        until = time.monotonic() + seconds
 
-        timer = threading.Timer(seconds, stop)
-        timer.start()
+        def watch() -> None:
+            while not over.wait(self._next_look(until)):
+                if self._is_over_memory(process):
+                    why.append(MemoryError())
+                elif time.monotonic() >= until:
+                    why.append(LateError())
+                if why:
+                    process.kill()
+                    break
+
+        watcher = threading.Thread(target=watch, name="palio-watch", daemon=True)
+        watcher.start()
         try:
             return talk()
         except (EOFError, OSError) as error:
             self._end()
-            raise (LateError() if late.is_set() else LostError()) from error
+            raise (why or [LostError()])[0] from error
         finally:
-            timer.cancel()
+            over.set()
 
-    def _started(self) -> tuple[BaseProcess, Connection, bool]:
+    def _next_look(self, until: float) -> float:
+        left = max(0.0, until - time.monotonic())
+        return left if self._most_bytes is None else min(left, _LOOK)
+
+    def _is_over_memory(self, process: BaseProcess) -> bool:
+        most = self._most_bytes
+        return most is not None and system().memory_of(process.pid) > most
+
+    def _started(self) -> tuple[BaseProcess, Any, bool]:
         """Return the process, its pipe, and whether it has yet to say that it is there."""
         with self._lock:
             if self._closed:
@@ -226,7 +250,8 @@ class _Worker:
                 target=_work, args=(theirs, *self._with), name="palio-worker", daemon=True
             )
             try:
-                process.start()
+                with system().uninterrupted():
+                    process.start()
             except OSError as error:  # no memory, or too many processes
                 pipe.close()
                 raise LostError from error
@@ -298,22 +323,9 @@ def _packed(error: Exception) -> bytes:
 
 def _become_worker(patience: int, most_bytes: int) -> None:
     """Leave Ctrl-C to the server, the cores to the other workers, and memory to the machine."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(os, "nice"):
-        os.nice(patience)
-    _limit_memory(most_bytes)
+    system().ignore_interruptions()
+    system().give_way(patience)
+    system().hold_to(most_bytes)
     # Before NumPy is loaded, or it would start as many threads as there are cores.
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
-
-
-def _limit_memory(most_bytes: int) -> None:
-    """Let whatever would take more fail with a MemoryError, where the system knows such a limit."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return
-    _, highest = resource.getrlimit(resource.RLIMIT_AS)
-    allowed = most_bytes if highest == resource.RLIM_INFINITY else min(most_bytes, highest)
-    with contextlib.suppress(OSError, ValueError):  # macOS has the name, and refuses
-        resource.setrlimit(resource.RLIMIT_AS, (allowed, highest))

@@ -24,6 +24,7 @@ from palio.app.web.routes import router
 from palio.app.web.settings import Settings
 from palio.app.web.state import ServerState
 from palio.errors import ParameterError
+from palio.systems import system
 
 # A link with many long names is long.
 _LONGEST_HEAD = 1_000_000
@@ -132,7 +133,7 @@ def _with_token(address: str, token: str | None) -> str:
 def _listener(settings: Settings) -> socket.socket:
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     found = socket.socket(family)
-    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    system().claim_address(found)
     try:
         found.bind((settings.host, settings.port))
     except OSError as error:

@@ -9,12 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
-import tempfile
 import time
 from collections.abc import Callable, Hashable
 from dataclasses import replace
-from pathlib import Path
 from typing import TypeVarTuple
 
 from palio.app.options import Reading
@@ -43,7 +40,8 @@ class ServerState:
     ) -> None:
         self.settings = settings
         self._open = contextlib.ExitStack()
-        self.folder = Path(self._open.enter_context(_own_folder()))
+        # For uploads; those of servers that were killed go.
+        self.folder = self._open.enter_context(run_folder())
         self.tables = TableSources(Uploads(self.folder, settings), opened, reading)
         # One limit for what was answered and for what the processes share.
         self.memory = Memory(most_bytes=settings.cache_bytes)
@@ -130,11 +128,6 @@ class ServerState:
         """Return what the Bayesian model says; whatever shows it, the model is asked once."""
         about = worker.posterior_question(asked)
         return await self._find(("model", *about.key), worker.pickled_posterior, about, slow=True)
-
-
-def _own_folder() -> contextlib.AbstractContextManager[Path | str]:
-    """Make a folder for uploads; where it can be told, those of servers that were killed go."""
-    return run_folder() if hasattr(os, "geteuid") else tempfile.TemporaryDirectory(prefix="palio-")
 
 
 def _version(source: TableSource) -> bytes:

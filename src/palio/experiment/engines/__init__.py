@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from palio.errors import ParameterError
 from palio.registry import Later, Registry
+from palio.systems import system
 
 if TYPE_CHECKING:
     from palio.experiment.outcome import Begun, DoneFold, JobOutcome
@@ -120,7 +121,7 @@ def _person() -> Iterator[Callable[[], bool]]:
         before[number](number, frame)
 
     if threading.current_thread() is threading.main_thread():
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in system().interruptions:
             if callable(handler := signal.getsignal(number)):
                 before[number] = handler
                 signal.signal(number, note)

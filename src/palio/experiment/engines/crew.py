@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ T = TypeVar("T")
 
 # After a worker that could not start the next waits, twice as long each time.
 _FIRST_WAIT, _LONGEST_WAIT = 0.1, 5.0
+_LOOK_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,10 @@ class Crew(Generic[T]):
 
     def hear(self) -> tuple[T, Said | Over | LostError]:
         """Wait for what is said next, and of what."""
-        return self._said.get()
+        while True:
+            # Not without end: on Windows Ctrl-C would wait, too.
+            with contextlib.suppress(Empty):
+                return self._said.get(timeout=_LOOK_SECONDS)
 
     def stop(self) -> Iterator[tuple[T, Said | Over | LostError]]:
         """End all workers; yield what they had still said."""

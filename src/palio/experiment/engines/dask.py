@@ -19,10 +19,10 @@ from palio.experiment.engines.faults import Faults, lost_row
 from palio.experiment.engines.inside_dask import Limits, Order, dismiss, given, work
 from palio.experiment.engines.local import LocalEngine
 from palio.experiment.engines.parcels import data_name, pack
-from palio.experiment.engines.workers import without_interrupts
 from palio.experiment.outcome import Begun, JobOutcome
 from palio.experiment.plan import Job
 from palio.extras import need
+from palio.systems import system
 
 # How often to look whether the scheduler answers, when nothing else comes from it, and how long.
 _LOOK_SECONDS = 2.0
@@ -292,7 +292,7 @@ class _Link:
         while True:
             try:
                 # Ctrl-C reaches all processes of a terminal, and is for this one.
-                with without_interrupts():
+                with system().uninterrupted():
                     self._cluster = LocalCluster(  # type: ignore[no-untyped-call]
                         n_workers=self._n_jobs,
                         threads_per_worker=1,

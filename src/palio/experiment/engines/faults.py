@@ -67,9 +67,12 @@ def ended_row(key: str, status: Status, error: str, seconds: float | None = None
 def exit_named(code: int | None) -> str:
     """Say how a process ended.
 
-    >>> exit_named(7), exit_named(-9)
-    ('exit code 7', 'SIGKILL')
+    Windows has large numbers for what it ends a process for, known by their hexadecimal digits.
+
+    >>> exit_named(7), exit_named(-15), exit_named(-40), exit_named(0xC0000005)
+    ('exit code 7', 'SIGTERM', 'signal 40', 'exit code 0xc0000005')
     """
     if code is not None and code < 0:
-        return signal.Signals(-code).name
-    return f"exit code {code}"
+        known = -code in set(signal.Signals)
+        return signal.Signals(-code).name if known else f"signal {-code}"
+    return f"exit code {code if code is None or code < 1 << 16 else hex(code)}"

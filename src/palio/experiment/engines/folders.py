@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from palio.errors import EngineError
+from palio.systems import system
 
 _PREFIX = "palio-"
 _LOCK = "in-use"
@@ -27,8 +28,7 @@ def run_folder() -> Iterator[Path]:
     try:
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        os.close(lock)
+        _remove(folder, lock)
 
 
 def sweep(place: Path | None = None) -> list[Path]:
@@ -39,18 +39,24 @@ def sweep(place: Path | None = None) -> list[Path]:
     swept = []
     for folder in sorted((place or Path(tempfile.gettempdir())).glob(f"{_PREFIX}*")):
         try:
-            if folder.is_symlink() or folder.stat().st_uid != os.geteuid():
+            if folder.is_symlink() or not system().is_ours(folder):
                 continue
             lock = os.open(folder / _LOCK, os.O_RDWR)
         except OSError:  # it has no lock, or has just gone
             continue
-        try:
-            if _taken(lock):
-                shutil.rmtree(folder, ignore_errors=True)
-                swept.append(folder)
-        finally:
+        if _taken(lock):
+            _remove(folder, lock)
+            swept.append(folder)
+        else:
             os.close(lock)
     return swept
+
+
+def _remove(folder: Path, lock: int) -> None:
+    """Remove a folder, its locked file last: some systems do not part with what is open."""
+    shutil.rmtree(folder, ignore_errors=True)
+    os.close(lock)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _locked_folder() -> tuple[Path, int]:
@@ -69,10 +75,4 @@ def _locked_folder() -> tuple[Path, int]:
 
 def _taken(lock: int) -> bool:
     """Take a lock, unless someone has it or the file has gone."""
-    import fcntl
-
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return os.fstat(lock).st_nlink > 0
+    return system().take(lock) and os.fstat(lock).st_nlink > 0

@@ -5,10 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
-import signal
 import threading
 import time
-from collections.abc import Iterator
 from functools import cache, lru_cache, partial
 from multiprocessing import process
 from pathlib import Path
@@ -17,6 +15,7 @@ from typing import Any
 from palio.experiment.engines.parcels import unpack
 from palio.experiment.engines.workers import Began, Ended, Fold, Over, Ready, Spoiled, Unfit
 from palio.experiment.outcome import DoneFold
+from palio.systems import system
 
 _folder = Path()
 
@@ -26,8 +25,7 @@ def live(pipe: Any, folder: Path, memory_limit: int | None, idle: float | None) 
     global _folder
     _folder = folder
     # Ctrl-C is for who started us; an interruption in here can only be a job's own.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    system().ignore_interruptions()
     process.current_process()._config["daemon"] = False  # type: ignore[attr-defined]
     threading.Thread(target=_end_with_parent, daemon=True).start()
     # Quiet, whatever estimators print.
@@ -59,18 +57,23 @@ def _end_with_parent() -> None:
 def _do(pipe: Any, parcel: bytes, memory_limit: int | None) -> None:
     from palio.experiment.work import execute, first_line
 
-    pipe.send(Began(-1, time.monotonic()))
+    pipe.send(_began(-1, memory_limit))
     try:
         jobs = unpack(parcel, _fetch)
     except BaseException as error:
         pipe.send(Spoiled(first_line(error), isinstance(error, _SweptError)))
         jobs = []
     for place, job in enumerate(jobs):
-        pipe.send(Began(place, time.monotonic()))
-        with _limited(memory_limit):
+        pipe.send(_began(place, memory_limit))
+        with contextlib.nullcontext() if memory_limit is None else system().held_to(memory_limit):
             outcome = execute(job, tell=partial(_tell, pipe, place))
         pipe.send(Ended(place, outcome))
     pipe.send(Over())
+
+
+def _began(place: int, memory_limit: int | None) -> Began:
+    watched = memory_limit is not None and not system().holds_memory
+    return Began(place, time.monotonic(), system().memory_of(os.getpid()) if watched else 0)
 
 
 def _tell(pipe: Any, place: int, done: DoneFold) -> None:
@@ -101,23 +104,3 @@ def _data(name: str) -> Any:
 @cache
 def _code(name: str) -> Any:
     return pickle.loads((_folder / name).read_bytes())
-
-
-# --- limits --------------------------------------------------------------------------------------
-
-
-@contextlib.contextmanager
-def _limited(memory: int | None) -> Iterator[None]:
-    """Hold the address space to what there is now and so much more."""
-    if memory is None:
-        yield
-        return
-    import resource
-
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + memory, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))

@@ -59,10 +59,7 @@ def work(order: Order, data: bytes) -> JobOutcome | str:
             if lost.place is None:
                 error = lost
                 continue
-            if lost.cause == "timeout":
-                limit = order.limits.time
-                return ended_row(order.key, "timeout", f"longer than {limit:g} s", limit)
-            return str(lost)
+            return lost.row(order.key, order.limits.time, order.limits.memory) or str(lost)
         _forget(worker, order)
         with _lock:
             _waiting[order.limits].append(worker)

@@ -48,7 +48,9 @@ class LocalEngine:
                 Worker, folder, time_limit=self.time_limit, memory_limit=self.memory_limit
             )
             crew: Crew[_Sent] = Crew(self.n_jobs, make)
-            state = self._run = _Run(crew, Depot(folder), self.n_jobs, self.time_limit)
+            state = self._run = _Run(
+                crew, Depot(folder), self.n_jobs, self.time_limit, self.memory_limit
+            )
             try:
                 yield from state.run(iter(jobs))
             finally:
@@ -83,10 +85,15 @@ class _Run:
     """One run of the engine: what is sent, what came of it, and what is to be tried again."""
 
     def __init__(
-        self, crew: Crew[_Sent], depot: Depot, n_jobs: int, time_limit: float | None
+        self,
+        crew: Crew[_Sent],
+        depot: Depot,
+        n_jobs: int,
+        time_limit: float | None,
+        memory_limit: int | None,
     ) -> None:
-        self._crew, self._depot = crew, depot
-        self._n_jobs, self._time_limit = n_jobs, time_limit
+        self._crew, self._depot, self._n_jobs = crew, depot, n_jobs
+        self._time_limit, self._memory_limit = time_limit, memory_limit
         self._pace = _Pace()
         self._faults = Faults("local", n_jobs)
         self._waiting: set[_Sent] = set()
@@ -190,10 +197,8 @@ class _Run:
 
     def _blamed(self, sent: _Sent, place: int, lost: LostError) -> list[JobOutcome]:
         job = sent.left[place]
-        if lost.cause == "timeout":
-            row = ended_row(
-                job.key, "timeout", f"longer than {self._time_limit:g} s", self._time_limit
-            )
+        row = lost.row(job.key, self._time_limit, self._memory_limit)
+        if row is not None:
             return [self._ended(sent, place, row)]
         then = self._faults.lost(job.key)
         if then == "over":

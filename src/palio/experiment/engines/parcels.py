@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import pickle
+import threading
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -63,9 +64,14 @@ def lay(folder: Path, name: str, content: bytes) -> None:
     """Write a file whole or not at all: a worker may look for it meanwhile."""
     # What cleans temporary folders may have taken ours; a run can last for days.
     folder.mkdir(mode=0o700, exist_ok=True)
-    half = folder / f"half-{os.getpid()}-{name}"
+    half = folder / f"half-{os.getpid()}-{threading.get_ident()}-{name}"
     half.write_bytes(content)
-    half.replace(folder / name)
+    try:
+        half.replace(folder / name)
+    except PermissionError:  # on Windows, where another laid it there and someone reads it
+        half.unlink()
+        if not (folder / name).exists():
+            raise
 
 
 class Depot:

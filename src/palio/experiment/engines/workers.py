@@ -6,9 +6,6 @@ It says which job it begins before it does: whoever dies, it is known of which j
 
 from __future__ import annotations
 
-import contextlib
-import signal
-import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -17,14 +14,17 @@ from multiprocessing import context, spawn
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from palio.experiment.engines.faults import exit_named
+from palio.experiment.engines.faults import ended_row, exit_named
 from palio.experiment.outcome import DoneFold, JobOutcome
+from palio.systems import system
 
 # A worker that the system says is stopped for so long is killed, and its job tried again.
 SILENCE_SECONDS = 30.0
 # One that is not ready by then hangs in what it loads.
 START_SECONDS = 300.0
 _LOOK_SECONDS = 1.0
+# So often its memory is looked at, where the system does not hold it to a limit.
+_MEMORY_SECONDS = 0.05
 
 
 # --- what a worker says ----------------------------------------------------------------------
@@ -45,6 +45,7 @@ class Began(NamedTuple):
 
     place: int
     at: float  # on the clock that all processes of a machine share
+    memory: int = 0  # bytes that the worker had then, where its limit is watched
 
 
 class Fold(NamedTuple):
@@ -73,7 +74,7 @@ class Over(NamedTuple):
 
 
 Said: TypeAlias = Began | Fold | Ended | Spoiled
-Cause: TypeAlias = Literal["died", "timeout", "stopped", "start"]
+Cause: TypeAlias = Literal["died", "timeout", "memory", "stopped", "start"]
 
 
 @dataclass(eq=False)
@@ -83,7 +84,8 @@ class LostError(Exception):
     Parameters
     ----------
     cause
-        It died, or was killed here for taking too long, having been stopped, or not being ready.
+        It died, or was killed here for taking too long or too much memory, having been stopped, or
+        not being ready.
     exitcode
         Of the process.
     place
@@ -106,6 +108,17 @@ class LostError(Exception):
             return f"the worker was stopped for {SILENCE_SECONDS:g} s"
         return f"the worker died ({exit_named(self.exitcode)})"
 
+    def row(
+        self, key: str, time_limit: float | None, memory_limit: int | None
+    ) -> JobOutcome | None:
+        """Return how the job that was under way ended, if it was ended for a limit."""
+        if self.cause == "timeout":
+            return ended_row(key, "timeout", f"longer than {time_limit:g} s", time_limit)
+        if self.cause == "memory":
+            said = f"more than {memory_limit:,} bytes, seen every {_MEMORY_SECONDS:g} s"
+            return ended_row(key, "memory", said)
+        return None
+
 
 # --- the one who has it run jobs -------------------------------------------------------------
 
@@ -118,7 +131,8 @@ class Worker:
     folder
         Where it finds what jobs share.
     time_limit, memory_limit
-        Seconds and bytes that a job may take.
+        Seconds and bytes that a job may take; where the system does not hold a process to such a
+        limit, it is killed from here when its resident memory is seen above.
     idle
         It ends when it has had nothing to do for so many seconds.
 
@@ -141,6 +155,7 @@ class Worker:
         from palio.experiment.engines.inside import live
 
         self._time_limit = time_limit
+        self._memory_limit = None if system().holds_memory else memory_limit
         self._ready = False
         self._began: Began | None = None
         self._cause: Cause = "died"
@@ -152,7 +167,7 @@ class Worker:
         self._process = _context.Process(
             target=live, args=(theirs, folder, memory_limit, idle), name="palio-worker", daemon=True
         )
-        with without_interrupts():
+        with system().uninterrupted():
             self._process.start()
         theirs.close()
         self._started = time.monotonic()
@@ -205,17 +220,21 @@ class Worker:
 
     def _watch(self) -> None:
         tick = min(_LOOK_SECONDS, SILENCE_SECONDS / 5, (self._time_limit or 10.0) / 10)
+        if self._memory_limit is not None:
+            tick = min(tick, _MEMORY_SECONDS)
         silent = 0.0
         while not self._gone.wait(tick):
             # Counted by looks, not by the clock: while this process was stopped too, as by Ctrl-Z,
             # nobody looked.
-            silent = silent + tick if _is_stopped(self._process.pid) else 0.0
+            silent = silent + tick if system().is_stopped(self._process.pid) else 0.0
             if silent >= SILENCE_SECONDS:
                 self._kill_for("stopped")
             elif not self._ready and time.monotonic() - self._started > START_SECONDS:
                 self._kill_for("start")
             elif self._is_over_time():
                 self._kill_for("timeout")
+            elif self._is_over_memory():
+                self._kill_for("memory")
 
     def _is_over_time(self) -> bool:
         began = self._began
@@ -225,23 +244,18 @@ class Worker:
             and time.monotonic() - began.at > self._time_limit
         )
 
+    def _is_over_memory(self) -> bool:
+        began = self._began
+        return (
+            began is not None
+            and self._memory_limit is not None
+            and system().memory_of(self._process.pid) - began.memory > self._memory_limit
+        )
+
     def _kill_for(self, cause: Cause) -> None:
         self._cause = cause
         self._gone.set()
         self._process.kill()
-
-
-def _is_stopped(pid: int | None) -> bool:
-    """Ask the system whether a process is stopped; one that a debugger has is not."""
-    try:
-        status = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
-        return status.rpartition(")")[2].split()[0] == "T"
-    except OSError:
-        if Path("/proc/self/stat").exists():  # it has just ended
-            return False
-    command = ["ps", "-o", "state=", "-p", str(pid)]
-    said = subprocess.run(command, capture_output=True, text=True, check=False).stdout
-    return said.strip().startswith("T")
 
 
 # --- starting it -----------------------------------------------------------------------------
@@ -280,13 +294,3 @@ class _WorkerContext(context.SpawnContext):
 
 
 _context = _WorkerContext()
-
-
-@contextlib.contextmanager
-def without_interrupts() -> Iterator[None]:
-    """Start a process that Ctrl-C, which reaches all of a terminal, does not interrupt."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from palio.errors import InputError, UnreadableError
 from palio.experiment.store.database import clear_errors
+from palio.systems import system
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
@@ -57,12 +58,12 @@ class OneWriter:
     def __init__(self, place: str) -> None:
         with clear_errors(place):
             self._lock = os.open(Path(f"{place}.lock"), os.O_RDWR | os.O_CREAT, 0o644)
-        if not self._locked():
+        if not system().take(self._lock):
             time.sleep(_GLANCE)
             self._refuse_second(place)
 
     def _refuse_second(self, place: str) -> None:
-        if not self._locked():
+        if not system().take(self._lock):
             os.close(self._lock)
             raise InputError(
                 "store",
@@ -79,41 +80,32 @@ class OneWriter:
 
     def tell(self, keys: Iterable[str]) -> None:
         """Write down which jobs are under way; where that cannot be done, nobody is told."""
-        content = json.dumps(list(keys)).encode()
+        # After a space, for where there is a lock on the first byte nobody else can read that.
+        content = f" {json.dumps(list(keys))}".encode()
         with contextlib.suppress(OSError):
             os.ftruncate(self._lock, 0)
-            os.pwrite(self._lock, content, 0)
+            os.lseek(self._lock, 0, os.SEEK_SET)
+            os.write(self._lock, content)
 
     def close(self) -> None:
         """Let go of the lock; dying does the same."""
         self.tell(())
         os.close(self._lock)
 
-    def _locked(self) -> bool:
-        import fcntl
-
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        return True
-
 
 def run_at(place: str) -> Running:
     """Say whether a run writes to a file, and which jobs it has under way."""
-    import fcntl
-
     try:
         lock = os.open(Path(f"{place}.lock"), os.O_RDONLY)
     except OSError:  # no run has ever been
         return Running(False)
     try:
-        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
-        return Running(True, _keys(os.pread(lock, _LONGEST, 0)))
+        if not system().is_taken(lock):
+            return Running(False)
+        os.lseek(lock, system().first_readable, os.SEEK_SET)
+        return Running(True, _keys(os.read(lock, _LONGEST)))
     finally:
         os.close(lock)
-    return Running(False)
 
 
 def _keys(content: bytes) -> frozenset[str]:

@@ -1,0 +1,111 @@
+"""What every system can do, as far as Python, psutil and filelock do it everywhere alike."""
+
+from __future__ import annotations
+
+import contextlib
+import platform
+import signal
+import socket
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TypeAlias
+
+Peak: TypeAlias = Callable[[], float]
+"""Ends a measurement: by how many bytes the process grew at its highest."""
+Gauge: TypeAlias = Callable[[], Peak]
+"""Starts a measurement."""
+
+
+class System(ABC):
+    """An operating system. Where one can do less, the method's docstring says what is done then."""
+
+    holds_memory: bool = False
+    """Whether it holds a process to a limit of memory; elsewhere somebody has to watch it."""
+
+    first_readable: int = 0
+    """From which byte on others may read a file whose lock someone has."""
+
+    # --- locks: a file that is open, until it is closed or the process ends --------------------
+
+    def take(self, file: int) -> bool:
+        """Take the lock on an open file, unless someone has it; never wait."""
+        from filelock import lock_descriptor
+
+        try:
+            return lock_descriptor(file, blocking=False)
+        except OSError:
+            return False
+
+    @abstractmethod
+    def is_taken(self, file: int) -> bool:
+        """Say whether someone has the lock on an open file, without keeping others from it."""
+
+    @abstractmethod
+    def is_ours(self, folder: Path) -> bool:
+        """Say whether a folder among others' temporary ones belongs to who runs this process."""
+
+    # --- processes: what the system says of them ------------------------------------------------
+
+    def is_stopped(self, pid: int | None) -> bool:
+        """Say whether a process is stopped, as by SIGSTOP; one that a debugger has is not."""
+        import psutil  # type: ignore[import-untyped]
+
+        try:
+            return bool(psutil.Process(pid).status() == psutil.STATUS_STOPPED)
+        except psutil.Error:  # it has just ended
+            return False
+
+    def memory_of(self, pid: int | None) -> int:
+        """Return the bytes that a process has in memory; 0 if it has ended."""
+        import psutil
+
+        try:
+            return int(psutil.Process(pid).memory_info().rss)
+        except psutil.Error:
+            return 0
+
+    def held_to(self, more: int) -> AbstractContextManager[None]:  # noqa: ARG002
+        """Hold this process to the memory it has and so many bytes more, where the system can."""
+        return contextlib.nullcontext()
+
+    def hold_to(self, most: int) -> None:  # noqa: B027
+        """Hold this process to so many bytes from now on, where the system can."""
+
+    def high_water_mark(self) -> Gauge | None:
+        """Return a gauge of memory that misses nothing; ``None`` where there is none."""
+        return None
+
+    @abstractmethod
+    def give_way(self, steps: int) -> None:
+        """Let other processes go first; by how much is only known to some systems."""
+
+    def processor_name(self) -> str:
+        """Return what the processor is called; nothing where that is not told."""
+        return platform.processor()
+
+    # --- Ctrl-C, which reaches every process of a terminal --------------------------------------
+
+    @property
+    @abstractmethod
+    def interruptions(self) -> tuple[signal.Signals, ...]:
+        """By what a person ends a process."""
+
+    @abstractmethod
+    def uninterrupted(self) -> AbstractContextManager[None]:
+        """Start processes here that Ctrl-C does not interrupt as they start."""
+
+    def ignore_interruptions(self) -> None:
+        """Leave Ctrl-C to who started this process."""
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    # --- the rest -------------------------------------------------------------------------------
+
+    @abstractmethod
+    def claim_address(self, listener: socket.socket) -> None:
+        """Have an address to oneself, and at once after whoever had it before."""
+
+    @abstractmethod
+    def typed(self, words: Sequence[str]) -> str:
+        """Write a command as it is typed in this system's shell."""
