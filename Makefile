@@ -6,7 +6,7 @@ BIN := $(VENV)/$(SCRIPTS)
 PIP := python -m pip install --quiet --disable-pip-version-check
 PYTEST := pytest -q -n auto --dist loadgroup
 
-.PHONY: demo test test-python test-newest test-oldest test-slow mutants bench docs docs-links pictures looks changelog lint clean
+.PHONY: demo test test-python test-newest test-oldest test-slow mutants bench docs docs-links pictures looks changelog lint lint-platforms clean
 .PHONY: test-threads docs-publish release-check release-announce
 
 # Made anew whenever what is to be installed changes.
@@ -30,6 +30,11 @@ lint: $(VENV)/.installed
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# The types as macOS and Windows have them; a minute, and seconds the second time.
+lint-platforms: $(VENV)/.installed
+	for each in darwin win32; do \
+	  $(BIN)/mypy --platform $$each --cache-dir .mypy_cache/$$each src || exit 1; done
 
 # Debian's Chromium, for the tests that look at pages. Where it cannot be had these tests say so:
 # they are skipped with a reason, and fail where CI=true.
