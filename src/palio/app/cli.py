@@ -16,7 +16,6 @@ from typing import Any
 
 import cyclopts
 
-from palio.app.console import make_readable
 from palio.app.verbs import ALIASES, GROUPS, OVERVIEW, VERBS
 from palio.errors import Option, PalioError
 from palio.registry import load
@@ -85,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     2 for anything the user can mend, 1 for a mistake in Palio, 130 for an interruption. With
     ``--traceback`` anywhere what went wrong is raised, to be reported.
     """
-    make_readable()
+    _make_readable()
     typed = _in_full(sys.argv[1:] if arguments is None else arguments)
     raising = _TRACEBACK in typed
     typed = [word for word in typed if word != _TRACEBACK]
@@ -158,6 +157,14 @@ def _told(error: Exception, typed: Sequence[str]) -> tuple[str, int]:
         f"{_TRACEBACK}",
         1,
     )
+
+
+def _make_readable() -> None:
+    streams = (sys.stdout, sys.stderr)
+    if not all(str(getattr(each, "encoding", "utf")).lower().startswith("utf") for each in streams):
+        from palio.app.console import make_readable
+
+        make_readable()
 
 
 def _typed(words: Sequence[str]) -> str:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_args
 
 from cyclopts import Group, Parameter
 
-from palio.app.console import write_json
 from palio.errors import InputError, ParameterError, require
 from palio.registry import load
 from palio.results import to_json
@@ -463,6 +462,8 @@ def looked_at(result: Result, top: int | None, focus: str | None = None) -> Resu
 def show(result: Result, *, json: bool) -> None:
     """Write a result to standard output, as JSON or for a person."""
     if json:
+        from palio.app.console import write_json
+
         write_json(to_json(result))
         return
     from palio.report.text import print_to_terminal
@@ -473,6 +474,8 @@ def show(result: Result, *, json: bool) -> None:
 def show_sentence(sentence: str, *, json: bool) -> None:
     """Write one sentence, the answer to ``--why``."""
     if json:
+        from palio.app.console import write_json
+
         write_json(to_json({"why": sentence}))
     else:
         sys.stdout.write(f"{visible(sentence)}\n")
