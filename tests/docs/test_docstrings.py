@@ -20,7 +20,7 @@ _CODE = re.compile(r"``[^`]*``|^ *(>>>|\.\.\.).*$", re.MULTILINE)
 # whose right side is computed. χ² and Multi²Test are names.
 _SIGNS = re.compile(
     r"[√ΣΠ∫∈∝∞‖⌊⌋′]|[\u0300-\u036f]|[⁰-ⁿ₀-ₜᵢ-ᵪⱼ²³]|\w\^[\w({]|\w_\{"
-    r"|\b[A-Za-zα-ω]\w? [=<>≤≥~] [^ ,;]+ [-+·/−] [^ ]"
+    r"|\b[A-Za-zα-ω]\w? [=<>≤≥~] [^ ,;]+ [-+·/−] [^ ]|\b[A-Za-zα-ω] ?\(\w [-+−] \w\)"
 )
 _NAMES = re.compile(r"χ²|Multi²Test|[Rr]²")
 
@@ -81,7 +81,7 @@ def untypeset(doc: str) -> list[str]:
 
 @pytest.mark.parametrize(
     "text",
-    ["p′ = min(1, m p)", "t = √n d̄ / S", "Rⱼ = Σ_d r_dj / n", "x^2", "F = 2 / (6 - 3)", "1 - c²"],
+    ["p′ = min(1, m p)", "t = √n d̄ / S", "Rⱼ = Σ_d r_dj / n", "x^2", "F = 2 / (6 - 3)", "k(k - 1)"],
 )
 def test_a_formula_in_plain_text_is_found(text: str) -> None:
     assert untypeset(f"With something:\n\n    {text}\n") == [text]

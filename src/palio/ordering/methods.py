@@ -59,7 +59,8 @@ def multitest(
     test
         A test on folds that the table's resampling design allows.
     correction
-        For K(K − 1)/2 tests at once: ``None``, ``"bonferroni"``, ``"holm"`` and others.
+        For many tests at once, one for each pair: ``None``, ``"bonferroni"``, ``"holm"`` and
+        others.
     alpha
         Significance level.
     **options

@@ -37,7 +37,7 @@ def bradley_terry(
     r"""Ask how often each algorithm beats each other one, and which is the strongest.
 
     Only who scores better counts, never by how much, so scores need not be commensurable between
-    data sets. One strength per algorithm explains all pairs. The K (K − 1) / 2 comparisons of one
+    data sets. One strength per algorithm explains all pairs. The comparisons of all pairs on one
     data set count as independent, which they are not quite: `plackett_luce` counts a data set as
     one ranking and is more cautious.
 

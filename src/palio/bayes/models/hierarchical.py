@@ -80,7 +80,7 @@ def hierarchical(
         log-loss; of others it asks. With ratios a region of 0.01 is 1 %.
     pair : two names, optional
         The only pair to compare; all pairs unless given. A pair of 50 data sets with 100 folds
-        takes about two seconds, and K algorithms have K (K - 1) / 2 pairs.
+        takes about two seconds, and K algorithms have :math:`K (K - 1) / 2` pairs.
     test_fraction : float, optional
         ρ, the share of the data that each split tests on; 1 / k for k folds unless given.
     draws : int
