@@ -15,6 +15,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
+from sphinx_gallery.sorting import ExplicitOrder  # noqa: E402
+
 import palio  # noqa: E402
 from docs import extension  # noqa: E402
 
@@ -24,6 +26,9 @@ copyright = author  # noqa: A001
 version = os.environ.get("PALIO_DOCS_VERSION") or ".".join(palio.__version__.split(".")[:2])
 release = palio.__version__
 PUBLISHED = os.environ.get("PALIO_DOCS_URL", "").rstrip("/")
+
+FIRST = ("verdict", "multitest", "audit", "region", "rankings")
+"""The examples that the gallery begins with."""
 
 extension.write(HERE)
 
@@ -42,6 +47,7 @@ exclude_patterns = ["gallery", "pages", "_templates"]
 templates_path = ["_templates"]
 html_static_path = ["_static"]
 html_css_files = ["palio.css"]
+html_favicon = "_static/palio.svg"
 nitpicky = True
 # Types of signatures and words in single quotes need not be names that have a page.
 nitpick_ignore_regex = [("py:class", ".*"), ("py:obj", ".*")]
@@ -76,7 +82,7 @@ sphinx_gallery_conf = {
     "gallery_dirs": "examples",
     "image_scrapers": ("docs.extension.figures_of",),
     "reset_modules": (),
-    "within_subsection_order": "FileNameSortKey",
+    "within_subsection_order": ExplicitOrder([f"plot_{name}.py" for name in FIRST] + ["*"]),
     "capture_repr": ("__repr__",),
     "copyfile_regex": r".*\.rst",
     "remove_config_comments": True,
@@ -104,7 +110,11 @@ html_show_sphinx = False
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {
-    "logo": {"text": "Palio"},
+    "logo": {
+        "text": "Palio",
+        "image_light": "_static/palio.svg",
+        "image_dark": "_static/palio.svg",
+    },
     "navigation_with_keys": False,
     "show_prev_next": True,
     "header_links_before_dropdown": 6,

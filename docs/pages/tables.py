@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 from cyclopts import App
@@ -134,6 +135,32 @@ def _studies() -> str:
     )
 
 
+def _of_the_repository(name: str) -> str:
+    """Return a file at the root, its links to other files as links to their pages.
+
+    >>> "](policy.md)" in _of_the_repository("CONTRIBUTING.md")
+    True
+    """
+    text = (DOCS.parent / name).read_text(encoding="utf-8")
+
+    def link(found: re.Match[str]) -> str:
+        said, path, anchor = found.groups(default="")
+        page = _PAGES.get(path) or (path.removeprefix("docs/") if path.startswith("docs/") else "")
+        return f"[{said}]({page}{anchor})" if page else said
+
+    return re.sub(r"\[([^\]]+)\]\((?!\w+:)([^)#]+)(#[^)]*)?\)", link, text)
+
+
+_PAGES = {
+    "ARCHITECTURE.md": "architecture.md",
+    "CHANGELOG.md": "changelog.md",
+    "CODE_OF_CONDUCT.md": "conduct.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "SECURITY.md": "security.md",
+}
+"""The files at the root that are pages too."""
+
+
 MARKS: dict[str, Callable[[], str]] = {
     "commands": _commands,
     "figures": _figures,
@@ -145,4 +172,7 @@ MARKS: dict[str, Callable[[], str]] = {
     "limits": lambda: "\n".join(f"- {each}" for each in stated()),
     "studies": _studies,
     "verbs": _verbs,
+    **{
+        page.removesuffix(".md"): partial(_of_the_repository, name) for name, page in _PAGES.items()
+    },
 }
