@@ -87,6 +87,7 @@ sphinx_gallery_conf = {
     "copyfile_regex": r".*\.rst",
     "remove_config_comments": True,
     "show_memory": False,
+    "show_signature": False,
     "min_reported_time": 1e9,
     "write_computation_times": False,
     "only_warn_on_example_error": False,

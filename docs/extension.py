@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import inspect
 from functools import cache
+from html import escape
 from pathlib import Path
 from typing import Any
 
 from docutils.nodes import SkipNode
-from latex2mathml.converter import convert
+from docutils.utils.math import MathError
 from matplotlib.figure import Figure
 from pybtex.plugin import register_plugin
 from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
+from sphinx.util import logging
 from sphinx_gallery.scrapers import figure_rst
 
+from docs.formulas import mathml
 from docs.pages import api, bibliography, methods
 from docs.pages.docstrings import with_imports
 from docs.pages.families import FAMILIES
@@ -94,21 +97,23 @@ def _by_its_name(app: Sphinx, env: Any, node: Any, contnode: Any) -> Any:
 
 
 def _inline(self: Any, node: Any) -> None:
-    _mathml(self, node, "inline")
+    self.body.append(_formula(node, block=False))
+    raise SkipNode
 
 
 def _block(self: Any, node: Any) -> None:
+    # A long one scrolls by itself: by the keyboard too.
     self.body.append(self.starttag(node, "div", CLASS="formula", tabindex="0"))
-    _mathml(self, node, "block", "</div>\n")
-
-
-def _mathml(self: Any, node: Any, display: str, end: str = "") -> None:
-    """Set a formula while the site is built: a page then needs nothing but a browser."""
-    latex = node.astext().strip()
-    if display == "block" and "\\\\" in latex and "\\begin" not in latex:
-        latex = rf"\begin{{aligned}}{latex}\end{{aligned}}"
-    self.body.append(convert(latex, display=display) + end)
+    self.body.append(_formula(node, block=True) + "</div>\n")
     raise SkipNode
+
+
+def _formula(node: Any, *, block: bool) -> str:
+    try:
+        return mathml(node.astext(), block=block)
+    except MathError as error:
+        logging.getLogger(__name__).warning("%s: %s", node.astext(), error, location=node)
+        return escape(node.astext())
 
 
 def figures_of(_block: object, block_vars: dict[str, Any], gallery_conf: dict[str, Any]) -> str:

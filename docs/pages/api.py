@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
+from functools import cache
 
 import palio
 from palio import errors
@@ -28,7 +29,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "rank", "evaluate_rankings", "rank_stability", "recommend", "evaluate_recommendation",
         "try_in_order", "Recommendation",
     ),
-    "Experiments": ("run", "tuned", "FreeSearchCV"),
+    "Experiments": ("run", "merge_stores", "tuned", "FreeSearchCV"),
     "To show others": ("analyse", "draw", "report_schema", "Question", "Report"),
     "Published studies": ("reproduce", "Reproduction"),
 }  # fmt: skip
@@ -47,6 +48,7 @@ def names() -> dict[str, list[str]]:
     return grouped
 
 
+@cache
 def homes() -> dict[str, str]:
     """Return under which public name each object is documented, by where it is written."""
     return {

@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 from types import ModuleType
 
+from docs.pages.api import homes
+
 __all__ = ["with_imports"]
 
 
@@ -36,5 +38,11 @@ def _missing(text: str, module: ModuleType) -> list[str]:
     ]
     return [
         *(["import numpy as np"] if "np." in code and "import numpy" not in code else []),
-        *([f"from {module.__name__} import {', '.join(used)}"] if used else []),
+        *(_imported(f"{module.__name__}.{name}") for name in used),
     ]
+
+
+def _imported(home: str) -> str:
+    """Return how a name is imported: from where it is public, if it is."""
+    place, _, name = homes().get(home, home).rpartition(".")
+    return f"from {place} import {name}"

@@ -84,7 +84,6 @@ class Family:
     commands: Mapping[str, str] = field(default_factory=dict)
     remarks: Mapping[str, str] = field(default_factory=dict)
     setup: str = TABLE
-    parameters: bool = False
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.registry)
@@ -147,7 +146,6 @@ FAMILIES: tuple[Family, ...] = (
             ),
             "multi2test": "palio order results.csv --cost train_time --method multi2test",
         },
-        parameters=True,
     ),
     Family(
         "folds",
@@ -309,7 +307,6 @@ FAMILIES: tuple[Family, ...] = (
             "plackett-luce": "palio bayes results.csv --model plackett-luce",
         },
         setup=TABLE + _PAIR,
-        parameters=True,
     ),
     Family(
         "rankings",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import inspect
 import io
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -11,7 +10,6 @@ from typing import Any
 from docs.pages import api
 from docs.pages.bibliography import citations
 from docs.pages.families import FAMILIES, TABLE, Family
-from palio.bayes.models import anova_model
 
 __all__ = ["FOLDER", "Run", "evaluate", "pages"]
 
@@ -71,14 +69,15 @@ def evaluate(setup: str, expression: str) -> str:
 def pages(run: Run = evaluate) -> Iterator[tuple[str, str]]:
     """Yield every page: its path, and its Markdown."""
     yield f"{FOLDER}/index.md", _index()
-    written = set(api.homes())
+    public = api.homes()
+    written = {*public.values()}
     for family in FAMILIES:
         yield f"{FOLDER}/{family.slug}/index.md", _family(family)
         for name in family:
-            function = _path(family.function(name))
-            again = function in written
-            written.add(function)
-            yield f"{FOLDER}/{family.slug}/{name}.md", _method(family, name, run, again=again)
+            function: Any = family.function(name)
+            home = f"{function.__module__}.{function.__qualname__}"
+            shown = _set(public.get(home, home), written)
+            yield f"{FOLDER}/{family.slug}/{name}.md", _method(family, name, shown, run)
 
 
 def _index() -> str:
@@ -126,39 +125,26 @@ def _cell(entry: object, name: str) -> str:
     return str(getattr(entry, name, "")).replace("|", "\\|")
 
 
-def _path(function: Any) -> str:
-    return f"{function.__module__}.{function.__qualname__}"
+def _set(function: str, written: set[str]) -> str:
+    """Let Sphinx set a docstring; of what has another page this is not the one to link to."""
+    option = "\n   :no-index:" if function in written else ""
+    written.add(function)
+    return f"```{{eval-rst}}\n.. autofunction:: {function}{option}\n```"
 
 
-def _method(family: Family, name: str, run: Run, *, again: bool) -> str:
-    entry, function = family.registry[name], family.function(name)
+def _method(family: Family, name: str, shown: str, run: Run) -> str:
+    entry = family.registry[name]
     title = str(getattr(entry, "title", "") or name)
+    facts = _facts(entry)
     parts = [
         f"# {title[0].upper()}{title[1:]}",
         f"`{name}` · [{family.title}](index.md) · *{family.question}*",
         family.remarks.get(name, ""),
-        _sphinx("function", _path(function), again=again),
-        *_model(function),
-        "## Conditions and promises",
-        *_facts(entry),
+        shown,
+        *(["## Conditions and promises", *facts] if facts else []),
         *_example(family, name, run),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def _sphinx(kind: str, path: str, *, again: bool) -> str:
-    """Let Sphinx set a docstring; of a name that has another page this is not the one to link."""
-    option = "\n   :no-index:" if again else ""
-    return f"```{{eval-rst}}\n.. auto{kind}:: {path}{option}\n```"
-
-
-def _model(function: object) -> tuple[str, ...]:
-    """Return what the module of a Bayesian model says of it: its likelihood and its prior."""
-    module = inspect.getmodule(function)
-    if module is None or not module.__name__.startswith("palio.bayes.models."):
-        return ()
-    model = anova_model if module.__name__.endswith(".anova") else module
-    return ("## The model", _sphinx("module", model.__name__, again=True))
 
 
 def _facts(entry: object) -> list[str]:

@@ -45,7 +45,8 @@ def test_every_entry_of_every_registry_has_a_page() -> None:
     ]
     entries = [entry for registry in (*registries, MODELS) for entry in registry.values()]
     documented = [entry for family in FAMILIES for entry in family.registry.values()]
-    assert not [entry for entry in entries if entry not in documented]
+    missing = [entry for entry in entries if entry not in documented]
+    assert not missing, "these registries have no Family in docs/pages/families.py"
     pages = [path for path in MADE if path.startswith(methods.FOLDER) and "index" not in path]
     assert len(pages) == len(documented)
 
@@ -53,11 +54,14 @@ def test_every_entry_of_every_registry_has_a_page() -> None:
 @_each_method
 def test_a_method_says_what_how_whence_and_shows_it(family: Family, name: str) -> None:
     doc, page = _doc(family, name), MADE[f"{methods.FOLDER}/{family.slug}/{name}.md"]
-    assert len(doc.partition("Parameters\n---")[0].partition("Notes\n---")[0]) > 100
+    said, _, notes = doc.partition("Notes\n---")
+    assert len(said.partition("Parameters\n---")[0]) > 100, "say what it answers, when it holds"
+    assert ".. math::" in notes, "its docstring needs Notes with a formula, `.. math::`"
+    assert ">>>" in doc or "```python" in page, "its docstring needs Examples"
+    named = getattr(family.registry[name], "reference", "")
+    whence = "References\n---" in doc or "{cite:" in page or not named
+    assert whence, f"its docstring needs References, or references.toml the paper of {named!r}"
     assert "autofunction" in page
-    assert ">>>" in doc or "```python" in page
-    cites = "References\n---" in doc or "{cite:" in page
-    assert cites or not getattr(family.registry[name], "reference", "")
 
 
 @_each_method
