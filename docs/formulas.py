@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
 from xml.etree import ElementTree as ET
 
 from docutils.utils.math.latex2mathml import tex2mathml
@@ -10,6 +12,8 @@ __all__ = ["mathml"]
 
 _SPACE = "http://www.w3.org/1998/Math/MathML"
 _SAME = {"{split}": "{aligned}", r"\dots": r"\ldots"}
+
+_NAMED = re.compile(r"&(?!(?:lt|gt|amp);)\w+;")
 
 
 def mathml(latex: str, *, block: bool = False) -> str:
@@ -22,12 +26,17 @@ def mathml(latex: str, *, block: bool = False) -> str:
         latex = latex.replace(here, there)
     if block and r"\\" in latex and r"\begin" not in latex:
         latex = rf"\begin{{aligned}}{latex}\end{{aligned}}"
-    formula = ET.fromstring(tex2mathml(latex.strip(), as_block=block))
+    formula = ET.fromstring(_NAMED.sub(_sign, tex2mathml(latex.strip(), as_block=block)))
     for element in formula.iter():
         _index_beside_accent(element)
         _sign_between(element)
     ET.register_namespace("", _SPACE)
     return ET.tostring(formula, encoding="unicode")
+
+
+def _sign(entity: re.Match[str]) -> str:
+    """Return a sign that HTML has a name for, and XML has not."""
+    return unescape(entity[0])
 
 
 def _index_beside_accent(element: ET.Element) -> None:
