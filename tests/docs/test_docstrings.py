@@ -125,6 +125,6 @@ def test_every_public_name_is_told_and_shown(name: str) -> None:
         assert not [member for member, each in _members(thing) if not inspect.getdoc(each)]
 
 
-@pytest.mark.parametrize("name", ["palio", "palio.bayes", "palio.errors"])
+@pytest.mark.parametrize("name", sorted({name.rpartition(".")[0] for name in PUBLIC}))
 def test_every_public_module_is_told_and_shown(name: str) -> None:
     assert ">>>" in (inspect.getdoc(_thing(name)) or "")

@@ -263,9 +263,16 @@ def evaluate_rankings(
 
         T_{ij} = \frac{D_{ij}}{\sqrt{N k (k + 1) / 6}}
 
-    Losses are means over data sets in the unit of the measure; ``relative_regret`` divides by the
-    way from the best to the worst on each data set, for measures whose unit is not the same on
-    all. Tied algorithms are tried in random order: what is shown is the exact mean over it.
+    With :math:`b_d` and :math:`w_d` the best and the worst score on data set d, and
+    :math:`t_d` the best of those tried, ``regret`` and ``relative_regret`` are over n data sets
+
+    .. math::
+
+        \frac{1}{n} \sum_{d=1}^{n} \left|b_d - t_d\right|, \qquad
+        \frac{1}{n} \sum_{d=1}^{n} \frac{b_d - t_d}{b_d - w_d}
+
+    the second for measures whose unit is not the same on all. Tied algorithms are tried in random
+    order: what is shown is the exact mean over it.
 
     References
     ----------

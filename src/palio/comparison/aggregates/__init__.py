@@ -97,6 +97,13 @@ def aggregate(
         g = \left\lfloor \frac{n}{4} \right\rfloor, \qquad
         \mathrm{gap} = \gamma - \frac{1}{n} \sum_{i=1}^{n} \min(x_i, \gamma)
 
+    A score is normalised by what counts as 0 and as 1 on its data set: the worst and the best mean
+    of the pool, or the two anchors,
+
+    .. math::
+
+        \frac{x - x_0}{x_1 - x_0}
+
     References
     ----------
     R. Agarwal, M. Schwarzer, P. S. Castro, A. Courville and M. G. Bellemare (2021), Deep
