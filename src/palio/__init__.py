@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from palio import bayes as bayes
+    from palio import testing as testing
     from palio.bayes.posterior import Posterior as Posterior
     from palio.comparison import Audit as Audit
     from palio.comparison import Comparison as Comparison
@@ -113,13 +114,14 @@ _HOME = {
     "recommend": "palio.recommending",
     "report_schema": "palio.report.schema",
     "reproduce": "palio.studies",
+    "testing": "palio.testing",
     "run": "palio.experiment.runner",
     "try_in_order": "palio.recommending",
     "tuned": "palio.experiment.tuning",
     "variance": "palio.comparison.variance",
 }
 
-_MODULES = ("bayes", "errors")
+_MODULES = ("bayes", "errors", "testing")
 
 __all__ = ["__version__", *_HOME]
 

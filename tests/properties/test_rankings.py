@@ -6,7 +6,7 @@ algorithm is shown to be moved by one.
 
 import itertools
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,12 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palio.errors import InputError
-from palio.measures import Measure
 from palio.ordering import RANKINGS, Ranking, rank
 from palio.scores import ScoreTable
-
-PROPERTIES = ("reorder", "negation", "scale", "monotone", "identical", "dominated", "copy")
+from palio.testing.rankings import PROPERTIES, Case, monotone_on_folds
 
 NEEDS: dict[str, dict[str, Any]] = {
     "adjusted-ratios": {"cost": "time"},
@@ -27,131 +24,27 @@ NEEDS: dict[str, dict[str, Any]] = {
 }
 
 
-@dataclass(frozen=True)
-class Case:
-    """Scores in per cent (data sets, algorithms, 5, 2) and costs (data sets, algorithms)."""
-
-    scores: np.ndarray
-    costs: np.ndarray
-    names: tuple[str, ...] = tuple("abcde")
-    higher_is_better: bool = True
-
-    def rank(self, method: str) -> Ranking:
-        """Rank; the measure has no range of its own, so that only the numbers are looked at."""
-        table = ScoreTable.from_arrays(
-            self.scores,
-            datasets=[f"d{i}" for i in range(len(self.scores))],
-            algorithms=self.names,
-            measure=Measure("quality", self.higher_is_better),
-            costs={"time": self.costs},
-        )
-        return rank(table, method=method, **NEEDS.get(method, {}))
-
-
-def case_of(seed: int, spread: float = 3.0, decimals: int = 1, n: int = 8) -> Case:
-    rng = np.random.default_rng(seed)
-    scores = rng.normal(60, 1, (n, 5, 5, 2)) + spread * rng.normal(size=(n, 5, 1, 1))
-    costs = 1 + rng.random((n, 5)) + np.arange(5)[rng.permutation(5)]
-    return Case(np.clip(scores, 1, 99).round(decimals), costs)
+def ranked(method: str) -> Callable[[ScoreTable], Ranking]:
+    return partial(rank, method=method, **NEEDS.get(method, {}))
 
 
 cases = st.builds(
-    case_of,
+    Case.drawn,
     st.integers(0, 2**32 - 1),
     st.sampled_from([0.0, 1.0, 5.0]),
     st.sampled_from([-1, 0, 1]),
 )
 
 
-def same(a: Ranking, b: Ranking) -> bool:
-    return all(a.ranks[name] == b.ranks[name] for name in a.ranks)
-
-
-# --- what each property says, of one case ---------------------------------------------------------
-
-
-def reorder(method: str, case: Case) -> bool:
-    """Data sets and algorithms in another order."""
-    rng = np.random.default_rng(0)
-    rows, columns = rng.permutation(len(case.scores)), rng.permutation(len(case.names))
-    shuffled = Case(
-        case.scores[rows][:, columns],
-        case.costs[rows][:, columns],
-        tuple(case.names[j] for j in columns.tolist()),
-    )
-    return same(case.rank(method), shuffled.rank(method))
-
-
-def negation(method: str, case: Case) -> bool:
-    """Negated scores of which lower is better; to refuse them is not to promise it."""
-    negated = replace(case, scores=-case.scores, higher_is_better=False)
-    try:
-        return same(case.rank(method), negated.rank(method))
-    except InputError:
-        return False
-
-
-def scale(method: str, case: Case) -> bool:
-    """Fractions rather than per cent, minutes rather than seconds."""
-    scaled = replace(case, scores=case.scores / 100, costs=case.costs / 60)
-    return same(case.rank(method), scaled.rank(method))
-
-
-def monotone(method: str, case: Case) -> bool:
-    """The scores through a growing function; all folds on their mean where these do not count."""
-    means = case.scores.mean(axis=(-2, -1), keepdims=True)
-    on_folds = "test" in RANKINGS[method].options
-    flat = case.scores if on_folds else np.broadcast_to(means, case.scores.shape)
-    curved = 100 * (flat / 100) ** 4
-    return same(replace(case, scores=flat).rank(method), replace(case, scores=curved).rank(method))
-
-
-def identical(method: str, case: Case) -> bool:
-    """The first and the last algorithm are the same."""
-    scores, costs = case.scores.copy(), case.costs.copy()
-    scores[:, -1], costs[:, -1] = scores[:, 0], costs[:, 0]
-    ranks = replace(case, scores=scores, costs=costs).rank(method).ranks
-    return ranks[case.names[0]] == ranks[case.names[-1]]
-
-
-def dominated(method: str, case: Case) -> bool:
-    """The last is no better than the first on any fold, and no cheaper."""
-    scores, costs = case.scores.copy(), case.costs.copy()
-    scores[:, -1] = np.minimum(scores[:, -1], scores[:, 0])
-    costs[:, -1] = np.maximum(costs[:, -1], costs[:, 0])
-    ranks = replace(case, scores=scores, costs=costs).rank(method).ranks
-    return ranks[case.names[0]] <= ranks[case.names[-1]]
-
-
-def copy(method: str, case: Case) -> bool:
-    """A copy of the first algorithm does not reorder the others."""
-    more = Case(
-        np.concatenate([case.scores, case.scores[:, :1]], axis=1),
-        np.concatenate([case.costs, case.costs[:, :1]], axis=1),
-        (*case.names, "copy"),
-    )
-    before, after = case.rank(method).ranks, more.rank(method).ranks
-    others = case.names[1:]
-    return all(
-        np.sign(before[a] - before[b]) == np.sign(after[a] - after[b])
-        for a in others
-        for b in others
-    )
-
-
-HOLDS: dict[str, Callable[[str, Case], bool]] = {
-    "reorder": reorder,
-    "negation": negation,
-    "scale": scale,
-    "monotone": monotone,
-    "identical": identical,
-    "dominated": dominated,
-    "copy": copy,
-}
+def holds(what: str, method: str, case: Case) -> bool:
+    # Where folds count, it is their scores that go through a growing function.
+    if what == "monotone" and "test" in RANKINGS[method].options:
+        return monotone_on_folds(ranked(method), case)
+    return PROPERTIES[what](ranked(method), case)
 
 
 def test_every_promise_is_tested() -> None:
-    assert {what for method in RANKINGS.values() for what in method.properties} == set(HOLDS)
+    assert {what for method in RANKINGS.values() for what in method.properties} == set(PROPERTIES)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +54,7 @@ def test_every_promise_is_tested() -> None:
 @settings(max_examples=15)
 @given(case=cases)
 def test_promises_hold(method: str, what: str, case: Case) -> None:
-    assert HOLDS[what](method, case), f"'{method}' promises '{what}' in its properties"
+    assert holds(what, method, case), f"'{method}' promises '{what}' in its properties"
 
 
 # --- what is not promised -------------------------------------------------------------------------
@@ -214,12 +107,12 @@ BROKEN = [
 @pytest.mark.parametrize(("method", "what"), BROKEN)
 def test_what_is_not_promised_can_fail(method: str, what: str) -> None:
     tries = (
-        case_of(seed, spread=spread, n=n)
+        Case.drawn(seed, spread=spread, n=n)
         for seed in range(60)
         for spread, n in ((3.0, 8), (20.0, 8), (2.0, 40))
     )
     assert any(
-        not HOLDS[what](method, case) for case in itertools.chain([SPIKED, FAR_APART], tries)
+        not holds(what, method, case) for case in itertools.chain([SPIKED, FAR_APART], tries)
     ), f"no case breaks '{what}': promise it in '{method}'s properties, or show a case that does"
 
 
@@ -243,8 +136,9 @@ def test_the_scores_themselves_have_the_order_of_the_other(method: str, case: Ca
     """The ranks are taken from the other method; the scores are computed, and must agree."""
     other = RANKINGS[method].same_order_as
     assert other is not None
-    found, expected = case.rank(method), case.rank(other)
-    assert same(found, expected)
+    table = case.table()
+    found, expected = ranked(method)(table), ranked(other)(table)
+    assert found.ranks == expected.ranks
     for a in case.names:
         for b in case.names:
             if expected.ranks[a] < expected.ranks[b]:
