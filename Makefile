@@ -7,7 +7,7 @@ PIP := python -m pip install --quiet --disable-pip-version-check
 PYTEST := pytest -q -n auto --dist loadgroup
 
 .PHONY: demo test test-python test-newest test-oldest test-slow mutants bench docs docs-links pictures looks changelog lint lint-platforms clean
-.PHONY: test-threads docs-publish release-check release-announce
+.PHONY: dist test-wheel test-sdist test-threads docs-publish release-check release-announce
 
 # Made anew whenever what is to be installed changes.
 $(VENV)/.installed: pyproject.toml constraints.txt
@@ -108,6 +108,23 @@ docs-links: $(VENV)/.installed
 # What the next release says; RELEASE=yes writes it into CHANGELOG.md, and empties changes/.
 changelog: $(VENV)/.installed
 	$(BIN)/towncrier build $(if $(RELEASE),--yes,--draft)
+
+# The wheel and the source, into dist/; the same commit gives the same bytes.
+$(VENV)-dist/.installed: INSTALL = build hatchling hatch-fancy-pypi-readme twine uv
+dist: export SOURCE_DATE_EPOCH := $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null),1600000000)
+dist: $(VENV)-dist/.installed
+	rm -rf dist
+	$(VENV)-dist/$(SCRIPTS)/python -m build --no-isolation
+	$(VENV)-dist/$(SCRIPTS)/python -m twine check --strict dist/*
+
+# Both where this folder is not: without extras, with those of the README, its examples and the demo;
+# the tests that the source holds, all or TESTS='tests/stats …'.
+test-wheel: dist
+	$(PYTHON) -m tools.installed wheel dist
+	$(VENV)-dist/$(SCRIPTS)/uvx --from dist/*.whl palio study:ulas2008
+
+test-sdist: dist
+	$(PYTHON) -m tools.installed sdist dist $(TESTS)
 
 # Onto the branch gh-pages, in a folder per version: REF=v1.2.3 is 1.2, everything else dev.
 REF ?= main
