@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from palio.errors import MissingExtraError
-from palio.extras import EXTRAS, missing_extra, needing
+from palio.extras import EXTRAS, distribution, missing_extra, needing
 
 ROOT = Path(__file__).parent.parent
 FOR_PEOPLE = {"all"}
@@ -48,10 +48,7 @@ def name_of(requirement: str) -> str:
 def test_modules_are_those_that_extras_bring() -> None:
     for extra, modules in EXTRAS.items():
         required = {name_of(each) for each in declared()[extra]} - {"palio"}
-        found = {module.replace("_", "-").replace("sklearn", "scikit-learn") for module in modules}
-        assert found <= required, extra
-        # What is not imported by name comes along: a driver, a pool of threads.
-        assert required <= found | {name_of(each) for each in declared()["run"]}, extra
+        assert {distribution(module) for module in modules} == required, extra
 
 
 def test_all_is_all_that_people_use() -> None:

@@ -113,3 +113,6 @@ def test_it_is_installed_where_it_is_told(
     script = tmp_path / ".config" / "fish" / "completions" / "palio.fish"
     assert str(script) in capsys.readouterr().out
     assert "complete -c palio" in script.read_text(encoding="utf-8")
+    told = tmp_path / "palio.fish"  # a name with a dot is no table here
+    assert main(["--install-completion", "--shell", "fish", "--output", str(told)]) == 0
+    assert told.read_bytes() == script.read_bytes()

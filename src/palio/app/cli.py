@@ -28,6 +28,7 @@ _ABOUT = (
     "Example: palio results.csv --cost train_time"
 )
 _VERSIONS = "palio.app.versions"
+_COMPLETION = "--install-completion"
 
 
 class _Application(cyclopts.App):
@@ -56,7 +57,8 @@ def _application(*, listing: bool = False) -> cyclopts.App:
     made = _empty(_ABOUT)
     if listing:
         made.register_install_completion_command(
-            help="Have the shell complete verbs and options: bash, zsh, fish or PowerShell."
+            name=_COMPLETION,
+            help="Have the shell complete verbs and options: bash, zsh, fish or PowerShell.",
         )
     places = {name: place for place, name in enumerate(VERBS)}
     for place, (want, modules) in enumerate(GROUPS.items()):
@@ -91,6 +93,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     verb = _has_verb(typed)
     if typed[:1] == ["--version"]:
         chosen, typed = without_verb(f"{_VERSIONS}:versions"), typed[1:]
+    elif typed[:1] == [_COMPLETION]:
+        chosen = _application(listing=True)
     elif verb or _names_a_table(typed):
         chosen = app if verb else without_verb()
         _leave_for_later("numpy.f2py")
