@@ -1,6 +1,8 @@
 """Settings for the whole suite."""
 
+import os
 import signal
+import sys
 from typing import Any
 
 import pytest
@@ -18,6 +20,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add what tests can be asked for."""
     about = "photograph the pages into this folder, for a person to look at"
     parser.addoption("--screenshots", metavar="FOLDER", help=about)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what asks for another system, with the reason that its mark gives."""
+    for name, here in (("posix", os.name == "posix"), ("linux", sys.platform == "linux")):
+        for mark in item.iter_markers(name):
+            if not here:
+                pytest.skip(f"only on {name}: {mark.args[0]}")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -7,6 +7,8 @@ import pytest
 
 from tests.experiment import chaos
 
+pytestmark = pytest.mark.posix("kills, stops or interrupts processes by signals")
+
 
 @pytest.mark.parametrize("engine", ["inline", "local"])
 def test_a_few_faults(engine: str, tmp_path: Path) -> None:

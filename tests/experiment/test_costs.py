@@ -117,6 +117,7 @@ def test_a_model_that_cannot_be_pickled_has_no_size() -> None:
 # The machine
 
 
+@pytest.mark.linux("the processor's name in /proc")
 def test_the_machine_says_how_it_measures() -> None:
     found = costs.machine()
     assert found["threads"] == "1"

@@ -263,6 +263,7 @@ def test_a_retry_of_an_experiment_that_is_none(
 
 
 @pytest.mark.parametrize("what", ["removed or moved", "replaced by another file"])
+@pytest.mark.posix("moves a file that is open")
 def test_a_file_taken_away_during_a_run_is_noticed_at_the_next_write(
     tmp_path: Path, what: str
 ) -> None:
@@ -282,6 +283,7 @@ def test_a_file_taken_away_during_a_run_is_noticed_at_the_next_write(
     assert done[-1] < len(plan.jobs)  # not only at the end
 
 
+@pytest.mark.posix("moves a file that is open")
 def test_a_file_taken_away_is_noticed_in_reading_too(tmp_path: Path) -> None:
     place = tmp_path / "e.db"
     with Store(place) as store:

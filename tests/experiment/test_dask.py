@@ -25,7 +25,10 @@ distributed = pytest.importorskip("distributed")
 DATA = ["sklearn:iris", "sklearn:wine"]
 GOOD = {"nb": GaussianNB(), "tree": DecisionTreeClassifier()}
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # the cluster's own, as it is taken down
+pytestmark = [
+    pytest.mark.filterwarnings("ignore"),  # the cluster's own, as it is taken down
+    pytest.mark.posix("kills, stops or interrupts processes by signals"),
+]
 
 
 @pytest.fixture(scope="module")

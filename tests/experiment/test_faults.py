@@ -27,7 +27,10 @@ from palio.experiment.store.store import Store
 from palio.systems import system
 from tests.experiment import estimators as bad
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # a cluster's own, as it is taken down
+pytestmark = [
+    pytest.mark.filterwarnings("ignore"),  # a cluster's own, as it is taken down
+    pytest.mark.posix("kills, stops or interrupts processes by signals"),
+]
 
 GOOD = {"nb": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=2)}
 

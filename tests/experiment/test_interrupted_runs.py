@@ -18,6 +18,8 @@ from palio.experiment.store.store import Store
 from tests.experiment import estimators as bad
 from tests.experiment.test_faults import wait_for
 
+pytestmark = pytest.mark.posix("kills, stops or interrupts processes by signals")
+
 ROOT = Path(__file__).resolve().parents[2]
 
 FILE = """

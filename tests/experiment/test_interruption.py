@@ -21,6 +21,8 @@ from palio.experiment.work import execute
 from tests.experiment import estimators as bad
 from tests.experiment.by_hand import make_older
 
+pytestmark = pytest.mark.posix("kills, stops or interrupts processes by signals")
+
 FOLDS = 8
 
 

@@ -88,6 +88,7 @@ def test_a_temporary_folder_that_is_swept_loses_no_job(
     assert found == ["ok"] * len(plan.jobs)
 
 
+@pytest.mark.posix("what may be done with a folder is its mode")
 def test_nobody_else_may_look_into_a_folder_that_was_swept(tmp_path: Path) -> None:
     (iris,) = load_datasets("sklearn:iris")
     depot = Depot(tmp_path / "palio-x")

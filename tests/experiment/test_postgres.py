@@ -29,6 +29,8 @@ from palio.experiment.store.store import Store
 from palio.experiment.work import execute
 from tests.experiment.estimators import Sleeps
 
+pytestmark = pytest.mark.posix("kills, stops or interrupts processes by signals")
+
 GOOD = {"nb": GaussianNB(), "tree": DecisionTreeClassifier()}
 IRIS = ["sklearn:iris"]
 ROOT = str(Path(__file__).resolve().parents[2])

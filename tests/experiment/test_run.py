@@ -304,6 +304,7 @@ def test_killed_and_resumed_twenty_times(tmp_path: Path) -> None:
     killed_and_resumed(tmp_path, 20)
 
 
+@pytest.mark.posix("a limit of files stands for a full disk")
 def test_disk_full_loses_nothing(tmp_path: Path) -> None:
     """A file-size limit stands for the full disk: one clear line, and what was stored is intact."""
     store = tmp_path / "e.db"

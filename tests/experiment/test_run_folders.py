@@ -29,6 +29,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.posix("kills, stops or interrupts processes by signals")
 def test_the_folder_of_a_killed_run_is_swept_at_the_next_start(place: Path) -> None:
     process = subprocess.Popen([sys.executable, "-c", SCRIPT], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
@@ -45,6 +46,7 @@ def test_the_folder_of_a_killed_run_is_swept_at_the_next_start(place: Path) -> N
     assert not ours.exists()
 
 
+@pytest.mark.posix("removes a file that is open")
 def test_a_folder_that_is_swept_as_it_is_made_is_made_anew(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -532,6 +532,7 @@ def test_a_store_of_a_later_version_is_refused(place: str) -> None:
 # Places that cannot be written
 
 
+@pytest.mark.posix("what may be done with a file is its mode")
 def test_a_read_only_store_is_a_clear_line_and_can_be_read(tmp_path: Path) -> None:
     """In a process that may not write, whoever runs the tests."""
     script = textwrap.dedent(

@@ -50,6 +50,7 @@ def test_a_file_that_may_only_be_read_has_any_name_too(
             store.save([outcome(2, 0.5)])
 
 
+@pytest.mark.posix("links need rights")
 def test_two_names_of_one_file_have_one_lock(tmp_path: Path) -> None:
     (tmp_path / "link.db").symlink_to(tmp_path / "e.db")
     (tmp_path / "sub").mkdir()

@@ -29,6 +29,8 @@ from palio.words import LONGEST
 from tests.fuzz.corpus import EXPERIMENTS, corpus
 from tests.fuzz.mutations import BYTES, TEXT, spoiled
 
+pytestmark = pytest.mark.posix("ends what hangs by an alarm")
+
 SEED = 19
 SECONDS = 20  # that one file may take, on a machine with other things to do
 COMPARED = 5  # of so many tables one is compared, too

@@ -471,14 +471,21 @@ CASES: dict[str, tuple[str, Content, Read | str]] = {
     "a pointer of Git LFS": ("t.csv", "version https://git-lfs.github.com/spec/v1\n", "Git LFS"),
     "a pickle": ("t.csv", b"\x80\x04\x95", "is a pickle"),
     "a folder without tables": ("t.csv", lambda path: path.mkdir(), "holds no table"),
-    "a pipe that nobody writes to": ("t.csv", make_fifo, "is no file"),
-    "a way that ends nowhere": ("t.csv", lambda path: path.symlink_to("gone"), "there is no file"),
-    "a file that may not be read": (
-        "t.csv",
-        make_unreadable,
-        SAME if os.geteuid() == 0 else "Permission denied",  # who administers a machine may
-    ),
 }
+if os.name == "posix":
+    CASES |= {
+        "a pipe that nobody writes to": ("t.csv", make_fifo, "is no file"),
+        "a way that ends nowhere": (
+            "t.csv",
+            lambda path: path.symlink_to("gone"),
+            "there is no file",
+        ),
+        "a file that may not be read": (
+            "t.csv",
+            make_unreadable,
+            SAME if os.geteuid() == 0 else "Permission denied",  # who administers a machine may
+        ),
+    }
 
 
 def made(path: Path, content: Content) -> Path:

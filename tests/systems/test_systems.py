@@ -175,3 +175,34 @@ def test_where_nothing_holds_a_process_to_its_memory_nothing_pretends_to() -> No
     assert MacOS().high_water_mark() is None
     assert not Windows.holds_memory
     assert not MacOS.holds_memory
+
+
+def test_a_softer_limit_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from sklearn.naive_bayes import GaussianNB  # type: ignore[import-untyped]
+
+    from palio.experiment import runner
+
+    monkeypatch.setattr(runner, "run_plan", lambda *_given, **_options: SimpleNamespace(changed=0))
+    table = palio.load_study("ulas2008")
+    monkeypatch.setattr(runner, "read_store", lambda *_given, **_options: table)
+
+    def notes(limit: int | None) -> tuple[str, ...]:
+        store = tmp_path / "e.db"
+        made = runner.run(["sklearn:iris"], {"nb": GaussianNB()}, store=store, memory_limit=limit)
+        return made.notes[len(table.notes) :]
+
+    monkeypatch.setattr(runner, "system", MacOS)
+    assert notes(10**9) == (runner.WATCHED,)
+    assert notes(None) == ()
+    monkeypatch.setattr(runner, "system", lambda: SimpleNamespace(holds_memory=True))
+    assert notes(10**9) == ()
+
+
+def test_files_on_several_drives_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    from palio.scores.importers import tables
+
+    def refuse(_paths: object) -> str:
+        raise ValueError("Paths don't have the same drive")
+
+    monkeypatch.setattr(os.path, "commonpath", refuse)
+    assert tables.names_of_files([Path("/c/knn.csv"), Path("/d/svm.csv")]) == ["c/knn", "d/svm"]

@@ -23,6 +23,7 @@ from palio.experiment.store.reading import read_store
 from palio.experiment.store.store import Mark, Store
 from palio.extras import need
 from palio.scores import ScoreTable
+from palio.systems import system
 
 if TYPE_CHECKING:
     from palio.experiment.data.datasets import Dataset
@@ -115,6 +116,7 @@ def run(
         is so many worker processes on this machine.
     time_limit, memory_limit
         Seconds and bytes that a job (one repeat) may take; beyond, it ends as a row of its own.
+        Linux holds a job to its memory; on other systems it is looked at 20 times a second.
     seed
         From which splits and random states are drawn; the same seed gives the same scores on
         every engine and any number of workers.
@@ -209,9 +211,14 @@ def run(
             progress=tell,
         )
         table = read_store(opened, plan=name)
-    if ended.changed:
-        return replace(table, notes=(*table.notes, changed_notice(ended.changed)))
-    return table
+    notes = [changed_notice(ended.changed)] if ended.changed else []
+    if memory_limit is not None and not system().holds_memory:
+        notes.append(WATCHED)
+    return replace(table, notes=(*table.notes, *notes)) if notes else table
+
+
+WATCHED = "memory was looked at 20 times a second: this system holds no process to a limit"
+"""What is noted of a run whose limit of memory is a softer one."""
 
 
 def run_plan(

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from pathlib import Path
 
 from palio.errors import ParameterError
@@ -22,6 +23,12 @@ def kill(path: str, times: int) -> str:
 
 def reserve(n: int) -> int:
     return len(bytearray(n))
+
+
+def reserve_and_wait(n: int, seconds: float) -> int:
+    taken = b"x" * n
+    time.sleep(seconds)
+    return len(taken)
 
 
 class OddError(Exception):

@@ -164,6 +164,7 @@ def test_what_is_under_way_is_told_by_who_runs_it(tmp_path: Path) -> None:
         assert run_now(store, None, time.time()).under_way == 0
 
 
+@pytest.mark.posix("a lock that is shared")
 def test_a_run_is_not_refused_because_someone_looks(tmp_path: Path) -> None:
     place = tmp_path / "e.db"
     run_some(place, 2)

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import pickle
 import random
 import signal
 import time
@@ -13,12 +14,15 @@ from typing import Any
 
 import pytest
 
-from palio.app.web.processes import Processes
+from palio.app.web.cache import Memory
+from palio.app.web.processes import Processes, _Worker
 from palio.app.web.server import application
 from palio.app.web.settings import GIGABYTE, OverloadError, Settings
 from palio.errors import ParameterError
 from tests.app.web import fuzzed
-from tests.app.web.inside import fail_oddly, kill, refuse, reserve
+from tests.app.web.inside import fail_oddly, kill, refuse, reserve, reserve_and_wait
+
+pytestmark = pytest.mark.posix("kills, stops or interrupts processes by signals")
 
 Scene = Callable[[Processes], Coroutine[Any, Any, None]]
 
@@ -105,7 +109,7 @@ def test_one_that_is_stopped_is_noticed_at_the_time_limit() -> None:
     played(scene, seconds=2.0)
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no such limit")
+@pytest.mark.linux("a limit that the system holds")
 def test_memory_is_limited_and_what_is_short_of_it_ends_as_a_sentence() -> None:
     async def scene(processes: Processes) -> None:
         assert await processes.run(reserve, GIGABYTE // 2) == GIGABYTE // 2
@@ -114,6 +118,18 @@ def test_memory_is_limited_and_what_is_short_of_it_ends_as_a_sentence() -> None:
         assert await processes.run(abs, -3) == 3
 
     played(scene, worker_bytes=GIGABYTE)
+
+
+def test_where_the_system_holds_no_memory_it_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
+    worker = _Worker(0, 4 * GIGABYTE, Memory(most_bytes=1))
+    monkeypatch.setattr(worker, "_most_bytes", 200_000_000)
+    try:
+        before = worker.ask(pickle.dumps((os.getpid, ())), 60)
+        with pytest.raises(MemoryError):
+            worker.ask(pickle.dumps((reserve_and_wait, (300_000_000, 30.0))), 60)
+        assert worker.ask(pickle.dumps((os.getpid, ())), 60) != before
+    finally:
+        worker.close()
 
 
 def test_an_error_that_cannot_be_sent_is_still_one_error() -> None:

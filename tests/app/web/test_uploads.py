@@ -303,6 +303,7 @@ def test_uploads_leave_with_the_server() -> None:
     assert not folder.exists()
 
 
+@pytest.mark.posix("kills, stops or interrupts processes by signals")
 def test_those_of_a_server_that_was_killed_leave_with_the_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -44,6 +44,9 @@ _GREETING, _FAREWELL = 60.0, 5.0
 # So often, in seconds, its memory is looked at, where the system does not hold it to a limit.
 _LOOK = 0.05
 
+# So many seconds after its death a process that never came up is missed.
+_LATEST = 1.0
+
 
 class LostError(Exception):
     """A process died before it answered."""
@@ -191,7 +194,7 @@ class _Worker:
         """Send a question and wait for its answer, for at most so many seconds."""
         process, pipe, new = self._started()
         if new:
-            self._talk(process, _GREETING, pipe.recv_bytes)
+            self._talk(process, _GREETING, lambda: _greeting(process, pipe))
 
         def talk() -> bytes:
             pipe.send_bytes(question)
@@ -280,6 +283,14 @@ class _Worker:
             if self._process is not None:
                 self._process.kill()
                 self._process.join(_FAREWELL)
+
+
+def _greeting(process: BaseProcess, pipe: Any) -> bytes:
+    """Wait for the first word of a process, or its death, which on Windows may end no pipe."""
+    while not pipe.poll(_LATEST):
+        if not process.is_alive() and not pipe.poll(0):
+            raise EOFError
+    return bytes(pipe.recv_bytes())
 
 
 # --- inside a process -----------------------------------------------------------------------------

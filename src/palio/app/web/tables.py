@@ -5,6 +5,7 @@ Uploaded files are kept on disk under their digest, the least used forgotten fir
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import re
 import secrets
@@ -229,9 +230,10 @@ class Uploads:
                 digest, size = await self._write(file, chunks)
             path = self._folder / digest / name
             path.parent.mkdir(exist_ok=True)
-            for other in path.parent.iterdir():  # the same content under another name
-                other.unlink()
-            part.replace(path)
+            if not path.exists():  # or else it has the same content, and may be being read
+                for other in path.parent.iterdir():  # the same content under another name
+                    other.unlink()
+                part.replace(path)
         except OSError as error:
             raise OverloadError(
                 "file", f"the server cannot keep it ({error.strerror})", remedy="try again later"
@@ -280,6 +282,8 @@ def safe_name(name: str) -> str:
 
     >>> safe_name("../../etc/results 1.CSV"), safe_name("a" * 300 + ".json")[-9:]
     ('results_1.csv', 'aaaa.json')
+    >>> safe_name("Con.csv")  # on Windows it would be the terminal
+    'table_Con.csv'
     >>> safe_name("model.pkl")
     Traceback (most recent call last):
     ...
@@ -297,9 +301,16 @@ def safe_name(name: str) -> str:
             f"{base[-60:]!r} does not.{unpack}",
         )
     plain = re.sub(r"[^\w-]+", "_", stem, flags=re.ASCII).strip("_")[:60]
+    if _DEVICE.fullmatch(plain):
+        plain = f"table_{plain}"
     return f"{plain or 'table'}{suffix}"
 
 
+_DEVICE = re.compile(r"con|prn|aux|nul|(com|lpt)\d", re.IGNORECASE)
+
+
 def _remove(upload: Upload) -> None:
-    upload.path.unlink(missing_ok=True)
-    upload.path.parent.rmdir()
+    # Windows does not part with a file that is being read: it goes with the folder, at the end.
+    with contextlib.suppress(PermissionError):
+        upload.path.unlink(missing_ok=True)
+        upload.path.parent.rmdir()

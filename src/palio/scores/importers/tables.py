@@ -237,8 +237,7 @@ def names_of_files(paths: Sequence[Path]) -> list[str]:
     >>> names_of_files([Path("a/x.csv"), Path("b/x.csv")])
     ['a', 'b']
     """
-    base = os.path.commonpath([path.absolute().parent for path in paths])
-    stems = [_stem(Path(os.path.relpath(path.absolute(), base))) for path in paths]
+    stems = _stems(paths)
     before = _shared_beginning(stems)
     stems = [stem[len(before) :] for stem in stems]
     after = _shared_beginning([stem[::-1] for stem in stems])
@@ -252,14 +251,23 @@ def places_of_files(paths: Sequence[Path]) -> dict[str, list[str]]:
     >>> places_of_files([Path("runs/knn/iris.csv"), Path("runs/svm/iris.csv")])
     {'folder': ['knn', 'svm']}
     """
-    base = os.path.commonpath([path.absolute().parent for path in paths])
-    stems = [_stem(Path(os.path.relpath(path.absolute(), base))).split("/") for path in paths]
+    stems = [stem.split("/") for stem in _stems(paths)]
     if len({len(parts) for parts in stems}) > 1:  # not as deep as each other
         return {"file": ["/".join(parts) for parts in stems]}
     *folders, files = [list(level) for level in zip(*stems, strict=True)]
     folders = [level for level in folders if len(set(level)) > 1]
     found = {f"folder{n}" if len(folders) > 1 else "folder": x for n, x in enumerate(folders, 1)}
     return found if found and len(set(files)) == 1 else {**found, "file": files}
+
+
+def _stems(paths: Sequence[Path]) -> list[str]:
+    """Return the paths without endings, below the folder that all are in."""
+    whole = [path.absolute() for path in paths]
+    try:
+        base = os.path.commonpath([path.parent for path in whole])
+    except ValueError:  # on several drives of Windows
+        return [_stem(path) for path in whole]
+    return [_stem(Path(os.path.relpath(path, base))) for path in whole]
 
 
 def _stem(path: Path) -> str:
