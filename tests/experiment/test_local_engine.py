@@ -147,6 +147,16 @@ SCRIPT = textwrap.dedent(
 
 
 @pytest.mark.slow
+def test_a_script_without_a_guard_may_use_a_cluster_of_its_own(tmp_path: Path) -> None:
+    script = tmp_path / "go.py"
+    text = SCRIPT.replace("range(10)", "range(2)").replace("store=", 'engine="dask", store=')
+    script.write_text(text, encoding="utf-8")
+    command = [sys.executable, str(script), str(tmp_path / "e.db")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout == "0 30 0\n", done.stderr
+
+
+@pytest.mark.slow
 def test_a_script_goes_on_with_classes_of_its_own(tmp_path: Path) -> None:
     """Another process finds what the first one computed, though the class has no lasting name."""
     script = tmp_path / "go.py"

@@ -19,6 +19,7 @@ from palio.experiment.engines.faults import Faults, lost_row
 from palio.experiment.engines.inside_dask import Limits, Order, dismiss, given, work
 from palio.experiment.engines.local import LocalEngine
 from palio.experiment.engines.parcels import data_name, pack
+from palio.experiment.engines.workers import without_main
 from palio.experiment.outcome import Begun, JobOutcome
 from palio.experiment.plan import Job
 from palio.extras import need
@@ -32,6 +33,8 @@ _ANEW_SECONDS = 20.0
 # Of one's own: a worker that says nothing for so long is started again. No job keeps it from
 # speaking, for jobs run beside it.
 _SILENCE = "30s"
+# What Dask calls the processes of its workers.
+_PROCESS = "Dask Worker process (from Nanny)"
 
 
 class DaskEngine:
@@ -213,6 +216,7 @@ class _Link:
         self._n_jobs, self._patience = n_jobs, patience
         self._address = scheduler if isinstance(scheduler, str) else ""
         self._cluster: Any = None
+        self._open = contextlib.ExitStack()
         self._theirs = scheduler if scheduler is not None and not self._address else None
         self.fault: Callable[[str], None] = lambda _why: None
         self.client = self._theirs or (self._connected() if self._address else self._own())
@@ -238,6 +242,7 @@ class _Link:
             if self.client is not self._theirs:
                 self.client.close(timeout=2)
         self._close_cluster()
+        self._open.close()
 
     def _ask(self) -> dict[str, int] | None:
         """Return the workers with their threads; ``None`` if the scheduler does not answer."""
@@ -289,21 +294,27 @@ class _Link:
         from distributed import Client, LocalCluster
 
         faults = Faults("dask", 1)
-        while True:
-            try:
-                # Ctrl-C reaches all processes of a terminal, and is for this one.
-                with system().uninterrupted():
-                    self._cluster = LocalCluster(  # type: ignore[no-untyped-call]
-                        n_workers=self._n_jobs,
-                        threads_per_worker=1,
-                        dashboard_address=None,
-                        silence_logs=logging.CRITICAL,
-                        scheduler_kwargs={"worker_ttl": _SILENCE},
-                    )
-                    return Client(self._cluster, set_as_default=False)  # type: ignore[no-untyped-call]
-            except Exception as error:
-                self._close_cluster()
-                faults.in_vain(f"its workers do not start ({type(error).__name__})")
+        with contextlib.ExitStack() as meanwhile:
+            # Also those that it starts later, in place of others.
+            meanwhile.enter_context(without_main(_PROCESS))
+            while True:
+                try:
+                    # Ctrl-C reaches all processes of a terminal, and is for this one.
+                    with system().uninterrupted():
+                        self._cluster = LocalCluster(  # type: ignore[no-untyped-call]
+                            n_workers=self._n_jobs,
+                            threads_per_worker=1,
+                            dashboard_address=None,
+                            silence_logs=logging.CRITICAL,
+                            scheduler_kwargs={"worker_ttl": _SILENCE},
+                        )
+                        client = Client(self._cluster, set_as_default=False)  # type: ignore[no-untyped-call]
+                except Exception as error:
+                    self._close_cluster()
+                    faults.in_vain(f"its workers do not start ({type(error).__name__})")
+                else:
+                    self._open = meanwhile.pop_all()
+                    return client
 
     def _close_cluster(self) -> None:
         cluster, self._cluster = self._cluster, None

@@ -6,8 +6,10 @@ It says which job it begins before it does: whoever dies, it is known of which j
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from multiprocessing import context, spawn
@@ -25,6 +27,8 @@ START_SECONDS = 300.0
 _LOOK_SECONDS = 1.0
 # So often its memory is looked at, where the system does not hold it to a limit.
 _MEMORY_SECONDS = 0.05
+# What its process is called.
+_NAME = "palio-job"
 
 
 # --- what a worker says ----------------------------------------------------------------------
@@ -165,9 +169,9 @@ class Worker:
         # It may have processes of its own, which one that must end with us may not; it says so
         # itself when it is running.
         self._process = _context.Process(
-            target=live, args=(theirs, folder, memory_limit, idle), name="palio-worker", daemon=True
+            target=live, args=(theirs, folder, memory_limit, idle), name=_NAME, daemon=True
         )
-        with system().uninterrupted():
+        with without_main(_NAME), system().uninterrupted():
             self._process.start()
         theirs.close()
         self._started = time.monotonic()
@@ -260,37 +264,38 @@ class Worker:
 
 # --- starting it -----------------------------------------------------------------------------
 
-_patching = threading.Lock()
+_context = context.SpawnContext()
+
+# The names of processes that are started without the user's script, and how often each is meant.
+_mainless: Counter[str] = Counter()
+_counting = threading.Lock()
 
 
-class _WorkerProcess(context.SpawnProcess):
-    """A fresh process that does not run the user's script again.
+@contextlib.contextmanager
+def without_main(name: str) -> Iterator[None]:
+    """Have processes of a name not run the user's script again, in whatever thread they start.
 
     Processes are spawned, not forked, for a fork of a process with threads may hang. Spawning
     would import the main script anew in every worker, which scripts without a guard do not bear;
     jobs come pickled by value, so the workers do not need it.
     """
-
-    @staticmethod
-    def _Popen(process_obj: Any) -> Any:  # noqa: N802 - multiprocessing's name
-        original: Callable[[str], dict[str, Any]] = spawn.get_preparation_data
-
-        def without_main(name: str) -> dict[str, Any]:
-            data = original(name)
-            data.pop("init_main_from_name", None)
-            data.pop("init_main_from_path", None)
-            return data
-
-        with _patching:
-            spawn.get_preparation_data = without_main
-            try:
-                return context.SpawnProcess._Popen(process_obj)
-            finally:
-                spawn.get_preparation_data = original  # type: ignore[assignment]
+    with _counting:
+        _mainless[name] += 1
+        if spawn.get_preparation_data is not _prepared:
+            spawn.get_preparation_data = _prepared
+    try:
+        yield
+    finally:
+        with _counting:
+            _mainless[name] -= 1
 
 
-class _WorkerContext(context.SpawnContext):
-    Process = _WorkerProcess
+_usual: Callable[[str], dict[str, Any]] = spawn.get_preparation_data
 
 
-_context = _WorkerContext()
+def _prepared(name: str) -> dict[str, Any]:
+    data = _usual(name)
+    if _mainless[name] > 0:
+        data.pop("init_main_from_name", None)
+        data.pop("init_main_from_path", None)
+    return data
