@@ -136,4 +136,4 @@ def test_a_work_has_the_same_title_and_volume_everywhere(where: Any) -> None:
             if volume and work.volume:
                 assert volume[1] == work.volume, wrong
                 compared += 1
-    assert compared >= 3  # or nothing was read
+    assert compared >= 2  # or nothing was read

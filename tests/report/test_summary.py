@@ -10,6 +10,7 @@ import palio
 from palio.bayes.rope import suggest_rope
 from palio.comparison import TestResult
 from palio.experiment.final import Final
+from palio.experiment.merging import Merged, Taken
 from palio.numbers import number, p_value, percent
 from palio.ordering import Ordering
 from palio.recommending import Described, Trial, Trials
@@ -67,6 +68,7 @@ def results(ordering: Ordering) -> dict[str, Result]:
             budget=900.0,
             store="recommend.db",
         ),
+        "merged": Merged("all.db", (Taken("a.db", 3, 0, 1, 0),), ("plan",), 9, 5),
         "final": Final("nb", 1 / 3, {"iris": {"accuracy": 0.9}}, {"iris": {"fit_time": 0.1}}, {}),
     }
 

@@ -41,7 +41,16 @@ PIECES = (
     "_joint",
 )
 # They name neither algorithms nor data sets.
-WITHOUT_NAMES = {"algorithms", "power", "reading", "reproduction", "rope", "test", "variance"}
+WITHOUT_NAMES = {
+    "algorithms",
+    "merged",
+    "power",
+    "reading",
+    "reproduction",
+    "rope",
+    "test",
+    "variance",
+}
 
 
 def long_table() -> ScoreTable:

@@ -416,6 +416,6 @@ def _keeps(folder: Path, tmp_path: Path) -> None:
 
 
 def test_the_verb_takes_max_rows() -> None:
-    assert STUDIES["wainer2016"].takes == ("max_rows",)
+    assert STUDIES["wainer2016"].takes == ("max_rows", "sample_rows")
     with pytest.raises(ParameterError, match="runs: 'wainer2016' has no such choice"):
         palio.reproduce("wainer2016", data="folder:x", runs=3)

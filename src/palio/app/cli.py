@@ -31,8 +31,12 @@ _VERSIONS = "palio.app.versions"
 _COMPLETION = "--install-completion"
 
 
-class _Application(cyclopts.App):
-    """The command line, whose completion offers files wherever it has nothing else to offer."""
+class _Completing(cyclopts.App):
+    """The command line for its completion, which offers files where it has nothing else to offer.
+
+    Only for that: cyclopts suggests no verb in the place of a misspelt one where the class of the
+    verbs is another.
+    """
 
     def generate_completion(self, **options: Any) -> str:
         """Write the script that a shell reads."""
@@ -41,8 +45,8 @@ class _Application(cyclopts.App):
         return script.replace("\ncomplete -F", "\ncomplete -o default -F")
 
 
-def _empty(about: str | None = None) -> cyclopts.App:
-    return _Application(
+def _empty(about: str | None = None, kind: type[cyclopts.App] = cyclopts.App) -> cyclopts.App:
+    return kind(
         name="palio",
         help=about,
         version=lambda: str(load(f"{_VERSIONS}:installed")()),
@@ -52,9 +56,9 @@ def _empty(about: str | None = None) -> cyclopts.App:
     )
 
 
-def _application(*, listing: bool = False) -> cyclopts.App:
+def _application(*, listing: bool = False, kind: type[cyclopts.App] = cyclopts.App) -> cyclopts.App:
     """Return the command line; for a list of its verbs, with the first line of each."""
-    made = _empty(_ABOUT)
+    made = _empty(_ABOUT, kind)
     if listing:
         made.register_install_completion_command(
             name=_COMPLETION,
@@ -94,7 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if typed[:1] == ["--version"]:
         chosen, typed = without_verb(f"{_VERSIONS}:versions"), typed[1:]
     elif typed[:1] == [_COMPLETION]:
-        chosen = _application(listing=True)
+        chosen = _application(listing=True, kind=_Completing)
     elif verb or _names_a_table(typed):
         chosen = app if verb else without_verb()
         _leave_for_later("numpy.f2py")
