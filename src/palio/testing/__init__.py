@@ -2,6 +2,13 @@
 
 The checks are those that Palio's own methods go through. They raise `AssertionError` and need no
 test framework, so that one line in a test of pytest's or unittest's is enough.
+
+Examples
+--------
+>>> import palio
+>>> table = palio.testing.make_scores(30, ["first", "second", "third"])
+>>> palio.order(table).order
+('first', 'second', 'third')
 """
 
 from palio.testing.answers import assert_same_answer
