@@ -13,7 +13,7 @@ from typing import Any, Literal
 import pytest
 
 import palio
-from palio.app.cli import app, main
+from palio.app.cli import completing, main
 from palio.app.verbs import VERBS
 from palio.app.versions import installed
 from palio.extras import CORE, EXTRAS, distribution
@@ -69,7 +69,7 @@ def test_as_a_module() -> None:
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_every_shell_has_a_script(shell: Literal["bash", "zsh", "fish"]) -> None:
-    script = app.generate_completion(shell=shell)
+    script = completing().generate_completion(shell=shell)
     assert {verb for verb in VERBS if not re.search(rf"\b{verb}\b", script)} == set()
     assert re.search(r"-l train-time|-l cost\b|--cost\b", script)
 
@@ -82,7 +82,7 @@ def bash(tmp_path_factory: pytest.TempPathFactory) -> Any:
     folder = tmp_path_factory.mktemp("completion")
     (folder / "results.csv").touch()
     script = folder / "script"
-    script.write_text(app.generate_completion(shell="bash"), encoding="utf-8")
+    script.write_text(completing().generate_completion(shell="bash"), encoding="utf-8")
 
     def offered(*words: str) -> list[str]:
         line = " ".join(f"'{word}'" for word in ("palio", *words))

@@ -74,6 +74,11 @@ def _application(*, listing: bool = False, kind: type[cyclopts.App] = cyclopts.A
     return made
 
 
+def completing() -> cyclopts.App:
+    """Return the command line for what shells are told of it."""
+    return _application(listing=True, kind=_Completing)
+
+
 def without_verb(answer: str = OVERVIEW) -> cyclopts.App:
     """Return the command line for a file that is named without a verb, or for another answer."""
     made = _empty()
@@ -98,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if typed[:1] == ["--version"]:
         chosen, typed = without_verb(f"{_VERSIONS}:versions"), typed[1:]
     elif typed[:1] == [_COMPLETION]:
-        chosen = _application(listing=True, kind=_Completing)
+        chosen = completing()
     elif verb or _names_a_table(typed):
         chosen = app if verb else without_verb()
         _leave_for_later("numpy.f2py")
