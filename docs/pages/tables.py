@@ -11,6 +11,7 @@ from pathlib import Path
 from cyclopts import App
 from rich.console import Console
 
+import palio
 from palio.algorithms.catalogue import LEARNERS
 from palio.app.cli import app, without_verb
 from palio.app.verbs import GROUPS, VERBS
@@ -161,7 +162,14 @@ _PAGES = {
 """The files at the root that are pages too."""
 
 
+def _notebook() -> str:
+    """Show an answer as a notebook does."""
+    found = palio.order(palio.load_study("ulas2008"), cost="train_time")
+    return f"````{{raw}} html\n{found._repr_html_()}\n````"
+
+
 MARKS: dict[str, Callable[[], str]] = {
+    "notebook": _notebook,
     "commands": _commands,
     "figures": _figures,
     "formats": endings,
