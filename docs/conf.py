@@ -106,6 +106,7 @@ if PUBLISHED:
 
 html_theme = "pydata_sphinx_theme"
 html_title = "Palio"
+html_context = {"default_mode": "auto"}
 html_baseurl = f"{PUBLISHED}/{version}/" if PUBLISHED else ""
 html_show_sphinx = False
 html_copy_source = False

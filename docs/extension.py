@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import re
+from collections.abc import Callable
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -36,6 +38,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("source-read", _filled)
     app.connect("autodoc-process-docstring", _with_imports, priority=100)  # before numpydoc
     app.connect("missing-reference", _by_its_name)
+    app.connect("build-finished", _heard)
     register_plugin("pybtex.style.formatting", "palio", Papers)
     app.add_lexer("csv", TextLexer)
     app.add_html_math_renderer("mathml", (_inline, None), (_block, None))
@@ -114,6 +117,30 @@ def _formula(node: Any, *, block: bool) -> str:
     except MathError as error:
         logging.getLogger(__name__).warning("%s: %s", node.astext(), error, location=node)
         return escape(node.astext())
+
+
+def _lines(found: re.Match[str]) -> str:
+    inside = found[1].replace("<dd>", "<span>").replace("</dd>", "</span>")
+    return f'<span class="lines">{inside}</span>'
+
+
+_HEARD: dict[re.Pattern[str], Callable[[re.Match[str]], str]] = {
+    # Parameters on lines of their own are no list of definitions.
+    re.compile(r"<dl>\s*(<dd><em class=.sig-param.(?:(?!</dl>).)*)</dl>", re.DOTALL): _lines,
+    re.compile("<summary>"): lambda _: '<summary aria-label="Unfold">',
+    re.compile(' role="(?:list|doc-biblioentry)"'): lambda _: "",
+}
+"""What a reader by ear would stumble over in the pages that Sphinx and its theme write."""
+
+
+def _heard(app: Sphinx, exception: Exception | None) -> None:
+    if exception is not None or app.builder.format != "html":
+        return
+    for path in Path(app.outdir).rglob("*.html"):
+        page = path.read_text(encoding="utf-8")
+        for pattern, better in _HEARD.items():
+            page = pattern.sub(better, page)
+        path.write_text(page, encoding="utf-8")
 
 
 def figures_of(_block: object, block_vars: dict[str, Any], gallery_conf: dict[str, Any]) -> str:
