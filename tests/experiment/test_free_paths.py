@@ -52,6 +52,7 @@ from palio.experiment.tuning.ensembles import first_members, fit_forest, tree_me
 from palio.experiment.tuning.neighbours import _Ties
 from palio.experiment.tuning.paths import FREE_PATHS, find_path
 from palio.experiment.tuning.views import fit
+from tests.elastic import elastic_net
 
 METHODS = ("predict", "predict_proba", "decision_function")
 
@@ -106,7 +107,7 @@ CASES = [
     Case(KNeighborsRegressor(weights="distance"), "n_neighbors", FEW),
     Case(LogisticRegression(tol=1e-8, max_iter=5000), "C", STRENGTHS, 1e-4),
     Case(
-        LogisticRegression(solver="saga", l1_ratio=0.5, tol=1e-6, max_iter=20_000, random_state=0),
+        elastic_net(l1_ratio=0.5, tol=1e-6, max_iter=20_000, random_state=0),
         "C",
         (0.5, 0.01),
         1e-3,

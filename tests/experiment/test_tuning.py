@@ -43,6 +43,7 @@ from palio.algorithms.svm import SVMClassifier
 from palio.errors import ParameterError, UnknownNameError
 from palio.experiment.fitted import search_costs
 from palio.experiment.tuning import FreeSearchCV, tuned
+from tests.elastic import elastic_net
 
 IRIS = load_iris(return_X_y=True)
 WINE = load_wine(return_X_y=True)
@@ -183,7 +184,7 @@ def test_regression_along_a_path() -> None:
 
 def test_logistic_regression_up_to_its_tolerance() -> None:
     X, y = WINE
-    model = LogisticRegression(solver="saga", tol=1e-5, max_iter=20_000, random_state=0)
+    model = elastic_net(tol=1e-5, max_iter=20_000, random_state=0)
     grid = {"l1_ratio": [0.0, 0.5, 1.0], "C": np.geomspace(1e-3, 1, 5)}
     ours, theirs = _both(model, grid, (scale(X), y), cv=3, scoring="neg_log_loss")
     assert ours.n_trained_ == 3
