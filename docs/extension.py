@@ -26,6 +26,7 @@ from docs.pages.families import FAMILIES
 from docs.pages.tables import captioned, fill
 from docs.style import Papers
 from palio.report.files import save
+from palio.results import Result
 
 __all__ = ["BIBLIOGRAPHY", "figures_of", "setup", "write"]
 
@@ -37,6 +38,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.setup_extension("sphinx.ext.autodoc")
     app.connect("source-read", _filled)
     app.connect("autodoc-process-docstring", _with_imports, priority=100)  # before numpydoc
+    app.connect("autodoc-process-signature", _without_constructor)
     app.connect("missing-reference", _by_its_name)
     app.connect("build-finished", _heard)
     register_plugin("pybtex.style.formatting", "palio", Papers)
@@ -67,6 +69,13 @@ def _with_imports(
     _app: Sphinx, _what: str, _name: str, thing: object, _options: object, lines: list[str]
 ) -> None:
     lines[:] = with_imports(lines, inspect.getmodule(thing))
+
+
+def _without_constructor(
+    _app: Sphinx, _what: str, _name: str, thing: object, *_: object
+) -> tuple[str, None] | None:
+    """Say nothing of how a result is made: nobody makes one by hand."""
+    return ("", None) if isinstance(thing, type) and issubclass(thing, Result) else None
 
 
 @cache

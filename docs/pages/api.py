@@ -118,6 +118,5 @@ def _page(name: str) -> str:
     foreign = [each.__name__ for each in thing.__mro__ if not each.__module__.startswith("palio")]
     kind = "exception" if issubclass(thing, Exception) else "class"
     return head + (
-        f".. auto{kind}:: {short}\n   :members:\n   :undoc-members:\n"
-        f"   :inherited-members: {', '.join(foreign)}\n"
+        f".. auto{kind}:: {short}\n   :members:\n   :inherited-members: {', '.join(foreign)}\n"
     )
