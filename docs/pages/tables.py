@@ -12,6 +12,7 @@ from cyclopts import App
 from rich.console import Console
 
 import palio
+from palio import __version__
 from palio.algorithms.catalogue import LEARNERS
 from palio.app.cli import app, without_verb
 from palio.app.verbs import GROUPS, VERBS
@@ -168,8 +169,15 @@ def _notebook() -> str:
     return f"````{{raw}} html\n{found._repr_html_()}\n````"
 
 
+def _citation() -> str:
+    fields = {"title": "Palio", "author": "{The Palio developers}", "version": __version__}
+    written = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items())
+    return f"```bibtex\n@software{{palio,\n{written}\n}}\n```"
+
+
 MARKS: dict[str, Callable[[], str]] = {
     "notebook": _notebook,
+    "citation": _citation,
     "commands": _commands,
     "figures": _figures,
     "formats": endings,
