@@ -79,7 +79,9 @@ def _check_path(path: Path, create: bool) -> None:
         there, folder = path.exists(), path.parent.is_dir()
     if not create and not there:
         raise UnreadableError(
-            "store", f"there is no file '{path}'", remedy="run an experiment first"
+            "store",
+            f"there is no file '{one_line(path, limit=400)}'",  # Python 3.14 asks of any name
+            remedy="run an experiment first",
         )
     if not folder:
         raise UnreadableError(

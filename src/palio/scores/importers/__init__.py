@@ -116,7 +116,7 @@ def imported(importer: Importer, place: Path, parameter: str) -> Columns:
     if not place.exists():
         raise UnreadableError(
             parameter,
-            f"there is no file or folder {str(place)!r}",
+            f"there is no file or folder {one_line(place, limit=400)!r}",
             remedy=f"Give where the files of {importer.told} are",
         )
     files = importer.files(place)
