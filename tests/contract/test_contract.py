@@ -91,7 +91,7 @@ _WITHOUT_SETS = ("compare-folds-nemenyi", "compare-wide-drop", "compare-wide-exa
 _STRENGTHS = ("rank-wide-bradley-terry", "rank-wide-elo")
 # Two of its 128 draws are equally far from their median, but for a last digit in which libraries
 # differ: whether they tie is seen in the third of R-hat.
-_R_HAT = ("diagnostics.r_hat", "warnings")
+_R_HAT = ("diagnostics.r_hat", "diagnostics.warnings[2]")
 _FOLDED = "draws that are folded tie or not by their last digit"
 
 CHANGED: dict[str, dict[str, str]] = {
