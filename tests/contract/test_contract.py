@@ -182,6 +182,7 @@ def differences(name: str, now: Any) -> list[str]:
     """Say where an answer is not what was recorded; what was meant to change is left out."""
     before = json.loads((ANSWERS / f"{name}.json").read_text(encoding="utf-8"))
     meant = tuple(CHANGED.get(name, {}))
+    assert "" not in meant, "an empty path would let everything change: name what does"
     return [each for each in _compared(before, now, "") if not each.startswith(meant)]
 
 
