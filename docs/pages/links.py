@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-__all__ = ["Page", "broken", "fetched"]
+__all__ = ["Page", "broken", "complaint", "fetched"]
 
 
 class Page(HTMLParser):
@@ -65,6 +65,11 @@ def _pages(site: Path) -> dict[Path, Page]:
     return {path: Page(path.read_text(encoding="utf-8")) for path in pages}
 
 
+def complaint(site: Path) -> str | None:
+    """Return what is wrong, a line each; nothing if all is well, which ends a process well."""
+    site = site.resolve()
+    return "\n".join((*broken(site), *fetched(site))) or None
+
+
 if __name__ == "__main__":
-    site = Path(sys.argv[1]).resolve()
-    sys.exit("\n".join((*broken(site), *fetched(site))))
+    sys.exit(complaint(Path(sys.argv[1])))

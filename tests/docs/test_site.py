@@ -45,6 +45,12 @@ def test_a_link_that_leads_nowhere_is_noticed(tmp_path: Path) -> None:
     assert list(links.broken(tmp_path)) == ["a.html links to b.html#x", "b.html links to c.html"]
     (tmp_path / "a.html").write_text('<script src="//cdn.example/x.js"></script>', encoding="utf-8")
     assert list(links.fetched(tmp_path)) == ["a.html loads //cdn.example/x.js"]
+    assert len((links.complaint(tmp_path) or "").splitlines()) == 3
+
+
+def test_a_site_without_fault_has_nothing_said_of_it(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text('<p id="x"><a href="#x">x</a></p>', encoding="utf-8")
+    assert links.complaint(tmp_path) is None
 
 
 @pytest.fixture(scope="module")

@@ -100,7 +100,10 @@ class _Models:
             }
             self._made[kind] = create_model(
                 kind.__name__,
-                __config__=ConfigDict(extra="allow" if is_open else "forbid"),
+                # Nothing is pydantic's own here: before 2.10 it claims all that begins with model_.
+                __config__=ConfigDict(
+                    extra="allow" if is_open else "forbid", protected_namespaces=()
+                ),
                 __doc__=(kind.__doc__ or "").partition("\n")[0],
                 **fields,
             )
