@@ -62,7 +62,7 @@ def _shares(posterior: Posterior, p: int = 0) -> list[float]:
 
 def test_prior_of_nu_is_the_double_integral() -> None:
     log_g, log_density = log_nu_prior((0.5, 5.0), (0.05, 0.15))
-    assert np.trapezoid(np.exp(log_density), log_g) == pytest.approx(1, abs=1e-4)
+    assert integrate.trapezoid(np.exp(log_density), log_g) == pytest.approx(1, abs=1e-4)
     for g in (0.01, 1.0, 20.0, 150.0, 900.0):
         expected, _ = integrate.dblquad(
             lambda beta, alpha, g=g: stats.gamma.pdf(g, alpha, scale=1 / beta) / (4.5 * 0.1),

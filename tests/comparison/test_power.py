@@ -277,7 +277,8 @@ def test_items_that_are_needed(measure: str) -> None:
     assert found.better == pair.better
     for n, chance in found.chances.items():
         ratio = abs(pair.difference) / pair.standard_error * np.sqrt(n / 80)
-        assert chance == pytest.approx(nct.sf(t.ppf(0.975, n - 1), n - 1, ratio), abs=1e-9)
+        # SciPy's noncentral t has eight digits in its older versions, of which this is one way.
+        assert chance == pytest.approx(nct.sf(t.ppf(0.975, n - 1), n - 1, ratio), abs=1e-7)
     # The smallest number is found, and one fewer is not enough.
     needed = palio.power(items, a="a", b="c", correction=None).needed
     assert needed is not None
