@@ -89,7 +89,14 @@ def test_without_a_verb_too(run: Run, written: tuple[str, str]) -> None:
     assert printed["verdict"]["best"] == printed["ordering"]["verdict"]["best"]
 
 
-@pytest.mark.parametrize("shape", ["5x2", "one data set, k-fold", "one data set, hold-out"])
+@pytest.mark.parametrize(
+    "shape",
+    [
+        pytest.param("5x2", marks=pytest.mark.slow),
+        "one data set, k-fold",
+        "one data set, hold-out",
+    ],
+)
 def test_every_next_command_can_be_copied(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shape: str
 ) -> None:

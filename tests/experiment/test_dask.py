@@ -56,6 +56,7 @@ def test_by_address(client: Any, tmp_path: Path) -> None:
     assert table.n_datasets == 2
 
 
+@pytest.mark.slow
 def test_a_killed_worker_loses_no_job(client: Any, tmp_path: Path) -> None:
     algorithms = {**GOOD, "slow": bad.Sleeps(0.2)}
     killed: list[int] = []
