@@ -373,7 +373,7 @@ def told_apart(
     precision = np.where(known, 1.0 / np.sqrt(np.where(known, variance, 1.0)), 0.0)
     tail = ndtr(-_largest(covariance, precision, alpha, seed))
     enough = -stdtrit(np.minimum(n[:, np.newaxis], n), tail)
-    return np.asarray((values[:, np.newaxis] - values) * precision > enough)
+    return np.asarray(known & ((values[:, np.newaxis] - values) * precision > enough))
 
 
 def _largest(covariance: FloatArray, precision: FloatArray, alpha: float, seed: int) -> float:
