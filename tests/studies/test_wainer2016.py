@@ -11,10 +11,13 @@ from scipy import stats
 
 import palio
 from palio.errors import DesignError, MissingCellsError, ParameterError
+from palio.experiment.data.datasets import load_datasets
+from palio.experiment.data.metafeatures import METAFEATURES, describe
 from palio.experiment.tuning import tuned
 from palio.scores import ScoreTable
 from palio.studies import STUDIES, replication2026, rerunning, wainer2016, wainer2016_experiment
-from palio.studies.replication2026 import errors_of
+from palio.studies.replication2026 import DataSet, errors_of
+from palio.studies.replication2026_keep import keep, write_data_sets
 from palio.studies.reproduction import Layout
 from palio.studies.rerunning import Setting
 from palio.studies.wainer2016_bayes import papers_pairs
@@ -69,7 +72,7 @@ def test_errors_are_counts_of_instances(table: ScoreTable) -> None:
         rows = list(csv.DictReader(lines))
     known = replication2026.data_sets()
     for row in rows:
-        assert int(row["n_test"]) in (known[row["dataset"]]["rows"] // 2 + np.array([0, 1]))
+        assert int(row["n_test"]) in (known[row["dataset"]].rows // 2 + np.array([0, 1]))
         assert 0 <= int(row["n_wrong"]) <= int(row["n_test"])
     first = rows[0]
     assert table.fold_scores(first["dataset"])[
@@ -93,8 +96,38 @@ def test_the_kept_table_is_small() -> None:
 def test_data_sets_are_of_the_size_that_the_rules_allow(table: ScoreTable) -> None:
     known = replication2026.data_sets()
     assert tuple(known) == table.datasets
-    assert all(100 <= each["rows"] <= 1000 for each in known.values())
+    assert all(100 <= each.rows <= min(5000, each.all_rows) for each in known.values())
     assert one_per_source(known) == list(known)
+
+
+def test_what_is_kept_of_a_data_set_is_what_its_data_say() -> None:
+    """scikit-learn has wdbc, too, with other names of the classes, which move the folds."""
+    known = replication2026.data_sets()["wdbc"]
+    (data,) = load_datasets("sklearn:breast_cancer")
+    assert (known.rows, known.features, known.classes) == (569, 30, 2)
+    for name, value in describe(data).items():
+        off = 0.005 if name.startswith("landmark") else 5e-4 * abs(value)
+        assert known.metafeatures[name] == pytest.approx(value, abs=off), name
+
+
+def test_a_recommendation_takes_the_data_sets_as_they_are_kept(table: ScoreTable) -> None:
+    found = replication2026.described()
+    assert tuple(each.name for each in found) == table.datasets
+    names = [each.name for each in METAFEATURES.values() if "classification" in each.tasks]
+    assert all(list(each.features) == names for each in found)
+    assert {each.task for each in found} == {"classification"}
+    evaluated = palio.evaluate_recommendation(table, found, nearest=(5,))
+    assert evaluated.n_datasets == table.n_datasets
+
+
+def test_a_row_of_the_data_sets_is_read_as_it_was_written() -> None:
+    one = replication2026.data_sets()["zoo"]  # whose correlation there is not
+    assert np.isnan(one.metafeatures["mean_correlation"])
+    again = DataSet.read(one.written())
+    assert replace(again, metafeatures={}) == replace(one, metafeatures={})
+    assert again.metafeatures == pytest.approx(one.metafeatures, nan_ok=True)
+    other = replace(one, first=not one.first, source='elsewhere, 1, "2"')
+    assert DataSet.read(other.written()).first is other.first
 
 
 def test_sizes_are_compared_with_table_9() -> None:
@@ -357,6 +390,31 @@ def test_of_larger_data_sets_a_sample_is_taken(folder: Path) -> None:
         assert share == pytest.approx(of_all, abs=1 / 125)
 
 
+def test_data_sets_are_told_as_they_were_run(folder: Path, tmp_path: Path) -> None:
+    """A sample of two classes; what they were made of, and where that is from, is told besides."""
+    (tmp_path / "INDEX.csv").write_text("name,rows,source\nother,130,a shelf\nheart,110,no\n")
+    (tmp_path / "files").mkdir()
+    for file in folder.glob("*.csv"):
+        (tmp_path / "files" / file.name).write_bytes(file.read_bytes())
+    links = tmp_path / "elsewhere" / "links"
+    links.mkdir(parents=True)
+    for file in (tmp_path / "files").glob("*.csv"):
+        (links / file.name).symlink_to(file)
+    setting = Setting(f"folder:{links}", "unused.db", sample_rows=125)
+    plan = lay_out(setting, {"nb": tuned("nb")})
+    write_data_sets(plan, setting, ["heart_c", "other"], tmp_path)
+    with (tmp_path / "datasets.csv").open(encoding="utf-8") as lines:
+        heart, other = (DataSet.read(row) for row in csv.DictReader(lines))
+    assert (other.rows, other.all_rows, other.classes, other.features) == (125, 130, 3, 3)
+    assert (other.source, other.first) == ("a shelf", False)
+    assert (heart.rows, heart.all_rows, heart.source, heart.first) == (120, 120, "", True)
+    (run,) = {
+        job.dataset.name: job.dataset for job in plan.jobs if job.dataset.name == "other"
+    }.values()
+    assert other.metafeatures == pytest.approx(describe(run), rel=1e-3)
+    assert other.metafeatures["log_rows"] == pytest.approx(np.log(125), abs=1e-3)
+
+
 @pytest.mark.usefixtures("quick")
 def test_a_part_of_it_is_run(folder: Path, tmp_path: Path) -> None:
     setting = Setting(f"folder:{folder}", tmp_path / "1.db", part="2/4", n_jobs=1)
@@ -398,7 +456,8 @@ def test_a_rerun_is_compared_kept_and_gone_on_with(folder: Path, tmp_path: Path)
 def _keeps(folder: Path, tmp_path: Path) -> None:
     """What is written is what was measured."""
     stored = palio.read_scores(tmp_path / "rerun.db")
-    replication2026.keep(stored, lay_out(Setting(f"folder:{folder}", "x", max_rows=140)), tmp_path)
+    setting = Setting(f"folder:{folder}", "x", max_rows=140)
+    keep(stored, lay_out(setting), setting, tmp_path)
     with (tmp_path / "results.csv").open(encoding="utf-8") as lines:
         rows = list(csv.DictReader(lines))
     errors = errors_of(stored)

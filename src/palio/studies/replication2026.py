@@ -6,17 +6,15 @@ half were taken for the wrong class, what the inner cross-validation had promise
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable, Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from palio.bayes.rope import suggest_rope
 from palio.scores import ScoreTable, read_scores
+from palio.studies.replication2026_data import DataSet, data_sets, described
 from palio.studies.reproduction import (
     Cell,
     Layout,
@@ -26,8 +24,9 @@ from palio.studies.reproduction import (
 )
 from palio.types import FloatArray
 
-if TYPE_CHECKING:
-    from palio.experiment.plan import Plan
+__all__ = [
+    "COSTS", "REFERENCE", "DataSet", "data_sets", "described", "errors_of", "load", "reproduce",
+]  # fmt: skip
 
 REFERENCE = (
     "a replication of J. Wainer (2016) with this package in 2026: its fourteen learners, its grids "
@@ -39,7 +38,6 @@ COSTS = (
     "model_predict_cpu_time", "fit_cpu_time", "fit_time", "peak_memory", "model_bytes",
     "n_parameters", "capped", "n_capped",
 )  # fmt: skip
-_KEYS = ("dataset", "algorithm", "half", "n_test", "n_wrong", "inner_cv_error")
 
 _JOINED = "the paper joins the training file to the test file, which is all there is here"
 _OTHER_SIZE = {
@@ -70,14 +68,6 @@ def load() -> ScoreTable:
     return read_scores(columns, score="error", costs=list(COSTS))
 
 
-def data_sets() -> dict[str, dict[str, float]]:
-    """Return what is known of each data set: rows, features, the share of the larger class."""
-    return {
-        row["dataset"]: {name: float(value) for name, value in row.items() if name != "dataset"}
-        for row in read_rows("replication2026", "datasets")
-    }
-
-
 def reproduce() -> Reproduction:
     """Compare the sizes of the data sets with the paper's, and lay them out as its Table 9 does."""
     ours = data_sets()
@@ -86,7 +76,6 @@ def reproduce() -> Reproduction:
     names = {row["dataset"]: row["papers"] for row in read_rows("replication2026", "names")}
     both = {name: names[name] for name in ours if name in names}
     alone = [name for name in ours if name not in both]
-    columns = ("rows", "features", "categorical", "larger_class")
     return Reproduction(
         study="replication2026",
         reference=REFERENCE,
@@ -95,7 +84,7 @@ def reproduce() -> Reproduction:
                 "9",
                 "rows in a half, of the data sets that the paper has too",
                 {(name,): papers[theirs] for name, theirs in both.items()},
-                {(name,): ours[name]["rows"] // 2 for name in both},
+                {(name,): ours[name].rows // 2 for name in both},
                 tolerance=1.0,  # halves differ by one row, and the paper does not say which it has
                 explain=lambda cell: _OTHER_SIZE.get(cell[0], "another version of the data"),
                 words=("the paper's", "here"),
@@ -107,9 +96,9 @@ def reproduce() -> Reproduction:
                 "9",
                 "the data sets: rows, features and nominal ones of them, share of the larger class",
                 {
-                    (name, column.replace("_", " ")): f"{known[column]:.4g}"
-                    for name, known in ours.items()
-                    for column in columns
+                    (each.name, column.replace("_", " ")): f"{getattr(each, column):.4g}"
+                    for each in ours.values()
+                    for column in ("rows", "features", "categorical", "larger_class")
                 },
             ),
         ),
@@ -121,16 +110,16 @@ def reproduce() -> Reproduction:
     )
 
 
-def _by_size(table: ScoreTable, known: Mapping[str, Mapping[str, float]]) -> Layout:
+def _by_size(table: ScoreTable, known: Mapping[str, DataSet]) -> Layout:
     """Ask for the thresholds of §3.3 on the smaller and on the larger data sets."""
-    ordered = sorted(table.datasets, key=lambda name: known[name]["rows"])
+    ordered = sorted(table.datasets, key=lambda name: known[name].rows)
     middle = len(ordered) // 2
     values: dict[Cell, float | str] = {}
     parts = {"all": ordered, "smaller": ordered[:middle], "larger": ordered[middle:]}
     for part, names in parts.items():
         some = table.select(datasets=names)
         suggested = suggest_rope(some)
-        rows = np.array([known[name]["rows"] for name in names])
+        rows = np.array([known[name].rows for name in names])
         values[part, "data sets"] = str(len(names))
         values[part, "median rows"] = f"{np.median(rows):g}"
         values[part, "δ"] = f"{suggested.delta:.4f}"
@@ -158,9 +147,6 @@ def _by_chance(errors: FloatArray, rows: FloatArray) -> float:
     return float(brentq(lambda x: np.mean(2 * ndtr(x / spread) - 1) - 0.5, 0.0, 1.0))
 
 
-# --- from a store to the table that is kept ------------------------------------------------------
-
-
 def errors_of(table: ScoreTable) -> ScoreTable:
     """Return the table of a rerun, which has accuracies, with error rates in their place.
 
@@ -174,61 +160,3 @@ def errors_of(table: ScoreTable) -> ScoreTable:
     for name in table.score_names:
         frame[name.replace("accuracy", "error")] = 1.0 - frame.pop(name)
     return read_scores(frame, score="error", costs=list(table.cost_names), missing=table.missing)
-
-
-def keep(table: ScoreTable, plan: Plan, folder: Path) -> None:
-    """Write the table of a rerun, with accuracies, as `load` reads it: two files in a folder.
-
-    Costs are kept with four digits.
-    """
-    sizes = {
-        (job.dataset.name, split.fold): split.test.size for job in plan.jobs for split in job.splits
-    }
-    rows = []
-    for row in table.to_frame().to_dict("records"):
-        n_test = sizes[row["dataset"], int(row["fold"])]
-        rows.append(
-            {
-                "dataset": row["dataset"],
-                "algorithm": row["algorithm"],
-                "half": row["fold"],
-                "n_test": n_test,
-                "n_wrong": round((1 - row["accuracy"]) * n_test),
-                "inner_cv_error": f"{1 - row['inner_cv_accuracy']:.6f}",
-                **{cost: _written(row.get(cost)) for cost in COSTS},
-            }
-        )
-    _write(folder / "results.csv", (*_KEYS, *COSTS), rows)
-    used = {
-        job.dataset.name: job.dataset for job in plan.jobs if job.dataset.name in table.datasets
-    }
-    _write(
-        folder / "datasets.csv",
-        ("dataset", "rows", "features", "categorical", "larger_class"),
-        [
-            {
-                "dataset": name,
-                "rows": each.n_rows,
-                "features": each.X.shape[1],
-                "categorical": len(each.categorical),
-                "larger_class": f"{_larger_class(each.y):.4f}",
-            }
-            for name, each in used.items()
-        ],
-    )
-
-
-def _larger_class(y: NDArray[Any]) -> float:
-    counts = np.unique(y, return_counts=True)[1]
-    return float(counts.max() / counts.sum())
-
-
-def _written(cost: float | None) -> str:
-    return "" if cost is None or cost != cost else f"{cost:.4g}"
-
-
-def _write(path: Path, columns: Iterable[str], rows: Iterable[Mapping[str, Any]]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as lines:
-        writer = csv.DictWriter(lines, list(columns), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
