@@ -256,25 +256,40 @@ def _short_text(number: str) -> str:
 def _short_path(path: str) -> str:
     """Write a path with fewer digits, and its level and upright lines by how far they go.
 
-    >>> _short_path("M 1.0 2.004 L 3.5 2.004 L 3.5 4 z")
-    'M1 2h2.5v2z'
+    What goes on in the same direction is one line.
+
+    >>> _short_path("M 1.0 2.004 L 3.5 2.004 L 3.5 4 L 3.5 7 z")
+    'M1 2h2.5v5z'
     """
     parts: list[str] = []
     at: tuple[str, str] | None = None
+    way, begun = "", 0.0  # of the level or upright line that is being drawn, if one is
     for command, numbers in _COMMANDS.findall(path):
         values = [_short_text(each) for each in numbers.split()]
-        if command == "L" and at is not None and len(values) == 2:
-            x, y = values
-            if y == at[1]:
-                parts.append(f"h{_short(float(x) - float(at[0]))}")
-            elif x == at[0]:
-                parts.append(f"v{_short(float(y) - float(at[1]))}")
-            else:
-                parts.append(f"L{x} {y}")
-        else:
+        straight = _straight(at, values) if command == "L" else None
+        if straight is None:
             parts.append(command + " ".join(values))
+            way = ""
+        else:
+            turned, start, end = straight
+            if turned == way:
+                start = begun
+                parts.pop()
+            parts.append(f"{turned[0]}{_short(end - start)}")
+            way, begun = turned, start
         at = (values[-2], values[-1]) if len(values) >= 2 else None
     return "".join(parts)
+
+
+def _straight(at: tuple[str, str] | None, to: Sequence[str]) -> tuple[str, float, float] | None:
+    """Return which way a level or upright line goes, from where and to where on its axis."""
+    if at is None or len(to) != 2:
+        return None
+    for i, letter in ((0, "h"), (1, "v")):
+        if to[1 - i] == at[1 - i]:
+            start, end = float(at[i]), float(to[i])
+            return f"{letter}{'-' if end < start else '+'}", start, end
+    return None
 
 
 # --- writing -------------------------------------------------------------------------------------

@@ -219,7 +219,8 @@ def _label(comparison: Comparison) -> str:
 def _title(forest: Forest, width: float) -> tuple[str, ...]:
     """Write what is taken from what, and what that is over all."""
     pair = f"{style.clean(forest.a)} − {style.clean(forest.b)}"
-    names = style.fold(pair, width, size=style.SMALL, anywhere=not style.is_paper())
+    anywhere = not style.is_paper()
+    names = style.fold(pair, width, size=style.SMALL, bold=True, anywhere=anywhere)
     return (*names, _over_all(forest))
 
 

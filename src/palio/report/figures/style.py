@@ -7,11 +7,11 @@ extent of a text, measured here, can be added to a distance without a change of 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
@@ -265,7 +265,9 @@ def wrap(text: str, width: float, *, size: float = SMALL) -> list[str]:
     return lines
 
 
-def fold(name: str, width: float, *, size: float, anywhere: bool = False) -> list[str]:
+def fold(
+    name: str, width: float, *, size: float, bold: bool = False, anywhere: bool = False
+) -> list[str]:
     """Break a name into few lines of about one length, after spaces, hyphens and the like.
 
     A word that is wider keeps a line of its own, unless it may be broken ``anywhere``.
@@ -275,30 +277,35 @@ def fold(name: str, width: float, *, size: float, anywhere: bool = False) -> lis
     >>> fold("sentence-transformers__all MiniLM", 1.2, size=7.0)
     ['sentence-', 'transformers__', 'all MiniLM']
     """
-    fewest = _fold(name, width, size)
-    narrower = (_fold(name, share * width, size) for share in (0.5, 0.6, 0.7, 0.8, 0.9))
+    wide = partial(_width, size=size, bold=bold)
+    fewest = _fold(name, width, wide)
+    narrower = (_fold(name, share * width, wide) for share in (0.5, 0.6, 0.7, 0.8, 0.9))
     lines = next((lines for lines in narrower if len(lines) == len(fewest)), fewest)
     if not anywhere:
         return lines
-    return [piece for line in lines for piece in _pieces(line, width, size)]
+    return [piece for line in lines for piece in _pieces(line, width, wide)]
 
 
-def _pieces(line: str, width: float, size: float) -> Iterator[str]:
-    while (whole := text_extent(line, size=size).width) > width and len(line) > 1:
+def _width(text: str, *, size: float, bold: bool) -> float:
+    return text_extent(text, size=size, bold=bold).width
+
+
+def _pieces(line: str, width: float, wide: Callable[[str], float]) -> Iterator[str]:
+    while (whole := wide(line)) > width and len(line) > 1:
         end = max(1, int(len(line) * width / whole))
-        while end > 1 and text_extent(line[:end], size=size).width > width:
+        while end > 1 and wide(line[:end]) > width:
             end -= 1
         yield line[:end]
         line = line[end:]
     yield line
 
 
-def _fold(name: str, width: float, size: float) -> list[str]:
+def _fold(name: str, width: float, wide: Callable[[str], float]) -> list[str]:
     """Break a name into lines no wider than ``width`` inches, but for a word that is wider."""
     lines = [""]
     for part in re.split(r"(?<=[-_/. ])(?=[^-_/. ])", name):
         longer = lines[-1] + part
-        if not lines[-1] or text_extent(longer.rstrip(), size=size).width <= width:
+        if not lines[-1] or wide(longer.rstrip()) <= width:
             lines[-1] = longer
         else:
             lines.append(part)
