@@ -226,6 +226,15 @@ def percent(part: float, whole: float) -> str:
     return f"{min(99.9, 100 * part / whole):.1f} %"
 
 
+def part(count: int, whole: int) -> str:
+    """Write a count with the part that it is, in whole per cent.
+
+    >>> part(21, 48), part(0, 48)
+    ('21 (44 %)', '0 (0 %)')
+    """
+    return f"{count} ({100 * count / whole:.0f} %)"
+
+
 def relative(value: float) -> str:
     """Write a relative change in per cent, with four significant digits.
 

@@ -143,8 +143,54 @@ def test_evaluate(run: Run, here: Path) -> None:
     assert "all others" in text
     assert "1 nearest" in text
     assert max(map(len, text.splitlines())) <= 80
-    found = json.loads(run("recommend", "e.db", "--evaluate", "--nearest", "2", "--json"))
+    command = ["recommend", "e.db", "--evaluate", "--nearest", "2", "--budget", "60s", "--json"]
+    found = json.loads(run(*command, "--within", "0.5"))
     assert [each["relevant"] for each in found["choices"]] == ["all", 2]
+    assert (found["within"], found["budget"]) == (0.5, 60.0)
+    assert found["reached"][1]["reach"]["fitting"] == {"count": 5, "n": 5, "share": 1.0}
+    assert {each["algorithm"] for each in found["alone"]} == {"nb", "tree", "knn"}
+
+
+def test_without_a_table_the_study_is_asked(run: Run, here: Path) -> None:
+    text = run("recommend", "--for", "new.csv", "--budget", "60s")
+    title, _, said, *_ = text.splitlines()
+    assert title.startswith("Try ")
+    assert said.startswith("Experience: the study replication2026")
+    assert max(map(len, text.splitlines())) <= 80
+    found = json.loads(run("recommend", "--for", "new.csv", "--budget", "60s", "--json"))
+    assert found["experience"] == found["notes"][0]
+    assert found["costs"][0] == "tuning_cpu_time"
+    assert len(found["relevant"]) == found["n_known"]
+    near = json.loads(
+        run("recommend", "--for", "blind.csv", "--no-target", "--nearest", "3",
+            "--exclude", "gbm,rf", "--json")
+    )  # fmt: skip
+    assert len(near["relevant"]) == 3
+    assert len(near["order"]) == len(found["order"]) - 2
+    assert f"{len(near['order'])} tuned learners" in near["experience"]
+
+
+def test_without_a_table_the_study_is_evaluated(run: Run, here: Path) -> None:
+    found = json.loads(run("recommend", "--evaluate", "--nearest", "5", "--json"))
+    assert found["experience"] == found["notes"][0]
+    assert sum(found["reached"][0]["firsts"].values()) == found["n_datasets"]
+    assert len(found["alone"]) == 14
+
+
+def test_without_a_table_the_studys_learners_are_tried(
+    run: Run, here: Path, tmp_path: Path
+) -> None:
+    left = "svmRadial,svmPoly,svmLinear,rf,gbm,rknn,nnet,glmnet,knn,lvq,elm,nb"
+    command = ["recommend", "--for", "new.csv", "--folds", "2", "--exclude", left, "--engine",
+               "inline", "--store", str(tmp_path / "t.db"), "--nearest", "all"]  # fmt: skip
+    text = run(*command, "--run")
+    assert "is the best of 2 tried on new: accuracy 0.9" in text
+    assert "Experience: the study replication2026" in text
+    found = json.loads(run(*command, "--run", "--json"))
+    tried = {each["algorithm"]: each for each in found["trials"]}
+    assert set(tried) == {"sda", "bst"}
+    # What is expected is said as it is measured: accuracies of about 0.8, not errors of 0.2.
+    assert all(0.7 < each["expected_score"] < 0.9 for each in tried.values())
 
 
 @pytest.mark.parametrize(
@@ -162,6 +208,12 @@ def test_evaluate(run: Run, here: Path) -> None:
         (["e.db", "--run"], "say what to try them on"),
         (["e.db", "--for", "new.csv", "--stop", "0.1"], "stop: it goes with --run"),
         (["e.db", "--target", "y"], "add --for"),
+        ([], "palio recommend --for new.csv"),
+        (["--budget", "60s"], "results of your own"),
+        (["e.db", "--within", "0.1"], "it goes with --evaluate"),
+        (["e.db", "--evaluate", "--within", "-1"], "0 or more"),
+        (["--for", "new.csv", "--task", "regression"], "is of classification"),
+        (["--for", "new.csv", "--nearest", "99"], "data sets of the table"),
         (["e.db", "--for", "new.csv", "--run", "--evaluate"], "one at a time"),
         (["e.db", "--for", "new.csv", "--evaluate"], "leave --for away"),
         (["e.db", "--for", "new.csv", "--run", "--store", "e.db"], "is the table itself"),
@@ -183,5 +235,6 @@ def test_a_budget_needs_a_time(fail: Run, here: Path, tmp_path: Path) -> None:
 
 def test_help_has_an_example(run: Run) -> None:
     text = run("recommend", "--help")
+    assert "Example: palio recommend --for new.csv\n" in text
     assert "Example: palio recommend experiment.db --for new.csv --budget 60s" in text
     assert "--json" in text

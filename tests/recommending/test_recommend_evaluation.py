@@ -74,7 +74,9 @@ def test_methods_with_costs_and_data_that_are_not_there() -> None:
     assert len(found.datasets) == 8
     assert any("7 data sets of the table are left out" in note for note in found.notes)
     assert any("time: train_time" in note for note in found.notes)
-    assert found.to_frame()["relevant"].tolist() == ["all", 2]
+    frame = found.to_frame()
+    assert frame["relevant"].dropna().tolist() == ["all", 2]
+    assert set(frame["algorithm"].dropna()) == set(table.algorithms)
 
 
 @pytest.mark.parametrize(

@@ -98,25 +98,21 @@ def growth(costs: FloatArray, rows: FloatArray) -> float:
     if len(rows) < _LEAST_DATASETS or (costs <= 0).any() or rows.max() < _LEAST_RATIO * rows.min():
         return 0.0
     x, y = np.log(rows), np.log(costs)
-    slope = _slope(x, y)
+    first, second = np.triu_indices(len(x), 1)
+    apart = x[second] - x[first] != 0
+    first, second = first[apart], second[apart]
+    slopes = (y[second] - y[first]) / (x[second] - x[first])
+    slope = float(np.median(slopes))
     if not 0 < slope <= _STEEPEST:
         return 0.0
     scaled = plain = 0.0
     for i in range(len(x)):
         others = np.arange(len(x)) != i
-        b = _slope(x[others], y[others])
+        left = slopes[(first != i) & (second != i)]
+        b = float(np.median(left)) if left.size else 0.0
         scaled += abs(y[i] - np.median(y[others] + b * (x[i] - x[others])))
         plain += abs(y[i] - np.median(y[others]))
     return slope if scaled < plain else 0.0
-
-
-def _slope(x: FloatArray, y: FloatArray) -> float:
-    first, second = np.triu_indices(len(x), 1)
-    apart = x[second] - x[first]
-    there = apart != 0
-    if not there.any():
-        return 0.0
-    return float(np.median((y[second] - y[first])[there] / apart[there]))
 
 
 def carried_over(costs: FloatArray, rows: FloatArray, new_rows: float, power: float) -> float:

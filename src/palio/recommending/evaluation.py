@@ -1,34 +1,31 @@
-"""Does it help to rank on the nearest data sets only? Leave one data set out, and look."""
+"""How well does a ranking on other data sets foretell? Leave one data set out, and look."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from palio.bars import Steps, steps
 from palio.errors import ParameterError, require
 from palio.measures import Measure
+from palio.numbers import limit
 from palio.ordering.agreement import expected_losses, spearman
 from palio.ordering.rankers import Ranker, RankingOptions, complete_goodness
 from palio.ordering.rankings import RANKINGS, bind_rankings
-from palio.recommending.budget import chosen_costs
+from palio.recommending.costing import check_folds, checked_budget, fold_costs
+from palio.recommending.counting import Ways
+from palio.recommending.evaluated import Count, RecommendationEvaluation
+from palio.recommending.experience import Experience, as_experience, costs_of
 from palio.recommending.relevance import Described, as_matrix, by_distance, distances
-from palio.results import Result
-from palio.scores import ScoreTable, Tabular, as_table
+from palio.scores import ScoreTable, Tabular
 from palio.stats.ranks import average_ranks
 from palio.types import FloatArray, IntArray
 from palio.words import quoted
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from palio.experiment.data.datasets import Dataset
-
-Count: TypeAlias = int | Literal["all"]
 
 _USUAL_COUNTS = (1, 3, 5, 10, 20)
 _LEAST_DATASETS = 3
@@ -36,121 +33,16 @@ NEEDS_ALL = "a recommendation needs every algorithm on every data set"
 _RANDOM_DRAWS = 100
 
 
-@dataclass(frozen=True)
-class ChoiceEvaluation:
-    """How well the ranking on so many nearest data sets foretells: means over the data sets.
-
-    ``difference`` is that of the correlation from all data sets', with its standard error.
-    """
-
-    relevant: Count
-    correlation: float
-    regret: float
-    difference: float
-    difference_se: float
-    random_correlation: float
-    random_regret: float
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class RecommendationEvaluation(Result):
-    """How well the ranking on the k nearest data sets foretells, beside that on all of them.
-
-    ``relevant`` are the choices, all data sets first. ``by_dataset`` and ``regrets`` are
-    (choices, data sets): Spearman's correlation of the ranking with the order on the data set left
-    out, and what its first loses there against the best. ``random_correlations`` and
-    ``random_regrets`` (choices,) are means for as many data sets drawn at random: what fewer data
-    sets cost, whichever they are.
-    """
-
-    kind = "recommendation-evaluation"
-    parts = (
-        "ranking", "measure", "algorithms", "n_datasets", "best", "helpful", "choices",
-        "features", "correlations", "notes",
-    )  # fmt: skip
-
-    ranking: str
-    measure: Measure
-    algorithms: tuple[str, ...]
-    datasets: tuple[str, ...]
-    relevant: tuple[Count, ...]
-    by_dataset: FloatArray
-    regrets: FloatArray
-    random_correlations: FloatArray
-    random_regrets: FloatArray
-    features: tuple[str, ...]
-    notes: tuple[str, ...] = ()
-
-    @property
-    def best(self) -> Count:
-        """The choice with the highest mean correlation; all data sets where they are as good."""
-        return self.relevant[int(self.by_dataset.mean(axis=1).round(12).argmax())]
-
-    @property
-    def helpful(self) -> Count:
-        """The choice that clearly foretells better than all data sets do; ``"all"`` if none does.
-
-        Clearly: the correlation is higher by two standard errors, and the first of the ranking
-        loses no more.
-        """
-        clear = [
-            each
-            for each in self.choices
-            if each.difference > 2 * each.difference_se and each.regret <= self.choices[0].regret
-        ]
-        return max(clear, key=lambda each: each.difference).relevant if clear else "all"
-
-    def __repr__(self) -> str:
-        return (
-            f"<RecommendationEvaluation by {self.ranking}: {len(self.datasets)} data sets, "
-            f"best with {self.best}, clearly with {self.helpful}>"
-        )
-
-    @property
-    def n_datasets(self) -> int:
-        """The number of data sets, each left out once."""
-        return len(self.datasets)
-
-    @cached_property
-    def choices(self) -> tuple[ChoiceEvaluation, ...]:
-        """How well each choice foretells, all data sets first."""
-        differences = self.by_dataset - self.by_dataset[0]
-        spread = differences.std(axis=1, ddof=1) / np.sqrt(len(self.datasets))
-        return tuple(
-            ChoiceEvaluation(
-                relevant=count,
-                correlation=float(self.by_dataset[i].mean()),
-                regret=float(self.regrets[i].mean()),
-                difference=float(differences[i].mean()),
-                difference_se=float(spread[i]),
-                random_correlation=float(self.random_correlations[i]),
-                random_regret=float(self.random_regrets[i]),
-            )
-            for i, count in enumerate(self.relevant)
-        )
-
-    @property
-    def correlations(self) -> dict[str, dict[str, float]]:
-        """The correlation of each choice on each data set."""
-        return {
-            str(count): dict(zip(self.datasets, row, strict=True))
-            for count, row in zip(self.relevant, self.by_dataset.tolist(), strict=True)
-        }
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per choice."""
-        import pandas as pd
-
-        return pd.DataFrame([asdict(each) for each in self.choices])
-
-
 def evaluate_recommendation(
-    table: Tabular,
-    data: Iterable[str | Dataset | Described],
+    table: Tabular | None = None,
+    data: Iterable[str | Dataset | Described] | None = None,
     *,
     ranking: str = "average-ranks",
     nearest: Sequence[int] | None = None,
-    cost: str | None = None,
+    within: float | None = None,
+    budget: str | float | None = None,
+    cost: str | Sequence[str] | None = None,
+    folds: int = 5,
     seed: int = 0,
     progress: Steps = None,
 ) -> RecommendationEvaluation:
@@ -161,10 +53,16 @@ def evaluate_recommendation(
     left out, by its mean scores. Beside it stand the ranking on all the others, and the ranking on
     k others drawn at random: nearness is worth something if it beats both.
 
+    And how often is what it names good enough? Counted are the data sets on which the first, the
+    best of the first three, and the first that is expected to fit into a budget are at most
+    ``within`` worse than the best there; beside them stands each algorithm taken for all data sets.
+    Which of these is the best is known only when all data sets are seen; chosen without the one
+    left out, it is the first of the ranking on all others.
+
     Parameters
     ----------
     table
-        Complete scores.
+        Complete scores; a study that is shipped unless given.
     data
         The data sets of the table: strings as for `palio.run`, data sets, or what is known of
         them; matched by name. Those of the table that are not among them are left out.
@@ -172,8 +70,12 @@ def evaluate_recommendation(
         A ranking method, as for `rank`.
     nearest
         The numbers of data sets to try; 1, 3, 5, 10 and 20, as far as there are, unless given.
-    cost
-        For the ranking methods that take one; the training time unless given.
+    within
+        How much worse than the best is good enough, in the unit of the scores; one point, 0.01 or 1
+        in percent, unless given, and nothing where the measure has no scale that ends.
+    budget, cost, folds
+        As for `recommend`: what a trial may cost, the costs that add up to it, and its folds. The
+        first cost is also that of ranking methods that take one.
     seed
         Of the random draws.
     progress
@@ -213,14 +115,121 @@ def evaluate_recommendation(
     >>> found = evaluate_recommendation(table, known, nearest=[2])
     >>> found
     <RecommendationEvaluation by average-ranks: 6 data sets, best with 2, clearly with 2>
-    >>> found.to_frame()[["relevant", "correlation", "regret"]].round(3).values.tolist()
-    [['all', 0.5, 0.1], [2, 1.0, 0.0]]
+    >>> [(row.relevant, round(row.correlation, 3), round(row.regret, 3)) for row in found.choices]
+    [('all', 0.5, 0.1), (2, 1.0, 0.0)]
+    >>> [(row.relevant, row.reach.first.count, row.reach.three.count) for row in found.reached]
+    [('all', 0, 6), (2, 6, 6)]
+    >>> [(each.algorithm, each.reach.first.count) for each in found.alone]
+    [('a', 3), ('b', 3), ('c', 0)]
     """
-    table = as_table(table)
+    read, experience = as_experience(table)
+    return evaluated(
+        read,
+        experience,
+        data,
+        ranking=ranking,
+        nearest=nearest,
+        within=within,
+        budget=budget,
+        cost=cost,
+        folds=folds,
+        seed=seed,
+        progress=progress,
+    )
+
+
+def evaluated(
+    table: ScoreTable,
+    experience: Experience | None,
+    data: Iterable[str | Dataset | Described] | None = None,
+    *,
+    ranking: str = "average-ranks",
+    nearest: Sequence[int] | None = None,
+    within: float | None = None,
+    budget: str | float | None = None,
+    cost: str | Sequence[str] | None = None,
+    folds: int = 5,
+    seed: int = 0,
+    progress: Steps = None,
+) -> RecommendationEvaluation:
+    """Do what `evaluate_recommendation` does, of a table that is read, and may be a study's."""
     ranking = RANKINGS.name_of(ranking)
-    data = list(data)
-    with steps("describing data", len(data), progress) as step:
-        described = described_data(data, table.datasets, features=True, tell=step)
+    require(within is None or within >= 0, "within", "it is 0 or more", within)
+    check_folds(folds)
+    names, described, absent = _left_out_in_turn(table, experience, data, progress)
+    told = None if experience is None else experience.told(table)
+    table = table.select(datasets=names)
+    features, feature_names = as_matrix([described[name] for name in names])
+    counts: tuple[Count, ...] = ("all", *_counts(nearest, len(names)))
+    goodness = complete_goodness(table, NEEDS_ALL)
+    costs = costs_of(table, cost, experience)
+    seconds = checked_budget(budget, table, costs)
+    ranker = _bound_ranker(table, ranking, next(iter(costs), None))
+    ideal = average_ranks(-goodness)
+
+    def judged(weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        ranks = ranker.ranks(weights)
+        return spearman(ranks, ideal), expected_losses(ranks, goodness)[:, 0], ranks
+
+    orders = _others_by_distance(features)
+    chosen = [_weights(orders, count) for count in counts]
+    found = [judged(weights) for weights in chosen]
+    rng, drawn = np.random.default_rng(seed), []
+    with steps("drawing at random", len(counts), progress) as step:
+        for count in counts:
+            step(f"{count} data sets")
+            drawn.append(_at_random(judged, orders, count, rng))
+    chance = np.array(drawn)
+    search = None if experience is None else experience.search
+    ways = Ways(
+        table.algorithms,
+        goodness,
+        tuple(ranks for _, _, ranks in found),
+        tuple(chosen),
+        margin=usual_margin(table) if within is None else within,
+        costs=fold_costs(table, costs, described, search),
+        rows=np.array([float(described[name].rows) for name in names]),
+        folds=folds,
+        budget=seconds,
+    )
+    return RecommendationEvaluation(
+        ranking=ranking,
+        measure=table.measure,
+        algorithms=table.algorithms,
+        datasets=names,
+        relevant=counts,
+        by_dataset=np.stack([correlation for correlation, _, _ in found]),
+        regrets=np.stack([regret for _, regret, _ in found]),
+        random_correlations=chance[:, 0],
+        random_regrets=chance[:, 1],
+        features=feature_names,
+        ways=ways,
+        costs=costs,
+        experience=told,
+        notes=(
+            *([] if told is None else [told]),
+            *table.notes,
+            *ranker.notes,
+            *([f"{absent} data sets of the table are left out: their data are not there"]
+              if absent else []),
+            "correlations: 1 − 6D²/(n³ − n) with mid-ranks for ties, with the order of the mean "
+            "scores on the data set left out",
+            f"at random: the mean of {_RANDOM_DRAWS} draws of as many other data sets, seed {seed}",
+            *_counting_notes(ways, table.measure),
+        ),
+    )  # fmt: skip
+
+
+def _left_out_in_turn(
+    table: ScoreTable,
+    experience: Experience | None,
+    data: Iterable[str | Dataset | Described] | None,
+    progress: Steps,
+) -> tuple[tuple[str, ...], dict[str, Described], int]:
+    """Return the data sets that are known, what is known of them, and how many are not."""
+    known = list(data if data is not None else () if experience is None else experience.described)
+    with steps("describing data", len(known), progress) as step:
+        described = described_data(known, table.datasets, features=True, tell=step)
     names = tuple(name for name in table.datasets if name in described)
     if len(names) < _LEAST_DATASETS:
         raise ParameterError(
@@ -229,47 +238,45 @@ def evaluate_recommendation(
             f"{len(names)} are",
             f"the table has {quoted(table.datasets)}",
         )
-    absent = table.n_datasets - len(names)
-    table = table.select(datasets=names)
-    features, feature_names = as_matrix([described[name] for name in names])
-    counts: tuple[Count, ...] = ("all", *_counts(nearest, len(names)))
-    goodness = complete_goodness(table, NEEDS_ALL)
-    ranker = _bound_ranker(table, ranking, next(iter(chosen_costs(table, cost)), None))
-    ideal = average_ranks(-goodness)
+    return names, described, table.n_datasets - len(names)
 
-    def judged(weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-        ranks = ranker.ranks(weights)
-        return spearman(ranks, ideal), expected_losses(ranks, goodness)[:, 0]
 
-    orders = _others_by_distance(features)
-    found = [judged(_weights(orders, count)) for count in counts]
-    rng, drawn = np.random.default_rng(seed), []
-    with steps("drawing at random", len(counts), progress) as step:
-        for count in counts:
-            step(f"{count} data sets")
-            drawn.append(_at_random(judged, orders, count, rng))
-    chance = np.array(drawn)
-    return RecommendationEvaluation(
-        ranking=ranking,
-        measure=table.measure,
-        algorithms=table.algorithms,
-        datasets=names,
-        relevant=counts,
-        by_dataset=np.stack([correlation for correlation, _ in found]),
-        regrets=np.stack([regret for _, regret in found]),
-        random_correlations=chance[:, 0],
-        random_regrets=chance[:, 1],
-        features=feature_names,
-        notes=(
-            *table.notes,
-            *ranker.notes,
-            *([f"{absent} data sets of the table are left out: their data are not there"]
-              if absent else []),
-            "correlations: 1 − 6D²/(n³ − n) with mid-ranks for ties, with the order of the mean "
-            "scores on the data set left out",
-            f"at random: the mean of {_RANDOM_DRAWS} draws of as many other data sets, seed {seed}",
-        ),
-    )  # fmt: skip
+def usual_margin(table: ScoreTable) -> float:
+    """Return one point: 0.01 of shares, 1 of percent, and 0 where the scale has no end.
+
+    >>> from palio.studies import load_study
+    >>> usual_margin(load_study("ulas2008")), usual_margin(load_study("replication2026"))
+    (1.0, 0.01)
+    """
+    if table.measure.scale != "bounded" or _largest(table) > 100:
+        return 0.0
+    return 1.0 if in_percent(table) else 0.01
+
+
+def in_percent(table: ScoreTable) -> bool:
+    """Whether shares are written in percent: fractions are none above 1."""
+    return table.measure.scale == "bounded" and 1 < _largest(table) <= 100
+
+
+def _largest(table: ScoreTable) -> float:
+    return float(np.nanmax(np.abs(table.means())))
+
+
+def _counting_notes(ways: Ways, measure: Measure) -> tuple[str, ...]:
+    point = f"at most {limit(ways.margin)} worse than the best in {measure.name}"
+    notes = [
+        f"within: {point if ways.margin else 'as good as the best'}, on the data set left out; of "
+        "tied algorithms the cheaper is first",
+        "for all: which of them is the best is known only when all data sets are seen; chosen "
+        "without the one left out, it is the first of the ranking on all others",
+    ]
+    if ways.budget is not None:
+        notes.append(
+            f"budget: the cost of {ways.folds} folds is expected by the others, as in a "
+            "recommendation; in truth it is what was measured on the data set left out, carried "
+            "over to folds of that size"
+        )
+    return tuple(notes)
 
 
 # --- what recommending shares --------------------------------------------------------------------
@@ -354,5 +361,5 @@ def _at_random(
     """Return the mean correlation and loss with as many data sets, whichever they are."""
     draws = 1 if count == "all" else _RANDOM_DRAWS
     found = [judged(_weights(rng.permuted(orders, axis=1), count)) for _ in range(draws)]
-    correlation, regret = np.mean([(c.mean(), r.mean()) for c, r in found], axis=0)
+    correlation, regret = np.mean([(c.mean(), r.mean()) for c, r, _ in found], axis=0)
     return float(correlation), float(regret)

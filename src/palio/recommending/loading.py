@@ -135,7 +135,7 @@ def _unlabelled(table: Table) -> Dataset:
 
 def experiment_estimators(experiment: Experiment) -> tuple[dict[str, Any], dict[str, str]]:
     """Make the estimators of an experiment, one by one; say why some cannot be made."""
-    return _made(
+    return made_by(
         {name: partial(experiment.estimator, name, tune=False) for name in experiment.algorithms}
     )
 
@@ -148,7 +148,7 @@ def named_estimators(
     >>> named_estimators({"nn": "nn", "c5": "c5"})
     ({'nn': KNeighborsClassifier(n_neighbors=1)}, {'c5': "estimator: it is written ..."})
     """
-    return _made({name: partial(_estimator, text, allow) for name, text in named.items()})
+    return made_by({name: partial(_estimator, text, allow) for name, text in named.items()})
 
 
 def _estimator(text: str, allow: Sequence[str]) -> Any:
@@ -158,7 +158,8 @@ def _estimator(text: str, allow: Sequence[str]) -> Any:
     return estimator_named(text, trust=Trust.of(allow))()
 
 
-def _made(makers: Mapping[str, Callable[[], Any]]) -> tuple[dict[str, Any], dict[str, str]]:
+def made_by(makers: Mapping[str, Callable[[], Any]]) -> tuple[dict[str, Any], dict[str, str]]:
+    """Make estimators by a function for each; say why some cannot be made."""
     made, unmade = {}, {}
     for name, make in makers.items():
         try:

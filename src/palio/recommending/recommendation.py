@@ -11,21 +11,20 @@ from palio.errors import Option, ParameterError, require
 from palio.ordering.rankers import complete_goodness
 from palio.ordering.rankings import RANKINGS, rank
 from palio.ordering.stability import RankStability, rank_stability
-from palio.recommending.budget import (
-    carried_over,
-    chosen_costs,
-    growth,
-    read_budget,
-    total_costs,
-    training_share,
-    within_budget,
-)
+from palio.recommending.budget import within_budget
+from palio.recommending.costing import FoldCosts, check_folds, checked_budget, fold_costs
+from palio.recommending.evaluated import Count
 from palio.recommending.evaluation import (
     NEEDS_ALL,
-    Count,
     described_data,
-    evaluate_recommendation,
+    evaluated,
     ranking_options,
+)
+from palio.recommending.experience import (
+    Experience,
+    as_experience,
+    costs_of,
+    nothing_given,
 )
 from palio.recommending.relevance import (
     Described,
@@ -35,7 +34,7 @@ from palio.recommending.relevance import (
     distances,
 )
 from palio.recommending.result import Neighbour, Recommendation, Suggestion
-from palio.scores import ScoreTable, Tabular, as_table
+from palio.scores import ScoreTable, Tabular
 from palio.types import FloatArray
 from palio.words import count, quoted
 
@@ -46,15 +45,17 @@ Relevant: TypeAlias = int | Literal["all", "auto"]
 
 # The part of the relevant data sets that an interval of scores covers.
 _MIDDLE = (0.1, 0.9)
+# So many times the rows of any data set of the table are beyond what its costs can tell.
+_FAR = 2.0
 # With fewer data sets, whether nearness helps cannot be seen.
 _LEAST_FOR_AUTO = 10
 
 
 def recommend(
-    table: Tabular,
+    table: Tabular | None = None,
     *,
     new: str | Dataset | Described | None = None,
-    data: Iterable[str | Dataset | Described] = (),
+    data: Iterable[str | Dataset | Described] | None = None,
     ranking: str = "average-ranks",
     relevant: Relevant = "all",
     cost: str | Sequence[str] | None = None,
@@ -72,11 +73,13 @@ def recommend(
     Parameters
     ----------
     table
-        Complete scores of the algorithms on data sets seen before.
+        Complete scores of the algorithms on data sets seen before. Without it, a study that is
+        shipped is taken (``"study:replication2026"``), and said first in the notes: tuned learners
+        on data sets of two classes.
     new, data
         The new data set, and those of the table: strings as for `palio.run`, data sets, or what is
         known of them. ``data`` are matched by name. Needed to find the nearest, and to scale costs
-        by rows.
+        by rows; of the shipped study they are known.
     ranking
         A ranking method, as for `rank`; one that weighs cost takes the first of ``cost``.
     relevant
@@ -130,26 +133,57 @@ def recommend(
     c45 > mdt>
     >>> found.suggestions[0].p_first > 0.9
     True
+
+    Without a table, by the study that is shipped:
+
+    >>> found = palio.recommend(new="sklearn:breast_cancer")
+    >>> found.order[:2], found.notes[0]
+    (('svmRadial', 'rf'), 'Experience: the study replication2026, ...')
     """
-    table = as_table(table)
+    if table is None and new is None:
+        raise nothing_given()
+    read, experience = as_experience(table)
+    return recommended(
+        read,
+        experience,
+        new=new,
+        data=data,
+        ranking=ranking,
+        relevant=relevant,
+        cost=cost,
+        budget=budget,
+        folds=folds,
+        n_resamples=n_resamples,
+        seed=seed,
+    )
+
+
+def recommended(
+    table: ScoreTable,
+    experience: Experience | None,
+    *,
+    new: str | Dataset | Described | None = None,
+    data: Iterable[str | Dataset | Described] | None = None,
+    ranking: str = "average-ranks",
+    relevant: Relevant = "all",
+    cost: str | Sequence[str] | None = None,
+    budget: str | float | None = None,
+    folds: int = 5,
+    n_resamples: int = 2000,
+    seed: int = 0,
+) -> Recommendation:
+    """Do what `recommend` does, of a table that is read, and may be a study's."""
     ranking = RANKINGS.name_of(ranking)
     complete_goodness(table, NEEDS_ALL)
-    _check(relevant, folds, table)
-    costs = chosen_costs(table, cost)
-    fold_costs = total_costs(table, costs)
-    seconds = None if budget is None else read_budget(budget)
-    if seconds is not None and fold_costs is None:
-        raise ParameterError(
-            "budget",
-            "the table has no time to hold against it",
-            remedy=(
-                f"name a cost with {Option('cost')}, or leave the budget out (costs there: "
-                f"{', '.join(table.cost_names) or 'none'})"
-            ),
-        )
+    _check(relevant, table)
+    check_folds(folds)
+    costs = costs_of(table, cost, experience)
+    seconds = checked_budget(budget, table, costs)
     choosing = relevant != "all"
+    if data is None:
+        data = () if experience is None else experience.described
     described = described_data(data, table.datasets, features=choosing)
-    target = None if new is None else _described_new(new, features=choosing)
+    target = None if new is None else _described_new(new, experience, features=choosing)
     if target is not None:
         check_tasks(target, list(described.values()))
     first_cost = costs[0] if costs else None
@@ -157,11 +191,14 @@ def recommend(
     part = table.select(datasets=list(chosen))
     ranked = rank(part, method=ranking, **ranking_options(ranking, first_cost))  # type: ignore[arg-type]
     stability = _stability(part, ranking, first_cost, n_resamples, seed)
+    search = None if experience is None else experience.search
     trial_costs, powers, cost_note = _trial_costs(
-        table, fold_costs, list(chosen), target, described, folds
+        table, fold_costs(table, costs, described, search), list(chosen), target, folds
     )
+    told = None if experience is None else experience.told(table)
     return Recommendation(
         new=None if target is None else target.name,
+        experience=told,
         ranking=ranking,
         measure=table.measure,
         suggestions=_suggestions(part, ranked.ranks, stability, trial_costs, powers, seconds),
@@ -172,6 +209,8 @@ def recommend(
         budget=seconds,
         stability=stability,
         notes=(
+            *([] if told is None else [told]),
+            *([] if experience is None else experience.notes(target)),
             *ranked.notes,
             *_name_note(table, target),
             *notes,
@@ -185,14 +224,13 @@ def recommend(
 _SCORES = "scores: the mean over the relevant data sets, and the middle 80 % of them"
 
 
-def _check(relevant: Relevant, folds: int, table: ScoreTable) -> None:
+def _check(relevant: Relevant, table: ScoreTable) -> None:
     if isinstance(relevant, str):
         known = relevant in ("all", "auto")
     else:
         known = 1 <= relevant <= table.n_datasets
     rule = f"'all', 'auto' or a number from 1 to the {table.n_datasets} data sets of the table"
     require(known, "relevant", rule, relevant)
-    require(folds >= 2, "folds", "a trial is a cross-validation of two folds or more", folds)
 
 
 def _name_note(table: ScoreTable, new: Described | None) -> tuple[str, ...]:
@@ -202,15 +240,20 @@ def _name_note(table: ScoreTable, new: Described | None) -> tuple[str, ...]:
             "foretold",)  # fmt: skip
 
 
-def _described_new(new: str | Dataset | Described, *, features: bool) -> Described:
-    if isinstance(new, Described):
-        return new
-    from palio.experiment.data.datasets import load_datasets
+def _described_new(
+    new: str | Dataset | Described, experience: Experience | None, *, features: bool
+) -> Described:
+    if not isinstance(new, Described):
+        from palio.experiment.data.datasets import load_datasets
 
-    found = load_datasets(new)
-    if len(found) != 1:
-        raise ParameterError("new", "one data set is needed", f"{new!r} has {len(found)}")
-    return Described.of(found[0], features=features)
+        found = load_datasets(new)
+        if len(found) != 1:
+            raise ParameterError("new", "one data set is needed", f"{new!r} has {len(found)}")
+        describe = Described.of if experience is None else experience.describe
+        new = describe(found[0], features=features)
+    if experience is not None:
+        experience.check(new)
+    return new
 
 
 # --- the first phase -----------------------------------------------------------------------------
@@ -280,7 +323,7 @@ def _helpful(
             f"all data sets are taken: to see whether the nearest foretell better there must be "
             f"{_LEAST_FOR_AUTO}, and the data of {len(described)} are there",
         )
-    found = evaluate_recommendation(table, described.values(), ranking=ranking, cost=cost)
+    found = evaluated(table, None, described.values(), ranking=ranking, cost=cost)
     rows = {row.relevant: row for row in found.choices}
     everything, best = rows["all"], rows[found.best]
     said = f"each data set left out in turn, all others foretell it with a mean correlation of " \
@@ -308,44 +351,43 @@ def _stability(
 
 def _trial_costs(
     table: ScoreTable,
-    fold_costs: FloatArray | None,
+    costs: FoldCosts | None,
     chosen: Sequence[str],
     new: Described | None,
-    described: Mapping[str, Described],
     folds: int,
 ) -> tuple[FloatArray | None, FloatArray, tuple[str, ...]]:
     """Return what a trial of each algorithm will cost, and the power of the rows it grows with."""
-    powers = np.zeros(table.n_algorithms)
-    if fold_costs is None:
-        return None, powers, ("no costs: the table has no times, so what a trial takes is unknown",)
-    sized = [i for i, name in enumerate(table.datasets) if name in described]
+    if costs is None:
+        none = ("no costs: the table has no times, so what a trial takes is unknown",)
+        return None, np.zeros(table.n_algorithms), none
+    trained = np.nan if new is None else (folds - 1) / folds * new.rows
     relevant = [table.datasets.index(name) for name in chosen]
-    rows = np.full(table.n_datasets, np.nan)
-    for i in sized:
-        name = table.datasets[i]
-        rows[i] = training_share(table.design(name)) * described[name].rows
-    new_rows = np.nan if new is None else (folds - 1) / folds * new.rows
-    carried = [i for i in relevant if i in sized]
-    if new is not None and carried:
-        powers = np.array([growth(costs, rows[sized]) for costs in fold_costs[sized].T])
-    expected = np.array(
-        [
-            carried_over(fold_costs[carried if power else relevant, k],
-                         rows[carried if power else relevant], new_rows, power)
-            for k, power in enumerate(powers.tolist())
-        ]
-    )  # fmt: skip
-    return folds * expected, powers, (_cost_note(folds, powers),)
+    expected, powers = costs.expected(relevant, trained)
+    return folds * expected, powers, _cost_notes(folds, powers, costs, trained)
 
 
-def _cost_note(folds: int, powers: FloatArray) -> str:
+def _cost_notes(
+    folds: int, powers: FloatArray, costs: FoldCosts, trained: float
+) -> tuple[str, ...]:
     said = f"cost: {folds} folds, each the median over the relevant data sets"
     grown = int((powers > 0).sum())
     if not grown:
-        return f"{said}, not scaled by rows"
-    return (
-        f"{said}; for {count(grown, 'algorithm')} of {powers.size} scaled by (rows)^b, b from "
+        return (f"{said}, not scaled by rows",)
+    said += (
+        f"; for {count(grown, 'algorithm')} of {powers.size} scaled by (rows)^b, b from "
         f"{powers[powers > 0].min():.2g} to {powers.max():.2g}"
+    )
+    if trained > costs.search_rows:
+        said += (
+            f"; a search looks at {costs.search_rows:,.0f} of the {trained:,.0f} rows of a fold, "
+            "so that beyond these only the last fit grows"
+        )
+    known = float(np.nanmax(costs.rows))
+    if trained <= _FAR * known:
+        return (said,)
+    return said, (
+        f"costs are far from sure: a fold is trained on {trained:,.0f} rows, and none of the "
+        f"table on more than {known:,.0f}"
     )
 
 

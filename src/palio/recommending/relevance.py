@@ -24,13 +24,14 @@ class Described:
     """What is kept of a data set: its name, its size, its task and its meta-features.
 
     ``features`` is empty where only the size was asked for, and has no landmarks where the target
-    is not known.
+    is not known. ``classes`` is how many the target has, if it has any and is known.
     """
 
     name: str
     rows: int
     features: Mapping[str, float] = field(default_factory=dict)
     task: str | None = None
+    classes: int | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, dataset: Dataset, *, features: bool = True, target: bool = True) -> Described:

@@ -64,8 +64,8 @@ class Recommendation(Result):
 
     Attributes
     ----------
-    new
-        The name of the new data set, if it was given.
+    new, experience
+        The name of the new data set, if it was given; whose results these are, if no table was.
     ranking, measure
         The ranking method, and what it ranks by.
     suggestions
@@ -96,8 +96,8 @@ class Recommendation(Result):
 
     kind = "recommendation"
     parts = (
-        "new", "ranking", "measure", "order", "within", "budget", "costs", "folds", "suggestions",
-        "relevant", "n_known", "notes",
+        "new", "experience", "ranking", "measure", "order", "within", "budget", "costs", "folds",
+        "suggestions", "relevant", "n_known", "notes",
     )  # fmt: skip
 
     new: str | None
@@ -110,6 +110,7 @@ class Recommendation(Result):
     folds: int
     budget: float | None
     stability: RankStability | None
+    experience: str | None = None
     notes: tuple[str, ...] = ()
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from palio.bars import Steps, steps
 from palio.errors import InputError, Option, ParameterError, require
 from palio.experiment.engines import ENGINES
 from palio.extras import need
+from palio.measures import is_error_rate
+from palio.recommending.evaluation import in_percent
 from palio.recommending.loading import scorer_for
 from palio.recommending.result import Chance, Ending, Recommendation, Suggestion, Trial, Trials
 from palio.scores import ScoreTable, Tabular, as_table
@@ -134,7 +137,7 @@ def try_in_order(
         dataset=dataset.name,
         scoring=scorer,
         trials=tuple(
-            run.ended.get(each.algorithm) or _untried(each, unmade)
+            _as_measured(run.ended.get(each.algorithm) or _untried(each, unmade), table, scorer)
             for each in recommendation.suggestions
         ),
         stopped=run.stopped,
@@ -196,6 +199,16 @@ def _trial(suggestion: Suggestion, ending: Ending, **found: Any) -> Trial:
         expected_cost=suggestion.cost,
         **found,
     )
+
+
+def _as_measured(trial: Trial, table: ScoreTable, scorer: str) -> Trial:
+    """Turn the score to expect into what is measured here: a share of successes."""
+    if scorer != "accuracy" or trial.expected_score is None:
+        return trial
+    share = trial.expected_score / (100 if in_percent(table) else 1)
+    if is_error_rate(table.measure.name):
+        return replace(trial, expected_score=1 - share)
+    return replace(trial, expected_score=share) if table.measure.name == scorer else trial
 
 
 class _Run:
@@ -300,7 +313,11 @@ def _notes(
         f"those tried; better means by more than {margin:g}",
     ]
     if scorer != table.measure.name:
-        notes.append(f"measured here: {scorer}; the table has {table.measure.name}")
+        turned = scorer == "accuracy" and is_error_rate(table.measure.name)
+        notes.append(
+            f"measured here: {scorer}; the table has {table.measure.name}"
+            + (", of which what is expected is made" if turned else "")
+        )
     if recommendation.budget is not None:
         notes.append("the budget counts the trials; starting a worker takes a second or so besides")
         if not ENGINES[engine].limits:

@@ -21,12 +21,18 @@ from palio.app.options import (
 )
 from palio.errors import ParameterError
 from palio.experiment.engines import engines_that
-from palio.extras import need
+from palio.extras import absent, need
 
 if TYPE_CHECKING:
     from palio.experiment.config import Experiment
     from palio.experiment.data.datasets import Dataset
-    from palio.recommending import Described, Recommendation, Trials
+    from palio.recommending import (
+        Described,
+        Recommendation,
+        RecommendationEvaluation,
+        Trials,
+    )
+    from palio.recommending.experience import Experience
     from palio.recommending.recommendation import Relevant
     from palio.scores import ScoreTable
 
@@ -62,7 +68,7 @@ class NewData:
         list[str],
         several(
             "The data sets of the table, by name: folder:DIR, csv:PATH, …; those of the "
-            "experiment file unless given."
+            "experiment file unless given. Without a table they are known."
         ),
     ] = field(default_factory=list)
 
@@ -77,7 +83,7 @@ class RunOptions:
         list[str] | None,
         several(
             "What an algorithm is, NAME=package.module:Class; else as the experiment file "
-            "has it, or of that short name."
+            "or the study has it, or of that short name."
         ),
     ] = None
     allow: AllowOption = None
@@ -101,7 +107,7 @@ class RunOptions:
 
 
 def recommend(
-    results: str,
+    results: str | None = None,
     /,
     *,
     new_data: NewData | None = None,
@@ -122,8 +128,15 @@ def recommend(
     ] = False,
     evaluate: Annotated[
         bool,
-        flag("Leave out each data set: do the nearest foretell better than all?"),
+        flag(
+            "Leave out each data set: do the nearest foretell better than all, and how often is "
+            "the first good enough?"
+        ),
     ] = False,
+    within: Annotated[
+        float | None,
+        Parameter(help="With --evaluate: how much worse than the best is good enough; one point."),
+    ] = None,
     run_options: RunOptions | None = None,
     reading: PlainReading | None = None,
     figure: Annotated[
@@ -134,7 +147,10 @@ def recommend(
 ) -> None:
     """Say which algorithms to try first on a data set never seen, and which in a budget.
 
-    Ctrl-C a --run and run it again: what is finished is kept.
+    Without results of your own it goes by those of a study that comes with Palio: tuned learners
+    on data sets of two classes. Ctrl-C a --run and run it again: what is finished is kept.
+
+    Example: palio recommend --for new.csv
 
     Example: palio recommend experiment.db --for new.csv --budget 60s
 
@@ -143,46 +159,37 @@ def recommend(
     Parameters
     ----------
     results
-        Scores: a store of `palio run`, or a table with columns dataset, algorithm, a score, costs.
+        Scores: a store of `palio run`, or a table with columns dataset, algorithm, a score, costs;
+        study:replication2026 unless given.
     """
     from palio.app.writing import check_figures, write_figures
     from palio.ordering import RANKINGS
     from palio.recommending.budget import read_budget
+    from palio.recommending.experience import nothing_given
 
-    about, how = new_data or NewData(), reading or PlainReading()
+    about = new_data or NewData()
     trying = {} if run_options is None else _given(run_options)
+    if results is None and about.new is None and not evaluate:
+        raise nothing_given()
     _check(about, run, evaluate, trying, figure or [])
+    if within is not None and not evaluate:
+        raise ParameterError("within", "it goes with --evaluate", remedy="add it")
     figures = check_figures(figure or [], default="rank-stability")
     if run:
         need("run", "run")
         _refuse_own_store(results, trying)
     method, seconds = RANKINGS[method].name, None if budget is None else read_budget(budget)
-    table = how.read(results, costs=cost or [])
-    experiment = _experiment(results, how.name, trying.get("allow", ()))
-    relevant = _relevant(about, experiment, evaluate=evaluate)
+    known = _known(results, reading or PlainReading(), cost or [], trying.get("allow", ()))
+    relevant = _relevant(about, known, evaluate=evaluate)
     dataset = _new_dataset(about)
-    data, notes = _data(table, about, experiment, features=relevant != "all" or evaluate)
+    known = _with_data(known, about, features=relevant != "all" or evaluate)
+    options = {"ranking": method, "cost": cost, "budget": seconds, "folds": folds}
     if evaluate:
-        from palio.recommending import evaluate_recommendation
-
-        chosen = None if isinstance(relevant, str) else [relevant]
-        first = cost[0] if cost else None
-        show(
-            evaluate_recommendation(table, data, ranking=method, nearest=chosen, cost=first),
-            json=json,
-        )
+        show(_evaluated(known, relevant, within, options), json=json)
         return
-    found = _recommended(
-        table,
-        dataset,
-        about,
-        data,
-        relevant,
-        notes,
-        {"ranking": method, "cost": cost, "budget": seconds, "folds": folds},
-    )
+    found = _recommended(known, dataset, about, relevant, options)
     if run and dataset is not None:
-        show(_tried(found, table, dataset, experiment, trying), json=json)
+        show(_tried(found, known, dataset, trying), json=json)
     else:
         show(found, json=json)
     if figures and found.stability is None:
@@ -191,6 +198,31 @@ def recommend(
         )
     if found.stability is not None:
         write_figures(figures, found.stability)
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What is gone by: the table, the experiment or the study that it is of, and its data sets."""
+
+    table: ScoreTable
+    experiment: Experiment | None = None
+    experience: Experience | None = None
+    data: Sequence[Described] = ()
+    notes: tuple[str, ...] = ()
+
+
+def _known(
+    results: str | None, how: PlainReading, costs: Sequence[str], allow: Sequence[str]
+) -> _Known:
+    """Read the table, or the study in its place."""
+    from palio.recommending.experience import FAILED, SHIPPED, experience_of
+    from palio.scores.missing import USUAL
+
+    if (experience := experience_of(results)) is not None:
+        how = replace(how, missing=FAILED) if how.missing == USUAL else how
+        return _Known(how.read(SHIPPED, costs=costs), experience=experience)
+    table = how.read(str(results), costs=costs)
+    return _Known(table, _experiment(str(results), how.name, allow))
 
 
 def _given(options: RunOptions) -> dict[str, Any]:
@@ -224,10 +256,15 @@ def _check(
                 raise ParameterError(option, "it is that of the new data set", remedy="add --for")
 
 
-def _refuse_own_store(results: str, trying: dict[str, Any]) -> None:
+def _refuse_own_store(results: str | None, trying: dict[str, Any]) -> None:
     """Keep trials out of the store that is learnt from: they are of another experiment."""
     place = Path(trying.get("store", "recommend.db"))
-    if place.exists() and Path(results).exists() and place.samefile(results):
+    if (
+        results is not None
+        and place.exists()
+        and Path(results).exists()
+        and place.samefile(results)
+    ):
         raise ParameterError(
             "store", f"'{place}' is the table itself", remedy="give trials one of their own"
         )
@@ -249,12 +286,14 @@ def _experiment(results: str, name: str | None, allow: Sequence[str]) -> Experim
             return None
 
 
-def _relevant(about: NewData, experiment: Experiment | None, *, evaluate: bool) -> Relevant:
+def _relevant(about: NewData, known: _Known, *, evaluate: bool) -> Relevant:
     """Read ``--nearest``; without it the table is asked, where it can be."""
-    there = bool(about.data) or experiment is not None
+    there = bool(about.data or known.experiment or known.experience)
     wanted = about.nearest
     if wanted is None:
-        wanted = "auto" if there and about.new is not None else "all"
+        # Of the study all is known, but the new data set is described by scikit-learn.
+        asked = there and about.new is not None and not (known.experience and absent("run"))
+        wanted = "auto" if asked else "all"
     if evaluate or wanted != "all":
         if not there:
             raise ParameterError(
@@ -275,20 +314,20 @@ def _relevant(about: NewData, experiment: Experiment | None, *, evaluate: bool) 
         ) from None
 
 
-def _data(
-    table: ScoreTable, about: NewData, experiment: Experiment | None, *, features: bool
-) -> tuple[list[Described], tuple[str, ...]]:
-    """Read what there is of the table's data sets."""
+def _with_data(known: _Known, about: NewData, *, features: bool) -> _Known:
+    """Read what there is of the table's data sets; those of a study are known."""
     from palio.bars import steps
     from palio.recommending.loading import experiment_data, named_data
 
-    needed = features or about.new is not None
-    with steps("reading data", table.n_datasets) as tell:
+    names = known.table.datasets
+    with steps("reading data", len(names)) as tell:
         if about.data:
-            return named_data(about.data, table.datasets, features=features, tell=tell), ()
-        if experiment is not None and needed:
-            return experiment_data(experiment, table.datasets, features=features, tell=tell)
-    return [], ()
+            data = named_data(about.data, names, features=features, tell=tell)
+            return replace(known, data=data)
+        if known.experiment is not None and (features or about.new is not None):
+            data, notes = experiment_data(known.experiment, names, features=features, tell=tell)
+            return replace(known, data=data, notes=notes)
+    return known if known.experience is None else replace(known, data=known.experience.described)
 
 
 def _new_dataset(about: NewData) -> Dataset | None:
@@ -301,39 +340,47 @@ def _new_dataset(about: NewData) -> Dataset | None:
     )
 
 
+def _evaluated(
+    known: _Known, relevant: Relevant, within: float | None, options: dict[str, Any]
+) -> RecommendationEvaluation:
+    from palio.recommending.evaluation import evaluated
+
+    chosen = None if isinstance(relevant, str) else [relevant]
+    return evaluated(
+        known.table, known.experience, known.data, nearest=chosen, within=within, **options
+    )
+
+
 def _recommended(
-    table: ScoreTable,
+    known: _Known,
     dataset: Dataset | None,
     about: NewData,
-    data: Sequence[Described],
     relevant: Relevant,
-    notes: tuple[str, ...],
     options: dict[str, Any],
 ) -> Recommendation:
-    from palio import recommending
+    from palio.recommending.recommendation import recommended
+    from palio.recommending.relevance import Described
 
+    notes, data = known.notes, known.data
     if notes and relevant != "all" and len(data) < (1 if relevant == "auto" else relevant):
         notes = (*notes, "all data sets are taken, for too few can be compared with the new one")
         relevant = "all"
     new = None
     if dataset is not None:
-        new = recommending.Described.of(
-            dataset, features=relevant != "all", target=not about.no_target
-        )
-    found = recommending.recommend(table, new=new, data=data, relevant=relevant, **options)
+        describe = Described.of if known.experience is None else known.experience.describe
+        new = describe(dataset, features=relevant != "all", target=not about.no_target)
+    found = recommended(
+        known.table, known.experience, new=new, data=data, relevant=relevant, **options
+    )
     return replace(found, notes=(*found.notes, *notes))
 
 
 def _tried(
-    found: Recommendation,
-    table: ScoreTable,
-    dataset: Dataset,
-    experiment: Experiment | None,
-    options: dict[str, Any],
+    found: Recommendation, known: _Known, dataset: Dataset, options: dict[str, Any]
 ) -> Trials:
     from palio.recommending import try_in_order
-    from palio.recommending.loading import experiment_estimators, named_estimators
 
+    table = known.table
     allow = options.pop("allow", ())
     given = dict(split_named("algorithm", text) for text in options.pop("algorithm", ()))
     for name in given:
@@ -341,15 +388,26 @@ def _tried(
             from palio.registry import unknown_name
 
             raise unknown_name("algorithm", name, table.algorithms)
-    if experiment is None:
-        made, unmade = named_estimators({name: name for name in table.algorithms} | given, allow)
-    else:
-        made, unmade = experiment_estimators(experiment)
-        others, wrong = named_estimators(given, allow)
-        made, unmade = made | others, unmade | wrong
+    made, unmade = _estimators(known, given, allow)
     store = str(options.pop("store", "recommend.db"))
     try:
         return try_in_order(found, table, dataset, made, unmade=unmade, store=store, **options)
     except KeyboardInterrupt:
         sys.stderr.write(f"what is finished is kept in {Path(store)}; run again to go on\n")
         raise
+
+
+def _estimators(
+    known: _Known, given: dict[str, str], allow: Sequence[str]
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Make the learners of the experiment or the study, or else those of that name."""
+    from palio.recommending.loading import experiment_estimators, made_by, named_estimators
+
+    if known.experiment is not None:
+        made, unmade = experiment_estimators(known.experiment)
+    elif known.experience is not None:
+        made, unmade = made_by(known.experience.makers)
+    else:
+        return named_estimators({name: name for name in known.table.algorithms} | given, allow)
+    others, wrong = named_estimators(given, allow)
+    return made | others, unmade | wrong

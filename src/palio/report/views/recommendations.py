@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from palio.numbers import correlation, limit, number, probability
+from palio.numbers import correlation, limit, number, part, probability
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
-from palio.report.views.common import notes
 
 if TYPE_CHECKING:
-    from palio.recommending.evaluation import RecommendationEvaluation
+    from palio.recommending.counting import Reach, Share
+    from palio.recommending.evaluated import Reached, RecommendationEvaluation
     from palio.recommending.result import Recommendation, Suggestion, Trial, Trials
 
 # A person reads so many names; the rest are counted, and in the JSON.
 _NEIGHBOURS_SHOWN = 10
+_FIRSTS_SHOWN = 2
+_ALONE_SHOWN = 20
 
 
 def recommendation(result: Recommendation) -> list[Block]:
@@ -22,12 +24,26 @@ def recommendation(result: Recommendation) -> list[Block]:
     within, on = result.within, "" if result.new is None else f" on {result.new}"
     return [
         Title(f"Try {within[0]} first{on}" if within else "Nothing fits into the budget"),
+        *_experience(result),
         Paragraph(f"{result.ranking} over {_datasets(result)}; {result.measure}"),
         _suggestions(result),
         *_costs_paragraph(result),
         _neighbours(result),
-        notes(result),
+        _other_notes(result),
     ]
+
+
+def _experience(result: Recommendation | RecommendationEvaluation) -> list[Block]:
+    """Say whose results these are, where no table was given."""
+    return [] if result.experience is None else [Paragraph(result.experience)]
+
+
+def _other_notes(
+    result: Recommendation | RecommendationEvaluation, more: Sequence[str] = ()
+) -> Items:
+    """List the notes, but for the first where it stands above."""
+    own = result.notes if result.experience is None else result.notes[1:]
+    return Items.dashed("Notes", (*own, *more), quiet=True)
 
 
 def _datasets(result: Recommendation) -> str:
@@ -103,13 +119,14 @@ def trials(result: Trials) -> list[Block]:
     budget = "" if result.budget is None else f" of {limit(result.budget)}"
     return [
         Title(title),
+        *_experience(result.recommendation),
         Paragraph(f"{limit(result.spent)} s{budget} spent. Stopped: {result.stopped}."),
         _trials_table(result.trials),
         Items.dashed(
             "Why not", (f"{row.algorithm}: {row.why}" for row in result.trials if row.why)
         ),
         Paragraph(f"the results are in {result.store}"),
-        Items.dashed("Notes", (*result.recommendation.notes, *result.notes), quiet=True),
+        _other_notes(result.recommendation, result.notes),
     ]
 
 
@@ -137,7 +154,7 @@ def _trials_table(rows: Sequence[Trial]) -> Table:
 
 
 def recommendation_evaluation(result: RecommendationEvaluation) -> list[Block]:
-    """Lay out whether the nearest data sets foretell better than all."""
+    """Lay out how often what is named first is good enough, and whether nearness helps."""
     helpful = result.helpful
     return [
         Title(
@@ -145,34 +162,107 @@ def recommendation_evaluation(result: RecommendationEvaluation) -> list[Block]:
             if helpful == "all"
             else f"To rank on the {helpful} nearest data sets helps"
         ),
+        *_experience(result),
         Paragraph(
             f"{result.n_datasets} data sets, each left out in turn and its "
             f"{len(result.algorithms)} algorithms ranked by {result.ranking} on others; "
             f"{result.measure}"
         ),
-        Table(
-            (
-                *Column.texts("ranked on"),
-                *Column.numbers("correlation", "± all", "se", "at random"),
-                *Column.numbers("lost by the first", "at random"),
-            ),
-            tuple(
-                (
-                    "all others" if row.relevant == "all" else f"{row.relevant} nearest",
-                    correlation(row.correlation),
-                    correlation(row.difference),
-                    correlation(row.difference_se),
-                    correlation(row.random_correlation),
-                    number(row.regret),
-                    number(row.random_regret),
-                )
-                for row in result.choices
-            ),
-        ),
+        _foretold(result),
         Paragraph(
             "correlation: Spearman's, mean over data sets; ± all: against ranking on all others, "
             "with its standard error; lost: against the best, in "
             f"{result.measure.name}; at random: as many others, whichever"
         ),
-        notes(result),
+        Paragraph(_good_enough(result)),
+        _reached(result),
+        *_budget_paragraph(result),
+        _other_notes(result),
+    ]
+
+
+def _foretold(result: RecommendationEvaluation) -> Table:
+    return Table(
+        (
+            *Column.texts("ranked on"),
+            *Column.numbers("correlation", "± all", "se", "at random"),
+            *Column.numbers("lost by the first", "at random"),
+        ),
+        tuple(
+            (
+                _ranked_on(row.relevant),
+                correlation(row.correlation),
+                correlation(row.difference),
+                correlation(row.difference_se),
+                correlation(row.random_correlation),
+                number(row.regret),
+                number(row.random_regret),
+            )
+            for row in result.choices
+        ),
+    )
+
+
+def _ranked_on(relevant: int | str) -> str:
+    return "all others" if relevant == "all" else f"{relevant} nearest"
+
+
+def _good_enough(result: RecommendationEvaluation) -> str:
+    """Say how often the first is good enough, and whether one algorithm for all is as good."""
+    everything, alone = result.reached[0], result.alone[0]
+    first, n = next(iter(everything.firsts.items()))
+    near = f"within {limit(result.within)} of the best" if result.within else "the best"
+    said = f"Ranked on all others, the first is {near} on {_part(everything.reach.first)}"
+    if everything.reach.three is not None:
+        said += f", one of the first three on {_part(everything.reach.three)}"
+    same = "every time" if n == result.n_datasets else f"{n} times"
+    return (
+        f"{said} of {result.n_datasets} data sets. The first is {first} {same}. To take one "
+        f"algorithm for all does best with {alone.algorithm}: {_part(alone.reach.first)}."
+    )
+
+
+def _reached(result: RecommendationEvaluation) -> Table:
+    """Lay out who is good enough how often, choices first, then one algorithm for all."""
+    budgeted = result.budget is not None
+    columns = (
+        *Column.texts("choice"),
+        *Column.numbers("first", "best of three"),
+        *(Column.numbers("first that fits", "over budget") if budgeted else ()),
+        *Column.words("first is"),
+    )
+
+    def cells(name: str, reach: Reach, who: str) -> tuple[str, ...]:
+        fitting = (_part(reach.fitting), _of(reach.over)) if budgeted else ()
+        return (name, _part(reach.first), _part(reach.three), *fitting, who)
+
+    rows = [cells(_ranked_on(row.relevant), row.reach, _firsts(row)) for row in result.reached]
+    alone = [cells(f"{each.algorithm} for all", each.reach, "") for each in result.alone]
+    return Table(columns, (*rows, *alone[:_ALONE_SHOWN]))
+
+
+def _part(share: Share | None) -> str:
+    return "–" if share is None else part(share.count, share.n)
+
+
+def _of(share: Share | None) -> str:
+    return "–" if share is None or not share.n else f"{share.count} of {share.n}"
+
+
+def _firsts(row: Reached) -> str:
+    """Name those who come first most often."""
+    shown = [f"{name} {n}" for name, n in row.firsts.items()]
+    more = len(shown) - _FIRSTS_SHOWN
+    return ", ".join(shown[:_FIRSTS_SHOWN]) + (f", {more} more" if more > 0 else "")
+
+
+def _budget_paragraph(result: RecommendationEvaluation) -> list[Block]:
+    if result.budget is None:
+        return []
+    return [
+        Paragraph(
+            f"first that fits: whose {' + '.join(result.costs)} of {result.folds} folds is "
+            f"expected within {limit(result.budget)}; over budget: of the data sets where one "
+            "does, those where it costs more"
+        )
     ]

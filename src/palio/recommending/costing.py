@@ -1,0 +1,154 @@
+"""What a trial on a data set costs, carried over from others by the rows it is trained on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from palio.errors import Option, ParameterError, require
+from palio.recommending.budget import (
+    carried_over,
+    growth,
+    read_budget,
+    total_costs,
+    training_share,
+)
+from palio.recommending.relevance import Described
+from palio.scores import ScoreTable
+from palio.types import FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class FoldCosts:
+    """What a fold costs by data set and algorithm, and the rows that it is trained on.
+
+    ``rows`` (S,) are NaN where they are not known. ``searching`` is the part of ``total`` (S, K)
+    that goes to a search, which looks at ``search_rows`` rows at most, however many there are.
+    """
+
+    total: FloatArray
+    rows: FloatArray
+    searching: FloatArray | None = None
+    search_rows: float = np.inf
+
+    def without(self, i: int) -> FoldCosts:
+        """Return the costs without those of one data set."""
+        part = None if self.searching is None else np.delete(self.searching, i, axis=0)
+        return replace(
+            self,
+            total=np.delete(self.total, i, axis=0),
+            rows=np.delete(self.rows, i),
+            searching=part,
+        )
+
+    @cached_property
+    def powers(self) -> FloatArray:
+        """The power of the rows with which each algorithm's costs grow, (K,)."""
+        known = np.isfinite(self.total) & np.isfinite(self.rows)[:, np.newaxis]
+        return np.array(
+            [
+                growth(own[seen], self.rows[seen])
+                for own, seen in zip(self.total.T, known.T, strict=True)
+            ]
+        )
+
+    def expected(self, relevant: Sequence[int], new_rows: float) -> tuple[FloatArray, FloatArray]:
+        r"""Return what a fold is expected to cost (K,), and the powers of the rows that are used.
+
+        ``relevant`` are the data sets whose costs are carried over, ``new_rows`` the rows n that a
+        fold of the new one is trained on.
+
+        Notes
+        -----
+        Of costs :math:`c_d` with :math:`n_d` rows, of which :math:`s_d` go to a search that looks
+        at m rows at most, the cost to expect is
+
+        .. math::
+
+            \mathrm{median}_d\left[ s_d \left(\frac{\min(n, m)}{n_d}\right)^b
+            + (c_d - s_d) \left(\frac{n}{n_d}\right)^b \right]
+
+        Examples
+        --------
+        A search that costs a second per 100 rows, and then the fit of what it chose, as much
+        again: of 8000 rows the search looks at 1000.
+
+        >>> rows = np.array([100.0, 200.0, 400.0, 800.0, 1600.0])
+        >>> search = rows[:, np.newaxis] / 100
+        >>> costs = FoldCosts(2 * search, rows, search, search_rows=1000)
+        >>> [float(costs.expected(range(5), n)[0][0].round(6)) for n in (800, 8000)]
+        [16.0, 90.0]
+        """
+        chosen, sized = np.zeros(len(self.rows), dtype=np.bool_), np.isfinite(self.rows)
+        chosen[list(relevant)] = True
+        scales = bool(np.isfinite(new_rows) and (chosen & sized).any())
+        powers = self.powers if scales else np.zeros(self.total.shape[1])
+        costs, found = self._without_rest_of_search(new_rows, powers), np.full(len(powers), np.nan)
+        for k, power in enumerate(powers.tolist()):
+            use = chosen & np.isfinite(costs[:, k]) & (sized | (power == 0))
+            if use.any():
+                found[k] = carried_over(costs[use, k], self.rows[use], new_rows, power)
+        return found, powers
+
+    def _without_rest_of_search(self, new_rows: float, powers: FloatArray) -> FloatArray:
+        """Take off what a search would cost more, were it to look at all rows of the new set."""
+        if self.searching is None or not new_rows > self.search_rows:
+            return self.total
+        return self.total - self.searching * (1 - (self.search_rows / new_rows) ** powers)
+
+
+@dataclass(frozen=True)
+class Search:
+    """Which costs of a table go to a search, and the rows that it looks at at most."""
+
+    costs: tuple[str, ...]
+    rows: int
+
+
+def check_folds(folds: int) -> None:
+    """Refuse a trial of one fold."""
+    require(folds >= 2, "folds", "a trial is a cross-validation of two folds or more", folds)
+
+
+def checked_budget(
+    budget: str | float | None, table: ScoreTable, costs: Sequence[str]
+) -> float | None:
+    """Return a budget in seconds, if there is one, and costs to hold against it."""
+    seconds = None if budget is None else read_budget(budget)
+    if seconds is not None and not costs:
+        raise ParameterError(
+            "budget",
+            "the table has no time to hold against it",
+            remedy=(
+                f"name a cost with {Option('cost')}, or leave the budget out (costs there: "
+                f"{', '.join(table.cost_names) or 'none'})"
+            ),
+        )
+    return seconds
+
+
+def fold_costs(
+    table: ScoreTable,
+    names: Sequence[str],
+    described: Mapping[str, Described],
+    search: Search | None = None,
+) -> FoldCosts | None:
+    """Return what a fold costs on each data set of a table; nothing without names of costs."""
+    total = total_costs(table, names)
+    if total is None:
+        return None
+    rows = np.array(
+        [
+            training_share(table.design(name)) * described[name].rows
+            if name in described
+            else np.nan
+            for name in table.datasets
+        ]
+    )
+    part = [name for name in names if search is not None and name in search.costs]
+    if search is None or not part:
+        return FoldCosts(total, rows)
+    return FoldCosts(total, rows, total_costs(table, part), float(search.rows))

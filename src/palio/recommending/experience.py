@@ -1,0 +1,145 @@
+"""The results that stand in for a table of one's own: a study that is shipped.
+
+What they are is said by `palio.studies.experience`, which is above this room and loaded when it is
+asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from palio.errors import Option, ParameterError
+from palio.recommending.budget import chosen_costs
+from palio.recommending.costing import Search
+from palio.recommending.relevance import Described
+from palio.registry import Later
+from palio.scores import ScoreTable, Tabular, as_table, read_scores
+from palio.words import count
+
+if TYPE_CHECKING:
+    from palio.experiment.data.datasets import Dataset
+
+SHIPPED = "study:replication2026"
+"""What is read where no table is given."""
+
+FAILED = "worst"
+"""A learner that did not end on a data set of the study is no better there than the worst."""
+
+
+@dataclass(frozen=True)
+class Experience:
+    """A study that can stand in for a table: what it is, and what is kept with it.
+
+    Parameters
+    ----------
+    study
+        Its name.
+    learners
+        What they are, in a few words.
+    described
+        Its data sets; those of more than two classes were made binary.
+    costs, search
+        The costs that add up to a fold's, and which of them go to a search.
+    makers
+        A function for each learner that makes it.
+    """
+
+    study: str
+    learners: str
+    described: tuple[Described, ...]
+    costs: tuple[str, ...]
+    search: Search
+    makers: Mapping[str, Callable[[], Any]]
+
+    def told(self, table: ScoreTable) -> str:
+        """Say whose experience it is, of the part of the study that is used."""
+        rows = [each.rows for each in self.described if each.name in table.datasets]
+        return (
+            f"Experience: the study {self.study}, which comes with Palio, in place of a table of "
+            f"yours: {count(table.n_datasets, 'data set')} of two classes, {min(rows):,} to "
+            f"{max(rows):,} rows, and {table.n_algorithms} {self.learners}"
+        )
+
+    def describe(self, dataset: Dataset, *, features: bool, target: bool = True) -> Described:
+        """Describe a new data set as those of the study were: with two classes."""
+        from palio.experiment.data.datasets import to_binary
+
+        classes = len(dataset.classes) if target and dataset.task == "classification" else None
+        compared = to_binary(dataset) if classes is not None and classes > 2 else dataset
+        return replace(Described.of(compared, features=features, target=target), classes=classes)
+
+    def check(self, new: Described) -> None:
+        """Refuse what the study has nothing to say about."""
+        if new.task == "regression":
+            raise ParameterError(
+                "new",
+                f"{new.name!r} has a target of numbers, and {self.study}, which stands in for a "
+                "table of your own, is of classification",
+                remedy=(
+                    f"give {Option('task', 'classification')} if the target is misread, "
+                    f"{Option('target')} if it is another column, or a table of results in "
+                    "regression"
+                ),
+            )
+
+    def notes(self, new: Described | None) -> tuple[str, ...]:
+        """Say what a trial is, and where a new data set is not like those of the study."""
+        trial = (
+            "a trial searches hyper-parameters in each of its folds; its cost is CPU seconds on "
+            "the machine of the study",
+        )
+        if new is None or new.classes is None or new.classes <= 2:
+            return trial
+        return (
+            f"{new.name} has {new.classes} classes, and where a data set of the study had more "
+            "than two they were made two; the learners take more, but what they score and cost "
+            "then is not in the study",
+            *trial,
+        )
+
+
+def shipped() -> Experience:
+    """Return what stands in for a table of one's own."""
+    made: Later[[], Experience] = Later("palio.studies.experience:experience")
+    return made()
+
+
+def experience_of(table: Tabular | None) -> Experience | None:
+    """Return the experience that a table is, if it is one: without a table, the shipped one.
+
+    >>> experience_of("results.csv") is None, experience_of(None).study
+    (True, 'replication2026')
+    """
+    named = table is None or (isinstance(table, str) and table == SHIPPED)
+    return shipped() if named else None
+
+
+def as_experience(table: Tabular | None) -> tuple[ScoreTable, Experience | None]:
+    """Return a table that is read, and the experience that it is, if it is one."""
+    experience = experience_of(table)
+    if experience is None and table is not None:
+        return as_table(table), None
+    return read_scores(SHIPPED, missing=FAILED), experience
+
+
+def costs_of(
+    table: ScoreTable, cost: str | Sequence[str] | None, experience: Experience | None
+) -> tuple[str, ...]:
+    """Return the costs that add up to a trial's: those named, or else the usual ones."""
+    if experience is not None and cost is None:
+        cost = experience.costs
+    return chosen_costs(table, cost)
+
+
+def nothing_given() -> ParameterError:
+    """Return the error where there is neither a table nor a new data set."""
+    return ParameterError(
+        "new",
+        "neither a new data set nor a table of results is given",
+        remedy=(
+            f"give the data set that is to be learnt, {Option('new', 'new.csv', whole=True)}, and "
+            "a study that Palio brings is asked; or give results of your own"
+        ),
+    )

@@ -1,0 +1,143 @@
+"""The study that stands in for a table of one's own: what it says, refuses and makes."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris  # type: ignore[import-untyped]
+
+import palio
+from palio import studies
+from palio.errors import ParameterError
+from palio.experiment.data.datasets import load_datasets, to_binary
+from palio.recommending import Described
+from palio.recommending.experience import SHIPPED, Experience, shipped
+
+IRIS = "sklearn:iris"
+
+
+@pytest.fixture(scope="module")
+def experience() -> Experience:
+    return shipped()
+
+
+def test_it_says_whose_experience_it_is() -> None:
+    table = palio.load_study("replication2026")
+    found = palio.recommend(new="sklearn:breast_cancer", n_resamples=20)
+    said = found.notes[0]
+    assert found.experience == said
+    assert "the study replication2026" in said
+    assert f"{table.n_datasets} data sets of two classes" in said
+    assert f"{table.n_algorithms} tuned learners of scikit-learn and of this package" in said
+    text = str(found)
+    assert text.count("Experience: the study replication2026") == 1
+    assert text.index("Experience") < text.index("place")
+    named = palio.recommend(SHIPPED, new="sklearn:breast_cancer", n_resamples=20)
+    assert named.to_dict() == found.to_dict()
+
+
+def test_a_table_of_ones_own_is_not_the_study() -> None:
+    found = palio.recommend(palio.load_study("replication2026"), n_resamples=20)
+    assert found.experience is None
+    assert "Experience" not in str(found)
+
+
+def test_something_must_be_given() -> None:
+    with pytest.raises(ParameterError, match=r"new='new\.csv'"):
+        palio.recommend()
+
+
+def test_costs_are_cpu_seconds_scaled_by_the_rows_of_the_study(experience: Experience) -> None:
+    table = palio.load_study("replication2026")
+    whole = np.sum([table.cost_matrix(name) for name in experience.costs], axis=0)
+    ratio = whole / table.cost_matrix("fit_cpu_time")
+    assert 0.9 < np.median(ratio) < 1.1  # the search, the fit of what it chose, and predicting
+    rows = {each.name: each.rows for each in experience.described}
+    assert set(rows) == set(table.datasets)
+    small, large = (
+        {
+            each.algorithm: each
+            for each in palio.recommend(
+                new=Described("new", n, task="classification"), n_resamples=2
+            ).suggestions
+        }
+        for n in (200, 800)
+    )
+    for name, each in small.items():
+        assert each.cost is not None
+        assert large[name].cost == pytest.approx(each.cost * 4**each.power)
+    assert small["svmRadial"].power > 0.5
+    # A fold of a trial trains on four fifths, one of the study on a half.
+    own = whole[:, table.algorithms.index("svmRadial")]
+    halves = np.array([rows[name] / 2 for name in table.datasets])
+    expected = 5 * np.median(own * (160 / halves) ** small["svmRadial"].power)
+    assert small["svmRadial"].cost == pytest.approx(expected)
+
+
+def test_a_search_looks_at_no_more_rows(experience: Experience) -> None:
+    def cost(rows: int) -> dict[str, float]:
+        new = Described("new", rows, task="classification")
+        found = palio.recommend(new=new, n_resamples=2)
+        assert any("a search looks at 5,000" in note for note in found.notes) == (rows > 6250)
+        return {each.algorithm: each.cost or 0.0 for each in found.suggestions}
+
+    at, beyond, far = cost(6250), cost(6251), cost(62_500)
+    power = palio.recommend(new=Described("new", 6250), n_resamples=2).suggestions[0].power
+    assert beyond == pytest.approx(at, rel=1e-3)
+    assert at["svmRadial"] < far["svmRadial"] < at["svmRadial"] * 2 < at["svmRadial"] * 10**power
+    assert experience.search.rows == 5000
+
+
+def test_regression_is_refused_with_the_reason() -> None:
+    with pytest.raises(ParameterError, match=r"replication2026.* is of classification"):
+        palio.recommend(new="sklearn:diabetes")
+
+
+def test_more_than_two_classes_are_compared_as_two_and_noted(experience: Experience) -> None:
+    (iris,) = load_datasets(IRIS)
+    found = palio.recommend(new=IRIS, relevant=3, n_resamples=20)
+    assert any("iris has 3 classes" in note for note in found.notes)
+    known = experience.describe(iris, features=True)
+    assert known.features == Described.of(to_binary(iris)).features
+    two = palio.recommend(new=to_binary(iris), relevant=3, n_resamples=20)
+    assert not any("classes, and where" in note for note in two.notes)
+    assert two.neighbours == found.neighbours
+    # The study has this very data set.
+    nearest, distance = next(iter(found.neighbours.items()))
+    assert nearest == "iris"
+    assert distance == pytest.approx(0.0, abs=0.05)
+
+
+def test_the_learners_take_more_than_two_classes(experience: Experience) -> None:
+    X, y = load_iris(return_X_y=True)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    for name, make in experience.makers.items():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            fitted = make().estimator.fit(X, y)
+        assert fitted.score(X, y) > 0.7, name  # with two of them it would be two thirds at most
+    assert set(experience.makers) == set(palio.load_study("replication2026").algorithms)
+
+
+def test_nearness_needs_no_data_of_the_study() -> None:
+    found = palio.recommend(new="sklearn:breast_cancer", relevant="auto", n_resamples=20)
+    assert any(note.startswith("all data sets are taken") for note in found.notes)
+    evaluated = palio.evaluate_recommendation(nearest=[5], progress=False)
+    assert evaluated.notes[0] == found.notes[0]
+    assert evaluated.n_datasets == found.n_known
+    assert str(evaluated).count("Experience: the study") == 1
+
+
+def test_what_did_not_end_is_the_worst_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = palio.load_study("replication2026")
+    frame: pd.DataFrame = table.to_frame()
+    gone = (frame["dataset"] == "german") & (frame["algorithm"] == "rf")
+    frame.loc[gone, ["error", *table.cost_names]] = np.nan
+    holed = palio.read_scores(frame, score="error", costs=list(table.cost_names))
+    monkeypatch.setattr(studies, "load_study", lambda _name: holed)
+    found = palio.recommend(new="sklearn:breast_cancer", n_resamples=20)
+    assert set(found.order) == set(table.algorithms)
+    assert all(each.cost is not None and each.cost > 0 for each in found.suggestions)
+    assert any("worst" in note for note in found.notes)
+    assert palio.evaluate_recommendation(nearest=[5], progress=False).n_datasets == 48
