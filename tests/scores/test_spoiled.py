@@ -338,7 +338,8 @@ CASES: dict[str, tuple[str, Content, Read | str]] = {
     ),
     # JSON
     "JSON cut off": ("t.json", json.dumps(RECORDS)[:-9], "is not JSON"),
-    "JSON a thousand deep": ("t.json", nested(1000), "recursion|must hold"),
+    # How deep its parser goes differs from Python to Python.
+    "JSON a thousand deep": ("t.json", nested(1000), "recursion|more than 100 levels deep"),
     "JSON a hundred thousand deep": ("t.json", nested(100_000), "is not JSON"),
     "records a thousand deep": ("t.json", f"[{deep_record(900)}]", "more than 100 levels deep"),
     "lists in cells": ("t.json", json.dumps(RECORDS).replace("0.75", "[0.7, 0.8]"), "0.7, 0.8"),

@@ -53,9 +53,8 @@ def percent_signs(found: Sequence[Numbers]) -> list[CellError]:
     shown: list[str] = []
     for numbers, percent in zip(found, marked, strict=True):
         there = ~np.isnan(numbers.values)
-        without = np.flatnonzero(
-            there & (numbers.values != 0) & ~(False if percent is None else percent)
-        )
+        unmarked = there if percent is None else there & ~percent
+        without = np.flatnonzero(unmarked & (numbers.values != 0))
         signs += 0 if percent is None else int(percent.sum())
         bare += without.size
         shown += [
