@@ -286,6 +286,9 @@ def test_bad_files(fail: Run, files: Path, tmp_path: Path, name: str) -> None:
         (["best", "results.csv", "--cost", "space"], "and there are 4: "),
         (["reproduce", "ulas"], "Did you mean 'ulas2008'"),
         (["reproduce", "ulas2008", "--table", "9"], "table: '9' is not known"),
+        (["reproduce", "ulas2008", "--datasets", "first48"], "datasets: 'ulas2008' has no such"),
+        (["reproduce", "--datasets", "first48"], "study: say of which, such as wainer2016"),
+        (["reproduce", "wainer2016", "--keep", "x"], "keep: it concerns a rerun"),
     ],
 )
 def test_bad_commands(fail: Run, arguments: list[str], says: str) -> None:

@@ -15,7 +15,15 @@ from palio.experiment.data.datasets import load_datasets
 from palio.experiment.data.metafeatures import METAFEATURES, describe
 from palio.experiment.tuning import tuned
 from palio.scores import ScoreTable
-from palio.studies import STUDIES, replication2026, rerunning, wainer2016, wainer2016_experiment
+from palio.studies import (
+    STUDIES,
+    replication2026,
+    rerunning,
+    wainer2016,
+    wainer2016_experiment,
+    wainer2016_findings,
+    wainer2016_rerun,
+)
 from palio.studies.replication2026 import DataSet, errors_of
 from palio.studies.replication2026_keep import keep, write_data_sets
 from palio.studies.reproduction import Layout
@@ -156,7 +164,7 @@ def test_what_is_compared(reproduction: palio.Reproduction) -> None:
     cells = {check.table: check.cells for check in reproduction.checks}
     assert cells == {"1": 3, "2": 55, "§4.3": 1, "3": 15, "8": 15, "§5": 1, "5": 15, "6": 14}
     assert [each.table for each in reproduction.layouts] == [
-        "agreement", "verdicts", "1", "2", "§4.3", "3", "12", "4", "10", "11",
+        "agreement", "verdicts", "1", "size", "2", "§4.3", "3", "12", "4", "10", "11",
     ]  # fmt: skip
     assert all(d.reason != "unexplained" for c in reproduction.checks for d in c.differences)
 
@@ -351,7 +359,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     few["knn"].set_params(param_grid={"n_neighbors": [1, 5]})
     few["svmRadial"].set_params(param_grid={"C": [1.0, 32.0]})
     monkeypatch.setattr(wainer2016_experiment, "learners", lambda: few)
-    monkeypatch.setattr(wainer2016, "_ROBUST_DRAWS", 400)
+    monkeypatch.setattr(wainer2016_findings, "_ROBUST_DRAWS", 400)
 
 
 def test_inner_folds_are_drawn_at_random() -> None:
@@ -423,7 +431,7 @@ def test_a_part_of_it_is_run(folder: Path, tmp_path: Path) -> None:
     means = zip(table.datasets, table.means(), strict=True)
     assert [name for name, row in means if np.isfinite(row).all()] == ["other"]
     with pytest.raises(MissingCellsError, match="1 of 4 data sets"):
-        wainer2016.rerun(setting, {"nb": tuned("nb", cv=2), "sda": tuned("sda", cv=2)})
+        wainer2016_rerun.rerun(setting, {"nb": tuned("nb", cv=2), "sda": tuned("sda", cv=2)})
 
 
 def test_no_data_set_of_the_right_size_is_said(folder: Path) -> None:
@@ -457,7 +465,7 @@ def _keeps(folder: Path, tmp_path: Path) -> None:
     """What is written is what was measured."""
     stored = palio.read_scores(tmp_path / "rerun.db")
     setting = Setting(f"folder:{folder}", "x", max_rows=140)
-    keep(stored, lay_out(setting), setting, tmp_path)
+    keep(stored, lay_out(setting), setting, {}, tmp_path)
     with (tmp_path / "results.csv").open(encoding="utf-8") as lines:
         rows = list(csv.DictReader(lines))
     errors = errors_of(stored)
@@ -475,6 +483,6 @@ def _keeps(folder: Path, tmp_path: Path) -> None:
 
 
 def test_the_verb_takes_max_rows() -> None:
-    assert STUDIES["wainer2016"].takes == ("max_rows", "sample_rows")
+    assert STUDIES["wainer2016"].takes == ("max_rows", "sample_rows", "keep", "datasets")
     with pytest.raises(ParameterError, match="runs: 'wainer2016' has no such choice"):
         palio.reproduce("wainer2016", data="folder:x", runs=3)

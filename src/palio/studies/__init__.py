@@ -24,7 +24,8 @@ class Study:
     ``home`` is its module, loaded when it is first used. ``steps`` is how many steps
     ``reproduce(progress=…)`` tells of; 0 where it takes no time. ``rerun`` does the study's
     experiment again, on data that are not shipped, and compares; ``takes`` says which of ``runs``,
-    ``max_rows`` and ``sample_rows`` it heeds.
+    ``max_rows``, ``sample_rows`` and ``keep`` it heeds, and whether ``datasets`` of what is shipped
+    can be asked about alone.
     """
 
     name: str
@@ -99,9 +100,9 @@ STUDIES: Registry[Study] = Registry.of(
     _study(
         "wainer2016",
         "14 tuned learners on 115 data sets, by error and by time: compared with a replication",
-        rerun="wainer2016",
-        steps=4,
-        takes=("max_rows", "sample_rows"),
+        rerun="wainer2016_rerun",
+        steps=5,
+        takes=("max_rows", "sample_rows", "keep", "datasets"),
     ),
     _study(
         "replication2026",
@@ -115,6 +116,9 @@ STUDIES: Registry[Study] = Registry.of(
     ),
     of_things=True,
 )
+
+
+_OWN = ("runs", "max_rows", "sample_rows", "keep", "datasets")  # not every study has these
 
 
 def load_study(name: str) -> ScoreTable:
@@ -153,8 +157,8 @@ def reproduce(name: str, *, data: str | None = None, **options: Any) -> Reproduc
         ``"folder:DIR"``: run the experiment again on these data, and compare what comes out.
     **options
         Of such a run, as `Setting` has them: ``store`` (``NAME.db`` unless given), ``runs``,
-        ``max_rows``, ``sample_rows``, ``part``, ``n_jobs``, ``time_limit``;
-        and ``progress``, as `palio.run` has it.
+        ``max_rows``, ``sample_rows``, ``part``, ``keep``, ``n_jobs``, ``time_limit``; without one,
+        ``datasets="first48"`` of wainer2016; and ``progress``, as `palio.run` has it.
 
     Returns
     -------
@@ -170,6 +174,9 @@ def reproduce(name: str, *, data: str | None = None, **options: Any) -> Reproduc
     'ulas2008'
     """
     study = STUDIES[name]
+    for option in _OWN:
+        if options.get(option) is not None and option not in study.takes:
+            raise ParameterError(option, f"{name!r} has no such choice", remedy="leave it away")
     if data is None:
         if not study.steps:
             return study.reproduce(**options)
@@ -180,9 +187,10 @@ def reproduce(name: str, *, data: str | None = None, **options: Any) -> Reproduc
         raise ParameterError(
             "data", f"{name!r} is not run again", remedy=f"of these studies are: {able}"
         )
-    for option in ("runs", "max_rows", "sample_rows"):
-        if options.get(option) is not None and option not in study.takes:
-            raise ParameterError(option, f"{name!r} has no such choice", remedy="leave it away")
+    if options.pop("datasets", None) is not None:
+        raise ParameterError(
+            "datasets", "it is about what is shipped, not about a rerun", remedy="leave it away"
+        )
     for extra in ("learners", "run"):  # the first brings the second
         need(extra, "data")
     return study.rerun(Setting(data, **{"store": f"{name}.db", **options}))

@@ -6,7 +6,7 @@ half were taken for the wrong class, what the inner cross-validation had promise
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,10 +22,12 @@ from palio.studies.reproduction import (
     check_cells,
     read_rows,
 )
+from palio.studies.rerunning import Why
 from palio.types import FloatArray
 
 __all__ = [
-    "COSTS", "REFERENCE", "DataSet", "data_sets", "described", "errors_of", "load", "reproduce",
+    "COSTS", "REFERENCE", "DataSet", "data_sets", "described", "errors_of", "load", "read_kept",
+    "reproduce",
 ]  # fmt: skip
 
 REFERENCE = (
@@ -51,21 +53,31 @@ _OTHER_SIZE = {
 def load() -> ScoreTable:
     """Return the error rates of both halves, the inner cross-validation's, and the costs.
 
+    A job that did not end well is a missing cell whose status says why.
+
     >>> load().n_algorithms
     14
     """
-    rows = read_rows("replication2026", "results")
+    return read_kept(read_rows("replication2026", "results"))
+
+
+def read_kept(rows: Sequence[Mapping[str, str]]) -> ScoreTable:
+    """Make the table of rows that `palio.studies.replication2026_keep.keep` has written."""
     columns: dict[str, list[Any]] = {
         "dataset": [row["dataset"] for row in rows],
         "algorithm": [row["algorithm"] for row in rows],
         "fold": [int(row["half"]) for row in rows],
         # Counts are kept, so that data sets with equal errors are tied.
-        "error": [int(row["n_wrong"]) / int(row["n_test"]) for row in rows],
-        "inner_cv_error": [float(row["inner_cv_error"]) for row in rows],
+        "error": [
+            int(row["n_wrong"]) / int(row["n_test"]) if row["n_wrong"] else None for row in rows
+        ],
     }
-    for cost in COSTS:
-        columns[cost] = [float(row[cost]) if row[cost] else None for row in rows]
-    return read_scores(columns, score="error", costs=list(COSTS))
+    costs = [cost for cost in COSTS if any(row[cost] for row in rows)]
+    for name in ("inner_cv_error", *costs):
+        columns[name] = [float(row[name]) if row[name] else None for row in rows]
+    if any(row.get("status") for row in rows):
+        columns["status"] = [row["status"] or "ok" for row in rows]
+    return read_scores(columns, score="error", costs=costs)
 
 
 def reproduce() -> Reproduction:
@@ -147,8 +159,10 @@ def _by_chance(errors: FloatArray, rows: FloatArray) -> float:
     return float(brentq(lambda x: np.mean(2 * ndtr(x / spread) - 1) - 0.5, 0.0, 1.0))
 
 
-def errors_of(table: ScoreTable) -> ScoreTable:
+def errors_of(table: ScoreTable, why: Why | None = None) -> ScoreTable:
     """Return the table of a rerun, which has accuracies, with error rates in their place.
+
+    ``why`` has the reasons of cells that are missing, in more than a word.
 
     >>> accuracies = ScoreTable.from_arrays(
     ...     [[0.75, 0.5]], datasets=["iris"], algorithms=["rf", "nb"], measure="accuracy"
@@ -159,4 +173,7 @@ def errors_of(table: ScoreTable) -> ScoreTable:
     frame = table.to_frame()
     for name in table.score_names:
         frame[name.replace("accuracy", "error")] = 1.0 - frame.pop(name)
+    if why:
+        cells = zip(frame["dataset"], frame["algorithm"], frame["status"], strict=True)
+        frame["status"] = [why.get((dataset, name), status) for dataset, name, status in cells]
     return read_scores(frame, score="error", costs=list(table.cost_names), missing=table.missing)

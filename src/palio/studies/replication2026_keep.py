@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from palio.studies.replication2026 import COSTS
 from palio.studies.replication2026_data import DataSet, data_sets
 from palio.studies.reproduction import read_rows
-from palio.studies.rerunning import Setting, data_set
+from palio.studies.rerunning import Setting, Why, data_set
 
 if TYPE_CHECKING:
     from palio.experiment.plan import Plan
@@ -19,37 +19,43 @@ if TYPE_CHECKING:
 _KEYS = ("dataset", "algorithm", "half", "n_test", "n_wrong", "inner_cv_error")
 
 
-def keep(table: ScoreTable, plan: Plan, setting: Setting, folder: Path) -> None:
+def keep(table: ScoreTable, plan: Plan, setting: Setting, why: Why, folder: Path) -> None:
     """Write the table of a rerun, with accuracies, as `load` reads it: two files in a folder.
 
-    Costs are kept with four digits.
+    Costs are kept with four digits. A job that did not end well is two rows that say ``why``, in
+    ``status``, which is empty for the others. Data sets are in the order of the plan.
     """
+    folder.mkdir(parents=True, exist_ok=True)
     sizes = {
         (job.dataset.name, split.fold): split.test.size for job in plan.jobs for split in job.splits
     }
-    rows = []
-    for row in table.to_frame().to_dict("records"):
-        n_test = sizes[row["dataset"], int(row["fold"])]
-        rows.append(
-            {
-                "dataset": row["dataset"],
-                "algorithm": row["algorithm"],
-                "half": row["fold"],
-                "n_test": n_test,
-                "n_wrong": round((1 - row["accuracy"]) * n_test),
-                "inner_cv_error": f"{1 - row['inner_cv_accuracy']:.6f}",
-                **{cost: _written(row.get(cost)) for cost in COSTS},
-            }
-        )
-    _write(folder / "results.csv", (*_KEYS, *COSTS), rows)
-    write_data_sets(plan, setting, table.datasets, folder)
+    rows = [_row(row, sizes, why) for row in table.to_frame().to_dict("records")]
+    names = [name for name in plan.datasets if name in table.datasets]
+    rows.sort(key=lambda row: (names.index(row["dataset"]), row["algorithm"], row["half"]))
+    _write(folder / "results.csv", (*_KEYS, *COSTS, "status"), rows)
+    write_data_sets(plan, setting, names, folder)
+
+
+def _row(row: Mapping[Any, Any], sizes: Mapping[tuple[str, int], int], why: Why) -> dict[str, Any]:
+    half, cell = int(row["fold"]), (row["dataset"], row["algorithm"])
+    n_test = sizes[row["dataset"], half]
+    known = {"dataset": row["dataset"], "algorithm": row["algorithm"], "half": half}
+    if cell in why:
+        return {**known, "n_test": n_test, "status": why[cell]}
+    return {
+        **known,
+        "n_test": n_test,
+        "n_wrong": round((1 - row["accuracy"]) * n_test),
+        "inner_cv_error": f"{1 - row['inner_cv_accuracy']:.6f}",
+        **{cost: _written(row.get(cost)) for cost in COSTS},
+    }
 
 
 def write_data_sets(plan: Plan, setting: Setting, names: Iterable[str], folder: Path) -> None:
     """Write ``datasets.csv``: what is known of those of the plan's data sets that are named.
 
     Where one is from says the ``INDEX.csv`` (columns ``name`` and ``source``) above the folder in
-    which its file really lies, for a folder may be made of links; or `_further`.
+    which its file really lies, for a folder may be made of links; or ``pmlb.csv`` of the study.
     """
     run = {job.dataset.name: job.dataset for job in plan.jobs}
     first = {each.name for each in data_sets().values() if each.first}

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from palio.bars import Jobs, job_bar
-from palio.errors import ParameterError, require
+from palio.errors import MissingCellsError, ParameterError, require
 from palio.studies.reproduction import read_rows
+from palio.words import one_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,6 +46,9 @@ class Setting:
         same ones, where a study does so.
     part
         ``"2/5"``: only the second of five parts of the plan.
+    keep
+        A folder: run nothing more, and write what the store has there as the package keeps it,
+        where a study does so.
     n_jobs, time_limit
         Worker processes, and seconds that a job may take.
     progress
@@ -57,6 +61,7 @@ class Setting:
     max_rows: int | None = None
     sample_rows: int | None = None
     part: str | None = None
+    keep: str | os.PathLike[str] | None = None
     n_jobs: int = 2
     time_limit: float | None = None
     progress: Jobs = None
@@ -246,3 +251,39 @@ def run_again(plan: Plan, setting: Setting, *, name: str, score: str | None = No
             progress=tell,
         )
         return read_store(store, plan=name, score=score)
+
+
+Why: TypeAlias = "Mapping[tuple[str, str], str]"
+"""Why there is no result, by data set and algorithm."""
+
+
+def why_missing(setting: Setting, *, name: str) -> Why:
+    """Say why jobs of the store did not end well: how, and what was raised."""
+    from palio.experiment.store.store import Store
+
+    with Store(setting.store, create=False) as store:
+        return {
+            (job["dataset"], job["algorithm"]): one_line(
+                f"{job['status']}: {job['error']}" if job["error"] else job["status"]
+            )
+            for job in store.jobs(name)
+            if job["status"] not in (None, "ok")
+        }
+
+
+def stored(plan: Plan, setting: Setting, *, name: str) -> ScoreTable:
+    """Return what the store has of the plan, and run nothing."""
+    from palio.experiment.runner import read_store
+    from palio.experiment.store.store import Store
+
+    with Store(setting.store, create=False) as store:
+        have = {job["key"] for job in store.jobs(name)}
+        lacks = [job for job in plan.jobs if job.key not in have]
+        if lacks:
+            raise MissingCellsError(
+                "store",
+                f"'{store.shown}' does not know {len(lacks)} of the {len(plan.jobs)} jobs that the "
+                f"data give, such as {lacks[0].algorithm} on {lacks[0].dataset.name}",
+                remedy="give the folder and the options with which it was run",
+            )
+        return read_store(store, plan=name)

@@ -6,56 +6,30 @@ one kept in `replication2026`, or a rerun of one's own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Any
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from palio.bayes.models.anova import anova
-from palio.bayes.rope import SuggestedRope, suggest_rope
+from palio.bayes.rope import SuggestedRope
 from palio.comparison.results import Comparison
-from palio.errors import DesignError, MissingCellsError
+from palio.errors import DesignError, MissingCellsError, require
 from palio.scores import ScoreTable
 from palio.studies import replication2026
-from palio.studies.reproduction import (
-    Cell,
-    Check,
-    Drawing,
-    Layout,
-    Reproduction,
-    check_cells,
-    yes,
-)
-from palio.studies.rerunning import Setting, run_again
-from palio.studies.wainer2016_bayes import REFERENCE, equalities, nobody, papers_pairs
-from palio.studies.wainer2016_experiment import FEWEST_ROWS, lay_out
-from palio.studies.wainer2016_simulation import DELTA
-from palio.studies.wainer2016_tables import (
-    COSTS,
-    SIX_BEST,
-    TIMES,
-    WORDS,
-    Pairs,
-    Times,
-    Verdicts,
-    correlation,
-    dense_ranks,
-    error_ranks,
-    nemenyi,
-    papers_ranks,
-    time_ranks,
-    triangle,
-)
+from palio.studies.reproduction import Cell, Drawing, Layout, Reproduction
+from palio.studies.wainer2016_bayes import REFERENCE, nobody
+from palio.studies.wainer2016_experiment import FEWEST_ROWS
+from palio.studies.wainer2016_findings import Findings, worst_there
+from palio.studies.wainer2016_simulation import DELTA, Progress
+from palio.studies.wainer2016_size import size_layout, size_note, slopes
+from palio.studies.wainer2016_tables import COSTS, TIMES, Pairs, error_ranks, time_ranks, triangle
+from palio.words import count, listed
 
-__all__ = ["REFERENCE", "STEPS", "load", "reproduce", "rerun"]
+__all__ = ["REFERENCE", "STEPS", "load", "reproduce"]
 
 DELTA_CV = 0.0134  # §4.3
-STEPS = 4
-_DRAWS, _ROBUST_DRAWS = 10_000, 4_000
-_SURE = 0.95  # an equality, or with what is left a difference, is sure from here on
-
-Progress = Callable[[str], object]
+STEPS = 5
+FIRST = "first48"
+_ALL = "all"
 
 
 def load() -> ScoreTable:
@@ -67,40 +41,12 @@ def load() -> ScoreTable:
     )
 
 
-def rerun(setting: Setting, algorithms: Mapping[str, Any] | None = None) -> Reproduction:
-    """Run the experiment of §2 on a folder's data sets, and compare with the paper.
-
-    Parameters
-    ----------
-    setting
-        Where the data and the store are; data sets of more than ``max_rows`` rows are left out,
-        and of more than ``sample_rows`` sampled.
-    algorithms
-        Other searches than the paper's fourteen.
-    """
-    plan = lay_out(setting, algorithms)
-    table = run_again(plan, setting, name="wainer2016")
-    means = zip(table.datasets, table.means(), strict=True)
-    complete = [name for name, row in means if np.isfinite(row).all()]
-    if len(complete) < 2:
-        raise MissingCellsError(
-            "store",
-            f"'{setting.store}' has {len(complete)} of {len(plan.datasets)} data sets on which all "
-            "learners ended well, and two are needed to compare anything",
-            remedy="run the other parts, and put them together: palio merge",
-        )
-    found = reproduce(replication2026.errors_of(table.select(datasets=complete)), name="the rerun")
-    lost = [name for name in plan.datasets if name not in complete]
-    if not lost:
-        return found
-    why = f"left out, not all jobs have ended well there: {', '.join(lost)}"
-    return replace(found, notes=(*found.notes, why))
-
-
 def reproduce(
     table: ScoreTable | None = None,
     *,
     name: str = "replication2026",
+    datasets: str = _ALL,
+    rows: Mapping[str, int] | None = None,
     progress: Progress | None = None,
 ) -> Reproduction:
     """Lay a table out as the paper does, and compare its verdicts with the paper's.
@@ -109,66 +55,42 @@ def reproduce(
     ----------
     table, name
         Error rates of two halves with the costs of `replication2026.COSTS`, and what they are
-        called; that replication by default.
+        called; that replication by default. A learner without results on a data set counts as the
+        worst and the slowest there.
+    datasets
+        ``"all"`` of the table, or ``"first48"``: those with which the replication began, of up to
+        1000 rows. With all of them, how much agrees on these stands beside it.
+    rows
+        How many rows of each data set were run; those of the replication by default.
     progress
         Told the name of every step as it begins.
     """
     tell = progress or nobody
-    table = replication2026.load() if table is None else table
+    require(datasets in (_ALL, FIRST), "datasets", f"it is '{_ALL}' or '{FIRST}'", datasets)
+    known = replication2026.data_sets()
+    if table is None:
+        table, rows = replication2026.load(), {each.name: each.rows for each in known.values()}
+    first = [each.name for each in known.values() if each.first and each.name in table.datasets]
+    if datasets == FIRST:
+        table = table.select(datasets=first)
     _check(table)
-    tell("errors")
-    errors = nemenyi(table.means(), table.datasets, table.algorithms, "error")
-    by_rank, rank_layout = error_ranks(table)
-    suggested = suggest_rope(table)
-    tell("the normal model")
-    normal = equalities(anova(table, rope=DELTA, draws=_DRAWS))
-    tell("the robust model")
-    robust = equalities(anova(table, rope=DELTA, robust=True, draws=_ROBUST_DRAWS))
-    tell("times")
-    times = Times.of(table)
-    whole = {time: times.by_datasets(time) for time in times.seconds}
-    halves = {time: times.by_halves(time) for time in times.seconds}
-    verdicts = _verdicts(errors, whole, halves)
+    parts = _parts(table, first)
+    found = Findings.of(parts[_ALL], tell)
+    tell("parts of the data sets")
+    others = {part: Findings.of(some) for part, some in parts.items() if part != _ALL}
     return Reproduction(
         study="wainer2016",
         reference=REFERENCE,
-        checks=(
-            by_rank,
-            verdicts["2"].check("error", number="2"),
-            _thresholds(suggested),
-            _equality("3", "normal model", normal),
-            _equality("8", "robust model", robust),
-            _stronger(normal, robust),
-            verdicts["10"].check("1-train-test time", number="5", among=SIX_BEST),
-            verdicts["11"].check("time per hyper-parameter", number="6", among=SIX_BEST),
-        ),
-        notes=_notes(table, name, errors),
-        layouts=(
-            _agreement(table, normal, robust, whole),
-            _counted(verdicts),
-            rank_layout,
-            triangle("2", "Nemenyi's p of the error", _p_values(errors), _best_first(errors)),
-            _threshold_layout(suggested),
-            triangle("3", f"P(equal within ±{DELTA})", normal, _best_first(errors)),
-            triangle("12", f"P(equal within ±{DELTA}), robust", robust, _best_first(errors)),
-            time_ranks(whole, halves),
-            *(
-                triangle(
-                    number,
-                    f"Nemenyi's p of the time, {TIMES[time]}",
-                    _p_values(whole[time]),
-                    _best_first(errors),
-                )
-                for number, time in zip(("10", "11"), whole, strict=True)
-            ),
-        ),
+        checks=found.checks,
+        notes=(*_missing(table), *_notes(found, name), *_size_notes(found.table, rows)),
+        layouts=_layouts(found, others, rows),
         drawings=(
             Drawing(
                 "Figure 1",
                 "how often each learner takes each rank; ties share ranks, in the paper they do "
                 "not",
                 "rank-distribution",
-                errors,
+                found.errors,
             ),
         ),
     )
@@ -191,7 +113,45 @@ def _check(table: ScoreTable) -> None:
         )
 
 
-def _notes(table: ScoreTable, name: str, errors: Comparison) -> tuple[str, ...]:
+# --- which data sets, and what is missing ------------------------------------------------------
+
+
+def _parts(table: ScoreTable, first: Collection[str]) -> dict[str, ScoreTable]:
+    """Return the table, and what of it says whether the other data sets matter: all without gaps.
+
+    The first data sets, where there are more; and those without gaps, where some have one.
+    """
+    whole = worst_there(table)
+    parts = {_ALL: whole}
+    if 1 < len(first) < table.n_datasets:
+        parts[f"first {len(first)}"] = whole.select(datasets=list(first))
+    complete = [table.datasets[i] for i in np.flatnonzero(~np.isnan(table.means()).any(axis=1))]
+    if 1 < len(complete) < table.n_datasets:
+        parts["no gaps"] = whole.select(datasets=complete)
+    return parts
+
+
+def _missing(table: ScoreTable) -> tuple[str, ...]:
+    """Say which cells are missing, why, and how they count."""
+    gaps = np.isnan(table.means())
+    if not gaps.any():
+        return ()
+    cells = []
+    for i, k in np.argwhere(gaps).tolist():
+        one = np.zeros_like(gaps)
+        one[i, k] = True
+        why = "".join(f" ({reason})" for reason in table.reasons(one))
+        cells.append(f"{table.algorithms[k]} on {table.datasets[i]}{why}")
+    return (
+        f"{count(len(cells), 'cell')} of {gaps.size} missing: {listed(cells, limit=20)}; each "
+        "counts as the worst error and the longest time of its data set. The paper does not say "
+        "how it ranks nb and sda, which did not run on 20 of its halves, only that this may "
+        "explain some of their poor performance",
+    )
+
+
+def _notes(found: Findings, name: str) -> tuple[str, ...]:
+    errors, table = found.errors, found.table
     omnibus = errors.omnibus
     return (
         f"{name}: {table.n_datasets} data sets of {FEWEST_ROWS} rows at least, the paper has 115, "
@@ -210,128 +170,90 @@ def _notes(table: ScoreTable, name: str, errors: Comparison) -> tuple[str, ...]:
     )
 
 
-# --- thresholds and equality -------------------------------------------------------------------
+def _size_notes(table: ScoreTable, rows: Mapping[str, int] | None) -> tuple[str, ...]:
+    found = () if rows is None else slopes(table, rows)
+    return (size_note(found),) if found else ()
 
 
-def _thresholds(suggested: SuggestedRope) -> Check:
-    cell: Cell = ("δ is below δ^cv",)
-    below = suggested.delta_cv is not None and suggested.delta < suggested.delta_cv
-    return check_cells(
-        "§4.3",
-        "which threshold of irrelevance is the smaller",
-        {cell: "yes"},
-        {cell: yes(below)},
-        explain=lambda _: f"δ = {suggested.delta:.4f}, δ^cv = {suggested.delta_cv or np.nan:.4f}",
-        words=WORDS,
+# --- the tables --------------------------------------------------------------------------------
+
+
+def _layouts(
+    found: Findings, others: Mapping[str, Findings], rows: Mapping[str, int] | None
+) -> tuple[Layout, ...]:
+    errors = found.errors
+    names = sorted(errors.mean_ranks, key=errors.mean_ranks.__getitem__)
+    first = next((each.table for part, each in others.items() if part.startswith("first")), None)
+    return (
+        *([_beside(found, others)] if others else []),
+        _agreement(found, others),
+        _counted(found),
+        error_ranks(found.table, first),
+        *([] if rows is None else [size_layout(found.table, rows)]),
+        triangle("2", "Nemenyi's p of the error", _p_values(errors), names),
+        _thresholds({_HERE: found.suggested, **{p: o.suggested for p, o in others.items()}}),
+        triangle("3", f"P(equal within ±{DELTA})", found.normal, names),
+        triangle("12", f"P(equal within ±{DELTA}), robust", found.robust, names),
+        time_ranks(found.whole, found.halves),
+        *(
+            triangle(number, f"Nemenyi's p of the time, {TIMES[time]}", _p_values(each), names)
+            for number, (time, each) in zip(("10", "11"), found.whole.items(), strict=True)
+        ),
     )
 
 
-def _threshold_layout(suggested: SuggestedRope) -> Layout:
-    return Layout(
-        "§4.3",
-        "medians over the three best of each data set",
-        {
-            ("δ", "here"): f"{suggested.delta:.4f}",
-            ("δ", "paper's"): f"{DELTA:.4f}",
-            ("δ^cv", "here"): f"{suggested.delta_cv or np.nan:.4f}",
-            ("δ^cv", "paper's"): f"{DELTA_CV:.4f}",
-        },
-    )
-
-
-def _equality(number: str, which: str, found: Pairs) -> Check:
-    """Compare which pairs of the six best are surely equal, or surely not, in the paper's region.
-
-    Table 8 has them; Table 3 has all.
-    """
-    printed = {
-        cell: p for cell, p in papers_pairs(number).items()
-        if set(cell) <= set(SIX_BEST) and frozenset(cell) in found
-    }  # fmt: skip
-    return check_cells(
-        number,
-        f"within ±{DELTA}, {which}, six best: P(equal) ≥ {_SURE}, ≤ {1 - _SURE:.2f}, or between",
-        {cell: _verdict(p) for cell, p in printed.items()},
-        {cell: _verdict(found[frozenset(cell)]) for cell in printed},
-        explain=lambda cell: f"P = {printed[cell]:.2f} and {found[frozenset(cell)]:.2f}",
-        words=WORDS,
-    )
-
-
-def _verdict(p: float) -> str:
-    if p >= _SURE:
-        return "equal"
-    return "different" if p <= 1 - _SURE + 1e-9 else "open"
-
-
-def _stronger(normal: Pairs, robust: Pairs) -> Check:
-    cell: Cell = ("mean P(equal) is larger",)
-    larger = np.mean(list(robust.values())) > np.mean(list(normal.values()))
-    return check_cells(
-        "§5",
-        "the robust model claims equality more strongly",
-        {cell: "yes"},
-        {cell: yes(larger)},
-        words=WORDS,
-    )
-
-
-# --- in short ----------------------------------------------------------------------------------
-
-
-def _best_first(comparison: Comparison) -> list[str]:
-    return sorted(comparison.mean_ranks, key=comparison.mean_ranks.__getitem__)
+_HERE = "here"
 
 
 def _p_values(comparison: Comparison) -> Pairs:
     return {frozenset((pair.a, pair.b)): pair.p_adjusted for pair in comparison.pairs}
 
 
-def _verdicts(
-    errors: Comparison, whole: Mapping[str, Comparison], halves: Mapping[str, Comparison]
-) -> dict[str, Verdicts]:
-    found = {"2": Verdicts("2", errors, papers_ranks("1", "mean_rank"))}
-    for number, time in zip(("10", "11"), whole, strict=True):
-        ranks = papers_ranks("4", time)
-        found[number] = Verdicts(number, whole[time], ranks)
-        found[f"{number}, by halves"] = Verdicts(number, halves[time], ranks)
-    return found
+def _beside(found: Findings, others: Mapping[str, Findings]) -> Layout:
+    """Count what agrees with the paper, on all data sets and on parts of them."""
+    values: dict[Cell, str] = {}
+    for part, each in {_ALL: found, **others}.items():
+        values["data sets", part] = str(each.table.n_datasets)
+        agree, cells = (sum(getattr(c, what) for c in each.checks) for what in ("agree", "cells"))
+        values["cells that agree", part] = f"{agree}/{cells}"
+        for check in each.checks:
+            values[f"Table {check.table}".replace("Table §", "§"), part] = (
+                f"{check.agree}/{check.cells}"
+            )
+        for number, verdicts in each.verdicts.items():
+            counts = verdicts.counts()
+            if "halves" not in number and number != "2":
+                values[f"Table {number}", part] = f"{counts['same']}/{sum(counts.values())}"
+    return Layout("parts", "what agrees with the paper, by data sets", values)
 
 
-def _counted(verdicts: Mapping[str, Verdicts]) -> Layout:
+def _agreement(found: Findings, others: Mapping[str, Findings]) -> Layout:
+    """Say how far numbers that are not expected to agree go together."""
+    values: dict[Cell, float | str] = {}
+    for name, (rho, n) in found.agreement.items():
+        values[name, "ρ"] = rho
+        values |= {(name, f"ρ, {part}"): each.agreement[name][0] for part, each in others.items()}
+        values[name, "of"] = str(n)
+    return Layout("agreement", "Spearman's correlation of the paper's numbers and ours", values)
+
+
+def _counted(found: Findings) -> Layout:
     return Layout(
         "verdicts",
         "pairs with the same verdict by Nemenyi at 0.05, with one in the paper alone, here alone, "
         "and with opposite ones",
         {
-            (f"Table {number}", kind): str(count)
-            for number, each in verdicts.items()
-            for kind, count in each.counts().items()
+            (f"Table {number}", kind): str(n)
+            for number, each in found.verdicts.items()
+            for kind, n in each.counts().items()
         },
     )
 
 
-def _agreement(
-    table: ScoreTable, normal: Pairs, robust: Pairs, whole: Mapping[str, Comparison]
-) -> Layout:
-    """Say how far numbers that are not expected to agree go together."""
-    ranks = dense_ranks(table.means()).mean(axis=0).tolist()
-    mean_ranks = dict(zip(table.algorithms, ranks, strict=True))
-    both: dict[str, tuple[Mapping[Any, float], Mapping[Any, float]]] = {
-        "Table 1, mean ranks": (mean_ranks, papers_ranks("1", "mean_rank")),
-        "Table 3, P(equal)": (normal, _unordered("3")),
-        "Table 12, P(equal)": (robust, _unordered("12")),
-        **{
-            f"Table 4, mean ranks, {TIMES[time]}": (each.mean_ranks, papers_ranks("4", time))
-            for time, each in whole.items()
-        },
-    }
-    values: dict[Cell, float | str] = {}
-    for name, (ours, papers) in both.items():
-        rho, n = correlation(ours, papers)
-        values[name, "ρ"], values[name, "of"] = rho, str(n)
-    return Layout("agreement", "Spearman's correlation of the paper's numbers and ours", values)
-
-
-def _unordered(table: str) -> Pairs:
-    return {frozenset(cell): p for cell, p in papers_pairs(table).items()}
+def _thresholds(suggested: Mapping[str, SuggestedRope]) -> Layout:
+    values: dict[Cell, str] = {}
+    for part, each in suggested.items():
+        values["δ", part] = f"{each.delta:.4f}"
+        values["δ^cv", part] = f"{each.delta_cv or np.nan:.4f}"
+    values |= {("δ", "paper's"): f"{DELTA:.4f}", ("δ^cv", "paper's"): f"{DELTA_CV:.4f}"}
+    return Layout("§4.3", "medians over the three best of each data set", values)

@@ -78,21 +78,35 @@ def dense_ranks(errors: FloatArray) -> FloatArray:
     return np.array([np.unique(row, return_inverse=True)[1] + 1.0 for row in rounded])
 
 
-def error_ranks(table: ScoreTable) -> tuple[Check, Layout]:
-    """Lay Table 1 out beside the paper's, and compare who is at its ends."""
+def error_ranks(table: ScoreTable, first: ScoreTable | None = None) -> Layout:
+    """Lay Table 1 out beside the paper's, and beside that of the first data sets."""
     ranks = dense_ranks(table.means())
-    mean = dict(zip(table.algorithms, ranks.mean(axis=0).tolist(), strict=True))
-    first = dict(zip(table.algorithms, (ranks == 1).sum(axis=0).tolist(), strict=True))
+    mean = mean_ranks(table)
+    of_first = {} if first is None else mean_ranks(first)
+    places = dict(zip(table.algorithms, (ranks == 1).sum(axis=0).tolist(), strict=True))
     printed, printed_first = papers_ranks("1", "mean_rank"), papers_ranks("1", "first")
-    names = sorted(mean, key=mean.__getitem__)
     values: dict[Cell, float | str] = {}
-    for name in names:
+    for name in sorted(mean, key=mean.__getitem__):
         values[name, "mean rank"] = mean[name]
+        if first is not None:
+            values[name, f"on {first.n_datasets}"] = of_first[name]
         values[name, "paper's"] = printed.get(name, "")
-        values[name, "first"] = str(first[name])
+        values[name, "first"] = str(places[name])
         values[name, "paper's first"] = f"{printed_first.get(name, '')}".removesuffix(".0")
-    known = [name for name in names if name in printed]
-    check = check_cells(
+    beside = "" if first is None else f" (on the first {first.n_datasets} beside it)"
+    return Layout(
+        "1",
+        f"dense mean ranks and first places on {table.n_datasets} data sets{beside}, the paper's "
+        "on 115",
+        values,
+    )
+
+
+def error_ends(table: ScoreTable) -> Check:
+    """Compare who is at the ends of Table 1."""
+    mean, printed = mean_ranks(table), papers_ranks("1", "mean_rank")
+    known = [name for name in mean if name in printed]
+    return check_cells(
         "1",
         "who is best and worst by mean rank of the error",
         _ends(printed, known),
@@ -100,8 +114,12 @@ def error_ranks(table: ScoreTable) -> tuple[Check, Layout]:
         explain=lambda cell: _shown(cell[0], printed, mean, known),
         words=WORDS,
     )
-    title = f"dense mean ranks and first places on {table.n_datasets} data sets, the paper's on 115"
-    return check, Layout("1", title, values)
+
+
+def mean_ranks(table: ScoreTable) -> dict[str, float]:
+    """Return the dense mean rank of each learner."""
+    ranks = dense_ranks(table.means()).mean(axis=0).tolist()
+    return dict(zip(table.algorithms, ranks, strict=True))
 
 
 _ENDS = {"best": slice(0, 1), "three best": slice(0, 3), "three worst": slice(-3, None)}
@@ -179,7 +197,7 @@ class Verdicts:
         }
         return check_cells(
             number,
-            f"{title}: who of a pair is better by Nemenyi at 0.05",
+            f"{title}: better of a pair by Nemenyi, 0.05",
             published,
             {cell: self.here(cell) for cell in published},
             explain=self._why,
@@ -243,6 +261,6 @@ def time_ranks(whole: Mapping[str, Comparison], halves: Mapping[str, Comparison]
         for time, short in TIMES.items():
             values[name, short] = whole[time].mean_ranks[name]
             values[name, f"{short} halves"] = halves[time].mean_ranks[name]
-            values[name, f"{short} paper's"] = papers_ranks("4", time).get(name, "")
+            values[name, f"{short} paper"] = papers_ranks("4", time).get(name, "")
     title = "mean ranks of CPU seconds, 1-train-test and per hyper-parameter; the paper's are of R"
     return Layout("4", title, values)

@@ -23,6 +23,10 @@ def reproduce(
     table: Annotated[
         str | None, Parameter(help="Show every cell of this table, published|recomputed.")
     ] = None,
+    datasets: Annotated[
+        str | None,
+        Parameter(help="wainer2016: first48 are those of up to 1000 rows, without it all."),
+    ] = None,
     data: Annotated[
         str | None,
         Parameter(help="folder:DIR: run the study's experiment again on the data sets there."),
@@ -41,6 +45,10 @@ def reproduce(
     part: Annotated[
         str | None,
         Parameter(help="2/5: the second of five parts; palio merge puts their stores together."),
+    ] = None,
+    keep: Annotated[
+        Path | None,
+        Parameter(help="wainer2016: run nothing, write what the store has into this folder."),
     ] = None,
     n_jobs: Annotated[int, Parameter(help="Worker processes of a rerun.")] = 2,
     time_limit: Annotated[float | None, Parameter(help="Seconds a job may take.")] = None,
@@ -65,16 +73,22 @@ def reproduce(
     from palio.studies import STUDIES
 
     if data is None:
-        given = {"rerun": rerun or None, "store": store, "part": part}
+        given = {"rerun": rerun or None, "store": store, "part": part, "keep": keep}
         _refuse_options(**given, runs=runs, max_rows=max_rows, sample_rows=sample_rows)
         names = [study] if study is not None else list(STUDIES)
-        results = [found for name in names if (found := _reproduced(STUDIES[name], study))]
+        if datasets is not None and study is None:
+            raise ParameterError("study", "say of which, such as wainer2016")
+        results = [
+            found for name in names if (found := _reproduced(STUDIES[name], study, datasets))
+        ]
     else:
         options = {
             "runs": runs,
             "max_rows": max_rows,
             "sample_rows": sample_rows,
             "part": part,
+            "keep": keep,
+            "datasets": datasets,
             "n_jobs": n_jobs,
             "time_limit": time_limit,
         }
@@ -120,18 +134,14 @@ def _rerun(
         return reproduce_study(study, data=data, progress=progress, **store, **options)
 
 
-def _reproduced(study: Study, wanted: str | None) -> Reproduction | None:
+def _reproduced(study: Study, wanted: str | None, datasets: str | None) -> Reproduction | None:
     """Recompute a study; of all of them, one whose extra is not installed is left out."""
+    from palio.studies import reproduce as reproduce_study
+
     try:
-        return _recomputed(study)
+        return reproduce_study(study.name, **({"datasets": datasets} if datasets else {}))
     except MissingExtraError as error:
         if wanted is not None:
             raise
         sys.stderr.write(f"{study.name} is left out: {error}\n")
         return None
-
-
-def _recomputed(study: Study) -> Reproduction:
-    from palio.studies import reproduce as reproduce_study
-
-    return reproduce_study(study.name)
