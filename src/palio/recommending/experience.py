@@ -70,8 +70,8 @@ class Experience:
         compared = to_binary(dataset) if classes is not None and classes > 2 else dataset
         return replace(Described.of(compared, features=features, target=target), classes=classes)
 
-    def check(self, new: Described) -> None:
-        """Refuse what the study has nothing to say about."""
+    def check(self, new: Described, besides: str = "") -> None:
+        """Refuse what the study has nothing to say about; ``besides`` is what else may be done."""
         if new.task == "regression":
             raise ParameterError(
                 "new",
@@ -79,8 +79,8 @@ class Experience:
                 "table of your own, is of classification",
                 remedy=(
                     f"give {Option('task', 'classification')} if the target is misread, "
-                    f"{Option('target')} if it is another column, or a table of results in "
-                    "regression"
+                    f"{Option('target')} if it is another column, {besides}or a table of results "
+                    "in regression"
                 ),
             )
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from palio.errors import ColumnError, InputError, Option, PalioError, ParameterError
+from palio.errors import CellError, ColumnError, InputError, Option, PalioError, ParameterError
 from palio.measures import is_error_rate
 from palio.recommending.relevance import Described
 from palio.registry import unknown_name
@@ -101,8 +101,10 @@ def new_dataset(
     else:
         try:
             found = load_datasets(spec, target=target, task=task)
-        except ColumnError as error:
-            raise ColumnError(
+        except (CellError, ColumnError) as error:
+            if error.parameter != "target":
+                raise
+            raise type(error)(
                 error.parameter,
                 error.rule,
                 error.received,

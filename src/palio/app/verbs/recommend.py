@@ -369,6 +369,8 @@ def _recommended(
     if dataset is not None:
         describe = Described.of if known.experience is None else known.experience.describe
         new = describe(dataset, features=relevant != "all", target=not about.no_target)
+        if known.experience is not None:
+            known.experience.check(new, "--no-target if it has none, ")
     found = recommended(
         known.table, known.experience, new=new, data=data, relevant=relevant, **options
     )
