@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Iterable
-from functools import partial
+from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 
 from cyclopts import App
@@ -16,13 +17,18 @@ from palio import __version__
 from palio.algorithms.catalogue import LEARNERS
 from palio.app.cli import app, without_verb
 from palio.app.verbs import GROUPS, VERBS
+from palio.numbers import part
+from palio.recommending.counting import Reach, Share
+from palio.recommending.evaluated import RecommendationEvaluation
 from palio.report.figures import FIGURES
 from palio.scores.formats import endings
 from palio.scores.importers import IMPORTERS
 from palio.scores.limits import stated
 from palio.studies import STUDIES
 
-__all__ = ["EXAMPLES", "MARKS", "captioned", "fill", "shown_in"]
+__all__ = [
+    "BUDGETS", "EXAMPLES", "MARKS", "captioned", "evaluation", "fill", "fitting", "shown_in",
+]  # fmt: skip
 
 DOCS = Path(__file__).resolve().parents[1]
 EXAMPLES = tuple(sorted((DOCS / "gallery").glob("plot_*.py")))
@@ -169,6 +175,40 @@ def _notebook() -> str:
     return f"````{{raw}} html\n{found._repr_html_()}\n````"
 
 
+@cache
+def evaluation(budget: float | None = None) -> RecommendationEvaluation:
+    """Leave out each data set of the study that `palio recommend` goes by without a table."""
+    if budget is None:
+        return palio.evaluate_recommendation(progress=False)
+    found = evaluation()
+    return replace(found, ways=replace(found.ways, budget=budget))
+
+
+BUDGETS = (1.0, 3.0, 5.0, 10.0, 60.0)
+"""Those that the page of recommendations shows, in seconds."""
+
+
+def fitting(reach: Reach) -> Share:
+    """Return how often the first that fits into a budget is good enough."""
+    assert reach.fitting is not None
+    return reach.fitting
+
+
+def _budgets() -> str:
+    """Return a row for each budget: the first of the order that fits, and the best for all."""
+
+    def row(budget: float) -> Iterable[str]:
+        found = evaluation(budget)
+        reach, over = found.reached[0].reach, found.reached[0].reach.over
+        alone = max(found.alone, key=lambda each: fitting(each.reach).count)
+        yield f"{budget:g} s"
+        yield part(fitting(reach).count, fitting(reach).n)
+        yield f"{alone.algorithm}, {part(fitting(alone.reach).count, fitting(reach).n)}"
+        yield "–" if over is None else f"{over.count} of {over.n}"
+
+    return _table("| budget | first that fits | best for all | cost more |", map(row, BUDGETS))
+
+
 def _citation() -> str:
     fields = {"title": "Palio", "author": "{The Palio developers}", "version": __version__}
     written = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items())
@@ -176,6 +216,8 @@ def _citation() -> str:
 
 
 MARKS: dict[str, Callable[[], str]] = {
+    "evaluation": lambda: f"```text\n{evaluation()}\n```",
+    "budgets": _budgets,
     "notebook": _notebook,
     "citation": _citation,
     "commands": _commands,

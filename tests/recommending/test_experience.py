@@ -12,7 +12,7 @@ from palio import studies
 from palio.errors import ParameterError
 from palio.experiment.data.datasets import load_datasets, to_binary
 from palio.recommending import Described
-from palio.recommending.experience import SHIPPED, Experience, shipped
+from palio.recommending.experience import FAILED, SHIPPED, Experience, shipped
 
 IRIS = "sklearn:iris"
 
@@ -38,7 +38,7 @@ def test_it_says_whose_experience_it_is() -> None:
 
 
 def test_a_table_of_ones_own_is_not_the_study() -> None:
-    found = palio.recommend(palio.load_study("replication2026"), n_resamples=20)
+    found = palio.recommend("study:ulas2008", n_resamples=20)
     assert found.experience is None
     assert "Experience" not in str(found)
 
@@ -49,10 +49,10 @@ def test_something_must_be_given() -> None:
 
 
 def test_costs_are_cpu_seconds_scaled_by_the_rows_of_the_study(experience: Experience) -> None:
-    table = palio.load_study("replication2026")
+    table = palio.read_scores(SHIPPED, missing=FAILED)
     whole = np.sum([table.cost_matrix(name) for name in experience.costs], axis=0)
     ratio = whole / table.cost_matrix("fit_cpu_time")
-    assert 0.9 < np.median(ratio) < 1.1  # the search, the fit of what it chose, and predicting
+    assert 0.9 < np.nanmedian(ratio) < 1.1  # the search, the fit of what it chose, and predicting
     rows = {each.name: each.rows for each in experience.described}
     assert set(rows) == set(table.datasets)
     small, large = (
@@ -85,7 +85,7 @@ def test_a_search_looks_at_no_more_rows(experience: Experience) -> None:
     at, beyond, far = cost(6250), cost(6251), cost(62_500)
     power = palio.recommend(new=Described("new", 6250), n_resamples=2).suggestions[0].power
     assert beyond == pytest.approx(at, rel=1e-3)
-    assert at["svmRadial"] < far["svmRadial"] < at["svmRadial"] * 2 < at["svmRadial"] * 10**power
+    assert at["svmRadial"] < far["svmRadial"] < at["svmRadial"] * 10**power
     assert experience.search.rows == 5000
 
 
@@ -140,4 +140,5 @@ def test_what_did_not_end_is_the_worst_there(monkeypatch: pytest.MonkeyPatch) ->
     assert set(found.order) == set(table.algorithms)
     assert all(each.cost is not None and each.cost > 0 for each in found.suggestions)
     assert any("worst" in note for note in found.notes)
-    assert palio.evaluate_recommendation(nearest=[5], progress=False).n_datasets == 48
+    evaluated = palio.evaluate_recommendation(nearest=[5], progress=False)
+    assert evaluated.n_datasets == table.n_datasets

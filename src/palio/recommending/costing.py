@@ -34,14 +34,18 @@ class FoldCosts:
     searching: FloatArray | None = None
     search_rows: float = np.inf
 
-    def without(self, i: int) -> FoldCosts:
-        """Return the costs without those of one data set."""
-        part = None if self.searching is None else np.delete(self.searching, i, axis=0)
-        return replace(
-            self,
-            total=np.delete(self.total, i, axis=0),
-            rows=np.delete(self.rows, i),
-            searching=part,
+    @cached_property
+    def without(self) -> tuple[FoldCosts, ...]:
+        """The costs without those of each data set in turn; how they grow is asked once."""
+        part = self.searching
+        return tuple(
+            replace(
+                self,
+                total=np.delete(self.total, i, axis=0),
+                rows=np.delete(self.rows, i),
+                searching=None if part is None else np.delete(part, i, axis=0),
+            )
+            for i in range(len(self.rows))
         )
 
     @cached_property

@@ -103,7 +103,7 @@ def left_out_costs(
     """
     found = [np.empty(costs.total.shape) for _ in chosen]
     for i, trained in enumerate(_trained(folds, rows).tolist()):
-        others = costs.without(i)  # and how costs grow is asked of all others, once
+        others = costs.without[i]  # how costs grow is asked of all others, relevant or not
         for weights, by_choice in zip(chosen, found, strict=True):
             relevant = np.flatnonzero(np.delete(weights[i], i)).tolist()
             by_choice[i] = folds * others.expected(relevant, trained)[0]

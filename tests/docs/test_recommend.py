@@ -1,0 +1,71 @@
+"""What the page on recommendations says of the shipped study is what its evaluation gives."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from docs.pages.tables import BUDGETS, MARKS, evaluation, fitting
+from palio.recommending.experience import shipped
+from tests.docs.written import DOCS
+
+PAGE = (DOCS / "guide" / "recommend.md").read_text(encoding="utf-8")
+TEXT = " ".join(PAGE.split())
+
+
+def _percent(relevant: int, *, three: bool = False) -> int:
+    reach = evaluation().reached[relevant].reach
+    share = (reach.three if three else reach.first) or reach.first
+    return round(100 * share.count / share.n)
+
+
+def _nearest() -> list[int]:
+    found = [_percent(i) for i in range(1, len(evaluation().reached))]
+    return [min(found), max(found)]
+
+
+def _over() -> list[int]:
+    return [max(_found.count for b in BUDGETS if (_found := evaluation(b).reached[0].reach.over))]
+
+
+# A piece of the text, {} for each number in it, and what recomputes these.
+CLAIMS: dict[str, Callable[[], list[int]]] = {
+    "both come within a point on {} % of the data sets": lambda: [_percent(0)],
+    "another one is first more often, and within a point on {} to {} %": _nearest,
+    "One of the first three is within a point on {} %": lambda: [_percent(0, three=True)],
+    "cost more than the budget on as many as {} data sets": _over,
+    "A search looks at {} rows at most": lambda: [shipped().search.rows],
+}
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_its_numbers_are_computed(claim: str) -> None:
+    said = re.findall(re.escape(claim).replace(r"\{\}", r"([\d,]+)"), TEXT)
+    assert len(said) == 1, f"the page says this {len(said)} times, not once: {claim}"
+    written = [said[0]] if isinstance(said[0], str) else said[0]
+    assert [int(each.replace(",", "")) for each in written] == CLAIMS[claim]()
+
+
+def test_the_first_is_no_choice_and_the_nearest_do_not_make_it_better() -> None:
+    found = evaluation()
+    everything, *nearest = found.reached
+    assert everything.firsts == {"svmRadial": found.n_datasets}
+    assert found.alone[0].algorithm == "svmRadial"
+    assert found.alone[0].reach.first == everything.reach.first
+    assert all(each.reach.first.count < everything.reach.first.count for each in nearest)
+    assert all(len(each.firsts) > 1 for each in nearest)
+
+
+def test_a_budget_helps_sometimes_and_sometimes_not() -> None:
+    ahead = [
+        fitting(evaluation(budget).reached[0].reach).count
+        - max(fitting(each.reach).count for each in evaluation(budget).alone)
+        for budget in BUDGETS
+    ]
+    assert min(ahead) < 0 < max(ahead), "docs/guide/recommend.md says more and less often"
+
+
+def test_what_is_printed_is_put_into_the_page() -> None:
+    assert "<!-- palio: evaluation -->" in PAGE
+    assert str(evaluation()) in MARKS["evaluation"]()
+    assert MARKS["budgets"]().count("\n") == len(BUDGETS) + 1
