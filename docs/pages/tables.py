@@ -13,6 +13,7 @@ from cyclopts import App
 from rich.console import Console
 
 import palio
+from docs.pages import replication
 from palio import __version__
 from palio.algorithms.catalogue import LEARNERS
 from palio.app.cli import app, without_verb
@@ -230,6 +231,7 @@ MARKS: dict[str, Callable[[], str]] = {
     "limits": lambda: "\n".join(f"- {each}" for each in stated()),
     "studies": _studies,
     "verbs": _verbs,
+    **replication.MARKS,
     **{
         page.removesuffix(".md"): partial(_of_the_repository, name) for name, page in _PAGES.items()
     },

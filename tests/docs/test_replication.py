@@ -1,0 +1,183 @@
+"""What the page about wainer2016 says in sentences is what the replication gives."""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+
+import numpy as np
+import pytest
+
+import palio
+from docs.pages.replication import MARKS, cells, found
+from palio.scores import ScoreTable
+from palio.studies import replication2026
+from palio.studies.reproduction import read_rows
+from tests.docs.written import DOCS
+
+TEXT = " ".join((DOCS / "studies" / "wainer2016.md").read_text(encoding="utf-8").split())
+WORDS = dict(enumerate(["none", "one", "two", "three", "four", "five", "six", "seven"]))
+
+
+@cache
+def table() -> ScoreTable:
+    return palio.load_study("replication2026")
+
+
+def summed(cost: str, learner: str) -> int:
+    of = table().rows.algorithm == table().algorithms.index(learner)
+    return round(float(table().rows.costs[cost][of].sum()))
+
+
+def run() -> list[object]:
+    known = replication2026.data_sets()
+    (sizes,) = palio.reproduce("replication2026").checks
+    names = {row["dataset"] for row in read_rows("replication2026", "names")}
+    alone = sorted(set(known) - names)
+    listed = f"{', '.join(alone[:-1])} and {alone[-1]}"
+    return [len(known), sizes.cells, len(sizes.differences), len(alone), listed]
+
+
+def ended() -> list[object]:
+    minutes = round(float(np.nansum(table().rows.costs["fit_cpu_time"])) / 60)
+    jobs = int(np.isfinite(table().means()).sum())
+    assert jobs == table().n_datasets * table().n_algorithms
+    return [jobs, table().n_datasets, table().n_algorithms, minutes]
+
+
+def capped() -> list[object]:
+    models = 2 * table().n_datasets
+    final = [summed("capped", name) for name in ("svmLinear", "svmPoly", "svmRadial")]
+    within = [
+        [
+            summed("n_capped", name),
+            f"{5 * n * models:,}" if 5 * n * models > 9999 else 5 * n * models,
+        ]
+        for name, n in (("svmLinear", 5), ("svmPoly", 20), ("svmRadial", 25))
+    ]
+    return [final[0], models, *final[1:], *(each for pair in within for each in pair)]
+
+
+def verdicts(kind: str) -> str:
+    return str(cells("verdicts")["Table 2", kind])
+
+
+def rho(name: str) -> str:
+    return f"{float(cells('agreement')[name, 'ρ']):.2f}"
+
+
+def ranks(*names: str) -> list[float]:
+    return [found().drawings[0].summary.mean_ranks[name] for name in names]  # type: ignore[attr-defined]
+
+
+def nnet() -> list[object]:
+    three = ranks("rf", "gbm", "svmRadial")
+    return [f"{rank:.1f}" for rank in (*ranks("nnet"), min(three), max(three))]
+
+
+def errors() -> list[object]:
+    mean = table().mean_scores()
+    return [f"{mean[name]:.3f}" for name in ("nnet", "rf", "gbm")]
+
+
+def robust() -> list[object]:
+    values = {frozenset(cell): float(str(p).split("|")[0]) for cell, p in cells("12").items()}
+    pairs = (("rf", "gbm"), ("rf", "svmRadial"), ("gbm", "svmRadial"))
+    best = [values[frozenset(pair)] for pair in pairs]
+    return [f"{min(best):.2f}", f"{max(best):.2f}"]
+
+
+def critical() -> list[object]:
+    (text,) = (note for note in found().notes if "critical difference" in note)
+    (said,) = re.findall(r"critical difference is ([\d.]+)", text)
+    return [table().n_datasets, said]
+
+
+def places() -> list[object]:
+    values = cells("4")
+    return [
+        sorted(table().algorithms, key=lambda a: float(values[a, column])).index(name) + 1
+        for column in ("1-t-t", "p/h")
+        for name in ("elm", "bst")
+    ]
+
+
+def on_the_first() -> list[object]:
+    parts = cells("parts")
+    part = next((column for _, column in parts if column.startswith("first")), None)
+    agree = (
+        str(found().agree) if part is None else str(parts["cells that agree", part]).split("/")[0]
+    )
+    return [agree]
+
+
+# A piece of the text, {} for each number in it, and what computes these.
+CLAIMS: dict[str, Callable[[], Sequence[object]]] = {
+    "{} in all. {} of them are also among the paper's 115, {} of these in a version of another "
+    "size. The other {} are {}.": run,
+    "All {} jobs ({} data sets × {} learners) ended well, in {} minutes of CPU.": ended,
+    "That happened to {} of {} final models of svmLinear, to {} of svmPoly and to {} of svmRadial; "
+    "and within the searches to {} of {} fits, {} of {} and {} of {}.": capped,
+    "with the paper's is {} (Spearman, 14 learners)": lambda: [rho("Table 1, mean ranks")],
+    "(Nemenyi at 0.05), {} are the same and {} is the opposite": lambda: [
+        verdicts("same"), WORDS[int(verdicts("opposite"))]
+    ],
+    "{} differences are significant in the paper and not here": lambda: [verdicts("only paper")],
+    "With {} data sets mean ranks must differ by {} to be told apart": critical,
+    "nnet has the mean rank {}, the three have {} to {}.": nnet,
+    "{} differences are significant here and not in the paper:": lambda: [
+        WORDS[int(verdicts("only here"))].capitalize()
+    ],
+    "Of rf ({}) and of the linear learners": lambda: [cells("size")["rf", "slope ± 95 %"]],
+    "instead of {} of the cells compared with the paper agree": on_the_first,
+    "its mean error ({}) lies between theirs ({} and {})": errors,
+    "probabilities with the paper's is {} for the normal model and {} for the robust one": lambda: [
+        rho("Table 3, P(equal)"), rho("Table 12, P(equal)")
+    ],
+    "it gives the three best {} to {}.": robust,
+    "the correlations are {} (1-t-t) and {} (p/h)": lambda: [
+        rho("Table 4, mean ranks, 1-t-t"), rho("Table 4, mean ranks, p/h")
+    ],
+    "half of a data set is at most {} rows here": lambda: [
+        max(each.rows for each in replication2026.data_sets().values()) // 2
+    ],
+    "Here they are in places {} and {}, and {} and {}.": places,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_the_page_says_what_is_computed(claim: str) -> None:
+    """In digits, or small numbers in words."""
+    values = [str(value) for value in CLAIMS[claim]()]
+    ways = [
+        {value, WORDS.get(int(value), value)} if value.isdigit() else {value} for value in values
+    ]
+    slots = iter("|".join(map(re.escape, way)) for way in ways)
+    pattern = re.sub(r"\\{\\}", lambda _: f"(?:{next(slots)})", re.escape(claim))
+    said = re.findall(rf"(?<![\w.]){pattern}", TEXT)
+    assert len(said) == 1, f"the page should say once: {claim.format(*values)}"
+
+
+def test_whom_the_page_names_as_better_here_alone() -> None:
+    (said,) = re.findall(r"here and not in the paper: (.+?)\. The", TEXT)
+    (check,) = (each for each in found().checks if each.table == "2")
+    here = [each for each in check.differences if each.published == "neither"]
+    assert len(here) == int(verdicts("only here"))
+    for each in here:
+        (loser,) = set(each.key) - {each.recomputed}
+        assert re.search(rf"\b{each.recomputed}\b.*?better than {loser}\b", said)
+
+
+def test_the_size_of_data_sets_is_told_as_it_is_computed() -> None:
+    """Who clearly gains by more rows is named in the page, and nobody else as one who does."""
+    (note,) = (note for note in found().notes if note.startswith("ranks with twice the rows"))
+    (better,) = re.findall(r"clearly better (.+?), clearly worse", note)
+    names = re.findall(r"(\w+) \(", better)
+    (said,) = re.findall(r"rows only ([\w, ]+?) clearly gains?", TEXT)
+    assert re.findall(r"\w+", said.replace(" and ", " ")) == names
+
+
+@pytest.mark.parametrize("mark", [mark for mark in MARKS if mark != "wainer2016_parts"])
+def test_a_table_has_a_head_and_rows_of_the_same_length(mark: str) -> None:
+    lines = MARKS[mark]().splitlines()
+    assert len(lines) > 3
+    assert len({line.count("|") for line in lines}) == 1
