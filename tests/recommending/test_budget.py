@@ -13,6 +13,7 @@ from palio.recommending.budget import (
     total_costs,
     within_budget,
 )
+from palio.types import FloatArray
 
 
 @pytest.mark.parametrize(
@@ -85,3 +86,29 @@ def test_costs_of_a_trial() -> None:
     with pytest.raises(UnknownNameError, match="Did you mean 'fit_time'"):
         chosen_costs(table, "fittime")
     assert chosen_costs(palio.load_study("ulas2008"), None) == ("train_time",)
+
+
+@pytest.mark.parametrize("alone", [True, False])
+@pytest.mark.parametrize("seed", range(5))
+def test_growth_is_that_of_leaving_out_each_by_loops(seed: int, alone: bool) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(5, 12))
+    # Equal ones have no slope between them; where one is alone, without it there is none at all.
+    rows = np.full(n, 100.0) if alone else rng.integers(1, 6, size=n) * np.float64(100)
+    rows[:2] = 100.0, 800.0
+    costs: FloatArray = rows ** rng.uniform(0, 1.5) * rng.lognormal(0, 0.8, n)
+    x, y = np.log(rows), np.log(costs)
+
+    def slope(among: list[int]) -> float:
+        pairs = [(i, j) for i in among for j in among if i < j and x[i] != x[j]]
+        return float(np.median([(y[j] - y[i]) / (x[j] - x[i]) for i, j in pairs])) if pairs else 0
+
+    scaled = plain = 0.0
+    for i in range(n):
+        rest = [j for j in range(n) if j != i]
+        b = slope(rest)
+        scaled += abs(y[i] - np.median([y[j] + b * (x[i] - x[j]) for j in rest]))
+        plain += abs(y[i] - np.median([y[j] for j in rest]))
+    b = slope(list(range(n)))
+    expected = b if scaled < plain and 0 < b <= 3 else 0.0
+    assert growth(costs, rows) == pytest.approx(expected)

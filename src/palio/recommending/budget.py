@@ -12,7 +12,7 @@ from palio.errors import require
 from palio.registry import unknown_name
 from palio.scores import ScoreTable
 from palio.scores.design import Design
-from palio.types import BoolArray, FloatArray
+from palio.types import BoolArray, FloatArray, IntArray
 
 _UNITS = {
     **dict.fromkeys(("", "s", "sec", "secs", "second", "seconds"), 1.0),
@@ -105,14 +105,46 @@ def growth(costs: FloatArray, rows: FloatArray) -> float:
     slope = float(np.median(slopes))
     if not 0 < slope <= _STEEPEST:
         return 0.0
-    scaled = plain = 0.0
-    for i in range(len(x)):
-        others = np.arange(len(x)) != i
-        left = slopes[(first != i) & (second != i)]
-        b = float(np.median(left)) if left.size else 0.0
-        scaled += abs(y[i] - np.median(y[others] + b * (x[i] - x[others])))
-        plain += abs(y[i] - np.median(y[others]))
+    b = _medians_without_each(slopes, first, second, len(x))[:, np.newaxis]
+    scaled = np.abs(y - np.median(_others(y + b * (x[:, np.newaxis] - x)), axis=1)).sum()
+    plain = np.abs(y - np.median(_others(np.tile(y, (len(y), 1))), axis=1)).sum()
     return slope if scaled < plain else 0.0
+
+
+def _others(square: FloatArray) -> FloatArray:
+    """Return the rows of (n, n) without their own column: (n, n − 1)."""
+    n = len(square)
+    return square[~np.eye(n, dtype=np.bool_)].reshape(n, n - 1)
+
+
+def _medians_without_each(
+    slopes: FloatArray, first: IntArray, second: IntArray, n: int
+) -> FloatArray:
+    """Return the median of slopes between two of n without those of each; 0 where none is left.
+
+    They are sorted once: the t-th of those left is as many places further on as are taken away
+    before it.
+
+    >>> first, second = np.array([0, 0, 1]), np.array([1, 2, 2])
+    >>> _medians_without_each(np.array([1.0, 5.0, 3.0]), first, second, 3)
+    array([3., 5., 1.])
+    """
+    order = np.argsort(slopes)
+    who = np.concatenate([first[order], second[order]])
+    place = np.tile(np.arange(len(slopes)), 2)
+    grouped = np.lexsort((place, who))
+    who, place = who[grouped], place[grouped]
+    gone = np.bincount(who, minlength=n)
+    left = len(slopes) - gone
+    kept_before = place - (np.arange(len(place)) - (np.cumsum(gone) - gone)[who])
+
+    def at(t: IntArray) -> FloatArray:
+        skipped = np.bincount(who, weights=kept_before <= t[who], minlength=n).astype(np.intp)
+        found: FloatArray = slopes[order][np.minimum(t + skipped, len(slopes) - 1)]
+        return found
+
+    middle = (at((left - 1) // 2) + at(left // 2)) / 2
+    return np.where(left > 0, middle, 0.0)
 
 
 def carried_over(costs: FloatArray, rows: FloatArray, new_rows: float, power: float) -> float:
