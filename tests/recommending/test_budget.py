@@ -9,6 +9,7 @@ from palio.recommending.budget import (
     carried_over,
     chosen_costs,
     growth,
+    medians_without_each,
     read_budget,
     total_costs,
     within_budget,
@@ -112,3 +113,17 @@ def test_growth_is_that_of_leaving_out_each_by_loops(seed: int, alone: bool) -> 
     b = slope(list(range(n)))
     expected = b if scaled < plain and 0 < b <= 3 else 0.0
     assert growth(costs, rows) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("n", [3, 4, 7, 12])
+def test_medians_without_each_by_loops(n: int) -> None:
+    rng = np.random.default_rng(n)
+    first, second = np.triu_indices(n, 1)
+    some = rng.random(len(first)) < 0.8
+    some[0] = True
+    first, second = first[some], second[some]
+    slopes = rng.integers(-3, 4, len(first)) + rng.choice([0.0, 0.5], len(first))
+    found = medians_without_each(slopes, first, second, n)
+    for i in range(n):
+        left = [s for s, a, b in zip(slopes, first, second, strict=True) if i not in (a, b)]
+        assert found[i] == (np.median(left) if left else 0.0)

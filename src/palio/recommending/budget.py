@@ -105,7 +105,7 @@ def growth(costs: FloatArray, rows: FloatArray) -> float:
     slope = float(np.median(slopes))
     if not 0 < slope <= _STEEPEST:
         return 0.0
-    b = _medians_without_each(slopes, first, second, len(x))[:, np.newaxis]
+    b = medians_without_each(slopes, first, second, len(x))[:, np.newaxis]
     scaled = np.abs(y - np.median(_others(y + b * (x[:, np.newaxis] - x)), axis=1)).sum()
     plain = np.abs(y - np.median(_others(np.tile(y, (len(y), 1))), axis=1)).sum()
     return slope if scaled < plain else 0.0
@@ -117,7 +117,7 @@ def _others(square: FloatArray) -> FloatArray:
     return square[~np.eye(n, dtype=np.bool_)].reshape(n, n - 1)
 
 
-def _medians_without_each(
+def medians_without_each(
     slopes: FloatArray, first: IntArray, second: IntArray, n: int
 ) -> FloatArray:
     """Return the median of slopes between two of n without those of each; 0 where none is left.
@@ -126,7 +126,7 @@ def _medians_without_each(
     before it.
 
     >>> first, second = np.array([0, 0, 1]), np.array([1, 2, 2])
-    >>> _medians_without_each(np.array([1.0, 5.0, 3.0]), first, second, 3)
+    >>> medians_without_each(np.array([1.0, 5.0, 3.0]), first, second, 3)
     array([3., 5., 1.])
     """
     order = np.argsort(slopes)
