@@ -79,10 +79,25 @@ def test_every_report_is_as_the_schema_says(asked: dict[str, Any]) -> None:
         assert "Probabilities" in report.to_html()
 
 
+def telling(schema: Any) -> Any:
+    """Leave out what adds nothing, and what pydantic wrote in some versions only."""
+    if isinstance(schema, list):
+        return [telling(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    beside_const = {"type"} if "const" in schema else set()
+    return {
+        key: telling(value)
+        for key, value in schema.items()
+        if key not in beside_const and (key, value) != ("additionalProperties", True)
+    }
+
+
 def test_schema_is_strict_and_published() -> None:
     schema = palio.report_schema()
     jsonschema.Draft202012Validator.check_schema(schema)
-    assert json.loads(SCHEMA_FILE.read_text(encoding="utf-8")) == schema, (
+    published = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
+    assert telling(published) == telling(schema), (
         f"{SCHEMA_FILE} is old: write it by palio report --schema"
     )
     summary = palio.analyse(by_hand()).to_dict()

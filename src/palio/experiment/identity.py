@@ -76,10 +76,19 @@ def lasting_name(thing: Any) -> str | None:
     >>> lasting_name(dict), lasting_name(lambda: 1)
     ('builtins.dict', None)
     """
-    name = f"{getattr(thing, '__module__', None)}.{thing.__qualname__}"
-    if "<" in name or name.startswith("__main__.") or _goes_by_value(thing.__module__):
+    module = _module(thing)
+    name = f"{module}.{thing.__qualname__}"
+    if "<" in name or name.startswith("__main__.") or _goes_by_value(module):
         return None
     return name
+
+
+def _module(thing: Any) -> str | None:
+    """Return where a thing is from; functions of an older NumPy do not say so themselves."""
+    module: str | None = getattr(thing, "__module__", None)
+    if module is None and getattr(np, getattr(thing, "__name__", ""), None) is thing:
+        return "numpy"
+    return module
 
 
 def _goes_by_value(module: str | None) -> bool:
@@ -242,7 +251,7 @@ class _Description:
             return f"<{self._above[id(value)]} from the top>"
         parts = _parts(value)
         if isinstance(parts, str):
-            return f"{getattr(value, '__module__', None)}.{parts}"
+            return f"{_module(value)}.{parts}"
         self._above[id(value)] = len(self._above)
         try:
             maker, arguments, state, items, pairs = [*parts, None, None, None][:5]

@@ -37,6 +37,7 @@ _INHERITED = (
 _DROPPED = frozenset({"metadata", "style", "clipPath", "title"})
 _KEPT = frozenset({"d", "x", "y", "width", "height", "transform", "opacity", "points", "r"})
 _COMMANDS = re.compile(r"([A-Za-z])([^A-Za-z]*)")
+_FONT = re.compile(r"font:[^;]*?(\b[1-9]00\b|\bbold\b)?\s*([\d.]+)px[^;]*")
 _NO_TURN = re.compile(r"rotate\(-?0(?:\.0*)?[ ,][^)]*\)\s*")
 
 
@@ -187,11 +188,19 @@ def _attributes(element: ET.Element, prefix: str) -> dict[str, Any]:
 
 
 def _style(text_of_style: str) -> dict[str, str]:
+    """Return what of a style is kept.
+
+    An older Matplotlib tells a font in one property.
+
+    >>> _style("font: 700 7px 'DejaVu Sans', sans-serif; text-anchor: end")
+    {'font-weight': '700', 'font-size': '7', 'text-anchor': 'end'}
+    """
+    text_of_style = _FONT.sub(r"font-weight:\1;font-size:\2", text_of_style)
     pairs = (part.partition(":")[::2] for part in text_of_style.split(";") if ":" in part)
     return {
         key.strip(): value.strip().removesuffix("px")
         for key, value in pairs
-        if key.strip() in (*_INHERITED, "opacity")
+        if value.strip() and key.strip() in (*_INHERITED, "opacity")
     }
 
 

@@ -271,7 +271,7 @@ def test_what_unpacks_to_much_more_is_refused_by_the_limits_of_reading(
     """The server has none of its own, and lifts none for others."""
     monkeypatch.setattr(limits, "SMALL", 1_000_000)
     content = packed(8)
-    assert len(content) < 10_000
+    assert len(content) < 20_000
     for name, body in (("a.parquet", content), ("a.csv", gzip.compress(b"x" * 2_000_000))):
         found = empty.get(f"/api/table?table={put(body, name)}")
         assert re.search("MB, (and )?the limit", refused(found, 422, "source")), name
