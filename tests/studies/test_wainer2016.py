@@ -26,7 +26,7 @@ from palio.studies import (
 )
 from palio.studies.replication2026 import DataSet, errors_of
 from palio.studies.replication2026_keep import keep, write_data_sets
-from palio.studies.reproduction import Layout
+from palio.studies.reproduction import Layout, read_rows
 from palio.studies.rerunning import Setting
 from palio.studies.wainer2016_bayes import papers_pairs
 from palio.studies.wainer2016_experiment import FAMILIES, lay_out, one_per_source
@@ -56,6 +56,11 @@ def reproduction() -> palio.Reproduction:
     return palio.reproduce("wainer2016")
 
 
+@pytest.fixture(scope="module")
+def first() -> palio.Reproduction:
+    return palio.reproduce("wainer2016", datasets="first48")
+
+
 def layout(found: palio.Reproduction, number: str) -> Layout:
     (each,) = (each for each in found.layouts if each.table == number)
     return each
@@ -64,15 +69,16 @@ def layout(found: palio.Reproduction, number: str) -> Layout:
 # --- the kept table -------------------------------------------------------------------------------
 
 
-def test_the_kept_table_is_complete(table: ScoreTable) -> None:
+def test_the_kept_table_is_complete_but_for_what_has_a_reason(table: ScoreTable) -> None:
     assert set(table.algorithms) == FOURTEEN
-    assert table.n_datasets == 48
-    assert table.is_complete
+    assert sum(each.first for each in replication2026.data_sets().values()) == 48
+    missing = np.isnan(table.means())
+    assert len(table.reasons(missing)) == missing.sum() < 0.02 * missing.size
     assert str(table.design()) == "2-fold cv"
     assert table.score_names == ("error", "inner_cv_error")
     assert not table.measure.higher_is_better
     for cost in ("tuning_cpu_time", "refit_cpu_time", "model_bytes", "fit_time"):
-        assert (table.cost_matrix(cost) > 0).all()
+        assert (table.cost_matrix(cost)[~missing] > 0).all()
 
 
 def test_errors_are_counts_of_instances(table: ScoreTable) -> None:
@@ -81,7 +87,7 @@ def test_errors_are_counts_of_instances(table: ScoreTable) -> None:
     known = replication2026.data_sets()
     for row in rows:
         assert int(row["n_test"]) in (known[row["dataset"]].rows // 2 + np.array([0, 1]))
-        assert 0 <= int(row["n_wrong"]) <= int(row["n_test"])
+        assert 0 <= int(row["n_wrong"] or 0) <= int(row["n_test"])
     first = rows[0]
     assert table.fold_scores(first["dataset"])[
         table.algorithms.index(first["algorithm"]), 0, 0
@@ -141,10 +147,13 @@ def test_a_row_of_the_data_sets_is_read_as_it_was_written() -> None:
 def test_sizes_are_compared_with_table_9() -> None:
     found = palio.reproduce("replication2026")
     (check,) = found.checks
-    assert (check.agree, check.cells) == (37, 43)
-    assert {d.key[0] for d in check.differences} == set(replication2026._OTHER_SIZE)
+    known = replication2026.data_sets()
+    names = {row["dataset"] for row in read_rows("replication2026", "names")}
+    assert check.cells == len(names & set(known)) >= 43
+    assert {d.key[0] for d in check.differences} == set(replication2026._OTHER_SIZE) & set(known)
     sizes = layout(found, "§4.3").recomputed
-    assert (sizes["smaller", "data sets"], sizes["larger", "data sets"]) == ("24", "24")
+    assert int(str(sizes["smaller", "data sets"])) == len(known) // 2
+    assert int(str(sizes["larger", "data sets"])) == len(known) - len(known) // 2
     assert float(str(sizes["larger", "δ"])) < float(str(sizes["smaller", "δ"]))
 
 
@@ -160,29 +169,31 @@ def test_what_chance_makes_of_two_halves_by_hand() -> None:
 # --- the paper's tables beside it -----------------------------------------------------------------
 
 
-def test_what_is_compared(reproduction: palio.Reproduction) -> None:
+def test_what_is_compared(reproduction: palio.Reproduction, table: ScoreTable) -> None:
     cells = {check.table: check.cells for check in reproduction.checks}
     assert cells == {"1": 3, "2": 55, "§4.3": 1, "3": 15, "8": 15, "§5": 1, "5": 15, "6": 14}
     assert [each.table for each in reproduction.layouts] == [
+        *(["parts"] if table.n_datasets > 48 else []),
         "agreement", "verdicts", "1", "size", "2", "§4.3", "3", "12", "4", "10", "11",
     ]  # fmt: skip
     assert all(d.reason != "unexplained" for c in reproduction.checks for d in c.differences)
 
 
-def test_how_much_agrees(reproduction: palio.Reproduction) -> None:
-    agree = {check.table: check.agree for check in reproduction.checks}
-    assert {number: agree[number] for number in ("1", "2", "§4.3", "§5", "5", "6")} == {
-        "1": 1, "2": 31, "§4.3": 1, "§5": 1, "5": 8, "6": 8,
+def test_how_much_agrees_on_the_first_48(first: palio.Reproduction) -> None:
+    """By errors, which a run of more data sets does not change; of all, the page tells."""
+    agree = {check.table: check.agree for check in first.checks}
+    assert {number: agree[number] for number in ("1", "2", "§4.3", "§5")} == {
+        "1": 1, "2": 31, "§4.3": 1, "§5": 1,
     }  # fmt: skip
-    values = layout(reproduction, "verdicts").recomputed
+    values = layout(first, "verdicts").recomputed
     kinds = ("same", "only paper", "only here", "opposite")
     assert [values["Table 2", kind] for kind in kinds] == ["31", "18", "6", "0"]
-    assert layout(reproduction, "agreement").recomputed["Table 1, mean ranks", "ρ"] == 0.8813
+    assert layout(first, "agreement").recomputed["Table 1, mean ranks", "ρ"] == 0.8813
 
 
-def test_who_is_ahead_in_table_2_is_ahead_here_too(reproduction: palio.Reproduction) -> None:
+def test_who_is_ahead_in_table_2_is_ahead_on_the_first_48_too(first: palio.Reproduction) -> None:
     """What the paper shows and 48 data sets do not is nowhere turned round."""
-    (check,) = (each for each in reproduction.checks if each.table == "2")
+    (check,) = (each for each in first.checks if each.table == "2")
     assert not [d for d in check.differences if "the other way" in d.reason]
 
 

@@ -106,7 +106,7 @@ STUDIES: Registry[Study] = Registry.of(
     ),
     _study(
         "replication2026",
-        "that replication: the same 14 learners on public data sets of 100 to 1000 rows",
+        "that replication: the same 14 learners on public data sets of 100 rows or more",
     ),
     _study(
         "wainer2016-bayes",
