@@ -72,6 +72,9 @@ def test_missing_cells_are_told_with_their_reasons_and_count_as_worst() -> None:
     assert layout(found, "1").recomputed["rf", "mean rank"] == pytest.approx(
         np.mean([row[rf] for row in dense])
     )
+    others = whole.select(datasets=[n for n in whole.datasets if n not in ("zoo", "iris")])
+    suggested = palio.bayes.suggest_rope(others)
+    assert layout(found, "§4.3").recomputed["δ^cv", "here"] == f"{suggested.delta_cv:.4f}"
     beside = layout(found, "parts").recomputed
     assert (beside["data sets", "all"], beside["data sets", "no gaps"]) == ("48", "46")
     some = [name for name in whole.datasets if name not in ("zoo", "iris")]

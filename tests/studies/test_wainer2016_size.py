@@ -9,6 +9,7 @@ from scipy import stats
 import palio
 from palio.scores import ScoreTable
 from palio.studies import replication2026
+from palio.studies.wainer2016_findings import worst_there
 from palio.studies.wainer2016_size import Slope, least_squares, size_layout, size_note, slopes
 from palio.studies.wainer2016_tables import papers_ranks
 
@@ -59,7 +60,7 @@ def test_slopes_are_scipys_whichever_is_better(higher_is_better: bool) -> None:
 
 
 def test_slopes_of_the_replication_are_scipys() -> None:
-    table = palio.load_study("replication2026")
+    table = worst_there(palio.load_study("replication2026"))
     rows = {name: each.rows for name, each in replication2026.data_sets().items()}
     wanted = expected(table, rows)
     found = slopes(table, rows)

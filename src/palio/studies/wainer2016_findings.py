@@ -48,6 +48,12 @@ def worst_there(table: ScoreTable) -> ScoreTable:
     )
 
 
+def _measured(table: ScoreTable) -> ScoreTable:
+    """Leave out data sets on which a score was made up: it says nothing of how scores vary."""
+    made_up = table.imputed_cells().any(axis=1)
+    return table.select(datasets=[table.datasets[i] for i in np.flatnonzero(~made_up).tolist()])
+
+
 @dataclass(frozen=True)
 class Findings:
     """Errors, equality and times of a table without gaps, by the procedures of §3."""
@@ -65,7 +71,7 @@ class Findings:
         """Ask everything; ``tell`` is told of four steps."""
         tell("errors")
         errors = nemenyi(table.means(), table.datasets, table.algorithms, "error")
-        suggested = suggest_rope(table)
+        suggested = suggest_rope(_measured(table))
         tell("the normal model")
         normal = equalities(anova(table, rope=DELTA, draws=_DRAWS))
         tell("the robust model")

@@ -197,7 +197,7 @@ class Verdicts:
         }
         return check_cells(
             number,
-            f"{title}: better of a pair by Nemenyi, 0.05",
+            f"{title}: who is better by Nemenyi at 0.05",
             published,
             {cell: self.here(cell) for cell in published},
             explain=self._why,
