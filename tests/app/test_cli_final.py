@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -146,7 +147,7 @@ def test_a_winner_with_failed_jobs_is_refused(run: Run, fail: Run, tmp_path: Pat
     assert "'knn' comes first, but " in refused
     assert "of its 10 jobs did not end well (on 'iris')" in refused
     assert "--algorithm" in refused
-    with sqlite3.connect(store) as connection:
+    with closing(sqlite3.connect(store)) as connection, connection:
         assert connection.execute("SELECT count(*) FROM palio_finals").fetchone() == (0,)
     # One that is named is taken, and what speaks against it is said.
     found = json.loads(run("final", store, "--algorithm", "constant", "--json"))
@@ -176,7 +177,7 @@ def test_a_second_look_is_refused_and_counted(run: Run, fail: Run, store: str) -
 
 def test_an_interrupted_look_goes_on_where_it_was(run: Run, fail: Run, store: str) -> None:
     whole = json.loads(run("final", store, "--algorithm", "nb", "--json"))
-    with sqlite3.connect(store) as connection:
+    with closing(sqlite3.connect(store)) as connection, connection:
         connection.execute("DELETE FROM palio_finals WHERE dataset = 'wine'")
     assert "looked at already" in fail("final", store, "--algorithm", "tree")
     again = json.loads(run("final", store, "--algorithm", "nb", "--json"))

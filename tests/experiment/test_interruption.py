@@ -7,6 +7,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -36,13 +37,13 @@ def fits(file: Path) -> int:
 
 
 def found_in(place: Path, key: str) -> list[tuple[Any, ...]]:
-    with sqlite3.connect(place) as connection:
+    with closing(sqlite3.connect(place)) as connection, connection:
         query = "SELECT fold, scores FROM palio_folds WHERE key = ? ORDER BY fold"
         return connection.execute(query, [key]).fetchall()
 
 
 def left_over(place: Path) -> int:
-    with sqlite3.connect(place) as connection:
+    with closing(sqlite3.connect(place)) as connection, connection:
         found: int = connection.execute("SELECT count(*) FROM palio_begun").fetchone()[0]
         return found
 

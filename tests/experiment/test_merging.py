@@ -22,7 +22,7 @@ from palio.experiment.runner import run_plan
 from palio.experiment.status import outlook
 from palio.experiment.store.store import Store
 from palio.results import to_json
-from tests.experiment.by_hand import by_hand, make_older
+from tests.experiment.by_hand import by_hand, make_older, write
 from tests.experiment.test_store import key, outcome
 
 SETS = ["sklearn:iris", "sklearn:wine", "sklearn:breast_cancer", "monks-1"]
@@ -209,10 +209,7 @@ def test_a_store_of_an_earlier_version_and_a_damaged_one(tmp_path: Path) -> None
     merge_stores(tmp_path / "all.db", [tmp_path / "old.db"])
     run_part(tmp_path / "new.db", plan)
     assert content(tmp_path / "all.db")["folds"] == content(tmp_path / "new.db")["folds"]
-    import sqlite3
-
-    with sqlite3.connect(tmp_path / "new.db") as connection:
-        connection.execute("UPDATE palio_folds SET scores = '{\"accuracy\": 1.0}'")
+    write(str(tmp_path / "new.db"), "UPDATE palio_folds SET scores = '{\"accuracy\": 1.0}'")
     with pytest.raises(UnreadableError, match="is damaged"):
         merge_stores(tmp_path / "all.db", [tmp_path / "new.db"])
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -287,7 +288,7 @@ def killed_and_resumed(tmp_path: Path, times: int) -> None:
     assert {k: j["key"] for k, j in jobs_of(store).items()} == {
         k: j["key"] for k, j in jobs_of(undisturbed).items()
     }
-    with sqlite3.connect(store) as connection:
+    with closing(sqlite3.connect(store)) as connection, connection:
         rows, keys = connection.execute(
             "SELECT count(*), count(DISTINCT key) FROM palio_results"
         ).fetchone()
@@ -332,6 +333,6 @@ def test_disk_full_loses_nothing(tmp_path: Path) -> None:
     )
     assert "cannot be used" in done.stdout
     assert "\n" not in done.stdout.strip()
-    with sqlite3.connect(store) as connection:
+    with closing(sqlite3.connect(store)) as connection, connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         assert connection.execute("SELECT count(*) FROM palio_results").fetchone()[0] >= 10
