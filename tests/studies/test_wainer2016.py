@@ -295,8 +295,8 @@ def test_a_p_value_printed_as_the_level_is_left_out(table: ScoreTable) -> None:
 
 def test_halves_are_blocks_of_their_own(whole: ScoreTable) -> None:
     times = Times.of(whole)
-    whole, halves = times.by_datasets("one_train_test"), times.by_halves("one_train_test")
-    assert halves.n_datasets == 2 * whole.n_datasets
+    by_sets, halves = times.by_datasets("one_train_test"), times.by_halves("one_train_test")
+    assert halves.n_datasets == 2 * by_sets.n_datasets
     seconds = times.seconds["one_train_test"]
     ranks = stats.rankdata(np.concatenate([seconds[:, :, 0], seconds[:, :, 1]]), axis=1)
     expected = dict(zip(whole.algorithms, ranks.mean(axis=0).tolist(), strict=True))

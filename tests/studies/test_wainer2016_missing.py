@@ -10,6 +10,7 @@ import pytest
 from sklearn.naive_bayes import GaussianNB  # type: ignore[import-untyped]
 
 import palio
+from palio.bayes.rope import suggest_rope
 from palio.errors import MissingCellsError, ParameterError
 from palio.experiment.tuning import tuned
 from palio.scores import ScoreTable
@@ -73,7 +74,7 @@ def test_missing_cells_are_told_with_their_reasons_and_count_as_worst() -> None:
         np.mean([row[rf] for row in dense])
     )
     others = whole.select(datasets=[n for n in whole.datasets if n not in ("zoo", "iris")])
-    suggested = palio.bayes.suggest_rope(others)
+    suggested = suggest_rope(others)
     assert layout(found, "§4.3").recomputed["δ^cv", "here"] == f"{suggested.delta_cv:.4f}"
     beside = layout(found, "parts").recomputed
     assert (beside["data sets", "all"], beside["data sets", "no gaps"]) == ("48", "46")

@@ -125,8 +125,8 @@ def reproduce() -> Reproduction:
 
 def _by_size(table: ScoreTable, known: Mapping[str, DataSet]) -> Layout:
     """Ask for the thresholds of §3.3 on the smaller and on the larger data sets without gaps."""
-    complete = zip(table.datasets, np.isfinite(table.means()).all(axis=1), strict=True)
-    ordered = sorted((name for name, whole in complete if whole), key=lambda name: known[name].rows)
+    complete = np.flatnonzero(np.isfinite(table.means()).all(axis=1)).tolist()
+    ordered = sorted((table.datasets[i] for i in complete), key=lambda name: known[name].rows)
     middle = len(ordered) // 2
     values: dict[Cell, float | str] = {}
     parts = {"all": ordered, "smaller": ordered[:middle], "larger": ordered[middle:]}
