@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,6 +27,16 @@ class Cluster:
         self.address = f"tcp://127.0.0.1:{self.port}"
         self.scheduler = self._scheduler()
         self.nannies = [self._nanny() for _ in range(n_workers)]
+
+    def answers(self, within: float = 60.0) -> bool:
+        """Wait until the scheduler listens; on a machine with other work that takes long."""
+        deadline = time.monotonic() + within
+        while time.monotonic() < deadline and self.scheduler.poll() is None:
+            with socket.socket() as one:
+                if one.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return True
+            time.sleep(0.1)
+        return False
 
     def mend(self) -> None:
         """Start again what has died, as a service manager would."""
@@ -73,6 +84,7 @@ def running(folder: Path, n_workers: int = 2, *, mended: bool = False) -> Iterat
     if mended:
         mender.start()
     try:
+        assert cluster.answers()
         yield cluster
     finally:
         over.set()
