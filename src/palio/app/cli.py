@@ -113,6 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with _not_from_here():
             chosen(typed, exit_on_error=False, print_error=False, result_action="return_none")
+            sys.stdout.flush()  # what is short is written here, where a reader that left is known
     except KeyboardInterrupt:
         sys.stderr.write("error: interrupted.\n")
         return 130
