@@ -25,7 +25,7 @@ from palio.studies import (
     wainer2016_rerun,
 )
 from palio.studies.replication2026 import DataSet, errors_of
-from palio.studies.replication2026_keep import keep, write_data_sets
+from palio.studies.replication2026_keep import keep, known_of
 from palio.studies.reproduction import Layout, read_rows
 from palio.studies.rerunning import Setting
 from palio.studies.wainer2016_bayes import papers_pairs
@@ -431,9 +431,8 @@ def test_data_sets_are_told_as_they_were_run(folder: Path, tmp_path: Path) -> No
         (links / file.name).symlink_to(file)
     setting = Setting(f"folder:{links}", "unused.db", sample_rows=125)
     plan = lay_out(setting, {"nb": tuned("nb")})
-    write_data_sets(plan, setting, ["heart_c", "other"], tmp_path)
-    with (tmp_path / "datasets.csv").open(encoding="utf-8") as lines:
-        heart, other = (DataSet.read(row) for row in csv.DictReader(lines))
+    found = known_of(plan, setting, ["heart_c", "other"])
+    heart, other = (DataSet.read(each.written()) for each in found)
     assert (other.rows, other.all_rows, other.classes, other.features) == (125, 130, 3, 3)
     assert (other.source, other.first) == ("a shelf", False)
     assert (heart.rows, heart.all_rows, heart.source, heart.first) == (120, 120, "", True)

@@ -214,3 +214,47 @@ def test_data_sets_with_jobs_to_be_run_are_left_out(
     assert said == "left out, not all jobs have ended there: two, three"
     with (tmp_path / "kept" / "datasets.csv").open(encoding="utf-8") as lines:
         assert [row["dataset"] for row in csv.DictReader(lines)] == ["one", "four"]
+
+
+def _kept(folder: Path, name: str) -> list[dict[str, str]]:
+    with (folder / f"{name}.csv").open(encoding="utf-8") as lines:
+        return list(csv.DictReader(lines))
+
+
+def test_what_is_kept_grows_by_data_sets(
+    ran: tuple[Setting, dict[str, Any]], tmp_path: Path
+) -> None:
+    """Day by day, from stores that know nothing of each other; what is there stays."""
+    setting, learners = ran
+    kept, today = tmp_path / "kept", tmp_path / "today"
+    wainer2016_rerun.rerun(replace(setting, keep=kept), learners)
+    before = _kept(kept, "results")
+    today.mkdir()
+    for name in ("one", "four"):
+        (today / f"{name}.csv").write_bytes((setting.folder / f"{name}.csv").read_bytes())
+    second = Setting(f"folder:{today}", tmp_path / "second.db", n_jobs=1)
+    run_again(lay_out(second, learners), second, name="wainer2016")
+    wainer2016_rerun.rerun(replace(second, keep=kept), learners)
+    after = _kept(kept, "results")
+    assert after[: len(before)] == before
+    assert {row["dataset"] for row in after[len(before) :]} == {"four"}
+    known = [(row["dataset"], row["rows"]) for row in _kept(kept, "datasets")]
+    assert known == [("one", "100"), ("two", "110"), ("three", "124"), ("four", "140")]
+    assert read_kept(after).n_datasets == 4
+
+
+def test_what_is_kept_with_other_errors_is_refused(
+    ran: tuple[Setting, dict[str, Any]], tmp_path: Path
+) -> None:
+    setting, learners = ran
+    asked = replace(setting, keep=tmp_path / "kept")
+    wainer2016_rerun.rerun(asked, learners)
+    file = tmp_path / "kept" / "results.csv"
+    row = next(row for row in _kept(file.parent, "results") if row["algorithm"] == "nb")
+    start = f"one,nb,1,{row['n_test']},"
+    other = file.read_text().replace(f"{start}{row['n_wrong']},", f"{start}49,", 1)
+    file.write_text(other)
+    said = rf"nb on half 1 of one ended with '{row['n_wrong']} of 50 wrong' in the .* '49 of 50 wr"
+    with pytest.raises(ParameterError, match=said):
+        wainer2016_rerun.rerun(asked, learners)
+    assert file.read_text() == other

@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from palio.errors import ParameterError
 from palio.studies.replication2026 import COSTS
 from palio.studies.replication2026_data import DataSet, data_sets
 from palio.studies.reproduction import read_rows
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from palio.experiment.plan import Plan
     from palio.scores import ScoreTable
 
+Row: TypeAlias = "Mapping[str, Any]"
+
 _KEYS = ("dataset", "algorithm", "half", "n_test", "n_wrong", "inner_cv_error")
 
 
@@ -23,17 +26,52 @@ def keep(table: ScoreTable, plan: Plan, setting: Setting, why: Why, folder: Path
     """Write the table of a rerun, with accuracies, as `load` reads it: two files in a folder.
 
     Costs are kept with four digits. A job that did not end well is two rows that say ``why``, in
-    ``status``, which is empty for the others. Data sets are in the order of the plan.
+    ``status``, which is empty for the others. A folder that has such files grows by the data sets
+    that it lacks, so that a long run can be kept day by day; those it has must have the same
+    errors, and stay as they are. Data sets are from small to large.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     sizes = {
         (job.dataset.name, split.fold): split.test.size for job in plan.jobs for split in job.splits
     }
     rows = [_row(row, sizes, why) for row in table.to_frame().to_dict("records")]
-    names = [name for name in plan.datasets if name in table.datasets]
-    rows.sort(key=lambda row: (names.index(row["dataset"]), row["algorithm"], row["half"]))
+    before = _read(folder / "results.csv")
+    had = {row["dataset"] for row in before}
+    _check_same(before, rows, folder)
+    names = [name for name in plan.datasets if name in table.datasets and name not in had]
+    known = [
+        *_read(folder / "datasets.csv"),
+        *(each.written() for each in known_of(plan, setting, names)),
+    ]
+    known.sort(key=lambda row: (int(row["all_rows"]), row["dataset"]))
+    place = {row["dataset"]: i for i, row in enumerate(known)}
+    rows = [*before, *(row for row in rows if row["dataset"] not in had)]
+    rows.sort(key=lambda row: (place[row["dataset"]], row["algorithm"], int(row["half"])))
+    folder.mkdir(parents=True, exist_ok=True)
     _write(folder / "results.csv", (*_KEYS, *COSTS, "status"), rows)
-    write_data_sets(plan, setting, names, folder)
+    _write(folder / "datasets.csv", known[0], known)
+
+
+def _check_same(before: Iterable[Row], rows: Iterable[Row], folder: Path) -> None:
+    """Refuse a data set that the folder has with another end."""
+    had = {_cell(row): _end(row) for row in before}
+    for row in rows:
+        dataset, algorithm, half = cell = _cell(row)
+        if had.get(cell, _end(row)) != _end(row):
+            raise ParameterError(
+                "keep",
+                "a folder can grow by data sets, and those it has stay as they are",
+                f"{algorithm} on half {half} of {dataset} ended with '{_end(row)}' in the store "
+                f"and '{had[cell]}' in '{folder}'",
+                remedy="give another folder",
+            )
+
+
+def _cell(row: Row) -> tuple[str, str, str]:
+    return row["dataset"], row["algorithm"], str(row["half"])
+
+
+def _end(row: Row) -> str:
+    return row.get("status") or f"{row['n_wrong']} of {row['n_test']} wrong"
 
 
 def _row(row: Mapping[Any, Any], sizes: Mapping[tuple[str, int], int], why: Why) -> dict[str, Any]:
@@ -51,8 +89,8 @@ def _row(row: Mapping[Any, Any], sizes: Mapping[tuple[str, int], int], why: Why)
     }
 
 
-def write_data_sets(plan: Plan, setting: Setting, names: Iterable[str], folder: Path) -> None:
-    """Write ``datasets.csv``: what is known of those of the plan's data sets that are named.
+def known_of(plan: Plan, setting: Setting, names: Iterable[str]) -> list[DataSet]:
+    """Tell what is known of those of the plan's data sets that are named.
 
     Where one is from says the ``INDEX.csv`` (columns ``name`` and ``source``) above the folder in
     which its file really lies, for a folder may be made of links; or ``pmlb.csv`` of the study.
@@ -60,16 +98,15 @@ def write_data_sets(plan: Plan, setting: Setting, names: Iterable[str], folder: 
     run = {job.dataset.name: job.dataset for job in plan.jobs}
     first = {each.name for each in data_sets().values() if each.first}
     further = {row["dataset"]: f"PMLB {row['pmlb']}" for row in read_rows(*_PMLB)}
-    known = [
+    return [
         DataSet.of(
             run[name],
             data_set(setting, name),
             source=further.get(name) or _source(setting.folder / f"{name}.csv"),
             first=name in first,
-        ).written()
+        )
         for name in names
     ]
-    _write(folder / "datasets.csv", known[0], known)
 
 
 _PMLB = ("replication2026", "pmlb")
@@ -77,15 +114,19 @@ _PMLB = ("replication2026", "pmlb")
 
 def _source(file: Path) -> str:
     index = file.resolve().parent.parent / "INDEX.csv"
-    if not index.is_file():
-        return ""
-    with index.open(encoding="utf-8", newline="") as lines:
-        rows = [row for row in csv.DictReader(lines) if row.get("name") == file.stem]
-    return rows[0]["source"] if rows else ""
+    sources = [row["source"] for row in _read(index) if row.get("name") == file.stem]
+    return sources[0] if sources else ""
 
 
 def _written(cost: float | None) -> str:
     return "" if cost is None or cost != cost else f"{cost:.4g}"
+
+
+def _read(path: Path) -> list[dict[str, str]]:
+    if not path.is_file():
+        return []
+    with path.open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
 
 
 def _write(path: Path, columns: Iterable[str], rows: Iterable[Mapping[str, Any]]) -> None:

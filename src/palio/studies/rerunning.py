@@ -47,7 +47,7 @@ class Setting:
     part
         ``"2/5"``: only the second of five parts of the plan.
     keep
-        A folder: run nothing more, and write what the store has there as the package keeps it,
+        A folder: run nothing more, and add the data sets that the store has to those kept there,
         where a study does so.
     n_jobs, time_limit
         Worker processes, and seconds that a job may take.

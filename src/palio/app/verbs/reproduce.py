@@ -48,7 +48,7 @@ def reproduce(
     ] = None,
     keep: Annotated[
         Path | None,
-        Parameter(help="wainer2016: run nothing, write what the store has into this folder."),
+        Parameter(help="wainer2016: run nothing, add what the store has to this folder."),
     ] = None,
     n_jobs: Annotated[int, Parameter(help="Worker processes of a rerun.")] = 2,
     time_limit: Annotated[float | None, Parameter(help="Seconds a job may take.")] = None,
