@@ -98,10 +98,10 @@ class RandomKNNClassifier(ProbabilityClassifier):
         """Yield the shares of the votes of the first member, of the first two, and so on."""
         rows = self._rows(X)
         at_most_fitted("n_members", self.n_members, len(self.subsets_))
+        by_class = np.argsort(self._codes, kind="stable")
         voted = _rknn_loops.member_votes(
-            np.ascontiguousarray(self._fit_X.T),
-            self._codes,
-            len(self.classes_),
+            np.ascontiguousarray(self._fit_X[by_class].T),
+            np.searchsorted(self._codes[by_class], np.arange(len(self.classes_) + 1)),
             np.ascontiguousarray(rows),
             self.subsets_[: self.n_members],
             min(self.n_neighbors, len(self._fit_X)),
