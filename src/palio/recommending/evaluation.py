@@ -17,7 +17,7 @@ from palio.ordering.rankings import RANKINGS, bind_rankings
 from palio.recommending.costing import check_folds, checked_budget, fold_costs
 from palio.recommending.counting import Ways
 from palio.recommending.evaluated import Count, RecommendationEvaluation
-from palio.recommending.experience import Experience, as_experience, costs_of
+from palio.recommending.experience import Known, as_known
 from palio.recommending.relevance import Described, as_matrix, by_distance, distances
 from palio.scores import ScoreTable, Tabular
 from palio.stats.ranks import average_ranks
@@ -34,7 +34,7 @@ _RANDOM_DRAWS = 100
 
 
 def evaluate_recommendation(
-    table: Tabular | None = None,
+    table: Tabular | Known | None = None,
     data: Iterable[str | Dataset | Described] | None = None,
     *,
     ranking: str = "average-ranks",
@@ -122,49 +122,18 @@ def evaluate_recommendation(
     >>> [(each.algorithm, each.reach.first.count) for each in found.alone]
     [('a', 3), ('b', 3), ('c', 0)]
     """
-    read, experience = as_experience(table)
-    return evaluated(
-        read,
-        experience,
-        data,
-        ranking=ranking,
-        nearest=nearest,
-        within=within,
-        budget=budget,
-        cost=cost,
-        folds=folds,
-        seed=seed,
-        progress=progress,
-    )
-
-
-def evaluated(
-    table: ScoreTable,
-    experience: Experience | None,
-    data: Iterable[str | Dataset | Described] | None = None,
-    *,
-    ranking: str = "average-ranks",
-    nearest: Sequence[int] | None = None,
-    within: float | None = None,
-    budget: str | float | None = None,
-    cost: str | Sequence[str] | None = None,
-    folds: int = 5,
-    seed: int = 0,
-    progress: Steps = None,
-) -> RecommendationEvaluation:
-    """Do what `evaluate_recommendation` does, of a table that is read, and may be a study's."""
+    known = as_known(table)
     ranking = RANKINGS.name_of(ranking)
     require(within is None or within >= 0, "within", "it is 0 or more", within)
     check_folds(folds)
-    names, described, absent = _left_out_in_turn(table, experience, data, progress)
-    told = None if experience is None else experience.told(table)
-    table = table.select(datasets=names)
+    names, described, absent = _left_out_in_turn(known, data, progress)
+    scores = known.table.select(datasets=names)
     features, feature_names = as_matrix([described[name] for name in names])
     counts: tuple[Count, ...] = ("all", *_counts(nearest, len(names)))
-    goodness = complete_goodness(table, NEEDS_ALL)
-    costs = costs_of(table, cost, experience)
-    seconds = checked_budget(budget, table, costs)
-    ranker = _bound_ranker(table, ranking, next(iter(costs), None))
+    goodness = complete_goodness(scores, NEEDS_ALL)
+    costs = known.costs(cost)
+    seconds = checked_budget(budget, scores, costs)
+    ranker = _bound_ranker(scores, ranking, next(iter(costs), None))
     ideal = average_ranks(-goodness)
 
     def judged(weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -180,22 +149,21 @@ def evaluated(
             step(f"{count} data sets")
             drawn.append(_at_random(judged, orders, count, rng))
     chance = np.array(drawn)
-    search = None if experience is None else experience.search
     ways = Ways(
-        table.algorithms,
+        scores.algorithms,
         goodness,
         tuple(ranks for _, _, ranks in found),
         tuple(chosen),
-        margin=usual_margin(table) if within is None else within,
-        costs=fold_costs(table, costs, described, search),
+        margin=usual_margin(scores) if within is None else within,
+        costs=fold_costs(scores, costs, described, known.search),
         rows=np.array([float(described[name].rows) for name in names]),
         folds=folds,
         budget=seconds,
     )
     return RecommendationEvaluation(
         ranking=ranking,
-        measure=table.measure,
-        algorithms=table.algorithms,
+        measure=scores.measure,
+        algorithms=scores.algorithms,
         datasets=names,
         relevant=counts,
         by_dataset=np.stack([correlation for correlation, _, _ in found]),
@@ -205,31 +173,30 @@ def evaluated(
         features=feature_names,
         ways=ways,
         costs=costs,
-        experience=told,
+        experience=known.told,
         notes=(
-            *([] if told is None else [told]),
-            *table.notes,
+            *([] if known.told is None else [known.told]),
+            *scores.notes,
             *ranker.notes,
             *([f"{absent} data sets of the table are left out: their data are not there"]
               if absent else []),
             "correlations: 1 − 6D²/(n³ − n) with mid-ranks for ties, with the order of the mean "
             "scores on the data set left out",
             f"at random: the mean of {_RANDOM_DRAWS} draws of as many other data sets, seed {seed}",
-            *_counting_notes(ways, table.measure),
+            *_counting_notes(ways, scores.measure),
         ),
     )  # fmt: skip
 
 
 def _left_out_in_turn(
-    table: ScoreTable,
-    experience: Experience | None,
+    known: Known,
     data: Iterable[str | Dataset | Described] | None,
     progress: Steps,
 ) -> tuple[tuple[str, ...], dict[str, Described], int]:
     """Return the data sets that are known, what is known of them, and how many are not."""
-    known = list(data if data is not None else () if experience is None else experience.described)
-    with steps("describing data", len(known), progress) as step:
-        described = described_data(known, table.datasets, features=True, tell=step)
+    table, there = known.table, list(known.described if data is None else data)
+    with steps("describing data", len(there), progress) as step:
+        described = described_data(there, table.datasets, features=True, tell=step)
     names = tuple(name for name in table.datasets if name in described)
     if len(names) < _LEAST_DATASETS:
         raise ParameterError(

@@ -116,21 +116,71 @@ def experience_of(table: Tabular | None) -> Experience | None:
     return shipped() if named else None
 
 
-def as_experience(table: Tabular | None) -> tuple[ScoreTable, Experience | None]:
-    """Return a table that is read, and the experience that it is, if it is one."""
+@dataclass(frozen=True)
+class Known:
+    """What a recommendation goes by: a table that is read, and the study that it is, if it is one.
+
+    Parameters
+    ----------
+    table
+        The scores.
+    experience
+        The study, where the table is that of one.
+    """
+
+    table: ScoreTable
+    experience: Experience | None = None
+
+    @property
+    def described(self) -> tuple[Described, ...]:
+        """What is kept of the data sets."""
+        return () if self.experience is None else self.experience.described
+
+    @property
+    def search(self) -> Search | None:
+        """Which costs go to a search."""
+        return None if self.experience is None else self.experience.search
+
+    @property
+    def told(self) -> str | None:
+        """Whose experience it is."""
+        return None if self.experience is None else self.experience.told(self.table)
+
+    def notes(self, new: Described | None = None) -> tuple[str, ...]:
+        """Say whose experience it is, and where a new data set is not like those of the study."""
+        if self.experience is None:
+            return ()
+        return (self.experience.told(self.table), *self.experience.notes(new))
+
+    def costs(self, cost: str | Sequence[str] | None) -> tuple[str, ...]:
+        """Return the costs that add up to a trial's: those named, or else the usual ones."""
+        if self.experience is not None and cost is None:
+            cost = self.experience.costs
+        return chosen_costs(self.table, cost)
+
+    def describe(self, dataset: Dataset, *, features: bool, target: bool = True) -> Described:
+        """Describe a new data set as those of the table were."""
+        describe = Described.of if self.experience is None else self.experience.describe
+        return describe(dataset, features=features, target=target)
+
+    def check(self, new: Described, besides: str = "") -> None:
+        """Refuse what a study has nothing to say about; ``besides`` is what else may be done."""
+        if self.experience is not None:
+            self.experience.check(new, besides)
+
+
+def as_known(table: Tabular | Known | None) -> Known:
+    """Read a table, the shipped study where there is none; what is read is left as it is.
+
+    >>> as_known(None).experience.study, as_known("study:ulas2008").experience
+    ('replication2026', None)
+    """
+    if isinstance(table, Known):
+        return table
     experience = experience_of(table)
     if experience is None and table is not None:
-        return as_table(table), None
-    return read_scores(SHIPPED, missing=FAILED), experience
-
-
-def costs_of(
-    table: ScoreTable, cost: str | Sequence[str] | None, experience: Experience | None
-) -> tuple[str, ...]:
-    """Return the costs that add up to a trial's: those named, or else the usual ones."""
-    if experience is not None and cost is None:
-        cost = experience.costs
-    return chosen_costs(table, cost)
+        return Known(as_table(table))
+    return Known(read_scores(SHIPPED, missing=FAILED), experience)
 
 
 def nothing_given() -> ParameterError:

@@ -17,15 +17,10 @@ from palio.recommending.evaluated import Count
 from palio.recommending.evaluation import (
     NEEDS_ALL,
     described_data,
-    evaluated,
+    evaluate_recommendation,
     ranking_options,
 )
-from palio.recommending.experience import (
-    Experience,
-    as_experience,
-    costs_of,
-    nothing_given,
-)
+from palio.recommending.experience import Known, as_known, nothing_given
 from palio.recommending.relevance import (
     Described,
     as_matrix,
@@ -52,7 +47,7 @@ _LEAST_FOR_AUTO = 10
 
 
 def recommend(
-    table: Tabular | None = None,
+    table: Tabular | Known | None = None,
     *,
     new: str | Dataset | Described | None = None,
     data: Iterable[str | Dataset | Described] | None = None,
@@ -142,80 +137,46 @@ def recommend(
     """
     if table is None and new is None:
         raise nothing_given()
-    read, experience = as_experience(table)
-    return recommended(
-        read,
-        experience,
-        new=new,
-        data=data,
-        ranking=ranking,
-        relevant=relevant,
-        cost=cost,
-        budget=budget,
-        folds=folds,
-        n_resamples=n_resamples,
-        seed=seed,
-    )
-
-
-def recommended(
-    table: ScoreTable,
-    experience: Experience | None,
-    *,
-    new: str | Dataset | Described | None = None,
-    data: Iterable[str | Dataset | Described] | None = None,
-    ranking: str = "average-ranks",
-    relevant: Relevant = "all",
-    cost: str | Sequence[str] | None = None,
-    budget: str | float | None = None,
-    folds: int = 5,
-    n_resamples: int = 2000,
-    seed: int = 0,
-) -> Recommendation:
-    """Do what `recommend` does, of a table that is read, and may be a study's."""
+    known = as_known(table)
+    scores = known.table
     ranking = RANKINGS.name_of(ranking)
-    complete_goodness(table, NEEDS_ALL)
-    _check(relevant, table)
+    complete_goodness(scores, NEEDS_ALL)
+    _check(relevant, scores)
     check_folds(folds)
-    costs = costs_of(table, cost, experience)
-    seconds = checked_budget(budget, table, costs)
+    costs = known.costs(cost)
+    seconds = checked_budget(budget, scores, costs)
     choosing = relevant != "all"
-    if data is None:
-        data = () if experience is None else experience.described
-    described = described_data(data, table.datasets, features=choosing)
-    target = None if new is None else _described_new(new, experience, features=choosing)
+    there = known.described if data is None else data
+    described = described_data(there, scores.datasets, features=choosing)
+    target = None if new is None else _described_new(new, known, features=choosing)
     if target is not None:
         check_tasks(target, list(described.values()))
     first_cost = costs[0] if costs else None
-    chosen, notes = _choose(table, target, described, relevant, ranking, first_cost)
-    part = table.select(datasets=list(chosen))
+    chosen, notes = _choose(scores, target, described, relevant, ranking, first_cost)
+    part = scores.select(datasets=list(chosen))
     ranked = rank(part, method=ranking, **ranking_options(ranking, first_cost))  # type: ignore[arg-type]
     stability = _stability(part, ranking, first_cost, n_resamples, seed)
-    search = None if experience is None else experience.search
-    trial_costs, powers, cost_note = _trial_costs(
-        table, fold_costs(table, costs, described, search), list(chosen), target, folds
-    )
-    told = None if experience is None else experience.told(table)
+    of_folds = fold_costs(scores, costs, described, known.search)
+    trial_costs, powers, cost_note = _trial_costs(scores, of_folds, list(chosen), target, folds)
     return Recommendation(
         new=None if target is None else target.name,
-        experience=told,
+        experience=known.told,
         ranking=ranking,
-        measure=table.measure,
+        measure=scores.measure,
         suggestions=_suggestions(part, ranked.ranks, stability, trial_costs, powers, seconds),
         relevant=tuple(Neighbour(*each) for each in chosen.items()),
-        n_known=table.n_datasets,
+        n_known=scores.n_datasets,
         costs=costs,
         folds=folds,
         budget=seconds,
         stability=stability,
         notes=(
-            *([] if told is None else [told]),
-            *([] if experience is None else experience.notes(target)),
+            *known.notes(target),
             *ranked.notes,
-            *_name_note(table, target),
+            *_name_note(scores, target),
             *notes,
             *cost_note,
-            *([] if table.measure.is_mixed else [_SCORES]),
+            *([] if scores.measure.is_mixed else [_SCORES]),
             *([] if stability is None else stability.notes[-1:]),
         ),
     )
@@ -240,19 +201,15 @@ def _name_note(table: ScoreTable, new: Described | None) -> tuple[str, ...]:
             "foretold",)  # fmt: skip
 
 
-def _described_new(
-    new: str | Dataset | Described, experience: Experience | None, *, features: bool
-) -> Described:
+def _described_new(new: str | Dataset | Described, known: Known, *, features: bool) -> Described:
     if not isinstance(new, Described):
         from palio.experiment.data.datasets import load_datasets
 
         found = load_datasets(new)
         if len(found) != 1:
             raise ParameterError("new", "one data set is needed", f"{new!r} has {len(found)}")
-        describe = Described.of if experience is None else experience.describe
-        new = describe(found[0], features=features)
-    if experience is not None:
-        experience.check(new)
+        new = known.describe(found[0], features=features)
+    known.check(new)
     return new
 
 
@@ -323,7 +280,7 @@ def _helpful(
             f"all data sets are taken: to see whether the nearest foretell better there must be "
             f"{_LEAST_FOR_AUTO}, and the data of {len(described)} are there",
         )
-    found = evaluated(table, None, described.values(), ranking=ranking, cost=cost)
+    found = evaluate_recommendation(table, described.values(), ranking=ranking, cost=cost)
     rows = {row.relevant: row for row in found.choices}
     everything, best = rows["all"], rows[found.best]
     said = f"each data set left out in turn, all others foretell it with a mean correlation of " \

@@ -32,9 +32,8 @@ if TYPE_CHECKING:
         RecommendationEvaluation,
         Trials,
     )
-    from palio.recommending.experience import Experience
+    from palio.recommending.experience import Known
     from palio.recommending.recommendation import Relevant
-    from palio.scores import ScoreTable
 
 
 @Parameter(name="*", group=Group("The new data set", sort_key=1))
@@ -179,17 +178,17 @@ def recommend(
         need("run", "run")
         _refuse_own_store(results, trying)
     method, seconds = RANKINGS[method].name, None if budget is None else read_budget(budget)
-    known = _known(results, reading or PlainReading(), cost or [], trying.get("allow", ()))
-    relevant = _relevant(about, known, evaluate=evaluate)
+    source = _source(results, reading or PlainReading(), cost or [], trying.get("allow", ()))
+    relevant = _relevant(about, source, evaluate=evaluate)
     dataset = _new_dataset(about)
-    known = _with_data(known, about, features=relevant != "all" or evaluate)
+    source = _with_data(source, about, features=relevant != "all" or evaluate)
     options = {"ranking": method, "cost": cost, "budget": seconds, "folds": folds}
     if evaluate:
-        show(_evaluated(known, relevant, within, options), json=json)
+        show(_evaluated(source, relevant, within, options), json=json)
         return
-    found = _recommended(known, dataset, about, relevant, options)
+    found = _recommended(source, dataset, about, relevant, options)
     if run and dataset is not None:
-        show(_tried(found, known, dataset, trying), json=json)
+        show(_tried(found, source, dataset, trying), json=json)
     else:
         show(found, json=json)
     if figures and found.stability is None:
@@ -201,28 +200,27 @@ def recommend(
 
 
 @dataclass(frozen=True)
-class _Known:
-    """What is gone by: the table, the experiment or the study that it is of, and its data sets."""
+class _Source:
+    """What is gone by, the experiment that it is of, and its data sets."""
 
-    table: ScoreTable
+    known: Known
     experiment: Experiment | None = None
-    experience: Experience | None = None
     data: Sequence[Described] = ()
     notes: tuple[str, ...] = ()
 
 
-def _known(
+def _source(
     results: str | None, how: PlainReading, costs: Sequence[str], allow: Sequence[str]
-) -> _Known:
+) -> _Source:
     """Read the table, or the study in its place."""
-    from palio.recommending.experience import FAILED, SHIPPED, experience_of
+    from palio.recommending.experience import FAILED, SHIPPED, Known, experience_of
     from palio.scores.missing import USUAL
 
     if (experience := experience_of(results)) is not None:
         how = replace(how, missing=FAILED) if how.missing == USUAL else how
-        return _Known(how.read(SHIPPED, costs=costs), experience=experience)
+        return _Source(Known(how.read(SHIPPED, costs=costs), experience))
     table = how.read(str(results), costs=costs)
-    return _Known(table, _experiment(str(results), how.name, allow))
+    return _Source(Known(table), _experiment(str(results), how.name, allow))
 
 
 def _given(options: RunOptions) -> dict[str, Any]:
@@ -286,13 +284,14 @@ def _experiment(results: str, name: str | None, allow: Sequence[str]) -> Experim
             return None
 
 
-def _relevant(about: NewData, known: _Known, *, evaluate: bool) -> Relevant:
+def _relevant(about: NewData, source: _Source, *, evaluate: bool) -> Relevant:
     """Read ``--nearest``; without it the table is asked, where it can be."""
-    there = bool(about.data or known.experiment or known.experience)
+    study = source.known.experience
+    there = bool(about.data or source.experiment or study)
     wanted = about.nearest
     if wanted is None:
         # Of the study all is known, but the new data set is described by scikit-learn.
-        asked = there and about.new is not None and not (known.experience and absent("run"))
+        asked = there and about.new is not None and not (study and absent("run"))
         wanted = "auto" if asked else "all"
     if evaluate or wanted != "all":
         if not there:
@@ -314,20 +313,20 @@ def _relevant(about: NewData, known: _Known, *, evaluate: bool) -> Relevant:
         ) from None
 
 
-def _with_data(known: _Known, about: NewData, *, features: bool) -> _Known:
+def _with_data(source: _Source, about: NewData, *, features: bool) -> _Source:
     """Read what there is of the table's data sets; those of a study are known."""
     from palio.bars import steps
     from palio.recommending.loading import experiment_data, named_data
 
-    names = known.table.datasets
+    names = source.known.table.datasets
     with steps("reading data", len(names)) as tell:
         if about.data:
             data = named_data(about.data, names, features=features, tell=tell)
-            return replace(known, data=data)
-        if known.experiment is not None and (features or about.new is not None):
-            data, notes = experiment_data(known.experiment, names, features=features, tell=tell)
-            return replace(known, data=data, notes=notes)
-    return known if known.experience is None else replace(known, data=known.experience.described)
+            return replace(source, data=data)
+        if source.experiment is not None and (features or about.new is not None):
+            data, notes = experiment_data(source.experiment, names, features=features, tell=tell)
+            return replace(source, data=data, notes=notes)
+    return replace(source, data=source.known.described)
 
 
 def _new_dataset(about: NewData) -> Dataset | None:
@@ -341,48 +340,43 @@ def _new_dataset(about: NewData) -> Dataset | None:
 
 
 def _evaluated(
-    known: _Known, relevant: Relevant, within: float | None, options: dict[str, Any]
+    source: _Source, relevant: Relevant, within: float | None, options: dict[str, Any]
 ) -> RecommendationEvaluation:
-    from palio.recommending.evaluation import evaluated
+    from palio.recommending import evaluate_recommendation
 
     chosen = None if isinstance(relevant, str) else [relevant]
-    return evaluated(
-        known.table, known.experience, known.data, nearest=chosen, within=within, **options
+    return evaluate_recommendation(
+        source.known, source.data, nearest=chosen, within=within, **options
     )
 
 
 def _recommended(
-    known: _Known,
+    source: _Source,
     dataset: Dataset | None,
     about: NewData,
     relevant: Relevant,
     options: dict[str, Any],
 ) -> Recommendation:
-    from palio.recommending.recommendation import recommended
-    from palio.recommending.relevance import Described
+    from palio.recommending import recommend
 
-    notes, data = known.notes, known.data
+    known, notes, data = source.known, source.notes, source.data
     if notes and relevant != "all" and len(data) < (1 if relevant == "auto" else relevant):
         notes = (*notes, "all data sets are taken, for too few can be compared with the new one")
         relevant = "all"
     new = None
     if dataset is not None:
-        describe = Described.of if known.experience is None else known.experience.describe
-        new = describe(dataset, features=relevant != "all", target=not about.no_target)
-        if known.experience is not None:
-            known.experience.check(new, "--no-target if it has none, ")
-    found = recommended(
-        known.table, known.experience, new=new, data=data, relevant=relevant, **options
-    )
+        new = known.describe(dataset, features=relevant != "all", target=not about.no_target)
+        known.check(new, "--no-target if it has none, ")
+    found = recommend(known, new=new, data=data, relevant=relevant, **options)
     return replace(found, notes=(*found.notes, *notes))
 
 
 def _tried(
-    found: Recommendation, known: _Known, dataset: Dataset, options: dict[str, Any]
+    found: Recommendation, source: _Source, dataset: Dataset, options: dict[str, Any]
 ) -> Trials:
     from palio.recommending import try_in_order
 
-    table = known.table
+    table = source.known.table
     allow = options.pop("allow", ())
     given = dict(split_named("algorithm", text) for text in options.pop("algorithm", ()))
     for name in given:
@@ -390,7 +384,7 @@ def _tried(
             from palio.registry import unknown_name
 
             raise unknown_name("algorithm", name, table.algorithms)
-    made, unmade = _estimators(known, given, allow)
+    made, unmade = _estimators(source, given, allow)
     store = str(options.pop("store", "recommend.db"))
     try:
         return try_in_order(found, table, dataset, made, unmade=unmade, store=store, **options)
@@ -400,16 +394,18 @@ def _tried(
 
 
 def _estimators(
-    known: _Known, given: dict[str, str], allow: Sequence[str]
+    source: _Source, given: dict[str, str], allow: Sequence[str]
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Make the learners of the experiment or the study, or else those of that name."""
     from palio.recommending.loading import experiment_estimators, made_by, named_estimators
 
-    if known.experiment is not None:
-        made, unmade = experiment_estimators(known.experiment)
-    elif known.experience is not None:
-        made, unmade = made_by(known.experience.makers)
+    if source.experiment is not None:
+        made, unmade = experiment_estimators(source.experiment)
+    elif source.known.experience is not None:
+        made, unmade = made_by(source.known.experience.makers)
     else:
-        return named_estimators({name: name for name in known.table.algorithms} | given, allow)
+        return named_estimators(
+            {name: name for name in source.known.table.algorithms} | given, allow
+        )
     others, wrong = named_estimators(given, allow)
     return made | others, unmade | wrong
