@@ -1,6 +1,8 @@
 """The study that stands in for a table of one's own: what it says, refuses and makes."""
 
 import warnings
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -118,6 +120,17 @@ def test_the_learners_take_more_than_two_classes(experience: Experience) -> None
             fitted = make().estimator.fit(X, y)
         assert fitted.score(X, y) > 0.7, name  # with two of them it would be two thirds at most
     assert set(experience.makers) == set(palio.load_study("replication2026").algorithms)
+
+
+def test_its_learners_are_tried_without_being_named(tmp_path: Path) -> None:
+    (new,) = load_datasets("sklearn:iris")
+    found = palio.recommend(new=to_binary(new), budget=60, n_resamples=20)
+    few = replace(found, suggestions=tuple(s for s in found.suggestions if s.algorithm == "sda"))
+    store = tmp_path / "recommend.db"
+    tried = palio.try_in_order(few, None, to_binary(new), store=store, engine="inline")
+    assert [(each.algorithm, each.ending) for each in tried.trials] == [("sda", "ok")]
+    with pytest.raises(ParameterError, match="what the algorithms of a table are must be said"):
+        palio.try_in_order(few, "study:ulas2008", new, store=store)
 
 
 def test_nearness_needs_no_data_of_the_study() -> None:

@@ -3,39 +3,36 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from palio.bars import Steps, steps
-from palio.errors import InputError, Option, ParameterError, require
+from palio.errors import ParameterError, require
 from palio.experiment.engines import ENGINES
 from palio.extras import need
 from palio.measures import is_error_rate
 from palio.recommending.evaluation import in_percent
-from palio.recommending.loading import scorer_for
+from palio.recommending.experience import Known, as_known
+from palio.recommending.loading import made_by, scorer_for
 from palio.recommending.result import Chance, Ending, Recommendation, Suggestion, Trial, Trials
-from palio.scores import ScoreTable, Tabular, as_table
+from palio.recommending.trial_jobs import Trier, jobs_of
+from palio.scores import ScoreTable, Tabular
 from palio.stats.ranks import paired_difference
 from palio.types import FloatArray
-from palio.words import one_line
 
 if TYPE_CHECKING:
     from palio.experiment.data.datasets import Dataset
     from palio.experiment.plan import Job
-    from palio.experiment.store.store import Store
-
-# A job that ran into a limit is tried again where clearly more is left than it had.
-_MORE = 1.01
 
 
 def try_in_order(
     recommendation: Recommendation,
-    table: Tabular,
+    table: Tabular | Known | None,
     dataset: Dataset,
-    estimators: Mapping[str, Any],
+    estimators: Mapping[str, Any] | None = None,
     *,
     store: str | os.PathLike[str] = "recommend.db",
     scoring: str | None = None,
@@ -59,11 +56,12 @@ def try_in_order(
     recommendation
         From `recommend`; its budget, its folds and its relevant data sets are those used.
     table
-        The table it was made from.
+        The table it was made from; ``None`` for the study that is shipped.
     dataset
         The new data set, with its target.
     estimators
-        By the names of the table; those that lack one are not tried, and noted.
+        By the names of the table; those that lack one are not tried, and noted. Of the study that
+        is shipped they are known.
     store
         Where results go. The budget counts all trials of this data set in it.
     scoring
@@ -117,18 +115,21 @@ def try_in_order(
     (<Trials on iris: 1 of 2 tried, best nb>, Chance(beaten=0, n=12))
     """
     need("run", "run")
-    table = as_table(table)
     from palio.experiment.store.store import Store
 
+    known = as_known(table)
+    table = known.table
+    if estimators is None:
+        estimators, unmade = _of_study(known)
     require(0 <= stop < 1, "stop", "a probability below 1 is needed", stop)
     require(margin >= 0, "margin", "it is 0 or more", margin)
     scorer = scorer_for(table, scoring)
-    jobs, unmade = _jobs(recommendation, dataset, estimators, scorer, seed, unmade or {})
+    jobs, unmade = jobs_of(recommendation, dataset, estimators, scorer, seed, unmade or {})
     relevant = table.select(datasets=list(recommendation.neighbours))
     goodness = relevant.goodness()
     columns = {name: i for i, name in enumerate(table.algorithms)}
     with Store(store) as opened, steps("trying", len(jobs), progress) as step:
-        trier = _Trier(opened, jobs.values(), plan=dataset.name, scorer=scorer, engine=engine)
+        trier = Trier(opened, jobs.values(), plan=dataset.name, scorer=scorer, engine=engine)
         run = _Run(recommendation, jobs, trier, goodness, columns, stop, margin)
         run.go(step)
         shown = opened.shown
@@ -148,42 +149,15 @@ def try_in_order(
     )
 
 
-def _jobs(
-    recommendation: Recommendation,
-    dataset: Dataset,
-    estimators: Mapping[str, Any],
-    scorer: str,
-    seed: int,
-    reasons: Mapping[str, str],
-) -> tuple[dict[str, Job], dict[str, str]]:
-    """Make one job per algorithm, and say why the others cannot be made."""
-    from palio.experiment.plan import make_plan
-
-    jobs, unmade = {}, {}
-    for name in recommendation.order:
-        if name not in estimators:
-            unmade[name] = reasons.get(name, "no estimator of this name is known")
-            continue
-        try:
-            plan = make_plan(
-                [dataset],
-                {name: estimators[name]},
-                resampling=f"{recommendation.folds}-fold",
-                scoring=scorer,
-                seed=seed,
-            )
-        except InputError as error:
-            unmade[name] = one_line(error)
-            continue
-        (jobs[name],) = plan.jobs
-    if not jobs:
-        name, why = next(iter(unmade.items()))
+def _of_study(known: Known) -> tuple[dict[str, Any], dict[str, str]]:
+    """Make the learners of the study that is gone by; say why some cannot be made."""
+    if known.experience is None:
         raise ParameterError(
             "estimators",
-            f"none of the {len(unmade)} algorithms can be made ({name}: {why})",
-            remedy=f"say what they are with {Option('estimators', f'{name}=package.module:Class')}",
+            "what the algorithms of a table are must be said",
+            remedy="give an estimator for each by its name",
         )
-    return jobs, unmade
+    return made_by(known.experience.makers)
 
 
 def _untried(suggestion: Suggestion, unmade: Mapping[str, str]) -> Trial:
@@ -218,7 +192,7 @@ class _Run:
         self,
         recommendation: Recommendation,
         jobs: Mapping[str, Job],
-        trier: _Trier,
+        trier: Trier,
         goodness: FloatArray,
         columns: Mapping[str, int],
         stop: float,
@@ -323,52 +297,6 @@ def _notes(
         if not ENGINES[engine].limits:
             notes.append(f"engine '{engine}' cannot end a trial that takes longer than is left")
     return tuple(notes)
-
-
-class _Trier:
-    """Makes trials: each is a job of one plan in the store, which grows as they come.
-
-    ``jobs`` are all that may come; those that the store has are in the plan from the beginning.
-    """
-
-    def __init__(
-        self, store: Store, jobs: Iterable[Job], *, plan: str, scorer: str, engine: str
-    ) -> None:
-        self._store, self._plan, self._scorer, self._engine = store, plan, scorer, engine
-        self._jobs = {job.algorithm: job for job in jobs if self.known(job)}
-
-    def known(self, job: Job) -> bool:
-        """Whether the store has a result of this job."""
-        return job.key in self._store.marks([job.key])
-
-    def run(self, job: Job, seconds: float | None) -> dict[str, Any]:
-        """Run a job unless the store has it, and return how it ended and what it scored."""
-        from palio.experiment.engines import EngineOptions
-        from palio.experiment.plan import Plan
-        from palio.experiment.runner import run_plan
-
-        again = self._worth_more(job, seconds)
-        # What is only read may have taken more than is left now.
-        limited = ENGINES[self._engine].limits and (again or not self.known(job))
-        self._jobs[job.algorithm] = job
-        run_plan(
-            Plan(tuple(self._jobs.values()), "trials"),
-            self._store,
-            EngineOptions(self._engine, 1, time_limit=seconds if limited else None),
-            again=[job.key] if again else [],
-            name=self._plan,
-        )
-        (row,) = [row for row in self._store.jobs(self._plan) if row["algorithm"] == job.algorithm]
-        scores = self._store.scores([job.key]).get(job.key, {})
-        values = [fold[self._scorer] for fold in scores.values()]
-        return {**row, "score": float(np.mean(values)) if values else None}
-
-    def _worth_more(self, job: Job, seconds: float | None) -> bool:
-        """Whether a job was ended by a limit that is higher now."""
-        for row in self._store.jobs(self._plan) if self._plan in self._store.plans() else []:
-            if row["key"] == job.key and row["status"] == "timeout":
-                return seconds is None or seconds > _MORE * row["seconds"]
-        return False
 
 
 # --- when to stop -------------------------------------------------------------------------------
