@@ -1,13 +1,19 @@
-"""The tables of the page about wainer2016, from the replication that the package keeps."""
+"""The tables of the page about wainer2016, and sentences that count, from the replication kept."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 
+import numpy as np
+
 import palio
-from palio.studies.reproduction import Cell, Cells
+from palio.scores import ScoreTable
+from palio.studies import replication2026
+from palio.studies.reproduction import Cell, Cells, Check
 from palio.studies.wainer2016_bayes import papers_pairs
+from palio.studies.wainer2016_tables import NEITHER
+from palio.words import joined
 
 __all__ = ["MARKS", "cells", "found"]
 
@@ -116,7 +122,101 @@ def _parts() -> str:
     return _whole("parts")
 
 
+# --- sentences -----------------------------------------------------------------------------------
+
+
+@cache
+def _kept() -> ScoreTable:
+    return palio.load_study("replication2026")
+
+
+def _data_sets() -> str:
+    """Tell how many there are, how many are the paper's, and of which a part was drawn."""
+    known = replication2026.data_sets()
+    (sizes,) = found("replication2026").checks
+    both = {cell[0] for cell in sizes.recomputed}
+    drawn = [each for each in known.values() if each.rows < each.all_rows]
+    said = (
+        f"{len(known)} in all. {sizes.cells} of them are also among the paper's 115, "
+        f"{len(sizes.differences)} of these in a version of another size. The other "
+        f"{len(known) - len(both)} are {joined(sorted(set(known) - both))}."
+    )
+    if drawn:
+        said += (
+            f" Of {joined([each.name for each in drawn])} a sample was drawn, "
+            f"{max(each.rows for each in drawn)} rows with the classes in proportion."
+        )
+    return said
+
+
+def _jobs() -> str:
+    table = _kept()
+    ended = int(np.isfinite(table.means()).sum())
+    there = table.n_datasets * table.n_algorithms
+    hours = float(np.nansum(table.rows.costs["fit_cpu_time"])) / 3600
+    which = "All" if ended == there else f"{ended} of"
+    return (
+        f"{which} {there} jobs ({table.n_datasets} data sets × {table.n_algorithms} learners) "
+        f"ended well, in {hours:.1f} hours of CPU."
+    )
+
+
+def _capped() -> str:
+    """Tell how often LIBSVM was stopped: 5 folds, and 5, 20 or 25 combinations."""
+    table = _kept()
+    machines = {"svmLinear": 5, "svmPoly": 20, "svmRadial": 25}
+    of = {name: table.rows.algorithm == table.algorithms.index(name) for name in machines}
+    final, within = (
+        [round(float(np.nansum(table.rows.costs[cost][of[name]]))) for name in machines]
+        for cost in ("capped", "n_capped")
+    )
+    models = 2 * table.n_datasets
+    fits = [5 * combinations * models for combinations in machines.values()]
+    return (
+        f"That happened to {final[0]} of {models} final models of svmLinear, to {final[1]} of "
+        f"svmPoly and to {final[2]} of svmRadial; and within the searches to "
+        + ", ".join(f"{n:,} of {all_fits:,}" for n, all_fits in zip(within, fits, strict=True))
+        + " fits."
+    )
+
+
+def _check(table: str) -> Check:
+    (check,) = (each for each in found().checks if each.table == table)
+    return check
+
+
+def _paper_alone() -> str:
+    """Tell how many verdicts of Table 2 are the paper's alone, and who is ahead here."""
+    mean = found().drawings[0].summary.mean_ranks  # type: ignore[attr-defined]
+    alone = [each for each in _check("2").differences if each.recomputed == NEITHER]
+    same = sum(min(each.key, key=mean.__getitem__) == each.published for each in alone)
+    where = "in each of them" if same == len(alone) else f"in {same} of them"
+    return (
+        f"{len(alone)} differences are significant in the paper and not here; {where} the same "
+        "learner is ahead here."
+    )
+
+
+def _here_alone() -> str:
+    """Tell which verdicts of Table 2 are ours alone."""
+    beaten: dict[str, list[str]] = {}
+    alone = [each for each in _check("2").differences if each.published == NEITHER]
+    for each in alone:
+        (loser,) = set(each.key) - {each.recomputed}
+        beaten.setdefault(loser, []).append(str(each.recomputed))
+    said = [
+        f"{joined(winners)} {'is' if len(winners) == 1 else 'are'} better than {loser}"
+        for loser, winners in beaten.items()
+    ]
+    return f"{len(alone)} differences are significant here and not in the paper: {'; '.join(said)}."
+
+
 MARKS: dict[str, Callable[[], str]] = {
+    "wainer2016_data_sets": _data_sets,
+    "wainer2016_jobs": _jobs,
+    "wainer2016_capped": _capped,
+    "wainer2016_paper_alone": _paper_alone,
+    "wainer2016_here_alone": _here_alone,
     "wainer2016_errors": _errors,
     "wainer2016_parts": _parts,
     "wainer2016_size": partial(_whole, "size", "learner"),
