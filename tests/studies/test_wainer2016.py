@@ -400,6 +400,29 @@ def test_which_data_sets_are_run_and_in_which_order(folder: Path) -> None:
     assert everything.datasets == ("mine", "heart_c", "other", "many")
 
 
+def test_files_of_pmlb_are_coded_as_the_study_had_them(tmp_path: Path) -> None:
+    """`irish` has a column of names, `crabs` one that numbers the rows; `spect` is a CSV file."""
+    rng = np.random.default_rng(0)
+    for name, columns in {"irish": ["Sex", "Type_school"], "prnn_crabs": ["FL", "index"]}.items():
+        values = rng.integers(0, 12, (100, 3))
+        lines = ["\t".join([columns[0], "target", columns[1]])]
+        lines += ["\t".join(map(str, (a, b % 2, c))) for a, b, c in values.tolist()]
+        (tmp_path / f"{name}.tsv").write_text("\n".join(lines))
+    setting = Setting(f"folder:{tmp_path}", "unused.db")
+    alone = lay_out(setting, {"knn": tuned("knn")})
+    _write(tmp_path, "spect", 100, "ab", 0)
+    (tmp_path / "spect.tsv").write_text("not looked at")
+    plan = lay_out(setting, {"knn": tuned("knn")})
+    assert (alone.datasets, plan.datasets) == (("crabs", "irish"), ("crabs", "irish", "spect"))
+    crabs, irish, _ = (job.dataset for job in plan.jobs)
+    assert list(crabs.X.columns) == ["FL"]
+    assert (crabs.categorical, irish.categorical) == ((), ("Type_school",))
+    assert set(irish.X["Type_school"]) == {f"c{k}" for k in range(12)}
+    assert len(crabs.classes) == 2
+    (known,) = known_of(plan, setting, ["irish"])
+    assert (known.source, known.categorical, known.rows) == ("PMLB irish", 1, 100)
+
+
 def test_of_larger_data_sets_a_sample_is_taken(folder: Path) -> None:
     """Of their two classes, in proportion; the smaller ones stay what they are, job by job."""
     setting = Setting(f"folder:{folder}", "unused.db")

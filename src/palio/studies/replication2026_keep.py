@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from palio.errors import ParameterError
 from palio.studies.replication2026 import COSTS
 from palio.studies.replication2026_data import DataSet, data_sets
-from palio.studies.reproduction import read_rows
-from palio.studies.rerunning import Setting, Why, data_set
+from palio.studies.rerunning import Setting, Why
+from palio.studies.wainer2016_experiment import as_filed
+from palio.studies.wainer2016_pmlb import pmlb_files
 
 if TYPE_CHECKING:
     from palio.experiment.plan import Plan
@@ -97,19 +98,16 @@ def known_of(plan: Plan, setting: Setting, names: Iterable[str]) -> list[DataSet
     """
     run = {job.dataset.name: job.dataset for job in plan.jobs}
     first = {each.name for each in data_sets().values() if each.first}
-    further = {row["dataset"]: f"PMLB {row['pmlb']}" for row in read_rows(*_PMLB)}
+    further = {name: f"PMLB {file.name}" for name, file in pmlb_files().items()}
     return [
         DataSet.of(
             run[name],
-            data_set(setting, name),
+            as_filed(setting, name),
             source=further.get(name) or _source(setting.folder / f"{name}.csv"),
             first=name in first,
         )
         for name in names
     ]
-
-
-_PMLB = ("replication2026", "pmlb")
 
 
 def _source(file: Path) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from palio.errors import ParameterError
 from palio.studies.rerunning import Setting, data_set, data_sets
+from palio.studies.wainer2016_pmlb import pmlb_there, read_pmlb
 
 if TYPE_CHECKING:
     from palio.experiment.data.datasets import Dataset
@@ -59,13 +60,18 @@ def lay_out(setting: Setting, algorithms: Mapping[str, Any] | None = None) -> Pl
     """Lay out the experiment of §2.1 on a folder's data sets, the smallest first.
 
     Two halves of each data set, each learnt from once; classes made two (§2.2). Of each source one
-    data set, with `FEWEST_ROWS` rows at least and ``setting.max_rows`` at most; of those that have
-    more than ``setting.sample_rows`` so many are drawn, when the classes are two.
+    data set, from a ``NAME.csv`` or a file of PMLB, with `FEWEST_ROWS` rows at least and
+    ``setting.max_rows`` at most; of those that have more than ``setting.sample_rows`` so many are
+    drawn, when the classes are two.
     """
+    from palio.experiment.data.datasets import to_binary
     from palio.experiment.plan import make_plan
 
     there = sorted(path.stem for path in setting.folder.glob("*.csv"))
-    found, _ = data_sets(setting, one_per_source(there), _binary)
+    further = [name for name in pmlb_there(setting.folder) if name not in there]
+    found = [to_binary(as_filed(setting, name)) for name in further]
+    if there or not further:
+        found += data_sets(setting, one_per_source(there), _binary)[0]
     most = setting.max_rows or max(each.n_rows for each in found)
     taken = [each for each in found if FEWEST_ROWS <= each.n_rows <= most]
     if not taken:
@@ -86,7 +92,14 @@ def lay_out(setting: Setting, algorithms: Mapping[str, Any] | None = None) -> Pl
     )
 
 
+def as_filed(setting: Setting, name: str) -> Dataset:
+    """Read a data set as its file has it: ``NAME.csv``, or where there is none PMLB's own."""
+    if (setting.folder / f"{name}.csv").is_file():
+        return data_set(setting, name)
+    return read_pmlb(setting, name)
+
+
 def _binary(setting: Setting, name: str) -> Dataset:
     from palio.experiment.data.datasets import to_binary
 
-    return to_binary(data_set(setting, name))
+    return to_binary(as_filed(setting, name))
