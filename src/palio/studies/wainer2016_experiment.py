@@ -64,12 +64,11 @@ def lay_out(setting: Setting, algorithms: Mapping[str, Any] | None = None) -> Pl
     ``setting.max_rows`` at most; of those that have more than ``setting.sample_rows`` so many are
     drawn, when the classes are two.
     """
-    from palio.experiment.data.datasets import to_binary
     from palio.experiment.plan import make_plan
 
     there = sorted(path.stem for path in setting.folder.glob("*.csv"))
     further = [name for name in pmlb_there(setting.folder) if name not in there]
-    found = [to_binary(as_filed(setting, name)) for name in further]
+    found = [_binary(setting, name) for name in further]
     if there or not further:
         found += data_sets(setting, one_per_source(there), _binary)[0]
     most = setting.max_rows or max(each.n_rows for each in found)
