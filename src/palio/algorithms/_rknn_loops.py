@@ -67,6 +67,8 @@ def _kth_by_samples(values: Floats, k: int, scratch: Floats) -> float:
         if not below <= wanted < below + between:  # a sample that misleads, which is rare
             scratch[:] = values
             return float(_compiled_kth_smallest(scratch, k))
+        if first == last:  # as many ties make it
+            return float(first)
         if between == n:
             break
         n, wanted = between, wanted - below
