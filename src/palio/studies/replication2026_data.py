@@ -121,6 +121,6 @@ def described() -> tuple[Described, ...]:
     """Return the data sets as a recommendation takes them, so that nearness needs no data.
 
     >>> described()[0].name, len(described()[0].features)
-    ('zoo', 13)
+    ('creditscore', 13)
     """
     return tuple(each.described() for each in data_sets().values())
