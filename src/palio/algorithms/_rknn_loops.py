@@ -44,7 +44,7 @@ _compiled_kth_smallest: Any = numba.njit("float64(float64[::1], intp)", cache=Tr
 def _kth_by_samples(values: Floats, k: int, scratch: Floats) -> float:
     """Return the k-th smallest of many values, k from 0, and leave them in their order.
 
-    A sample tells between which two values it is almost surely to be found, and those between
+    A sample tells between which two values it is most likely to be found, and those between
     them are looked through in the same way (Floyd & Rivest 1975). ``scratch`` is as long.
     """
     scratch[:] = values
