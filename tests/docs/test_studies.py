@@ -1,0 +1,55 @@
+"""What the README and the list of studies say of recomputing is what it gives."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+import palio
+from docs.pages.replication import found
+from palio.studies.wainer2016_tables import NEITHER
+from tests.docs.written import DOCS, ROOT
+
+INDEX, README = (
+    " ".join(path.read_text(encoding="utf-8").split())
+    for path in (DOCS / "studies" / "index.md", ROOT / "README.md")
+)
+
+
+def cells(study: str) -> list[int]:
+    reproduction = found(study)
+    return [reproduction.agree, reproduction.cells]
+
+
+def size() -> list[int]:
+    table = palio.load_study("replication2026")
+    return [table.n_algorithms, table.n_datasets]
+
+
+def told_apart() -> list[int]:
+    (check,) = (each for each in found().checks if each.table == "2")
+    by = [(check.published[pair] != NEITHER, check.recomputed[pair] != NEITHER)
+          for pair in check.published]  # fmt: skip
+    return [sum(map(all, by)), sum(paper != here for paper, here in by)]
+
+
+# The text it is in, a piece of it with {} for each number, and what computes these.
+CLAIMS: dict[tuple[str, str], Callable[[], list[int]]] = {
+    (README, "published folds: {} of {} cells agree"): lambda: cells("ulas2008"),
+    (README, "{} tuned learners on {} data sets"): size,
+    (INDEX, "{} of {}, recomputed from its printed folds"): lambda: cells("ulas2008"),
+    (INDEX, "the pool | {} of {}, recomputed |"): lambda: cells("benavoli2016"),
+    (INDEX, "{} of {}, recomputed from what is printed"): lambda: cells("brazdil2000"),
+    (INDEX, "{} of {}, against a replication"): lambda: cells("wainer2016"),
+    (INDEX, "against a replication on {} data sets"): lambda: size()[1:],
+    (INDEX, "{} are so in both and {} in one"): told_apart,
+}
+
+
+@pytest.mark.parametrize(("text", "claim"), CLAIMS, ids=[claim for _, claim in CLAIMS])
+def test_its_numbers_are_computed(text: str, claim: str) -> None:
+    numbers = CLAIMS[text, claim]()
+    said = re.findall(re.escape(claim).replace(r"\{\}", r"([\d,]+)"), text)
+    assert len(said) == 1, f"said {len(said)} times, not once: {claim}"
+    written = [said[0]] if isinstance(said[0], str) else said[0]
+    assert [int(each.replace(",", "")) for each in written] == numbers
