@@ -133,7 +133,7 @@ def recommend(
 
     >>> found = palio.recommend(new="sklearn:breast_cancer")
     >>> found.order[:2], found.notes[0]
-    (('svmRadial', 'gbm'), 'Experience: the study replication2026, ...')
+    (('svmRadial', 'rf'), 'Experience: the study replication2026, ...')
     """
     if table is None and new is None:
         raise nothing_given()
