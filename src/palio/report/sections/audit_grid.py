@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MOST_ROWS, ROWS_IN_VIEW = 400, 10
 
 # A cell names so many data sets or conventions, a line so many algorithms.
-_WAYS, _NAMES = 40, 20
+MOST_WAYS, _NAMES = 40, 20
 
 # A shape and a word: colour only repeats them.
 _MARKS: dict[State, tuple[str, str]] = {
@@ -174,8 +174,8 @@ def _cell(cell: Cell, check: CheckReport, below: str, *, reached: bool) -> Html:
 
 def _why(cell: Cell, check: CheckReport) -> Html:
     title = AUDIT_CHECKS[check.name].title
-    more = len(cell.ways) - _WAYS
-    ways = [*cell.ways[:_WAYS], *([f"and {more} more"] if more > 0 else [])]
+    more = len(cell.ways) - MOST_WAYS
+    ways = [*cell.ways[:MOST_WAYS], *([f"and {more} more"] if more > 0 else [])]
     listed = [tag("ul", *(tag("li", way) for way in ways))] if ways else []
     said = paragraph(tag("strong", f"{title[:1].upper()}{title[1:]}."), f" {cell.said}")
     return tag("div", said, *listed, data_check=check.name, hidden=True)
