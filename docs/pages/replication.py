@@ -15,7 +15,7 @@ from palio.studies.wainer2016_bayes import papers_pairs
 from palio.studies.wainer2016_tables import NEITHER
 from palio.words import joined
 
-__all__ = ["MARKS", "cells", "found"]
+__all__ = ["MARKS", "cells", "check", "found"]
 
 _PAIRS = (
     ("rf", "svmRadial"), ("rf", "gbm"), ("svmRadial", "gbm"), ("svmRadial", "nnet"),
@@ -180,15 +180,16 @@ def _capped() -> str:
     )
 
 
-def _check(table: str) -> Check:
-    (check,) = (each for each in found().checks if each.table == table)
-    return check
+def check(table: str) -> Check:
+    """Return what was compared of one table."""
+    (one,) = (each for each in found().checks if each.table == table)
+    return one
 
 
 def _paper_alone() -> str:
     """Tell how many verdicts of Table 2 are the paper's alone, and who is ahead here."""
     mean = found().drawings[0].summary.mean_ranks  # type: ignore[attr-defined]
-    alone = [each for each in _check("2").differences if each.recomputed == NEITHER]
+    alone = [each for each in check("2").differences if each.recomputed == NEITHER]
     same = sum(min(each.key, key=mean.__getitem__) == each.published for each in alone)
     where = "in each of them" if same == len(alone) else f"in {same} of them"
     return (
@@ -200,7 +201,7 @@ def _paper_alone() -> str:
 def _here_alone() -> str:
     """Tell which verdicts of Table 2 are ours alone."""
     beaten: dict[str, list[str]] = {}
-    alone = [each for each in _check("2").differences if each.published == NEITHER]
+    alone = [each for each in check("2").differences if each.published == NEITHER]
     for each in alone:
         (loser,) = set(each.key) - {each.recomputed}
         beaten.setdefault(loser, []).append(str(each.recomputed))

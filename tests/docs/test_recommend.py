@@ -1,13 +1,12 @@
 """What the page on recommendations says of the shipped study is what its evaluation gives."""
 
-import re
 from collections.abc import Callable
 
 import pytest
 
 from docs.pages.tables import BUDGETS, MARKS, evaluation, fitting
 from palio.recommending.experience import shipped
-from tests.docs.written import DOCS
+from tests.docs.written import DOCS, numbers_said
 
 PAGE = (DOCS / "guide" / "recommend.md").read_text(encoding="utf-8")
 TEXT = " ".join(PAGE.split())
@@ -46,10 +45,7 @@ CLAIMS: dict[str, Callable[[], list[int]]] = {
 
 @pytest.mark.parametrize("claim", CLAIMS)
 def test_its_numbers_are_computed(claim: str) -> None:
-    said = re.findall(re.escape(claim).replace(r"\{\}", r"([\d,]+)"), TEXT)
-    assert len(said) == 1, f"the page says this {len(said)} times, not once: {claim}"
-    written = [said[0]] if isinstance(said[0], str) else said[0]
-    assert [int(each.replace(",", "")) for each in written] == CLAIMS[claim]()
+    assert numbers_said(claim, TEXT) == CLAIMS[claim]()
 
 
 def test_the_first_is_no_choice_and_the_nearest_lose_more() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import palio
-from docs.pages.replication import MARKS, cells, found
+from docs.pages.replication import MARKS, cells, check, found
 from docs.pages.tables import fill
 from palio.scores import ScoreTable
 from palio.stats.ranks import average_ranks
@@ -80,9 +80,8 @@ def nnet() -> list[object]:
 
 
 def better_than_nnet(name: str) -> bool:
-    (check,) = (each for each in found().checks if each.table == "2")
-    (pair,) = (pair for pair in check.recomputed if set(pair) == {"nnet", name})
-    return check.recomputed[pair] == name
+    (better,) = (b for pair, b in check("2").recomputed.items() if {*pair} == {"nnet", name})
+    return better == name
 
 
 def errors() -> list[object]:
@@ -194,8 +193,7 @@ def test_the_page_says_what_is_computed(claim: str) -> None:
 
 def test_whom_the_page_names_as_better_here_alone() -> None:
     (said,) = re.findall(r"here and not in the paper: (.+?)\.", TEXT)
-    (check,) = (each for each in found().checks if each.table == "2")
-    here = [each for each in check.differences if each.published == "neither"]
+    here = [each for each in check("2").differences if each.published == "neither"]
     assert len(here) == int(verdicts("only here"))
     for each in here:
         (loser,) = set(each.key) - {each.recomputed}
@@ -222,8 +220,7 @@ def test_what_is_still_to_be_run() -> None:
 
 
 def test_who_is_ahead_where_only_the_paper_tells_two_apart() -> None:
-    (check,) = (each for each in found().checks if each.table == "2")
-    alone = [each for each in check.differences if each.recomputed == "neither"]
+    alone = [each for each in check("2").differences if each.recomputed == "neither"]
     ahead = [ranks(str(each.published))[0] == min(ranks(*map(str, each.key))) for each in alone]
     where = "each" if all(ahead) else str(sum(ahead))
     assert f"not here; in {where} of them the same learner is ahead here." in TEXT
