@@ -1,6 +1,7 @@
 """What a column of numbers measures: its name, which way is better, its scale, and if it is a cost.
 
-Direction and scale are read from the name or given by the caller, never from the data.
+Direction and scale are read from the name or given by the caller. Values never decide a direction;
+they only rule a scale out (`palio.scores.scale`).
 """
 
 from __future__ import annotations
@@ -19,11 +20,12 @@ if TYPE_CHECKING:
 
 Kind: TypeAlias = Literal["score", "cost"]
 
-MeasureScale: TypeAlias = Literal["bounded", "positive", "other", "mixed"]
-"""What can be set against each other on different data sets: differences of shares or correlations
-(bounded), ratios of what is positive and has a unit (RMSE, log-loss, seconds), or neither
-for certain (R², which has no lower end; whatever is not well known); or nothing at all, as another
-thing is measured on other data sets (mixed)."""
+MeasureScale: TypeAlias = Literal["difference", "ratio", "order"]
+"""What means the same on every data set: a difference (accuracy, AUC, BLEU), a ratio (what is
+positive and has a unit of its own on each data set: RMSE, loss, seconds), or only who is better
+(order), as where another thing is measured on other data sets."""
+
+SCALES: tuple[MeasureScale, ...] = get_args(MeasureScale)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +44,18 @@ class Measure:
         The unit, where it is known.
     lower, upper : float, optional
         The range, where it is known. Accuracy comes in fractions and percent: see `possible`.
-    scale : {"bounded", "positive", "other", "mixed"}, optional
-        What means the same on every data set: a difference, a ratio, neither for certain, or
-        nothing, as the measure differs by data set. Read from well-known names unless given.
+    scale : {"difference", "ratio", "order"}, optional
+        What means the same on every data set: a difference, a ratio, or only who is better. Read
+        from well-known names unless given; of other names it is a difference.
+    is_mixed : bool
+        Whether another thing is measured on other data sets; its scale is "order".
 
     Examples
     --------
     >>> Measure("accuracy", higher_is_better=True).scale
-    'bounded'
+    'difference'
     >>> Measure("seconds", higher_is_better=False, kind="cost").scale
-    'positive'
+    'ratio'
     >>> str(Measure("accuracy", higher_is_better=True))
     'accuracy (higher is better)'
     """
@@ -66,6 +70,7 @@ class Measure:
     lower: float | None = None
     upper: float | None = None
     scale: MeasureScale = None  # type: ignore[assignment]  # read from the name below
+    is_mixed: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
@@ -91,17 +96,57 @@ class Measure:
                 "a cost is always better when lower",
                 "got True. Leave higher_is_better out, or make it a score",
             )
-        if self.scale not in (None, *get_args(MeasureScale)):
-            raise ParameterError(
-                "scale",
-                "a scale is 'bounded', 'positive', 'other' or 'mixed'",
-                remedy=f"got {self.scale!r} for {self.name!r}",
-            )
+        if self.scale not in (None, *SCALES):
+            raise unknown_scale(self.scale)
         if self.scale is None:
-            found = "positive" if self.kind == "cost" else _scale_of(self.name)
-            # A name that is turned against its usual direction means something else.
-            known = self.kind == "cost" or _known_direction(self.name) == self.higher_is_better
-            object.__setattr__(self, "scale", found if known else "other")
+            ratio = self.kind == "cost" or (
+                self._has_usual_direction and _well_known(self.name)[0] in _POSITIVE
+            )
+            found = "order" if self.is_mixed else "ratio" if ratio else "difference"
+            object.__setattr__(self, "scale", found)
+
+    @property
+    def _has_usual_direction(self) -> bool:
+        """Whether it goes as its well-known name does; turned, a name means something else."""
+        return _known_direction(self.name) == self.higher_is_better
+
+    @property
+    def is_ordinal(self) -> bool:
+        """Whether only who is better counts: scores have ranks, and neither means nor sizes."""
+        return self.scale == "order"
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether it is a share, a correlation or the like, between known ends.
+
+        >>> measure_named("accuracy").is_bounded, measure_named("r2").is_bounded
+        (True, False)
+        """
+        form, _ = _well_known(self.name)
+        return self._has_usual_direction and form not in (None, *_OPEN, *_POSITIVE)
+
+    @property
+    def is_explained_share(self) -> bool:
+        """Whether it is 1 less a ratio of losses, as R² is: then 1 − score is compared by ratios."""
+        return self._has_usual_direction and _well_known(self.name)[0] in _EXPLAINED
+
+    def sizes(self, values: Numbers) -> Numbers:
+        """Return what ratios are of: the values, or how far they are from the best there is.
+
+        >>> import numpy as np
+        >>> measure_named("neg_rmse").sizes(np.array([-2.0])).tolist()
+        [2.0]
+        """
+        return self.upper - values if self._from_top else values
+
+    @property
+    def _from_top(self) -> bool:
+        return self.higher_is_better and self.upper is not None
+
+    @property
+    def smaller_sizes_are_better(self) -> bool:
+        """The direction of `sizes`."""
+        return self._from_top or not self.higher_is_better
 
     def turned(self, values: Numbers) -> Numbers:
         """Return values turned so that higher is better.
@@ -111,6 +156,12 @@ class Measure:
         [-0.1, -0.2]
         """
         return values if self.higher_is_better else -values
+
+    @property
+    def goodness_sign(self) -> int:
+        """What turns differences of goodness to those of the scores, or of the logs of sizes."""
+        up = not self.smaller_sizes_are_better if self.scale == "ratio" else self.higher_is_better
+        return 1 if up else -1
 
     @property
     def possible(self) -> tuple[float, float]:
@@ -126,7 +177,7 @@ class Measure:
         form, negated = _well_known(self.name)
         if form in _LOOSE:
             return -math.inf, math.inf
-        if self.scale == "bounded" and _known_direction(self.name) == self.higher_is_better:
+        if self.is_bounded:
             low, high = (-100 if negated else low), (high if negated else 100)
         return (-100.0 if low == -1 else float(low)), (100.0 if high == 1 else float(high))
 
@@ -148,10 +199,10 @@ class Measure:
             return "differs by data set"
         return "higher is better" if self.higher_is_better else "lower is better"
 
-    @property
-    def is_mixed(self) -> bool:
-        """Whether it differs by data set: scores have ranks there, and neither means nor sizes."""
-        return self.scale == "mixed"
+
+def unknown_scale(scale: object) -> ParameterError:
+    """Return the error for what is no scale."""
+    return ParameterError("scale", f"it is {', '.join(SCALES)}", f"{scale!r} was given")
 
 
 def measure_named(name: str, *, higher_is_better: bool | None = None) -> Measure:
@@ -186,7 +237,7 @@ def measure_named(name: str, *, higher_is_better: bool | None = None) -> Measure
     >>> measure_named("neg_log_loss").higher_is_better
     True
     >>> measure_named("quality", higher_is_better=True).scale
-    'other'
+    'difference'
     >>> measure_named("quality")
     Traceback (most recent call last):
     ...
@@ -225,7 +276,7 @@ def cost_named(name: str) -> Measure:
     scikit-learn and Palio's own runs mean it.
 
     >>> cost_named("watts").direction, cost_named("watts").scale, cost_named("watts").unit
-    ('lower is better', 'positive', '')
+    ('lower is better', 'ratio', '')
     >>> [cost_named(name).unit for name in ("fit_time", "latency [ms]", "model_bytes", "tokens/s")]
     ['seconds', 'milliseconds', 'bytes', '']
     """
@@ -317,13 +368,6 @@ def is_inner_cv(name: str) -> bool:
 def _known_direction(name: str) -> bool | None:
     form, negated = _well_known(name)
     return None if form is None else True if negated else form in _UP
-
-
-def _scale_of(name: str) -> MeasureScale:
-    form, _ = _well_known(name)
-    return (
-        "other" if form is None or form in _OPEN else "positive" if form in _POSITIVE else "bounded"
-    )
 
 
 def _range_of(name: str) -> tuple[float | None, float | None]:
@@ -484,6 +528,11 @@ _OPEN = _names(
     reward episode_reward return episode_return elo elo_rating arena_score score main_score
     solved n_solved cider bert_score bleurt psnr pesq sdr si_sdr si_snr inception_score
     hypervolume simple_regret optimality_gap improvability
+    """
+)
+_EXPLAINED = _names(
+    """
+    r2 r_squared d2 d2_absolute_error d2_pinball d2_tweedie d2_log_loss d2_brier explained_variance
     """
 )
 # Their names are used for what has no such ends: counts, rates above 1, losses of any kind.

@@ -121,6 +121,13 @@ class PlainReading:
         list[str],
         several("Direction of a measure that a column names: --direction gain=higher."),
     ] = field(default_factory=list)
+    scale: Annotated[
+        Literal["auto", "difference", "ratio", "order"],
+        Parameter(
+            help="What means the same on every data set: a difference (accuracy), a ratio (RMSE, "
+            "loss, time) or only who is better (order); auto goes by the measure."
+        ),
+    ] = "auto"
     costs: Annotated[
         Path | None,
         Parameter(help="A second file: dataset, algorithm, one column per cost."),
@@ -243,6 +250,7 @@ class PlainReading:
             score=self.score,
             higher_is_better=self.higher_is_better,
             direction=self.direction,
+            scale=self.scale,
             costs=self.costs if self.costs is not None else (list(costs) or None),
             missing=self.missing,
             keep_failing=self.keep_failing,

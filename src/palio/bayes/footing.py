@@ -59,7 +59,7 @@ class Footing:
         if scale == "auto" and MODELS[model].scale == "region" and not (given and given.value):
             # Sides need no scale: a score of 0, of which there is no ratio, is no obstacle.
             counted = counted if counted.fits(table.means()) else Counting(table.measure, "sides")
-        if table.measure.is_mixed and given and given.value:
+        if table.measure.is_ordinal and given and given.value:
             raise ParameterError(
                 "rope",
                 "a region is in the unit of the score",
@@ -113,7 +113,7 @@ def _scale_notes(counted: Counting) -> tuple[str, ...]:
             f"{name} is compared by ratios: differences and effects are of natural logarithms, "
             "and a region of 0.01 is 1 %",
         )
-    if counted.measure.is_mixed:
+    if counted.measure.is_ordinal:
         return (f"the measure of {name} differs by data set: only who is better on each counts",)
     if counted.kind == "sides":
         return (

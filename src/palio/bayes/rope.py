@@ -220,7 +220,7 @@ def suggest_rope(table: Tabular, *, scale: Comparing = "auto") -> SuggestedRope:
     table = as_table(table)
     _check_design(table)
     counted = counting("region", table, scale)
-    if counted.measure.is_mixed:
+    if counted.measure.is_ordinal:
         raise ParameterError(
             "rope", "a region is in the unit of the score", "the measure differs by data set"
         )

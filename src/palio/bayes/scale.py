@@ -131,7 +131,7 @@ def counting(need: Need, table: ScoreTable, scale: Comparing = "auto") -> Counti
     if scale not in get_args(Comparing):
         raise unknown_name("scale", scale, get_args(Comparing))
     kind = _by_measure(need, table) if scale == "auto" else scale
-    if table.measure.is_mixed and kind != "sides":
+    if table.measure.is_ordinal and kind != "sides":
         raise ParameterError(
             "scale",
             "sizes on different data sets are set against each other here",

@@ -100,7 +100,7 @@ def means_of(
 
 def _mean(column: FloatArray, missing: int, measure: Measure, confidence: float | None) -> Mean:
     there = column[~np.isnan(column)]
-    if measure.is_mixed or not there.size:
+    if measure.is_ordinal or not there.size:
         return Mean(math.nan, (math.nan, math.nan), missing)
     if confidence is None:
         return Mean(float(there.mean()), (math.nan, math.nan), missing)

@@ -82,7 +82,7 @@ def forest_of(comparison: Comparison, a: str, b: str) -> Forest:
             f"this is about the folds of '{comparison.dataset}'",
             f"leave out {Option('dataset')}",
         )
-    if comparison.measure.is_mixed:
+    if comparison.measure.is_ordinal:
         raise ParameterError(
             "forest", "differences have no unit in common where the measure differs by data set"
         )

@@ -43,12 +43,12 @@ def usual_test(measure: Measure) -> str:
     >>> usual_test(measure_named("accuracy"))
     'wilcoxon'
     """
-    return USUAL_ON_SIDES if measure.is_mixed else USUAL_TEST
+    return USUAL_ON_SIDES if measure.is_ordinal else USUAL_TEST
 
 
 def check_unit(kind: str, entry: PairTest | OmnibusTest, measure: Measure) -> None:
     """Refuse a test that weighs sizes where the measure differs by data set."""
-    if measure.is_mixed and "monotone" not in entry.properties:
+    if measure.is_ordinal and "monotone" not in entry.properties:
         registry: Mapping[str, PairTest | OmnibusTest] = (
             PAIR_TESTS if kind == "test" else OMNIBUS_TESTS
         )
@@ -74,6 +74,7 @@ def compare(
     control: str | None = None,
     omnibus: str | None = None,
     cost: str | Iterable[str] | None = None,
+    scale: str | None = None,
     **options: Any,
 ) -> Comparison:
     """Compare algorithms: say who differs from whom.
@@ -117,6 +118,9 @@ def compare(
         ``"aligned-ranks"``, ``"quade"``. It never hides the pairs.
     cost
         Costs to be shown beside the scores; they decide nothing.
+    scale
+        What means the same on every data set: ``"difference"``, ``"ratio"`` or ``"order"``; the
+        measure's own unless given, as :func:`palio.read_scores` has it.
     **options
         What the test takes besides: ``zero_method`` for ``"wilcoxon"``, ``ties`` for ``"sign"``,
         ``n_resamples`` and ``seed`` for ``"permutation"``, ``rope``, ``draws`` and ``seed`` for
@@ -156,7 +160,7 @@ def compare(
     >>> palio.compare(table, dataset="optdigits").pair("svr", "c45").winner
     'svr'
     """
-    table = as_table(table, over=over)
+    table = as_table(table, over=over, scale=scale)
     if read_over(table, over, dataset=dataset, test=test) == "items":
         _check_over_items(omnibus)
         return compare_over_items(
@@ -194,6 +198,7 @@ def compare(
         imputed=table.imputed_cells(),
         splits=table.splits(),
         table=table,
+        scaled=table.scaled(),
     )
     found = compare_scores(scores, procedure, omnibus=omnibus, notes=table.notes)
     missing = missing_of(table, found, procedure)
@@ -231,7 +236,8 @@ def compare_scores(
         _check_enough(complete)
         sample = Sample(goodness[complete], *everyone)
     else:
-        sample = Sample(goodness, *_that_met(goodness, *everyone))
+        floored = scores.scaled.floored if scores.scaled.floored.any() else None
+        sample = Sample(goodness, *_that_met(goodness, *everyone), floored)
     found = comparison_from(
         procedure.run(sample),
         scores,
@@ -291,8 +297,8 @@ def _gap_notes(complete: BoolArray, entry: PairTest) -> tuple[str, ...]:
     if entry.on_ranks:
         return (f"{gaps} data sets with missing scores left out",)
     return (
-        "each pair on the data sets where both have a score; mean ranks over the data sets that "
-        "each has, a rank among m of K scaled to 1 … K",
+        "each pair on the data sets where both have a score; mean ranks allow for whom each has "
+        "met: least squares, additive in algorithm and data set, of a rank among m as rank/(m + 1)",
     )
 
 

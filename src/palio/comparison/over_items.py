@@ -96,7 +96,7 @@ class ItemQuestion:
         correct = correction_for(correction, bayesian=False)
         chosen = entry.checked(given)
         correct.check(test=entry.name, control=control)
-        if scores.measure.is_mixed and scores.n_datasets > 1:
+        if scores.measure.is_ordinal and scores.n_datasets > 1:
             raise ParameterError(
                 "over",
                 "a difference averaged over data sets needs one measure",
@@ -289,7 +289,7 @@ def _over_datasets(
 
 def over_items_instead(table: ScoreTable, found: Comparison, procedure: Procedure) -> Comparison:
     """Return a comparison over data sets together with what the reading over items would say."""
-    if table.items is None or procedure.control is not None or table.measure.is_mixed:
+    if table.items is None or procedure.control is not None or table.measure.is_ordinal:
         return found
     correction = procedure.correction
     if procedure.bayesian or correction.test is not None:

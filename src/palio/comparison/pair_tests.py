@@ -110,14 +110,18 @@ def checked_options(
 
 
 def _tested(
-    sample: Sample, test: Callable[[FloatArray, FloatArray], Outcome], *, least: int = 1
+    values: FloatArray,
+    sample: Sample,
+    test: Callable[[FloatArray, FloatArray], Outcome],
+    *,
+    least: int = 1,
 ) -> tuple[FloatArray, FloatArray]:
     """Return statistics and p-values of a test on (…, data sets), over all pairs.
 
     Of pairs that share fewer data sets than the ``least`` that the test needs, p is 1.
     """
     statistic, p_value = np.zeros(sample.first.size), np.ones(sample.first.size)
-    for part, a, b in slabs(sample.values, sample.first, sample.second):
+    for part, a, b in slabs(values, sample.first, sample.second):
         if a.shape[1] < least:
             continue
         outcome = test(a, b)
@@ -127,11 +131,12 @@ def _tested(
 
 def _mean_lead(sample: Sample) -> FloatArray:
     """Return by how much the first of each pair is ahead on average, rounding noise aside."""
-    if not np.isnan(sample.values).any():
-        means = sample.values.mean(axis=0)
+    values = sample.for_means
+    if not np.isnan(values).any():
+        means = values.mean(axis=0)
         return paired_difference(means[sample.first], means[sample.second])
     leads = np.zeros(sample.first.size)
-    for part, a, b in slabs(sample.values, sample.first, sample.second):
+    for part, a, b in slabs(values, sample.first, sample.second):
         leads[part] = paired_difference(a.mean(axis=1), b.mean(axis=1))
     return leads
 
@@ -142,7 +147,7 @@ def _wilcoxon(sample: Sample, options: Options) -> PairVerdicts:
     zeros = f"zero differences: {_ZEROS[zero_method]}"
     if np.isnan(sample.values).any():
         statistic, p_value = _tested(
-            sample, lambda a, b: across.wilcoxon(a, b, zero_method=zero_method)
+            sample.values, sample, lambda a, b: across.wilcoxon(a, b, zero_method=zero_method)
         )
         null = f"exact up to {across.EXACT_LIMIT} data sets, ties and zeros included"
     else:
@@ -212,7 +217,7 @@ def _counts(sample: Sample) -> tuple[IntArray, IntArray, IntArray]:
 
 @wraps(across.paired_t)
 def _paired_t(sample: Sample, _options: Options) -> PairVerdicts:
-    statistic, p_value = _tested(sample, across.paired_t, least=2)
+    statistic, p_value = _tested(sample.for_means, sample, across.paired_t, least=2)
     notes = ["differences taken as normal and commensurable between data sets"]
     if flat := int(np.isinf(statistic).sum()):
         notes.append(
@@ -226,7 +231,9 @@ def _paired_t(sample: Sample, _options: Options) -> PairVerdicts:
 def _permutation(sample: Sample, options: Options) -> PairVerdicts:
     resamples, seed = options.get("n_resamples", 9999), options.get("seed", 0)
     statistic, p_value = _tested(
-        sample, lambda a, b: across.permutation_test(a, b, n_resamples=resamples, seed=seed)
+        sample.for_means,
+        sample,
+        lambda a, b: across.permutation_test(a, b, n_resamples=resamples, seed=seed),
     )
     note = (
         f"sign flips of the mean difference: all of them up to "

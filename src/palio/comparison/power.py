@@ -344,7 +344,7 @@ def _from_table(
         )
     column = {name: j for j, name in enumerate(table.algorithms)}
     gaps = scores[:, column[a]] - scores[:, column[b]]
-    if table.measure.is_mixed:
+    if table.measure.is_ordinal:
         if difference is not None:
             raise ParameterError(
                 "difference", "the measure differs by data set", "a shift would have no unit"

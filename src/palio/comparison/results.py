@@ -236,7 +236,7 @@ class Comparison(Paired, Topped, Result):
         NaN where the measure differs by data set.
         """
         means = column_means(self.compared.values)
-        means = np.full_like(means, np.nan) if self.measure.is_mixed else means
+        means = np.full_like(means, np.nan) if self.measure.is_ordinal else means
         return dict(zip(self.algorithms, means.tolist(), strict=True))
 
     @property
@@ -316,7 +316,7 @@ class Comparison(Paired, Topped, Result):
     @property
     def by_mean_score(self) -> tuple[str, ...]:
         """The names of the algorithms, the best mean score first; of equals by mean rank."""
-        if self.measure.is_mixed:
+        if self.measure.is_ordinal:
             return self.by_mean_rank
         sign = -1 if self.measure.higher_is_better else 1
         return tuple(sorted(self.by_mean_rank, key=lambda name: sign * self.mean_scores[name]))

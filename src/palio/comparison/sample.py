@@ -13,9 +13,10 @@ from scipy.special import stdtrit
 
 from palio.measures import Measure
 from palio.scores import ScoreTable
+from palio.scores.scale import Goodness
 from palio.stats import effects
-from palio.stats.outcome import column_means
-from palio.stats.ranks import ranks_of_present, scaled_ranks
+from palio.stats.additive import adjusted_mean_ranks
+from palio.stats.ranks import average_ranks, ranks_of_present
 from palio.types import BoolArray, FloatArray, IntArray
 
 _SLAB = 1 << 19
@@ -182,17 +183,19 @@ class Effects:
     """The effects of all pairs of a comparison, each kind computed when first asked for.
 
     Ranks and medians are dear, mean differences and wins are not: who asks for these alone does not
-    wait for the others. Wins and ranks follow the direction; the difference keeps the score's sign.
-    Rows that are not ``independent`` give a mean difference, but no t interval; those of different
-    measures (``mixed``) have nobody but winners.
+    wait for the others. Effects are of ``goodness``, and means of it ``for_means``, which lacks
+    what has no size; ``sign`` turns differences of these to those of the scores. Rows that are not
+    ``independent`` give a mean difference, but no t interval; ``ordinal`` ones have nobody but
+    winners.
     """
 
-    scores: FloatArray
+    goodness: FloatArray
+    for_means: FloatArray
     first: IntArray
     second: IntArray
-    higher_is_better: bool
+    sign: int
     independent: bool = True
-    mixed: bool = False
+    ordinal: bool = False
 
     @cached_property
     def differences(self) -> list[tuple[float, float, float]]:
@@ -203,9 +206,9 @@ class Effects:
     def _means(self) -> list[list[float]]:
         """The mean difference of each pair, the ends of its interval, its standard error."""
         found = np.full((self.first.size, 4), np.nan)
-        if self.mixed:
+        if self.ordinal:
             return found.tolist()
-        for part, a, b in slabs(self.scores, self.first, self.second):
+        for part, a, b in slabs(self.sign * self.for_means, self.first, self.second):
             mean = effects.mean_difference(a, b, confidence=CONFIDENCE)
             found[part, 0] = mean.estimate
             if self.independent:
@@ -240,7 +243,14 @@ class Effects:
         pairs = np.stack([self.first[places], self.second[places]])
         columns, at = np.unique(pairs, return_inverse=True)
         first, second = at.reshape(2, -1)
-        return replace(self, scores=self.scores[:, columns], first=first, second=second), columns
+        few = replace(
+            self,
+            goodness=self.goodness[:, columns],
+            for_means=self.for_means[:, columns],
+            first=first,
+            second=second,
+        )
+        return few, columns
 
     def _around(self, place: int) -> tuple[Effects, int]:
         """Return the effects of a pair and some beside it, which are likely to be asked for next.
@@ -263,8 +273,8 @@ class Effects:
     def rows(self) -> tuple[Effect, ...]:
         """All effects of each pair."""
         sizes = np.full((self.first.size, 4), np.nan)
-        if not self.mixed:
-            for part, a, b in slabs(self.scores, self.first, self.second):
+        if not self.ordinal:
+            for part, a, b in slabs(self.goodness, self.first, self.second):
                 sizes[part] = self._by_ranks(a, b)
         return tuple(
             Effect(*record, mean, (low, high), *others)
@@ -277,21 +287,18 @@ class Effects:
     def records(self) -> list[Record]:
         """Who is better how often in each pair."""
         counts = np.zeros((self.first.size, 4), dtype=np.intp)
-        sign = 1 if self.higher_is_better else -1
-        for part, a, b in slabs(self.scores, self.first, self.second):
-            record = effects.win_tie_loss(sign * a, sign * b)
+        for part, a, b in slabs(self.goodness, self.first, self.second):
+            record = effects.win_tie_loss(a, b)
             n = np.full(len(a), a.shape[1])
             counts[part] = np.stack([n, record.wins, record.ties, record.losses], axis=1)
         return [Record(*each) for each in counts.tolist()]
 
     def _by_ranks(self, a: FloatArray, b: FloatArray) -> FloatArray:
         """Give of each pair the sizes that stand on ranks."""
-        sign = 1 if self.higher_is_better else -1
-        good_a, good_b = sign * a, sign * b
-        delta = effects.cliffs_delta(good_a, good_b)
+        delta = effects.cliffs_delta(a, b)
         sizes = (
-            effects.median_difference(a, b).estimate,
-            effects.rank_biserial(good_a, good_b),
+            self.sign * effects.median_difference(a, b).estimate,
+            effects.rank_biserial(a, b),
             delta,
             (delta + 1) / 2,  # Vargha and Delaney's A says the same
         )
@@ -305,7 +312,7 @@ class Scores:
     Where ``folds_of`` names a data set the rows are its folds. ``failed`` marks the scores that are
     missing because something failed, ``imputed`` those that a rule made up, and ``splits`` says how
     many each is the mean of, where that is known. ``table`` is where they are from, with the folds
-    or items that they are means of.
+    or items that they are means of; ``scaled`` the scores on the scale of their measure.
     """
 
     values: FloatArray
@@ -317,11 +324,17 @@ class Scores:
     imputed: BoolArray | None = None
     splits: IntArray | None = None
     table: ScoreTable | None = field(default=None, repr=False)
+    scaled: Goodness = None  # type: ignore[assignment]  # the values themselves unless given
 
-    @cached_property
+    def __post_init__(self) -> None:
+        if self.scaled is None:
+            none = np.zeros(self.values.shape, dtype=np.bool_)
+            object.__setattr__(self, "scaled", Goodness(self.measure.turned(self.values), none))
+
+    @property
     def goodness(self) -> FloatArray:
-        """The scores, turned so that higher is better."""
-        return self.measure.turned(self.values)
+        """The scores on the scale of their measure, turned so that higher is better."""
+        return self.scaled.values
 
     @property
     def with_imputed(self) -> frozenset[str]:
@@ -363,12 +376,13 @@ class Scores:
     def effects(self, first: IntArray, second: IntArray) -> PairEffects:
         """Return the effects of pairs of columns; nothing is computed yet."""
         return Effects(
-            self.values,
+            self.goodness,
+            self.scaled.for_means,
             first,
             second,
-            self.measure.higher_is_better,
+            self.measure.goodness_sign,
             independent=self.folds_of is None,
-            mixed=self.measure.is_mixed,
+            ordinal=self.measure.is_ordinal,
         )
 
 
@@ -383,15 +397,19 @@ class Sample:
     first: IntArray
     second: IntArray
 
-    @cached_property
-    def ranks(self) -> FloatArray:
-        """The ranks on each data set, 1 the best; where some are missing, as if all K were there.
-
-        Made once, for whoever asks.
-        """
-        return scaled_ranks(-self.values)
+    floored: BoolArray | None = None
 
     @property
+    def for_means(self) -> FloatArray:
+        """The values that enter means: not those at the floor of a ratio scale."""
+        return self.values if self.floored is None else np.where(self.floored, np.nan, self.values)
+
+    @cached_property
+    def ranks(self) -> FloatArray:
+        """The ranks on each data set, 1 the best; of complete rows, as tests on ranks need them."""
+        return average_ranks(-self.values)
+
+    @cached_property
     def mean_ranks(self) -> FloatArray:
-        """The ranks averaged over the data sets that each has; NaN for one that has no other."""
-        return column_means(self.ranks)
+        """The mean ranks, allowing for whom each has met; NaN for one that has met no other."""
+        return adjusted_mean_ranks(*ranks_of_present(-self.values))

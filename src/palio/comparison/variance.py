@@ -329,7 +329,7 @@ def _counting(
     if scale not in get_args(Comparing):
         raise unknown_name("scale", scale, get_args(Comparing))
     measure = table.measure
-    if measure.is_mixed and table.n_datasets > 1:
+    if measure.is_ordinal and table.n_datasets > 1:
         raise ParameterError(
             "score",
             "variances need one unit on all data sets",

@@ -164,7 +164,7 @@ def _others_first(comparison: Comparison, best: str) -> Iterator[str]:
     scores = comparison.mean_scores
     tied = np.isclose(scores[highest], scores[best], rtol=1e-12, atol=0)
     # Means over different data sets, or of different measures, are no order.
-    alike = comparison.n_complete == comparison.n_datasets and not comparison.measure.is_mixed
+    alike = comparison.n_complete == comparison.n_datasets and not comparison.measure.is_ordinal
     if comparison.over == "datasets" and alike and highest != best and not tied:
         yield (
             f"By mean {comparison.measure.name} {highest} is first, {number(scores[highest])} "

@@ -153,7 +153,7 @@ def mean_score_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
         S_j = \frac{1}{n} \sum_{d=1}^{n} s_{dj}
     """
     goodness_of(table)
-    if table.measure.is_mixed:
+    if table.measure.is_ordinal:
         raise ParameterError(
             "method",
             f"'mean-score' averages {table.measure.name}",

@@ -156,7 +156,7 @@ def success_rates(table: ScoreTable, *, method: str) -> tuple[FloatArray, str]:
 
 def _whole(measure: Measure, means: FloatArray) -> float | None:
     """Return what all successes together are, 1 or 100; nothing if the measure is no share."""
-    if measure.is_mixed:
+    if measure.is_ordinal:
         return None
     starts_at_zero = measure.lower == 0 or (measure.lower is None and measure.upper is None)
     is_share = starts_at_zero if measure.higher_is_better else is_error_rate(measure.name)

@@ -52,7 +52,7 @@ def _trade(ordering: Ordering, first: str, best: str) -> str:
 
 def _change(ordering: Ordering, first: str, best: str) -> str:
     """Say how much the mean scores differ, or the mean ranks where there are none."""
-    if ordering.measure.is_mixed:
+    if ordering.measure.is_ordinal:
         ranks = ordering.mean_ranks
         return f"mean rank {rank(ranks[first])} against {rank(ranks[best])} of {best}"
     change = ordering.mean_scores[first] - ordering.mean_scores[best]

@@ -176,7 +176,7 @@ def recommend(
             *_name_note(scores, target),
             *notes,
             *cost_note,
-            *([] if scores.measure.is_mixed else [_SCORES]),
+            *([] if scores.measure.is_ordinal else [_SCORES]),
             *([] if stability is None else stability.notes[-1:]),
         ),
     )
@@ -362,7 +362,7 @@ def _suggestions(
     order = sorted(range(len(names)), key=lambda k: (ranks[names[k]], by_cost[k], names[k]))
     fits, spent = within_budget(by_cost[order], budget)
     scores = part.means()
-    if part.measure.is_mixed:
+    if part.measure.is_ordinal:
         scores = np.full_like(scores, np.nan)
     low, high = np.quantile(scores, _MIDDLE, axis=0)
     places = None if stability is None else stability.methods[0].places

@@ -326,7 +326,7 @@ def chosen_table(table: ScoreTable, question: Question) -> ScoreTable:
 def test_over(table: ScoreTable, question: Question) -> str:
     """Return the test over data sets: the one asked for, or one that the measure allows."""
     weighs = "monotone" not in pair_test_named(question.test).properties
-    return USUAL_ON_SIDES if table.measure.is_mixed and weighs else question.test
+    return USUAL_ON_SIDES if table.measure.is_ordinal and weighs else question.test
 
 
 class _Work:
@@ -471,7 +471,7 @@ def _front(work: _Work) -> Front | None:
             "no cost was named to weigh against the score"
             if work.preference is None
             else "the measure differs by data set, so that there is no mean score to weigh"
-            if work.table.measure.is_mixed
+            if work.table.measure.is_ordinal
             else "not every algorithm has a score and a cost"
         )
     return found

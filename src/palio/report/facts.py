@@ -147,7 +147,7 @@ def _of_one(report: Report, row: OrderRow) -> tuple[str, ...]:
         ranks = f"; rank {low}" if low == high else f"; ranks {span(low, high)}"
     measure, comparison = report.table.measure, report.comparison
     means = []
-    if not measure.is_mixed:
+    if not measure.is_ordinal:
         mean = mean_said(row.mean_score, imputed=row.algorithm in report.table.with_imputed)
         means.append(f"mean {measure.name} {mean}")
     if comparison is not None and comparison.over == "datasets":

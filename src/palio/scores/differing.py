@@ -2,7 +2,7 @@
 
 AUC on one data set and RMSE on another can be ranked and won, and neither averaged nor subtracted.
 Where also the directions differ, scores are turned so that higher is better. The scale of such a
-table's measure is ``"mixed"``.
+table's measure is ``"order"``.
 """
 
 from __future__ import annotations
@@ -201,7 +201,7 @@ def resolved(
 
 def mixed(score: str, *, up: bool = True) -> Measure:
     """Return the measure of scores that measure another thing on other data sets."""
-    return Measure(score, higher_is_better=up, scale="mixed")
+    return Measure(score, higher_is_better=up, is_mixed=True)
 
 
 def score_named(

@@ -114,8 +114,10 @@ class _OfItems(Protocol):
     def to_items(self) -> ItemScores: ...
 
 
-def as_table(source: Tabular, *, over: str | None = None) -> ScoreTable:
-    """Return a table, read by `read_scores` unless it is one.
+def as_table(
+    source: Tabular, *, over: str | None = None, scale: str | None = None
+) -> ScoreTable:
+    """Return a table, read by `read_scores` unless it is one, on the ``scale`` that is asked for.
 
     Whatever asks about a table begins with it. An error that asks for an option of reading says
     where to give it. Predictions, which are right or wrong, are accuracies on items; those that a
@@ -133,13 +135,13 @@ def as_table(source: Tabular, *, over: str | None = None) -> ScoreTable:
     higher_is_better=False. Such options go to palio.read_scores(…, higher_is_better=True).
     """
     if isinstance(source, ScoreTable):
-        return source
+        return source.with_scale(scale)
     if isinstance(source, _OfItems):
         source = source.to_items()
     if isinstance(source, ItemScores):
-        return source.to_scores()
+        return source.to_scores().with_scale(scale)
     try:
-        table = read_scores(source)
+        table = read_scores(source, scale=scale)
     except InputError as error:
         if (items := items_predicted(source)) is not None:
             return items.to_scores()

@@ -21,7 +21,7 @@ ENOUGH_DATASETS = 6
 def usual_over(table: ScoreTable, *, dataset: str | None = None) -> ReadOver:
     """Return the reading of a table, or of one of its data sets, where none is named."""
     n = 1 if dataset is not None else table.n_datasets
-    mixed = table.measure.is_mixed and n > 1
+    mixed = table.measure.is_ordinal and n > 1
     few = table.items is not None and n < ENOUGH_DATASETS and not mixed
     return "items" if few else "datasets"
 

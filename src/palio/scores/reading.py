@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from palio.errors import InputError, ParameterError
 from palio.scores.arranged import ColumnNames
@@ -28,6 +28,7 @@ from palio.scores.table import ScoreTable
 from palio.scores.values import check_decimal
 
 if TYPE_CHECKING:
+    from palio.measures import MeasureScale
     from palio.scores.choosing import Names, Where
     from palio.scores.sources import TableSource
 
@@ -45,6 +46,7 @@ def read_scores(
     score: str | None = None,
     higher_is_better: bool | None = None,
     direction: Directions | None = None,
+    scale: str | None = None,
     costs: Sequence[str] | TableSource | None = None,
     missing: str = USUAL,
     keep_failing: bool = False,
@@ -104,6 +106,10 @@ def read_scores(
     direction : mapping, or str or list of str, optional
         Directions of measures by their names, where a column (``metric``, ``measure``, …) says
         what is measured on each data set: ``{"gain": "higher"}`` or ``"gain=higher"``.
+    scale : {"auto", "difference", "ratio", "order"}, optional
+        What means the same on every data set: a difference (accuracy), a ratio (RMSE, loss, time,
+        which have a unit of their own on each) or only who is better. Read from well-known names
+        unless given; of others a difference, and a note says so.
     costs : list of str, path or frame, optional
         Cost columns of the same table, or a second table: dataset, algorithm, one column per
         cost. Columns of a long table with well-known names (``train_time``, ``space``, …) are
@@ -192,7 +198,7 @@ def read_scores(
             decimal=decimal, allow_out_of_range=allow_out_of_range or None, format=format,
             keep_failing=keep_failing or None,
         )  # fmt: skip
-        return choice.of_table(table)
+        return choice.of_table(table).with_scale(scale)
     if plan is not None:
         raise ParameterError("plan", "a plan is in a store", "this is none", "leave it out")
     with held(limits):
@@ -263,6 +269,7 @@ def read_scores(
             measures=arranged.measures,
             alone=alone,
             items=items,
+            scale=None if scale == "auto" else cast("MeasureScale | None", scale),
         )
 
 

@@ -17,6 +17,7 @@ from palio.scores.differing import alike, note_on
 from palio.scores.items import items_left
 from palio.scores.missing import NO_REASON, USUAL, LeftOut, failed_cells, rule_of
 from palio.scores.rows import Rows, codes_of, rows_from_arrays
+from palio.scores.scale import Goodness, goodness_of, mean_scores_of, settle_scale, units_of
 from palio.scores.summary import (
     UNREAD,
     Gaps,
@@ -28,8 +29,9 @@ from palio.scores.summary import (
     understanding_of,
 )
 from palio.scores.validation import validated
+from palio.stats.additive import adjusted_mean_ranks, adjusted_means
 from palio.stats.outcome import column_means
-from palio.stats.ranks import average_ranks
+from palio.stats.ranks import ranks_of_present
 from palio.words import listed, quoted
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from palio.scores.columns import Origin
+    from palio.measures import MeasureScale
     from palio.scores.items import ItemScores
     from palio.types import BoolArray, FloatArray, IntArray
 
@@ -68,6 +71,8 @@ class ScoreTable(Shown):
         scores are turned so that higher is better.
     items : ItemScores, optional
         The scores of the items that the means are over, where there are such.
+    units : mapping of str to float
+        On a ratio scale the unit of each data set, fixed when the table was read.
 
     Examples
     --------
@@ -90,6 +95,7 @@ class ScoreTable(Shown):
     how_read: HowRead = UNREAD
     measures: Mapping[str, Measure] = field(default_factory=dict)
     items: ItemScores | None = None
+    units: Mapping[str, float] = field(default_factory=dict)
     # Of each data set, once someone has asked: every test by folds does, several times.
     _designs: dict[int, Design] = field(default_factory=dict, init=False)
 
@@ -107,6 +113,7 @@ class ScoreTable(Shown):
         measures: Mapping[str, Measure] | None = None,
         alone: bool = False,
         items: ItemScores | None = None,
+        scale: MeasureScale | None = None,
     ) -> ScoreTable:
         """Validate rows and make a table of them; the door behind `read_scores`."""
         _ = rule_of(missing)  # an unknown rule is said before anything else
@@ -114,9 +121,11 @@ class ScoreTable(Shown):
             rows, measure, missing, origin, keep_failing=keep_failing, alone=alone
         )
         items, lost = items_left(items, checked)
-        told = tuple(dict.fromkeys((*notes, *more, *lost)))
+        measure, about_scale = settle_scale(measure, checked, scale)
+        told = tuple(dict.fromkeys((*notes, *more, *lost, *about_scale)))
         left = {name: each for name, each in (measures or {}).items() if name in checked.datasets}
-        return cls(checked, measure, told, missing, left_out, how_read, left, items)
+        units = units_of(measure, checked)
+        return cls(checked, measure, told, missing, left_out, how_read, left, items, units)
 
     @classmethod
     def from_arrays(
@@ -319,7 +328,9 @@ class ScoreTable(Shown):
         return self.rows.cell_means(self._scores)
 
     def goodness(self) -> FloatArray:
-        """Return `means` turned so that higher is better, whatever the measure: (S, K).
+        """Return each data set's mean on the scale of the measure, higher is better: (S, K).
+
+        On a ratio scale these are logarithms, of which only the differences mean something.
 
         Examples
         --------
@@ -328,12 +339,17 @@ class ScoreTable(Shown):
         ... ).goodness()
         array([[-0.1, -0.2]])
         """
-        return self.measure.turned(self.means())
+        return self.scaled().values
+
+    def scaled(self) -> Goodness:
+        """Return `goodness`, and which of it is at the floor of a ratio scale."""
+        return goodness_of(self.rows, self.measure, self.units)
 
     def mean_scores(self) -> dict[str, float]:
-        """Return the mean score of each algorithm over the data sets where it has one.
+        """Return the mean score of each algorithm, allowing for the data sets that each lacks.
 
-        NaN where the measure differs by data set.
+        On a ratio scale it is the geometric mean, in the units of the data sets; NaN on an order
+        scale, which has no means.
 
         Examples
         --------
@@ -341,27 +357,24 @@ class ScoreTable(Shown):
         ...     [[1, 2], [3, np.nan]], datasets=["iris", "wine"], algorithms=["tree", "knn"],
         ...     measure="error", missing="pairwise",
         ... ).mean_scores()
-        {'tree': 2.0, 'knn': 2.0}
+        {'tree': 2.0, 'knn': 3.0}
         """
-        means = column_means(self.means())
-        return self._named(np.full_like(means, np.nan) if self.measure.is_mixed else means)
+        return self._named(mean_scores_of(self.scaled(), self.measure))
 
     def overall(self) -> FloatArray:
-        """Return one number per algorithm, higher is better: its mean score, turned.
+        """Return one number per algorithm, higher is better: its mean on the scale.
 
-        Where the measure differs by data set it is minus the mean rank, over the data sets where
-        all have a score.
+        On an order scale it is minus the mean rank. Both allow for the data sets that each lacks.
         """
-        goodness = self.goodness()
-        if not self.measure.is_mixed:
-            return column_means(goodness)
-        complete = goodness[~np.isnan(goodness).any(axis=1)]
-        return column_means(-average_ranks(-complete))
+        scaled = self.scaled()
+        if self.measure.is_ordinal:
+            return -adjusted_mean_ranks(*ranks_of_present(-scaled.values))
+        return adjusted_means(scaled.for_means)
 
     def by_mean_score(self) -> tuple[str, ...]:
         """Return the algorithms by mean score, best first; equal ones by name.
 
-        By mean rank where the measure differs by data set.
+        By mean rank on an order scale.
 
         Examples
         --------
@@ -370,7 +383,7 @@ class ScoreTable(Shown):
         ... ).by_mean_score()
         ('knn', 'tree')
         """
-        turned = self._named(self.overall())
+        turned = self._named(np.nan_to_num(self.overall(), nan=-np.inf))
         return tuple(sorted(turned, key=lambda name: (-turned[name], name)))
 
     def mean_costs(self, *, of_all: bool = False) -> dict[str, dict[str, float]]:
@@ -528,11 +541,14 @@ class ScoreTable(Shown):
             notes = tuple(note_on(left) if note == told else note for note in self.notes)
             return replace(self, measures=left, notes=notes)
         own = next(iter(left.values()))
+        rows = alike(self.rows, self.measure, left).frozen()
+        measure, _ = settle_scale(replace(own, name=self.measure.name), rows)
         return replace(
             self,
-            rows=alike(self.rows, self.measure, left).frozen(),
-            measure=replace(own, name=self.measure.name),
+            rows=rows,
+            measure=measure,
             measures={},
+            units=units_of(measure, rows),
             notes=tuple(
                 f"{self.measure.name} measures {own}." if note == told else note
                 for note in self.notes
@@ -579,10 +595,42 @@ class ScoreTable(Shown):
             self.rows,
             measure,
             missing=self.missing,
-            notes=self.notes,
+            notes=self._notes_but_scale,
             how_read=self.how_read,
-            items=self.items if measure == self.measure else None,
+            items=self.items if name == self.measure.name else None,
         )
+
+    def with_scale(self, scale: str | None) -> ScoreTable:
+        """Return the table with its scores compared on another scale; "auto" is the measure's.
+
+        Parameters
+        ----------
+        scale : {"difference", "ratio", "order", "auto"}, optional
+            What means the same on every data set; as it is unless given.
+
+        Examples
+        --------
+        >>> table = ScoreTable.from_arrays(
+        ...     [[1.0, 2.0], [10.0, 30.0]], datasets=["a", "b"], algorithms=["x", "y"],
+        ...     measure="rmse",
+        ... )
+        >>> table.measure.scale, table.with_scale("difference").measure.scale
+        ('ratio', 'difference')
+        """
+        if scale is None or scale == self.measure.scale:
+            return self
+        own = replace(self.measure, scale=None)  # type: ignore[arg-type]  # as the name has it
+        asked = None if scale == "auto" else scale
+        measure, told = settle_scale(own, self.rows, asked)  # type: ignore[arg-type]
+        notes = tuple(dict.fromkeys((*self._notes_but_scale, *told)))
+        return replace(self, measure=measure, notes=notes, units=units_of(measure, self.rows))
+
+    @property
+    def _notes_but_scale(self) -> tuple[str, ...]:
+        """The notes without those on the scale, which another scale or score has in its own way."""
+        own = replace(self.measure, scale=None)  # type: ignore[arg-type]
+        told = settle_scale(own, self.rows)[1]
+        return tuple(note for note in self.notes if note not in told)
 
     def _dataset_code(self, dataset: str) -> int:
         try:

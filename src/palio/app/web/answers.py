@@ -197,7 +197,7 @@ def describe(source: TableSource) -> bytes:
                 if (not model.on_folds or all(each.repeats * each.folds > 1 for each in designs))
                 and (not model.on_items or _has_items_for(model, table.items))
             ],
-            "has_items": table.items is not None and not table.measure.is_mixed,
+            "has_items": table.items is not None and not table.measure.is_ordinal,
             "usual_test": usual_test(table.measure),
             "chosen": source.chosen,
             "score": table.measure.name,

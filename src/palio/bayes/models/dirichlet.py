@@ -94,7 +94,7 @@ class Differences:
         noise = TIE_TOLERANCE * np.maximum(sizes[first], sizes[second])
         values = scores[first] - scores[second]
         values[np.abs(values) <= noise] = 0.0
-        if table.measure.is_mixed:  # the sizes have no unit in common
+        if table.measure.is_ordinal:  # the sizes have no unit in common
             values, noise = np.sign(values), np.zeros_like(noise)
         strangers = np.flatnonzero(np.isnan(values).all(axis=1))
         if strangers.size:
@@ -233,7 +233,7 @@ def pairwise_posterior(
         notes=(
             *footing.notes,
             f"prior: worth {strength:g} data sets, place {prior[1]!r}",
-            *_notes(found, pairs, kept.n_draws, count, mixed=table.measure.is_mixed),
+            *_notes(found, pairs, kept.n_draws, count, mixed=table.measure.is_ordinal),
         ),
     )
 

@@ -152,7 +152,7 @@ def _number_or_name(text: str) -> Anchor:
 
 def _as_they_are(scores: Raw, _anchors: Mapping[str, Anchor]) -> Scaled:
     measure = scores.measure
-    if measure.is_mixed:
+    if measure.is_ordinal:
         raise ParameterError(
             "normalise",
             f"{measure.name} differs by data set, so that its scores have no unit in common and "
@@ -244,7 +244,7 @@ def _values_of(anchor: Anchor, scores: Raw) -> FloatArray:
     """Return what an anchor is on each data set."""
     if isinstance(anchor, str):
         return scores.column(anchor)
-    if scores.measure.is_mixed:
+    if scores.measure.is_ordinal:
         raise ParameterError(
             "normalise",
             f"{scores.measure.name} differs by data set, and a number has one unit",
@@ -259,7 +259,7 @@ def _to_baseline(scores: Raw, anchors: Mapping[str, Anchor]) -> Scaled:
     if not isinstance(name, str):
         raise ParameterError("normalise", "a baseline is an algorithm", f"{name:g} was given")
     base = scores.column(name)
-    if measure.is_mixed:
+    if measure.is_ordinal:
         raise ParameterError(
             "normalise",
             f"{measure.name} differs by data set, so that differences from {name} have no unit",

@@ -194,7 +194,7 @@ def symmetry(context: Context) -> CheckReport:
     of Statistics 24.
     """
     question = "are the differences of each pair symmetric, as Wilcoxon's test takes them to be?"
-    if context.comparison.measure.is_mixed:
+    if context.comparison.measure.is_ordinal:
         why = "the measure differs by data set, so that differences have no sizes"
         return CheckReport("symmetry", question, (), notes=(why,))
     p_values = _skewness_p(context.goodness, context.first, context.second)

@@ -136,7 +136,7 @@ def _options(test: PairTest) -> Iterator[Options]:
 def _asked_again(
     context: Context, choices: Iterable[Choice], name: str, question: str
 ) -> CheckReport:
-    mixed = context.comparison.measure.is_mixed
+    mixed = context.comparison.measure.is_ordinal
     enough = len(context.complete) >= 2
     chosen = [
         each

@@ -104,7 +104,7 @@ def _part(context: Context) -> tuple[IntArray, IntArray]:
 def _scale(context: Context, goodness: FloatArray) -> tuple[FloatArray, str]:
     """Return what is averaged, higher is better, and what it is called."""
     measure = context.comparison.compared.measure
-    if measure.is_mixed:
+    if measure.is_ordinal:
         return -average_ranks(-goodness), _RANK
     values = np.abs(goodness)
     if measure.scale == "positive" and values.min() > 0:

@@ -75,7 +75,7 @@ def _wordings(matrix: Matrix) -> tuple[Wording, ...]:
     """Return difference, wins and p-value, as long as there is room and then in short."""
     written = _written(matrix)
     # Where the measure differs by data set there is no mean difference to show.
-    first = 1 if matrix.comparison.measure.is_mixed else 0
+    first = 1 if matrix.comparison.measure.is_ordinal else 0
 
     def full(cell: Versus) -> list[str]:
         return [written.get(cell.difference, ""), record(*cell.record), f"p {_p(cell)}"][first:]

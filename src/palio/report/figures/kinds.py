@@ -142,9 +142,9 @@ def has_forest(result: PosteriorAnswer | Comparison | Ordering) -> bool:
     found = comparison_of(pairs)
     if found.over == "folds" or found.compared.is_empty:
         return False
-    return not found.measure.is_mixed
+    return not found.measure.is_ordinal
 
 
 def has_sizes(result: Comparison | Ordering) -> bool:
     """Whether there are scores that mean the same on every data set."""
-    return has_scores(result) and not comparison_of(result).measure.is_mixed
+    return has_scores(result) and not comparison_of(result).measure.is_ordinal

@@ -102,7 +102,7 @@ def draw_scores_grid(result: Comparison | Ordering, *, by: str = "place") -> Fig
 def _check(by: str, comparison: Comparison) -> None:
     if by not in WAYS:
         raise ParameterError("by", f"must be {joined(list(map(repr, WAYS)), 'or')}", repr(by))
-    if by == "score" and comparison.measure.is_mixed:
+    if by == "score" and comparison.measure.is_ordinal:
         raise ParameterError(
             "by",
             "the measure differs by data set, so that one scale of colours cannot show all scores",

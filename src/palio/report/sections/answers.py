@@ -249,7 +249,7 @@ def _in_short(draft: Draft, reason: str) -> str:
 def _facts(report: Report, row: OrderRow) -> Html:
     measure = report.table.measure
     mean = mean_said(row.mean_score, imputed=row.algorithm in report.table.with_imputed)
-    facts = [] if measure.is_mixed else [(f"mean {measure.name}", mean)]
+    facts = [] if measure.is_ordinal else [(f"mean {measure.name}", mean)]
     if report.table.n_datasets > 1 and not _over_items(report):
         facts.insert(0, ("mean rank", rank(row.mean_rank)))
     if row.ranks is not None:

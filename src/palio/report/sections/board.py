@@ -192,7 +192,7 @@ def _standing(found: Comparison) -> list[_Column]:
 
 def _score(report: Report, found: Comparison, rows: Sequence[BoardRow]) -> list[_Column]:
     measure = found.measure
-    if measure.is_mixed:
+    if measure.is_ordinal:
         return []
     ends = [end for row in rows for end in (*row.interval, row.mean_score) if math.isfinite(end)]
     scale = _Scale(min(ends), max(ends), _WIDE) if ends else None

@@ -77,7 +77,7 @@ def board_columns(
         ),
         *by,
         *_if(
-            not measure.is_mixed and all(column.name != mean for column, _ in by),
+            not measure.is_ordinal and all(column.name != mean for column, _ in by),
             (mean, lambda row: mean_said(row.mean_score, imputed=row.algorithm in marked)),
             *([("±", _margin)] if any(math.isfinite(row.interval[0]) for row in rows) else []),
         ),

@@ -68,7 +68,7 @@ def _board(result: Comparison) -> list[Block]:
 
 
 def _mark(result: Comparison) -> list[Paragraph]:
-    return [] if result.measure.is_mixed else mark_said(result.imputed)
+    return [] if result.measure.is_ordinal else mark_said(result.imputed)
 
 
 def _pairs(result: Comparison) -> list[Block]:
@@ -94,7 +94,7 @@ def _pairs(result: Comparison) -> list[Block]:
         )
     table = pairs_table(
         pairs,
-        *(() if result.measure.is_mixed else (_DIFFERENCE,)),
+        *(() if result.measure.is_ordinal else (_DIFFERENCE,)),
         *((_ERROR,) if result.over == "items" else ()),
         ("won/tied/lost", lambda pair: record(pair.wins, pair.ties, pair.losses)),
     )
@@ -165,7 +165,7 @@ def _algorithms_table(result: Comparison) -> Table:
         (Column("algorithm"), lambda name: name),
         *(() if result.over == "items" else (_mean_rank(result),)),
         *(((Column("ranks", numeric=True), lambda name: span(*sets[name])),) if sets else ()),
-        *(() if result.measure.is_mixed else (_mean_score(result),)),
+        *(() if result.measure.is_ordinal else (_mean_score(result),)),
         *(((Column("group"), lambda name: letters[name]),) if letters else ()),
         *(((Column("missing", numeric=True), lacks),) if lacking else ()),
     ]

@@ -68,7 +68,7 @@ def ordering(result: Ordering) -> list[Block]:
         *verdict(result.verdict),
         Paragraph(_method_line(result)),
         *shortened(ordering_table(result), result.shown),
-        *([] if result.measure.is_mixed else mark_said(result.imputed)),
+        *([] if result.measure.is_ordinal else mark_said(result.imputed)),
         Paragraph(overrides(result)),
         Items("Why", tuple(reasons(result.steps[: rows_shown(len(result.order), result.shown)]))),
         notes(result),
@@ -121,7 +121,7 @@ def ordering_table(result: Ordering, title: str = "") -> Table:
         columns.append(
             (Column("mean place", numeric=True), lambda name: rank(result.mean_places[name]))
         )
-    if not result.measure.is_mixed:
+    if not result.measure.is_ordinal:
         columns.append(
             (
                 Column(f"mean {result.measure.name}", numeric=True),
@@ -267,7 +267,7 @@ def _ranking_boards(result: Ranking) -> list[Block]:
     columns = board_columns(
         rows, result.measure, by, letters=few_letters(result.judged), imputed=imputed
     )
-    mean_shown = name == own and not result.measure.is_mixed
+    mean_shown = name == own and not result.measure.is_ordinal
     mark = mark_said(imputed) if mean_shown else []
     return [*boards(by_part(rows, result.components), columns, result.shown), *mark]
 

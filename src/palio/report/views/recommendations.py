@@ -55,7 +55,7 @@ def _datasets(result: Recommendation) -> str:
 
 def _suggestions(result: Recommendation) -> Table:
     rows, costed = result.suggestions, bool(result.costs)
-    mixed = result.measure.is_mixed
+    mixed = result.measure.is_ordinal
     budgeted, sure = result.budget is not None, rows[0].p_first is not None
     columns = [
         *Column.numbers("place"),

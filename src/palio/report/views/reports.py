@@ -73,7 +73,7 @@ def _order(result: Report) -> list[Block]:
 def marked(result: Report) -> Collection[str]:
     """Return the algorithms whose mean score is marked in the boards of a report."""
     found = result.comparison
-    return () if found is None or found.measure.is_mixed else found.imputed
+    return () if found is None or found.measure.is_ordinal else found.imputed
 
 
 def order_title(result: Report) -> str:

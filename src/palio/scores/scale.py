@@ -1,0 +1,176 @@
+"""The scale of a table's scores: what of them means the same on every data set.
+
+A difference of 0.01 in accuracy means the same everywhere; one in RMSE does not, as its unit is
+that of the data set. So the scores of a ratio scale enter every comparison as logarithms of what
+they are in the data set's own unit, and multiplying a data set's scores changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from palio.errors import CellError, Option
+from palio.measures import SCALES, MeasureScale, is_known_cost, is_known_score, unknown_scale
+from palio.stats.additive import adjusted_means
+from palio.words import count
+
+if TYPE_CHECKING:
+    from palio.measures import Measure
+    from palio.scores.rows import Rows
+    from palio.types import BoolArray, FloatArray
+
+# A size below this share of the data set's unit is taken for it: its logarithm would say more of
+# how a program rounds than of how good the algorithm is.
+_FLOOR = 1e-6
+# Added to all logarithms. Ties are relative to the size of values, and near 0 nothing would tie.
+_OFFSET = 64.0
+
+
+@dataclass(frozen=True, eq=False)
+class Goodness:
+    """Values (S, K) in which higher is better and differences count.
+
+    ``floored`` marks the cells at the floor of a ratio scale: they are as good, or bad, as can be
+    told, but how much so is not known, so that they enter no mean.
+    """
+
+    values: FloatArray
+    floored: BoolArray
+
+    @property
+    def for_means(self) -> FloatArray:
+        """The values, with NaN where a cell was floored."""
+        return np.where(self.floored, np.nan, self.values) if self.floored.any() else self.values
+
+
+def settle_scale(
+    measure: Measure, rows: Rows, asked: MeasureScale | None = None
+) -> tuple[Measure, tuple[str, ...]]:
+    """Return the measure with the scale that its values allow, and notes on it.
+
+    Ratios need sizes above 0. R² is compared by ratios of 1 − R² where there are several splits.
+    """
+    if asked is not None and asked not in SCALES:
+        raise unknown_scale(asked)
+    found = replace(measure, scale=asked) if asked is not None else measure
+    if found.is_explained_share:
+        found = _of_explained(found, rows, asked)
+    if found.scale == "ratio" and (negative := _negative(found, rows)) is not None:
+        if asked is not None:
+            raise _no_ratio(found, rows, negative)
+        return replace(found, scale="order"), (
+            f"{found.name} is below 0 for {rows.describe(negative)}, so that it has no ratios: only "
+            "who is better on each data set counts.",
+        )
+    return found, tuple(_notes(found, rows, asked))
+
+
+def _of_explained(measure: Measure, rows: Rows, asked: MeasureScale | None) -> Measure:
+    """Compare R² by ratios of what is left unexplained, if splits show how that varies."""
+    percent = np.nanmax(rows.scores[measure.name], initial=-np.inf) > 1
+    by_splits = bool((rows.cell_counts > 1).any()) or len(rows.seeds) > 1
+    scale = asked or ("ratio" if by_splits else "difference")
+    return replace(measure, scale=scale, upper=100.0 if percent else measure.upper)
+
+
+def _negative(measure: Measure, rows: Rows) -> int | None:
+    sizes = measure.sizes(rows.scores[measure.name])
+    found = np.flatnonzero(sizes < 0)
+    return int(found[0]) if found.size else None
+
+
+def _no_ratio(measure: Measure, rows: Rows, row: int) -> CellError:
+    return CellError(
+        "scale",
+        f"ratios of {measure.name} need scores that are not negative",
+        f"that of {rows.describe(row)} is {rows.scores[measure.name][row]:g}",
+        f"give {Option('scale', 'difference')} if a difference means the same on every data set, "
+        f"or {Option('scale', 'order')}",
+    )
+
+
+def _notes(measure: Measure, rows: Rows, asked: MeasureScale | None) -> list[str]:
+    several = len(rows.datasets) > 1
+    name = measure.name
+    if measure.scale == "ratio" and several:
+        what = f"1 − {name}" if measure.is_explained_share else name
+        floored = _floored_rows(measure, rows)
+        told = [f"{what} has a unit of its own on each data set: it is compared by ratios."]
+        if floored:
+            told.append(
+                f"{count(floored, 'value')} of {what} below a millionth of the data set's median "
+                f"{'is' if floored == 1 else 'are'} taken for that: no mean has "
+                f"{'it' if floored == 1 else 'them'}."
+            )
+        return told
+    unknown = not (is_known_score(name) or is_known_cost(name) or measure.is_mixed)
+    if unknown and several and asked is None and measure.scale == "difference":
+        return [
+            f"{name} is compared by differences, as its name does not tell its scale; "
+            f"{Option('scale', 'ratio')} if it has a unit of its own on each data set."
+        ]
+    return []
+
+
+def units_of(measure: Measure, rows: Rows) -> dict[str, float]:
+    """Return the unit of each data set on a ratio scale: the median of its positive sizes."""
+    if measure.scale != "ratio":
+        return {}
+    sizes = measure.sizes(rows.scores[measure.name])
+    found = {}
+    for code, name in enumerate(rows.datasets):
+        own = sizes[rows.slice_of(code)]
+        positive = own[own > 0]
+        found[name] = float(np.median(positive)) if positive.size else 1.0
+    return found
+
+
+def _floored_rows(measure: Measure, rows: Rows) -> int:
+    sizes = measure.sizes(rows.scores[measure.name]) / _by_row(rows, units_of(measure, rows))
+    return int((sizes < _FLOOR).sum())
+
+
+def _by_row(rows: Rows, units: Mapping[str, float]) -> FloatArray:
+    return np.array([units[name] for name in rows.datasets])[rows.dataset]
+
+
+def goodness_of(rows: Rows, measure: Measure, units: Mapping[str, float]) -> Goodness:
+    """Return each data set's mean over its folds on the scale of the measure, higher is better.
+
+    On a ratio scale that is the logarithm of the mean; of 1 − R² the mean of logarithms, for on a
+    common test set that is the log ratio of the errors.
+    """
+    scores = rows.scores[measure.name]
+    if measure.scale != "ratio":
+        values = measure.turned(rows.cell_means(scores))
+        return Goodness(values, np.zeros(values.shape, dtype=np.bool_))
+    if measure.is_explained_share:
+        sizes = measure.sizes(scores) / _by_row(rows, units)
+        values = rows.cell_means(_logs(sizes))
+        floored = rows.cell_means((sizes < _FLOOR).astype(np.float64)) > 0
+    else:
+        unit = np.array([units[name] for name in rows.datasets])[:, np.newaxis]
+        means = measure.sizes(rows.cell_means(scores)) / unit
+        values, floored = _logs(means), means < _FLOOR
+    return Goodness(-values if measure.smaller_sizes_are_better else values, floored)
+
+
+def _logs(sizes: FloatArray) -> FloatArray:
+    return np.asarray(_OFFSET + np.log(np.maximum(sizes, _FLOOR)))
+
+
+def mean_scores_of(scaled: Goodness, measure: Measure) -> FloatArray:
+    """Return the mean score of each algorithm (K,), allowing for the data sets that each lacks.
+
+    On a ratio scale it is the geometric mean of the sizes, in the units of the data sets.
+    """
+    if measure.is_ordinal:
+        return np.full(scaled.values.shape[1], np.nan)
+    means = adjusted_means(scaled.for_means)
+    if measure.scale != "ratio":
+        return measure.turned(means)
+    return np.exp((-means if measure.smaller_sizes_are_better else means) - _OFFSET)
