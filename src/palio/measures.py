@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias, TypeVar, get_args
 
 from palio.errors import Option, ParameterError
@@ -127,7 +127,7 @@ class Measure:
 
     @property
     def is_explained_share(self) -> bool:
-        """Whether it is 1 less a ratio of losses, as R² is: then 1 − score is compared by ratios."""
+        """Whether it is 1 less a ratio of losses, as R² is: 1 − score may be compared by ratios."""
         return self._has_usual_direction and _well_known(self.name)[0] in _EXPLAINED
 
     def sizes(self, values: Numbers) -> Numbers:
@@ -137,16 +137,17 @@ class Measure:
         >>> measure_named("neg_rmse").sizes(np.array([-2.0])).tolist()
         [2.0]
         """
-        return self.upper - values if self._from_top else values
+        top = self._top
+        return values if top is None else top - values
 
     @property
-    def _from_top(self) -> bool:
-        return self.higher_is_better and self.upper is not None
+    def _top(self) -> float | None:
+        return self.upper if self.higher_is_better else None
 
     @property
     def smaller_sizes_are_better(self) -> bool:
         """The direction of `sizes`."""
-        return self._from_top or not self.higher_is_better
+        return self._top is not None or not self.higher_is_better
 
     def turned(self, values: Numbers) -> Numbers:
         """Return values turned so that higher is better.
@@ -156,6 +157,11 @@ class Measure:
         [-0.1, -0.2]
         """
         return values if self.higher_is_better else -values
+
+    @property
+    def on_one_dataset(self) -> Measure:
+        """The same measure within a data set, where differences have one unit."""
+        return replace(self, scale="difference") if self.scale == "ratio" else self
 
     @property
     def goodness_sign(self) -> int:

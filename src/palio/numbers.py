@@ -294,6 +294,17 @@ def signed_alike(values: Iterable[float]) -> list[str]:
     ]
 
 
+def differences(values: Iterable[float], *, ratios: bool) -> list[str]:
+    """Write differences alike; those of logarithms as the ratios that they are.
+
+    >>> differences([0.5, -0.25], ratios=False), differences([0.0953], ratios=True)
+    (['+0.500', '−0.250'], ['×1.10'])
+    """
+    if not ratios:
+        return signed_alike(values)
+    return ["–" if math.isnan(value) else f"×{ratio(value)}" for value in values]
+
+
 def signed_short(value: float) -> str:
     """Write a difference where there is little room: two digits, no more than three decimals.
 

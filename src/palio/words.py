@@ -61,6 +61,23 @@ def joined(names: Sequence[str], word: str = "and") -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"
 
 
+MAX_NAMES_SHOWN = 5
+"""A sentence names this many; the rest are counted."""
+
+
+def some_of(names: Sequence[str], most: int = MAX_NAMES_SHOWN) -> str:
+    """Join names as in a sentence, the first few of many.
+
+    >>> some_of(["a", "b"]), some_of(list("abcdefg")), some_of(list("abcd"), 2)
+    ('a and b', 'a, b, c, d, e and 2 others', 'a, b and 2 others')
+    """
+    if not names:
+        return ""
+    if len(names) <= most + 1:
+        return joined(names)
+    return f"{', '.join(names[:most])} and {len(names) - most} others"
+
+
 def listed(items: Iterable[object], *, limit: int = 5, total: int | None = None) -> str:
     """Join items with commas, and say how many are not shown.
 

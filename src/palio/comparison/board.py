@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar
 import numpy as np
 from scipy.special import ndtri
 
-from palio.comparison.standing import Strength
 from palio.measures import cost_named
 from palio.registry import unknown_name
 from palio.stats.effects import mean_difference
@@ -18,7 +17,6 @@ from palio.stats.effects import mean_difference
 if TYPE_CHECKING:
     from palio.comparison.pairs import ComparedPair
     from palio.comparison.results import Comparison
-    from palio.measures import Measure
     from palio.scores import ScoreTable
     from palio.types import BoolArray, FloatArray, IntArray
 
@@ -31,14 +29,15 @@ class BoardRow(NamedTuple):
 
     place: Annotated[
         int,
-        "By mean rank or strength; equals share the first of their places, and those hardly "
-        "compared with the best have the last ones.",
+        "By mean rank; equals share the first of their places, and those that cannot be compared "
+        "with the leader have the last ones.",
     ]
     algorithm: str
-    mean_rank: float
-    strength: Annotated[Strength | None, "In the place of the mean rank, where few have met."]
+    mean_rank: Annotated[float, "Allowing for whom it has met, where scores are missing."]
     ranks: Annotated[tuple[int, int] | None, "The ranks that the pairs leave open."]
-    mean_score: Annotated[float, "Null where the measure differs by data set."]
+    mean_score: Annotated[
+        float, "On a ratio scale as a ratio to the leader's; null on an order scale."
+    ]
     interval: Annotated[
         tuple[float, float], "Of the mean score, over data sets, at 1 − α; null on one."
     ]
@@ -46,7 +45,9 @@ class BoardRow(NamedTuple):
     beats: Annotated[int, "How many it is significantly better than."]
     beaten_by: Annotated[int, "How many are significantly better."]
     missing: Annotated[int, "On how many data sets it has no score of its own."]
-    costs: Annotated[Mapping[str, float], "The mean of each cost that was named, in its own unit."]
+    costs: Annotated[
+        Mapping[str, float], "The geometric mean of each cost that was named, in its own unit."
+    ]
 
 
 class BoardCost(NamedTuple):
@@ -54,11 +55,13 @@ class BoardCost(NamedTuple):
 
     name: str
     unit: Annotated[str, "As the name tells it; empty where it does not."]
-    means: Annotated[Mapping[str, float], "Over the data sets; null without a cost."]
+    means: Annotated[
+        Mapping[str, float], "Geometric, allowing for missing data sets; null without a cost."
+    ]
 
 
 def board_costs(table: ScoreTable, named: str | Iterable[str] | None) -> tuple[BoardCost, ...]:
-    """Return what the algorithms of a table cost on average, by the costs that were named."""
+    """Return what the algorithms of a table typically cost, by the costs that were named."""
     names = () if named is None else (named,) if isinstance(named, str) else tuple(named)
     means = table.mean_costs() if names else {}
     for name in names:
@@ -67,45 +70,25 @@ def board_costs(table: ScoreTable, named: str | Iterable[str] | None) -> tuple[B
     return tuple(BoardCost(name, cost_named(name).unit, means[name]) for name in names)
 
 
-class Mean(NamedTuple):
-    """A mean score with its interval, and how many scores it lacks."""
+def mean_intervals(values: FloatArray, confidence: float | None) -> list[tuple[float, float]]:
+    """Return Student's interval of the mean of each column; none with gaps, or where not asked.
 
-    mean: float
-    interval: tuple[float, float]
-    missing: int
+    Where scores are missing the means allow for that, and have no interval of their own.
 
-
-def means_of(
-    values: FloatArray,
-    names: Sequence[str],
-    measure: Measure,
-    *,
-    confidence: float | None,
-    imputed: BoolArray | None = None,
-) -> dict[str, Mean]:
-    """Return the mean of each column with Student's interval, if asked; none of mixed measures.
-
-    What is ``imputed`` counts in the mean, and as missing.
-
-    >>> from palio.measures import measure_named
-    >>> values = np.array([[1.0, 5.0], [3.0, np.nan]])
-    >>> found = means_of(values, ["a", "b"], measure_named("accuracy"), confidence=0.95)
-    >>> found["a"].mean, round(found["a"].interval[1], 2), found["b"].missing
-    (2.0, 14.71, 1)
+    >>> low, high = mean_intervals(np.array([[1.0], [3.0]]), 0.95)[0]
+    >>> round(low, 2), round(high, 2)
+    (-10.71, 14.71)
     """
+    if confidence is None or np.isnan(values).any():
+        return [(math.nan, math.nan)] * values.shape[1]
+    found = mean_difference(values.T, np.zeros_like(values.T), confidence=confidence)
+    return list(zip(found.low.tolist(), found.high.tolist(), strict=True))
+
+
+def missing_counts(values: FloatArray, imputed: BoolArray | None) -> list[int]:
+    """Count the scores that each column lacks; what a rule made up is lacking."""
     gone = np.isnan(values) if imputed is None else np.isnan(values) | imputed
-    columns = zip(names, values.T, gone.sum(axis=0).tolist(), strict=True)
-    return {name: _mean(column, n, measure, confidence) for name, column, n in columns}
-
-
-def _mean(column: FloatArray, missing: int, measure: Measure, confidence: float | None) -> Mean:
-    there = column[~np.isnan(column)]
-    if measure.is_ordinal or not there.size:
-        return Mean(math.nan, (math.nan, math.nan), missing)
-    if confidence is None:
-        return Mean(float(there.mean()), (math.nan, math.nan), missing)
-    found = mean_difference(there, np.zeros_like(there), confidence=confidence)
-    return Mean(float(there.mean()), (float(found.low), float(found.high)), missing)
+    return gone.sum(axis=0).tolist()  # type: ignore[no-any-return]
 
 
 class Focus(NamedTuple):
@@ -131,41 +114,31 @@ def board_of(comparison: Comparison) -> tuple[BoardRow, ...]:
     >>> first.place, first.algorithm, first.ranks, first.beats
     (1, 'svr', (1, 2), 6)
     """
-    scores = comparison.compared
+    scores, means = comparison.compared, comparison.mean_scores
     # Folds share what they were trained on: they are no sample to draw an interval from.
-    confidence = 1 - comparison.alpha if comparison.dataset is None else None
-    means = means_of(
-        scores.values,
-        scores.algorithms,
-        scores.measure,
-        confidence=confidence,
-        imputed=scores.imputed,
-    )
+    drawn = comparison.dataset is None and scores.measure.scale == "difference"
+    intervals = mean_intervals(scores.values, 1 - comparison.alpha if drawn else None)
+    interval_of = dict(zip(scores.algorithms, intervals, strict=True))
+    lacks = dict(zip(scores.algorithms, missing_counts(scores.values, scores.imputed), strict=True))
     letters = comparison.letters if comparison.groups and comparison.least_p is None else {}
     costs = {cost.name: cost.means for cost in comparison.costs}
-    strengths = comparison.strengths
-    levels = {
-        name: comparison.mean_ranks[name] if strengths is None else strengths[name].strength
-        for name in comparison.algorithms
-    }
     rows: list[BoardRow] = []
     for part in comparison.components:
         sets = ranks_within(part, comparison.rank_sets, len(comparison.algorithms))
-        for name, place in shared_places(part, levels):
-            standing, (mean, interval, missing) = comparison.standings[name], means[name]
+        for name, place in shared_places(part, comparison.mean_ranks):
+            standing = comparison.standings[name]
             rows.append(
                 BoardRow(
                     place,
                     name,
                     comparison.mean_ranks[name],
-                    None if strengths is None else strengths[name],
                     sets.get(name),
-                    mean,
-                    interval,
+                    means[name],
+                    interval_of[name],
                     letters.get(name, ""),
                     len(standing.beats),
                     len(standing.beaten_by),
-                    missing,
+                    lacks[name],
                     {cost: values[name] for cost, values in costs.items()},
                 )
             )

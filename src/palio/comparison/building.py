@@ -65,7 +65,7 @@ def comparison_from(
         )
     return Comparison(
         method=procedure.method,
-        procedure=procedure.words,
+        procedure=procedure,
         correction=procedure.correction.name,
         alpha=procedure.alpha,
         mean_ranks=dict(zip(algorithms, ranked.mean_ranks.tolist(), strict=True)),

@@ -1,4 +1,4 @@
-"""What is missing in a comparison, of whom and why, and what hangs on it."""
+"""What is missing in a comparison, of whom and why, and what depends on it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
+from palio.claims import Missing
 from palio.comparison.sample import shared, which_beaten, which_met
-from palio.comparison.verdict import some_of
 from palio.scores.lacking import Lacking, lacking_in, lacking_said, parts_said
-from palio.words import count, joined, strung
+from palio.stats.additive import adjusted_mean_ranks
+from palio.stats.ranks import ranks_of_present
+from palio.words import count, joined, some_of, strung
 
 if TYPE_CHECKING:
     from palio.comparison.procedure import Procedure
@@ -33,8 +35,8 @@ class Change(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Missing(Lacking):
-    """Scores that are missing, and what hangs on them."""
+class MissingSummary(Lacking):
+    """Scores that are missing, and what depends on them."""
 
     shared: Annotated[tuple[int, int] | None, "The fewest and most data sets that a pair shares."]
     apart: Annotated[int, "How many pairs share no data set, and are not compared."]
@@ -46,34 +48,36 @@ class Missing(Lacking):
     unbeaten: Annotated[
         tuple[str, ...] | None, "Who would be unbeaten then; null where nothing would change."
     ]
-    hardly: Annotated[
+    leader_then: Annotated[str | None, "Who would lead then; null where nothing failed."]
+    not_comparable: Annotated[
         Mapping[str, int],
-        "Those not told from the best (or the control) that could not be, whatever the scores: "
-        "they share so many data sets with it.",
+        "Those that no result could tell from the leader (or the control), as they share so few "
+        "data sets with it.",
     ]
 
 
 def missing_of(
     table: ScoreTable, comparison: Comparison, procedure: Procedure | None
-) -> Missing | None:
-    """Say what is missing of a table, and which verdicts hang on it; nothing if nothing is."""
+) -> MissingSummary | None:
+    """Say what is missing of a table, and which verdicts depend on it; nothing if nothing is."""
     lacking = lacking_in(table)
     if lacking is None:
         return None
     empty = np.isnan(table.means())
     first, second = np.triu_indices(table.n_algorithms, 1)
     on = shared(table.means(), first, second)
-    changes, unbeaten = _if_failures_were_worst(
+    changes, unbeaten, leader = _if_failures_were_worst(
         table, comparison, procedure, table.failed() & empty
     )
-    return Missing(
+    return MissingSummary(
         **vars(lacking),
         shared=(int(on.min()), int(on.max())) if empty.any() else None,
         apart=int((on == 0).sum()),
         complete=comparison.n_complete if procedure is not None and procedure.pooled else None,
         changes=changes,
         unbeaten=unbeaten,
-        hardly=_hardly(comparison, procedure) if empty.any() else {},
+        leader_then=leader,
+        not_comparable=_not_comparable(comparison, procedure) if empty.any() else {},
     )
 
 
@@ -82,10 +86,10 @@ def missing_of(
 
 def _if_failures_were_worst(
     table: ScoreTable, comparison: Comparison, procedure: Procedure | None, failed: BoolArray
-) -> tuple[tuple[Change, ...], tuple[str, ...] | None]:
-    """Return the pairs of which another thing would be said, and who would be unbeaten."""
+) -> tuple[tuple[Change, ...], tuple[str, ...] | None, str | None]:
+    """Return the pairs of which another thing would be said, who would be unbeaten, and lead."""
     if procedure is None or not failed.any():
-        return (), None
+        return (), None, None
     tested, names = comparison.tested, comparison.algorithms
     first, second = tested.first, tested.second
     met = which_met(first, second, len(names)) if procedure.control is None else None
@@ -98,10 +102,12 @@ def _if_failures_were_worst(
             strict=True,
         )
     )
-    if not changes or comparison.unbeaten is None:
-        return changes, None
-    beaten = dict(zip(names, which_beaten(then, first, second, len(names)).tolist(), strict=True))
-    return changes, tuple(name for name in comparison.by_standing if not beaten[name])
+    if comparison.unbeaten is None:
+        return changes, None, None
+    ranks = adjusted_mean_ranks(*ranks_of_present(-with_worst))
+    beaten = which_beaten(then, first, second, len(names))
+    unbeaten = tuple(names[i] for i in np.argsort(ranks, kind="stable").tolist() if not beaten[i])
+    return changes, unbeaten if changes else None, next(iter(unbeaten), None)
 
 
 def _better(names: Sequence[str], i: int, j: int, side: float) -> str | None:
@@ -122,7 +128,7 @@ def failures_as_worst(goodness: FloatArray, failed: BoolArray) -> FloatArray:
 # --- who was hardly compared ----------------------------------------------------------------------
 
 
-def _hardly(comparison: Comparison, procedure: Procedure | None) -> dict[str, int]:
+def _not_comparable(comparison: Comparison, procedure: Procedure | None) -> dict[str, int]:
     """Return who shares too few data sets with the best, or the control, to be told from it."""
     if procedure is None or procedure.pooled:
         return {}
@@ -148,35 +154,41 @@ def _hardly(comparison: Comparison, procedure: Procedure | None) -> dict[str, in
     return {name: with_best[name] for name in level if name != best and with_best[name] < enough}
 
 
-# --- said -----------------------------------------------------------------------------------------
+# --- as a claim -----------------------------------------------------------------------------------
 
 
-def missing_said(missing: Missing | None) -> str | None:
-    """Say what is missing, why, and what hangs on it."""
+def missing_claim(missing: MissingSummary | None) -> Missing | None:
+    """Claim what is missing, why, and what depends on it."""
     if missing is None:
         return None
-    return strung(
-        [
-            lacking_said(missing) or "",
-            *_what_hangs_on_it(missing),
-            *parts_said(missing.islands),
-        ],
+    details = strung(
+        [lacking_said(missing) or "", *_what_depends_on_it(missing), *parts_said(missing.islands)],
         " ",
     )
+    return Missing(missing.cells, missing.of, _rests_on(missing), details)
 
 
-def _what_hangs_on_it(missing: Missing) -> list[str]:
+def _rests_on(missing: MissingSummary) -> str:
+    if missing.imputed == missing.cells:
+        return "all are filled in"
+    if missing.complete is not None:
+        return f"only the {missing.complete} data sets count where all have one"
+    return "each pair rests on the data sets that both have"
+
+
+def _what_depends_on_it(missing: MissingSummary) -> list[str]:
     sentences = []
     if missing.complete is not None and missing.imputed < missing.cells:
         sentences.append(f"Only the {missing.complete} data sets count where all have one.")
     elif missing.shared is not None and missing.imputed < missing.cells:
         sentences.append(f"Each pair rests on the data sets that both have, {_on(missing)}.")
     if missing.failed and not missing.imputed:
-        sentences.append(f"If failures counted as worst, {_if_worst(missing)}.")
+        leads = f"; {missing.leader_then} would lead" if missing.leader_then else ""
+        sentences.append(f"If failures counted as worst, {_if_worst(missing)}{leads}.")
     return sentences
 
 
-def _on(missing: Missing) -> str:
+def _on(missing: MissingSummary) -> str:
     low, high = missing.shared or (0, 0)
     if missing.apart:
         none = count(missing.apart, "pair shares", "pairs share")
@@ -184,7 +196,7 @@ def _on(missing: Missing) -> str:
     return f"{low} of them" if low == high else f"{low} to {high} of them"
 
 
-def _if_worst(missing: Missing) -> str:
+def _if_worst(missing: MissingSummary) -> str:
     changes, then = missing.changes, missing.unbeaten
     if not changes:
         return "no verdict would change"

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
+from palio.claims import Missing
 from palio.comparison.board import BoardRow
 from palio.comparison.item_tests import Drawn
 from palio.comparison.results import Comparison, Over
 from palio.comparison.sample import Effect, Record, Scores
-from palio.comparison.standing import Strength
-from palio.comparison.verdict import Verdict, best_of, read_both_ways, sureness_of
 from palio.numbers import percent
 from palio.scores.lacking import parts_said
 from palio.stats.items import Averages, By
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from palio.comparison.forest import Forest
+    from palio.comparison.over_items import ItemQuestion
 
 # So many numbers are looked at together where the items of pairs are counted.
 _CELLS = 1 << 18
@@ -160,7 +160,8 @@ class ItemComparison(Comparison):
     A `Comparison`: what is said of data sets there is said of items here. ``mean_scores`` are
     averaged over data sets as the differences are, ``mean_ranks`` are their ranks, ``scores`` are
     the means of the data sets; ``items`` says what it rests on. ``means`` are the mean scores with
-    their variances over items, ``lacking`` on how many items each algorithm has no score.
+    their variances over items, ``lacking`` on how many items each algorithm has no score;
+    ``question`` is what was asked of the items.
     """
 
     parts = (*Comparison.parts, "items")
@@ -169,6 +170,7 @@ class ItemComparison(Comparison):
     items: OnItems = field(kw_only=True)
     means: Averages = field(kw_only=True)
     lacking: tuple[int, ...] = field(kw_only=True)
+    question: ItemQuestion = field(kw_only=True)
 
     @property
     def over(self) -> Over:
@@ -179,11 +181,6 @@ class ItemComparison(Comparison):
     def mean_scores(self) -> dict[str, float]:
         """The mean score of each algorithm, averaged over data sets as the differences are."""
         return dict(zip(self.algorithms, self.means.estimate.tolist(), strict=True))
-
-    @property
-    def strengths(self) -> dict[str, Strength] | None:
-        """None: over items algorithms stand by their means."""
-        return None
 
     @cached_property
     def board(self) -> tuple[BoardRow, ...]:
@@ -198,8 +195,8 @@ class ItemComparison(Comparison):
         return tuple(row._replace(**own[row.algorithm]) for row in super().board)
 
     @cached_property
-    def hardly(self) -> Mapping[str, int]:
-        """Who shares less than half of the data sets with the best: the mean there is of others."""
+    def not_comparable(self) -> Mapping[str, int]:
+        """Who shares less than half of the data sets with the leader, and on how many."""
         tried = (~np.isnan(self.compared.values)).sum(axis=0)
         of = dict(zip(self.algorithms, tried.tolist(), strict=True))
         unbeaten: tuple[str, ...] = ()
@@ -217,12 +214,16 @@ class ItemComparison(Comparison):
         }
         return {name: n for name, n in shared.items() if 2 * n < self.n_datasets}
 
-    @cached_property
-    def verdict(self) -> Verdict:
-        """The answer in sentences: who is best, and how sure that is."""
-        best = read_both_ways(self, best_of(self))
-        said = [*_missing_said(self.items), *parts_said([len(part) for part in self.components])]
-        return Verdict(best, None, sureness_of(self), " ".join(said) or None)
+    @property
+    def missing_claim(self) -> Missing | None:
+        """What is missing, as a claim."""
+        on = self.items
+        said = [*_missing_said(on), *parts_said([len(part) for part in self.components])]
+        if not said:
+            return None
+        return Missing(
+            on.missing, on.of, "each pair rests on the items that both have", " ".join(said)
+        )
 
     def forest(self, a: str, b: str) -> Forest:
         """Return by how much a is above b on each data set and over all, with intervals."""
@@ -236,7 +237,9 @@ class ItemComparison(Comparison):
         on = self.items
         clusters = f" in {count(on.n_clusters, 'cluster')}" if on.n_clusters else ""
         sets = f" of {self.n_datasets} data sets" if self.n_datasets > 1 else ""
-        return f"{count(on.n_items, 'item')}{clusters}{sets}"
+        low, high = on.shared
+        items = f"{low} to {high} items" if low < high else count(high, "item")
+        return f"{items}{clusters}{sets}"
 
     def __repr__(self) -> str:
         return (

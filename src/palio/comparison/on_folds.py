@@ -51,7 +51,14 @@ def compare_on_folds(
     rows = folds.reshape(len(folds), -1).T
     return comparison_from(
         _verdicts(goodness, first, second, bound),
-        Scores(rows, table.algorithms, _labels(design), table.measure, folds_of=name),
+        Scores(
+            rows,
+            table.algorithms,
+            _labels(design),
+            table.measure.on_one_dataset,
+            folds_of=name,
+            table=table,
+        ),
         Sample(goodness.mean(axis=(-2, -1))[np.newaxis], first, second),
         procedure,
         omnibus=None,

@@ -21,7 +21,7 @@ from palio.comparison.over_items import (
 from palio.comparison.pair_tests import BAYESIAN, PAIR_TESTS, PairTest
 from palio.comparison.procedure import Procedure
 from palio.comparison.results import Comparison
-from palio.comparison.sample import Sample, Scores, shared
+from palio.comparison.sample import Sample, Scores, shared, which_met
 from palio.errors import MissingCellsError, Option, ParameterError
 from palio.measures import Measure
 from palio.registry import one_dataset
@@ -185,7 +185,9 @@ def compare(
             control=control,
             options=options,
         )
-        return replace(found, costs=board_costs(table.select(datasets=[name]), cost))
+        usual = test is None and correction == "holm" and control is None and not options
+        costs = board_costs(table.select(datasets=[name]), cost)
+        return replace(found, costs=costs, is_default=usual)
     procedure = Procedure.asked(
         test or usual_test(table.measure), correction, alpha, control, options
     )
@@ -201,8 +203,12 @@ def compare(
         scaled=table.scaled(),
     )
     found = compare_scores(scores, procedure, omnibus=omnibus, notes=table.notes)
-    missing = missing_of(table, found, procedure)
-    found = replace(found, missing=missing, costs=board_costs(table, cost))
+    found = replace(
+        found,
+        missing=missing_of(table, found, procedure),
+        costs=board_costs(table, cost),
+        is_default=procedure == Procedure.asked(usual_test(table.measure), "holm", alpha),
+    )
     return over_items_instead(table, found, procedure)
 
 
@@ -274,8 +280,10 @@ def nobody_met(datasets: int, algorithms: int) -> MissingCellsError:
 
 def _if_none_can_differ(found: Comparison, procedure: Procedure, sample: Sample) -> Comparison:
     """Mark it where there are too few data sets for any verdict, whatever the scores."""
-    n = int(shared(sample.values, sample.first, sample.second).max())
-    least = procedure.least(n, len(found.algorithms))
+    on = shared(sample.values, sample.first, sample.second)
+    k = len(found.algorithms)
+    met = which_met(sample.first, sample.second, k) if procedure.control is None else None
+    least = procedure.least(on, k, met)
     return found if least <= procedure.alpha else replace(found, least_p=least)
 
 

@@ -21,13 +21,13 @@ from palio.comparison.item_tests import (
 )
 from palio.comparison.pair_tests import PAIR_TESTS, PairVerdicts
 from palio.comparison.procedure import Procedure
-from palio.comparison.results import Comparison
-from palio.comparison.sample import Sample, which_beaten, which_met
-from palio.comparison.verdict import Reading
+from palio.comparison.results import Comparison, Reading
+from palio.comparison.sample import Sample, shared, which_beaten, which_met
 from palio.errors import DesignError, Option, ParameterError
 from palio.scores import ItemScores, ScoreTable
 from palio.scores.over import ReadOver, check_over, items_of, usual_over
-from palio.stats.items import Items, column_means, repeats_share
+from palio.stats.additive import adjusted_means
+from palio.stats.items import Averages, By, Items, column_means, repeats_share
 from palio.types import FloatArray, IntArray
 from palio.words import Worded, count, strung
 
@@ -103,7 +103,8 @@ class ItemQuestion:
                 "here it differs by data set",
                 f"name a data set, or give {Option('over', 'datasets')}",
             )
-        items = Items(scores.values, scores.dataset_of, scores.cluster_of, scores.weights)
+        values = in_units(scores) if scores.measure.scale == "ratio" else scores.values
+        items = Items(values, scores.dataset_of, scores.cluster_of, scores.weights)
         entry.check(items)
         procedure = Procedure(entry.name, correct, alpha, control, chosen, entry.title)
         return cls(scores, items, entry, procedure, unpaired)
@@ -153,10 +154,53 @@ class ItemQuestion:
         found[drawn.second, drawn.first] = -sides
         return found
 
-    def goodness(self, by: str) -> FloatArray:
-        """Return the mean of each algorithm, averaged as differences are; higher is better."""
-        means = column_means(self.items, by="items" if by == "items" else "datasets")
-        return self.scores.measure.turned(means.estimate)
+    def means(self, by: By) -> Averages:
+        """Return the mean of each algorithm, averaged as differences are.
+
+        Where some have not all items they are adjusted for that, and have no interval.
+        """
+        found = column_means(self.items, by=by)
+        if not self.items.lacking.any():
+            return found
+        nothing = np.full_like(found.variance, np.nan)
+        return replace(found, estimate=self._adjusted(by), variance=nothing)
+
+    def _adjusted(self, by: By) -> FloatArray:
+        if by == "items":
+            return _means_on_shared(self.items)
+        return adjusted_means(np.stack(list(map(_means_on_shared, self.items.each_dataset()))))
+
+
+# On so many items that all have, or on half of them, a mean is precise enough to stand by.
+_MIN_SHARED_ITEMS = 20
+
+
+def _means_on_shared(items: Items) -> FloatArray:
+    """Return the means (K,) over the items that all have who have any; if few, adjusted means.
+
+    Which items are missing mostly has to do with how hard they are, so that means of others are no
+    standing; additive adjustment alone would take them for as hard for everybody.
+    """
+    values, weights = items.floats, items.weight
+    there = ~np.isnan(values)
+    tried = there.any(axis=0)
+    all_have = there[:, tried].all(axis=1)
+    if not tried.any() or all_have.sum() < min(_MIN_SHARED_ITEMS, len(values) / 2):
+        return adjusted_means(values, weights)
+    means = np.average(np.nan_to_num(values[all_have]), axis=0, weights=weights[all_have])
+    return np.where(tried, means, np.nan)
+
+
+def in_units(scores: ItemScores) -> FloatArray:
+    """Return scores of items in the unit of their data set: the median of its positive scores."""
+    values = scores.values.astype(np.float64)
+    if scores.n_datasets == 1:
+        return values
+    for code in np.unique(scores.dataset_of):
+        own = scores.dataset_of == code
+        sizes = np.abs(values[own])
+        values[own] /= np.median(sizes[sizes > 0]) if (sizes > 0).any() else 1.0
+    return values
 
 
 def compare_over_items(
@@ -174,12 +218,13 @@ def compare_over_items(
     scores = items if dataset is None else items.on(dataset)
     question = ItemQuestion.asked(scores, test, correction, alpha, control, options)
     drawn = question.drawn()
-    means = column_means(question.items, by=drawn.by)
+    means = question.means(drawn.by)
     compared = ItemMeans(
         scores.means(),
         scores.algorithms,
         scores.datasets,
-        scores.measure,
+        scores.measure.on_one_dataset,
+        table=table if dataset is None else table.select(datasets=[dataset]),
         drawn=drawn,
         alpha=alpha,
     )
@@ -194,9 +239,16 @@ def compare_over_items(
         stands_by=f"mean {scores.measure.name}",
     )
     own = {each.name: getattr(found, each.name) for each in fields(found)}
+    own["is_default"] = (
+        test in (None, USUAL_ITEM_TEST) and correction == "holm" and control is None and not options
+    )
     own["reading"] = None if control is not None else _over_datasets(table, question, dataset)
     return ItemComparison(
-        **own, items=on, means=means, lacking=tuple(question.items.lacking.tolist())
+        **own,
+        items=on,
+        means=means,
+        lacking=tuple(question.items.lacking.tolist()),
+        question=question,
     )
 
 
@@ -279,7 +331,9 @@ def _over_datasets(
     goodness, k = table.goodness(), table.n_algorithms
     ranks = Sample(goodness, *np.triu_indices(k, 1)).mean_ranks
     unbeaten = _unbeaten(procedure.sided(goodness), *np.triu_indices(k, 1), ranks)
-    possible = procedure.least(table.n_datasets, k) <= asked.alpha
+    first, second = np.triu_indices(k, 1)
+    on = shared(goodness, first, second)
+    possible = procedure.least(on[on > 0], k, on > 0) <= asked.alpha if on.any() else False
     return Reading(
         "datasets",
         tuple(table.algorithms[i] for i in unbeaten),
@@ -305,7 +359,8 @@ def over_items_instead(table: ScoreTable, found: Comparison, procedure: Procedur
     met = which_met(drawn.first, drawn.second, k)
     sides = question.procedure.judged(question.verdicts(drawn), k, met)
     # Who has too few items for a mean stands last.
-    goodness = np.nan_to_num(question.goodness(drawn.by), nan=-np.inf)
+    means = table.measure.turned(question.means(drawn.by).estimate)
+    goodness = np.nan_to_num(means, nan=-np.inf)
     unbeaten = _unbeaten(sides, drawn.first, drawn.second, np.asarray(-goodness))
     names = tuple(table.items.algorithms[i] for i in unbeaten)
     return replace(found, reading=Reading("items", names))

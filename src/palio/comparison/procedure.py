@@ -48,9 +48,8 @@ class Procedure:
             )
         return ""
 
-    @property
-    def words(self) -> str:
-        """The test, the correction and the level, as a sentence has them."""
+    def __str__(self) -> str:
+        """Name the test, the correction and the level, as a sentence has them."""
         test = self.title or self.method
         return f"{test}, {self.correction.title}, α = {limit(self.alpha)}"
 
@@ -173,18 +172,21 @@ class Procedure:
         found.p_value[left] = self.of_pairs(goodness, first[left], second[left]).p_value
         return bool((self.adjusted(found, k) <= self.alpha)[asked].any())
 
-    def least(self, n: int, k: int) -> float:
-        """Return the least adjusted p-value that k algorithms on n data sets can have.
+    def least(self, shared: IntArray, k: int, met: BoolArray | None = None) -> float:
+        """Return the least adjusted p-value there can be for pairs that share so many data sets.
 
-        Of a test of each pair by itself: that of pairs in which one wins everywhere, and by about
-        as much, as no correction gives a smaller one where other p-values grow.
+        That is where in every pair one wins everywhere, and by about as much, as no correction
+        gives a smaller one where other p-values grow. Only pairs that met count; ``met`` says which
+        of all pairs of k these are, where not all are.
 
-        >>> Procedure.asked("wilcoxon", "holm", 0.05).least(3, 2)
+        >>> Procedure.asked("wilcoxon", "holm", 0.05).least(np.array([3]), 2)
         0.25
         """
-        found = self._of_one_that_wins_everywhere(n)
-        pairs = k * (k - 1) // 2 if self.control is None else k - 1
-        family = Family(np.repeat(found.p_value, pairs), k, np.repeat(found.statistic, pairs))
+        sizes, where = np.unique(shared, return_inverse=True)
+        found = [self._of_one_that_wins_everywhere(n) for n in sizes.tolist()]
+        p_value = np.array([each.p_value[0] for each in found])[where]
+        statistic = np.array([each.statistic[0] for each in found])[where]
+        family = Family(p_value, k, statistic, met if self.control is None else None)
         return float(self.correction.adjusted(family).min())
 
     def enough(

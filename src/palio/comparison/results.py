@@ -18,17 +18,15 @@ from palio.comparison.board import (
     focus_on,
     neighbours_of,
 )
-from palio.comparison.gaps import Missing, missing_said
+from palio.comparison.gaps import MissingSummary, missing_claim
 from palio.comparison.grouping import maximal_groups
 from palio.comparison.pairs import ComparedPair, Tested, TestResult
 from palio.comparison.sample import Effect, Scores
-from palio.comparison.standing import Strength, strengths_of
-from palio.comparison.verdict import Reading, Verdict, best_of, read_both_ways, sureness_of
 from palio.errors import DesignError, ParameterError
 from palio.measures import Measure
 from palio.results import Paired, Result, Topped, plain, same_but
-from palio.stats.incomplete import components, is_sparse
-from palio.stats.outcome import column_means
+from palio.scores.scale import Goodness, mean_scores_of
+from palio.stats.incomplete import components
 from palio.stats.ranks import average_ranks, place_counts
 from palio.types import FloatArray, IntArray
 from palio.words import count
@@ -36,7 +34,9 @@ from palio.words import count
 if TYPE_CHECKING:
     import pandas as pd
 
+    from palio.claims import Answer, Claim, Level, Missing, Sureness, Verdict
     from palio.comparison.forest import Forest
+    from palio.comparison.procedure import Procedure
 
 Over = Literal["datasets", "folds", "items"]
 
@@ -49,7 +49,18 @@ class Standing(NamedTuple):
     level_with: tuple[str, ...]
 
 
-class Against(NamedTuple):
+class Reading(NamedTuple):
+    """Whom another reading of the same scores leaves unbeaten, the best first.
+
+    ``too_few`` is how many data sets there are, where these cannot tell any two apart.
+    """
+
+    over: str
+    unbeaten: tuple[str, ...]
+    too_few: int = 0
+
+
+class Versus(NamedTuple):
     """A pair seen from one of the two: ``difference`` is its mean minus the other's."""
 
     difference: float
@@ -69,7 +80,9 @@ class Comparison(Paired, Topped, Result):
     method, correction, alpha
         The test of pairs, the correction for testing many of them, and the level.
     procedure
-        In words, how the pairs were told apart.
+        How the pairs were told apart; as text, in words.
+    is_default
+        Whether it is the default comparison of its table, which names the leader.
     control
         The algorithm that the others were compared with, if only with it.
     mean_ranks
@@ -91,7 +104,7 @@ class Comparison(Paired, Topped, Result):
     rank_sets
         For each algorithm the first and the last place that its pairs leave open, see the notes.
     missing
-        What is missing, and what hangs on it.
+        What is missing, and what depends on it.
     costs
         What was named to be shown beside the scores; it decides nothing.
     shown, focus
@@ -127,8 +140,8 @@ class Comparison(Paired, Topped, Result):
     >>> import palio
     >>> comparison = palio.compare(palio.load_study("ulas2008"))
     >>> comparison.verdict.best
-    'svr is the best of 8 algorithms over 38 data sets by mean rank, 2.45; svl cannot be told from
-    the best.'
+    'svr leads 8 algorithms over 38 data sets; svl may be as good; shared: svr stays unbeaten in all
+    42 checks.'
     >>> comparison.rank_sets["svr"], comparison.unbeaten
     ((1, 2), ('svr', 'svl'))
     >>> pair = comparison.pair("svr", "c45")
@@ -142,10 +155,11 @@ class Comparison(Paired, Topped, Result):
 
     kind = "comparison"
     parts: ClassVar[tuple[str, ...]] = (
-        "verdict", "method", "correction", "control", "measure", "over", "algorithms", "n_datasets",
-        "datasets", "alpha", "mean_ranks", "mean_scores", "omnibus", "kendall_w",
-        "critical_difference", "least_p", "pairs", "groups", "letters", "rank_sets", "unbeaten",
-        "components", "strengths", "board", "costs", "missing", "focus", "scores", "notes",
+        "verdict", "leader", "sureness", "claims", "method", "correction", "control", "measure",
+        "over", "algorithms", "n_datasets", "datasets", "alpha", "mean_ranks", "mean_scores",
+        "omnibus", "kendall_w", "critical_difference", "least_p", "pairs", "groups", "letters",
+        "rank_sets", "unbeaten", "components", "board", "costs", "missing", "focus", "scores",
+        "notes",
     )  # fmt: skip
     under: ClassVar[Mapping[str, str]] = {"omnibus": "together"}
 
@@ -158,17 +172,18 @@ class Comparison(Paired, Topped, Result):
     tested: Tested
     groups: tuple[tuple[str, ...], ...]
     compared: Scores
-    procedure: str
+    procedure: Procedure
     control: str | None = None
     critical_difference: float | None = None
     least_p: float | None = None
     rank_sets: Mapping[str, tuple[int, int]] | None = None
     notes: tuple[str, ...] = ()
-    missing: Missing | None = None
+    missing: MissingSummary | None = None
     shown: int | None = None
     focus: Focus | None = None
     costs: tuple[BoardCost, ...] = ()
     reading: Reading | None = None
+    is_default: bool = False
 
     @property
     def algorithms(self) -> tuple[str, ...]:
@@ -216,7 +231,10 @@ class Comparison(Paired, Topped, Result):
 
     @property
     def rests_on(self) -> str:
-        """How many data sets, or folds of one, in words."""
+        """How many data sets, or folds of one, in words; of each pair where they differ."""
+        on = None if self.missing is None else self.missing.shared
+        if on is not None and on[0] < on[1]:
+            return f"{on[0]} to {on[1]} data sets"
         return count(len(self.compared.values), "data set" if self.dataset is None else "fold")
 
     @property
@@ -231,13 +249,35 @@ class Comparison(Paired, Topped, Result):
 
     @cached_property
     def mean_scores(self) -> dict[str, float]:
-        """The mean score of each algorithm, over the data sets where it has one.
+        """The mean score of each algorithm, allowing for the data sets that each lacks.
 
-        NaN where the measure differs by data set.
+        On a ratio scale it is the geometric mean, as a ratio to that of the leader, or of the first
+        where nobody leads; NaN on an order scale.
         """
-        means = column_means(self.compared.values)
-        means = np.full_like(means, np.nan) if self.measure.is_ordinal else means
+        means = mean_scores_of(self.compared.scaled, self.measure)
+        if self.measure.scale == "ratio":
+            means = means / means[self._columns[self.leading or self.by_standing[0]]]
         return dict(zip(self.algorithms, means.tolist(), strict=True))
+
+    @property
+    def mean_of(self) -> str:
+        """What `mean_scores` are the means of."""
+        return f"{self.measure.name} ratio" if self.measure.scale == "ratio" else self.measure.name
+
+    @property
+    def stands_by(self) -> str:
+        """What algorithms stand by: their mean rank, or over folds and items their mean score."""
+        return "mean rank" if self.over == "datasets" else f"mean {self.measure.name}"
+
+    def standing_of(self, name: str) -> float:
+        """Return the standing of an algorithm."""
+        return self.mean_ranks[name] if self.over == "datasets" else self.mean_scores[name]
+
+    def n_seen(self, name: str) -> int:
+        """Return on how many data sets an algorithm has a score."""
+        if self.over == "folds":
+            return 1
+        return int((~np.isnan(self.compared.column(name))).sum())
 
     @property
     def imputed(self) -> frozenset[str]:
@@ -300,14 +340,8 @@ class Comparison(Paired, Topped, Result):
         )
 
     @cached_property
-    def strengths(self) -> dict[str, Strength] | None:
-        """The strengths by Bradley and Terry, where more than half of the scores are missing."""
-        sparse = self.dataset is None and is_sparse(self.compared.values)
-        return strengths_of(self.compared, self.alpha) if sparse else None
-
-    @cached_property
     def by_standing(self) -> tuple[str, ...]:
-        """The names of the algorithms, best first: by mean rank, or by strength where sparse.
+        """The names of the algorithms, the best standing first.
 
         Parts that no data set joins stand one after the other, the largest first.
         """
@@ -318,8 +352,13 @@ class Comparison(Paired, Topped, Result):
         """The names of the algorithms, the best mean score first; of equals by mean rank."""
         if self.measure.is_ordinal:
             return self.by_mean_rank
-        sign = -1 if self.measure.higher_is_better else 1
-        return tuple(sorted(self.by_mean_rank, key=lambda name: sign * self.mean_scores[name]))
+        sign = self.measure.goodness_sign
+        means = {name: np.nan_to_num(-sign * mean, nan=np.inf) for name, mean in self._mean_items}
+        return tuple(sorted(self.by_mean_rank, key=means.__getitem__))
+
+    @property
+    def _mean_items(self) -> list[tuple[str, float]]:
+        return list(self.mean_scores.items())
 
     @property
     def best_mean_rank(self) -> frozenset[str]:
@@ -329,23 +368,23 @@ class Comparison(Paired, Topped, Result):
     @property
     def best_mean_score(self) -> frozenset[str]:
         """Those with the best mean score, all of them if they tie."""
-        sign = -1 if self.measure.higher_is_better else 1
-        return lowest({name: sign * score for name, score in self.mean_scores.items()})
+        sign = self.measure.goodness_sign
+        return lowest({name: -sign * score for name, score in self._mean_items})
 
     @cached_property
     def complete(self) -> Scores:
         """The scores on the data sets where every algorithm has one, the best algorithm first."""
-        columns = [self.algorithms.index(name) for name in self.by_standing]
+        columns = np.array([self._columns[name] for name in self.by_standing])
         rows = np.flatnonzero(np.isfinite(self.compared.values).all(axis=1))
+        part, compared = np.ix_(rows, columns), self.compared
         return Scores(
-            self.compared.values[rows][:, columns],
+            compared.values[part],
             self.by_standing,
-            tuple(self.compared.datasets[i] for i in rows.tolist()),
+            tuple(compared.datasets[i] for i in rows.tolist()),
             self.measure,
             self.dataset,
-            imputed=None
-            if self.compared.imputed is None
-            else self.compared.imputed[rows][:, columns],
+            imputed=None if compared.imputed is None else compared.imputed[part],
+            scaled=Goodness(compared.goodness[part], compared.scaled.floored[part]),
         )
 
     @cached_property
@@ -417,7 +456,7 @@ class Comparison(Paired, Topped, Result):
 
     @cached_property
     def board(self) -> tuple[BoardRow, ...]:
-        """One row per algorithm, the best mean rank or strength first, part after part."""
+        """One row per algorithm, the best standing first, part after part."""
         return board_of(self)
 
     @cached_property
@@ -443,27 +482,24 @@ class Comparison(Paired, Topped, Result):
         """The algorithms that chains of shared data sets join, the largest part first.
 
         Those of different parts cannot be ordered against each other. Last in the part of
-        the best are those that were hardly compared with it.
+        the leader are those that cannot be compared with it.
         """
-        hardly = self.hardly if self.control is None else {}
-        if not hardly:
+        apart = self.not_comparable if self.control is None else {}
+        if not apart:
             return self._joined
-        told = {name for name, own in self.standings.items() if not own.beaten_by} - hardly.keys()
+        told = {name for name, own in self.standings.items() if not own.beaten_by} - apart.keys()
         return tuple(
-            tuple(sorted(part, key=hardly.__contains__)) if told.intersection(part) else part
+            tuple(sorted(part, key=apart.__contains__)) if told.intersection(part) else part
             for part in self._joined
         )
 
     @cached_property
     def _joined(self) -> tuple[tuple[str, ...], ...]:
-        """The parts, each by mean rank or strength, whoever was compared with whom."""
+        """The parts, each by mean rank, whoever was compared with whom."""
         part = components(~np.isnan(self.compared.values))
         where = dict(zip(self.algorithms, part.tolist(), strict=True))
         found: dict[int, list[str]] = {}
-        strengths, order = self.strengths, self.by_mean_rank
-        if strengths is not None:
-            order = tuple(sorted(order, key=lambda name: -strengths[name].strength))
-        for name in order:
+        for name in self.by_mean_rank:
             found.setdefault(where[name], []).append(name)
         return tuple(map(tuple, sorted(found.values(), key=len, reverse=True)))
 
@@ -485,20 +521,70 @@ class Comparison(Paired, Topped, Result):
         return tuple(name for name in self.by_standing if not self.standings[name].beaten_by)
 
     @property
-    def hardly(self) -> Mapping[str, int]:
-        """Who shares too few data sets with the best, or the control, to be told from it."""
-        return {} if self.missing is None else self.missing.hardly
+    def not_comparable(self) -> Mapping[str, int]:
+        """Who shares too few data sets with the leader, or the control, to be told from it."""
+        return {} if self.missing is None else self.missing.not_comparable
 
     @property
-    def best(self) -> str | None:
-        """The first of the unbeaten that was not hardly compared; none where all are beaten."""
-        return next((name for name in self.unbeaten or () if name not in self.hardly), None)
+    def leading(self) -> str | None:
+        """The unbeaten algorithm with the best standing; none where all are beaten.
+
+        One that no result could tell from any other does not lead.
+        """
+        return next((name for name in self.unbeaten or () if name not in self.not_comparable), None)
 
     @cached_property
+    def default(self) -> Comparison:
+        """The default comparison of the same table, which names the leader; this one if it is it.
+
+        That is the one with the usual test and correction, at the same level.
+        """
+        from palio.comparison.over_datasets import compare
+
+        table = self.compared.table
+        if self.is_default or table is None:
+            return self
+        over = None if self.over == "folds" else self.over
+        return compare(table, over=over, dataset=self.dataset, alpha=self.alpha)
+
+    @property
+    def leader(self) -> str | None:
+        """The algorithm that leads by the default comparison; none where all are beaten."""
+        return self.default.leading
+
+    @property
+    def sureness(self) -> Level:
+        """How sure that is: open, firm, shared or fragile."""
+        return self.default.sureness_claim.level
+
+    @cached_property
+    def sureness_claim(self) -> Sureness:
+        """How sure it is who leads by this comparison, and why."""
+        from palio.comparison.sureness import sureness_of
+
+        return sureness_of(self)
+
+    @property
+    def warnings(self) -> tuple[Claim, ...]:
+        """What the headline must say of the test besides."""
+        return ()
+
+    @property
+    def missing_claim(self) -> Missing | None:
+        """What is missing, as a claim."""
+        return missing_claim(self.missing)
+
+    @cached_property
+    def claims(self) -> Answer:
+        """What is claimed, each claim with its numbers."""
+        from palio.comparison.answer import claims_of
+
+        return claims_of(self)
+
+    @property
     def verdict(self) -> Verdict:
-        """The answer in sentences: who is best, and how sure that is."""
-        best = read_both_ways(self, best_of(self))
-        return Verdict(best, None, sureness_of(self), missing_said(self.missing))
+        """The answer in sentences: who leads, and how sure that is."""
+        return self.claims.verdict
 
     def pairs_of(self, name: str) -> tuple[ComparedPair, ...]:
         """Return the pairs that an algorithm is one of, in their order."""
@@ -520,10 +606,10 @@ class Comparison(Paired, Topped, Result):
 
         return forest_of(self, a, b)
 
-    def against(self, name: str) -> dict[str, Against]:
+    def against(self, name: str) -> dict[str, Versus]:
         """Return what is said of an algorithm and each of the others it was compared with."""
         return {
-            pair.b if pair.a == name else pair.a: Against(
+            pair.b if pair.a == name else pair.a: Versus(
                 pair.difference if pair.a == name else -pair.difference,
                 pair.p_adjusted,
                 pair.significant,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,8 +12,8 @@ from palio.comparison.on_folds import with_every_fold
 from palio.comparison.over_datasets import compare
 from palio.comparison.results import Comparison
 from palio.errors import DesignError
-from palio.ordering.graph import BY_RANK, Step, sort_steps
-from palio.ordering.prior import Cost, Prior, cost_weights, preference_of, prior_order
+from palio.ordering.graph import Step, sort_steps
+from palio.ordering.prior import Cost, cost_weights, preference_of
 from palio.ordering.result import Ordering, mean_ranks
 from palio.registry import one_dataset
 from palio.scores import ScoreTable
@@ -46,8 +45,8 @@ def pairwise(
     table
         Scores on data sets, with folds or without, or on one data set.
     cost
-        A cost column, several, or weights such as ``{"train_time": 0.7, "space": 0.3}``. Each is
-        divided by its largest value on the data set.
+        A cost column, several, or weights such as ``{"train_time": 0.7, "space": 0.3}``. They count
+        by the additive model of log cost, so that who is cheaper of two does not depend on others.
     prior
         Instead of a cost: algorithms by hand, the most preferred first; those left out follow by
         mean rank. Without either, the better mean rank is first among equals.
@@ -107,14 +106,14 @@ def pairwise(
     }
     comparison, untested = _compared(table, asked)
     ranks = mean_ranks(table) if comparison is None else comparison.mean_ranks
-    standing = ranks if comparison is None else _standing(comparison)
-    scores, by = table.mean_scores(), "mean rank"
     if comparison is not None and comparison.over == "items":
         # Of some of the algorithms there may be no items.
         table = table.select(comparison.datasets, comparison.algorithms)
-        scores, by = comparison.mean_scores, f"mean {table.measure.name}"
+    scores = table.mean_scores() if comparison is None else comparison.mean_scores
+    standing = ranks if comparison is None else _places(comparison)
+    by = "mean rank" if comparison is None else comparison.stands_by
     preference = preference_of(table, standing, cost=cost, prior=prior, by=by)
-    names = _preferred_first(table, preference, standing)
+    names = preference.order
     steps = sort_steps(names, _edges(names, comparison), wording=preference.wording)
     return Ordering(
         method="pairwise",
@@ -130,7 +129,7 @@ def pairwise(
         alpha=alpha,
         table=table,
         wording=preference.wording,
-        costs=_costs(table, preference),
+        costs=preference.costs,
         mean_scores=scores,
         mean_ranks=ranks,
         dataset=table.datasets[0] if table.n_datasets == 1 else None,
@@ -140,7 +139,6 @@ def pairwise(
             *without,
             *preference.notes,
             *untested,
-            *_tied(preference),
             *_circles(steps),
         ),
     )
@@ -159,21 +157,9 @@ def _compared(
         return None, (f"no test in it: {error}",)
 
 
-def _standing(comparison: Comparison) -> Mapping[str, float]:
-    """Return what algorithms stand by, lower the better: mean ranks, or else their places."""
-    ranks = comparison.mean_ranks
-    if comparison.by_standing == comparison.by_mean_rank and not any(
-        map(math.isnan, ranks.values())
-    ):
-        return ranks
+def _places(comparison: Comparison) -> Mapping[str, float]:
+    """Return the places by standing: those that cannot be compared with the leader come last."""
     return {name: float(place) for place, name in enumerate(comparison.by_standing)}
-
-
-def _preferred_first(table: ScoreTable, preference: Prior, ranks: Mapping[str, float]) -> list[str]:
-    """Return the algorithms by their cost over the data sets; of equals the better mean rank."""
-    goodness = np.array([-ranks[name] for name in table.algorithms])
-    ordered = prior_order(preference.overall, goodness, table.algorithms)
-    return [table.algorithms[i] for i in ordered.tolist()]
 
 
 def _named_edges(comparison: Comparison | None) -> tuple[tuple[str, str], ...]:
@@ -194,21 +180,6 @@ def _edges(names: Sequence[str], comparison: Comparison | None) -> BoolArray:
     for worse, better in _named_edges(comparison):
         edges[place[worse], place[better]] = True
     return edges
-
-
-def _costs(table: ScoreTable, preference: Prior) -> dict[str, float]:
-    if preference.wording.preferred == BY_RANK.preferred:
-        return {}
-    return dict(zip(table.algorithms, preference.counted(table).tolist(), strict=True))
-
-
-def _tied(preference: Prior) -> tuple[str, ...]:
-    if preference.wording.preferred == BY_RANK.preferred:
-        return ()
-    costs = np.sort(preference.overall)
-    if not np.isclose(costs[1:], costs[:-1], rtol=1e-12, atol=0).any():
-        return ()
-    return ("some cost the same: of these the better mean rank first, then the name",)
 
 
 def _circles(steps: Sequence[Step]) -> tuple[str, ...]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from palio.comparison.results import Comparison
-from palio.ordering.pareto import Front
 from palio.ordering.result import Ordering
+from palio.ordering.tradeoff import Front
 
 Names = tuple[str, ...]
 
@@ -26,7 +26,7 @@ class OrderRow:
     ]
     mean_rank: Annotated[float, "By the score alone."]
     cost: Annotated[float | None, "What the order went by; null where no cost was weighed."]
-    costs: Annotated[Mapping[str, float], "The mean of every cost, in its own unit."]
+    costs: Annotated[Mapping[str, float], "The geometric mean of every cost, in its own unit."]
     prior_place: Annotated[int, "The place by preference alone."]
     on_front: Annotated[bool | None, "Whether nobody is as good, as cheap, and better in one."]
     reason: str
@@ -46,7 +46,6 @@ class Order:
     method: str
     cost: Annotated[Mapping[str, float] | None, "The costs weighed, with their weights."]
     rows: tuple[OrderRow, ...]
-    best: str
 
     @property
     def first(self) -> OrderRow:
@@ -64,7 +63,7 @@ def places(ordering: Ordering, comparison: Comparison | None, front: Front | Non
     ``comparison`` says whom each beats by the score, ``front`` whether nobody dominates it.
     """
     table, ranks = ordering.table, ordering.rank_sets or {}
-    scores, costs = table.mean_scores(), table.mean_costs(of_all=True)
+    scores, costs = ordering.mean_scores, table.mean_costs(of_all=True)
     weighed = {} if ordering.cost is None else ordering.costs
     prior = {name: i for i, name in enumerate(ordering.prior, start=1)}
     on_front = {point.algorithm: point.on_front for point in front.points} if front else {}
@@ -92,7 +91,7 @@ def places(ordering: Ordering, comparison: Comparison | None, front: Front | Non
                 level_with=standing and standing.level_with,
             )
         )
-    return Order(ordering.method, ordering.cost, tuple(rows), ordering.strongest)
+    return Order(ordering.method, ordering.cost, tuple(rows))
 
 
 def _edges(ordering: Ordering) -> tuple[dict[str, list[str]], dict[str, list[str]]]:

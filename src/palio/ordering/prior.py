@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
+from palio.claims import SAME_COST
 from palio.errors import ParameterError
+from palio.numbers import weighed
 from palio.ordering.graph import BY_COST, BY_HAND, BY_RANK, Wording
 from palio.registry import unknown_name
 from palio.scores import ScoreTable
+from palio.stats.additive import adjusted_mean_ranks, adjusted_means, log_costs
 from palio.stats.outcome import column_means
-from palio.stats.ranks import average_ranks
+from palio.stats.ranks import average_ranks, ranks_of_present
 from palio.types import FloatArray, IntArray
 
 Cost = str | Sequence[str] | Mapping[str, float]
@@ -54,11 +59,6 @@ class Prior:
             return table.cost_matrix(next(iter(self.weights)))
         return self.values
 
-    def counted(self, table: ScoreTable) -> FloatArray:
-        """Return what each algorithm costs as an order counts it: (K,)."""
-        counted = self.shown(table)[0] if table.n_datasets == 1 else self.overall
-        return np.asarray(counted)
-
 
 def prior_from(table: ScoreTable, *, cost: Cost | None, prior: Sequence[str] | None) -> Prior:
     """Read the preference from ``cost=`` or ``prior=``, exactly one of which must be given."""
@@ -89,34 +89,116 @@ def _given_order(table: ScoreTable, prior: Sequence[str]) -> Prior:
     return Prior(values, None, ("prior order given, not measured",), BY_HAND)
 
 
+class Preference(NamedTuple):
+    """What is preferred among those that the tests leave equal: the algorithms, preferred first.
+
+    ``costs`` is what each typically costs, where costs were weighed or an order was given.
+    """
+
+    order: list[str]
+    costs: dict[str, float]
+    weights: Mapping[str, float] | None
+    notes: tuple[str, ...]
+    wording: Wording
+
+
 def preference_of(
     table: ScoreTable,
-    mean_ranks: Mapping[str, float],
+    standing: Mapping[str, float],
     *,
     cost: Cost | None,
     prior: Sequence[str] | None,
     by: str = "mean rank",
-) -> Prior:
-    """Read the preference from ``cost=`` or ``prior=``; without either it is the mean rank.
+) -> Preference:
+    """Read the preference from ``cost=`` or ``prior=``; without either it is the standing.
 
-    ``by`` says what these are the ranks of. Where a prior order leaves algorithms out, they follow
-    those it names, by mean rank. This is for orders whose tests are two-sided: there the preference
-    only chooses among equals.
+    ``standing`` is lower for the better, and ``by`` says what it is. Where a prior order leaves
+    algorithms out, they follow those it names, by standing. This is for orders whose tests are
+    two-sided: there the preference only chooses among equals.
     """
+    if cost is not None and prior is not None:
+        prior_from(table, cost=cost, prior=prior)  # which refuses both
+    by_standing = sorted(table.algorithms, key=lambda name: (standing[name], name))
     if cost is not None:
-        return prior_from(table, cost=cost, prior=prior)
-    by_rank = sorted(table.algorithms, key=lambda name: (mean_ranks[name], name))
+        return _by_cost(table, cost_weights(cost))
     if prior is None:
-        ranks = np.array([mean_ranks[name] for name in table.algorithms])
-        values = np.broadcast_to(ranks, (table.n_datasets, table.n_algorithms))
         wording = BY_RANK._replace(first=f"the best {by} left")
-        return Prior(values, None, (f"no cost named: among equals the better {by} first",), wording)
-    rest = [name for name in by_rank if name not in prior]
+        note = f"no cost named: among equals the better {by} first"
+        return Preference(by_standing, {}, None, (note,), wording)
+    rest = [name for name in by_standing if name not in prior]
     found = _given_order(table, [*prior, *rest])
-    if not rest:
-        return found
     after = f"the prior order names {len(prior)} of {table.n_algorithms}; the rest by {by}"
-    return replace(found, notes=(*found.notes, after))
+    places = {name: float(place) for place, name in enumerate([*prior, *rest], start=1)}
+    notes = (*found.notes, *((after,) if rest else ()))
+    return Preference([*prior, *rest], places, None, notes, BY_HAND)
+
+
+# With a larger share of zeros a cost has no ratios to speak of, and goes by its ranks.
+_MAX_ZEROS = 0.05
+
+
+def weighted_log_costs(table: ScoreTable, weights: Mapping[str, float]) -> FloatArray:
+    """Return the logarithms of the costs by data set and algorithm, added up by weight: (S, K)."""
+    matrices = {name: table.cost_matrix(name) for name in weights}
+    logs = [weight * log_costs(matrices[name]) for name, weight in weights.items()]
+    return np.asarray(np.sum(logs, axis=0))
+
+
+def log_cost_effects(table: ScoreTable, weights: Mapping[str, float]) -> dict[str, float]:
+    """Return what each algorithm costs by the additive model of log cost, lower the cheaper.
+
+    On complete tables whether A is cheaper than B does not depend on any other. A cost of which
+    more than one value in twenty is 0 goes by its ranks.
+
+    >>> import palio
+    >>> found = log_cost_effects(palio.load_study("ulas2008"), {"train_time": 1.0})
+    >>> sorted(found, key=found.get)[:3]
+    ['5nn', 'c45', 'lnp']
+    """
+    total = np.zeros(table.n_algorithms)
+    for name, weight in weights.items():
+        costs = table.cost_matrix(name)
+        known = costs[~np.isnan(costs)]
+        if (known == 0).mean() > _MAX_ZEROS:
+            total += weight * adjusted_mean_ranks(*ranks_of_present(costs))
+        else:
+            total += weight * adjusted_means(log_costs(costs))
+    return dict(zip(table.algorithms, total.tolist(), strict=True))
+
+
+def typical_costs_by(table: ScoreTable, weights: Mapping[str, float]) -> dict[str, float]:
+    """Return what each algorithm typically costs: one cost in its own unit, several multiplied."""
+    means = table.mean_costs()
+    for name in weights:
+        table.cost_matrix(name)  # which says what there is instead
+    if len(weights) == 1:
+        return means[next(iter(weights))]
+    return {
+        algorithm: math.prod(means[name][algorithm] ** weight for name, weight in weights.items())
+        for algorithm in table.algorithms
+    }
+
+
+def _by_cost(table: ScoreTable, weights: Mapping[str, float]) -> Preference:
+    """Prefer the cheaper; of those within a hundredth the better mean score, then the name."""
+    effects = log_cost_effects(table, weights)
+    goodness = dict(zip(table.algorithms, table.overall().tolist(), strict=True))
+    order = sorted(table.algorithms, key=lambda name: (effects[name], -goodness[name], name))
+    tied, swapped = False, True
+    # Only neighbours of the same cost change places, so that nobody passes one that is cheaper.
+    while swapped:
+        swapped = False
+        for i, (a, b) in enumerate(itertools.pairwise(order)):
+            same = abs(effects[a] - effects[b]) <= math.log1p(SAME_COST) * sum(weights.values())
+            tied = tied or same
+            if same and goodness[b] > goodness[a]:
+                order[i], order[i + 1] = b, a
+                swapped = True
+    costs = typical_costs_by(table, weights)
+    notes = [f"cost: {weighed(weights)}, by the additive model of log cost"]
+    if tied:
+        notes.append("some cost the same, within a hundredth: of these the better mean score first")
+    return Preference(order, costs, dict(weights), tuple(notes), BY_COST)
 
 
 def cost_weights(cost: Cost) -> dict[str, float]:
@@ -146,10 +228,8 @@ def _weighted_costs(table: ScoreTable, weights: Mapping[str, float]) -> Prior:
         values += weight * np.divide(
             costs, largest, out=np.where(np.isnan(costs), np.nan, 0.0), where=largest > 0
         )
-    named = " + ".join(
-        name if len(weights) == 1 else f"{weight:g} × {name}" for name, weight in weights.items()
-    )
-    return Prior(values, weights, (f"cost: {named}, divided by each data set's largest",))
+    note = f"cost: {weighed(weights)}, divided by each data set's largest"
+    return Prior(values, weights, (note,))
 
 
 def prior_order(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-from palio.comparison.board import means_of, shared_places
+from palio.comparison.board import mean_intervals, missing_counts, shared_places
 
 if TYPE_CHECKING:
     from palio.ordering.rankings import Ranking
@@ -40,19 +40,21 @@ def ranking_board(ranking: Ranking) -> tuple[RankingRow, ...]:
     (1, 'svr', (1, 2), 6, 'a')
     """
     table, judged = ranking.table, ranking.judged
-    means = means_of(
-        table.means(),
+    values, means = table.means(), table.mean_scores()
+    sized = _CONFIDENCE if table.measure.scale == "difference" else None
+    columns = zip(
         table.algorithms,
-        table.measure,
-        confidence=_CONFIDENCE,
-        imputed=table.imputed_cells(),
+        mean_intervals(values, sized),
+        missing_counts(values, table.imputed_cells()),
+        strict=True,
     )
+    known = {name: (interval, missing) for name, interval, missing in columns}
     of_pairs = {} if judged is None else {row.algorithm: row for row in judged.board}
     sets, intervals = ranking.rank_sets or {}, ranking.intervals or {}
     rows = []
     for part in ranking.components:
         for name, place in shared_places(part, ranking.ranks):
-            mean, interval, missing = means[name]
+            interval, missing = known[name]
             own = sets.get(name)
             # The first rank left open has all that are better before it, the last all others.
             told = own is not None and len(part) > 1
@@ -63,7 +65,7 @@ def ranking_board(ranking: Ranking) -> tuple[RankingRow, ...]:
                     ranking.scores[name],
                     intervals.get(name),
                     own,
-                    mean,
+                    means[name],
                     interval,
                     of_pairs[name].group if name in of_pairs else "",
                     len(part) - own[1] if own is not None and told else None,

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from palio.claims import generalises_to
 from palio.comparison.board import BoardCost, Focus, board_costs, focus_on, ranks_within
 from palio.comparison.over_datasets import compare, nobody_met
 from palio.comparison.over_items import read_over
 from palio.comparison.results import Comparison
-from palio.comparison.verdict import drawn_anew
 from palio.errors import InputError, ParameterError
 from palio.measures import Measure
 from palio.ordering import rankers, ratio_rankers, strength_rankers
@@ -299,7 +299,7 @@ class Ranking(Topped, Result):
         judged, why_not = self._compared
         anew: tuple[str, ...] = ()
         if judged is not None and self.table.items is not None:
-            anew = (f"rank sets: {drawn_anew(judged.over, judged.n_datasets)}",)
+            anew = (f"rank sets: {generalises_to(judged.over, judged.n_datasets)}",)
         return (*self.remarks, *anew, *why_not)
 
     def __repr__(self) -> str:

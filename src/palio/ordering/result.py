@@ -10,24 +10,27 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from palio.claims import SAME_COST, Answer, Leader, Sureness, Unbeaten
 from palio.comparison.over_datasets import compare
 from palio.comparison.pairs import Pair
 from palio.comparison.results import Comparison
 from palio.comparison.sample import Sample
-from palio.comparison.verdict import Verdict
 from palio.errors import ParameterError
 from palio.measures import Measure
 from palio.numbers import p_said
 from palio.ordering.first_pass import DatasetOrder, FirstPass
 from palio.ordering.graph import BY_COST, BY_HAND, BY_RANK, Step, Wording
-from palio.ordering.value import untested, value_of
+from palio.ordering.tradeoff import trade, value_claim
 from palio.registry import unknown_name
 from palio.results import Paired, Result, Topped
 from palio.scores import ScoreTable
-from palio.words import count, joined
+from palio.words import Worded, count, joined
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from palio.claims import Level, Verdict
+    from palio.scores import ItemScores
 
 PreferredBy = Literal["cost", "prior", "mean-rank"]
 _PREFERRED_BY: dict[str, PreferredBy] = {
@@ -93,10 +96,10 @@ class Ordering(Paired, Topped, Result):
 
     kind = "ordering"
     parts = (
-        "verdict", "method", "measure", "n_datasets", "test", "correction", "alpha", "dataset",
-        "cost", "preferred_by", "posthoc", "order", "ranks", "rank_sets", "unbeaten", "prior",
-        "edges", "steps", "pairs", "costs", "mean_scores", "mean_ranks", "mean_places",
-        "per_dataset", "comparison", "notes",
+        "verdict", "leader", "sureness", "claims", "method", "measure", "n_datasets", "test",
+        "correction", "alpha", "dataset", "cost", "preferred_by", "posthoc", "order", "ranks",
+        "rank_sets", "unbeaten", "prior", "edges", "steps", "pairs", "costs", "mean_scores",
+        "mean_ranks", "mean_places", "per_dataset", "comparison", "notes",
     )  # fmt: skip
 
     method: str
@@ -127,7 +130,7 @@ class Ordering(Paired, Topped, Result):
     notes: tuple[str, ...] = ()
 
     @property
-    def best(self) -> str:
+    def first(self) -> str:
         """The algorithm in the first place."""
         return self.order[0]
 
@@ -200,19 +203,27 @@ class Ordering(Paired, Topped, Result):
         return dict.fromkeys(self.table.algorithms, (1, self.table.n_algorithms))
 
     @property
-    def strongest(self) -> str:
-        """The best of the unbeaten, hardly compared ones apart; of all where nobody is unbeaten."""
-        found = None if self.judged is None else self.judged.best
-        return found or (self.unbeaten or _by_mean_rank(self))[0]
+    def leader(self) -> str | None:
+        """The algorithm that leads, by the default comparison; none where all are beaten."""
+        return self.claims.leader
+
+    @property
+    def sureness(self) -> Level:
+        """How sure that is."""
+        return self.claims.sureness
 
     @cached_property
+    def claims(self) -> Answer:
+        """What is claimed, each claim with its numbers."""
+        judged = untested(self.table) if self.judged is None else self.judged.claims
+        leader = judged.leader
+        value = value_claim(self, leader)
+        return Answer((*judged, *(() if value is None else (value,))))
+
+    @property
     def verdict(self) -> Verdict:
-        """The answer in sentences: who is best, what is the best value, how sure that is."""
-        if self.judged is None:
-            (best, sure), missing = untested(self.table), None
-        else:
-            best, _, sure, missing = self.judged.verdict
-        return Verdict(best, value_of(self), sure, missing)
+        """The answer in sentences: who leads, what is the best value, how sure that is."""
+        return self.claims.verdict
 
     @property
     def overridden(self) -> tuple[tuple[str, str], ...]:
@@ -249,6 +260,11 @@ class Ordering(Paired, Topped, Result):
 
     def _reason(self, first: str, second: str, step: Step) -> str:
         preferred, other, _, better = self.wording
+        if self.cost is not None and self.method == "pairwise":
+            preferred, other = (
+                self._cheaper(first, second),
+                self._cheaper(first, second, "costlier"),
+            )
         waits_for = step.waiting.get(second, ())
         if second in step.circle:
             return f"it is {preferred}, and the two are in a circle of those that beat one another"
@@ -267,10 +283,22 @@ class Ordering(Paired, Topped, Result):
             return f"it is {preferred}{self._met(first, second)}"
         return f"it is {preferred}, and {second} is not {better}"
 
+    def _cheaper(self, first: str, second: str, word: str = "cheaper") -> str:
+        """Say that one is cheaper, unless the data sets that both have say otherwise."""
+        found = trade(self.table, self.cost, first, second)
+        if found.ratio is None:
+            return f"{word} by the model that allows for who was run where"
+        if abs(math.log(found.ratio)) <= math.log1p(SAME_COST):
+            return "as cheap"
+        if (found.ratio > 1) == (word == "cheaper"):
+            return word
+        on = count(found.n_costs, "data set")
+        return f"{word} by the model that allows for who was run where, not on the {on} of both"
+
     def _is_last(self, first: str, second: str) -> bool:
-        """Return whether only the second was hardly compared with the best, and so comes last."""
-        hardly = {} if self.comparison is None else self.comparison.hardly
-        return self.preferred_by == "mean-rank" and second in hardly and first not in hardly
+        """Return whether only the second cannot be compared with the leader, and so comes last."""
+        apart = {} if self.comparison is None else self.comparison.not_comparable
+        return self.preferred_by == "mean-rank" and second in apart and first not in apart
 
     def _met(self, a: str, b: str) -> str:
         """Say on how many data sets two met."""
@@ -304,8 +332,36 @@ class Ordering(Paired, Topped, Result):
         )
 
 
-def _by_mean_rank(ordering: Ordering) -> list[str]:
-    return sorted(ordering.order, key=lambda name: (ordering.mean_ranks[name], name))
+def untested(table: ScoreTable) -> Answer:
+    """Claim who has the best score where no test can say more, and why none can."""
+    first = table.by_mean_score()[0]
+    reason = "one value per algorithm cannot be tested"
+    if table.items is not None and _share_no_items(table.items):
+        reason = Worded(
+            "no two have answered the same items; palio compare --unpaired (unpaired=True) "
+            "compares their means",
+            page="no two have answered the same items",
+        )
+    leader = Leader(
+        first,
+        1,
+        table.n_datasets,
+        table.n_algorithms,
+        table.measure.name,
+        table.mean_scores()[first],
+        (first,),
+        any_differ=False,
+        dataset=table.datasets[0] if table.n_datasets == 1 else None,
+    )
+    others = tuple(name for name in table.by_mean_score() if name != first)
+    unbeaten = Unbeaten((first, *others), others, any_differ=False, beats_all=False)
+    return Answer((leader, unbeaten, Sureness("open", reason)))
+
+
+def _share_no_items(items: ItemScores) -> bool:
+    """Say whether no two algorithms share two items."""
+    there = items.answered().astype(np.float64)
+    return bool((np.triu(there.T @ there, 1) < 2).all())
 
 
 def mean_ranks(table: ScoreTable) -> dict[str, float]:

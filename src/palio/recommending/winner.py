@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from palio.claims import pool_of
 from palio.comparison.results import Comparison
-from palio.comparison.verdict import pool_of
 from palio.errors import InputError
 from palio.experiment.store.reading import read_store
 from palio.experiment.store.store import Store
@@ -102,7 +102,8 @@ def _unfinished(jobs: Jobs, name: str) -> list[str]:
 
 def _first_of(ordering: Ordering) -> str:
     """Say by which rule it comes first, and that no test is in it where that is so."""
-    pool = pool_of(len(ordering.order), ordering.table.datasets)
+    dataset = ordering.table.datasets[0] if ordering.n_datasets == 1 else None
+    pool = pool_of(len(ordering.order), ordering.n_datasets, dataset)
     mean = "rank" if ordering.n_datasets > 1 else ordering.measure.name
     rest = (
         f"the lower {joined(list(ordering.cost))}" if ordering.cost else f"the better mean {mean}"

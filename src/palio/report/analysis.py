@@ -8,24 +8,23 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 from palio.bars import Steps, steps
+from palio.claims import Answer, Claim, Unfinished, Value
 from palio.comparison.audit import AUDIT_CHECKS, Audit, audit, audit_of
 from palio.comparison.board import BoardRow, focus_on
 from palio.comparison.fold_tests import FOLD_TESTS, usual_test
 from palio.comparison.over_datasets import USUAL_ON_SIDES, compare
 from palio.comparison.over_items import read_over
 from palio.comparison.pair_tests import PAIR_TESTS, pair_test_named
-from palio.comparison.procedure import Procedure
 from palio.comparison.results import Comparison
 from palio.errors import InputError, ParameterError
 from palio.measures import Measure
 from palio.ordering.methods import order
-from palio.ordering.pareto import Front, front_of
 from palio.ordering.places import Order, places
-from palio.ordering.prior import Prior, prior_from
 from palio.ordering.result import Ordering
+from palio.ordering.tradeoff import Front, front_of
 from palio.report.methods import Reference, references, versions
+from palio.report.posteriors import posterior_claim
 from palio.report.question import Question
-from palio.report.verdict import ReportVerdict, verdict
 from palio.results import Result, plain, same_but
 from palio.scores import ScoreTable, Tabular, as_table
 from palio.scores.choosing import part_of
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
 
     from palio.bayes.answer import PosteriorAnswer
     from palio.bayes.posterior import Posterior
+    from palio.claims import Level, Verdict
     from palio.experiment.status import RunFacts
 
 # The simulation takes as long as everything else together, several times over.
@@ -82,8 +82,6 @@ class Report(Result):
         What was analysed: the score, algorithms and data sets asked for.
     question : Question
         As it was asked.
-    preference : Prior, optional
-        The costs that were weighed.
     ordering, comparison, front, posterior, audit
         The results, where there are any.
     choices : tuple of str
@@ -99,8 +97,8 @@ class Report(Result):
     --------
     >>> import palio
     >>> report = palio.analyse(palio.load_study("ulas2008"), cost="train_time", checks=[])
-    >>> report.verdict.headline
-    'svr is the best of 8 algorithms over 38 data sets'
+    >>> report.leader, report.sureness
+    ('svr', 'shared')
     >>> report.ordering.order[:2], [each.part for each in report.not_done]
     (('svl', 'svr'), ['posterior', 'audit'])
     >>> report.to_html()[:15]
@@ -109,7 +107,8 @@ class Report(Result):
 
     kind: ClassVar[str] = "report"
     parts = (
-        "schema_version", "question", "query", "choices", "table", "verdict", "order", "ordering",
+        "schema_version", "question", "query", "choices", "table", "verdict", "leader", "sureness",
+        "claims", "order", "ordering",
         "comparison", "front", "posterior", "audit", "not_done", "experiment", "versions",
         "references", "notes",
     )  # fmt: skip
@@ -120,7 +119,6 @@ class Report(Result):
 
     table: ScoreTable
     question: Question
-    preference: Prior | None
     ordering: Ordering
     comparison: Comparison | None
     front: Front | None
@@ -132,7 +130,7 @@ class Report(Result):
     experiment: RunFacts | None = None
 
     def __repr__(self) -> str:
-        return f"<Report: {self.verdict.headline}>"
+        return f"<Report: {self.claims.headline}>"
 
     @property
     def asked(self) -> Annotated[dict[str, Any], "What was asked, as given."]:
@@ -162,9 +160,36 @@ class Report(Result):
         )
 
     @cached_property
-    def verdict(self) -> ReportVerdict:
-        """The answer in plain sentences."""
-        return verdict(self)
+    def claims(self) -> Answer:
+        """What is claimed, each claim with its numbers."""
+        found: list[Claim] = [each for each in self.ordering.claims if not isinstance(each, Value)]
+        if self.question.control is not None and self.comparison is not None:
+            found = list(self.comparison.claims)
+        value = self.ordering.claims.of(Value)
+        found += [] if value is None else [value]
+        found += [] if self.front is None else [self.front.claim]
+        if self.posterior_answer is not None:
+            found.append(posterior_claim(self.posterior_answer, self.ordering.leader))
+        run = self.experiment
+        if run is not None and run.ended_well < run.jobs:
+            rest = ", ".join(f"{n} {name}" for name, n in run.counts.items() if name != "ok")
+            found.append(Unfinished(run.ended_well, run.jobs, rest, run.finished))
+        return Answer(found)
+
+    @property
+    def leader(self) -> str | None:
+        """The algorithm that leads, by the default comparison."""
+        return self.claims.leader
+
+    @property
+    def sureness(self) -> Level:
+        """How sure that is."""
+        return self.claims.sureness
+
+    @property
+    def verdict(self) -> Verdict:
+        """The answer in sentences."""
+        return self.claims.verdict
 
     @cached_property
     def order(self) -> Order:
@@ -283,8 +308,8 @@ def analyse(
     >>> import palio
     >>> report = palio.analyse(palio.load_study("ulas2008"), cost="train_time", checks=[])
     >>> report
-    <Report: svr is the best of 8 algorithms over 38 data sets>
-    >>> report.verdict.first
+    <Report: svr leads 8 algorithms over 38 data sets; svl may be as good; shared: ...>
+    >>> report.ordering.first
     'svl'
     """
     if question is not None and asked:
@@ -336,12 +361,6 @@ class _Work:
         self.table, self.question = table, question
         self.choices: list[str] = []
         self.not_done: dict[Part, str] = {}
-
-    @cached_property
-    def preference(self) -> Prior | None:
-        """The costs to weigh, if any were named."""
-        weights = self.question.weights
-        return prior_from(self.table, cost=weights, prior=None) if weights else None
 
     @cached_property
     def ordering(self) -> Ordering:
@@ -465,11 +484,11 @@ def _comparison(work: _Work) -> Comparison | None:
 
 
 def _front(work: _Work) -> Front | None:
-    found = front_of(work.table, work.preference)
+    found = front_of(work.table, work.question.weights)
     if found is None:
         work.not_done["front"] = (
             "no cost was named to weigh against the score"
-            if work.preference is None
+            if not work.question.weights
             else "the measure differs by data set, so that there is no mean score to weigh"
             if work.table.measure.is_ordinal
             else "not every algorithm has a score and a cost"
@@ -550,12 +569,10 @@ def _audited(work: _Work, checks: Sequence[str]) -> Audit:
             alpha=question.alpha,
             only=checks,
         )
-    procedure = Procedure.asked(judged.method, judged.correction, judged.alpha)
-    return audit_of(judged, procedure, only=checks)
+    return audit_of(judged, only=checks)
 
 
 _PARTS: dict[str, Callable[[_Work], Any]] = {
-    "preference": lambda work: work.preference,
     "ordering": lambda work: work.ordering,
     "comparison": _comparison,
     "posterior": _posterior,

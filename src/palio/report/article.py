@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from palio.claims import MostProbable, OnFront, PosteriorPair, Unfinished
 from palio.errors import UnreadableError
 from palio.report.files import replace_file
 from palio.report.latex import piece_latex, render_latex, with_needs
@@ -23,8 +24,8 @@ from palio.report.names import shown_in, with_names
 from palio.report.paper import Sheet, pages, pairs_page
 
 if TYPE_CHECKING:
+    from palio.claims import Answer
     from palio.report.analysis import Report
-    from palio.report.verdict import ReportVerdict, Statement
     from palio.results import Result
 
 # With more algorithms than this the steps of the sort fill pages and say nothing at a glance.
@@ -104,7 +105,7 @@ def write_article(report: Report, folder: Path) -> list[Path]:
     report = with_names(report, shown_in(report.table))
     drawings = {drawing.name: drawing for drawing in _drawings(report, folder)}
     texts = {
-        "verdict": with_needs(_verdict(report.verdict)),
+        "verdict": with_needs(_verdict(report.claims)),
         "methods": with_needs(_methods(report)),
         **{name: text for name in TABLES if (text := _table(report, name))},
         **{name: with_needs(_figure(drawing)) for name, drawing in drawings.items()},
@@ -231,15 +232,13 @@ def _placed(drawings: Sequence[_Drawing]) -> Iterator[str]:
 # The texts.
 
 
-def _verdict(verdict: ReportVerdict) -> str:
-    claims = [f"  \\item {running_latex(_said(each))}" for each in verdict.statements]
-    return "\n".join(["\\begin{itemize}", *claims, "\\end{itemize}", ""])
-
-
-def _said(statement: Statement) -> str:
-    """Return a claim with what it rests on."""
-    claim, certainty = statement.claim, statement.certainty
-    return f"{claim} ({certainty})" if certainty else claim
+def _verdict(answer: Answer) -> str:
+    found = answer.verdict
+    kinds = (OnFront, MostProbable, PosteriorPair, Unfinished)
+    more = (each.text for each in answer if isinstance(each, kinds))
+    texts = filter(None, (found.best, found.value, found.sure, found.missing, *more))
+    items = [f"  \\item {running_latex(each)}" for each in texts]
+    return "\n".join(["\\begin{itemize}", *items, "\\end{itemize}", ""])
 
 
 def _methods(report: Report) -> str:
@@ -299,7 +298,7 @@ def _document(report: Report, texts: Mapping[str, str], drawings: Mapping[str, _
     return "\n".join(
         [
             *_HEAD,
-            f"\\title{{{running_latex(report.verdict.headline)}}}",
+            f"\\title{{{running_latex(report.claims.headline.removesuffix('.'))}}}",
             "\\author{}",
             "\\date{}",
             "\\begin{document}",
@@ -357,7 +356,7 @@ def _summary(report: Report, drawings: Mapping[str, _Drawing]) -> str:
             *_HEAD,
             "\\pagestyle{empty}",
             "\\begin{document}",
-            f"\\section*{{{running_latex(report.verdict.headline)}}}",
+            f"\\section*{{{running_latex(report.claims.headline.removesuffix('.'))}}}",
             "\\input{verdict}",
             _top(report),
             *figure,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from palio.comparison.sample import CONFIDENCE
 from palio.measures import cost_named
-from palio.numbers import cost, limit, p_said, rank, signed_alike, span
+from palio.numbers import cost, differences, limit, p_said, rank, span
 from palio.report.elements import Html, tag
 from palio.report.views.common import mean_said
 from palio.results import plain
@@ -93,6 +93,7 @@ def facts_of(draft: Draft, also: Iterable[str] = ()) -> Facts:
     rows = {row.algorithm: row for row in report.order.rows}
     against = _against(report)
     whole = len(names) <= MOST_WITH_ALL_PAIRS
+    ratios = comparison is not None and comparison.measure.scale == "ratio"
     pairs: Iterable[ComparedPair] = ()
     if comparison is not None:
         some = [*against, *(name for name in also if name in number)]
@@ -101,7 +102,7 @@ def facts_of(draft: Draft, also: Iterable[str] = ()) -> Facts:
         names=tuple(names),
         said=tuple(_of_one(report, rows[name]) if name in rows else _NOT_PLACED for name in names),
         against=tuple(number[name] for name in against),
-        pairs=tuple(tuple(_of_two(pair, number)) for pair in pairs),
+        pairs=tuple(tuple(_of_two(pair, number, ratios=ratios)) for pair in pairs),
         over=_over(comparison),
         level=_level(comparison),
         p="adjusted " if comparison is not None and comparison.correction != "none" else "",
@@ -119,7 +120,7 @@ def island(draft: Draft) -> Html:
 def _against(report: Report) -> list[str]:
     """Return whom the others are compared with: the best, or the control."""
     control = None if report.comparison is None else report.comparison.control
-    first = report.verdict.best_by_score if control is None else control
+    first = report.leader if control is None else control
     return [first] if first in report.table.algorithms else []
 
 
@@ -162,7 +163,7 @@ def _of_one(report: Report, row: OrderRow) -> tuple[str, ...]:
     return (place, f"{said[:1].upper()}{said[1:]}.") if said else (place,)
 
 
-def _of_two(pair: ComparedPair, number: dict[str, int]) -> PairFacts:
+def _of_two(pair: ComparedPair, number: dict[str, int], *, ratios: bool) -> PairFacts:
     """Say of a pair what there is, seen from the one that is ahead."""
     turned = pair.better == pair.b
     ahead, behind = (pair.b, pair.a) if turned else (pair.a, pair.b)
@@ -170,7 +171,7 @@ def _of_two(pair: ComparedPair, number: dict[str, int]) -> PairFacts:
     sizes = [pair.difference, low, high]
     if turned:
         sizes = [-pair.difference, -high, -low]
-    difference, *ends = signed_alike(sizes)
+    difference, *ends = differences(sizes, ratios=ratios)
     wins, losses = (pair.losses, pair.wins) if turned else (pair.wins, pair.losses)
     return PairFacts(
         number[ahead],

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from palio.comparison.verdict import some_of
-from palio.numbers import effect, rank, share, signed_alike
+from palio.claims import Evidence
+from palio.numbers import differences, rank, share
 from palio.report.figures.kinds import comparison_of
-from palio.report.verdict import posterior_claim
+from palio.report.posteriors import posterior_claim
 from palio.report.views.comparisons import comparison_title
 from palio.report.views.orderings import overrides
-from palio.words import count, joined, strung
+from palio.words import count, joined, some_of, strung
 
 if TYPE_CHECKING:
     from palio.bayes.answer import PosteriorAnswer
@@ -58,7 +58,8 @@ def finding(part: Result, name: str) -> str:
     if name == "multitest-graph":
         return overrides(cast("Ordering", part))
     if part.kind == "report":
-        return cast("Report", part).verdict.claim("front") or ""
+        front = cast("Report", part).front
+        return "" if front is None else front.claim.text
     comparison = comparison_of(cast("Comparison | Ordering", part))
     say = {
         "critical-difference": _ranks,
@@ -67,7 +68,12 @@ def finding(part: Result, name: str) -> str:
         "scores-grid": _firsts,
         "forest": _difference,
     }.get(name)
-    return comparison.verdict.sure if say is None else say(comparison)
+    return _evidence(comparison) if say is None else say(comparison)
+
+
+def _evidence(comparison: Comparison) -> str:
+    found = comparison.claims.of(Evidence)
+    return "" if found is None else found.text
 
 
 def _capital(sentence: str) -> str:
@@ -77,12 +83,6 @@ def _capital(sentence: str) -> str:
 
 def _ranks(comparison: Comparison) -> str:
     title, measure = _capital(comparison_title(comparison)), comparison.measure.name
-    if comparison.strengths is not None:
-        # Strengths of different parts have no common zero.
-        (best, *_, worst), strengths = comparison.components[0], comparison.strengths
-        high, low = (effect(strengths[name].strength) for name in (best, worst))
-        of = " of the largest part" if len(comparison.components) > 1 else ""
-        return f"Strengths{of} by {measure} run from {high} ({best}) to {low} ({worst}). {title}."
     ranks, (best, *_, worst) = comparison.mean_ranks, comparison.by_mean_rank
     said = (
         f"Mean ranks by {measure} run from {rank(ranks[best])} ({best}) to "
@@ -136,9 +136,10 @@ def _difference(comparison: Comparison) -> str:
     pairs = ((name, comparison.pair_if_compared(one, name)) for name in order)
     other, pair = next(((name, pair) for name, pair in pairs if pair is not None), ("", None))
     if pair is None:
-        return comparison.verdict.sure
+        return _evidence(comparison)
     turned = pair.a != one
-    (difference,) = signed_alike([-pair.difference if turned else pair.difference])
+    ratios = comparison.measure.scale == "ratio"
+    (difference,) = differences([-pair.difference if turned else pair.difference], ratios=ratios)
     wins, losses = (pair.losses, pair.wins) if turned else (pair.wins, pair.losses)
     on = count(wins + pair.ties + losses, "data set" if comparison.over == "datasets" else "item")
     return (
@@ -148,7 +149,7 @@ def _difference(comparison: Comparison) -> str:
 
 
 def _of_posterior(found: PosteriorAnswer, name: str) -> str:
-    said = posterior_claim(found)
+    said = posterior_claim(found).text
     if name == "posterior-matrix":
         sure = sum(max(pair.shares) > SURE for pair in found.pairs)
         pairs = count(len(found.pairs), "pair")

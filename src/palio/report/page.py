@@ -73,7 +73,7 @@ def render_page(report: Report, *, refresh: int | None = None) -> str:
     draft = prepare(report)
     made = [(entry, entry.render(draft)) for entry in SECTIONS.values()]
     sections = [(entry, body) for entry, body in made if body]
-    headline = draft.report.verdict.headline
+    headline = draft.report.claims.headline.removesuffix(".")
     contents = [
         tag("li", tag("a", entry.title, href=f"#{entry.name}")) for entry, _body in sections
     ]

@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from palio.numbers import effect, number, p_value, rank, record, signed_alike
+from palio.numbers import differences, effect, number, p_value, rank, record
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.views import view
-from palio.report.views.common import mean_said, strength_said
+from palio.report.views.common import mean_said
 from palio.results import Result, answer_of
 
 if TYPE_CHECKING:
@@ -104,18 +104,17 @@ def _before_tables(blocks: Sequence[Block]) -> list[Block]:
 
 def _algorithms(result: Comparison) -> Sheet:
     """Show the algorithms, best first, and which of them do not differ."""
-    names, imputed, strengths = result.by_standing, result.imputed or (), result.strengths
-    ranks = [
-        rank(result.mean_ranks[name]) if strengths is None else strength_said(strengths[name])
-        for name in names
-    ]
+    names, imputed = result.by_standing, result.imputed or ()
+    ranks = [rank(result.mean_ranks[name]) for name in names]
     scores = [mean_said(result.mean_scores[name], imputed=name in imputed) for name in names]
-    mean_score = f"mean {result.measure.name}"
-    best_standing = result.best_mean_rank if strengths is None else frozenset(names[:1])
-    standing = "mean rank" if strengths is None else "strength"
-    shown = [(standing, ranks, best_standing), (mean_score, scores, result.best_mean_score)]
+    shown = [
+        ("mean rank", ranks, result.best_mean_rank),
+        (f"mean {result.mean_of}", scores, result.best_mean_score),
+    ]
     if result.over == "items":  # places are by the mean score
         del shown[0]
+    if result.measure.is_ordinal:
+        del shown[-1]
     columns = [*Column.texts("algorithm"), *Column.numbers(*(name for name, _, _ in shown))]
     cells: list[Sequence[str]] = [names, *(texts for _, texts, _ in shown)]
     bold = {
@@ -161,6 +160,8 @@ def _pairs(result: Comparison) -> Sheet:
     """Show every pair, and its effects."""
     pairs, items = result.pairs, result.over == "items"
     size = "s.e." if items else EFFECT
+    ratios = result.measure.scale == "ratio"
+    sizes = differences((pair.difference for pair in pairs), ratios=ratios)
     table = Table(
         (*Column.texts("a", "b"), *Column.numbers(DIFFERENCE, COUNTS, size, "p", "adjusted p")),
         tuple(
@@ -173,9 +174,7 @@ def _pairs(result: Comparison) -> Sheet:
                 p_value(pair.p_value),
                 p_value(pair.p_adjusted),
             )
-            for pair, difference in zip(
-                pairs, signed_alike(pair.difference for pair in pairs), strict=True
-            )
+            for pair, difference in zip(pairs, sizes, strict=True)
         ),
     )
     better = {

@@ -114,9 +114,7 @@ class _OfItems(Protocol):
     def to_items(self) -> ItemScores: ...
 
 
-def as_table(
-    source: Tabular, *, over: str | None = None, scale: str | None = None
-) -> ScoreTable:
+def as_table(source: Tabular, *, over: str | None = None, scale: str | None = None) -> ScoreTable:
     """Return a table, read by `read_scores` unless it is one, on the ``scale`` that is asked for.
 
     Whatever asks about a table begins with it. An error that asks for an option of reading says

@@ -63,7 +63,7 @@ def settle_scale(
         if asked is not None:
             raise _no_ratio(found, rows, negative)
         return replace(found, scale="order"), (
-            f"{found.name} is below 0 for {rows.describe(negative)}, so that it has no ratios: only "
+            f"{found.name} is below 0 for {rows.describe(negative)}, so ratios mean nothing: only "
             "who is better on each data set counts.",
         )
     return found, tuple(_notes(found, rows, asked))

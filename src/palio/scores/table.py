@@ -29,8 +29,7 @@ from palio.scores.summary import (
     understanding_of,
 )
 from palio.scores.validation import validated
-from palio.stats.additive import adjusted_mean_ranks, adjusted_means
-from palio.stats.outcome import column_means
+from palio.stats.additive import adjusted_mean_ranks, adjusted_means, typical_costs
 from palio.stats.ranks import ranks_of_present
 from palio.words import listed, quoted
 
@@ -38,8 +37,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike
 
-    from palio.scores.columns import Origin
     from palio.measures import MeasureScale
+    from palio.scores.columns import Origin
     from palio.scores.items import ItemScores
     from palio.types import BoolArray, FloatArray, IntArray
 
@@ -387,14 +386,15 @@ class ScoreTable(Shown):
         return tuple(sorted(turned, key=lambda name: (-turned[name], name)))
 
     def mean_costs(self, *, of_all: bool = False) -> dict[str, dict[str, float]]:
-        """Return the mean of each cost and algorithm over the data sets, in the cost's own unit.
+        """Return the geometric mean of each cost and algorithm, in the cost's own unit.
 
-        NaN for algorithms that lack a cost; with ``of_all`` such costs are left out.
+        It allows for the data sets that an algorithm lacks. NaN for algorithms that lack a cost;
+        with ``of_all`` such costs are left out.
         """
         rows = self.rows
         matrices = {name: rows.cell_means(values) for name, values in rows.costs.items()}
         matrices.update(rows.pair_costs)
-        found = {name: column_means(values) for name, values in matrices.items()}
+        found = {name: typical_costs(values) for name, values in matrices.items()}
         return {
             name: self._named(means)
             for name, means in found.items()

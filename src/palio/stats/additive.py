@@ -10,14 +10,13 @@ import numpy as np
 from scipy.linalg import solve
 
 from palio.stats.incomplete import components
-from palio.stats.ranks import ranks_of_present
 from palio.types import FloatArray, IntArray
 
 # The solution of a few hundred equations is exact to about this; closer values are a tie.
 _DECIMALS = 10
 
 
-def adjusted_means(values: FloatArray) -> FloatArray:
+def adjusted_means(values: FloatArray, weights: FloatArray | None = None) -> FloatArray:
     r"""Estimate what each algorithm's mean would be over all data sets, by least squares.
 
     Whose mean is higher, if not all were tried on the same data sets? Valid where an algorithm is
@@ -29,6 +28,8 @@ def adjusted_means(values: FloatArray) -> FloatArray:
     ----------
     values
         Shape (n, k); NaN where there is none.
+    weights
+        How much each row counts, (n,); all the same unless given.
 
     Returns
     -------
@@ -41,7 +42,7 @@ def adjusted_means(values: FloatArray) -> FloatArray:
 
     .. math::
 
-        \sum_{i, j} \left(y_{ij} - a_i - b_j\right)^2
+        \sum_{i, j} w_i \left(y_{ij} - a_i - b_j\right)^2
 
     over the values that are there, and the adjusted mean is :math:`\bar a + b_j`, where the mean
     is over the data sets of j's part of the table.
@@ -55,29 +56,30 @@ def adjusted_means(values: FloatArray) -> FloatArray:
     """
     there = ~np.isnan(values)
     if there.all():
-        return np.asarray(values.mean(axis=0))
+        return np.asarray(np.average(values, axis=0, weights=weights))
+    counts = np.ones(len(values)) if weights is None else weights
     found = np.full(values.shape[1], np.nan)
     part_of = components(there)
     for part in np.unique(part_of).tolist():
         columns = np.flatnonzero((part_of == part) & there.any(axis=0))
         rows = np.flatnonzero(there[:, columns].any(axis=1))
         if columns.size:
-            found[columns] = _of_part(values[np.ix_(rows, columns)])
+            found[columns] = _of_part(values[np.ix_(rows, columns)], counts[rows])
     return np.round(found, _DECIMALS)
 
 
-def _of_part(values: FloatArray) -> FloatArray:
+def _of_part(values: FloatArray, counts: FloatArray) -> FloatArray:
     """Solve the normal equations of one part, its data sets eliminated."""
     there = ~np.isnan(values)
     y, w = np.where(there, values, 0.0), there.astype(np.float64)
     per_row = w.sum(axis=1)
     centred = w * (y - (y.sum(axis=1) / per_row)[:, np.newaxis])
     k = values.shape[1]
-    equations = np.diag(w.sum(axis=0)) - (w.T / per_row) @ w
+    equations = np.diag(counts @ w) - (w.T * (counts / per_row)) @ w
     # Effects are known up to a constant: the added rank fixes their sum at 0.
-    effects = solve(equations + 1.0 / k, centred.sum(axis=0), assume_a="pos")
+    effects = solve(equations + 1.0 / k, counts @ centred, assume_a="pos")
     rows = (y - w * effects).sum(axis=1) / per_row
-    return np.asarray(rows.mean() + effects)
+    return np.asarray(np.average(rows, weights=counts) + effects)
 
 
 def adjusted_mean_ranks(ranks: FloatArray, of: IntArray) -> FloatArray:
@@ -106,3 +108,44 @@ def adjusted_mean_ranks(ranks: FloatArray, of: IntArray) -> FloatArray:
     met = of > 1  # one that is alone on a data set has no rank there
     scaled = np.where(met[:, np.newaxis], ranks / (of[:, np.newaxis] + 1.0), np.nan)
     return np.asarray(adjusted_means(scaled) * (ranks.shape[1] + 1.0))
+
+
+def log_costs(costs: FloatArray) -> FloatArray:
+    """Return the logarithms of costs; 0 counts as half of the smallest that is above 0.
+
+    >>> log_costs(np.array([[0.0, 1.0], [2.0, np.nan]])).round(2).tolist()
+    [[-0.69, 0.0], [0.69, nan]]
+    """
+    positive = costs[costs > 0]
+    least = positive.min() / 2 if positive.size else 1.0
+    return np.asarray(np.log(np.where(costs == 0, least, costs)))
+
+
+def typical_costs(costs: FloatArray) -> FloatArray:
+    """Return the geometric mean cost of each algorithm, allowing for the data sets it lacks.
+
+    By the additive model of log cost: on complete tables who is cheaper of two does not depend on
+    any other. 0 where nothing costs anything.
+
+    >>> typical_costs(np.array([[1.0, 100.0], [10.0, np.nan]])).round(2).tolist()
+    [3.16, 316.23]
+    """
+    if not (costs > 0).any():
+        return np.where(np.isnan(costs).all(axis=0), np.nan, 0.0)
+    return np.asarray(np.exp(adjusted_means(log_costs(costs))))
+
+
+def paired_mean_differences(values: FloatArray) -> FloatArray:
+    """Return the mean of the difference of each two columns over the rows that both have: (k, k).
+
+    NaN where two share no row.
+
+    >>> paired_mean_differences(np.array([[3.0, 1.0], [5.0, np.nan]])).tolist()
+    [[0.0, 2.0], [-2.0, 0.0]]
+    """
+    there = (~np.isnan(values)).astype(np.float64)
+    sums = np.nan_to_num(values).T @ there
+    shared = there.T @ there
+    means = np.full(shared.shape, np.nan)
+    np.divide(sums - sums.T, shared, out=means, where=shared > 0)
+    return means

@@ -34,8 +34,8 @@ def overview(
 ) -> None:
     """Say who is best, what is the best value, and how sure that is.
 
-    The order is that of `palio order`; where it is quick, an audit tells how sure it is. Below it
-    stand the next questions, as commands to copy.
+    The order is that of `palio order`, and how sure it is is checked by asking again in other ways.
+    Below it stand the next questions, as commands to copy.
 
     Example: palio results.csv --cost train_time
 
@@ -112,7 +112,7 @@ class _Asking:
         some = level if self._whole else ["--datasets", str(ordering.dataset), *level]
         compared = ordering.comparison
         if table.n_datasets > 2 or (compared is not None and compared.over == "items"):
-            yield "what it hangs on", "audit", some
+            yield "how robust it is", "audit", some
         if table.n_datasets > 2:
-            yield "with what probability", "bayes", []
+            yield "probability of being best", "bayes", []
         yield "all of it on a page", "report", [*self.preferred, *some, "-o", "report.html"]

@@ -18,12 +18,12 @@ from palio.words import on_page
 
 if TYPE_CHECKING:
     from palio.bayes.models import Model
+    from palio.claims import Answer
     from palio.comparison.audit import Audit
     from palio.comparison.pair_tests import PairTest
     from palio.report.analysis import Report
     from palio.report.sections.board import Link
     from palio.report.sections.parts import Draft
-    from palio.report.verdict import ReportVerdict
     from palio.scores import ItemScores, ScoreTable
 
 
@@ -247,10 +247,10 @@ def answer(asked: Asked) -> bytes:
         {
             "table": asked.source.id,
             "query": report.query,
-            "verdict": with_names(_verdict(report.verdict), shown),
+            "verdict": with_names(_verdict(report.claims), shown),
             "tiles": pieces.verdict(draft, offers=True),
             "board": pieces.leaderboard(draft, _row_button(draft)),
-            "best": report.verdict.best_by_score,
+            "best": report.leader,
             "algorithms": report.table.algorithms,
             "pairs": _pairs(report),
             "different": 0 if report.comparison is None else report.comparison.n_different,
@@ -298,9 +298,9 @@ def _not_done(report: Report) -> list[str]:
     ]
 
 
-def _verdict(verdict: ReportVerdict) -> dict[str, Any]:
-    """Return the headline, and the statements with what each rests on."""
-    return {"headline": verdict.headline, "statements": verdict.statements}
+def _verdict(answer: Answer) -> dict[str, Any]:
+    """Return the headline, and the claims."""
+    return {"headline": answer.headline.removesuffix("."), "claims": answer}
 
 
 def _reasons(report: Report) -> list[tuple[str, str]]:
@@ -421,10 +421,10 @@ def posterior(asked: Asked, pickled: bytes) -> bytes:
     from palio.report.analysis import chosen_table
     from palio.report.elements import joined
     from palio.report.names import shown_in, with_names
+    from palio.report.posteriors import posterior_claim
     from palio.report.sections.evidence import posterior_html
     from palio.report.sections.parts import paragraph
-    from palio.report.verdict import posterior_claim
 
     table = chosen_table(table_of(asked.source), asked.question)
     found = with_names(pickle.loads(pickled), shown_in(table))
-    return encode({"html": joined([paragraph(posterior_claim(found)), posterior_html(found)])})
+    return encode({"html": joined([paragraph(posterior_claim(found).text), posterior_html(found)])})

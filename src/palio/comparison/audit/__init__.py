@@ -1,9 +1,9 @@
-"""How fragile is a verdict? An audit asks the same question again, eleven ways."""
+"""How robust is a verdict? An audit asks the same question again, eleven ways."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,27 +11,23 @@ import numpy as np
 from palio.bars import Steps, steps
 from palio.comparison.audit import assumptions, checks, conventions, gaps, items, luck
 from palio.comparison.audit.items import ItemContext
-from palio.comparison.audit.report import Audit, CheckReport, Context, not_asked
+from palio.comparison.audit.report import Audit, CheckReport, Context, Otherwise, not_asked
+from palio.comparison.item_results import ItemComparison
 from palio.comparison.over_datasets import compare, usual_test
-from palio.comparison.over_items import (
-    ItemQuestion,
-    by_items,
-    compare_over_items,
-    read_over,
-)
+from palio.comparison.over_items import by_items, read_over
 from palio.comparison.pair_tests import PairVerdicts, pair_test_named
-from palio.comparison.procedure import Procedure
 from palio.comparison.results import Comparison
+from palio.comparison.sureness import CHECKS
 from palio.errors import MissingCellsError, ParameterError
 from palio.registry import Registry
-from palio.scores import ScoreTable, Tabular, as_table
+from palio.scores import Tabular, as_table
 from palio.scores.over import ReadOver
 
 __all__ = ["AUDIT_CHECKS", "Audit", "AuditCheck", "CheckReport", "audit", "audit_of"]
 
 
-# Fewer data sets tell nothing of how much hangs on one of them.
-_LEAST = 3
+# Fewer data sets tell nothing of how much depends on one of them.
+_MIN_DATASETS = 3
 
 
 _NO_RANKS = "no verdict is by mean ranks"
@@ -106,6 +102,7 @@ def audit(
     only: Sequence[str] | None = None,
     focus: str | None = None,
     seed: int = 0,
+    scale: str | None = None,
     progress: Steps = None,
     **options: Any,
 ) -> Audit:
@@ -127,7 +124,7 @@ def audit(
 
     Parameters
     ----------
-    table, over, test, correction, alpha, **options
+    table, over, test, correction, alpha, scale, **options
         The comparison to be audited, as for :func:`palio.compare`.
     only
         Names of the checks to run; all of them unless given.
@@ -163,11 +160,16 @@ def audit(
     >>> result["leave-one-out"].findings[0]
     'c45 and svl differ, but not without balance, horse, optdigits, tictactoe or 2 others'
     """
-    table = as_table(table, over=over)
+    table = as_table(table, over=over, scale=scale)
     for name in only or ():
         _ = AUDIT_CHECKS[name]  # an unknown name is better said before the work than after
     if read_over(table, over, dataset=None, test=test) == "items":
-        return _over_items(table, test, correction, alpha, only, focus, seed, progress, options)
+        comparison = compare(
+            table, over="items", test=test, correction=correction, alpha=alpha, **options
+        )
+        if focus is not None:
+            comparison = comparison.focused(focus)
+        return audit_of(comparison, only=only, seed=seed, progress=progress)
     test = test or usual_test(table.measure)
     if not pair_test_named(test).audited:
         raise ParameterError(
@@ -178,96 +180,86 @@ def audit(
     comparison = compare(
         table, over="datasets", test=test, correction=correction, alpha=alpha, **options
     )
-    procedure = Procedure.asked(test, correction, alpha, options=options)
     if focus is not None:
         comparison = comparison.focused(focus)
-    return audit_of(comparison, procedure, only=only, seed=seed, progress=progress)
+    return audit_of(comparison, only=only, seed=seed, progress=progress)
 
 
-def _over_items(
-    table: ScoreTable,
-    test: str | None,
-    correction: str | None,
-    alpha: float,
-    only: Sequence[str] | None,
-    focus: str | None,
-    seed: int,
-    progress: Steps,
-    options: Mapping[str, Any],
-) -> Audit:
-    """Audit a comparison of all pairs over items."""
-    comparison: Comparison = compare_over_items(
-        table,
-        dataset=None,
-        test=test,
-        correction=correction,
-        alpha=alpha,
-        control=None,
-        options=options,
-    )
-    if focus is not None:
-        comparison = comparison.focused(focus)
-    if table.items is None:
-        raise ValueError("a table without item scores is not audited over items.")
-    question = ItemQuestion.asked(table.items, test, correction, alpha, None, options)
-    context = ItemContext(
-        comparison,
-        question.procedure,
-        comparison.compared.goodness,
-        comparison.datasets,
-        seed,
-        question=question,
-    )
-    reports = []
-    asked = list(AUDIT_CHECKS if only is None else only)
-    with steps("auditing", len(asked), progress) as step:
-        for name in asked:
-            step(name)
-            found = AUDIT_CHECKS[name].over_items
-            if isinstance(found, str):
-                reports.append(not_asked(name, found))
-            else:
-                reports.append(found(context))
-    return Audit(comparison, tuple(reports), notes=comparison.notes)
+def checks_that_count(comparison: Comparison) -> tuple[list[Otherwise], bool]:
+    """Return the other ways to ask that count for how sure a verdict is, and who is beaten then.
+
+    And whether without one data set no pair could differ. Of large tables as much is asked as a
+    person waits for: data sets to leave out are drawn, and other conventions are not tried.
+    """
+    names = [name for name in CHECKS if name != "conventions" or _is_quick(comparison)]
+    context = _context(comparison, seed=0, work=_QUICK_WORK)
+    found = [_asked(AUDIT_CHECKS[name], context) for name in names]
+    too_few = comparison.over == "datasets" and context.least_without_one > comparison.alpha
+    return [way for check in found for way in check.otherwise if way.counts], too_few
+
+
+# Pairs × data sets that all conventions are tried on in about two seconds; of items, × items.
+_QUICK_CONVENTIONS = 500_000
+# As `Context.work`: leaving data sets out takes about two seconds.
+_QUICK_WORK = 40_000_000
+
+
+def _is_quick(comparison: Comparison) -> bool:
+    n = len(comparison.compared.values)
+    if isinstance(comparison, ItemComparison):
+        n = comparison.items.n_items
+    return n * comparison.n_pairs <= _QUICK_CONVENTIONS
 
 
 def audit_of(
     comparison: Comparison,
-    procedure: Procedure,
     *,
     only: Sequence[str] | None = None,
     seed: int = 0,
-    progress: Steps = None,
+    progress: Steps = False,
+    work: int | None = None,
 ) -> Audit:
-    """Audit a comparison of all pairs over data sets that was made by this procedure."""
+    """Audit a comparison of all pairs, over data sets or over items."""
     chosen = [AUDIT_CHECKS[name] for name in (AUDIT_CHECKS if only is None else only)]
     if len(comparison.algorithms) < 2:
         raise ParameterError("table", "an audit needs two algorithms or more")
-    context = _context(comparison, procedure, seed)
+    context = _context(comparison, seed, work)
     reports = []
     with steps("auditing", len(chosen), progress) as step:
         for check in chosen:
             step(check.name)
-            if check.complete and len(context.complete) < _LEAST:
-                n = len(context.complete)
-                why = f"it looks at data sets with a score of every algorithm, and there are {n}"
-                reports.append(not_asked(check.name, why))
-            else:
-                reports.append(check.run(context))
+            reports.append(_asked(check, context))
     return Audit(comparison, tuple(reports), notes=comparison.notes)
 
 
-def _context(comparison: Comparison, procedure: Procedure, seed: int) -> Context:
-    goodness, datasets = comparison.compared.goodness, comparison.datasets
-    asked = {procedure.test_key: _verdicts(comparison)}
-    if len(goodness) < _LEAST:
+def _asked(check: AuditCheck, context: Context) -> CheckReport:
+    """Make a check, or say why it has no meaning here."""
+    if isinstance(context, ItemContext):
+        found = check.over_items
+        return not_asked(check.name, found) if isinstance(found, str) else found(context)
+    if check.complete and (n := len(context.complete)) < _MIN_DATASETS:
+        why = f"it looks at data sets with a score of every algorithm, and there are {n}"
+        return not_asked(check.name, why)
+    return check.run(context)
+
+
+def _context(comparison: Comparison, seed: int, work: int | None) -> Context:
+    procedure, goodness = comparison.procedure, comparison.compared.goodness
+    if isinstance(comparison, ItemComparison):
+        question = comparison.question
+        return ItemContext(
+            comparison, procedure, goodness, comparison.datasets, seed, question=question
+        )
+    if len(goodness) < _MIN_DATASETS:
         raise MissingCellsError(
             "table",
             "an audit needs three data sets",
             f"there are {len(goodness)}",
             by_items(comparison.compared.table),
         )
-    return Context(comparison, procedure, goodness, datasets, seed, asked)
+    asked = {procedure.test_key: _verdicts(comparison)}
+    context = Context(comparison, procedure, goodness, comparison.datasets, seed, asked)
+    return context if work is None else replace(context, work=work)
 
 
 def _verdicts(comparison: Comparison) -> PairVerdicts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,15 +15,16 @@ from palio.comparison.audit.report import (
     Otherwise,
 )
 from palio.comparison.board import MANY
+from palio.comparison.pair_tests import PairVerdicts
 from palio.comparison.pools import PoolCount, pool_shares
+from palio.comparison.sample import Sample, which_met
 from palio.comparison.strength_pools import PoolSwap, pool_swaps
 from palio.stats.across import EXACT_LIMIT
 from palio.types import BoolArray, FloatArray, IntArray
 from palio.words import count, joined
 
-# Pairs × data sets × data sets: what half a minute of leaving data sets out one by one amounts to.
-# Where all would take longer, so many are drawn, and this many at least.
-_LEAVE_OUT_WORK, _LEAST_LEFT_OUT = 700_000_000, 4
+# Where leaving out all data sets would take too long some are drawn, and this many at least.
+_MIN_LEFT_OUT = 4
 
 # Two algorithms are neighbours where nobody is between them on this share of the data sets.
 _NEAR = 0.9
@@ -137,20 +139,18 @@ def leave_one_out(context: Context) -> CheckReport:
 
         \mathrm{verdict}(D) \ne \mathrm{verdict}(D \setminus \{d\})
     """
-    whole, procedure, n = context.different(), context.procedure, len(context.datasets)
+    whole, n = context.different(), len(context.datasets)
     flips: dict[int, list[str]] = {}
     otherwise = []
     rows = _left_out_rows(context)
     for row in rows:
-        without = procedure.sided(np.delete(context.goodness, row, axis=0))
-        if context.met is not None:
-            without = without[context.met]
+        without = _without(context, row)
         dataset = context.datasets[row]
         otherwise.append(Otherwise(f"without {dataset}", context.beaten(without)))
         for i in np.flatnonzero((without != 0) != whole).tolist():
             flips.setdefault(i, []).append(dataset)
     if whole.any() and len(context.names) > MANY and not any(each.beaten for each in otherwise):
-        return _none_without_one(context, flips)
+        return replace(_none_without_one(context, flips), otherwise=tuple(otherwise))
     told, unlisted = context.told(np.array(sorted(flips), dtype=np.intp))
     return CheckReport(
         "leave-one-out",
@@ -168,11 +168,41 @@ def leave_one_out(context: Context) -> CheckReport:
     )
 
 
+def _without(context: Context, row: int) -> FloatArray:
+    """Return the verdicts on the pairs without a data set: 1, -1 or 0.
+
+    Where scores are missing only pairs that both have it are tested again.
+    """
+    procedure, left = context.procedure, np.delete(context.goodness, row, axis=0)
+    if context.met is None and not np.isnan(context.goodness).any():
+        return procedure.sided(left)
+    if procedure.pooled:
+        return procedure.judged(
+            procedure.of_pairs(left, context.first, context.second), len(context.names)
+        )
+    there = ~np.isnan(context.goodness[row])
+    changed = np.flatnonzero(there[context.first] & there[context.second])
+    known = context.verdicts(procedure)
+    p_value, lead = known.p_value.copy(), known.lead.copy()
+    meet = context.shared.copy()
+    meet[changed] -= 1
+    again = changed[meet[changed] > 0]
+    found = procedure.run(Sample(left, context.first[again], context.second[again]))
+    p_value[again], lead[again] = found.p_value, found.lead
+    sides, met = np.zeros(p_value.size), meet > 0
+    verdicts = PairVerdicts(np.zeros(int(met.sum())), p_value[met], lead[met])
+    k = len(context.names)
+    sides[met] = procedure.judged(
+        verdicts, k, which_met(context.first[met], context.second[met], k)
+    )
+    return sides
+
+
 def _none_without_one(context: Context, flips: Iterable[int]) -> CheckReport:
     """Say once of many algorithms that all verdicts hang on every data set."""
     n, k = len(context.datasets), len(context.names)
     said = "without any one data set nobody would be beaten"
-    if not context.procedure.pooled and context.procedure.least(n - 1, k) > context.alpha:
+    if not context.procedure.pooled and context.least_without_one > context.alpha:
         said += f", as {n - 1} are too few to tell any of {k} algorithms apart"
     return CheckReport(
         "leave-one-out",
@@ -188,7 +218,7 @@ def _left_out_rows(context: Context) -> list[int]:
     n = len(context.goodness)
     # Exact distributions with ties take longer than to sort.
     steps = n if n > EXACT_LIMIT else max(n, n**3 // 50)
-    most = max(_LEAST_LEFT_OUT, _LEAVE_OUT_WORK // (context.first.size * steps))
+    most = max(_MIN_LEFT_OUT, context.work // (context.first.size * steps))
     if n <= most:
         return list(range(n))
     drawn = np.random.default_rng(context.seed).choice(n, most, replace=False)

@@ -5,7 +5,7 @@ Those that we recommend, and those that are in use although we do not: the regis
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
@@ -164,11 +164,13 @@ def by_each(
     whatever: str = "",
     notes: tuple[str, ...] = (),
     changed_alone: bool = False,
+    counting: Collection[str] | None = None,
 ) -> CheckReport:
     """Report what was said when the same was asked by each of several choices.
 
     ``sided`` has the verdicts by choice, ``how`` the words for it. Rows are of the pairs that are
-    listed, or of those alone of which another thing was said.
+    listed, or of those alone of which another thing was said. ``counting`` are the choices that
+    count for how sure the verdict is; all unless given.
     """
     names = list(sided)
     table = np.stack(list(sided.values())) != 0
@@ -185,7 +187,10 @@ def by_each(
         context.named(changed.tolist()),
         notes=notes or (f"choices: {'; '.join(names)}",),
         whatever=whatever,
-        otherwise=tuple(Otherwise(how[each], context.beaten(sided[each])) for each in names),
+        otherwise=tuple(
+            Otherwise(how[each], context.beaten(sided[each]), counting is None or each in counting)
+            for each in names
+        ),
         unlisted=unlisted,
         pairs=tuple(map(context.pair, told)),
         ways=how,

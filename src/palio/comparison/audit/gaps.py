@@ -11,6 +11,7 @@ from palio.comparison.audit.report import CheckReport, Context
 from palio.comparison.gaps import failures_as_worst
 from palio.types import FloatArray
 
+_AS_WORST = "failures as worst"
 _QUESTION = "would another rule for missing scores say the same?"
 # On fewer data sets that all have there is next to nothing left to ask.
 _LEAST = 3
@@ -46,6 +47,7 @@ def missing_scores(context: Context) -> CheckReport:
         {name: f"with {name}" for name in rules},
         whatever="by other rules for what is missing",
         changed_alone=True,
+        counting={_AS_WORST},
     )
 
 
@@ -53,7 +55,7 @@ def _settled(context: Context) -> Iterator[tuple[str, FloatArray]]:
     """Give the rules that can be asked by, and the values that they leave."""
     goodness, failed = context.goodness, context.comparison.compared.failed
     if failed is not None and failed.any():
-        yield "failures as worst", failures_as_worst(goodness, failed)
+        yield _AS_WORST, failures_as_worst(goodness, failed)
     if len(context.complete) >= _LEAST:
         yield "the data sets that all have", context.complete
 

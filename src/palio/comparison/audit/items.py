@@ -270,4 +270,6 @@ def missing_scores(context: ItemContext) -> CheckReport:
     name = f"the {count(int(whole.sum()), 'item')} that all have"
     sided = context.again(context.question.on(context.items.at(np.flatnonzero(whole))))
     on = f"on {name}"
-    return by_each(context, "missing", question, {name: sided}, {name: on}, whatever=on)
+    return by_each(
+        context, "missing", question, {name: sided}, {name: on}, whatever=on, counting=()
+    )

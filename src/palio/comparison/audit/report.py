@@ -10,18 +10,17 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
 import numpy as np
 
 from palio.comparison.board import MANY, pairs_that_matter
-from palio.comparison.gaps import Missing
+from palio.comparison.gaps import MissingSummary
 from palio.comparison.pair_tests import PairVerdicts
 from palio.comparison.pools import PoolCount, Pools, loss_matrix
 from palio.comparison.procedure import Procedure
 from palio.comparison.results import Comparison, Over
 from palio.comparison.sample import shared, which_met
 from palio.comparison.strength_pools import PoolSwap
-from palio.comparison.verdict import some_of
 from palio.registry import unknown_name
 from palio.results import Result
 from palio.types import BoolArray, FloatArray, IntArray
-from palio.words import count, joined
+from palio.words import count, joined, some_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -124,10 +123,14 @@ CheckRow: TypeAlias = (
 
 
 class Otherwise(NamedTuple):
-    """Another way to ask ("without iris"), and those who are significantly beaten then."""
+    """Another way to ask ("without iris"), and those who are significantly beaten then.
+
+    ``counts`` says whether it counts for how sure the verdict is.
+    """
 
     how: str
     beaten: frozenset[str]
+    counts: bool = True
 
 
 @dataclass(frozen=True)
@@ -252,8 +255,8 @@ class Audit(Result):
         return self.comparison.alpha
 
     @property
-    def missing(self) -> Missing | None:
-        """What is missing in the comparison, and what hangs on it."""
+    def missing(self) -> MissingSummary | None:
+        """What is missing in the comparison, and what depends on it."""
         return self.comparison.missing
 
     @cached_property
@@ -350,7 +353,7 @@ def _named(best: Sequence[str], audit: Audit) -> str:
         return "All are unbeaten"
     if not best:
         return "Nobody is unbeaten"
-    hardly = audit.comparison.hardly
+    hardly = audit.comparison.not_comparable
     tried = [name for name in best if name not in hardly]
     also = f" (and {len(hardly)} hardly compared)" if hardly else ""
     return f"Unbeaten {'is' if len(best) == 1 else 'are'} {some_of(tried)}{also}"
@@ -359,7 +362,7 @@ def _named(best: Sequence[str], audit: Audit) -> str:
 def _changed(name: str, beaten: bool, checks: Sequence[CheckReport]) -> Iterator[str]:
     """Say for each check in which way, and in how many others, it is otherwise with one."""
     for check in checks:
-        ways = dict.fromkeys(how for how, those in check.otherwise if (name in those) != beaten)
+        ways = dict.fromkeys(way.how for way in check.otherwise if (name in way.beaten) != beaten)
         if ways:
             others = len(ways) - 1
             more = "" if not others else f" (or {count(others, 'other')})"
@@ -376,6 +379,7 @@ class Context:
     datasets: tuple[str, ...]
     seed: int
     tested: dict[tuple[object, ...], PairVerdicts] = field(default_factory=dict)
+    work: int = 700_000_000  # half a minute, in pairs × data sets × data sets
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -398,9 +402,25 @@ class Context:
         return np.asarray(self.goodness[~np.isnan(self.goodness).any(axis=1)])
 
     @cached_property
+    def shared(self) -> IntArray:
+        """How many data sets each pair shares."""
+        return shared(self.goodness, self.first, self.second)
+
+    @property
     def n_shared(self) -> int:
         """How many data sets two algorithms share, the median of the pairs."""
-        return int(np.median(shared(self.goodness, self.first, self.second)))
+        return int(np.median(self.shared))
+
+    @property
+    def least_without_one(self) -> float:
+        """The least adjusted p-value there can be with one data set less for every pair."""
+        on = self.shared - 1
+        left = on > 0
+        if not left.any():
+            return 1.0
+        k = len(self.names)
+        met = which_met(self.first[left], self.second[left], k)
+        return self.procedure.least(on[left], k, met)
 
     @cached_property
     def pools(self) -> Pools:

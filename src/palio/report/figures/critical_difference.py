@@ -68,7 +68,7 @@ def draw_critical_difference(result: Comparison | Ordering) -> Figure:
         said.append("Every two differ significantly.")
     bars = [_of_bars(shown)] if shown.groups else []
     # On a line, what stands between the ranks of another part would seem to be ordered with them.
-    if not shown.intervals and len(comparison.components) == 1:
+    if len(comparison.components) == 1:
         line = lay_out_line(shown, extent.caption(*said, *bars))
         if line.legible:
             return draw_line(line)
@@ -79,15 +79,12 @@ def draw_critical_difference(result: Comparison | Ordering) -> Figure:
 def _of_ranks(comparison: Comparison) -> str:
     """Say what the numbers are."""
     n, whole = comparison.n_complete, comparison.n_datasets
-    if comparison.strengths is not None:
-        return (
-            f"Strengths by Bradley and Terry over {style.count_datasets(whole)}, as fewer than "
-            "half of the scores are there: differences are log-odds of winning. Lines are "
-            f"intervals at {1 - comparison.alpha:.0%}."
-        )
     if n == whole or PAIR_TESTS[comparison.method].on_ranks:
         return f"Mean ranks over {style.some_datasets(n, whole)}; 1 is best."
-    return f"Mean ranks over those of {style.count_datasets(whole)} that each has; 1 is best."
+    return (
+        f"Mean ranks over {style.count_datasets(whole)}, adjusted for those that each lacks; 1 is "
+        "best."
+    )
 
 
 _DOTS = "Algorithms on the dots of one bar do not differ significantly from each other."

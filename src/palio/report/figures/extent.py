@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.numbers import effect, number, rank
+from palio.numbers import number, rank
 from palio.report.figures import style
 from palio.scores.missing import filled_by
 from palio.words import count, joined
@@ -90,17 +90,14 @@ def sorted_by(comparison: Comparison) -> str:
     """Say by what the algorithms are sorted."""
     if comparison.over == "items":
         return f"mean {comparison.measure.name}"
-    return "mean rank" if comparison.strengths is None else "strength (Bradley–Terry)"
+    return "mean rank"
 
 
 def standing_texts(comparison: Comparison, names: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     """Return a heading and the number by which each algorithm stands where it does."""
     if comparison.over == "items":
         return "mean\nscore", tuple(number(comparison.mean_scores[name]) for name in names)
-    strengths = comparison.strengths
-    if strengths is None:
-        return "mean\nrank", tuple(rank(comparison.mean_ranks[name]) for name in names)
-    return "strength", tuple(effect(strengths[name].strength) for name in names)
+    return "mean\nrank", tuple(rank(comparison.mean_ranks[name]) for name in names)
 
 
 def columns_of(comparison: Comparison, rows: IntArray, most: int = MOST_COLUMNS) -> IntArray:

@@ -1,7 +1,4 @@
-"""What the critical-difference figures share: mean ranks, groups, the axis, and bars with gaps.
-
-Where few have met, strengths with their intervals stand in the place of mean ranks.
-"""
+"""What the critical-difference figures share: mean ranks, groups, the axis, and bars with gaps."""
 
 from __future__ import annotations
 
@@ -11,10 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from palio.numbers import effect
 from palio.numbers import rank as as_rank
 from palio.report.figures import style
-from palio.report.figures.axis import tick_texts, tick_values
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,8 +32,7 @@ AXIS_WEIGHT, GAP_WEIGHT, DOT = 1.0, 1.0, 4.2
 class Ranks:
     """What is drawn: names best first with their mean ranks, groups as places in that order.
 
-    With ``intervals`` the ranks are strengths, of which more is better. ``breaks`` are the places
-    before which a part begins that no data set joins to those before.
+    ``breaks`` are the places before which a part begins that no data set joins to those before.
     """
 
     names: tuple[str, ...]
@@ -47,39 +41,32 @@ class Ranks:
     groups: tuple[tuple[int, ...], ...]
     # Against a control: what each is, ``control``, ``differs`` or ``same``; else nothing.
     verdicts: tuple[str, ...] = ()
-    intervals: tuple[tuple[float, float], ...] = ()
     breaks: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, comparison: Comparison, extent: Extent) -> Ranks:
         """Read a comparison; who is in no group with another has none here."""
-        order, strengths = extent.names, comparison.strengths
+        order = extent.names
         place = {name: i for i, name in enumerate(order)}
         groups = comparison.groups if comparison.control is None else ()
         return cls(
             tuple(style.clean(name) for name in order),
-            tuple(
-                comparison.mean_ranks[name] if strengths is None else strengths[name].strength
-                for name in order
-            ),
+            tuple(comparison.mean_ranks[name] for name in order),
             comparison.critical_difference,
             _placed(groups, place),
             _verdicts(comparison, order),
-            () if strengths is None else tuple(strengths[name].interval for name in order),
             extent.breaks,
         )
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The mean ranks or strengths as they are written."""
-        return tuple(map(effect if self.intervals else as_rank, self.ranks))
+        """The mean ranks as they are written."""
+        return tuple(map(as_rank, self.ranks))
 
     @property
     def limits(self) -> tuple[int, int]:
         """The ranks at the ends of an axis, the better on its left."""
         known = [value for value in self.ranks if not math.isnan(value)]
-        if self.intervals:
-            return math.ceil(max(known) + 0.01), math.floor(min(known) - 0.01)
         lowest = min(1, math.floor(min(known)))
         return lowest, max(len(self.ranks), math.ceil(max(known)), lowest + 1)
 
@@ -200,9 +187,6 @@ def draw_rank_axis(axes: Axes, axis: RankAxis) -> None:
     y, (lowest, highest) = axis.y, axis.limits
     ends = [(axis.x(lowest), y), (axis.x(highest), y)]
     stroke(axes, ends, "axis", lw=AXIS_WEIGHT, solid_capstyle="projecting")
-    if highest < lowest:
-        _draw_strength_ticks(axes, axis)
-        return
     unit = axis.x(lowest + 1) - axis.x(lowest)
     steps = (1, 2, 5, 10, 20, 50, 100, 1000, 10_000)
     step = next(step for step in steps if step * unit >= TICKS_APART)
@@ -216,15 +200,6 @@ def draw_rank_axis(axes: Axes, axis: RankAxis) -> None:
         if major and (rank == 1 or (rank - 1) * unit >= TICKS_APART):
             place: dict[str, Any] = {"ha": "center", "va": "bottom", "gid": f"tick-label:{rank}"}
             style.write(axes, x, y + TICK + TICK_GAP, str(rank), size=style.SMALL, **place)
-
-
-def _draw_strength_ticks(axes: Axes, axis: RankAxis) -> None:
-    ticks = tick_values(axis.limits[1], axis.limits[0], most=5)
-    for value, text in zip(ticks, tick_texts(ticks), strict=True):
-        x, y = axis.x(value), axis.y
-        stroke(axes, [(x, y), (x, y + TICK)], f"tick:{text}", lw=AXIS_WEIGHT * 0.8)
-        place: dict[str, Any] = {"ha": "center", "va": "bottom", "gid": f"tick-label:{text}"}
-        style.write(axes, x, y + TICK + TICK_GAP, text, size=style.SMALL, **place)
 
 
 def draw_critical_difference_to_scale(

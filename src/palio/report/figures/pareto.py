@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from palio.ordering.pareto import Front, FrontPoint
+    from palio.ordering.tradeoff import Front, FrontPoint
     from palio.report.analysis import Report
 
 Place = tuple[float, float]

@@ -69,8 +69,7 @@ def draw_rank_distribution(result: Comparison | Ordering) -> Figure:
             columns_title="rank",
         )
     )
-    if comparison.strengths is None:
-        _draw_mean_ranks(axes, page, mean_ranks)
+    _draw_mean_ranks(axes, page, mean_ranks)
     return figure
 
 
@@ -90,8 +89,8 @@ def _caption(comparison: Comparison, n: int) -> str:
     of = style.some_datasets(n, comparison.n_datasets)
     return (
         f"How often each algorithm takes each rank by {measure} over {of}; 1 is best. "
-        f"A tie counts evenly for the ranks it covers. Sorted by {sorted_by(comparison)}"
-        + (", the orange mark." if comparison.strengths is None else ".")
+        f"A tie counts evenly for the ranks it covers. Sorted by {sorted_by(comparison)}, the "
+        "orange mark."
     )
 
 

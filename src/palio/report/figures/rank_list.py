@@ -1,4 +1,4 @@
-"""Mean ranks or strengths as a list: a row for each algorithm, a column for each group.
+"""Mean ranks as a list: a row for each algorithm, a column for each group.
 
 It holds what the line cannot: many algorithms, many groups, and mean ranks so close that a bar
 could not be seen to leave one of them out.
@@ -179,22 +179,11 @@ def _draw_row(axes: Axes, page: Page, i: int) -> None:
     style.write(axes, page.ranks_right, y, shown.texts[i], gid=f"rank:{name}", **look)
     if math.isnan(shown.ranks[i]):
         return
-    _draw_interval(axes, page, i)
     mark = verdict_mark(verdict)
     if verdict == "at":
         mark.update(color=style.INK, markeredgecolor=style.INK, markersize=0.8 * DOT)
     gid = f"{verdict}:{name}"
     style.draw_line(axes, [page.axis.x(shown.ranks[i])], [y], gid=gid, **mark)
-
-
-def _draw_interval(axes: Axes, page: Page, i: int) -> None:
-    """Draw the interval of a strength as far as the axis goes."""
-    if not page.shown.intervals:
-        return
-    left, right = page.axis.ends
-    ends = [min(max(page.axis.x(end), left), right) for end in page.shown.intervals[i]]
-    gid = f"interval:{page.shown.names[i]}"
-    style.draw_line(axes, ends, [page.y(i)] * 2, color=style.MUTED, lw=1.4, gid=gid, zorder=2)
 
 
 def _draw_breaks(axes: Axes, page: Page) -> None:

@@ -7,9 +7,9 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from palio.comparison.verdict import some_of
+from palio.claims import Claim, Missing, MostProbable, PosteriorPair, Unfinished
 from palio.measures import cost_named
-from palio.numbers import cost, limit, p_value, rank, signed_alike, span
+from palio.numbers import cost, differences, limit, p_value, rank, span
 from palio.ordering.methods import rule_of
 from palio.report.blocks import Column, Table
 from palio.report.elements import Html, breakable, joined, table_html, tag
@@ -27,6 +27,7 @@ from palio.report.tiles import Tile, tiles
 from palio.report.views.boards import about_parts
 from palio.report.views.common import IMPUTED, mean_said
 from palio.report.views.reports import focus_said, marked, order_tables, steps_of
+from palio.words import some_of
 
 if TYPE_CHECKING:
     from palio.ordering.places import OrderRow
@@ -48,19 +49,11 @@ def verdict(draft: Draft, *, offers: bool = False) -> Html:
     ``offers`` are the costs to choose from, where a page can act on it; paper cannot, and has in
     one line what was asked.
     """
-    shown = [
-        each
-        for each in draft.report.verdict.statements
-        if each.about in ("posterior", "missing", "experiment")
-    ]
+    kinds = (MostProbable, PosteriorPair, Missing, Unfinished)
     lines = [
-        tag(
-            "li",
-            tag("span", each.claim, class_="claim"),
-            *([" ", tag("span", each.certainty, class_="quiet")] if each.certainty else []),
-            data_about=each.about,
-        )
-        for each in shown
+        tag("li", tag("span", each.text, class_="claim"), data_about=_about_of(each))
+        for each in draft.report.claims
+        if isinstance(each, kinds)
     ]
     notices = [tag("ul", *lines, class_="notices")] if lines else []
     made = (tile(draft, each, offers=offers) for each in tiles(draft.report))
@@ -68,12 +61,16 @@ def verdict(draft: Draft, *, offers: bool = False) -> Html:
     return joined([*asked, tag("div", *made, class_="tiles"), *notices])
 
 
+def _about_of(claim: Claim) -> str:
+    return "posterior" if isinstance(claim, (MostProbable, PosteriorPair)) else claim.kind
+
+
 def _asked(report: Report) -> Html:
     """Say in one line what was asked, for paper, which shows no controls."""
     found, weights = report.ordering.judged, report.question.weights
     parts = [
         f"Asked: who is best by {report.table.measure}",
-        "" if found is None else found.procedure,
+        "" if found is None else str(found.procedure),
         f"cost: {', '.join(weights)}" if weights else "no cost",
     ]
     return paragraph(f"{'; '.join(filter(None, parts))}.", class_="asked")
@@ -92,7 +89,7 @@ def tile(draft: Draft, said: Tile, *, offers: bool = False) -> Html:
         tag("h3", said.title, id=f"tile-{said.about}"),
         tag("p", said.answer, class_=kind, **_mark(draft, said.algorithm)),
         *level,
-        paragraph(said.said),
+        paragraph(said.text),
         *offered,
         *([how] if said.how else []),
         class_="tile",
@@ -107,7 +104,7 @@ def _names(draft: Draft, names: Sequence[str]) -> Html:
     few = max(1, sum(end <= LETTERS_LEVEL for end in ends))
     shown = [tag("span", name, class_="name", **_mark(draft, name)) for name in names[:few]]
     more = [f"and {len(names) - few} more"] if len(names) > few else []
-    return paragraph("Cannot be told from it: ", joined([*shown, *more], " "), class_="level")
+    return paragraph("May be as good: ", joined([*shown, *more], " "), class_="level")
 
 
 def _mark(draft: Draft, name: str | None) -> dict[str, object]:
@@ -299,8 +296,9 @@ def _pairs(report: Report, name: str) -> list[Html]:
         for other, pair in comparison.against(name).items()
         if not math.isnan(pair.difference)
     }
-    gaps = signed_alike(pair.difference for pair in others.values())
-    heading = f"difference in {report.table.measure.name}"
+    ratios = comparison.measure.scale == "ratio"
+    gaps = differences((pair.difference for pair in others.values()), ratios=ratios)
+    heading = f"{'ratio' if ratios else 'difference'} of {report.table.measure.name}"
     table = Table(
         (Column("other"), Column(heading, True), Column("adjusted p", True)),
         tuple(

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 from palio.comparison.audit import AUDIT_CHECKS
 from palio.comparison.audit.grid import AuditGrid, Cell, GridRow, State, grid_of
-from palio.comparison.verdict import some_of
 from palio.report.elements import Html, joined, tag
 from palio.report.sections.parts import paragraph, scrolled
 from palio.report.views.comparisons import audit_title
-from palio.words import count
+from palio.words import count, some_of
 
 if TYPE_CHECKING:
     from palio.comparison.audit import Audit, CheckReport

@@ -14,7 +14,7 @@ from palio.numbers import limit, margin, number, rank, span
 from palio.report.elements import Html, breakable, joined, tag
 from palio.report.sections.parts import Draft, scrolled
 from palio.report.views.boards import few_letters
-from palio.report.views.common import mean_said, strength_said
+from palio.report.views.common import mean_said
 from palio.report.views.reports import marked
 from palio.words import count
 
@@ -116,7 +116,7 @@ def _row(draft: Draft, row: BoardRow, columns: Sequence[_Column], link: Link) ->
         else _cell(column, row)
         for column in columns
     ]
-    best = name == draft.report.verdict.best_by_score
+    best = name == draft.report.leader
     return tag(
         "tr", tag("td", pin, class_="pin-cell scripted"), *cells,
         data_a=draft.numbers[name], class_="best" if best else None,
@@ -174,20 +174,11 @@ def _ranks(rows: Sequence[BoardRow], k: int) -> list[_Column]:
 def _standing(found: Comparison) -> list[_Column]:
     if found.over != "datasets":
         return []
-    if found.strengths is None:
-        about = "The mean of its ranks over the data sets; 1 is best"
-        return [
-            _Column("mean rank", about, lambda row: rank(row.mean_rank), lambda row: row.mean_rank)
-        ]
-    about = "Bradley–Terry strength, as few of them have met on the same data sets"
-    return [
-        _Column(
-            "strength",
-            about,
-            lambda row: strength_said(row.strength),
-            lambda row: None if row.strength is None else row.strength.strength,
-        )
-    ]
+    gaps = found.n_complete < found.n_datasets
+    about = "The mean of its ranks over the data sets; 1 is best"
+    if gaps:
+        about += ". It allows for whom each has met, by least squares"
+    return [_Column("mean rank", about, lambda row: rank(row.mean_rank), lambda row: row.mean_rank)]
 
 
 def _score(report: Report, found: Comparison, rows: Sequence[BoardRow]) -> list[_Column]:

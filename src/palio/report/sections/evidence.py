@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from palio.report.blocks import Block, Items, Table, Title
 from palio.report.elements import Html, joined, tag
 from palio.report.findings import finding
+from palio.report.posteriors import posterior_claim
 from palio.report.sections.parts import Draft, blocks_html, capital, paragraph
 from palio.report.sections.pictures import MOST_STEPS, figure
 from palio.report.views import view
@@ -107,17 +108,18 @@ def _standing_by(comparison: Comparison) -> str:
 
 def front(draft: Draft) -> Html:
     """Show cost against score."""
-    said = draft.report.verdict.claim("front")
-    if said is None:
+    found = draft.report.front
+    if found is None:
         return Html("")
-    return joined([paragraph(said), figure(draft, draft.report, "pareto")])
+    return joined([paragraph(found.claim.text), figure(draft, draft.report, "pareto")])
 
 
 def posterior(draft: Draft) -> Html:
     """Show how probable it is that one is better, where a model was asked."""
-    found, said = draft.report.posterior_answer, draft.report.verdict.claim("posterior")
-    if found is None or said is None:
+    found = draft.report.posterior_answer
+    if found is None:
         return Html("")
+    said = posterior_claim(found, draft.report.leader).text
     return joined([paragraph(said), *_posterior_figures(draft, found), posterior_html(found)])
 
 

@@ -55,6 +55,7 @@ class Draft:
 
 def prepare(report: Report) -> Draft:
     """Make a report ready for the page."""
+    _ = report.claims  # before names are cut: what is worked out goes with the report
     shown = shown_in(report.table)
     names = [shown.get(row.algorithm, row.algorithm) for row in report.order.rows]
     full = {short: name for name, short in shown.items()}

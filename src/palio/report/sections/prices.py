@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from palio.claims import as_cheap
 from palio.measures import cost_named
-from palio.numbers import cost, number, percent
-from palio.ordering.prices import prices_of
-from palio.ordering.value import cheaper
+from palio.numbers import cost, number
+from palio.ordering.tradeoff import prices_of
 from palio.report.elements import Html, tag
 from palio.report.sections.parts import Draft
 
 if TYPE_CHECKING:
-    from palio.ordering.prices import Price
+    from palio.ordering.tradeoff import Price
     from palio.report.analysis import Report
 
 
 def prices(draft: Draft) -> Html:
     """Return a slider over the costs of the front, and what each buys; without script, a list."""
     report = draft.report
-    if report.front is None:
+    leader = report.leader
+    if report.front is None or leader is None:
         return Html("")
-    best, costs = report.verdict.best_by_score, {r.algorithm: r.costs for r in report.order.rows}
-    found = prices_of(report.front, best, report.comparison, costs)
+    found = prices_of(report.table, report.front, leader, report.comparison)
     if len(found) < 2:
         return Html("")
     names = [price.algorithm for price in found]
     # At first the best value that the verdict names, if it is one of them.
-    value = report.ordering.best
+    value = report.ordering.first
     first = names.index(value) if value in names else len(names) - 1
     slider = tag(
         "input", type="range", class_="price scripted", min=0, max=len(found) - 1, value=first,
@@ -36,7 +36,7 @@ def prices(draft: Draft) -> Html:
     steps = [
         tag(
             "li", tag("span", f"At most {_at(report, price)}: ", class_="quiet"),
-            tag("strong", price.algorithm), _said(report, price, best),
+            tag("strong", price.algorithm), _said(report, price, leader),
             data_a=draft.numbers[price.algorithm], class_="chosen" if i == first else None,
         )
         for i, price in enumerate(found)
@@ -45,17 +45,18 @@ def prices(draft: Draft) -> Html:
 
 
 def _at(report: Report, price: Price) -> str:
-    """Say what it costs: in the cost's own unit, or as the front counts."""
-    (name, *_others) = report.order.cost or ("",)
-    if price.own is not None:
-        return f"{cost(price.own, cost_named(name).unit)} ({name})"
-    return f"{percent(price.cost, 1.0)} of the largest cost"
+    """Say what it costs: one cost in its own unit."""
+    (name, *others) = report.order.cost or ("",)
+    return f"{cost(price.cost, '' if others else cost_named(name).unit)} ({name})"
 
 
-def _said(report: Report, price: Price, best: str) -> str:
+def _said(report: Report, price: Price, leader: str) -> str:
     mean = f", {report.table.measure.name} {number(price.score)}"
-    if price.algorithm == best:
-        return f"{mean}, the best."
-    saves = f"{cheaper(price.cheaper)} than {best}"
+    if price.algorithm == leader:
+        return f"{mean}, the leader."
+    unit = cost_named(next(iter(report.order.cost or ("",)))).unit
+    saves = "not run on the same data sets"
+    if price.cheaper is not None:
+        saves = f"{as_cheap(price.cheaper, unit)} as {leader}"
     told = {True: "significantly worse", False: "not significantly worse", None: "not compared"}
     return f"{mean}, {saves}; {told[price.worse]}."

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from palio.comparison.verdict import some_of
 from palio.report.blocks import Column, Items, Paragraph, Table
 from palio.report.elements import Html, breakable, joined, tag
 from palio.report.methods import methods as methods_of
 from palio.report.sections.audit_grid import audit_html
 from palio.report.sections.parts import Draft, blocks_html, paragraph
 from palio.report.views.reports import not_done
+from palio.words import some_of
 
 if TYPE_CHECKING:
     from palio.report.analysis import Report

@@ -7,12 +7,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from palio.comparison.board import by_part
-from palio.comparison.verdict import some_of
 from palio.measures import cost_named
 from palio.numbers import cost, margin, number, rank, span
 from palio.report.blocks import Block, Column, Paragraph, Table
-from palio.report.views.common import mean_said, rows_shown, strength_said
-from palio.words import Worded, count, strung
+from palio.report.views.common import mean_said, rows_shown
+from palio.words import Worded, count, some_of, strung
 
 if TYPE_CHECKING:
     from palio.comparison.board import BoardRow, Focus
@@ -215,15 +214,13 @@ def comparison_board(result: Comparison) -> list[Block]:
 
 
 def standing(result: Comparison) -> list[Cell[BoardRow]]:
-    """Return the column of what the places go by: strengths where few have met, or mean ranks.
+    """Return the column of what the places go by: mean ranks.
 
     On folds and over items it is the mean score, which every board has.
     """
     if result.over != "datasets":
         return []
-    if result.strengths is None:
-        return [(Column("mean rank", numeric=True), lambda row: rank(row.mean_rank))]
-    return [(Column("strength", numeric=True), lambda row: strength_said(row.strength))]
+    return [(Column("mean rank", numeric=True), lambda row: rank(row.mean_rank))]
 
 
 def focus_lines(focus: Focus | None, stands: str, *, drawn: str = "data sets") -> list[Block]:
@@ -255,10 +252,8 @@ def comparison_focus(result: Comparison) -> list[Block]:
     row = focus.row
     if result.over == "items":
         by = f"mean {result.measure.name} {number(row.mean_score)}"
-    elif row.strength is None:
-        by = f"mean rank {rank(row.mean_rank)}"
     else:
-        by = f"strength {strength_said(row.strength)}"
+        by = f"mean rank {rank(row.mean_rank)}"
     part = next(part for part in result.components if row.algorithm in part)
     stands = f"{row.place} of {len(part)}, {by}{open_ranks(row.ranks)}"
     return focus_lines(focus, stands, drawn="items" if result.over == "items" else "data sets")

@@ -7,14 +7,14 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from palio.numbers import minus, number, p_said, p_value
+from palio.claims import Evidence
+from palio.numbers import number, p_said, p_value
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.words import Worded, strung
 
 if TYPE_CHECKING:
+    from palio.claims import Answer
     from palio.comparison.pairs import Pair, TestResult
-    from palio.comparison.standing import Strength
-    from palio.comparison.verdict import Verdict
 
 AnyPair = TypeVar("AnyPair", bound="Pair")
 
@@ -64,19 +64,6 @@ def mark_said(marked: Collection[str] | None) -> list[Paragraph]:
 IMPUTED = "* Imputed scores count in this mean."
 
 
-def strength_said(found: Strength | None) -> str:
-    """Write a strength with its interval.
-
-    >>> from palio.comparison.standing import Strength
-    >>> strength_said(Strength(0.5, (-0.25, 1.25)))
-    '0.50 (−0.25 … 1.25)'
-    """
-    if found is None:
-        return ""
-    value, low, high = (minus(f"{each:.2f}") for each in (found.strength, *found.interval))
-    return f"{value} ({low} … {high})"
-
-
 # Of more rows than these so many are shown, unless the reader says how many.
 _LONG, _ROWS_SHOWN = 60, 30
 
@@ -104,15 +91,13 @@ def shortened(
     return [first, Paragraph(strung([f"The first {shown} of {k} algorithms", rest, "."]))]
 
 
-def verdict(said: Verdict) -> list[Block]:
-    """Lay the sentences of a verdict out, before anything else is said."""
+def verdict(answer: Answer) -> list[Block]:
+    """Lay the sentences of an answer out, before anything else is said."""
+    evidence, found = answer.of(Evidence), answer.verdict
+    texts = (found.value, None if evidence is None else evidence.text, found.missing)
     return [
-        Title(said.best.removesuffix(".")),
-        *(
-            Paragraph(sentence)
-            for sentence in (said.value, said.sure, said.missing)
-            if sentence is not None
-        ),
+        Title(found.best.removesuffix(".")),
+        *(Paragraph(text) for text in texts if text is not None),
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from palio.comparison.verdict import drawn_anew
+from palio.claims import generalises_to
 from palio.numbers import number, p_said, rank, record, span
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.views.boards import comparison_board, comparison_focus, steps_said
@@ -48,7 +48,7 @@ _ERROR: tuple[str, Callable[[ComparedPair], str]] = (
 def comparison(result: Comparison) -> list[Block]:
     """Lay out who differs from whom."""
     return [
-        *verdict(result.verdict),
+        *verdict(result.claims),
         *(Paragraph(line) for line in omnibus_lines(result)),
         *comparison_focus(result),
         *_board(result),
@@ -60,7 +60,7 @@ def comparison(result: Comparison) -> list[Block]:
 
 def _board(result: Comparison) -> list[Block]:
     """Show a leaderboard of many algorithms, or where more is to be told than of a few others."""
-    more = result.costs or result.strengths is not None or len(result.components) > 1
+    more = result.costs or len(result.components) > 1
     if len(result.algorithms) <= _BOARD and not more:
         return [_algorithms_table(result), *_mark(result)]
     steps = [Paragraph(steps_said(result))] if result.control is None else []
@@ -271,7 +271,7 @@ def audit_title(result: Audit) -> str:
     judged = result.comparison
     if judged.over != "items" and judged.reading is None:
         return said
-    drawn = drawn_anew(judged.over, judged.n_datasets)
+    drawn = generalises_to(judged.over, judged.n_datasets)
     return f"{drawn[0].upper()}{drawn[1:]}: {said}"
 
 

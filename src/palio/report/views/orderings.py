@@ -7,8 +7,9 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from palio.claims import generalises_to
 from palio.comparison.board import by_part
-from palio.comparison.verdict import drawn_anew, some_of
+from palio.measures import cost_named
 from palio.numbers import (
     correlation,
     cost,
@@ -43,7 +44,7 @@ from palio.report.views.common import (
     statistic_said,
     verdict,
 )
-from palio.words import Worded, joined, strung
+from palio.words import Worded, joined, some_of, strung
 
 if TYPE_CHECKING:
     from palio.comparison.results import Comparison
@@ -65,7 +66,7 @@ _GROUPS_SHOWN = 8
 def ordering(result: Ordering) -> list[Block]:
     """Lay an order out, with its reasons."""
     return [
-        *verdict(result.verdict),
+        *verdict(result.claims),
         Paragraph(_method_line(result)),
         *shortened(ordering_table(result), result.shown),
         *([] if result.measure.is_ordinal else mark_said(result.imputed)),
@@ -124,7 +125,7 @@ def ordering_table(result: Ordering, title: str = "") -> Table:
     if not result.measure.is_ordinal:
         columns.append(
             (
-                Column(f"mean {result.measure.name}", numeric=True),
+                Column(f"mean {_mean_of(result)}", numeric=True),
                 lambda name: mean_said(result.mean_scores[name], imputed=name in marked),
             )
         )
@@ -133,7 +134,7 @@ def ordering_table(result: Ordering, title: str = "") -> Table:
     if lacking := {} if judged is None or judged.missing is None else judged.missing.lacking:
         columns.append((Column("missing", numeric=True), lambda name: str(lacking.get(name, 0))))
     if result.cost is not None:
-        columns.append((Column("cost", numeric=True), lambda name: cost(result.costs[name])))
+        columns.append((Column(_cost_name(result), numeric=True), _cost_of(result)))
     return Table(
         tuple(column for column, _ in columns),
         tuple(tuple(cell(name) for _, cell in columns) for name in result.order),
@@ -141,17 +142,28 @@ def ordering_table(result: Ordering, title: str = "") -> Table:
     )
 
 
+def _mean_of(result: Ordering) -> str:
+    return result.measure.name if result.judged is None else result.judged.mean_of
+
+
+def _cost_name(result: Ordering) -> str:
+    """Name the cost that was weighed: one by its name, several together."""
+    names = list(result.cost or ())
+    return names[0] if len(names) == 1 else "cost"
+
+
+def _cost_of(result: Ordering) -> Callable[[str], str]:
+    """Return how a cost is written: one in its own unit, where the order counts it so."""
+    names = list(result.cost or ())
+    own = len(names) == 1 and (result.method == "pairwise" or result.dataset is not None)
+    unit = cost_named(names[0]).unit if own else ""
+    return lambda name: cost(result.costs[name], unit)
+
+
 def _standing(result: Ordering) -> tuple[Column, Callable[[str], str]]:
     """Return the column of what algorithms stand by where no cost is asked for."""
-    strengths = None if result.judged is None else result.judged.strengths
     ranks = result.mean_ranks
-    if strengths is None:
-        return Column("mean rank", numeric=True), lambda name: rank(ranks[name])
-
-    def strength(name: str) -> str:  # who met nobody has none
-        return "–" if math.isnan(ranks[name]) else minus(f"{strengths[name].strength:.2f}")
-
-    return Column("strength", numeric=True), strength
+    return Column("mean rank", numeric=True), lambda name: rank(ranks[name])
 
 
 def overrides(result: Ordering) -> str:
@@ -215,7 +227,7 @@ def _anew(result: Ranking) -> str:
     judged = result.judged if result.own_sets is None else None
     if judged is None or result.table.items is None:
         return ""
-    return f"; rank sets: {drawn_anew(judged.over, judged.n_datasets)}"
+    return f"; rank sets: {generalises_to(judged.over, judged.n_datasets)}"
 
 
 def _lacking(result: Ranking) -> str:
@@ -239,9 +251,9 @@ def _judged_lines(result: Ranking) -> Iterator[str]:
     if len(unbeaten) == len(result.order):
         yield "Nobody is significantly beaten."
     elif unbeaten:
-        hardly = {} if result.judged is None else result.judged.hardly
-        tried = [name for name in unbeaten if name not in hardly]
-        also = f", nor {len(hardly)} that were hardly compared" if hardly else ""
+        apart = {} if result.judged is None else result.judged.not_comparable
+        tried = [name for name in unbeaten if name not in apart]
+        also = f", nor {len(apart)} that cannot be compared with them" if apart else ""
         yield f"Nobody significantly beats {some_of(tried)}{also}."
     else:
         yield "Everybody is significantly beaten by somebody."

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from palio.bayes.models import MODELS
-from palio.comparison.verdict import drawn_first
+from palio.claims import generalises_first
 from palio.numbers import (
     hundredths,
     limit,
@@ -63,7 +63,7 @@ def posterior(result: PosteriorAnswer) -> list[Block]:
 
 def _headline(result: PosteriorAnswer) -> str:
     new = "on a new one " if result.over == "datasets" else ""
-    return f"{drawn_first(result.over, result.n_datasets)}{new}{_found(result)}"
+    return f"{generalises_first(result.over, result.n_datasets)}{new}{_found(result)}"
 
 
 def _found(result: PosteriorAnswer) -> str:

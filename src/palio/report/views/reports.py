@@ -5,6 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
+from palio.claims import (
+    Evidence,
+    Missing,
+    MostProbable,
+    OnFront,
+    OtherReading,
+    PosteriorPair,
+    Unfinished,
+    Value,
+)
 from palio.measures import cost_named
 from palio.numbers import as_printed, cost, percent, rank
 from palio.ordering.methods import ORDERINGS
@@ -25,6 +35,7 @@ from palio.report.views.orderings import ordering_table
 from palio.words import count, listed
 
 if TYPE_CHECKING:
+    from palio.claims import Answer
     from palio.comparison.board import BoardRow
     from palio.comparison.results import Comparison
     from palio.report.analysis import Report
@@ -39,19 +50,33 @@ WIDTH, _GAP = 80, 3
 def overview(result: Overview) -> list[Block]:
     """Lay the first answer about a table out: the verdict, the order, and what to ask next."""
     return [
-        *verdict(result.verdict),
+        *first_screen(result.claims),
         *shortened(ordering_table(result.ordering), rest="; palio order --top N shows more"),
+        *_evidence(result.claims),
         Items("Next", result.next, verbatim=True),
     ]
 
 
+def first_screen(answer: Answer) -> list[Block]:
+    """Lay out what a person must know first: three sentences at the most."""
+    kinds = (Value, Missing, OtherReading)
+    more = [each for kind in kinds if (each := answer.of(kind)) is not None][:2]
+    texts = (each.short if isinstance(each, Missing) else each.text for each in more)
+    return [Title(answer.headline.removesuffix(".")), *map(Paragraph, texts)]
+
+
+def _evidence(answer: Answer) -> list[Block]:
+    found = answer.of(Evidence)
+    return [] if found is None else [Paragraph(found.text)]
+
+
 def report(result: Report) -> list[Block]:
     """Lay a report out: the answer, the order, and what it rests on."""
-    best, *others = result.verdict.statements
-    said = (f"{each.claim} [{each.certainty}]" if each.certainty else each.claim for each in others)
+    kinds = (OnFront, MostProbable, PosteriorPair, Unfinished)
+    more = (each.text for each in result.claims if isinstance(each, kinds))
     return [
-        Title(best.claim.removesuffix(".")),
-        *map(Paragraph, said),
+        *verdict(result.claims),
+        *map(Paragraph, more),
         *focus_said(result),
         *_order(result),
         Items.dashed("Chosen", result.choices),
@@ -99,8 +124,8 @@ def order_columns(result: Report) -> list[Cell[BoardRow]]:
     columns = board_columns(
         found.board, found.measure, by, letters=few_letters(found), imputed=found.imputed
     )
-    # On one data set a single cost is weighed as it was measured.
-    if ordering.cost is not None and (result.table.n_datasets > 1 or len(ordering.cost) > 1):
+    # The board has a single cost in its own unit already; the papers' methods weigh shares of it.
+    if ordering.cost is not None and (ordering.method != "pairwise" or len(ordering.cost) > 1):
         costs = ordering.costs
         column = Column("cost", numeric=True), lambda row: cost(costs[row.algorithm])
         at = [each.name for each, _ in columns].index("beats") + 1

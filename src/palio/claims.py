@@ -1,0 +1,678 @@
+"""What an answer says, as data: each claim holds its numbers, and its sentence is made of these.
+
+Every face (text, tiles, report, LaTeX, page, JSON) shows claims; none works anything out of its
+own, and none takes a sentence apart. A claim's ``clause`` goes into the headline, its ``text`` is
+the same as a sentence.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Collection
+from typing import Annotated, ClassVar, Literal, NamedTuple, TypeVar, dataclass_transform
+
+from palio.numbers import number, probability, rank, signed_alike, times
+from palio.words import count, joined, some_of, strung
+
+Level = Literal["open", "firm", "shared", "fragile"]
+"""How sure the headline is: see `palio.comparison.sureness`."""
+
+AnyClaim = TypeVar("AnyClaim", bound="Claim")
+
+# The headline names so many of those that may be as good as the leader.
+_NAMES_IN_HEADLINE = 2
+
+
+class Verdict(NamedTuple):
+    """The answer in a few sentences, rendered from claims."""
+
+    best: Annotated[str, "Who leads, who may be as good, and how sure that is."]
+    value: Annotated[str | None, "The best value for its cost; null where no cost was named."]
+    sure: Annotated[str, "How sure that is, and what it rests on."]
+    missing: Annotated[str | None, "What is missing, why, and what depends on it."] = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Claim:
+    """A statement about results; ``kind`` says which."""
+
+    kind: ClassVar[str] = ""
+    parts: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def clause(self) -> str:
+        """What is claimed, as a part of a sentence."""
+        raise NotImplementedError
+
+    @property
+    def text(self) -> str:
+        """What is claimed, as a sentence."""
+        return sentence(self.clause, self.names)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names in it, which keep their letters also where they open a sentence."""
+        found = (getattr(self, field.name) for field in dataclasses.fields(self))
+        return frozenset(
+            name
+            for value in found
+            for name in (value if isinstance(value, tuple) else (value,))
+            if isinstance(name, str) and name
+        )
+
+
+@dataclass_transform(frozen_default=True)
+def claim(kind: str) -> Callable[[type[AnyClaim]], type[AnyClaim]]:
+    """Make a class a kind of claim: a frozen dataclass whose JSON has its kind, fields and text."""
+
+    def make(cls: type[AnyClaim]) -> type[AnyClaim]:
+        made = dataclasses.dataclass(frozen=True)(cls)
+        made.kind = kind
+        names = (field.name for field in dataclasses.fields(made) if field.repr)
+        made.parts = ("kind", *names, "text")
+        return made
+
+    return make
+
+
+def sentence(clause: str, names: Collection[str] = ()) -> str:
+    """Begin a clause with a capital letter, unless a name opens it, and end it with a full stop.
+
+    >>> sentence("no two differ"), sentence("svm leads", ["svm"])
+    ('No two differ.', 'svm leads.')
+    """
+    named = any(clause.startswith(name) for name in names)
+    opened = clause if named else clause[:1].upper() + clause[1:]
+    return opened if opened.endswith(".") or not opened else f"{opened}."
+
+
+class Answer(tuple[Claim, ...]):
+    """The claims of a result, in the order in which they are read."""
+
+    __slots__ = ()
+
+    def of(self, kind: type[AnyClaim]) -> AnyClaim | None:
+        """Return the claim of a kind, if there is one."""
+        return next((each for each in self if isinstance(each, kind)), None)
+
+    @property
+    def leader(self) -> str | None:
+        """The algorithm that leads, by the default comparison of the table."""
+        found = self.of(Leader)
+        return None if found is None else found.algorithm
+
+    @property
+    def sureness(self) -> Level:
+        """How sure that is."""
+        found = self.of(Sureness)
+        return "open" if found is None else found.level
+
+    @property
+    def headline(self) -> str:
+        """Who leads, who may be as good, and how sure that is, in one sentence."""
+        about = (Leader, Against, TooFew, Unbeaten, NotComparable, NotHeld, Sureness)
+        found = [each for kind in about if (each := self.of(kind)) is not None]
+        clauses = filter(None, (each.clause for each in found))
+        return sentence("; ".join(clauses), found[0].names if found else ())
+
+    @property
+    def verdict(self) -> Verdict:
+        """The answer in sentences."""
+        more = (Circle, Elsewhere, FirstByMean, OtherReading)
+        best = [self.headline, *(each.text for kind in more if (each := self.of(kind)))]
+        sure = [each.text for kind in (Sureness, Evidence) if (each := self.of(kind))]
+        value, missing = self.of(Value), self.of(Missing)
+        return Verdict(
+            " ".join(best),
+            None if value is None else value.text,
+            " ".join(sure),
+            None if missing is None else missing.text,
+        )
+
+
+def pool_of(n_algorithms: int, n_datasets: int, dataset: str | None = None) -> str:
+    """Say among whom, and on what.
+
+    >>> pool_of(3, 1, "iris"), pool_of(3, 2)
+    ('3 algorithms on iris', '3 algorithms over 2 data sets')
+    """
+    where = f"over {n_datasets} data sets" if dataset is None else f"on {dataset}"
+    return f"{n_algorithms} algorithms {where}"
+
+
+# --- who leads ------------------------------------------------------------------------------------
+
+
+@claim("leader")
+class Leader(Claim):
+    """Who leads: the unbeaten algorithm with the best standing, by the default comparison.
+
+    ``n_datasets`` says on how many of ``of_datasets`` it was seen; ``shares`` are those with the
+    same standing. ``over`` says what the answer generalises to, where that was a choice.
+    """
+
+    algorithm: str | None
+    n_datasets: int
+    of_datasets: int
+    n_algorithms: int
+    by: Annotated[str, "What algorithms stand by: mean rank, or the mean of the score."]
+    standing: float
+    shares: tuple[str, ...]
+    any_differ: bool
+    dataset: str | None = None
+    over: str | None = None
+
+    @property
+    def pool(self) -> str:
+        """Among whom, and on what."""
+        return pool_of(self.n_algorithms, self.of_datasets, self.dataset)
+
+    @property
+    def clause(self) -> str:
+        """What is claimed."""
+        return f"{generalises_first(self.over, self.of_datasets)}{self._clause}"
+
+    @property
+    def _clause(self) -> str:
+        if self.algorithm is None:
+            return f"nobody leads {self.pool}: everybody is significantly beaten by somebody"
+        seen = f", seen on {self.n_datasets} of them" if self.n_datasets < self.of_datasets else ""
+        if self.any_differ:
+            return f"{self.algorithm} leads {self.pool}{seen}"
+        if len(self.shares) == self.n_algorithms:
+            return f"all of {self.pool} have the same {self.by}"
+        written = rank(self.standing) if self.by == "mean rank" else number(self.standing)
+        have = "has" if len(self.shares) == 1 else "share"
+        return f"{some_of(self.shares)} {have} the best {self.by}, {written}, of {self.pool}{seen}"
+
+
+@claim("unbeaten")
+class Unbeaten(Claim):
+    """Who is unbeaten: nobody is significantly better.
+
+    ``others`` are those besides the leader that can be compared with it; ``beats_all`` says whether
+    the leader is significantly better than every other.
+    """
+
+    algorithms: tuple[str, ...]
+    others: tuple[str, ...]
+    any_differ: bool
+    beats_all: bool
+
+    @property
+    def clause(self) -> str:
+        """What is claimed."""
+        if not self.algorithms:
+            return ""
+        if not self.any_differ:
+            return "no difference was found between any two"
+        if self.others:
+            return f"{_few(self.others)} may be as good"
+        if self.beats_all:
+            return "it is significantly better than every other"
+        return "everybody else is significantly beaten by somebody"
+
+
+def _few(names: tuple[str, ...]) -> str:
+    """Name one or two, and count more."""
+    if len(names) <= _NAMES_IN_HEADLINE:
+        return joined(names)
+    return f"{len(names)} others"
+
+
+@claim("not_comparable")
+class NotComparable(Claim):
+    """Who shares too few data sets with the leader, or the control, to be told from it."""
+
+    algorithms: tuple[str, ...]
+    against: str
+
+    @property
+    def clause(self) -> str:
+        """What is claimed."""
+        return f"{_few(self.algorithms)} cannot be compared with it"
+
+
+@claim("too_few")
+class TooFew(Claim):
+    """No result could be significant: ``least_p`` is the least adjusted p-value there can be."""
+
+    n_datasets: int
+    least_p: float
+
+    @property
+    def clause(self) -> str:
+        """What is claimed."""
+        return (
+            f"{count(self.n_datasets, 'data set')} allow no verdict, as even one better on all of "
+            f"them would have an adjusted p of {number(self.least_p)}"
+        )
+
+
+@claim("level_not_held")
+class NotHeld(Claim):
+    """The significance level cannot be held, and why."""
+
+    reason: str
+
+    @property
+    def clause(self) -> str:
+        """What is claimed."""
+        return self.reason
+
+
+@claim("circle")
+class Circle(Claim):
+    """Algorithms that beat one another in a circle, each the next, the first again at the end."""
+
+    algorithms: tuple[str, ...]
+
+    @property
+    def clause(self) -> str:
+        """What is claimed."""
+        around = zip(self.algorithms, self.algorithms[1:], strict=False)
+        return joined([f"{a} is significantly better than {b}" for a, b in around])
+
+
+@claim("elsewhere")
+class Elsewhere(Claim):
+    """Another has a better standing than the leader, but is beaten."""
+
+    algorithm: str
+    by: str
+    standing: float
+    beaten_by: tuple[str, ...]
+
+    @property
+    def clause(self) -> str:
+        """What is claimed."""
+        written = rank(self.standing) if self.by == "mean rank" else number(self.standing)
+        verb = "is" if len(self.beaten_by) == 1 else "are"
+        return (
+            f"{self.algorithm} has a better {self.by}, {written}, but {some_of(self.beaten_by)} "
+            f"{verb} significantly better"
+        )
+
+
+@claim("first_by_mean")
+class FirstByMean(Claim):
+    """Another than the leader has the best mean score."""
+
+    algorithm: str
+    measure: str
+    mean: float
+    leader: str
+    leader_mean: float
+
+    @property
+    def clause(self) -> str:
+        """What is claimed."""
+        return (
+            f"by mean {self.measure} {self.algorithm} is first, {number(self.mean)} to "
+            f"{number(self.leader_mean)}"
+        )
+
+
+@claim("against_control")
+class Against(Claim):
+    """How a control compares with the others."""
+
+    control: str
+    better_than: tuple[str, ...]
+    worse_than: tuple[str, ...]
+    undecided: tuple[str, ...]
+    pool: str
+
+    @property
+    def clause(self) -> str:
+        """What is claimed."""
+        found = [
+            f"{verb} {some_of(names)}"
+            for verb, names in (
+                ("significantly better than", self.better_than),
+                ("significantly worse than", self.worse_than),
+                ("not shown to differ from", self.undecided),
+            )
+            if names
+        ]
+        return f"the control {self.control}, of {self.pool}, is {joined(found)}"
+
+
+# --- how sure, on what ----------------------------------------------------------------------------
+
+
+@claim("sureness")
+class Sureness(Claim):
+    """How sure the headline is, and why; ``n_checks`` other ways to ask were tried."""
+
+    level: Level
+    reason: str
+    n_checks: int = 0
+
+    @property
+    def clause(self) -> str:
+        """What is claimed."""
+        return f"{self.level}: {self.reason}"
+
+    @property
+    def explained(self) -> str:
+        """The reason as a sentence."""
+        return self.reason if self.reason.endswith(".") else f"{self.reason}."
+
+
+@claim("evidence")
+class Evidence(Claim):
+    """How many pairs differ, on how much, by which test."""
+
+    n_different: int
+    n_pairs: int
+    on: str
+    measure: str
+    procedure: str
+
+    @property
+    def clause(self) -> str:
+        """What is claimed."""
+        return f"{self.pairs} on {self.on} by {self.measure}: {self.procedure}"
+
+    @property
+    def pairs(self) -> str:
+        """How many pairs differ."""
+        if self.n_pairs == 1:
+            return f"the one pair {'differs significantly' * self.n_different or 'does not differ'}"
+        n = f"{self.n_different:,}" if self.n_different else "none"
+        verb = "differs" if self.n_different == 1 else "differ"
+        return f"{n} of {self.n_pairs:,} pairs {verb} significantly"
+
+
+@claim("missing")
+class Missing(Claim):
+    """What is missing, in numbers (``cells`` of ``of``), and what depends on it, in words."""
+
+    cells: int
+    of: int
+    on: Annotated[str, "What each pair rests on, in words."]
+    details: Annotated[str, "What is missing, why, and what depends on it."]
+
+    @property
+    def clause(self) -> str:
+        """What is claimed."""
+        return self.details
+
+    @property
+    def short(self) -> str:
+        """The same in a few words."""
+        if not self.cells:
+            return self.details
+        verb = "is" if self.cells == 1 else "are"
+        return f"{self.cells:,} of {self.of:,} scores {verb} missing; {self.on}."
+
+
+@claim("other_reading")
+class OtherReading(Claim):
+    """Who is unbeaten if the same scores are read the other way: over items, or over data sets.
+
+    ``too_few`` is how many data sets there are, where these cannot tell any two apart.
+    """
+
+    over: str
+    n_datasets: int
+    unbeaten: tuple[str, ...]
+    too_few: int = 0
+    same: bool = False
+
+    @property
+    def clause(self) -> str:
+        """What is claimed."""
+        drawn = generalises_to(self.over, self.n_datasets)
+        if self.too_few:
+            return f"for {drawn}, {self.too_few} data sets are too few to tell any two apart"
+        if self.same:
+            return f"for {drawn}, the same are unbeaten, but {self.unbeaten[0]} is first"
+        verb = "is" if len(self.unbeaten) == 1 else "are"
+        return f"for {drawn}, {some_of(self.unbeaten, 2) or 'nobody'} {verb} unbeaten"
+
+
+def generalises_first(over: str | None, n_datasets: int) -> str:
+    """Open a sentence with what it generalises to, where that was asked.
+
+    >>> generalises_first("items", 1), generalises_first(None, 1)
+    ('This task, other items: ', '')
+    """
+    if over is None:
+        return ""
+    drawn = generalises_to(over, n_datasets)
+    return f"{drawn[0].upper()}{drawn[1:]}: "
+
+
+def generalises_to(over: str, n_datasets: int) -> str:
+    """Say what a verdict generalises to.
+
+    >>> generalises_to("items", 18), generalises_to("datasets", 18)
+    ('these tasks, other items', 'other tasks like these')
+    """
+    if over == "datasets":
+        return "other tasks like these"
+    return f"{'this task' if n_datasets == 1 else 'these tasks'}, other items"
+
+
+# --- at what cost ---------------------------------------------------------------------------------
+
+
+@claim("value")
+class Value(Claim):
+    """What the first of an order by cost saves against the leader, and what it gives up.
+
+    ``ratio`` is the cost of ``against`` over that of ``algorithm``, the geometric mean of the
+    ratios on the data sets where both were measured, ``ratios`` the least and the largest of them.
+    ``score_difference`` is the mean paired difference on the ``n_shared`` data sets that both
+    have, positive where the algorithm is better; on ratio scales it is null, and ``score_ratio``
+    the geometric mean of the paired ratios, the algorithm's score over the other's.
+    """
+
+    algorithm: str
+    against: str | None
+    cost: Annotated[str, "The cost, or the costs with their weights; a prior order given by hand."]
+    ratio: float | None
+    ratios: tuple[float, float] | None
+    n_costs: int
+    n_shared: int
+    score_difference: float | None
+    score_ratio: float | None
+    measure: str
+    unit: str
+    beaten_by: tuple[str, ...] | None
+    why_first: str = ""
+    unclear: str = ""
+
+    @property
+    def clause(self) -> str:
+        """What is claimed."""
+        first = f"best value by {self.cost}: {self.algorithm}"
+        if self.against is None or self.algorithm == self.against:
+            return (
+                f"{first} too, {self.why_first}" if self.against else f"{first}, {self.why_first}"
+            )
+        parts = [f"{first}, {self.trade}" if self.trade else first, self._beaten]
+        return "; ".join(filter(None, parts))
+
+    @property
+    def short(self) -> str:
+        """The same without what is weighed and who is first."""
+        parts = [self.why_first] if self.algorithm == self.against else [self.trade, self._beaten]
+        return sentence("; ".join(filter(None, parts)))
+
+    @property
+    def trade(self) -> str:
+        """How much it costs and scores against the leader, on what both have."""
+        if not self.n_shared:
+            return f"which shares no data set with {self.against}"
+        cost = None if self.ratio is None else as_cheap(self.ratio, self.unit)
+        parts = [*([f"{cost} as {self.against}"] if cost else []), *self._score]
+        on = "the one data set" if self.n_shared == 1 else f"the {self.n_shared} data sets"
+        return f"{', '.join(parts)}, on {on} that both have"
+
+    @property
+    def _score(self) -> list[str]:
+        if self.score_ratio is not None:
+            return [f"{self.measure} {times(self.score_ratio)} times as large"]
+        if self.score_difference is None or math.isnan(self.score_difference):
+            return []
+        return [f"mean {self.measure} {signed_alike([self.score_difference])[0]}"]
+
+    @property
+    def _beaten(self) -> str:
+        if self.unclear:
+            return self.unclear
+        if self.beaten_by is None:
+            return "no test was possible"
+        if not self.beaten_by:
+            return "nobody is significantly better"
+        verb = "is" if len(self.beaten_by) == 1 else "are"
+        return f"but {some_of(self.beaten_by)} {verb} significantly better by {self.measure}"
+
+
+SAME_COST = 0.01
+"""Costs that differ by no more than this share are the same."""
+
+
+def as_cheap(ratio: float, unit: str = "") -> str:
+    """Say how many times as fast, or as cheap, one is that another costs ``ratio`` times as much.
+
+    >>> as_cheap(3.14, "seconds"), as_cheap(1.004), as_cheap(0.5), as_cheap(52718.0)
+    ('3.1 times as fast', 'as cheap', '2.0 times as costly', 'about 53,000 times as cheap')
+    """
+    timed = unit in ("seconds", "milliseconds", "minutes", "hours")
+    low, high = ("slow", "fast") if timed else ("costly", "cheap")
+    if abs(math.log(ratio)) <= math.log1p(SAME_COST):
+        return f"as {high}"
+    word, size = (high, ratio) if ratio > 1 else (low, 1 / ratio)
+    return f"{'about ' if size >= 1000 else ''}{times(size)} times as {word}"
+
+
+@claim("front")
+class OnFront(Claim):
+    """Who is on the front of cost and score: no other is as cheap, as good, and better in one.
+
+    Each pair is compared on the data sets that both have.
+    """
+
+    algorithms: tuple[str, ...]
+    n_others: int
+    cost: str
+    measure: str
+
+    @property
+    def clause(self) -> str:
+        """What is claimed."""
+        behind = {0: "", 1: "; the other one is neither cheaper nor better than one of these"}.get(
+            self.n_others, "; each of the others is neither cheaper nor better than one of these"
+        )
+        verb = "is" if len(self.algorithms) == 1 else "are"
+        return (
+            f"on the front of {self.cost} and {self.measure} {verb} {some_of(self.algorithms)}"
+            f"{behind}"
+        )
+
+
+# --- what other methods put first -----------------------------------------------------------------
+
+
+@claim("first")
+class First(Claim):
+    """Whom another method puts first, and where that is not the leader, why."""
+
+    algorithm: str
+    method: str
+    leader: str | None
+    why: str = ""
+
+    @property
+    def clause(self) -> str:
+        """What is claimed."""
+        other = ""
+        if self.leader is not None and self.leader != self.algorithm:
+            other = f", not {self.leader}, which leads by the tests of pairs: {self.why}"
+        return f"by {self.method} {self.algorithm} is first{other}"
+
+
+@claim("most_probable")
+class MostProbable(Claim):
+    """Who is most probably the best by a Bayesian model of all algorithms.
+
+    ``best_set`` is the smallest set that holds the best with the probability beside it.
+    """
+
+    algorithm: str
+    p_best: float
+    p_as_good: Annotated[float | None, "Practically as good as the best; null without a region."]
+    best_set: tuple[str, ...]
+    p_best_set: Annotated[float | None, "That the best is in the set."]
+    model: str
+    leader: str | None
+
+    @property
+    def clause(self) -> str:
+        """What is claimed."""
+        as_good = ""
+        if self.p_as_good is not None:
+            as_good = f", practically as good as the best with {probability(self.p_as_good)}"
+        best = f"{self.algorithm} is the best with probability {probability(self.p_best)}"
+        return f"{best}{as_good}{self._why}"
+
+    @property
+    def _why(self) -> str:
+        if self.leader is None or self.leader == self.algorithm:
+            return ""
+        return (
+            f"; {self.leader} leads by the tests of pairs, which ask how often one is better, not "
+            "by how much on average"
+        )
+
+
+@claim("posterior")
+class PosteriorPair(Claim):
+    """How two algorithms compare by a Bayesian model of pairs."""
+
+    a: str
+    b: str
+    p_a_better: float
+    p_rope: float
+    p_b_better: float
+    details: str
+
+    @property
+    def clause(self) -> str:
+        """What is claimed."""
+        return self.details
+
+
+@claim("experiment")
+class Unfinished(Claim):
+    """How many jobs of an experiment ended well, if not all."""
+
+    ended_well: int
+    jobs: int
+    counts: str
+    finished: bool
+
+    @property
+    def clause(self) -> str:
+        """What is claimed."""
+        state = "" if self.finished else "; it is not finished, and the answer may change"
+        return (
+            f"{self.ended_well} of {self.jobs} jobs of the experiment ended well, {self.counts}"
+            f"{state}"
+        )
+
+
+def first_sentences(answer: Answer) -> str:
+    """Return the headline with what else a first screen says: of value, and of what is missing."""
+    value, missing, other = answer.of(Value), answer.of(Missing), answer.of(OtherReading)
+    more = [
+        *([other.text] if other is not None else []),
+        *([value.text] if value is not None else []),
+        *([missing.short] if missing is not None else []),
+    ]
+    return strung([answer.headline, *more[:2]], " ")
