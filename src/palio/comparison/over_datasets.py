@@ -224,6 +224,8 @@ def compare_scores(
     check_unit("test", entry, scores.measure)
     if omnibus is not None:  # an unknown name is better said before the work than after
         check_unit("omnibus", OMNIBUS_TESTS[omnibus], scores.measure)
+    if len(scores.algorithms) == 2:  # one hypothesis implies no other
+        procedure = replace(procedure, transitive=True)
     goodness = scores.goodness
     complete = np.asarray(~np.isnan(goodness).any(axis=1))
     everyone = pairs_of(scores.algorithms, procedure.control)
@@ -307,5 +309,6 @@ def _test_notes(entry: PairTest, procedure: Procedure) -> tuple[str, ...]:
         f"pairs: {entry.title}, {procedure.level}",
         *entry.notes,
         *correction.notes,
+        *procedure.not_transitive,
         *warning,
     )
