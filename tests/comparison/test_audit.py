@@ -505,8 +505,8 @@ def test_of_many_algorithms_the_pairs_that_matter_are_told() -> None:
         audit = palio.audit(forty(), only=checks_, focus=focus)
         for check in audit.checks:
             places = []
-            for finding in check.findings:
-                a, _, b, *_ = finding.split()
+            for finding, (a, b) in zip(check.findings, check.pairs, strict=True):
+                assert f"{a} and {b}" in finding
                 low, high = sorted((place[a], place[b]))
                 assert high - low == 1 or high < 10 or focus in (a, b)
                 places.append((high, low))
