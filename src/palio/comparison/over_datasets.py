@@ -105,8 +105,9 @@ def compare(
         ``"corrected-t"`` for other designs, ``"5x2cv-t"``, ``"kfold-t"``, ``"bayes"``, …. Over
         items ``"clustered-t"``, ``"sign-flips"``, ``"mcnemar"`` (0/1), ``"permutation"``.
     correction
-        For many pairs at once: ``"holm"``, ``"shaffer"``, ``"bergmann-hommel"``, ``"nemenyi"``
-        (with ``"mean-ranks"``), ``"bh"``, …; ``None`` for none. ``"bayes"`` takes none.
+        For many pairs at once: ``"holm"``, ``"shaffer"`` and ``"bergmann-hommel"`` (for tests of
+        means or mean ranks), ``"nemenyi"`` (with ``"mean-ranks"``), ``"bh"``, …; ``None`` for none.
+        ``"bayes"`` takes none.
     alpha
         Significance level.
     control
