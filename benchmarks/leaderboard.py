@@ -20,9 +20,9 @@ With K algorithms on n data sets, no step of a report takes more than K² n log 
   them.
 - The audit looks at every sub-pool, 2ᴷ of them, up to 12 algorithms; above, some are drawn, and
   their shares have a Monte-Carlo error.
-- Groups that do not differ, of which there may be exponentially many, are listed up to 500; above,
-  the rank sets say who differs.
-- Shaffer's counts, for the audit's conventions, take K³·⁵/64: half a second for 1,300 algorithms.
+- Groups without a difference found, of which there may be exponentially many, are listed up to
+  500; above, the rank sets say who differs.
+- Shaffer's counts, for the audit's 'in-use', take K³·⁵/64: half a second for 1,300 algorithms.
 - Strengths and Skillings and Mack's test, where scores are missing, factor matrices of K × K: K³/3
   in linear algebra, a second for 650 algorithms and all their steps.
 """

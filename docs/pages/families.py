@@ -163,9 +163,10 @@ FAMILIES: tuple[Family, ...] = (
         "groups",
         "Several algorithms on folds",
         "On one data set, do any of several algorithms differ, and which do not?",
-        "Analysis of variance and its relatives, and the range tests that underline algorithms "
-        "that do not differ. They take the folds of each algorithm as samples of their own: "
-        "where the algorithms share folds, [tests on pairs](../folds/index.md) see more.",
+        "Analysis of variance and its relatives, and the range tests, which underline algorithms "
+        "between which no difference was found. They take the folds of each algorithm as samples "
+        "of their own: where the algorithms share folds, "
+        "[tests on pairs](../folds/index.md) see more.",
         GROUP_TESTS,
         call='palio.compare_folds(table, dataset="optdigits", test="{name}")',
         command="palio compare results.csv --dataset optdigits --test {name}",

@@ -41,6 +41,8 @@ PROMISES = {
 
 _CONTROLS = {
     "fwer": "the chance of any false finding (family-wise error)",
+    "transitive": "the chance of any false finding, but only with tests of means or mean ranks, "
+    "not with [Wilcoxon's](../pairs/wilcoxon.md) or the [sign test](../pairs/sign.md)",
     "weak": "the chance of any false finding, but only where no two algorithms differ",
     "fdr": "the share of false ones among the findings (false discovery rate)",
     "nothing": "nothing",

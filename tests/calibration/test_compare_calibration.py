@@ -1,12 +1,18 @@
 """The family-wise error of every procedure over data sets, and of those known not to hold it."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from scipy.stats import binom
 
 from palio.comparison import CORRECTIONS, PAIR_TESTS
 from palio.comparison.audit.assumptions import Situation, situations
+from palio.comparison.corrections import Family
 from palio.comparison.procedure import Procedure
+from palio.stats import across
+from palio.stats.outcome import Outcome
+from palio.types import FloatArray
 
 pytestmark = pytest.mark.slow
 
@@ -82,3 +88,41 @@ def test_finner_holds_it_only_where_all_are_equal_and_says_so() -> None:
     assert wrong > LIMIT
     assert CORRECTIONS["finner"].controls == "weak"
     assert "only where no two algorithms differ" in CORRECTIONS["finner"].notes[0]
+
+
+# Four equally likely (a − b, b − c). Each lies symmetrically around zero, so that neither test may
+# find a difference. Their sum a − c is positive in three of four: 1, 1, 2 and −4.
+LEVEL_STEPS = np.array([[2, -1], [-1, 2], [1, 1], [-2, -2]])
+TESTED: dict[str, Callable[[FloatArray, FloatArray], Outcome]] = {
+    "sign": across.sign_test,
+    "wilcoxon": across.wilcoxon,
+}
+
+
+@pytest.mark.parametrize(
+    ("test", "shaffer", "holm"), [("sign", 0.089, 0.027), ("wilcoxon", 0.070, 0.041)]
+)
+def test_shaffer_exceeds_the_level_where_hypotheses_are_not_transitive(
+    test: str, shaffer: float, holm: float
+) -> None:
+    """a is level with b and b with c, yet a is better than c (rates of docs/guide/which.md).
+
+    Once a and c differ, Shaffer takes it that at most one of the other two pairs is level, and
+    tests both at α. The scale of a data set spans four powers of ten, so that Wilcoxon's test sees
+    a and c differ as well: the sign of a sum of two differences is that of the larger one.
+    """
+    trials, n = 40_000, 67
+    rng = np.random.default_rng(1)
+    steps = LEVEL_STEPS[rng.integers(4, size=(trials, n))]
+    steps = steps * 10 ** rng.uniform(0, 4, size=(trials, n, 1))
+    pairs = np.stack([steps[..., 0], steps.sum(axis=-1), steps[..., 1]], axis=1)
+    p_values = TESTED[test](pairs, np.zeros_like(pairs)).p_value
+    for correction, expected in (
+        ("shaffer", shaffer),
+        ("bergmann-hommel", shaffer),
+        ("holm", holm),
+    ):
+        adjusted = CORRECTIONS[correction].adjusted(Family(p_values, 3))
+        rate = float((adjusted[:, [0, 2]] <= 0.05).any(axis=1).mean())
+        assert rate == pytest.approx(expected, abs=0.001)
+        assert CORRECTIONS[correction].holds_fwer(transitive=False) == (rate <= 0.05)

@@ -89,7 +89,7 @@ def test_what_is_named_would_change_the_verdict() -> None:
 
 
 def test_conventions_are_named_in_words() -> None:
-    grid = grid_of(palio.audit(table_of(7, 14), only=["conventions"]), most=1000)
+    grid = grid_of(palio.audit(table_of(8, 16), only=["conventions"]), most=1000)
     ways = [way for row in grid.rows for way in row.cells[0].ways]
     assert ways
     assert all(way.startswith("by the ") for way in ways)

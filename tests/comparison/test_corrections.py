@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from palio.comparison import CORRECTIONS
+import palio
+from palio.comparison import CORRECTIONS, PAIR_TESTS
 from palio.comparison.corrections import (
     Family,
     check_alpha,
@@ -11,6 +12,7 @@ from palio.comparison.corrections import (
     fold_correction_named,
 )
 from palio.errors import ParameterError, UnknownNameError
+from palio.scores import ScoreTable
 from palio.stats.studentized import studentized_range_sf
 
 P = np.array([0.01, 0.04, 0.03])
@@ -95,3 +97,19 @@ def test_remarks() -> None:
         "mean-ranks",
         "",
     ]
+
+
+@pytest.mark.parametrize("correction", ["shaffer", "bergmann-hommel"])
+@pytest.mark.parametrize("test", [name for name, t in PAIR_TESTS.items() if not t.bayesian])
+def test_corrections_that_need_transitive_hypotheses(test: str, correction: str) -> None:
+    """With Wilcoxon's test and the sign test a note warns, and no rank sets are promised."""
+    scores = np.random.default_rng(2).normal(size=(9, 3))
+    table = ScoreTable.from_arrays(
+        scores, datasets=list("abcdefghi"), algorithms=list("xyz"), measure="accuracy"
+    )
+    asked = [(table, test in ("wilcoxon", "sign")), (table.select(algorithms=["x", "y"]), False)]
+    for each, warned in asked:
+        found = palio.compare(each, test=test, correction=correction)
+        title = CORRECTIONS[correction].title
+        assert any(n.startswith(f"warning: {title} takes it that") for n in found.notes) == warned
+        assert (found.rank_sets is None) == (warned or PAIR_TESTS[test].on_ranks)

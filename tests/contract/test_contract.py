@@ -36,6 +36,7 @@ _HOW_SURE = "what an audit says is how sure the unbeaten are"
 _USUAL = "nobody gave this region: it is the usual one of a probability to win"
 _LEFT = "a reason is about those left, by place in Multi²Test, and in the words of the preference"
 _NO_SETS = "a note says why a comparison has no rank sets"
+_NOT_TRANSITIVE = "Shaffer's correction promises nothing of sign tests, so there are no rank sets"
 _ASKED = "the paper's method and its cost are asked for by name now"
 _ALWAYS = "there is an order on every table, by the pairs of the comparison"
 _ON_FOLDS = "on one data set the algorithms are compared by its folds"
@@ -88,6 +89,7 @@ _CHECKED = "which checks there were, the audit says"
 _OF_FEW = ("order-folds-pairwise", "overview-folds", "report-folds-pairwise")
 _VALUES = ("verdict.value", "verdict.statements[1].claim", "ordering.verdict.value")
 _WITHOUT_SETS = ("compare-folds-nemenyi", "compare-wide-drop", "compare-wide-exact")
+_SETS = ("rank_sets:", "comparison.rank_sets:")
 _STRENGTHS = ("rank-wide-bradley-terry", "rank-wide-elo")
 # Two of its 128 draws are equally far from their median, but for a last digit in which libraries
 # differ: whether they tie is seen in the third of R-hat.
@@ -103,6 +105,7 @@ CHANGED: dict[str, dict[str, str]] = {
         **({"comparison.notes:": _NO_SETS} if name == "order-folds-bayes" else {}),
         **({"ordering.mean_ranks.": _BY_SCORE} if "report" in name else {}),
         **({"notes": _NO_SETS} if name in _WITHOUT_SETS else {}),
+        **(dict.fromkeys(_SETS, _NOT_TRANSITIVE) if name == "order-wide-pairwise" else {}),
         **({"checks[0]": _POOLS} if "audit" in name else {}),
         **({"audit.checks[0]": _POOLS} if "report" in name else {}),
         **({"checks[2]": _RECOMMENDED, "checks[4]": _COPIES} if name == "audit-folds" else {}),

@@ -59,7 +59,7 @@ def test_whatever_has_a_figure_has_it_here(table: palio.ScoreTable) -> None:
 
 
 def test_an_order_by_mean_rank_alone_has_no_graph(table: palio.ScoreTable) -> None:
-    graph, ranks = "Where the test overrode", "Mean ranks, and which"
+    graph, ranks = "Where the test overrode", "Mean ranks, and between which"
     by_cost, by_rank = palio.order(table, cost="train_time"), palio.order(table)
     assert graph in by_cost._repr_html_()
     assert graph not in by_rank._repr_html_()

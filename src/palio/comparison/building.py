@@ -46,7 +46,10 @@ def comparison_from(
     significant = adjusted <= procedure.alpha
     groups = _groups(ranked, significant, algorithms, procedure.control)
     if groups is None:
-        notes = (*notes, f"more than {grouping.GROUP_LIMIT} groups that do not differ: not listed")
+        notes = (
+            *notes,
+            f"more than {grouping.GROUP_LIMIT} groups without a difference found: not listed",
+        )
     elif procedure.control is None:
         differ = None if met is None else _matrix(ranked, significant, unmet=False)
         broken = _broken_bars(
@@ -135,7 +138,7 @@ def _about_sets(sets: IntArray | None, procedure: Procedure) -> tuple[str, ...]:
 def _groups(
     sample: Sample, significant: BoolArray, algorithms: Sequence[str], control: str | None
 ) -> tuple[tuple[str, ...], ...] | None:
-    """Return the sets that do not differ, best mean rank first; with a control, its own."""
+    """Return the sets without a difference found, best mean rank first; with a control, its own."""
     by_rank = np.argsort(sample.mean_ranks, kind="stable")
     names = [algorithms[i] for i in by_rank.tolist()]
     # Two that were never compared are not known to be the same, and share no group.

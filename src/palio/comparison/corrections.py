@@ -49,8 +49,9 @@ class Correction:
     Its page is the docstring of ``adjust``, or of what that ``wraps``.
     ``family`` says for which comparisons it is defined: ``any``, all ``pairs``, or with a
     ``control``. ``test`` names the one test it belongs to, if it belongs to one. ``controls`` is
-    what it promises to keep below α: the family-wise error (``fwer``), that error only where no
-    two algorithms differ (``weak``), the false discovery rate (``fdr``), or nothing.
+    what it promises to keep below α: the family-wise error (``fwer``), that error of transitive
+    hypotheses alone (``transitive``: if a equals b and b equals c, then a equals c), that error
+    only where no two algorithms differ (``weak``), the false discovery rate (``fdr``), or nothing.
     ``against`` says why we do not recommend it for all pairs; it is empty where we do.
     ``most_algorithms`` and ``most_tests`` are as many as it can be worked out for.
     """
@@ -62,7 +63,7 @@ class Correction:
     against: str = field(kw_only=True)
     family: Literal["any", "pairs", "control"] = "any"
     test: str | None = None
-    controls: Literal["fwer", "weak", "fdr", "nothing"] = "fwer"
+    controls: Literal["fwer", "transitive", "weak", "fdr", "nothing"] = "fwer"
     notes: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     most_algorithms: int | None = None
@@ -83,10 +84,13 @@ class Correction:
                 )
         return self.adjust(family)
 
-    @property
-    def recommended(self) -> bool:
-        """Whether an audit counts doubt from it."""
-        return not self.against
+    def holds_fwer(self, *, transitive: bool) -> bool:
+        """Say whether it holds the family-wise error of hypotheses that are transitive or not."""
+        return self.controls == "fwer" or (transitive and self.controls == "transitive")
+
+    def is_recommended(self, *, transitive: bool) -> bool:
+        """Say whether an audit counts doubt from it, with a test of such hypotheses."""
+        return not self.against and self.holds_fwer(transitive=transitive)
 
     @property
     def for_folds(self) -> bool:
@@ -254,6 +258,7 @@ CORRECTIONS: Registry[Correction] = Registry.of(
         _with_k(related.shaffer),
         against="",
         family="pairs",
+        controls="transitive",
         aliases=("shaffer-static",),
     ),
     Correction(
@@ -263,6 +268,7 @@ CORRECTIONS: Registry[Correction] = Registry.of(
         _with_k(related.bergmann_hommel),
         against="",
         family="pairs",
+        controls="transitive",
         aliases=("bergmann",),
         most_algorithms=related.BERGMANN_HOMMEL_LIMIT,
     ),

@@ -137,8 +137,8 @@ GROUP_TESTS: Registry[GroupTest] = Registry.of(
 class FoldComparison(Result):
     """Several algorithms compared on the folds of one data set.
 
-    ``underlines`` (range tests only) are the largest sets of neighbours that do not differ, as a
-    range test's result is printed; ``p_value`` (the others) is for "all are the same".
+    ``underlines`` (range tests only) are the largest sets of neighbours without a difference
+    found, as a range test's result is printed; ``p_value`` (the others) is for "all are the same".
     """
 
     kind = "fold-comparison"
@@ -207,8 +207,8 @@ def compare_folds(
     Returns
     -------
     FoldComparison
-        ``underlines`` are the largest sets of neighbours that do not differ; ``p_value`` is for
-        "all are the same", of tests that underline none.
+        ``underlines`` are the largest sets of neighbours without a difference found;
+        ``p_value`` is for "all are the same", of tests that underline none.
 
     See Also
     --------

@@ -106,8 +106,9 @@ def compare(
         ``"corrected-t"`` for other designs, ``"5x2cv-t"``, ``"kfold-t"``, ``"bayes"``, …. Over
         items ``"clustered-t"``, ``"sign-flips"``, ``"mcnemar"`` (0/1), ``"permutation"``.
     correction
-        For many pairs at once: ``"holm"``, ``"shaffer"``, ``"bergmann-hommel"``, ``"nemenyi"``
-        (with ``"mean-ranks"``), ``"bh"``, …; ``None`` for none. ``"bayes"`` takes none.
+        For many pairs at once: ``"holm"``, ``"shaffer"`` and ``"bergmann-hommel"`` (for tests of
+        means or mean ranks), ``"nemenyi"`` (with ``"mean-ranks"``), ``"bh"``, …; ``None`` for none.
+        ``"bayes"`` takes none.
     alpha
         Significance level.
     control
@@ -235,6 +236,8 @@ def compare_scores(
     check_unit("test", entry, scores.measure)
     if omnibus is not None:  # an unknown name is better said before the work than after
         check_unit("omnibus", OMNIBUS_TESTS[omnibus], scores.measure)
+    if len(scores.algorithms) == 2:  # one hypothesis implies no other
+        procedure = replace(procedure, transitive=True)
     goodness = scores.goodness
     complete = np.asarray(~np.isnan(goodness).any(axis=1))
     everyone = pairs_of(scores.algorithms, procedure.control)
@@ -321,5 +324,6 @@ def _test_notes(entry: PairTest, procedure: Procedure) -> tuple[str, ...]:
         f"pairs: {entry.title}, {procedure.level}",
         *entry.notes,
         *correction.notes,
+        *procedure.not_transitive,
         *warning,
     )

@@ -51,7 +51,9 @@ class PairTest:
     pair does not depend on the others), ``monotone`` (nor on a monotone rescaling of the scores),
     ``shift`` (nor on a constant added on a data set), ``flips`` (see `by_flips`).
     ``against`` says why we do not recommend it; it is empty where we do. ``bayesian``: in the place
-    of p is the probability of being wrong, which is not corrected.
+    of p is the probability of being wrong, which is not corrected. ``transitive``: if a equals b
+    and b equals c, then a equals c, as equal means and mean ranks do, but not zero medians of
+    differences.
     """
 
     name: str
@@ -60,6 +62,7 @@ class PairTest:
     run: Callable[[Sample, Options], PairVerdicts]
     against: str = field(kw_only=True)
     bayesian: bool = False
+    transitive: bool = True
     options: Mapping[str, tuple[str, ...] | type] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     properties: frozenset[str] = frozenset()
@@ -326,6 +329,7 @@ PAIR_TESTS: Registry[PairTest] = Registry.of(
         "Wilcoxon 1945; benavoli2016 §5",
         _wilcoxon,
         against="",
+        transitive=False,
         options={"zero_method": ("wilcox", "pratt", "zsplit")},
         notes=("differences taken as symmetric and commensurable between data sets",),
         properties=_PAIR | {"shift", "flips"},
@@ -337,6 +341,7 @@ PAIR_TESTS: Registry[PairTest] = Registry.of(
         "Demšar 2006; benavoli2016 §5",
         _sign,
         against="",
+        transitive=False,
         options={"ties": ("drop", "split")},
         properties=_PAIR | {"monotone", "shift", "flips"},
         aliases=("sign-test",),
@@ -367,6 +372,7 @@ PAIR_TESTS: Registry[PairTest] = Registry.of(
         Later[..., PairVerdicts]("palio.comparison.bayes_tests:signed_rank_pairs"),
         against="it judges each pair by itself: with many pairs some look sure by chance",
         bayesian=True,
+        transitive=False,
         options={"rope": float, "draws": int, "seed": int},
         notes=("differences taken as commensurable between data sets",),
         properties=_PAIR | {"shift"},

@@ -27,6 +27,7 @@ class Procedure:
     title: str = ""
     bayesian: bool = False
     pooled: bool = False
+    transitive: bool = True
 
     @property
     def level(self) -> str:
@@ -41,12 +42,28 @@ class Procedure:
             return "each pair is judged by itself ('anova' draws all algorithms together)"
         if self.pooled:
             return "the verdict on a pair depends on the others, and may be false because of them"
-        if self.correction.controls != "fwer":
+        if not self.correction.holds_fwer(transitive=self.transitive):
             return (
-                f"{self.correction.title} does not hold the chance of any false finding "
-                "('holm' does)"
+                f"{self.correction.title} does not hold the chance of any false finding"
+                f"{self._with_this_test} ('holm' does)"
             )
         return ""
+
+    @property
+    def not_transitive(self) -> tuple[str, ...]:
+        """A warning where the correction needs hypotheses that the test does not have."""
+        if not self._with_this_test:
+            return ()
+        return (
+            f"warning: {self.correction.title} takes it that if a equals b and b equals c, then a "
+            f"equals c. This need not be so{self._with_this_test}, so the chance of any false "
+            "finding may exceed α; use 'holm'",
+        )
+
+    @property
+    def _with_this_test(self) -> str:
+        fits = self.transitive or self.correction.controls != "transitive"
+        return "" if fits else f" with the {self.title or self.method}"
 
     def __str__(self) -> str:
         """Name the test, the correction and the level, as a sentence has them."""
@@ -70,7 +87,15 @@ class Procedure:
         name = entry.name
         correct.check(test=name, control=control)
         return cls(
-            name, correct, alpha, control, chosen, entry.title, entry.bayesian, entry.on_ranks
+            name,
+            correct,
+            alpha,
+            control,
+            chosen,
+            entry.title,
+            bayesian=entry.bayesian,
+            pooled=entry.on_ranks,
+            transitive=entry.transitive,
         )
 
     @property

@@ -100,7 +100,7 @@ class Comparison(Paired, Topped, Result):
         The scores, and what the test says of the pairs, as arrays; ``scores`` and ``pairs`` have
         them by name.
     groups
-        The largest sets of algorithms that do not differ from each other.
+        The largest sets of algorithms between which no difference was found.
     rank_sets
         For each algorithm the first and the last place that its pairs leave open, see the notes.
     missing
@@ -645,7 +645,7 @@ def lowest(values: Mapping[str, float]) -> frozenset[str]:
 def letters(groups: Sequence[Sequence[str]], names: Sequence[str]) -> dict[str, str]:
     """Give each group a letter, and each name the letters of its groups.
 
-    Two names share a letter exactly where they do not differ.
+    Two names share a letter exactly where no difference was found between them.
 
     >>> letters([("a", "b"), ("b", "c")], ["c", "b", "a"])
     {'c': 'b', 'b': 'ab', 'a': 'a'}

@@ -186,7 +186,7 @@ class RankingEvaluation(Result):
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Methods that do not differ."""
+        """Methods between which no difference was found."""
         return () if self.comparison is None else self.comparison.groups
 
     def to_frame(self) -> pd.DataFrame:

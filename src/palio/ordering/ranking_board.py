@@ -24,7 +24,7 @@ class RankingRow(NamedTuple):
     ranks: Annotated[tuple[int, int] | None, "The ranks that are left open."]
     mean_score: Annotated[float, "Null where the measure differs by data set."]
     interval: Annotated[tuple[float, float], "Of the mean score, over data sets, at 95 %."]
-    group: Annotated[str, "Those that share a letter do not differ; empty if not told."]
+    group: Annotated[str, "No difference was found between those that share a letter, if told."]
     beats: Annotated[int | None, "How many it is significantly better than; null without a test."]
     beaten_by: Annotated[int | None, "How many are significantly better."]
     missing: Annotated[int, "On how many data sets it has no score of its own."]

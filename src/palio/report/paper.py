@@ -103,7 +103,7 @@ def _before_tables(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _algorithms(result: Comparison) -> Sheet:
-    """Show the algorithms, best first, and which of them do not differ."""
+    """Show the algorithms, best first, with the letters of their groups."""
     names, imputed = result.by_standing, result.imputed or ()
     ranks = [rank(result.mean_ranks[name]) for name in names]
     scores = [mean_said(result.mean_scores[name], imputed=name in imputed) for name in names]
@@ -142,14 +142,14 @@ def _verdicts(result: Comparison) -> tuple[str, list[str], str]:
         ]
         return "differs", verdicts, f"differs significantly from the control, {control}"
     # Nobody reads forty letters; the lists of groups are there as well. Where nobody could be told
-    # apart, letters would say that nobody differs.
+    # apart, letters would say that they were compared.
     if (
         result.least_p is not None
         or not letters
         or not 0 < max(map(len, letters.values())) <= MOST_LETTERS
     ):
         return "", [], ""
-    note = "algorithms that share a letter do not differ significantly"
+    note = "no significant difference was found between algorithms that share a letter"
     return "group", [letters[name] for name in names], note
 
 

@@ -3,9 +3,13 @@
 If A equals B and B equals C, then A equals C, so not every set of the :math:`k (k - 1) / 2`
 hypotheses "these two are equal" can be the true one. The sets that can are the partitions of the
 algorithms into groups of equals (Bergmann and Hommel call them exhaustive), and an error is
-possible only within one of them. Both procedures hold the family-wise error under any dependence,
-as `adjust.holm` does, and reject at least as much: p-value by p-value, Bergmann and Hommel's is at
-most Shaffer's, and that at most Holm's.
+possible only within one of them. Both procedures hold the family-wise error of such hypotheses
+under any dependence, and reject at least as much as `adjust.holm`: p-value by p-value, Bergmann and
+Hommel's is at most Shaffer's, and that at most Holm's.
+
+Equal means and equal mean ranks are such hypotheses. Zero medians of differences are not: those of
+a and b and of b and c may be zero while that of a and c is not. With tests of these, such as the
+sign test and Wilcoxon's, both may exceed the level, and Holm's does not.
 
 p-values come and go in the order of ``np.triu_indices(k, 1)``: (0, 1), (0, 2), … (k - 2, k - 1).
 """
@@ -38,7 +42,9 @@ def shaffer(p: ArrayLike, k: int) -> FloatArray:
 
     Which pairs of algorithms differ, so that the probability of any false claim is at most α?
     Holm's procedure multiplies the i-th smallest p-value by the number of hypotheses that are
-    left; Shaffer by the most of them that can be true at once if i - 1 are false.
+    left; Shaffer by the most of them that can be true at once if i - 1 are false. Valid where
+    "a equals b" and "b equals c" imply "a equals c": for tests of means or of mean ranks, not for
+    the sign test or Wilcoxon's, whose hypotheses are of each pair alone. With these take Holm's.
 
     Parameters
     ----------
@@ -104,8 +110,8 @@ def possible_true_counts(k: int) -> tuple[int, ...]:
 def bergmann_hommel(p: ArrayLike, k: int) -> FloatArray:
     r"""Adjust the p-values of all pairs by Bergmann and Hommel's procedure, exactly.
 
-    The same question as `shaffer`, valid as widely, and the most powerful answer that Bonferroni's
-    test within each possible set of true hypotheses gives.
+    The same question as `shaffer`, valid for the same hypotheses, and the most powerful answer that
+    Bonferroni's test within each possible set of true hypotheses gives.
 
     Parameters
     ----------

@@ -93,7 +93,7 @@ def test_bars_over_groups() -> None:
     figure = draw(comparison(ranks, groups, 1.2), "critical-difference")
     check_bars(figure, groups)
     assert not is_list(figure)
-    assert caption(figure).endswith("A bar joins algorithms that do not differ significantly.")
+    assert caption(figure).endswith("between which no significant difference was found.")
 
 
 @pytest.mark.parametrize("n", [5, 12, 20, 50])
@@ -170,7 +170,7 @@ def test_a_list_says_what_its_dots_mean_and_where_ranks_are() -> None:
     ranks = {"a": 1.5, "b": 2.5, "c": 2.5, "d": 3.5}
     figure = draw(comparison(ranks, [["a", "b"], ["c", "d"]], 0.7), "critical-difference")
     assert is_list(figure)
-    assert "on the dots of one bar do not differ significantly from each other" in caption(figure)
+    assert "difference was found between algorithms on the dots of one bar" in caption(figure)
     x = {
         name: float(np.asarray(mark.get_xdata())[0])
         for name, mark in artists(figure, Line2D, "at:").items()
@@ -206,7 +206,7 @@ def test_too_many_groups_are_said_not_to_be_drawn() -> None:
     for ranks, given in ((nested, groups), ({"a": 1.0, "b": 2.0}, [])):
         figure = draw(comparison(ranks, given), "critical-difference")
         check_bars(figure, [])
-        assert "is not drawn: there are too many groups. The comparison matrix" in caption(figure)
+        assert "There are too many groups to draw. The comparison matrix" in caption(figure)
 
 
 def test_who_differs_from_all_is_in_no_group() -> None:

@@ -120,6 +120,7 @@ def _with_needs(model: Model) -> str:
 # What a correction holds below the level, as people would ask for it.
 _PROMISES = {
     "fwer": "Hold the chance of any false finding",
+    "transitive": "Hold that chance with tests of means or mean ranks alone",
     "fdr": "Hold the share of false findings",
     "weak": "Hold neither where some differ",
     "nothing": "Hold neither where some differ",

@@ -104,6 +104,11 @@ def aggregate(
 
         \frac{x - x_0}{x_1 - x_0}
 
+    Intervals are percentiles of the bootstrap, which are too narrow where little is drawn from. In
+    simulations with normal and skewed scores, 95 % intervals of 2, 3, 5, 10 and 15 data sets held
+    the truth in as few as 47, 73, 80, 88 and 90 % of cases; those of 2, 3, 5 and 9 runs, on 2 to 26
+    data sets, in as few as 60, 77, 78 and 86 %. A note says so below 20 data sets or 10 runs.
+
     References
     ----------
     R. Agarwal, M. Schwarzer, P. S. Castro, A. Courville and M. G. Bellemare (2021), Deep

@@ -245,8 +245,7 @@ def _skewness_p(values: FloatArray, first: IntArray, second: IntArray) -> FloatA
 
 def _symmetry_sentence(pair: tuple[str, str], p: float, disagree: bool, sign: bool) -> str:
     verdict = (
-        f"; the sign test says that they {'differ' if sign else 'do not differ'}, Wilcoxon the "
-        "opposite"
+        f"; the sign test finds {'a' if sign else 'no'} difference, Wilcoxon the opposite"
         if disagree
         else "; the sign test agrees with Wilcoxon"
     )

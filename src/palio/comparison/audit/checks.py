@@ -115,12 +115,13 @@ def _pool_sentence(pair: tuple[str, str], rows: list[PoolCount]) -> str:
     ]
     if len(shares) > _NAMED:
         shares[2:-1] = ["…"]
-    verdict = "differ" if whole else "do not differ"
-    sentence = f"{pair[0]} and {pair[1]} {verdict} by mean ranks in the whole pool"
+    a_and_b = f"{pair[0]} and {pair[1]}"
+    verdict = f"{a_and_b} differ" if whole else f"no difference was found between {a_and_b}"
+    sentence = f"{verdict} by mean ranks in the whole pool"
     if flips is not None:
         others = flips.counterexample if whole else flips.example
         alone = "alone" if not others else f"in a pool with {', '.join(others)}"
-        sentence += f", but {'not ' if whole else 'do '}{alone}"
+        sentence += f", but {'not' if whole else 'they differ'} {alone}"
     return sentence + (f" (significant in {', '.join(shares)})" if shares else "")
 
 
@@ -238,8 +239,10 @@ def left_out_sentence(pair: tuple[str, str], significant: bool, datasets: list[s
     shown = ", ".join(datasets if len(datasets) <= _NAMED + 1 else datasets[:_NAMED])
     if len(datasets) > _NAMED + 1:
         shown += f" or {len(datasets) - _NAMED} others"
-    verdict = "differ, but not" if significant else "do not differ, but would"
-    return f"{pair[0]} and {pair[1]} {verdict} without {shown}"
+    a_and_b = f"{pair[0]} and {pair[1]}"
+    if significant:
+        return f"{a_and_b} differ, but not without {shown}"
+    return f"no difference was found between {a_and_b}, but they would differ without {shown}"
 
 
 def weak_variants(context: Context) -> CheckReport:

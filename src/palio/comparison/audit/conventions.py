@@ -50,8 +50,11 @@ def conventions(context: Context) -> CheckReport:
     r"""Ask again under every choice of test, correction, zeros and ties that we recommend.
 
     Would another test or correction that we recommend say the same? Wilcoxon's test and the sign
-    test with their ways to treat zeros and ties, each with the corrections that hold for all
-    pairs. Valid for any verdict; all of them hold the same α.
+    test with their ways to treat zeros and ties, each with Holm's correction: it holds whatever
+    the hypotheses and however the tests depend on each other. Shaffer's and Bergmann and Hommel's
+    need transitive hypotheses, which these tests do not have; Hochberg's, Hommel's and Rom's need
+    p-values that are independent or positively dependent, which is not proved for all pairs. Valid
+    for any verdict; all of them hold the same α.
 
     Notes
     -----
@@ -80,7 +83,8 @@ def in_use(context: Context) -> CheckReport:
     Notes
     -----
     Each test that we do not recommend with its own correction, or with Holm's; and each test that
-    we do with the corrections that we do not, where these promise the same family-wise error.
+    we do with the corrections that we do not recommend with it, where these are meant to hold the
+    same family-wise error.
     Tests that draw at random are left out, as they may say another thing by chance. With a the
     convention that is audited, a pair is listed where for some such c
 
@@ -99,30 +103,38 @@ def in_use(context: Context) -> CheckReport:
 
 def recommended(k: int) -> Iterator[Choice]:
     """Return every choice that we recommend for all pairs of k algorithms."""
-    corrections = [each for each in held_corrections(k) if each.recommended]
     for test in PAIR_TESTS.values():
         if test.recommended:
+            corrections = recommended_corrections(k, transitive=test.transitive)
             yield from (Choice(test, *each) for each in product(_options(test), corrections))
 
 
 def only_in_use(k: int) -> Iterator[Choice]:
     """Return the choices in use that promise as much, but of which we do not recommend a part."""
-    others = [each for each in held_corrections(k) if not each.recommended]
-    own = {each.test: each for each in others if each.test is not None}
+    held = list(_held_corrections(k))
+    own = {each.test: each for each in held if each.test is not None}
     for test in PAIR_TESTS.values():
         if "seed" in test.options:
             continue
         if not test.recommended:
             yield Choice(test, {}, own.get(test.name, CORRECTIONS["holm"]))
         else:
-            yield from (Choice(test, {}, each) for each in others if each.test is None)
+            usual = recommended_corrections(k, transitive=test.transitive)
+            others = (each for each in held if each.test is None and each not in usual)
+            yield from (Choice(test, {}, each) for each in others)
 
 
-def held_corrections(k: int) -> Iterator[Correction]:
-    """Return those that hold the family-wise error of all pairs; of one pair, all are the same."""
+def recommended_corrections(k: int, *, transitive: bool) -> list[Correction]:
+    """Return those that we recommend for all pairs of k, by the hypotheses of the test."""
+    return [each for each in _held_corrections(k) if each.is_recommended(transitive=transitive)]
+
+
+def _held_corrections(k: int) -> Iterator[Correction]:
+    """Return those meant to hold the family-wise error of all pairs; of one pair, all are equal."""
     for each in CORRECTIONS.values():
         fits = each.family != "control" and k <= _UP_TO.get(each.name, k)
-        if each.controls == "fwer" and fits and (k > 2 or each.name == "holm" or each.test):
+        holds = each.holds_fwer(transitive=True)
+        if holds and fits and (k > 2 or each.name == "holm" or each.test):
             yield each
 
 

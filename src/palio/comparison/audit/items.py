@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from palio.comparison.audit.checks import left_out_sentence
-from palio.comparison.audit.conventions import by_each, held_corrections
+from palio.comparison.audit.conventions import by_each, recommended_corrections
 from palio.comparison.audit.luck import DRAWS, reported
 from palio.comparison.audit.report import (
     CheckReport,
@@ -165,11 +165,11 @@ def _flips_tell(context: ItemContext) -> bool:
 
 
 def _corrected(context: ItemContext) -> Iterator[_Choice]:
-    """Give the audited test with the other corrections that we recommend."""
+    """Give the audited test, which is of means, with the other corrections that we recommend."""
     asked = context.question
     given = {**asked.procedure.options, "unpaired": asked.unpaired}
-    for each in held_corrections(len(context.names)):
-        if each.recommended and each.name != asked.procedure.correction.name:
+    for each in recommended_corrections(len(context.names), transitive=True):
+        if each.name != asked.procedure.correction.name:
             question = ItemQuestion.asked(
                 asked.scores, asked.entry.name, each.name, context.alpha, None, given
             )

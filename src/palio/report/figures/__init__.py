@@ -52,7 +52,7 @@ FIGURES: Registry[FigureKind] = Registry.of(
     ),
     FigureKind(
         "critical-difference",
-        "Mean ranks, and which algorithms do not differ",
+        "Mean ranks, and between which algorithms no difference was found",
         kinds=_COMPARED,
         has=compared,
         needs=("mean ranks over several data sets, which this does not have"),

@@ -1,4 +1,4 @@
-"""The critical-difference figure: mean ranks, and who does not differ from whom.
+"""The critical-difference figure: mean ranks, and between whom no difference was found.
 
 The line of Demšar (2006), as long as it can be read; else a list. Both show every group of a
 comparison and nothing else: pairwise tests may give groups with a stranger among them in mean-rank
@@ -60,10 +60,7 @@ def draw_critical_difference(result: Comparison | Ordering) -> Figure:
         said.append(f"A full dot marks what differs significantly from the control, {control}.")
     elif not drawable(shown) or not comparison.groups:
         shown = replace(shown, groups=())
-        said.append(
-            "Who does not differ is not drawn: there are too many groups. The comparison matrix "
-            "shows every pair."
-        )
+        said.append("There are too many groups to draw. The comparison matrix shows every pair.")
     elif not shown.groups:
         said.append("Every two differ significantly.")
     bars = [_of_bars(shown)] if shown.groups else []
@@ -87,14 +84,14 @@ def _of_ranks(comparison: Comparison) -> str:
     )
 
 
-_DOTS = "Algorithms on the dots of one bar do not differ significantly from each other."
+_DOTS = "No significant difference was found between algorithms on the dots of one bar."
 
 
 def _of_bars(shown: Ranks) -> str:
     """Say what the bars of a line mean."""
     if all(map(unbroken, shown.groups)):
-        return "A bar joins algorithms that do not differ significantly."
+        return "A bar joins algorithms between which no significant difference was found."
     return (
-        "A bar joins algorithms that do not differ significantly; one with dots joins only those "
-        "on its dots."
+        "A bar joins algorithms between which no significant difference was found; one with dots "
+        "joins only those on its dots."
     )

@@ -41,7 +41,7 @@ BAR_WEIGHT, DOT, LEADER_WEIGHT = 3.2, 4.4, 0.7
 
 @dataclass(frozen=True)
 class Bar:
-    """A group that does not differ: its places, its ends in inches, its level below the axis."""
+    """A group of algorithms: its places, its ends in inches, its level below the axis."""
 
     group: tuple[int, ...]
     left: float

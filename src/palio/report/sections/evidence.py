@@ -27,7 +27,7 @@ MOST_PAIRS = 45
 
 
 def ranks(draft: Draft) -> Html:
-    """Show the mean ranks, who does not differ, and how often each takes each rank."""
+    """Show the mean ranks, the groups, and how often each takes each rank."""
     comparison = draft.report.comparison
     if comparison is None or comparison.over != "datasets":
         return Html("")

@@ -34,6 +34,7 @@ _PAIRS_SHOWN = 45
 _BOARD = 30
 # So many findings of a check are shown.
 _FINDINGS_SHOWN = 30
+_NO_DIFFERENCE = "No difference found"
 _DIFFERENCE: tuple[str, Callable[[ComparedPair], str]] = (
     "a − b",
     lambda pair: number(pair.difference),
@@ -108,15 +109,14 @@ def _rows_shown(result: Comparison) -> int:
 
 def _groups(result: Comparison) -> Items:
     control = result.control
-    if result.least_p is not None:  # not told apart, as nobody could be
-        return Items("Not different", ())
+    nobody_could = result.least_p is not None
+    if nobody_could or (control is None and len(result.algorithms) > _BOARD):
+        return Items(_NO_DIFFERENCE, ())  # of many, letters and ranks say it
     if control is None:
-        if len(result.algorithms) > _BOARD:
-            return Items("Not different", ())  # nobody reads so many; letters and ranks say it
         found = [", ".join(group) for group in result.groups if len(group) > 1]
-        return Items("Not different", tuple(("-", names) for names in found))
+        return Items(_NO_DIFFERENCE, tuple(("-", names) for names in found))
     names = [name for group in result.groups for name in group if name != control]
-    return Items(f"Not different from {control}", (("-", ", ".join(names)),) if names else ())
+    return Items(f"{_NO_DIFFERENCE} from {control}", (("-", ", ".join(names)),) if names else ())
 
 
 def comparison_title(result: Comparison) -> str:
@@ -152,7 +152,7 @@ def omnibus_lines(result: Comparison) -> Iterator[str]:
 
 
 def _algorithms_table(result: Comparison) -> Table:
-    """Show the algorithms by mean rank; those that share a letter do not differ."""
+    """Show the algorithms by mean rank, with the letters of their groups."""
     told = result.control is None and result.groups and result.least_p is None
     letters = result.letters if told else {}
     sets = result.rank_sets or {}
@@ -190,7 +190,7 @@ def fold_comparison(result: FoldComparison) -> list[Block]:
     lines = result.underlines
     columns = [Column("algorithm"), Column(f"mean {result.measure.name}", numeric=True)]
     if lines is not None:
-        columns.append(Column("not different"))
+        columns.append(Column(_NO_DIFFERENCE.lower()))
     rows = [
         (name, number(mean)) if lines is None else (name, number(mean), _bars(name, lines))
         for name, mean in result.means.items()
@@ -210,7 +210,7 @@ def _fold_title(result: FoldComparison) -> str:
         return f"{some}, {p_said(result.p_value)} {where}"
     if not result.underlines:
         return f"all differ {where}"
-    return f"algorithms under one bar do not differ {where}"
+    return f"no difference was found between algorithms under one bar {where}"
 
 
 def _bars(name: str, lines: Sequence[Sequence[str]]) -> str:

@@ -332,7 +332,7 @@ def ranking_evaluation(result: RankingEvaluation) -> list[Block]:
             Paragraph(_methods_line(result)),
             _differing(result),
             Items(
-                "Not different",
+                "No difference found",
                 tuple(("-", ", ".join(group)) for group in result.groups if len(group) > 1),
             ),
         ]
