@@ -11,11 +11,12 @@ from palio.comparison.pair_tests import PairVerdicts
 from palio.comparison.pairs import Tested, TestResult
 from palio.comparison.procedure import Procedure
 from palio.comparison.results import Comparison
-from palio.comparison.sample import Sample, Scores, which_met
+from palio.comparison.sample import Estimand, Matching, Sample, Scores, which_met
 from palio.errors import ParameterError
 from palio.numbers import limit
 from palio.registry import unknown_name
 from palio.stats import across, posthoc
+from palio.stats.adjust import decision_levels
 from palio.stats.rank_sets import joint_rank_sets, rank_sets
 from palio.types import BoolArray, FloatArray, IntArray
 
@@ -30,6 +31,7 @@ def comparison_from(
     notes: tuple[str, ...],
     of_scores: bool = True,
     stands_by: str = "mean rank",
+    estimand: Estimand | None = None,
 ) -> Comparison:
     """Put the names on what a test said of the pairs of a sample; the ranks are the sample's.
 
@@ -44,6 +46,11 @@ def comparison_from(
         met = which_met(ranked.first, ranked.second, len(algorithms))
     adjusted = procedure.adjusted(verdicts, len(algorithms), met)
     significant = adjusted <= procedure.alpha
+    matching = Matching(
+        estimand,
+        decision_levels(verdicts.p_value, adjusted, procedure.alpha),
+        np.asarray(np.sign(verdicts.lead) * significant, dtype=np.int8),
+    )
     groups = _groups(ranked, significant, algorithms, procedure.control)
     if groups is None:
         notes = (
@@ -75,7 +82,7 @@ def comparison_from(
         together=omnibus,
         kendall_w=_agreement(omnibus, ranked),
         tested=Tested(
-            scores.effects(ranked.first, ranked.second),
+            scores.effects(ranked.first, ranked.second, matching),
             verdicts.statistic,
             verdicts.p_value,
             adjusted,

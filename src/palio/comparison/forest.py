@@ -106,7 +106,7 @@ def forest_over_items(comparison: ItemComparison, a: str, b: str) -> Forest:
 
 
 def _overall(pair: ComparedPair, a: str) -> ForestRow:
-    row = ForestRow("", pair.difference, pair.interval)
+    row = ForestRow("", pair.estimate, pair.interval)
     return row if pair.a == a else row.turned
 
 
@@ -128,7 +128,8 @@ def _over_datasets(
     scores: Scores, a: str, b: str
 ) -> tuple[tuple[ForestRow, ...], Literal["items", "folds"] | None]:
     i, j = scores.algorithms.index(a), scores.algorithms.index(b)
-    differences = scores.values[:, i] - scores.values[:, j]
+    goodness = scores.measure.goodness_sign * scores.scaled.for_means
+    differences = goodness[:, i] - goodness[:, j]
     both = np.flatnonzero(~np.isnan(differences)).tolist()
     made_up = set()
     if scores.imputed is not None:

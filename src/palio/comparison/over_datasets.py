@@ -255,6 +255,7 @@ def compare_scores(
         run_omnibus(omnibus, sample),
         notes=(*notes, *_gap_notes(complete, entry), *_test_notes(entry, procedure)),
         of_scores=of_scores,
+        estimand=entry.estimand,
     )
     if found.n_different or entry.on_ranks:
         return found

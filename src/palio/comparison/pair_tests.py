@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from palio.comparison.omnibus import AGREEMENT, SMALL
-from palio.comparison.sample import Sample, slabs, whole_slabs
+from palio.comparison.sample import MEAN, MEDIAN, PSEUDO_MEDIAN, Estimand, Sample, slabs, whole_slabs
 from palio.errors import Option, ParameterError
 from palio.registry import Later, Registry, unknown_method
 from palio.stats import across, posthoc
@@ -53,7 +53,7 @@ class PairTest:
     ``against`` says why we do not recommend it; it is empty where we do. ``bayesian``: in the place
     of p is the probability of being wrong, which is not corrected. ``transitive``: if a equals b
     and b equals c, then a equals c, as equal means and mean ranks do, but not zero medians of
-    differences.
+    differences. ``estimand`` is what it tests, with an interval that matches its verdict.
     """
 
     name: str
@@ -67,6 +67,7 @@ class PairTest:
     notes: tuple[str, ...] = ()
     properties: frozenset[str] = frozenset()
     aliases: tuple[str, ...] = ()
+    estimand: Estimand | None = None
 
     @property
     def recommended(self) -> bool:
@@ -334,6 +335,7 @@ PAIR_TESTS: Registry[PairTest] = Registry.of(
         notes=("differences taken as symmetric and commensurable between data sets",),
         properties=_PAIR | {"shift", "flips"},
         aliases=("signed-rank", "wilcoxon-signed-rank"),
+        estimand=PSEUDO_MEDIAN,
     ),
     PairTest(
         "sign",
@@ -345,6 +347,7 @@ PAIR_TESTS: Registry[PairTest] = Registry.of(
         options={"ties": ("drop", "split")},
         properties=_PAIR | {"monotone", "shift", "flips"},
         aliases=("sign-test",),
+        estimand=MEDIAN,
     ),
     PairTest(
         "paired-t",
@@ -354,6 +357,7 @@ PAIR_TESTS: Registry[PairTest] = Registry.of(
         against=_AVERAGED,
         properties=_PAIR | {"shift"},
         aliases=("t-test", "paired-t-test", "ttest-rel"),
+        estimand=MEAN,
     ),
     PairTest(
         "permutation",

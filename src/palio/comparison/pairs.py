@@ -89,7 +89,8 @@ class ComparedPair(Pair):
 
     parts: ClassVar[tuple[str, ...]] = (
         "a", "b", "statistic", "p_value", "p_adjusted", "significant", "better",
-        "n", "wins", "ties", "losses", "difference", "standard_error", "interval",
+        "n", "wins", "ties", "losses", "difference", "ratio", "standard_error", "estimate",
+        "interval", "interval_of",
         "median_difference", "rank_biserial", "cliffs_delta", "vargha_delaney",
     )  # fmt: skip
 
@@ -111,8 +112,8 @@ class ComparedPair(Pair):
 
     @property
     def difference(self) -> float:
-        """The mean of a − b, in the score's own unit; cheap."""
-        return self.effects.difference_at(self.place)[0]
+        """The mean of a − b, in the score's own unit; of logarithms on a ratio scale; cheap."""
+        return self.effects.difference_at(self.place)
 
     @property
     def standard_error(self) -> float:
@@ -120,10 +121,24 @@ class ComparedPair(Pair):
         return self.effects.standard_error_at(self.place)
 
     @property
+    def estimate(self) -> float:
+        """What the test is about, estimated; what that is says ``interval_of``."""
+        return self.effects.interval_at(self.place)[0]
+
+    @property
     def interval(self) -> tuple[float, float]:
-        """The t interval of the mean difference; cheap."""
-        _, low, high = self.effects.difference_at(self.place)
+        """The interval of the estimate, at the level at which the pair was decided.
+
+        It excludes 0 exactly where the two differ significantly, unless ``interval_of`` says that
+        it is unadjusted.
+        """
+        _, low, high = self.effects.interval_at(self.place)
         return low, high
+
+    @property
+    def interval_of(self) -> str:
+        """What the estimate and the interval are of, in words."""
+        return self.effects.interval_of
 
     @property
     def record(self) -> Record:

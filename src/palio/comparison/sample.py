@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import stdtrit
 
 from palio.measures import Measure
 from palio.scores import ScoreTable
@@ -22,7 +21,7 @@ from palio.types import BoolArray, FloatArray, IntArray
 _SLAB = 1 << 19
 
 CONFIDENCE = 0.95
-"""Of the interval of a mean difference over data sets."""
+"""Of intervals that are not those of a verdict."""
 
 # So many pairs are looked at together where one of them is asked about; who has asked about so
 # many blocks asks about all, as JSON does.
@@ -114,11 +113,40 @@ def whole_slabs(
         yield pairs, columns[first[pairs]], columns[second[pairs]]
 
 
+class Estimand(NamedTuple):
+    """What a test of pairs is about, and the estimate of it with an interval."""
+
+    title: str
+    run: Callable[..., effects.Interval]
+
+
+PSEUDO_MEDIAN = Estimand("median difference, by Hodges and Lehmann", effects.hodges_lehmann)
+MEDIAN = Estimand("median difference", effects.median_difference)
+MEAN = Estimand("mean difference", effects.mean_difference)
+
+
+class Matching(NamedTuple):
+    """What makes the interval of a pair match its verdict: the estimand, level and side of each.
+
+    Without an estimand there is none that matches: then it is that of the mean, unadjusted.
+    """
+
+    estimand: Estimand | None
+    levels: FloatArray
+    sides: IntArray
+
+    def at(self, places: IntArray) -> Matching:
+        """Return those of some pairs."""
+        return Matching(self.estimand, self.levels[places], self.sides[places])
+
+
 @dataclass(frozen=True, slots=True)
 class Effect:
     """The size of a difference between a and b, over the data sets where both have a score.
 
-    ``difference`` is the mean of a − b in the score's own unit, with a t interval;
+    ``difference`` is the mean of a − b in the score's own unit, or of the logarithms on a ratio
+    scale; ``estimate`` is what the test is about, and ``interval`` its interval at the level at
+    which the pair was decided, so that it excludes 0 exactly where the two differ significantly.
     ``wins``, ``ties`` and ``losses`` are a's. The rest are 0 (or ½) where nobody leads.
     """
 
@@ -127,6 +155,7 @@ class Effect:
     ties: int
     losses: int
     difference: float
+    estimate: float
     interval: tuple[float, float]
     median_difference: float
     rank_biserial: float
@@ -158,18 +187,21 @@ class PairEffects(Protocol):
     def rows(self) -> tuple[Effect, ...]:
         """The effects of all pairs."""
 
-    @property
-    def differences(self) -> list[tuple[float, float, float]]:
-        """The mean difference of each pair, and the ends of its interval."""
-
     def at(self, place: int) -> Effect:
         """Return all effects of one pair."""
 
     def record_at(self, place: int) -> Record:
         """Return who is better how often in one pair."""
 
-    def difference_at(self, place: int) -> tuple[float, float, float]:
-        """Return the mean difference of one pair, and the ends of its interval."""
+    def difference_at(self, place: int) -> float:
+        """Return the mean difference of one pair."""
+
+    def interval_at(self, place: int) -> tuple[float, float, float]:
+        """Return what is estimated of one pair, and the ends of its interval."""
+
+    @property
+    def interval_of(self) -> str:
+        """What the intervals are of, in words."""
 
     def standard_error_at(self, place: int) -> float:
         """Return the standard error of that mean difference."""
@@ -196,27 +228,50 @@ class Effects:
     sign: int
     independent: bool = True
     ordinal: bool = False
-
-    @cached_property
-    def differences(self) -> list[tuple[float, float, float]]:
-        """The mean difference of each pair, and the ends of its interval."""
-        return [(mean, low, high) for mean, low, high, _ in self._means]
+    matching: Matching | None = None
 
     @cached_property
     def _means(self) -> list[list[float]]:
-        """The mean difference of each pair, the ends of its interval, its standard error."""
-        found = np.full((self.first.size, 4), np.nan)
+        """The mean difference of each pair, and its standard error."""
+        found = np.full((self.first.size, 2), np.nan)
         if self.ordinal:
             return found.tolist()
         for part, a, b in slabs(self.sign * self.for_means, self.first, self.second):
-            mean = effects.mean_difference(a, b, confidence=CONFIDENCE)
-            found[part, 0] = mean.estimate
-            if self.independent:
-                found[part, 1], found[part, 2] = mean.low, mean.high
-                if (n := a.shape[1]) > 1:
-                    t = stdtrit(n - 1, (1.0 + CONFIDENCE) / 2.0)
-                    found[part, 3] = (mean.high - mean.low) / (2.0 * t)
+            found[part, 0] = effects.mean_difference(a, b).estimate
+            if self.independent and a.shape[1] > 1:
+                found[part, 1] = (a - b).std(axis=1, ddof=1) / np.sqrt(a.shape[1])
         return found.tolist()
+
+    @property
+    def interval_of(self) -> str:
+        """What the intervals are of, in words."""
+        if self.matching is None or self.matching.estimand is None:
+            return f"{MEAN.title}, unadjusted"
+        return f"{self.matching.estimand.title}, at the level of the verdict"
+
+    @cached_property
+    def intervals(self) -> list[tuple[float, float, float]]:
+        """What is estimated of each pair, and the ends of its interval."""
+        found = np.full((self.first.size, 3), np.nan)
+        if self.ordinal or not self.independent:
+            return [tuple(row) for row in found.tolist()]
+        own = None if self.matching is None else self.matching.estimand
+        estimand = own or MEAN
+        values = self.for_means if estimand is MEAN else self.goodness
+        for part, a, b in slabs(values, self.first, self.second):
+            level = 1 - CONFIDENCE if own is None else self._levels[part]
+            each = estimand.run(a, b, confidence=1.0 - level)
+            found[part] = np.stack([each.estimate, each.low, each.high], axis=1)
+        if own is not None and self.matching is not None:
+            _agree(found, self.matching.sides)
+        if self.sign < 0:
+            found = -found[:, [0, 2, 1]]
+        return [(estimate, low, high) for estimate, low, high in found.tolist()]
+
+    @property
+    def _levels(self) -> FloatArray:
+        levels = None if self.matching is None else self.matching.levels
+        return np.full(self.first.size, 1 - CONFIDENCE) if levels is None else levels
 
     def at(self, place: int) -> Effect:
         """Return all effects of one pair."""
@@ -228,15 +283,20 @@ class Effects:
         some, within = self._around(place)
         return some.records[within]
 
-    def difference_at(self, place: int) -> tuple[float, float, float]:
-        """Return the mean difference of one pair, and the ends of its interval."""
+    def difference_at(self, place: int) -> float:
+        """Return the mean difference of one pair."""
         some, within = self._around(place)
-        return some.differences[within]
+        return some._means[within][0]
+
+    def interval_at(self, place: int) -> tuple[float, float, float]:
+        """Return what is estimated of one pair, and the ends of its interval."""
+        some, within = self._around(place)
+        return some.intervals[within]
 
     def standard_error_at(self, place: int) -> float:
         """Return the standard error of the mean difference of one pair."""
         some, within = self._around(place)
-        return some._means[within][3]
+        return some._means[within][1]
 
     def some(self, places: IntArray) -> tuple[Effects, IntArray]:
         """Return the effects of some of the pairs, and the columns of the scores that they need."""
@@ -249,6 +309,7 @@ class Effects:
             for_means=self.for_means[:, columns],
             first=first,
             second=second,
+            matching=None if self.matching is None else self.matching.at(places),
         )
         return few, columns
 
@@ -277,9 +338,9 @@ class Effects:
             for part, a, b in slabs(self.goodness, self.first, self.second):
                 sizes[part] = self._by_ranks(a, b)
         return tuple(
-            Effect(*record, mean, (low, high), *others)
-            for (mean, low, high), record, others in zip(
-                self.differences, self.records, sizes.tolist(), strict=True
+            Effect(*record, mean, estimate, (low, high), *others)
+            for (mean, _), (estimate, low, high), record, others in zip(
+                self._means, self.intervals, self.records, sizes.tolist(), strict=True
             )
         )
 
@@ -303,6 +364,19 @@ class Effects:
             (delta + 1) / 2,  # Vargha and Delaney's A says the same
         )
         return np.stack(sizes, axis=1)
+
+
+def _agree(found: FloatArray, sides: IntArray) -> None:
+    """Have intervals (estimate, low, high) exclude 0 exactly where a verdict has a side.
+
+    Tests drop zeros and average ties, which shifts do not: at 0 itself the verdict decides, and an
+    interval that ends there is open or closed accordingly.
+    """
+    low, high, least = found[:, 1], found[:, 2], np.finfo(np.float64).tiny
+    np.copyto(low, least, where=(sides > 0) & (low <= 0))
+    np.copyto(high, -least, where=(sides < 0) & (high >= 0))
+    np.copyto(low, 0.0, where=(sides == 0) & (low > 0))
+    np.copyto(high, 0.0, where=(sides == 0) & (high < 0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -373,7 +447,9 @@ class Scores:
         """Return the scores of one algorithm."""
         return np.asarray(self.values[:, self.algorithms.index(algorithm)])
 
-    def effects(self, first: IntArray, second: IntArray) -> PairEffects:
+    def effects(
+        self, first: IntArray, second: IntArray, matching: Matching | None = None
+    ) -> PairEffects:
         """Return the effects of pairs of columns; nothing is computed yet."""
         return Effects(
             self.goodness,
@@ -383,6 +459,7 @@ class Scores:
             self.measure.goodness_sign,
             independent=self.folds_of is None,
             ordinal=self.measure.is_ordinal,
+            matching=matching,
         )
 
 

@@ -40,13 +40,14 @@ class Interval:
     estimate, low, high
         One number per pair; 0-d arrays where the input held one pair.
     confidence
-        The probability with which such intervals hold the true value, at least.
+        The probability with which such intervals hold the true value, at least; one for all, or
+        one for each.
     """
 
     estimate: FloatArray
     low: FloatArray
     high: FloatArray
-    confidence: float
+    confidence: float | FloatArray
 
     def __post_init__(self) -> None:
         for field in ("estimate", "low", "high"):
@@ -63,7 +64,9 @@ class WinTieLoss:
     losses: IntArray
 
 
-def mean_difference(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> Interval:
+def mean_difference(
+    a: ArrayLike, b: ArrayLike, *, confidence: float | FloatArray = 0.95
+) -> Interval:
     r"""Estimate the mean of a - b, with Student's interval.
 
     By how much is ``a`` higher on average? The interval takes the differences as normal; the mean
@@ -108,7 +111,9 @@ def mean_difference(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> 
     return _interval(mean, mean - half, mean + half, confidence)
 
 
-def hodges_lehmann(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> Interval:
+def hodges_lehmann(
+    a: ArrayLike, b: ArrayLike, *, confidence: float | FloatArray = 0.95
+) -> Interval:
     r"""Estimate the pseudo-median of a - b, with the interval of the signed-rank test.
 
     By how much is ``a`` typically higher? It is the shift that Wilcoxon's test would take back:
@@ -157,19 +162,22 @@ def hodges_lehmann(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> I
     difference, noise = _differences(a, b, confidence)
     n = difference.shape[-1]
     count = n * (n + 1) // 2
-    cut = _signed_rank_cut(n, (1.0 - confidence) / 2.0)
     rows = difference.reshape(-1, n)
+    tails = np.broadcast_to((1.0 - np.asarray(confidence)) / 2.0, noise.shape).reshape(-1)
+    cuts = _signed_rank_cuts(n, tails)
     ends = np.empty((3, len(rows)))
     # The averages of a thousand data sets are half a million: a few pairs at a time.
     step = max(_CELLS // count, 1)
     for start in range(0, len(rows), step):
         part = slice(start, start + step)
-        ends[:, part] = _middle_and_ends(_walsh_averages(rows[part]), cut)
+        ends[:, part] = _middle_and_ends(_walsh_averages(rows[part]), cuts[part])
     estimate, low, high = (_clean(x.reshape(noise.shape), noise) for x in ends)
     return _interval(estimate, low, high, confidence)
 
 
-def median_difference(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> Interval:
+def median_difference(
+    a: ArrayLike, b: ArrayLike, *, confidence: float | FloatArray = 0.95
+) -> Interval:
     r"""Estimate the median of a - b, with the interval of the sign test.
 
     What difference do half of the data sets exceed? Assumes nothing but independent data sets;
@@ -208,9 +216,10 @@ def median_difference(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -
     difference, noise = _differences(a, b, confidence)
     n = difference.shape[-1]
     heads = np.arange(n)
-    cut = np.searchsorted(betainc(n - heads, heads + 1.0, 0.5), (1.0 - confidence) / 2.0, "right")
-    ends = _middle_and_ends(difference, int(cut))
-    estimate, low, high = (_clean(x, noise) for x in ends)
+    tails = np.broadcast_to((1.0 - np.asarray(confidence)) / 2.0, noise.shape).reshape(-1)
+    cuts = np.searchsorted(betainc(n - heads, heads + 1.0, 0.5), tails, "right")
+    ends = _middle_and_ends(difference.reshape(-1, n), cuts)
+    estimate, low, high = (_clean(x.reshape(noise.shape), noise) for x in ends)
     return _interval(estimate, low, high, confidence)
 
 
@@ -351,9 +360,12 @@ def _dominance(a: ArrayLike, b: ArrayLike) -> FloatArray:
     return np.asarray((rank_sum - n * (n + 1) / 2.0) / (n * m))
 
 
-def _differences(a: ArrayLike, b: ArrayLike, confidence: float) -> tuple[FloatArray, FloatArray]:
+def _differences(
+    a: ArrayLike, b: ArrayLike, confidence: float | FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Return the differences, and what counts as zero among sums of them."""
-    check_level(confidence, name="confidence")
+    for level in np.unique(confidence).tolist():
+        check_level(level, name="confidence")
     first, second = paired_arrays(a, b, least=(1,))
     return paired_difference(first, second), rounding_noise(first, second, axis=-1)
 
@@ -364,7 +376,10 @@ def _clean(x: FloatArray, noise: FloatArray) -> FloatArray:
 
 
 def _interval(
-    estimate: FloatArray, low: FloatArray | float, high: FloatArray | float, confidence: float
+    estimate: FloatArray,
+    low: FloatArray | float,
+    high: FloatArray | float,
+    confidence: float | FloatArray,
 ) -> Interval:
     shape = np.shape(estimate)
     return Interval(
@@ -375,15 +390,14 @@ def _interval(
     )
 
 
-def _middle_and_ends(values: FloatArray, cut: int) -> FloatArray:
-    """Return the median, the cut-th smallest and the cut-th largest; with cut 0, infinite ends."""
-    n = values.shape[-1]
-    places = np.array([(n - 1) // 2, n // 2, max(cut - 1, 0), min(n - cut, n - 1)])
-    chosen = np.partition(values, np.unique(places), axis=-1)[..., places]
-    middle = (chosen[..., 0] + chosen[..., 1]) / 2.0
-    if cut == 0:
-        return np.stack([middle, np.full_like(middle, -np.inf), np.full_like(middle, np.inf)])
-    return np.stack([middle, chosen[..., 2], chosen[..., 3]])
+def _middle_and_ends(values: FloatArray, cuts: IntArray) -> FloatArray:
+    """Return of each row the median, and the cut-th smallest and largest; cut 0: infinite ends."""
+    n, rows = values.shape[-1], np.arange(len(values))
+    ordered = np.sort(values, axis=-1)
+    middle = (ordered[:, (n - 1) // 2] + ordered[:, n // 2]) / 2.0
+    low = np.where(cuts > 0, ordered[rows, np.maximum(cuts - 1, 0)], -np.inf)
+    high = np.where(cuts > 0, ordered[rows, np.minimum(n - cuts, n - 1)], np.inf)
+    return np.stack([middle, low, high])
 
 
 def _walsh_averages(rows: FloatArray) -> FloatArray:
@@ -397,15 +411,21 @@ def _walsh_averages(rows: FloatArray) -> FloatArray:
     return averages
 
 
-@lru_cache(maxsize=256)
-def _signed_rank_cut(n: int, tail: float) -> int:
+def _signed_rank_cuts(n: int, tails: FloatArray) -> IntArray:
     """Return the largest c with P(W ≤ c - 1) ≤ tail, W the sum of signed ranks 1 … n."""
     if n > EXACT_LIMIT:
         middle, spread = n * (n + 1) / 4.0, np.sqrt(n * (n + 1) * (2 * n + 1) / 24.0)
-        return max(int(np.floor(middle + 0.5 + ndtri(tail) * spread)), 0)
+        found = np.floor(middle + 0.5 + ndtri(tails) * spread)
+        return np.maximum(found, 0).astype(np.intp)
+    return np.searchsorted(_signed_rank_chances(n), tails, "right")
+
+
+@lru_cache(maxsize=64)
+def _signed_rank_chances(n: int) -> FloatArray:
+    """Return P(W ≤ w) for w = 0, 1, …"""
     chances = np.zeros(n * (n + 1) // 2 + 1)
     chances[0] = 1.0
     for rank in range(1, n + 1):
         chances[rank:] += chances[:-rank].copy()
         chances /= 2.0
-    return int(np.searchsorted(np.cumsum(chances), tail, "right"))
+    return np.asarray(np.cumsum(chances))
