@@ -53,13 +53,17 @@ class Claim:
     @property
     def names(self) -> frozenset[str]:
         """The names in it, which keep their letters also where they open a sentence."""
-        found = (getattr(self, field.name) for field in dataclasses.fields(self))
+        found = (getattr(self, name, ()) for name in _NAMING)
         return frozenset(
             name
             for value in found
             for name in (value if isinstance(value, tuple) else (value,))
             if isinstance(name, str) and name
         )
+
+
+# The fields of claims that hold names of algorithms.
+_NAMING = ("algorithm", "algorithms", "others", "shares", "against", "leader", "control", "a", "b")
 
 
 @dataclass_transform(frozen_default=True)

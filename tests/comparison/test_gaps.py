@@ -193,14 +193,14 @@ def test_who_was_hardly_tried_is_not_called_best(better: str, up: bool) -> None:
     assert found.by_standing == ("a", "d", "b", "c")
     assert (found.by_mean_rank[0] == "c") is (better == "c")
     assert found.missing is not None
-    assert found.missing.hardly == {"c": 1}
+    assert found.missing.not_comparable == {"c": 1}
     rank = f"{found.mean_ranks['a']:.2f}"
     assert found.verdict.best == (
         f"a is the best of 4 algorithms over 12 data sets by mean rank, {rank}; c shares too few "
         "data sets with a to tell."
     )
     order = palio.order(hardly(better, up=up))
-    assert order.order[0] == order.strongest == "a"
+    assert order.order[0] == order.leader == "a"
 
 
 def test_who_was_hardly_tried_beside_a_control() -> None:

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from palio.comparison.verdict import headline_of
 
 import palio
 from palio.comparison import CORRECTIONS, OMNIBUS_TESTS, PAIR_TESTS
-from palio.comparison.verdict import headline_of
 from palio.errors import DesignError, MissingCellsError, ParameterError, UnknownNameError
 from palio.report.views.comparisons import comparison_title
 from palio.scores import ScoreTable
@@ -385,7 +385,7 @@ def test_who_was_hardly_compared_stands_last_and_the_best_first(
     table = table_of(100 - hardly.means(), "error") if lower else hardly
     found = palio.compare(table)
     assert found.mean_ranks["a3"] == 1.0
-    assert found.hardly == {"a3": 0}
+    assert found.not_comparable == {"a3": 0}
     assert [row.algorithm for row in found.board] == ["a0", "a1", "a2", "a3"]
     assert found.by_standing[0] == found.best
     assert palio.order(table).order == ("a0", "a1", "a2", "a3")

@@ -42,7 +42,7 @@ def test_figure_2(figure2: ScoreTable) -> None:
                                    ("two", "three")}  # fmt: skip
     assert ordering.order == ("three", "two", "four", "one")
     assert ordering.ranks == {"three": 1, "two": 2, "four": 3, "one": 4}
-    assert ordering.best == "three"
+    assert ordering.first == "three"
     statistic = next(pair.statistic for pair in ordering.pairs if pair.b == "four")
     assert statistic == pytest.approx(8.5)
 

@@ -108,7 +108,7 @@ def test_nobody_stands_before_one_that_compare_finds_better(seed: int) -> None:
     assert ordering.rank_sets == comparison.rank_sets
     assert ordering.verdict.best == comparison.verdict.best
     if ordering.unbeaten:
-        assert ordering.best in ordering.unbeaten
+        assert ordering.first in ordering.unbeaten
         named = re.match(r"(\S+) (is the best|has|and)", ordering.verdict.best)
         assert named is None or named[1] == comparison.unbeaten[0]
 
@@ -189,7 +189,7 @@ def test_it_answers_without_a_flag(shape: tuple[int, ...], test: str | None) -> 
     assert ordering.test == test
     assert sorted(ordering.order) == [f"a{j}" for j in range(shape[1])]
     assert ordering.verdict.value is None
-    assert ordering.best in ordering.unbeaten
+    assert ordering.first in ordering.unbeaten
     str(ordering)
 
 
@@ -266,6 +266,4 @@ def test_where_nobody_is_unbeaten_the_strongest_has_the_best_mean_rank() -> None
     table = table_of(np.repeat(cycle, [20, 20, 20, 1], axis=0))
     ordering = palio.order(table, test="sign", correction="none")
     assert ordering.unbeaten == ()
-    assert (
-        ordering.strongest == "a0" == min(ordering.mean_ranks, key=ordering.mean_ranks.__getitem__)
-    )
+    assert ordering.leader == "a0" == min(ordering.mean_ranks, key=ordering.mean_ranks.__getitem__)

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from palio.ordering.pareto import front_of
 
 import palio
-from palio.ordering.pareto import front_of
 from palio.ordering.places import Order, places
 from palio.ordering.prior import prior_from
 

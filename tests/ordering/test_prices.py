@@ -3,9 +3,9 @@
 import math
 
 import pytest
+from palio.ordering.prices import Price, prices_of
 
 import palio
-from palio.ordering.prices import Price, prices_of
 
 
 def found(scores: list[list[float]], costs: list[list[float]], **options: object) -> list[Price]:

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pandas as pd
 import pytest
+from palio.comparison.verdict import some_of
 
 import palio
-from palio.comparison.verdict import some_of
 from palio.ordering import Ordering
 from palio.scores import ScoreTable
 from tests.shared import shared_file

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from palio.comparison.verdict import Verdict
 
 from palio.bayes.answer import Binned, Histogram
 from palio.comparison.board import BoardRow
 from palio.comparison.results import lowest
 from palio.comparison.sample import Scores
-from palio.comparison.verdict import Verdict
 from palio.measures import Measure
 from palio.ordering.graph import BY_COST, BY_HAND
 from palio.report import figures, latex, markdown, notebook, text

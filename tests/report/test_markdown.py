@@ -151,5 +151,5 @@ def test_every_kind_of_result() -> None:
 def test_the_first_of_an_order_is_bold() -> None:
     ordering = palio.multi2test(palio.load_study("ulas2008"), cost="train_time")
     text = render_markdown(ordering.to_dict())
-    assert bold(text) == {ordering.best}
+    assert bold(text) == {ordering.first}
     assert "- 1–7. 5nn, c45" in text

@@ -172,7 +172,7 @@ def test_tables_in_all_shapes() -> None:
     plain = make_scores()
     assert (plain.n_datasets, plain.n_algorithms) == (20, 4)
     assert str(make_scores(resampling=(5, 2)).design()) == "5×2 cv"
-    assert palio.order(make_scores(30, higher_is_better=False)).best == "algorithm 1"
+    assert palio.order(make_scores(30, higher_is_better=False)).first == "algorithm 1"
     assert make_scores(costs=["time", "space"]).cost_names == ("time", "space")
     assert np.isnan(make_scores(missing=0.25).means()).sum() == 20
     few = make_scores(4, 3, missing=0.9).means()

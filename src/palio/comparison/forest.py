@@ -179,6 +179,8 @@ def _fold_intervals(
     table: ScoreTable, a: str, b: str, _differences: FloatArray
 ) -> dict[str, Interval]:
     """Return intervals over folds, where the two share them and their design tells ρ."""
+    if table.measure.scale == "ratio":  # these are of differences
+        return {}
     two = table.select(algorithms=[a, b])
     known = {}
     for name in two.datasets:

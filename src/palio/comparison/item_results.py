@@ -13,7 +13,7 @@ from palio.claims import Missing
 from palio.comparison.board import BoardRow
 from palio.comparison.item_tests import Drawn
 from palio.comparison.results import Comparison, Over
-from palio.comparison.sample import Effect, Record, Scores
+from palio.comparison.sample import Effect, Matching, Record, Scores
 from palio.numbers import percent
 from palio.scores.lacking import parts_said
 from palio.stats.items import Averages, By
@@ -53,11 +53,6 @@ class ItemEffects:
         """The second of each pair."""
         return self.drawn.second
 
-    @property
-    def differences(self) -> list[tuple[float, float, float]]:
-        """The mean difference of each pair, and the ends of its interval."""
-        return [self.difference_at(place) for place in range(self.first.size)]
-
     @cached_property
     def rows(self) -> tuple[Effect, ...]:
         """The effects of all pairs."""
@@ -65,14 +60,28 @@ class ItemEffects:
 
     def at(self, place: int) -> Effect:
         """Return the effects of one pair."""
-        mean, low, high = self.difference_at(place)
+        mean, low, high = self.interval_at(place)
         nothing = (math.nan,) * 4
-        return Effect(*self.record_at(place), mean, (low, high), *nothing)
+        return Effect(*self.record_at(place), mean, mean, (low, high), *nothing)
 
-    def difference_at(self, place: int) -> tuple[float, float, float]:
+    def difference_at(self, place: int) -> float:
+        """Return the mean difference of one pair."""
+        return float(self.drawn.means.estimate[place])
+
+    def interval_at(self, place: int) -> tuple[float, float, float]:
         """Return the mean difference of one pair, and the ends of its interval."""
         low, high = self._ends
-        return float(self.drawn.means.estimate[place]), float(low[place]), float(high[place])
+        return self.difference_at(place), float(low[place]), float(high[place])
+
+    @property
+    def interval_of(self) -> str:
+        """What the intervals are of, in words."""
+        return "mean difference, unadjusted"
+
+    @property
+    def ratios(self) -> bool:
+        """Never: over items differences are in the units of the data sets."""
+        return False
 
     def standard_error_at(self, place: int) -> float:
         """Return the standard error of that mean difference."""
@@ -129,7 +138,9 @@ class ItemMeans(Scores):
     drawn: Drawn = field(kw_only=True)
     alpha: float = field(kw_only=True)
 
-    def effects(self, first: IntArray, second: IntArray) -> ItemEffects:
+    def effects(
+        self, first: IntArray, second: IntArray, _matching: Matching | None = None
+    ) -> ItemEffects:
         """Return the effects of the pairs, which are those that were drawn."""
         if not (np.array_equal(first, self.drawn.first) and first.size == second.size):
             raise ValueError("these are not the pairs that were compared.")

@@ -11,7 +11,15 @@ from typing import Any
 import numpy as np
 
 from palio.comparison.omnibus import AGREEMENT, SMALL
-from palio.comparison.sample import MEAN, MEDIAN, PSEUDO_MEDIAN, Estimand, Sample, slabs, whole_slabs
+from palio.comparison.sample import (
+    MEAN,
+    MEDIAN,
+    PSEUDO_MEDIAN,
+    Estimand,
+    Sample,
+    slabs,
+    whole_slabs,
+)
 from palio.errors import Option, ParameterError
 from palio.registry import Later, Registry, unknown_method
 from palio.stats import across, posthoc

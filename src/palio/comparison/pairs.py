@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -119,6 +120,11 @@ class ComparedPair(Pair):
     def standard_error(self) -> float:
         """The standard error of the mean difference; cheap."""
         return self.effects.standard_error_at(self.place)
+
+    @property
+    def ratio(self) -> float:
+        """On a ratio scale the geometric mean of a over b, of which the difference is the log."""
+        return math.exp(self.difference) if self.effects.ratios else math.nan
 
     @property
     def estimate(self) -> float:

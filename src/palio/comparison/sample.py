@@ -203,6 +203,10 @@ class PairEffects(Protocol):
     def interval_of(self) -> str:
         """What the intervals are of, in words."""
 
+    @property
+    def ratios(self) -> bool:
+        """Whether differences are of logarithms."""
+
     def standard_error_at(self, place: int) -> float:
         """Return the standard error of that mean difference."""
 
@@ -229,6 +233,7 @@ class Effects:
     independent: bool = True
     ordinal: bool = False
     matching: Matching | None = None
+    ratios: bool = False
 
     @cached_property
     def _means(self) -> list[list[float]]:
@@ -460,6 +465,7 @@ class Scores:
             independent=self.folds_of is None,
             ordinal=self.measure.is_ordinal,
             matching=matching,
+            ratios=self.measure.scale == "ratio",
         )
 
 

@@ -168,9 +168,9 @@ def _of_two(pair: ComparedPair, number: dict[str, int], *, ratios: bool) -> Pair
     turned = pair.better == pair.b
     ahead, behind = (pair.b, pair.a) if turned else (pair.a, pair.b)
     low, high = pair.interval
-    sizes = [pair.difference, low, high]
+    sizes = [pair.estimate, low, high]
     if turned:
-        sizes = [-pair.difference, -high, -low]
+        sizes = [-pair.estimate, -high, -low]
     difference, *ends = differences(sizes, ratios=ratios)
     wins, losses = (pair.losses, pair.wins) if turned else (pair.wins, pair.losses)
     return PairFacts(

@@ -417,12 +417,12 @@ def _signed_rank_cuts(n: int, tails: FloatArray) -> IntArray:
         middle, spread = n * (n + 1) / 4.0, np.sqrt(n * (n + 1) * (2 * n + 1) / 24.0)
         found = np.floor(middle + 0.5 + ndtri(tails) * spread)
         return np.maximum(found, 0).astype(np.intp)
-    return np.searchsorted(_signed_rank_chances(n), tails, "right")
+    return np.asarray(np.searchsorted(_signed_rank_chances(n), tails, "right"))
 
 
 @lru_cache(maxsize=64)
 def _signed_rank_chances(n: int) -> FloatArray:
-    """Return P(W ≤ w) for w = 0, 1, …"""
+    """Return P(W ≤ w) for each whole w from 0 on."""
     chances = np.zeros(n * (n + 1) // 2 + 1)
     chances[0] = 1.0
     for rank in range(1, n + 1):

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from palio.ordering.pareto import dominance
 
 from palio.errors import ParameterError
-from palio.ordering.pareto import dominance
 from palio.types import BoolArray, FloatArray
 from tests.report.figures.summaries import one_line
 from tests.report.made import available, draw

@@ -111,7 +111,7 @@ def test_strengths_stand_with_their_intervals_where_mean_ranks_would() -> None:
     }
     order = [row.algorithm for row in found.board]
     places = [float(at[f"at:{name}"][0]) for name in order]
-    told = len(order) - len(found.hardly)
+    told = len(order) - len(found.not_comparable)
     for some in (places[:told], places[told:]):  # those hardly compared stand last
         assert some == sorted(some), "the stronger stands further left"
     for name, place in zip(order, places, strict=True):
