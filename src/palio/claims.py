@@ -115,16 +115,33 @@ class Answer(tuple[Claim, ...]):
     @property
     def headline(self) -> str:
         """Who leads, who may be as good, and how sure that is, in one sentence."""
-        about = (Leader, Against, TooFew, Unbeaten, NotComparable, NotHeld, Sureness)
+        asked = (Against, First, TooFew, Unbeaten, NotComparable, NotHeld)
+        about = asked if self._is_asked else (Leader, *asked, Sureness)
         found = [each for kind in about if (each := self.of(kind)) is not None]
         clauses = filter(None, (each.clause for each in found))
         return sentence("; ".join(clauses), found[0].names if found else ())
+
+    @property
+    def _is_asked(self) -> bool:
+        """Whether it is by another test than the default, or against a control."""
+        return self.of(First) is not None or self.of(Against) is not None
+
+    @property
+    def _by_default(self) -> str:
+        """Who leads by the default comparison, where another was asked for."""
+        leader, sure = self.of(Leader), self.of(Sureness)
+        if leader is None or sure is None:
+            return ""
+        who = "nobody" if leader.algorithm is None else leader.algorithm
+        leads = f"{who} leads" if leader.any_differ else "no difference was found between any two"
+        return f"By the default comparison {leads}; {sure.clause}."
 
     @property
     def verdict(self) -> Verdict:
         """The answer in sentences."""
         more = (Circle, Elsewhere, FirstByMean, OtherReading)
         best = [self.headline, *(each.text for kind in more if (each := self.of(kind)))]
+        best += [self._by_default] if self._is_asked else []
         sure = [each.text for kind in (Sureness, Evidence) if (each := self.of(kind))]
         value, missing = self.of(Value), self.of(Missing)
         return Verdict(
@@ -203,6 +220,7 @@ class Unbeaten(Claim):
     others: tuple[str, ...]
     any_differ: bool
     beats_all: bool
+    is_default: bool = True
 
     @property
     def clause(self) -> str:
@@ -210,7 +228,7 @@ class Unbeaten(Claim):
         if not self.algorithms:
             return ""
         if not self.any_differ:
-            return "no difference was found between any two"
+            return "no difference was found between any two" if self.is_default else ""
         if self.others:
             return f"{_few(self.others)} may be as good"
         if self.beats_all:
@@ -585,19 +603,38 @@ class OnFront(Claim):
 
 @claim("first")
 class First(Claim):
-    """Whom another method puts first, and where that is not the leader, why."""
+    """Who comes first by another test, or by another method, than the default comparison."""
+
+    algorithm: str | None
+    method: str
+    pool: str
+    any_differ: bool = True
+
+    @property
+    def clause(self) -> str:
+        """What is claimed."""
+        if not self.any_differ:
+            return f"by {self.method} no two of {self.pool} are shown to differ"
+        return f"by {self.method} {self.algorithm or 'nobody'} leads {self.pool}"
+
+
+@claim("ranked_first")
+class RankedFirst(Claim):
+    """Whom a ranking puts first; where that is not the leader, the text says why."""
 
     algorithm: str
     method: str
     leader: str | None
-    why: str = ""
 
     @property
     def clause(self) -> str:
         """What is claimed."""
         other = ""
         if self.leader is not None and self.leader != self.algorithm:
-            other = f", not {self.leader}, which leads by the tests of pairs: {self.why}"
+            other = (
+                f"; {self.leader} leads by the tests of pairs, which ask who is beaten, not who "
+                "has the best total"
+            )
         return f"by {self.method} {self.algorithm} is first{other}"
 
 

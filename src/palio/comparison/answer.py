@@ -15,6 +15,7 @@ from palio.claims import (
     Claim,
     Elsewhere,
     Evidence,
+    First,
     FirstByMean,
     Leader,
     NotComparable,
@@ -42,7 +43,14 @@ def _claims(comparison: Comparison) -> Iterator[Claim]:
     yield leader_of(default)
     if comparison.control is not None:
         yield _against_control(comparison)
-    elif comparison.least_p is not None:
+    elif comparison is not default:
+        yield First(
+            comparison.leading,
+            str(comparison.procedure),
+            leader_of(comparison).pool,
+            comparison.n_different > 0,
+        )
+    if comparison.least_p is not None:
         yield TooFew(_most_shared(comparison), comparison.least_p)
     if comparison.control is None:
         yield _unbeaten(comparison)
@@ -109,7 +117,11 @@ def _unbeaten(comparison: Comparison) -> Unbeaten:
     )
     beats = 0 if leading is None else len(comparison.standings[leading].beats)
     return Unbeaten(
-        names, others, comparison.n_different > 0, beats == len(comparison.algorithms) - 1
+        names,
+        others,
+        comparison.n_different > 0,
+        beats == len(comparison.algorithms) - 1,
+        comparison is comparison.default,
     )
 
 
