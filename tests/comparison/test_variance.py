@@ -165,7 +165,8 @@ def test_what_has_a_unit_is_compared_by_ratios() -> None:
     found = palio.variance(table_of(scores, "rmse"))
     assert found.unit_of_scores == "log rmse"
     plain = palio.variance(table_of(np.log(scores), "error"))
-    assert found.standard_error is not None and plain.standard_error is not None
+    assert found.standard_error is not None
+    assert plain.standard_error is not None
     assert found.standard_error.value == pytest.approx(plain.standard_error.value)
     assert palio.variance(table_of(scores, "rmse"), scale="difference").unit_of_scores == "rmse"
     scores[0, 0, 0, 0] = 0.0  # it has no logarithm, and is left out

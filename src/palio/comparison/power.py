@@ -376,7 +376,9 @@ def _on_scale(difference: float, measure: Measure) -> float:
     """Return a difference of scores, on a ratio scale a share of them, as one of goodness."""
     if measure.scale != "ratio":
         return measure.goodness_sign * difference
-    require(difference > -1, "difference", "on a ratio scale less than all is taken away", difference)
+    require(
+        difference > -1, "difference", "on a ratio scale less than all is taken away", difference
+    )
     return measure.goodness_sign * math.log1p(difference)
 
 

@@ -345,7 +345,7 @@ def loss_values(table: ScoreTable) -> FloatArray:
     if not table.measure.is_ordinal:
         return values
     low, span = values.min(axis=1, keepdims=True), np.ptp(values, axis=1, keepdims=True)
-    return np.divide(values - low, span, out=np.zeros_like(values), where=span > 0)
+    return np.asarray(np.divide(values - low, span, out=np.zeros_like(values), where=span > 0))
 
 
 def mean_losses(losses: FloatArray, measure: Measure) -> FloatArray:

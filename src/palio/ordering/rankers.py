@@ -198,9 +198,7 @@ def mean_goodness(table: ScoreTable) -> Weighted:
     values = table.scaled().for_means
     if not np.isnan(values).any():
         return functools.partial(weighted_mean, values)
-    return functools.partial(
-        ranking_scores.of_drawn, lambda rows: adjusted_means(values[rows])
-    )
+    return functools.partial(ranking_scores.of_drawn, lambda rows: adjusted_means(values[rows]))
 
 
 def goodness_of(table: ScoreTable, *, gaps: bool = False) -> FloatArray:

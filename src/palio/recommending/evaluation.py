@@ -129,7 +129,10 @@ def evaluate_recommendation(
     require(within is None or within >= 0, "within", "it is 0 or more", within)
     if within and known.table.measure.is_ordinal:
         raise ParameterError(
-            "within", "it needs a unit", "only who is better on each data set counts", "leave it out"
+            "within",
+            "it needs a unit",
+            "only who is better on each data set counts",
+            "leave it out",
         )
     check_folds(folds)
     names, described, absent = _left_out_in_turn(known, data, progress)

@@ -63,8 +63,8 @@ def settle_scale(
         if asked is not None:
             raise _no_ratio(found, rows, negative)
         return replace(found, scale="order"), (
-            f"{found.name} is below 0 for {rows.describe(negative)}, so that it has no ratios: only "
-            "who is better on each data set counts.",
+            f"{found.name} is below 0 for {rows.describe(negative)}, so that it has no ratios: "
+            "only who is better on each data set counts.",
         )
     return found, tuple(_notes(found, rows, asked))
 

@@ -187,7 +187,7 @@ def _run(
             f"{len(methods)} were given",
             "--evaluate and --stability compare several",
         )
-    return ordering.rank(table, **({"method": methods[0]} if methods else {}), **options)
+    return ordering.rank(table, method=methods[0] if methods else "average-ranks", **options)
 
 
 def _check(
