@@ -165,14 +165,15 @@ def test_what_has_a_unit_is_compared_by_ratios() -> None:
     found = palio.variance(table_of(scores, "rmse"))
     assert found.unit_of_scores == "log rmse"
     plain = palio.variance(table_of(np.log(scores), "error"))
-    assert shares(found) == pytest.approx(shares(plain))
-    assert palio.variance(table_of(scores, "rmse"), scale="differences").unit_of_scores == "rmse"
-    scores[0, 0, 0, 0] = 0.0
+    assert found.standard_error is not None
+    assert plain.standard_error is not None
+    assert found.standard_error.value == pytest.approx(plain.standard_error.value)
+    assert palio.variance(table_of(scores, "rmse"), scale="difference").unit_of_scores == "rmse"
+    scores[0, 0, 0, 0] = 0.0  # it has no logarithm, and is left out
     found = palio.variance(table_of(scores, "rmse"))
-    assert found.unit_of_scores == "rmse"
-    assert "values of 0 or below" in " ".join(found.notes)
-    with pytest.raises(UnknownNameError, match="scale"):
-        palio.variance(FOLDS, scale="ratio")  # type: ignore[arg-type]
+    assert (found.unit_of_scores, found.method) == ("log rmse", "REML")
+    with pytest.raises(ParameterError, match="scale"):
+        palio.variance(FOLDS, scale="log")
 
 
 def test_an_unknown_measure_is_taken_as_it_is_and_said() -> None:
@@ -180,7 +181,7 @@ def test_an_unknown_measure_is_taken_as_it_is_and_said() -> None:
     table = ScoreTable.from_arrays(
         folds(), datasets=FOLDS.datasets, algorithms=FOLDS.algorithms, measure=quality
     )
-    assert "mean the same on every data set" in " ".join(palio.variance(table).notes)
+    assert "compared by differences" in " ".join(palio.variance(table).notes)
 
 
 def test_measures_that_differ_are_refused() -> None:
@@ -191,7 +192,7 @@ def test_measures_that_differ_are_refused() -> None:
     ]
     import pandas as pd
 
-    with pytest.raises(ParameterError, match="differs by data set"):
+    with pytest.raises(ParameterError, match="only who is better counts"):
         palio.variance(pd.DataFrame(rows))
 
 

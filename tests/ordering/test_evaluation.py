@@ -387,7 +387,7 @@ def test_gaps_are_refused(scores: np.ndarray) -> None:
         palio.evaluate_rankings(table, ["copeland"])
     # A bootstrap of pairs has no need of the others.
     assert set(palio.rank_stability(table, n_resamples=20).by_method) == {
-        "average-ranks", "copeland", "bradley-terry", "elo",
+        "average-ranks", "mean-score", "copeland", "bradley-terry", "elo",
     }  # fmt: skip
 
 

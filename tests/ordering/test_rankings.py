@@ -287,19 +287,19 @@ def test_pairs_do_without_the_missing(method: str) -> None:
 def test_the_others_refuse_gaps() -> None:
     scores = np.array([[3, 2], [3, np.nan], [1, 2]])
     table = table_of(scores, Measure("quality", higher_is_better=True), missing="pairwise")
-    for method in ("median-ranks", "mean-score"):
+    for method in ("median-ranks", "success-rate-ratios"):
         with pytest.raises(MissingCellsError, match="1 of 6 scores are missing"):
             palio.rank(table, method=method)
 
 
-def test_average_ranks_are_scaled_where_scores_are_missing() -> None:
-    """Ranks 1 and 2 of two count as 1 and 3 of three; of one alone there is none."""
+def test_average_ranks_allow_for_whom_each_has_met() -> None:
+    """Ranks r of m count as r/(m + 1), less what is easy about whom one met; one alone has none."""
     nan = np.nan
     scores = np.array([[3, 2, 1], [3, nan, 4], [nan, 2, 1], [nan, nan, 1]])
     table = table_of(scores, Measure("quality", higher_is_better=True), missing="pairwise")
     ranking = palio.rank(table)
-    assert ranking.scores == pytest.approx({"a": 2.0, "b": 1.5, "c": 7 / 3})
-    assert any("a mean is over the data sets that" in note for note in ranking.notes)
+    assert ranking.scores == pytest.approx({"a": 83 / 45, "b": 73 / 45, "c": 105 / 45})
+    assert any("means allow for whom each algorithm has met" in note for note in ranking.notes)
     assert str(ranking.missing_said).startswith("4 of 12 scores are missing")
     assert ranking.missing is not None
     assert (ranking.missing.cells, ranking.missing.islands) == (4, (3,))
@@ -307,7 +307,7 @@ def test_average_ranks_are_scaled_where_scores_are_missing() -> None:
     bound = bind_rankings(table, ["average-ranks"], RankingOptions())
     weights = np.array([[0.0, 2.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.0]])
     found = bound.rankers["average-ranks"].scores(weights)
-    np.testing.assert_allclose(found, [[3.0, 1.0, 5 / 3], [2.0, 1.0, 3.0]])
+    np.testing.assert_allclose(found, [[28 / 9, 4 / 9, 16 / 9], [2.0, 4 / 3, 8 / 3]], rtol=1e-8)
 
 
 @pytest.mark.parametrize("higher_is_better", [True, False])

@@ -117,9 +117,17 @@ def test_lower_is_better_percent_and_margin() -> None:
         counts(accuracy, "accuracy", within=-1)
 
 
+def test_a_hundredth_is_the_point_of_ratios() -> None:
+    rmse = np.array([[3.0, 3.029, 4, 5], [2, 2, 4, 5], [1, 1.011, 4, 5]])
+    expected = [[3, None], [2, None], [0, None], [0, None]]
+    assert counts(rmse, "rmse")[2:] == expected
+    assert counts(rmse * [[1e3], [1], [1e-3]], "rmse")[2:] == expected
+    assert counts(rmse, "rmse", within=0.02)[3] == [3, None]
+
+
 def test_a_measure_without_an_end_has_no_point() -> None:
-    rmse = np.array([[3.0, 3.001, 4, 5], [2, 2, 4, 5], [1, 1.0001, 4, 5]])
-    assert counts(rmse, "rmse")[2:] == [[3, None], [1, None], [0, None], [0, None]]
+    regret = -np.array([[3.0, 3.001, 4, 5], [2, 2, 4, 5], [1, 1.0001, 4, 5]])
+    assert counts(regret, "log_likelihood")[2:] == [[3, None], [1, None], [0, None], [0, None]]
 
 
 def test_a_point_is_not_lost_to_rounding() -> None:

@@ -10,7 +10,7 @@ from scipy.special import chdtrc
 
 from palio.stats.incomplete import components, skillings_mack
 from palio.stats.omnibus import friedman
-from palio.stats.ranks import average_ranks, ranks_of_present, scaled_ranks
+from palio.stats.ranks import average_ranks, ranks_of_present
 
 NAN = np.nan
 
@@ -106,16 +106,9 @@ def test_components_by_chains() -> None:
     assert components(there).tolist() == [0, 0, 0, 1, 2]
 
 
-def test_ranks_scaled_to_all() -> None:
-    ranks = scaled_ranks([[0.3, 0.1, NAN, 0.1, 0.5]])
-    # Among four: 3, 1.5, 1.5, 4; scaled by (5 − 1)/(4 − 1).
-    expected = [1 + 4 / 3 * 2, 1 + 4 / 3 * 0.5, NAN, 1 + 4 / 3 * 0.5, 5.0]
-    np.testing.assert_allclose(ranks[0], expected, rtol=1e-15)
-
-
 def test_ranks_of_complete_rows_are_the_ranks() -> None:
     values = np.random.default_rng(5).integers(0, 4, (30, 6)).astype(float)
-    assert (scaled_ranks(values) == average_ranks(values)).all()
+    assert (ranks_of_present(values)[0] == average_ranks(values)).all()
     ranks, of = ranks_of_present(np.where(values == 3, NAN, values))
     assert (np.isnan(ranks) == (values == 3)).all()
     assert (of == (values != 3).sum(axis=1)).all()

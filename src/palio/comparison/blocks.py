@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from palio.errors import require
+from palio.scores.over import items_of
+from palio.scores.scale import in_own_sense, on_scale, unit_array
 from palio.stats.variance import Block
 from palio.types import FloatArray, IntArray
 from palio.words import count, listed
 
 if TYPE_CHECKING:
-    from palio.bayes.scale import Counting
     from palio.scores import ItemScores, ScoreTable
 
 
@@ -60,12 +61,14 @@ class Blocked:
         return replace(self, algorithms=tuple(used), blocks=tuple(blocks), notes=notes)
 
 
-def blocks_of_table(
-    table: ScoreTable, counting: Counting, test_fraction: float | None = None
-) -> Blocked:
-    """Return the scores on splits, which are the folds of all repeats, and of seeds."""
-    rows = table.rows
-    scores = counting.of(table, _by_seed(table))
+def blocks_of_table(table: ScoreTable, test_fraction: float | None = None) -> Blocked:
+    """Return the scores on splits, which are the folds of all repeats, and of seeds.
+
+    On a ratio scale they are logarithms; what is at its floor has none.
+    """
+    rows, measure = table.rows, table.measure
+    units = unit_array(rows, table.units)[rows.dataset]
+    scores = in_own_sense(on_scale(_by_seed(table), measure, units).for_means, measure)
     split = rows.repeat * len(rows.folds) + rows.fold
     parts = [rows.slice_of(code) for code in range(table.n_datasets)]
     made = [
@@ -126,12 +129,20 @@ def _shared(table: ScoreTable, test_fraction: float | None) -> float | None:
     return float(np.mean(1 / (folds - 1))) if (folds > 1).all() else None
 
 
-def blocks_of_items(items: ItemScores) -> Blocked:
+def blocks_of_items(table: ScoreTable) -> Blocked:
     """Return the scores on items; items of a cluster are averaged, and the cluster is the unit.
 
-    Units of unequal weight count by what they add to the mean of their data set (`_by_weight`).
+    Units of unequal weight count by what they add to the mean of their data set (`_by_weight`). On
+    a ratio scale scores are sizes in the unit of their data set: of items some may be 0.
     """
+    items = items_of(table)
     made = [_block_of_items(items, code) for code in range(items.n_datasets)]
+    if table.measure.scale == "ratio":
+        units = [table.units[name] for name in items.datasets]
+        made = [
+            Block(table.measure.sizes(block.means) / unit, block.counts, block.squares / unit**2)
+            for block, unit in zip(made, units, strict=True)
+        ]
     unit = "item" if items.cluster_of is None else "cluster"
     repeated = any((block.counts > 1).any() for block in made)
     several = any(len(block.means) > 1 for block in made)

@@ -17,6 +17,7 @@ from palio.comparison.pair_tests import pair_test_named
 from palio.comparison.procedure import Procedure
 from palio.comparison.variance import Variance, variance
 from palio.errors import DesignError, MissingCellsError, Option, ParameterError, require
+from palio.measures import Measure
 from palio.registry import unknown_name
 from palio.results import Result
 from palio.scores import ItemScores, ScoreTable, Tabular, as_table
@@ -128,7 +129,8 @@ def power(
     test, correction, alpha, **options
         The procedure, as for :func:`palio.compare`.
     difference
-        For a table: shift a so that its mean is so much above b's (below, if negative).
+        For a table: shift a so that its mean is so much above b's (below, if negative); on a ratio
+        scale, 0.1 is a tenth more of the score.
     sd
         The standard deviation of the noise that is added to means.
     each
@@ -244,7 +246,7 @@ def _two(
     if a is not None and b is not None:
         return a, b, ()
     if isinstance(source, ScoreTable):
-        means, up = source.mean_scores(), source.measure.higher_is_better
+        means, up = dict(zip(source.algorithms, source.overall().tolist(), strict=True)), True
     elif isinstance(source, Variance):
         means, up = dict(source.means), source.higher_is_better
     else:
@@ -333,9 +335,10 @@ def _model(
 def _from_table(
     table: ScoreTable, a: str, b: str, difference: float | None
 ) -> tuple[Draw, str, tuple[str, ...]]:
-    scores = table.means()
-    scores = scores[~np.isnan(scores).any(axis=1)]
-    if len(scores) < 2:
+    scaled = table.scaled()
+    complete = ~np.isnan(scaled.values).any(axis=1)
+    goodness, sized = scaled.values[complete], scaled.for_means[complete]
+    if len(goodness) < 2:
         raise MissingCellsError(
             "missing",
             "two data sets with a score of every algorithm are needed",
@@ -343,30 +346,40 @@ def _from_table(
             by_items(table),
         )
     column = {name: j for j, name in enumerate(table.algorithms)}
-    gaps = scores[:, column[a]] - scores[:, column[b]]
+    gaps = sized[:, column[a]] - sized[:, column[b]]
     if table.measure.is_ordinal:
         if difference is not None:
             raise ParameterError(
                 "difference", "the measure differs by data set", "a shift would have no unit"
             )
         gaps = np.sign(gaps)  # who wins more often
-    gap = float(gaps.mean())
-    note = f"data sets drawn with replacement from the table's {len(scores)}"
+    gap = float(np.nanmean(gaps))
+    note = f"data sets drawn with replacement from the table's {len(goodness)}"
     if difference is not None:
-        scores = scores.copy()
-        scores[:, column[a]] += difference - gap
+        wanted = _on_scale(difference, table.measure)
+        goodness = goodness.copy()
+        goodness[:, column[a]] += wanted - gap
         note += f", {a} shifted to a mean difference of {difference:g}"
-        gap = difference
+        gap = wanted
     if gap == 0:
         raise ParameterError(
             "table", f"{a!r} and {b!r} have the same mean", remedy=f"give {Option('difference')}"
         )
-    goodness = table.measure.turned(scores)
     return (
         lambda n, rng: goodness[rng.integers(len(goodness), size=n)],
-        a if (gap > 0) == table.measure.higher_is_better else b,
+        a if gap > 0 else b,
         (note,),
     )
+
+
+def _on_scale(difference: float, measure: Measure) -> float:
+    """Return a difference of scores, on a ratio scale a share of them, as one of goodness."""
+    if measure.scale != "ratio":
+        return measure.goodness_sign * difference
+    require(
+        difference > -1, "difference", "on a ratio scale less than all is taken away", difference
+    )
+    return measure.goodness_sign * math.log1p(difference)
 
 
 def _from_components(
@@ -380,7 +393,8 @@ def _from_components(
     means = np.array(list(source.means.values()))
     at, other = source.algorithms.index(a), source.algorithms.index(b)
     if difference is not None:
-        means[at] = means[other] + difference
+        sign = source.measure.goodness_sign
+        means[at] = means[other] + sign * _on_scale(difference, source.measure)
     if means[at] == means[other]:
         raise ParameterError(
             "table", f"{a!r} and {b!r} have the same mean", remedy=f"give {Option('difference')}"

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, get_args
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from palio.bayes.scale import Comparing, Counting
 from palio.comparison.advice import (
     Curve,
     Numbers,
@@ -28,7 +27,6 @@ from palio.comparison.variance_parts import Component, limits, model_of, notes_o
 from palio.errors import DesignError, Option, ParameterError, require
 from palio.measures import Measure
 from palio.numbers import hundredths
-from palio.registry import unknown_name
 from palio.results import Result
 from palio.scores import ItemScores, ScoreTable, Tabular, as_table
 from palio.scores.over import ReadOver
@@ -71,7 +69,7 @@ class Variance(Result):
     over
         What would be drawn anew in the ways and curves: ``datasets`` or ``items``.
     measure, unit_of_scores
-        What was measured, and what was analysed: scores, or their logarithms.
+        What was measured, and what was analysed: scores, or on a ratio scale their logarithms.
     algorithms, means
         The algorithms, and their means as estimated.
     higher_is_better
@@ -181,7 +179,7 @@ def variance(
     cost: str | None = None,
     dataset_cost: float = 0.0,
     test_fraction: float | None = None,
-    scale: Comparing = "auto",
+    scale: str | None = None,
     alpha: float = 0.05,
     seed: int = 0,
 ) -> Variance:
@@ -208,8 +206,8 @@ def variance(
     test_fraction
         The share of the data that each split tests on, where folds do not tell.
     scale
-        Whether differences of scores or of their logarithms are analysed; by default the latter
-        for positive measures with a unit, such as RMSE.
+        What means the same on every data set, ``difference``, ``ratio`` or ``auto``, as for
+        `read_scores`; on a ratio scale logarithms are analysed.
     alpha
         1 − α is the confidence of the intervals.
     seed
@@ -277,15 +275,11 @@ def variance(
     """
     check_alpha(alpha)
     require(dataset_cost >= 0, "dataset_cost", "a cost is not negative", dataset_cost)
-    given = source if isinstance(source, ItemScores) else as_table(source, over=over)
-    items = given if isinstance(given, ItemScores) else given.items
-    table = given.to_scores() if isinstance(given, ItemScores) else given
-    counting, said = _counting(table, scale, items)
-    if items is None:
-        blocked = blocks_of_table(table, counting, test_fraction)
-    else:
-        blocked = blocks_of_items(items)
-    blocked = blocked.of_what_there_is()
+    table = as_table(source, over=over, scale=scale)
+    _check_scale(table)
+    blocked = (
+        blocks_of_table(table, test_fraction) if table.items is None else blocks_of_items(table)
+    ).of_what_there_is()
     strata, method = _analysed(blocked)
     found = components(strata, seed=seed)
     now = Numbers(len(blocked.blocks), strata.sizes.units, strata.sizes.replicates)
@@ -301,14 +295,14 @@ def variance(
     return Variance(
         over=drawn,
         measure=table.measure,
-        unit_of_scores=counting.name,
+        unit_of_scores=_unit_of_scores(table),
         algorithms=blocked.algorithms,
         unit=blocked.unit,
         replicate=blocked.replicate,
         numbers=now,
         means=dict(zip(blocked.algorithms, strata.means.tolist(), strict=True)),
         method=method,
-        model=model_of(counting.name, strata, blocked),
+        model=model_of(_unit_of_scores(table), strata, blocked),
         alpha=alpha,
         components=parts_of(found, blocked, alpha),
         over_datasets=_error(anew, drawn_anew, now, alpha),
@@ -317,41 +311,36 @@ def variance(
         ways=ways(plan, _HALF, prices) if plan else (),
         curves=curves(plan) if plan else (),
         rates=Rates.anew(found.values, found.which) if anew else None,
-        higher_is_better=counting.higher_is_better,
-        notes=(*notes_on(found, blocked), *said, *blocked.notes, *table.notes),
+        higher_is_better=table.measure.goodness_sign > 0,
+        notes=(*notes_on(found, blocked), *_about_scale(table), *blocked.notes, *table.notes),
     )
 
 
-def _counting(
-    table: ScoreTable, scale: Comparing, items: ItemScores | None
-) -> tuple[Counting, tuple[str, ...]]:
-    """Return what is analysed, differences or ratios, and what to say about it."""
-    if scale not in get_args(Comparing):
-        raise unknown_name("scale", scale, get_args(Comparing))
-    measure = table.measure
-    if measure.is_ordinal and table.n_datasets > 1:
+def _check_scale(table: ScoreTable) -> None:
+    if table.measure.is_ordinal and table.n_datasets > 1:
         raise ParameterError(
-            "score",
-            "variances need one unit on all data sets",
-            f"{measure.name} differs by data set",
+            "scale",
+            "variances need sizes that mean the same on all data sets",
+            f"of {table.measure.name} only who is better counts",
             f"Choose data sets of one measure, by {Option('where')} or {Option('datasets')}",
         )
-    if items is not None:
-        if scale == "ratios":
-            raise ParameterError("scale", "the scores of items are taken as they are", "")
-        return Counting(measure, "differences"), ()
-    if scale != "auto":
-        return Counting(measure, scale), ()
-    ratios = Counting(measure, "ratios")
-    if measure.scale == "positive" and table.n_datasets > 1:
-        if ratios.fits(table.rows.scores[measure.name]):
-            return ratios, (f"By logarithms: a difference of 0.01 is about 1 % of {measure.name}.",)
-        return Counting(measure, "differences"), (
-            f"{measure.name} has values of 0 or below: differences are analysed, not ratios.",
-        )
-    said = f"A difference in {measure.name} is taken to mean the same on every data set."
-    unknown = measure.scale == "other" and table.n_datasets > 1
-    return Counting(measure, "differences"), (said,) if unknown else ()
+
+
+def _unit_of_scores(table: ScoreTable) -> str:
+    measure = table.measure
+    if measure.scale != "ratio":
+        return measure.name
+    size = f"(1 − {measure.name})" if measure.is_explained_share else measure.name
+    return f"log {size}" if table.items is None else f"{size} in units of the data set"
+
+
+def _about_scale(table: ScoreTable) -> tuple[str, ...]:
+    if table.measure.scale != "ratio":
+        return ()
+    alike = "Each data set has its own unit, so that hardly anything is left for data sets to add."
+    if table.items is not None:
+        return (alike,)
+    return f"By logarithms: a difference of 0.01 is about 1 % of {table.measure.name}.", alike
 
 
 def _analysed(blocked: Blocked) -> tuple[Strata, str]:

@@ -53,7 +53,7 @@ class MethodEvaluation:
 
 
 class LossCurve(NamedTuple):
-    """What is lost after trying the first 1, 2, …: in the measure's unit, and of the span."""
+    """What is lost after trying the first 1, 2, …: as `lost_in` says, and of the span."""
 
     loss: tuple[float, ...]
     relative: tuple[float, ...]
@@ -75,7 +75,7 @@ class RankingEvaluation(Result):
     ``methods`` are the best first, ``names`` as they were asked for. ``by_dataset`` and
     ``weighted`` are the correlations (names, data sets), the mean over the folds of a data
     set; ``losses`` (names, data sets, algorithms) is what is lost against the best after trying
-    the first 1, 2, …, in the unit of the measure, and ``spans`` (data sets,) how far the best is
+    the first 1, 2, …, on the scale of the measure, and ``spans`` (data sets,) how far the best is
     from the worst. ``comparison`` says which methods differ; there is none of one method.
     """
 
@@ -159,11 +159,16 @@ class RankingEvaluation(Result):
             method: LossCurve(tuple(loss), tuple(share))
             for method, loss, share in zip(
                 self.names,
-                self.losses.mean(axis=1).tolist(),
-                relative.mean(axis=1).tolist(),
+                mean_losses(self.losses, self.measure).tolist(),
+                np.nanmean(relative, axis=1).tolist(),
                 strict=True,
             )
         }
+
+    @property
+    def lost_in(self) -> str:
+        """What losses are counted in."""
+        return loss_unit(self.measure)
 
     @property
     def alpha(self) -> float | None:
@@ -202,6 +207,7 @@ def evaluate_rankings(
     methods: Sequence[str] | None = None,
     *,
     points: Points = "folds",
+    scale: str | None = None,
     overall_alpha: float = 0.05,
     top: int | None = None,
     cost: Cost | None = None,
@@ -230,6 +236,8 @@ def evaluate_rankings(
         What the tests count: ``"folds"`` as the paper does, or ``"datasets"``. All folds of a
         data set judge the same recommended ranking, so as points they are not independent and
         differences are found too easily; data sets are not wrong in this way.
+    scale
+        What means the same on every data set, as for `compare`; losses are told on it.
     overall_alpha
         The level of Dunn's procedure over all pairs of methods; the paper takes 0.25.
     top
@@ -271,8 +279,9 @@ def evaluate_rankings(
         \frac{1}{n} \sum_{d=1}^{n} \left|b_d - t_d\right|, \qquad
         \frac{1}{n} \sum_{d=1}^{n} \frac{b_d - t_d}{b_d - w_d}
 
-    the second for measures whose unit is not the same on all. Tied algorithms are tried in random
-    order: what is shown is the exact mean over it.
+    On a ratio scale the first is by how much the geometric mean of the ratios is above 1, and on an
+    order scale, which has no unit, it is the second. Tied algorithms are tried in random order:
+    what is shown is the exact mean over it.
 
     References
     ----------
@@ -289,8 +298,9 @@ def evaluate_rankings(
     >>> evaluation
     <RankingEvaluation: 3 methods on 38 data sets, average-ranks foretells best>
     """
-    table = as_table(table)
-    goodness = complete_goodness(table, "what is foretold is the order of all algorithms")
+    table = as_table(table, scale=scale)
+    complete_goodness(table, "what is foretold is the order of all algorithms")
+    values = loss_values(table)
     top = min(3, table.n_algorithms) if top is None else top
     _check(table, points, top)
     options = RankingOptions(cost, prior, test, alpha, acc_d, test_options)
@@ -309,13 +319,13 @@ def evaluate_rankings(
         datasets=table.datasets,
         by_dataset=correlations,
         weighted=weighted,
-        losses=expected_losses(recommended, goodness),
-        spans=np.ptp(goodness, axis=1),
+        losses=expected_losses(recommended, values),
+        spans=np.ptp(values, axis=1),
         points=points,
         n_points=tested.shape[1],
         top=top,
         comparison=_compare_methods(tested, bound.methods, overall_alpha),
-        cost_curves=_cost_curves(table, cost, bound.methods, recommended, goodness),
+        cost_curves=_cost_curves(table, cost, bound.methods, recommended, values),
         notes=(
             *table.notes,
             *bound.notes,
@@ -323,6 +333,32 @@ def evaluate_rankings(
             *_notes(points, owner, overall_alpha),
         ),
     )
+
+
+def loss_values(table: ScoreTable) -> FloatArray:
+    """Return values (S, K), higher is better, whose differences are what is lost.
+
+    They are on the scale of the measure; on an order scale they are shares of the distance from the
+    worst to the best.
+    """
+    values = table.scaled().for_means
+    if not table.measure.is_ordinal:
+        return values
+    low, span = values.min(axis=1, keepdims=True), np.ptp(values, axis=1, keepdims=True)
+    return np.asarray(np.divide(values - low, span, out=np.zeros_like(values), where=span > 0))
+
+
+def mean_losses(losses: FloatArray, measure: Measure) -> FloatArray:
+    """Return the means over data sets (n, S, …); those of logarithms as shares of the best."""
+    means = np.asarray(np.nanmean(losses, axis=1))
+    return np.expm1(means) if measure.scale == "ratio" else means
+
+
+def loss_unit(measure: Measure) -> str:
+    """Say what losses are counted in."""
+    if measure.is_ordinal:
+        return "shares of the distance from the worst to the best"
+    return f"shares of the best {measure.name}" if measure.scale == "ratio" else measure.name
 
 
 def _check(table: ScoreTable, points: str, top: int) -> None:
@@ -383,7 +419,7 @@ def _cost_curves(
     cost: Cost | None,
     methods: Sequence[str],
     recommended: FloatArray,
-    goodness: FloatArray,
+    values: FloatArray,
 ) -> CostCurves | None:
     names = [cost] if isinstance(cost, str) else list(cost or ())
     if len(names) != 1:
@@ -394,7 +430,7 @@ def _cost_curves(
     # A little more than all of it, so that rounding does not leave the last one out.
     least, most = costs[costs > 0].min(), (1 + 1e-9) * costs.sum(axis=1).max()
     budgets = np.geomspace(least, most, _BUDGETS)
-    losses = losses_within(recommended, goodness, costs, budgets).mean(axis=1)
+    losses = mean_losses(losses_within(recommended, values, costs, budgets), table.measure)
     by_method = dict(zip(methods, map(tuple, losses.tolist()), strict=True))
     return CostCurves(names[0], tuple(budgets.tolist()), by_method)
 

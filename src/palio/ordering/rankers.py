@@ -23,8 +23,10 @@ from palio.ordering.graph import inverse_permutation, topological_order
 from palio.ordering.prior import Cost, prior_from, prior_order
 from palio.ordering.ranking_scores import weighted_mean
 from palio.scores import ScoreTable
+from palio.scores.scale import scores_of
+from palio.stats.additive import adjusted_mean_ranks, adjusted_means
 from palio.stats.posthoc import critical_difference
-from palio.stats.ranks import average_ranks, paired_difference, ranks_of_present, scaled_ranks
+from palio.stats.ranks import average_ranks, paired_difference, ranks_of_present
 from palio.types import FloatArray, IntArray
 
 Weighted = Callable[[FloatArray], FloatArray]
@@ -86,8 +88,8 @@ def average_ranks_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
 
     Who is best on average, if only the order on each data set counts? Scores need not be
     commensurable between data sets. Ties share the mean of their ranks. Missing scores are
-    allowed; the mean is then over the data sets that an algorithm has, so valid where these are
-    no easier than others to be good on.
+    allowed: the mean is then adjusted for whom each algorithm has met, so valid where scores are
+    not missing because they would have been bad.
 
     Notes
     -----
@@ -97,23 +99,29 @@ def average_ranks_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
 
         R_j = \frac{1}{n} \sum_{d=1}^{n} r_{dj}
 
-    Where m of K algorithms have a score, their ranks are scaled as if all had one:
+    Where only :math:`m_d` of the K algorithms have a score, effects of data sets and algorithms
+    are fitted to :math:`r_{dj} / (m_d + 1)` by least squares, and
 
     .. math::
 
-        1 + \frac{(K - 1)(r_{dj} - 1)}{m - 1}
+        R_j = (K + 1) (\bar a + b_j)
     """
-    ranks = scaled_ranks(-goodness_of(table, gaps=True))
-    if not np.isnan(table.goodness()).any():
+    ranks, of = ranks_of_present(-goodness_of(table, gaps=True))
+    if table.is_complete:
         return Ranker(functools.partial(weighted_mean, ranks), higher_is_better=False)
     return Ranker(
-        functools.partial(ranking_scores.mean_of_present, ranks),
-        higher_is_better=False,
-        notes=(
-            "a mean is over the data sets that an algorithm has; where m of K have a score, rank r "
-            "counts as 1 + (K − 1)(r − 1)/(m − 1)",
+        functools.partial(
+            ranking_scores.of_drawn, lambda rows: adjusted_mean_ranks(ranks[rows], of[rows])
         ),
+        higher_is_better=False,
+        notes=(_ADJUSTED,),
     )
+
+
+_ADJUSTED = (
+    "scores are missing: means allow for whom each algorithm has met (least squares, effects of "
+    "algorithms and data sets)"
+)
 
 
 def median_ranks_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
@@ -141,8 +149,9 @@ def median_ranks_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
 def mean_score_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
     r"""Rank by the mean score over the data sets.
 
-    Who has the best mean score? Valid where scores mean the same on every data set: a data set with
-    large differences decides over many with small ones.
+    Who has the best mean score? Valid where a difference, or on a ratio scale a ratio, means the
+    same on every data set: one with large differences decides over many with small ones. Missing
+    scores are allowed, as by `average_ranks_of`.
 
     Notes
     -----
@@ -151,20 +160,45 @@ def mean_score_of(table: ScoreTable, _options: RankingOptions) -> Ranker:
     .. math::
 
         S_j = \frac{1}{n} \sum_{d=1}^{n} s_{dj}
+
+    On a ratio scale it is the geometric mean, in units of the data sets' medians.
     """
-    goodness_of(table)
-    if table.measure.is_ordinal:
+    goodness_of(table, gaps=True)
+    measure = table.measure
+    if measure.is_ordinal:
         raise ParameterError(
             "method",
-            f"'mean-score' averages {table.measure.name}",
-            "the measure differs by data set",
+            f"'mean-score' averages {measure.name}",
+            "only who is better on each data set counts",
             "'average-ranks' needs nothing but the order",
         )
-    return Ranker(
-        functools.partial(weighted_mean, table.means()),
-        higher_is_better=table.measure.higher_is_better,
-        notes=(f"the mean supposes that {table.measure.name} is commensurable between data sets",),
+    means = mean_goodness(table)
+    ratio = measure.scale == "ratio"
+    said = (
+        f"geometric means of {measure.name}, in units of the data sets' medians"
+        if ratio
+        else f"the mean supposes that {measure.name} is commensurable between data sets"
     )
+    return Ranker(
+        lambda weights: scores_of(means(weights), measure),
+        higher_is_better=measure.goodness_sign > 0,
+        notes=(said,) if table.is_complete else (said, _ADJUSTED),
+        order_by=lambda weights: -means(weights),
+    )
+
+
+def mean_goodness(table: ScoreTable) -> Weighted:
+    """Return what gives the mean of each algorithm on the scale, higher is better.
+
+    On an order scale it is minus the mean rank.
+    """
+    if table.measure.is_ordinal:
+        ranks = average_ranks_of(table, RankingOptions()).scores
+        return lambda weights: -ranks(weights)
+    values = table.scaled().for_means
+    if not np.isnan(values).any():
+        return functools.partial(weighted_mean, values)
+    return functools.partial(ranking_scores.of_drawn, lambda rows: adjusted_means(values[rows]))
 
 
 def goodness_of(table: ScoreTable, *, gaps: bool = False) -> FloatArray:
@@ -177,8 +211,8 @@ def goodness_of(table: ScoreTable, *, gaps: bool = False) -> FloatArray:
             "missing",
             f"{int(np.isnan(goodness).sum())} of {goodness.size} scores are missing",
             "this ranking needs all",
-            "'average-ranks', 'bradley-terry', 'elo' and 'copeland' do without, or read the table "
-            f"with {Option('missing', 'drop-datasets')}",
+            "'average-ranks', 'mean-score', 'bradley-terry', 'elo' and 'copeland' do without, or "
+            f"read the table with {Option('missing', 'drop-datasets')}",
         )
     return goodness
 
@@ -277,8 +311,8 @@ def multi2test_of(table: ScoreTable, options: RankingOptions) -> Ranker:
 
         P_i - P_j \ge q_\alpha(k) \sqrt{\frac{k (k + 1)}{12 n}}
     """
-    goodness = goodness_of(table)
-    alpha = options.level
+    goodness_of(table)
+    means, alpha = mean_goodness(table), options.level
     check_alpha(alpha)
     by_design = "5x2cv-f" if table.design().kind == "5x2" else "corrected-t"
     test = FOLD_TESTS[options.test or by_design]
@@ -297,7 +331,7 @@ def multi2test_of(table: ScoreTable, options: RankingOptions) -> Ranker:
     def places(weights: FloatArray) -> FloatArray:
         prior = prior_order(
             weighted_mean(preference.values, weights),
-            weighted_mean(goodness, weights),
+            means(weights),
             table.algorithms,
         )
         mean_places = np.take_along_axis(weighted_mean(on_each, weights), prior, axis=-1)

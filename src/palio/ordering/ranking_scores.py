@@ -6,6 +6,8 @@ zero for the data set left out, counts for a bootstrap. So one call ranks any nu
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from palio.types import BoolArray, FloatArray, IntArray
@@ -22,17 +24,22 @@ def weighted_mean(values: FloatArray, weights: FloatArray) -> FloatArray:
     return found
 
 
-def mean_of_present(ranks: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return the mean rank over the data sets that each has; in the middle where it has none.
+def of_drawn(estimate: Callable[[IntArray], FloatArray], weights: FloatArray) -> FloatArray:
+    """Return what is estimated (K,) from each choice of data sets: (n, S) weights to (n, K).
 
-    >>> mean_of_present(np.array([[1.0, 3.0, np.nan], [1.0, 2.0, np.nan]]), np.array([[1.0, 2.0]]))
-    array([[1.        , 2.33333333, 2.        ]])
+    ``estimate`` is given the data sets, each as often as it counts. One that has met nobody, whose
+    estimate is NaN, is put in the middle.
+
+    >>> values = np.array([[1.0, 3.0, np.nan], [1.0, 2.0, np.nan]])
+    >>> of_drawn(lambda rows: values[rows].mean(axis=0), np.array([[1.0, 2.0]]))
+    array([[1.        , 2.33333333, 1.66666667]])
     """
-    there = ~np.isnan(ranks)
-    times = weights @ there
-    sums = weights @ np.where(there, ranks, 0.0)
-    middle = np.full(sums.shape, (ranks.shape[1] + 1) / 2)
-    return np.asarray(np.divide(sums, times, out=middle, where=times > 0))
+    places = np.arange(weights.shape[1])
+    found = np.array([estimate(np.repeat(places, row)) for row in weights.astype(np.intp)])
+    there = ~np.isnan(found)
+    sums = np.where(there, found, 0.0).sum(axis=1, keepdims=True)
+    middle = sums / np.maximum(there.sum(axis=1, keepdims=True), 1)
+    return np.where(there, found, middle)
 
 
 def weighted_median(values: FloatArray, weights: FloatArray) -> FloatArray:

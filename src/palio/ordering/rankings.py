@@ -26,7 +26,7 @@ from palio.results import Result, Topped, same_but
 from palio.scores import ScoreTable, Tabular, as_table
 from palio.scores.lacking import Lacking, lacking_in, lacking_said, parts_said
 from palio.scores.over import ReadOver
-from palio.stats.incomplete import components, is_sparse
+from palio.stats.incomplete import components
 from palio.stats.ranks import average_ranks
 from palio.types import FloatArray
 from palio.words import strung
@@ -320,8 +320,9 @@ class Ranking(Topped, Result):
 def rank(
     table: Tabular,
     *,
-    method: str | None = None,
+    method: str = "average-ranks",
     over: ReadOver | None = None,
+    scale: str | None = None,
     cost: Cost | None = None,
     prior: Sequence[str] | None = None,
     test: str | None = None,
@@ -344,12 +345,12 @@ def rank(
         ``"average-ranks"``, ``"median-ranks"``, ``"mean-score"``, ``"success-rate-ratios"``
         (shares of successes or of errors alone), ``"significant-wins"`` (needs folds),
         ``"copeland"``, ``"bradley-terry"``, ``"elo"``, ``"adjusted-ratios"`` (success and one
-        cost), ``"multi2test"`` (folds, and a cost or a prior). Unless given it is the first, or
-        ``"bradley-terry"`` where more than half of the scores are missing: mean ranks are then of
-        different fields.
+        cost), ``"multi2test"`` (folds, and a cost or a prior).
     over
         What would be drawn anew in ``rank_sets`` and ``unbeaten``, as for :func:`palio.compare`:
         ``"datasets"`` or ``"items"``. The ranks themselves are over the data sets at hand.
+    scale
+        What means the same on every data set, as for :func:`palio.compare`.
     cost, prior
         The cost of ``"adjusted-ratios"``; the cost or order of preference of ``"multi2test"``. With
         other methods a cost is shown beside the scores, and decides nothing.
@@ -390,10 +391,10 @@ def rank(
     >>> palio.rank(table).rank_sets["svl"]
     (1, 4)
     """
-    table = as_table(table, over=over)
+    table = as_table(table, over=over, scale=scale)
     if over is not None:
         over = read_over(table, over, dataset=None, test=None)
-    entry = RANKINGS[_usual_method(table) if method is None else method]
+    entry = RANKINGS[method]
     weighed = cost if "cost" in entry.options else None
     options = RankingOptions(weighed, prior, test, alpha, acc_d, test_options, anchor)
     entry.check(options)
@@ -420,10 +421,6 @@ def rank(
         table=table,
         over=over,
     )
-
-
-def _usual_method(table: ScoreTable) -> str:
-    return "bradley-terry" if is_sparse(table.means()) else "average-ranks"
 
 
 def _within_parts(

@@ -12,6 +12,7 @@ from palio.errors import require
 from palio.registry import unknown_name
 from palio.scores import ScoreTable
 from palio.scores.design import Design
+from palio.stats.additive import adjusted_means
 from palio.types import BoolArray, FloatArray, IntArray
 
 _UNITS = {
@@ -65,11 +66,33 @@ def chosen_costs(table: ScoreTable, cost: str | Sequence[str] | None) -> tuple[s
 
 
 def total_costs(table: ScoreTable, names: Sequence[str]) -> FloatArray | None:
-    """Return what a fold costs, by data set and algorithm (S, K); nothing without names."""
+    """Return what a fold costs, by data set and algorithm (S, K); nothing without names.
+
+    What was not measured is filled in, so that costs are compared over the same data sets.
+    """
     if not names:
         return None
-    total: FloatArray = np.sum([table.cost_matrix(name) for name in names], axis=0)
-    return total
+    return fill_costs(np.sum([table.cost_matrix(name) for name in names], axis=0))
+
+
+def fill_costs(costs: FloatArray) -> FloatArray:
+    """Fill in what is missing (NaN) by the additive model of log cost.
+
+    Otherwise one that was measured on small data sets alone would seem cheap.
+
+    >>> fill_costs(np.array([[1.0, 2.0], [100.0, np.nan]])).round(6).tolist()
+    [[1.0, 2.0], [100.0, 200.0]]
+    """
+    gone = np.isnan(costs)
+    if not gone.any():
+        return costs
+    logs = np.log(np.where(costs > 0, costs, np.nan))
+    by_algorithm = adjusted_means(logs)
+    rest = logs - by_algorithm
+    there = ~np.isnan(rest)
+    sums = np.where(there, rest, 0.0).sum(axis=1, keepdims=True)
+    by_dataset = sums / np.maximum(there.sum(axis=1, keepdims=True), 1)
+    return np.where(gone, np.exp(by_algorithm + by_dataset), costs)
 
 
 def training_share(design: Design) -> float:

@@ -159,8 +159,8 @@ class Ways:
     ranks, chosen
         For each choice of others, all of them first: the ranking on these of each data set left
         out, (S, K), and which they are, (S, S).
-    margin
-        By how much one may be worse than the best.
+    margin, ratio
+        By how much one may be worse than the best, and whether that is a share of it.
     costs, rows, folds, budget
         What folds cost, the rows of the data sets (S,), the folds of a trial, and what it may cost.
     """
@@ -170,6 +170,7 @@ class Ways:
     ranks: tuple[FloatArray, ...]
     chosen: tuple[FloatArray, ...]
     margin: float
+    ratio: bool
     costs: FoldCosts | None
     rows: FloatArray
     folds: int
@@ -193,7 +194,8 @@ class Ways:
         ]
 
     def _reach(self, order: IntArray, choice: int) -> Reach:
-        near = within_margin(self.goodness, self.margin)
+        margin = float(np.log1p(self.margin)) if self.ratio else self.margin
+        near = within_margin(self.goodness, margin)
         if self.budget is None or self.costs is None or self._expected is None:
             return reach(near, order)
         return reach(

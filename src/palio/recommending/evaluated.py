@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from palio.measures import Measure
+from palio.ordering.evaluation import loss_unit, mean_losses
 from palio.recommending.counting import Reach, Share, Ways
 from palio.results import Result
 from palio.types import FloatArray
@@ -64,7 +65,7 @@ class RecommendationEvaluation(Result):
     (choices, data sets): Spearman's correlation of the ranking with the order on the data set left
     out, and what its first loses there against the best. ``random_correlations`` and
     ``random_regrets`` (choices,) are means for as many data sets drawn at random: what fewer data
-    sets cost, whichever they are.
+    sets cost, whichever they are. ``losses`` (data sets, algorithms) is what each loses.
 
     ``reached`` says for each choice on how many data sets the first, the best of the first three
     and the first that fits into the ``budget`` are at most ``within`` worse than the best there;
@@ -86,6 +87,7 @@ class RecommendationEvaluation(Result):
     relevant: tuple[Count, ...]
     by_dataset: FloatArray
     regrets: FloatArray
+    losses: FloatArray
     random_correlations: FloatArray
     random_regrets: FloatArray
     features: tuple[str, ...]
@@ -93,6 +95,11 @@ class RecommendationEvaluation(Result):
     costs: tuple[str, ...] = ()
     experience: str | None = None
     notes: tuple[str, ...] = ()
+
+    @property
+    def lost_in(self) -> str:
+        """What losses are counted in."""
+        return loss_unit(self.measure)
 
     @property
     def within(self) -> float:
@@ -144,11 +151,12 @@ class RecommendationEvaluation(Result):
         """How well each choice foretells, all data sets first."""
         differences = self.by_dataset - self.by_dataset[0]
         spread = differences.std(axis=1, ddof=1) / np.sqrt(len(self.datasets))
+        regrets = mean_losses(self.regrets, self.measure)
         return tuple(
             ChoiceEvaluation(
                 relevant=count,
                 correlation=float(self.by_dataset[i].mean()),
-                regret=float(self.regrets[i].mean()),
+                regret=float(regrets[i]),
                 difference=float(differences[i].mean()),
                 difference_se=float(spread[i]),
                 random_correlation=float(self.random_correlations[i]),
@@ -174,8 +182,7 @@ class RecommendationEvaluation(Result):
     @cached_property
     def alone(self) -> tuple[Alone, ...]:
         """How often each algorithm is good enough for all data sets, the best first."""
-        goodness = self.ways.goodness
-        lost = (goodness.max(axis=1, keepdims=True) - goodness).mean(axis=0)
+        lost = mean_losses(self.losses.T, self.measure)
         found = [
             Alone(name, float(regret), reach)
             for (name, reach), regret in zip(self.ways.alone.items(), lost, strict=True)

@@ -12,6 +12,7 @@ from palio.errors import ParameterError, require
 from palio.measures import Measure
 from palio.numbers import limit
 from palio.ordering.agreement import expected_losses, spearman
+from palio.ordering.evaluation import loss_values, mean_losses
 from palio.ordering.rankers import Ranker, RankingOptions, complete_goodness
 from palio.ordering.rankings import RANKINGS, bind_rankings
 from palio.recommending.costing import check_folds, checked_budget, fold_costs
@@ -71,8 +72,9 @@ def evaluate_recommendation(
     nearest
         The numbers of data sets to try; 1, 3, 5, 10 and 20, as far as there are, unless given.
     within
-        How much worse than the best is good enough, in the unit of the scores; one point, 0.01 or 1
-        in percent, unless given, and nothing where the measure has no scale that ends.
+        How much worse than the best is good enough, in the unit of the scores, on a ratio scale as
+        a share of the best; unless given one point, 0.01 or 1 in percent, of a share, a hundredth
+        on a ratio scale, and else nothing.
     budget, cost, folds
         As for `recommend`: what a trial may cost, the costs that add up to it, and its folds. The
         first cost is also that of ranking methods that take one.
@@ -125,6 +127,13 @@ def evaluate_recommendation(
     known = as_known(table)
     ranking = RANKINGS.name_of(ranking)
     require(within is None or within >= 0, "within", "it is 0 or more", within)
+    if within and known.table.measure.is_ordinal:
+        raise ParameterError(
+            "within",
+            "it needs a unit",
+            "only who is better on each data set counts",
+            "leave it out",
+        )
     check_folds(folds)
     names, described, absent = _left_out_in_turn(known, data, progress)
     scores = known.table.select(datasets=names)
@@ -134,11 +143,11 @@ def evaluate_recommendation(
     costs = known.costs(cost)
     seconds = checked_budget(budget, scores, costs)
     ranker = _bound_ranker(scores, ranking, next(iter(costs), None))
-    ideal = average_ranks(-goodness)
+    ideal, values = average_ranks(-goodness), loss_values(scores)
 
     def judged(weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         ranks = ranker.ranks(weights)
-        return spearman(ranks, ideal), expected_losses(ranks, goodness)[:, 0], ranks
+        return spearman(ranks, ideal), expected_losses(ranks, values)[:, 0], ranks
 
     orders = _others_by_distance(features)
     chosen = [_weights(orders, count) for count in counts]
@@ -155,6 +164,7 @@ def evaluate_recommendation(
         tuple(ranks for _, _, ranks in found),
         tuple(chosen),
         margin=usual_margin(scores) if within is None else within,
+        ratio=scores.measure.scale == "ratio",
         costs=fold_costs(scores, costs, described, known.search),
         rows=np.array([float(described[name].rows) for name in names]),
         folds=folds,
@@ -168,8 +178,9 @@ def evaluate_recommendation(
         relevant=counts,
         by_dataset=np.stack([correlation for correlation, _, _ in found]),
         regrets=np.stack([regret for _, regret, _ in found]),
+        losses=values.max(axis=1, keepdims=True) - values,
         random_correlations=chance[:, 0],
-        random_regrets=chance[:, 1],
+        random_regrets=mean_losses(chance[:, 1:], scores.measure),
         features=feature_names,
         ways=ways,
         costs=costs,
@@ -209,20 +220,22 @@ def _left_out_in_turn(
 
 
 def usual_margin(table: ScoreTable) -> float:
-    """Return one point: 0.01 of shares, 1 of percent, and 0 where the scale has no end.
+    """Return one point: 0.01 of shares, 1 of percent; a hundredth of ratios; 0 where neither is.
 
     >>> from palio.studies import load_study
     >>> usual_margin(load_study("ulas2008")), usual_margin(load_study("replication2026"))
     (1.0, 0.01)
     """
-    if table.measure.scale != "bounded" or _largest(table) > 100:
+    if table.measure.scale == "ratio":
+        return 0.01
+    if table.measure.is_ordinal or not table.measure.is_bounded or _largest(table) > 100:
         return 0.0
     return 1.0 if in_percent(table) else 0.01
 
 
 def in_percent(table: ScoreTable) -> bool:
     """Whether shares are written in percent: fractions are none above 1."""
-    return table.measure.scale == "bounded" and 1 < _largest(table) <= 100
+    return table.measure.is_bounded and 1 < _largest(table) <= 100
 
 
 def _largest(table: ScoreTable) -> float:
@@ -230,7 +243,8 @@ def _largest(table: ScoreTable) -> float:
 
 
 def _counting_notes(ways: Ways, measure: Measure) -> tuple[str, ...]:
-    point = f"at most {limit(ways.margin)} worse than the best in {measure.name}"
+    of = f" of the best {measure.name}" if ways.ratio else f" in {measure.name}"
+    point = f"at most {limit(ways.margin)}{of} worse than the best"
     notes = [
         f"within: {point if ways.margin else 'as good as the best'}, on the data set left out; of "
         "tied algorithms the cheaper is first",
@@ -328,5 +342,5 @@ def _at_random(
     """Return the mean correlation and loss with as many data sets, whichever they are."""
     draws = 1 if count == "all" else _RANDOM_DRAWS
     found = [judged(_weights(rng.permuted(orders, axis=1), count)) for _ in range(draws)]
-    correlation, regret = np.mean([(c.mean(), r.mean()) for c, r, _ in found], axis=0)
+    correlation, regret = np.mean([(c.mean(), np.nanmean(r)) for c, r, _ in found], axis=0)
     return float(correlation), float(regret)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from palio.errors import Option, ParameterError, require
+from palio.measures import Measure
 from palio.ordering.rankers import complete_goodness
 from palio.ordering.rankings import RANKINGS, rank
 from palio.ordering.stability import RankStability, rank_stability
@@ -30,6 +31,7 @@ from palio.recommending.relevance import (
 )
 from palio.recommending.result import Neighbour, Recommendation, Suggestion
 from palio.scores import ScoreTable, Tabular
+from palio.scores.scale import scores_of
 from palio.types import FloatArray
 from palio.words import count, quoted
 
@@ -176,13 +178,19 @@ def recommend(
             *_name_note(scores, target),
             *notes,
             *cost_note,
-            *([] if scores.measure.is_ordinal else [_SCORES]),
+            *_about_scores(scores.measure),
             *([] if stability is None else stability.notes[-1:]),
         ),
     )
 
 
-_SCORES = "scores: the mean over the relevant data sets, and the middle 80 % of them"
+def _about_scores(measure: Measure) -> tuple[str, ...]:
+    if measure.is_ordinal:
+        return ()
+    said = "scores: the mean over the relevant data sets, and the middle 80 % of them"
+    if measure.scale == "ratio":
+        said += "; the mean is geometric, and in units of the data sets' medians"
+    return (said,)
 
 
 def _check(relevant: Relevant, table: ScoreTable) -> None:
@@ -348,6 +356,14 @@ def _cost_notes(
     )
 
 
+def _middle(part: ScoreTable) -> FloatArray:
+    """Return between what the scores of each algorithm on most of the data sets are: (2, K)."""
+    if part.measure.is_ordinal:
+        return np.full((2, part.n_algorithms), np.nan)
+    ends = np.nanquantile(part.scaled().for_means, _MIDDLE, axis=0)
+    return np.sort(scores_of(ends, part.measure), axis=0)
+
+
 def _suggestions(
     part: ScoreTable,
     ranks: Mapping[str, float],
@@ -361,17 +377,14 @@ def _suggestions(
     by_cost = np.zeros(len(names)) if costs is None else costs
     order = sorted(range(len(names)), key=lambda k: (ranks[names[k]], by_cost[k], names[k]))
     fits, spent = within_budget(by_cost[order], budget)
-    scores = part.means()
-    if part.measure.is_ordinal:
-        scores = np.full_like(scores, np.nan)
-    low, high = np.quantile(scores, _MIDDLE, axis=0)
+    means, (low, high) = part.mean_scores(), _middle(part)
     places = None if stability is None else stability.methods[0].places
     return tuple(
         Suggestion(
             algorithm=names[k],
             place=i + 1,
             rank=ranks[names[k]],
-            score=float(scores[:, k].mean()),
+            score=means[names[k]],
             low=float(low[k]),
             high=float(high[k]),
             p_first=None if places is None else places[names[k]][0],

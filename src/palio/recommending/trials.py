@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -67,8 +68,8 @@ def try_in_order(
     scoring
         A scikit-learn scorer; that of the table unless given.
     stop, margin
-        Below which probability to stop, 0 for never; and by how much, in the unit of the table,
-        one must be better to count as better.
+        Below which probability to stop, 0 for never; and by how much, in the unit of the table, or
+        on a ratio scale as a share, one must be better to count as better.
     engine
         ``"local"`` in a worker process, or ``"inline"``, which cannot end a trial that takes long.
     seed
@@ -127,10 +128,11 @@ def try_in_order(
     jobs, unmade = jobs_of(recommendation, dataset, estimators, scorer, seed, unmade or {})
     relevant = table.select(datasets=list(recommendation.neighbours))
     goodness = relevant.goodness()
+    counts = math.log1p(margin) if table.measure.scale == "ratio" else margin
     columns = {name: i for i, name in enumerate(table.algorithms)}
     with Store(store) as opened, steps("trying", len(jobs), progress) as step:
         trier = Trier(opened, jobs.values(), plan=dataset.name, scorer=scorer, engine=engine)
-        run = _Run(recommendation, jobs, trier, goodness, columns, stop, margin)
+        run = _Run(recommendation, jobs, trier, goodness, columns, stop, counts)
         run.go(step)
         shown = opened.shown
     return Trials(
@@ -176,7 +178,12 @@ def _trial(suggestion: Suggestion, ending: Ending, **found: Any) -> Trial:
 
 
 def _as_measured(trial: Trial, table: ScoreTable, scorer: str) -> Trial:
-    """Turn the score to expect into what is measured here: a share of successes."""
+    """Turn the score to expect into what is measured here: a share of successes.
+
+    On a ratio scale the unit of the new data set is not known, and so nothing is expected.
+    """
+    if table.measure.scale == "ratio":
+        return replace(trial, expected_score=None)
     if scorer != "accuracy" or trial.expected_score is None:
         return trial
     share = trial.expected_score / (100 if in_percent(table) else 1)

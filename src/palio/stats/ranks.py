@@ -78,28 +78,6 @@ def average_ranks(
     return np.moveaxis(_mid_ranks(array, size), -1, axis)
 
 
-def scaled_ranks(values: ArrayLike) -> FloatArray:
-    """Rank what is there of each row as if all of k were: 1 for the smallest, k for the largest.
-
-    On a row where m of k have a value, rank r becomes 1 + (k - 1)(r - 1)/(m - 1), so that rows
-    with gaps and without can be averaged. On a complete row it is `average_ranks`. A value that is
-    alone in its row has no rank.
-
-    Parameters
-    ----------
-    values
-        Shape (..., n, k); NaN where there is none.
-
-    Examples
-    --------
-    >>> scaled_ranks([[0.1, 0.2, 0.3], [0.5, np.nan, 0.4], [np.nan, 0.7, np.nan]]).tolist()
-    [[1.0, 2.0, 3.0], [3.0, nan, 1.0], [nan, nan, nan]]
-    """
-    ranks, of = ranks_of_present(values)
-    scale = (ranks.shape[-1] - 1.0) / np.where(of > 1, of - 1.0, np.nan)
-    return np.asarray(1.0 + scale[..., None] * (ranks - 1.0))
-
-
 def ranks_of_present(values: ArrayLike) -> tuple[FloatArray, IntArray]:
     """Rank what is there of each row, and count it: NaN has no rank.
 

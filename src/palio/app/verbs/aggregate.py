@@ -29,8 +29,8 @@ def aggregate(
         str | None,
         Parameter(
             help="To one scale: min-max; baseline=NAME; or two anchors, algorithms or numbers, the "
-            "first is 1 and the second 0, and neither is compared: human=NAME,random=0. Scores as "
-            "they are unless given."
+            "first is 1 and the second 0, and neither is compared: human=NAME,random=0. Unless "
+            "given scores as they are, or ratios to the data set's median where these count."
         ),
     ] = None,
     over: Annotated[

@@ -84,8 +84,7 @@ def rank(
         several(
             choices(
                 "palio.ordering.rankings:RANKINGS",
-                after="; average-ranks unless given, bradley-terry where more than half of the "
-                "scores are missing. With --evaluate and --stability several, or "
+                after="; average-ranks unless given. With --evaluate and --stability several, or "
                 "none for all that the table allows",
             )
         ),
@@ -188,7 +187,7 @@ def _run(
             f"{len(methods)} were given",
             "--evaluate and --stability compare several",
         )
-    return ordering.rank(table, method=methods[0] if methods else None, **options)
+    return ordering.rank(table, method=methods[0] if methods else "average-ranks", **options)
 
 
 def _check(

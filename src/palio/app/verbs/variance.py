@@ -26,10 +26,6 @@ def variance(
         float | None,
         Parameter(help="On hold-outs: the share of the data used for testing."),
     ] = None,
-    scale: Annotated[
-        str,
-        Parameter(help="What is analysed: differences, ratios, or as the measure has it: auto."),
-    ] = "auto",
     alpha: Annotated[float, Parameter(help="Intervals have confidence 1 − α.")] = 0.05,
     seed: Annotated[int, Parameter(help="The seed of the intervals.")] = 0,
     reading: Reading | None = None,
@@ -57,7 +53,6 @@ def variance(
         cost=cost,
         dataset_cost=dataset_cost,
         test_fraction=test_fraction,
-        scale=scale,  # type: ignore[arg-type]  # another is refused
         alpha=alpha,
         seed=seed,
     )

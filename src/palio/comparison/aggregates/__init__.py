@@ -20,6 +20,7 @@ from palio.comparison.aggregates.normalising import (
     Normalisation,
     Raw,
     anchoring,
+    goes_by_scale,
     normalised,
 )
 from palio.comparison.aggregates.result import Aggregates, Over
@@ -27,6 +28,7 @@ from palio.comparison.aggregates.sample import Sample
 from palio.errors import require
 from palio.scores import Tabular, as_table
 from palio.scores.differing import note_on
+from palio.scores.scale import unit_array
 from palio.words import joined
 
 __all__ = ["NORMALISATIONS", "Aggregates", "aggregate"]
@@ -42,6 +44,7 @@ def aggregate(
     *,
     normalise: Normalisation = None,
     over: Over | None = None,
+    scale: str | None = None,
     target: float | None = None,
     level: float = 0.95,
     n_resamples: int | None = None,
@@ -53,8 +56,9 @@ def aggregate(
     interquartile mean leaves out the lowest and the highest quarter of all runs; the median and
     the mean are of the data sets' means; the optimality gap is how much is missing to a target.
     Aggregates are of one scale: scores of a measure that differs by data set are refused unless
-    they are normalised. They are on the data sets that all algorithms have. For who differs from
-    whom, with a stated error rate, ask `palio.compare`.
+    they are normalised, and on a ratio scale they are of logarithms, in units of the data sets'
+    medians. They are on the data sets that all algorithms have. For who differs from whom, with a
+    stated error rate, ask `palio.compare`.
 
     Parameters
     ----------
@@ -71,6 +75,9 @@ def aggregate(
         itself (these data sets, other runs), or ``"datasets"`` (other data sets like these). Runs
         are the seeds, and unless given they are drawn where there are any. Folds are no runs;
         repeats, which share data, only where this says so.
+    scale
+        What means the same on every data set, as for `compare`; ``"difference"`` of run times gives
+        their arithmetic mean.
     target
         For the optimality gap; 1 of normalised scores, else the best value there can be.
     level
@@ -127,7 +134,7 @@ def aggregate(
     >>> found.open
     ('svl',)
     """
-    table = as_table(table)
+    table = as_table(table, scale=scale)
     require(0 < level < 1, "level", "it lies between 0 and 1", level)
     require(n_resamples is None or n_resamples >= 1, "n_resamples", "it is 1 or more", n_resamples)
     require(over in (None, *get_args(Over)), "over", f"it is {joined(get_args(Over), 'or')}", over)
@@ -138,11 +145,15 @@ def aggregate(
     runs = means[..., np.newaxis] if over == "datasets" else by_seed
     if runs is None:
         runs = repeat_runs(table)
-    rows, columns, told = complete_part(table)
+    by_scale = goes_by_scale(normalise)
+    rows, columns, told = complete_part(
+        table, ~np.isnan(table.scaled().for_means if by_scale else means)
+    )
     names = tuple(table.algorithms[j] for j in columns.tolist())
     part = Raw(
         means[np.ix_(rows, columns)],
         runs[np.ix_(rows, columns)],
+        unit_array(table.rows, table.units)[rows],
         tuple(table.datasets[i] for i in rows.tolist()),
         names,
         table.measure,

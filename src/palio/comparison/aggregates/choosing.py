@@ -101,9 +101,10 @@ def _about_few(over: Over, n: int) -> tuple[str, ...]:
     )
 
 
-def complete_part(table: ScoreTable) -> tuple[IntArray, IntArray, tuple[str, ...]]:
+def complete_part(
+    table: ScoreTable, present: BoolArray
+) -> tuple[IntArray, IntArray, tuple[str, ...]]:
     """Return the data sets and algorithms to aggregate, and what is to be said of it."""
-    present = ~np.isnan(table.means())
     n, k = present.shape
     rows, columns = np.flatnonzero(present.all(axis=1)), np.arange(k)
     told: tuple[str, ...] = ()
@@ -146,12 +147,10 @@ def ratios_of(table: ScoreTable, columns: IntArray) -> FloatArray | None:
     Who failed has none, whatever a rule has put there; a data set that nobody has is left out.
     """
     measure = table.measure
-    if measure.scale != "positive" or measure.higher_is_better:
+    if measure.scale != "ratio" or not measure.smaller_sizes_are_better:
         return None
     made_up = table.imputed_cells() | table.failed()
-    costs = np.where(made_up, np.nan, table.means())[:, columns]
-    if np.nanmin(costs) < 0:
-        return None
+    costs = np.where(made_up, np.nan, measure.sizes(table.means()))[:, columns]
     # Never run is not failed: such a data set says nothing of all.
     told = ~(np.isnan(table.means()) & ~made_up)[:, columns].any(axis=1)
     solved = ~np.isnan(costs).all(axis=1)

@@ -1,10 +1,11 @@
-"""Raw on many scales brought to one, by anchors that are declared: `NORMALISATIONS`."""
+"""Scores on many scales brought to one, by anchors that are declared: `NORMALISATIONS`."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -12,9 +13,12 @@ import numpy as np
 from palio.errors import CellError, Option, ParameterError
 from palio.measures import Measure
 from palio.registry import Registry, unknown_name
+from palio.scores.scale import in_own_sense, on_scale
 from palio.stats.ranks import TIE_TOLERANCE
 from palio.types import BoolArray, FloatArray
 from palio.words import count, quoted
+
+_DECIMALS = 12
 
 Anchor: TypeAlias = str | float
 Normalisation: TypeAlias = str | Mapping[str, Anchor] | None
@@ -22,10 +26,14 @@ Normalisation: TypeAlias = str | Mapping[str, Anchor] | None
 
 @dataclass(frozen=True, eq=False)
 class Raw:
-    """What is normalised: the means (S, K) and the runs (S, K, R), NaN where there is none."""
+    """What is normalised: the means (S, K) and the runs (S, K, R), NaN where there is none.
+
+    ``units`` (S,) are those of the data sets on a ratio scale, else 1.
+    """
 
     means: FloatArray
     runs: FloatArray
+    units: FloatArray
     datasets: tuple[str, ...]
     algorithms: tuple[str, ...]
     measure: Measure
@@ -36,13 +44,25 @@ class Raw:
             raise unknown_name("algorithm", name, self.algorithms)
         return self.means[:, self.algorithms.index(name)]
 
+    def on_scale(self, values: FloatArray) -> FloatArray:
+        """Return means or runs on the scale of the measure, higher is better; ratios as logarithms.
+
+        NaN where a value is at the floor of a ratio scale.
+        """
+        goodness = on_scale(values, self.measure, self.units).for_means
+        if self.measure.scale != "ratio":
+            return goodness
+        # Rounded, for the last bits of a ratio depend on the unit.
+        logs = in_own_sense(goodness, self.measure)
+        return np.round(self.measure.goodness_sign * logs, _DECIMALS)
+
 
 @dataclass(frozen=True, eq=False)
 class Scaled:
-    """Raw on one scale, higher is better, on the data sets that are ``kept``.
+    """Scores on one scale, higher is better, on the data sets that are ``kept``.
 
-    ``unit`` says what they are; ``ratios`` are logarithms of these; ``turned`` scores are the
-    measure's own with the sign changed.
+    ``unit`` says what they are; ``ratios`` are logarithms of these; ``turned`` scores are shown
+    with the sign changed, lower being better.
     """
 
     means: FloatArray
@@ -56,11 +76,17 @@ class Scaled:
     notes: tuple[str, ...] = ()
 
     def shown(self, values: FloatArray) -> FloatArray:
-        """Return values as a person is shown them: ratios themselves, scores in their own sense."""
-        return np.exp(values) if self.ratios else -values if self.turned else values
+        """Return values for display: ratios themselves, scores in their own sense."""
+        sense = -values if self.turned else values
+        return np.exp(sense) if self.ratios else sense
+
+    def hidden(self, value: float) -> float:
+        """Return the value that is shown as this one."""
+        sense = math.log(value) if self.ratios else value
+        return -sense if self.turned else sense
 
     def shown_between(self, values: FloatArray) -> FloatArray:
-        """Return differences of such values as a person is shown them."""
+        """Return differences of such values for display."""
         return np.exp(values) if self.ratios else values
 
 
@@ -80,7 +106,7 @@ def normalised(scores: Raw, how: Normalisation) -> Scaled:
     --------
     >>> means = np.array([[2.0, 4.0, 3.0], [10.0, 0.0, 5.0]])
     >>> scores = Raw(
-    ...     means, means[..., np.newaxis], ("a", "b"), ("x", "y", "z"),
+    ...     means, means[..., np.newaxis], np.ones(2), ("a", "b"), ("x", "y", "z"),
     ...     Measure("reward", higher_is_better=True),
     ... )
     >>> normalised(scores, "min-max").means.tolist()
@@ -90,6 +116,11 @@ def normalised(scores: Raw, how: Normalisation) -> Scaled:
     """
     name, anchors = _asked(how)
     return NORMALISATIONS[name].run(scores, anchors)
+
+
+def goes_by_scale(how: Normalisation) -> bool:
+    """Whether scores stay on the scale of their measure, ratios as logarithms."""
+    return _asked(how)[0] in ("none", "baseline")
 
 
 def anchoring(how: Normalisation, algorithms: Sequence[str]) -> tuple[str, ...]:
@@ -161,23 +192,21 @@ def _as_they_are(scores: Raw, _anchors: Mapping[str, Anchor]) -> Scaled:
             f"{Option('normalise', 'top=NAME,bottom=NAME')}; or choose the data sets of one "
             "measure",
         )
-    notes: tuple[str, ...] = ()
-    if measure.scale == "positive" and measure.kind == "score":
-        notes = (
-            f"{measure.name} may be in another unit on each data set, and the largest outweigh the "
-            "others: normalise gives a common scale",
-        )
-    whole = np.ones(len(scores.means), dtype=np.bool_)
+    ratios = measure.scale == "ratio"
+    size = f"1 − {measure.name}" if ratios and measure.is_explained_share else measure.name
     return Scaled(
-        measure.turned(scores.means), measure.turned(scores.runs), whole, "not normalised",
-        measure.name, _best_possible(scores), turned=not measure.higher_is_better, notes=notes,
+        scores.on_scale(scores.means), scores.on_scale(scores.runs),
+        np.ones(len(scores.means), dtype=np.bool_),
+        "in units of the data sets' medians" if ratios else "not normalised", size,
+        _best_possible(scores), ratios=ratios, turned=measure.goodness_sign < 0,
+        notes=("aggregates are made of logarithms, the mean is geometric",) if ratios else (),
     )  # fmt: skip
 
 
 def _best_possible(scores: Raw) -> float:
     """Return the best value that the measure can have, turned; NaN where there is none."""
     measure = scores.measure
-    if measure.scale != "bounded":
+    if measure.scale != "difference" or not measure.is_bounded:
         return float("nan")
     if not measure.higher_is_better:
         return 0.0 if measure.lower == 0 else float("nan")
@@ -258,39 +287,23 @@ def _to_baseline(scores: Raw, anchors: Mapping[str, Anchor]) -> Scaled:
     name, measure = anchors["baseline"], scores.measure
     if not isinstance(name, str):
         raise ParameterError("normalise", "a baseline is an algorithm", f"{name:g} was given")
-    base = scores.column(name)
+    scores.column(name)  # which says who there is instead
     if measure.is_ordinal:
         raise ParameterError(
             "normalise",
             f"{measure.name} differs by data set, so that differences from {name} have no unit",
             remedy=f"give {Option('normalise', 'min-max')}",
         )
-    whole = np.ones(len(scores.means), dtype=np.bool_)
-    if measure.scale != "positive":
-        start = measure.turned(base)[:, np.newaxis]
-        return Scaled(
-            measure.turned(scores.means) - start,
-            measure.turned(scores.runs) - start[..., np.newaxis],
-            whole, f"difference from {name}", f"{measure.name} better than {name}",
-        )  # fmt: skip
-    if np.nanmin(scores.runs) <= 0:
-        raise CellError(
-            "normalise",
-            f"ratios to {name} need positive values of {measure.name}",
-            "there are others",
-            f"give {Option('normalise', 'min-max')}",
-        )
-    means, runs = (measure.turned(np.log(each)) for each in (scores.means, scores.runs))
-    start = measure.turned(np.log(base))[:, np.newaxis]
-    way = "divided by that" if measure.higher_is_better else f"that of {name} divided by it"
-    return Scaled(
-        means - start, runs - start[..., np.newaxis], whole, f"ratio to {name}",
-        f"times better than {name}", 0.0, ratios=True,
-        notes=(
-            f"ratios: {measure.name} of {name}, {way}, so that higher is better; aggregates are "
-            "made of their logarithms, the mean is geometric",
-        ),
-    )  # fmt: skip
+    own = _as_they_are(scores, {})
+    start = own.means[:, [scores.algorithms.index(name)]]
+    found = replace(
+        own, means=own.means - start, runs=own.runs - start[..., np.newaxis], turned=False
+    )
+    if not own.ratios:
+        said, unit = f"difference from {name}", f"{measure.name} better than {name}"
+        return replace(found, said=said, unit=unit, target=float("nan"))
+    unit = f"times better than {name}"
+    return replace(found, said=f"ratio to {name}", unit=unit, target=0.0)
 
 
 NORMALISATIONS: Registry[Normaliser] = Registry.of(

@@ -196,12 +196,7 @@ class Aggregates(Topped, Result):
 
     @property
     def _target(self) -> float:
-        return float("nan") if self.target is None else self._back(self.target)
-
-    def _back(self, value: float) -> float:
-        """Return a value as it is inside, from how it is shown."""
-        scaled = self.scaled
-        return float(np.log(value)) if scaled.ratios else -value if scaled.turned else value
+        return float("nan") if self.target is None else self.scaled.hidden(self.target)
 
     @cached_property
     def order(self) -> tuple[str, ...]:

@@ -7,9 +7,10 @@ import numpy as np
 from palio.comparison.audit.report import CheckReport, Context, FewerSplits, WinnersLuck, not_asked
 from palio.comparison.sample import largest_part
 from palio.numbers import number, percent, relative
+from palio.scores.scale import scores_of
 from palio.stats.luck import winners_luck
 from palio.stats.ranks import average_ranks
-from palio.types import FloatArray, IntArray
+from palio.types import IntArray
 from palio.words import count
 
 # Enough for the Monte-Carlo error to be small beside what is estimated.
@@ -52,7 +53,12 @@ def luck(context: Context) -> CheckReport:
     if rows.size < _LEAST or columns.size < 2:
         return not_asked("luck", f"no two algorithms share {_LEAST} data sets")
     names = [context.names[j] for j in columns.tolist()]
-    values, unit = _scale(context, context.goodness[np.ix_(rows, columns)])
+    scores = context.comparison.compared
+    values, unit = scores.scaled.for_means[np.ix_(rows, columns)], scores.measure.name
+    if scores.measure.is_ordinal:
+        values, unit = -average_ranks(-values), _RANK
+    elif scores.measure.scale == "ratio":
+        unit = _RATIO
     means = values.mean(axis=0)
     first, second = np.argsort(-means, kind="stable")[:2].tolist()
     found = winners_luck(values, draws=DRAWS, rng=np.random.default_rng(context.seed))
@@ -94,30 +100,18 @@ _RANK, _RATIO = "rank", "ratio"
 
 def _part(context: Context) -> tuple[IntArray, IntArray]:
     """Return the data sets that all have; if these are few, the largest part without a gap."""
-    present = ~np.isnan(context.goodness)
+    present = ~np.isnan(context.comparison.compared.scaled.for_means)
     rows = np.flatnonzero(present.all(axis=1))
     if rows.size >= _LEAST:
         return rows, np.arange(len(context.names))
     return largest_part(present, _LEAST)
 
 
-def _scale(context: Context, goodness: FloatArray) -> tuple[FloatArray, str]:
-    """Return what is averaged, higher is better, and what it is called."""
-    measure = context.comparison.compared.measure
-    if measure.is_ordinal:
-        return -average_ranks(-goodness), _RANK
-    values = np.abs(goodness)
-    if measure.scale == "positive" and values.min() > 0:
-        return measure.turned(np.log(values)), _RATIO
-    return goodness, measure.name
-
-
 def _shown(mean: float, unit: str, context: Context) -> float:
-    """Return a mean in its own sense: ranks from 1, the geometric mean of ratios."""
+    """Return a mean as it is shown: ranks from 1; a geometric mean is in the data sets' units."""
     if unit == _RANK:
         return -mean
-    turned = float(context.comparison.compared.measure.turned(np.array(mean)))
-    return float(np.exp(turned)) if unit == _RATIO else turned
+    return float(scores_of(np.array(mean), context.comparison.compared.measure))
 
 
 def _size(difference: float, unit: str) -> str:
@@ -126,7 +120,10 @@ def _size(difference: float, unit: str) -> str:
 
 
 def _sentence(row: WinnersLuck, context: Context, elsewhere: str) -> str:
-    by = "mean rank" if row.unit == _RANK else f"mean {context.comparison.compared.measure.name}"
+    name = context.comparison.compared.measure.name
+    by = "mean rank" if row.unit == _RANK else f"mean {name}"
+    if row.unit == _RATIO:
+        by = f"geometric mean of {name} in units of the data sets' medians"
     more = "more than" if row.drop > row.lead else "beside"
     return (
         f"{row.best} has the best {by} of {row.among}, {number(row.mean)}; on other "

@@ -128,6 +128,8 @@ class Page(style.Page):
 def _lay_out(result: RankingEvaluation) -> Page:
     names = [row.method for row in result.methods]
     lost = f"{style.clean(result.measure.name)} lost"
+    if result.lost_in != result.measure.name:
+        lost = "share lost"
     spent = result.cost_curves
     tried: dict[str, Any] = {
         "gid": "curve",
@@ -184,7 +186,7 @@ def _caption(result: RankingEvaluation, spent: bool) -> str:
         else ""
     )
     return (
-        f"What is lost against the best algorithm in {style.clean(result.measure.name)}, on "
+        f"What is lost against the best algorithm in {style.clean(result.lost_in)}, on "
         f"a data set that was left out, mean over {style.count_datasets(result.n_datasets)}. "
         f"Methods are sorted by their average correlation, the number beside the name.{by_cost}"
     )

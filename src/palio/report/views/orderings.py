@@ -324,7 +324,7 @@ def ranking_evaluation(result: RankingEvaluation) -> list[Block]:
         Paragraph(
             "correlation: Spearman's, mean over folds and data sets, and sd over data sets; "
             "weighted: the same with more weight on the first places; lost: against the best, "
-            f"in {result.measure.name}"
+            f"in {result.lost_in}"
         ),
     ]
     if result.omnibus is not None:

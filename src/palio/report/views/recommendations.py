@@ -172,7 +172,7 @@ def recommendation_evaluation(result: RecommendationEvaluation) -> list[Block]:
         Paragraph(
             "correlation: Spearman's, mean over data sets; ± all: against ranking on all others, "
             "with its standard error; lost: against the best, in "
-            f"{result.measure.name}; at random: as many others, whichever"
+            f"{result.lost_in}; at random: as many others, whichever"
         ),
         Paragraph(_good_enough(result)),
         _reached(result),
