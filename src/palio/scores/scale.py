@@ -130,12 +130,8 @@ def units_of(measure: Measure, rows: Rows) -> dict[str, float]:
 
 
 def _floored_rows(measure: Measure, rows: Rows) -> int:
-    sizes = measure.sizes(rows.scores[measure.name]) / _by_row(rows, units_of(measure, rows))
-    return int((sizes < _FLOOR).sum())
-
-
-def _by_row(rows: Rows, units: Mapping[str, float]) -> FloatArray:
-    return np.array([units[name] for name in rows.datasets])[rows.dataset]
+    units = unit_array(rows, units_of(measure, rows))[rows.dataset]
+    return int(on_scale(rows.scores[measure.name], measure, units).floored.sum())
 
 
 def goodness_of(rows: Rows, measure: Measure, units: Mapping[str, float]) -> Goodness:
@@ -145,18 +141,24 @@ def goodness_of(rows: Rows, measure: Measure, units: Mapping[str, float]) -> Goo
     common test set that is the log ratio of the errors.
     """
     scores = rows.scores[measure.name]
+    if measure.scale == "ratio" and measure.is_explained_share:
+        scaled = on_scale(scores, measure, unit_array(rows, units)[rows.dataset])
+        floored = rows.cell_means(scaled.floored.astype(np.float64)) > 0
+        return Goodness(rows.cell_means(scaled.values), floored)
+    return on_scale(rows.cell_means(scores), measure, unit_array(rows, units))
+
+
+def on_scale(scores: FloatArray, measure: Measure, units: FloatArray) -> Goodness:
+    """Return scores (n, …) on the scale of their measure; ``units`` (n,) are as of `unit_array`."""
     if measure.scale != "ratio":
-        values = measure.turned(rows.cell_means(scores))
-        return Goodness(values, np.zeros(values.shape, dtype=np.bool_))
-    if measure.is_explained_share:
-        sizes = measure.sizes(scores) / _by_row(rows, units)
-        values = rows.cell_means(_logs(sizes))
-        floored = rows.cell_means((sizes < _FLOOR).astype(np.float64)) > 0
-    else:
-        unit = np.array([units[name] for name in rows.datasets])[:, np.newaxis]
-        means = measure.sizes(rows.cell_means(scores)) / unit
-        values, floored = _logs(means), means < _FLOOR
-    return Goodness(-values if measure.smaller_sizes_are_better else values, floored)
+        return Goodness(measure.turned(scores), np.zeros(scores.shape, dtype=np.bool_))
+    sizes = measure.sizes(scores) / units.reshape(-1, *[1] * (scores.ndim - 1))
+    return Goodness(measure.goodness_sign * _logs(sizes), sizes < _FLOOR)
+
+
+def unit_array(rows: Rows, units: Mapping[str, float]) -> FloatArray:
+    """Return the units of the data sets in the order of the table; 1 where there are none."""
+    return np.array([units.get(name, 1.0) for name in rows.datasets])
 
 
 def _logs(sizes: FloatArray) -> FloatArray:
@@ -170,7 +172,16 @@ def mean_scores_of(scaled: Goodness, measure: Measure) -> FloatArray:
     """
     if measure.is_ordinal:
         return np.full(scaled.values.shape[1], np.nan)
-    means = adjusted_means(scaled.for_means)
-    if measure.scale != "ratio":
-        return measure.turned(means)
-    return np.exp((-means if measure.smaller_sizes_are_better else means) - _OFFSET)
+    return scores_of(adjusted_means(scaled.for_means), measure)
+
+
+def in_own_sense(goodness: FloatArray, measure: Measure) -> FloatArray:
+    """Return goodness as differences are told: as scores, or as logarithms of sizes in the unit."""
+    turned = measure.goodness_sign * goodness
+    return turned - _OFFSET if measure.scale == "ratio" else turned
+
+
+def scores_of(goodness: FloatArray, measure: Measure) -> FloatArray:
+    """Return goodness as scores; on a ratio scale as sizes, in the units of the data sets."""
+    found = in_own_sense(goodness, measure)
+    return np.exp(found) if measure.scale == "ratio" else found
