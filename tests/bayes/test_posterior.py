@@ -156,8 +156,9 @@ def test_the_smallest_set_that_holds_the_best(p_best: list[float], chosen: str) 
     told = posterior.to_dict()
     assert told["best_set"] == list(answer.best_set)
     assert told["best_set_probability"] == answer.best_set_probability
+    sure = probability(answer.best_set_probability or 0)
     sentence = {
-        1: f"With probability {probability(answer.best_set_probability)} the best is {chosen}.",
+        1: f"With probability {sure} the best is {chosen}.",
         2: "With probability 0.960 the best is among a and c.",
         3: "No fewer than all 3 hold the best with probability 0.95.",
     }[len(chosen)]

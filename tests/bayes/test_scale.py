@@ -60,9 +60,10 @@ WITH_UNITS = [name for name, model in MODELS.items() if not model.binary]
 
 
 def asked(model: str, scores: np.ndarray, folds: int) -> Posterior:
-    make = items_of if MODELS[model].on_items else lambda *of: folds_of(*of, folds=folds)
+    items = MODELS[model].on_items
+    table = items_of(scores, "rmse") if items else folds_of(scores, "rmse", folds)
     one = {"dataset": "d1"} if MODELS[model].one_dataset else {}
-    return run_model(model, make(scores, "rmse"), **few(model), **one)
+    return run_model(model, table, **few(model), **one)
 
 
 @pytest.mark.parametrize("folds", [2, 4], ids=["with a region", "without"])
@@ -201,11 +202,10 @@ def test_a_score_of_zero_enters_no_mean() -> None:
     holes = scores.copy()
     holes[2, 1] = np.nan
     zero, hole = means_table(scores, "rmse"), means_table(holes, "rmse", missing="pairwise")
-    few_draws = {"draws": 2000}
-    one, other = (palio.bayes.anova(each, **few_draws) for each in (zero, hole))
+    one, other = (palio.bayes.anova(each, draws=2000) for each in (zero, hole))
     np.testing.assert_allclose(one.pairs.probabilities, other.pairs.probabilities, atol=1e-9)
     for model in (palio.bayes.sign, palio.bayes.signed_rank):
-        one, other = (model(each, **few_draws) for each in (zero, hole))
+        one, other = (model(each, draws=2000) for each in (zero, hole))
         np.testing.assert_allclose(one.pairs.difference, other.pairs.difference)
 
 
