@@ -252,7 +252,7 @@ def test_changes_of_explained_variance_are_ratios_of_what_is_left() -> None:
 
 def test_where_only_who_is_better_counts_no_region_is_suggested() -> None:
     scores = np.array([[[[1.0, 1.1]], [[2.0, 2.2]]], [[[3.0, 3.3]], [[5.0, 5.5]]]])
-    with pytest.raises(ParameterError, match="of rmse only who is better on each data set counts"):
+    with pytest.raises(ParameterError, match="for rmse only who is better on each data set counts"):
         suggest_rope(halves_of(scores, "rmse"), scale="order")
 
 

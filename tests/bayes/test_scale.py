@@ -240,7 +240,7 @@ def test_where_only_who_is_better_counts_sizes_are_refused(model: str) -> None:
     table = (items_of if MODELS[model].on_items else folds_of)(RMSE, "rmse").with_scale("order")
     if MODELS[model].binary or MODELS[model].one_dataset:
         return
-    with pytest.raises(ParameterError, match="of rmse only who is better") as caught:
+    with pytest.raises(ParameterError, match="for rmse only who is better") as caught:
         run_model(model, table, **few(model))
     assert [option.value for option in caught.value.options] == ["plackett-luce", "sign"]
     assert all(option.whole for option in caught.value.options)
@@ -264,14 +264,14 @@ def test_an_order_has_no_region() -> None:
     assert found.pairs.difference.tolist() == [1.0, -1.0, -1.0]  # won less lost
     assert found.answer().order[0] == "a2"
     for model in (None, "sign"):
-        with pytest.raises(ParameterError, match="of rmse only who is better") as caught:
+        with pytest.raises(ParameterError, match="for rmse only who is better") as caught:
             run_model(model, table, rope=0.1)
         assert caught.value.options == [Option("rope", "0")]
 
 
 def test_without_a_name_who_is_better_is_asked_instead() -> None:
     posterior = run_model(None, means_table(RMSE, "rmse"), scale="order")
-    assert posterior.notes[0] == "plackett-luce because of rmse only who is better counts"
+    assert posterior.notes[0] == "plackett-luce, as for rmse only who is better counts"
     assert posterior.answer().order == ("a2", "a0", "a1")
     assert posterior.answer().best_set == ("a2",)
 

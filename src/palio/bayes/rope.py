@@ -104,7 +104,7 @@ def with_own_scale(table: ScoreTable, model: str) -> ScoreTable:
             f"'{model}' weighs by how much algorithms differ",
             "the measure differs by data set"
             if measure.is_mixed
-            else f"of {measure.name} only who is better on each data set counts",
+            else f"for {measure.name} only who is better on each data set counts",
             f"ask {either([Option('model', 'plackett-luce'), Option('model', 'sign')])}",
         )
     return table
@@ -146,7 +146,7 @@ class Region:
             raise ParameterError(
                 "rope",
                 "a region is in the unit of the score",
-                f"of {measure.name} only who is better on each data set counts",
+                f"for {measure.name} only who is better on each data set counts",
                 f"give {Option('rope', '0')}, or leave it out",
             )
         found, why = _suggested(table) if given is None else (given, ())
@@ -187,7 +187,7 @@ def _suggested(table: ScoreTable) -> tuple[Rope, tuple[str, ...]]:
 
 def _scale_notes(measure: Measure) -> tuple[str, ...]:
     if measure.is_ordinal:
-        return (f"of {measure.name} only who is better on each data set counts",)
+        return (f"for {measure.name} only who is better on each data set counts",)
     if measure.scale == "ratio":
         return (
             "differences and effects are natural logarithms of ratios; a region of 0.01 is 1 %",
@@ -363,7 +363,7 @@ def suggest_rope(table: Tabular, *, scale: str | None = None) -> SuggestedRope:
         raise ParameterError(
             "rope",
             "a region is in the unit of the score",
-            f"of {table.measure.name} only who is better on each data set counts",
+            f"for {table.measure.name} only who is better on each data set counts",
         )
     good = _best_cells(table.goodness())
     inner = _inner(table)

@@ -253,6 +253,6 @@ def run_model(
             raise ParameterError(name, f"model '{entry.name}' does not take it (it takes {takes})")
     found = entry.run(table, rope="auto" if rope is None else rope, **options)
     if model is None and not entry.weighs_sizes:
-        why = f"{entry.name} because of {table.measure.name} only who is better counts"
+        why = f"{entry.name}, as for {table.measure.name} only who is better counts"
         return replace(found, notes=(why, *found.notes))
     return found
