@@ -244,11 +244,15 @@ def test_errors_with_a_unit_are_compared_by_ratios(run: Run, fail: Run, tmp_path
     assert "a / b" in text
     assert re.search(r"rf +knn .* 0\.32\d ", text)
     pd.DataFrame(rows).assign(quality=lambda f: f.pop("rmse")).to_csv(path, index=False)
-    said = fail("bayes", str(path), "--lower-is-better", "--model", "anova")
-    assert "--scale differences" in said
-    assert "--scale ratios" in said
-    assert "plackett-luce" in said
-    assert ask(run, str(path), "--lower-is-better")["model"] == "plackett-luce"
+    quality = [str(path), "--lower-is-better"]
+    assert ask(run, *quality, "--scale", "ratio")["scale"]["ratios"]
+    assert not ask(run, *quality)["scale"]["ratios"]
+    order = ask(run, *quality, "--scale", "order")
+    assert (order["model"], order["best_set"]) == ("plackett-luce", ["rf"])
+    assert order["best_set_probability"] == order["best"][0]["p_best"]
+    said = fail("bayes", *quality, "--scale", "order", "--model", "anova")
+    for model in ("plackett-luce", "sign"):  # whole commands, to copy
+        assert f"palio bayes {path} --lower-is-better --scale order --model {model}" in said
 
 
 # --- palio order --test bayes ---------------------------------------------------------------------
@@ -325,7 +329,10 @@ def test_reproduce_every_study(run: Run, told: list[str]) -> None:
             ["bayes", "results.csv", "--model", "anova", "--dataset", "zoo"],
             "dataset: model 'anova' does not take it",
         ),
-        (["bayes", "results.csv", "--scale", "log"], "scale: 'log' is not known"),
+        (
+            ["bayes", "results.csv", "--scale", "log"],
+            "for --scale. Choose from:",
+        ),
         (["bayes", "results.csv", "--rope", "wide"], "rope: it is a number or auto, and 'wide'"),
         (["bayes", "results.csv", "--rope=-1"], "rope: it is not negative and finite"),
         (["bayes", "results.csv", "--rope", "nan"], "rope: it is not negative and finite"),

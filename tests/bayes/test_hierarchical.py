@@ -328,8 +328,8 @@ def test_swapping_the_pair_mirrors_the_answer() -> None:
 
 def test_direction_belongs_to_the_measure() -> None:
     scores = _scores()
-    up = _ask(_table(scores, Measure("gain", higher_is_better=True, scale="bounded")))
-    down = _ask(_table(-scores, Measure("regret", higher_is_better=False, scale="bounded")))
+    up = _ask(_table(scores, Measure("gain", higher_is_better=True, scale="difference")))
+    down = _ask(_table(-scores, Measure("regret", higher_is_better=False, scale="difference")))
     assert _shares(up) == _shares(down)
     assert _shares(up)[0] > 0.9
     assert down.pairs.difference[0] == -up.pairs.difference[0]
@@ -339,7 +339,7 @@ def test_direction_belongs_to_the_measure() -> None:
 
 def test_the_unit_does_not_matter() -> None:
     scores = _scores()
-    measure = Measure("points", higher_is_better=True, scale="bounded")
+    measure = Measure("points", higher_is_better=True, scale="difference")
     small, large = _ask(_table(scores, measure)), _ask(_table(8 * scores, measure), rope=0.08)
     assert _shares(small) == _shares(large)
     assert large.pairs.difference[0] == pytest.approx(8 * small.pairs.difference[0])

@@ -295,8 +295,8 @@ def test_the_model_that_suits_items() -> None:
     right = answers((3, 2, 9), (1, 2, 9)).to_scores()
     assert [default_model(each) for each in (few, right)] == ["hierarchical-items"] * 2
     assert default_model(many, over="items") == "hierarchical-items"
-    assert default_model(many) == default_model(many, over="datasets") == "plackett-luce"
-    assert default_model(few, over="datasets") == "plackett-luce"
+    assert default_model(many) == default_model(many, over="datasets") == "anova"
+    assert default_model(few, over="datasets") == "anova"
     assert default_model(right, dataset="d1") == "outcomes"
     assert default_model(few, dataset="d1") == "hierarchical-items"
     assert run_model(None, right).over == "items"

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from palio.bayes.answer import Checks
+from palio.bayes.answer import Checks, Scale
 from palio.bayes.draws import Draws, Pairs, pairs_of_effects
-from palio.bayes.posterior import Effects, Posterior
+from palio.bayes.posterior import Posterior
 from palio.bayes.rope import Rope
 from palio.errors import MissingExtraError, ParameterError, UnknownNameError
 from palio.measures import Measure
+from palio.numbers import probability
 from palio.results import plain
 from tests.report.figures.posteriors import joint_posterior, region_posterior
 
@@ -41,7 +42,8 @@ def four(measure: Measure = ACCURACY, **changes: Any) -> Posterior:
         "rope": Rope(1.0),
         "draws": draws,
         "pairs": pairs_of_effects(draws, effects, rope=1.0, higher_is_better=up, mass=0.75),
-        "effects": Effects("algorithm", 1.0, up),
+        "scale": Scale(measure.name, 1.0, up),
+        "effects": "algorithm",
         "mass": 0.75,
     }
     return Posterior(**{**whole, **changes})
@@ -148,6 +150,19 @@ def test_the_smallest_set_that_holds_the_best(p_best: list[float], chosen: str) 
     rows = posterior.best()
     assert rows.p_best.tolist() == pytest.approx(p_best)
     assert "".join(rows.algorithm[rows.in_set]) == chosen
+    answer = posterior.answer()
+    assert sorted(answer.best_set) == list(chosen)
+    assert answer.best_set_probability == pytest.approx(sum(p_best["abc".index(a)] for a in chosen))
+    told = posterior.to_dict()
+    assert told["best_set"] == list(answer.best_set)
+    assert told["best_set_probability"] == answer.best_set_probability
+    sure = probability(answer.best_set_probability or 0)
+    sentence = {
+        1: f"With probability {sure} the best is {chosen}.",
+        2: "With probability 0.960 the best is among a and c.",
+        3: "No fewer than all 3 hold the best with probability 0.95.",
+    }[len(chosen)]
+    assert sentence in " ".join(str(posterior).split())
 
 
 def test_cheapest() -> None:
@@ -185,7 +200,7 @@ def test_rank_sets_hold_at_once_and_count_who_is_better_beyond_the_region(measur
     text = " ".join(str(posterior).split())
     assert "With 75 % all ranks hold at once; a rank counts those better beyond the region." in text
     # Without a region they are 1 3 2, 1 3 2, 3 1 2 and 1 3 1.
-    bare = four(measure, effects=Effects("algorithm", 0.0, measure.higher_is_better))
+    bare = four(measure, scale=Scale(measure.name, 0.0, measure.higher_is_better))
     assert bare.rank_sets(0.75) == {"a": (1, 1), "b": (3, 3), "c": (1, 2)}
     with pytest.raises(ParameterError, match="mass"):
         posterior.rank_sets(1.0)
@@ -197,7 +212,8 @@ def test_pairwise_models_know_no_joint_answer() -> None:
     for ask in asked:
         with pytest.raises(ParameterError, match="model: 'sign' compares pair by pair"):
             ask()
-    assert posterior.to_dict()["best"] == []
+    assert posterior.to_dict()["best"] == posterior.to_dict()["best_set"] == []
+    assert posterior.to_dict()["best_set_probability"] is None
     assert posterior.to_dict()["effects"] == []
     assert posterior.to_dict()["rank_sets"] is None
 
@@ -276,7 +292,7 @@ def test_dictionary_by_hand() -> None:
 
 def test_effects_on_another_scale() -> None:
     """Strengths have a unit, a region and a direction of their own."""
-    posterior = four(ERROR, effects=Effects("algorithm", 2.5, False, unit="log-odds"))
+    posterior = four(ERROR, scale=Scale("log-odds", 2.5, higher_is_better=False))
     assert posterior.to_dict()["scale"] == {
         "name": "log-odds",
         "rope": 2.5,

@@ -9,7 +9,6 @@ import pytest
 import palio
 from palio.bayes.rope import Rope, SuggestedRope, check_rope, suggest_rope
 from palio.errors import (
-    CellError,
     DesignError,
     MissingCellsError,
     ParameterError,
@@ -229,26 +228,32 @@ def test_changes_of_what_has_a_unit_are_ratios() -> None:
     assert found.ratios
     assert found.value == pytest.approx(0.1)
     assert "within ±10.00 %" in str(found)
-    assert suggest_rope(halves_of(scores, "rmse"), scale="differences").value == pytest.approx(
-        150.1
-    )
+    assert suggest_rope(halves_of(scores, "rmse"), scale="difference").value == pytest.approx(150.1)
     # On one data set there is one unit.
     alone = suggest_rope(halves_of(scores[:1], "rmse"))
     assert not alone.ratios
     assert alone.value == pytest.approx(0.15)
 
 
-def test_ratios_of_a_score_of_zero_are_refused() -> None:
+def test_a_score_of_zero_has_no_ratio_and_is_left_out() -> None:
     scores = np.array([[[[1.0, 1.1]], [[2.0, 0.0]]], [[[3.0, 3.3]], [[5.0, 5.5]]]])
-    with pytest.raises(
-        CellError, match="need scores above 0, and that of 'a1' on 'd0' fold 2 is 0"
-    ):
-        suggest_rope(halves_of(scores, "rmse"))
+    found = suggest_rope(halves_of(scores, "rmse"))
+    assert found.changes.tolist() == pytest.approx([0.1, 0.1, 0.1])
+    with pytest.raises(ParameterError, match="ratios are of scores above 0, and there are none"):
+        suggest_rope(halves_of(0 * scores, "rmse"))
 
 
-def test_of_other_measures_it_is_said_that_the_scale_is_not_known() -> None:
-    found = suggest_rope(halves_of(np.random.default_rng(0).random((3, 2, 5, 2)), "r2"))
-    assert any("not known whether a change of r2" in note for note in found.notes)
+def test_changes_of_explained_variance_are_ratios_of_what_is_left() -> None:
+    left = np.array([[[[0.10, 0.11]], [[0.20, 0.22]]], [[[0.30, 0.33]], [[0.50, 0.55]]]])
+    found = suggest_rope(halves_of(1 - left, "r2"))
+    assert found.value == pytest.approx(0.1)
+    assert "differences in 1 − r2 within ±10.00 %" in str(found)
+
+
+def test_where_only_who_is_better_counts_no_region_is_suggested() -> None:
+    scores = np.array([[[[1.0, 1.1]], [[2.0, 2.2]]], [[[3.0, 3.3]], [[5.0, 5.5]]]])
+    with pytest.raises(ParameterError, match="for rmse only who is better on each data set counts"):
+        suggest_rope(halves_of(scores, "rmse"), scale="order")
 
 
 def test_a_region_may_be_bounded() -> None:

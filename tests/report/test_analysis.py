@@ -324,11 +324,11 @@ def test_the_model_on_folds_knows_how_much_was_tested_on() -> None:
 
 @pytest.mark.parametrize("asked", [{"model": "anova"}, {"model": "signed-rank", "rope": 0.01}])
 def test_a_model_that_would_refuse_the_measure_gives_way(asked: dict[str, Any]) -> None:
-    """R² has no scale in common: who is better is told instead, and why."""
-    report = palio.analyse(by_hand(measure="r2"), checks=[], **asked)
+    """On an order scale who is better is told instead, and why."""
+    report = palio.analyse(by_hand().with_scale("order"), checks=[], **asked)
     assert report.posterior is not None
     assert report.posterior.model == "plackett-luce"
-    assert "because r2 has no scale that all data sets share" in report.posterior.notes[0]
+    assert "as for accuracy only who is better counts" in report.posterior.notes[0]
     assert said(report, "posterior")["claim"].startswith("c is the best with probability")
 
 

@@ -195,7 +195,7 @@ def test_other_questions_answer_or_say_why_not() -> None:
         (lambda: palio.power(table, a="a", b="b", difference=1.0), "no unit"),
         (lambda: palio.compare(table, omnibus="quade"), "omnibus='friedman'"),
         (lambda: run_model("anova", table), "differs by data set"),
-        (lambda: run_model("anova", table, scale="differences"), "differs by data set"),
+        (lambda: run_model("anova", table, scale="difference"), "differs by data set"),
         (lambda: run_model("sign", table, rope=0.1), "unit of the score"),
         (lambda: table.with_score("value", higher_is_better=False), "its own direction"),
     ):

@@ -285,6 +285,19 @@ def as_typed(option: Option) -> str:
     return typed if value in (None, "True") else f"{typed} {_typed([value])}"
 
 
+def _without(option: Option, words: Sequence[str]) -> list[str]:
+    """Return what was typed without another value of an option, which is given once.
+
+    >>> _without(Option("model", "sign"), ["bayes", "--model", "anova", "x.csv"])
+    ['bayes', 'x.csv']
+    """
+    name = as_typed(option).split()[0]
+    if name not in words or name == "--column":
+        return list(words)
+    place = list(words).index(name)
+    return [*words[:place], *words[place + (1 if option.value in (None, "True") else 2) :]]
+
+
 def _one_line(error: Exception, typed: Sequence[str]) -> str:
     """Write an error; whatever it holds, it is one line: scripts and people both count on it.
 
@@ -298,7 +311,7 @@ def _one_line(error: Exception, typed: Sequence[str]) -> str:
             words = [verb, *(word for word in typed if word not in VERBS)]
         elif not option.whole:
             return as_typed(option)
-        return f"{_typed(['palio', *words])} {as_typed(option)}"
+        return f"{_typed(['palio', *_without(option, words)])} {as_typed(option)}"
 
     text = error.spelled(spell) if isinstance(error, PalioError) else harmless(str(error))
     return " ".join(text.split())

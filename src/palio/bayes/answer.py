@@ -351,8 +351,8 @@ class PosteriorAnswer(Result):
     kind: ClassVar[str] = "posterior"
     parts = (
         "model", "title", "reference", "algorithms", "n_datasets", "measure", "rope",
-        "rope_source", "mass", "scale", "order", "pairs", "effects", "best", "rank_sets",
-        "detail", "diagnostics", "checks", "missing", "notes",
+        "rope_source", "mass", "scale", "order", "pairs", "effects", "best", "best_set",
+        "best_set_probability", "rank_sets", "detail", "diagnostics", "checks", "missing", "notes",
     )  # fmt: skip
 
     model: str
@@ -388,8 +388,13 @@ class PosteriorAnswer(Result):
 
     @property
     def best_set(self) -> tuple[str, ...]:
-        """The smallest set that holds the best with 95 %, the likeliest first."""
+        """The smallest set that holds the best with probability 0.95, the likeliest first."""
         return tuple(row.algorithm for row in self.best_first if row.in_set)
+
+    @property
+    def best_set_probability(self) -> float | None:
+        """How probable it is that the best is in the set; none without joint draws."""
+        return sum(row.p_best for row in self.best if row.in_set) if self.best else None
 
     @property
     def decided(self) -> Decided:

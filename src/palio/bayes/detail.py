@@ -85,7 +85,7 @@ def _gaps(posterior: Posterior, p: int) -> FloatArray | None:
     """Return the draws of the difference of a pair, if there are any."""
     values, pairs = posterior.draws.values, posterior.pairs
     if posterior.effects:
-        effects = values[posterior.effects.name]
+        effects = values[posterior.effects]
         gaps: FloatArray = effects[:, :, pairs.first[p]] - effects[:, :, pairs.second[p]]
         return gaps
     return values["difference"][:, :, p] if "difference" in values else None

@@ -41,31 +41,6 @@ if TYPE_CHECKING:
 Loss = Mapping[str, Sequence[float]]
 
 
-@dataclass(frozen=True)
-class Effects:
-    """Where the joint draws of the algorithms are, and what they mean.
-
-    Parameters
-    ----------
-    name : str
-        The parameter in the draws, (chains, draws, K).
-    rope : float
-        Half the region of practical equivalence on this scale.
-    higher_is_better : bool
-        The direction of this scale.
-    unit : str
-        What the scale is called; the name of the measure if empty.
-    ratios : bool
-        Whether effects are of logarithms.
-    """
-
-    name: str
-    rope: float
-    higher_is_better: bool
-    unit: str = ""
-    ratios: bool = False
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Posterior(Result):
     """What is believed of the algorithms after seeing the scores.
@@ -91,10 +66,10 @@ class Posterior(Result):
         The draws.
     pairs : Pairs
         Every pair.
-    effects : Effects, optional
-        Where the joint draws are.
-    scale : Scale, optional
-        What differences are counted in, where there are no joint draws: the score unless given.
+    scale : Scale
+        What differences and effects are counted in, and the region on that scale.
+    effects : str, optional
+        The parameter of the joint draws of all algorithms, (chains, draws, K).
     mass : float
         Of the highest-density intervals.
     checks : Checks
@@ -132,8 +107,8 @@ class Posterior(Result):
     rope: Rope
     draws: Draws
     pairs: Pairs
-    effects: Effects | None = None
-    scale: Scale | None = None
+    scale: Scale
+    effects: str | None = None
     mass: float = 0.95
     checks: Checks = field(default_factory=Checks)
     notes: tuple[str, ...] = ()
@@ -239,8 +214,8 @@ class Posterior(Result):
                 f"'{self.model}' compares pair by pair and knows no joint answer",
                 remedy="use anova, bradley-terry or plackett-luce for it",
             )
-        values = self.draws.values[self.effects.name].reshape(-1, len(self.algorithms))
-        values = values if self.effects.higher_is_better else -values
+        values = self.draws.values[self.effects].reshape(-1, len(self.algorithms))
+        values = values if self.scale.higher_is_better else -values
         behind: FloatArray = values.max(axis=1, keepdims=True) - values
         return behind
 
@@ -249,7 +224,7 @@ class Posterior(Result):
         behind = self._behind
         leads = behind == 0
         p_best = (leads / leads.sum(axis=1, keepdims=True)).mean(axis=0)
-        as_good = (behind <= self._effects_rope).mean(axis=0)
+        as_good = (behind <= self.scale.rope).mean(axis=0)
         loss = behind.mean(axis=0)
         chosen = _smallest_set(p_best, 0.95)
         return tuple(
@@ -271,16 +246,12 @@ class Posterior(Result):
         draw it is known for all; the sets start from all ranks and give up, one by one, the ends
         that the fewest draws hang on, as long as in ``mass`` of the draws all still hold.
         """
-        ranks = drawn_ranks(-self._behind, self._effects_rope)
+        ranks = drawn_ranks(-self._behind, self.scale.rope)
         sets = joint_rank_sets(ranks, check_mass(self.mass if mass is None else mass))
         return {
             name: (low, high)
             for name, (low, high) in zip(self.algorithms, sets.tolist(), strict=True)
         }
-
-    @property
-    def _effects_rope(self) -> float:
-        return self.effects.rope if self.effects else self.rope.value
 
     def cheapest(self, prior: Sequence[str], *, probability: float = 0.95) -> str:
         """Return the cheapest algorithm that is practically as good as the best.
@@ -363,7 +334,7 @@ class Posterior(Result):
             rope=self.rope.value,
             rope_source=self.rope.source,
             mass=self.mass,
-            scale=self._scale,
+            scale=self.scale,
             order=self._best_first,
             pairs=self._pair_rows,
             effects=self._effect_rows,
@@ -391,18 +362,6 @@ class Posterior(Result):
         return Cheapest(name, as_good, probability, tuple(prior))
 
     @property
-    def _scale(self) -> Scale:
-        where = self.effects
-        if where is None and self.scale is not None:
-            return self.scale
-        return Scale(
-            (where.unit if where else "") or self.measure.name,
-            self._effects_rope,
-            (where or self.measure).higher_is_better,
-            where is not None and where.ratios,
-        )
-
-    @property
     def _best_first(self) -> tuple[str, ...]:
         """The algorithms by their mean effects, or by the pairs they are expected to win."""
         k = len(self.algorithms)
@@ -413,7 +372,7 @@ class Posterior(Result):
     def _effect_rows(self) -> tuple[EffectRow, ...]:
         if self.effects is None:
             return ()
-        values = self.draws.values[self.effects.name]
+        values = self.draws.values[self.effects]
         return tuple(
             EffectRow(name, float(each.mean()), highest_density(each, self.mass))
             for name, each in zip(self.algorithms, np.moveaxis(values, 2, 0), strict=True)

@@ -1,17 +1,31 @@
-"""The region of practical equivalence: as given, or as the table suggests (wainer2016 §3.3)."""
+"""The region of practical equivalence: as given, or as the table suggests (wainer2016 §3.3).
+
+It lies on the scale of the table's measure: on a ratio scale models see differences of logarithms,
+and a region of 0.01 is 1 %; on an order scale there is none.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.bayes.scale import Comparing, Counting, counting
-from palio.errors import DesignError, MissingCellsError, Option, ParameterError, UnpairedFoldsError
+from palio.bayes.answer import Scale
+from palio.bayes.models import MODELS
+from palio.errors import (
+    DesignError,
+    InputError,
+    MissingCellsError,
+    Option,
+    ParameterError,
+    UnpairedFoldsError,
+    either,
+)
 from palio.measures import Measure
 from palio.results import Result
 from palio.scores import Tabular, as_table
+from palio.scores.scale import on_scale
 from palio.stats.ranks import paired_difference
 
 if TYPE_CHECKING:
@@ -70,6 +84,130 @@ def check_rope(rope: float | Rope, *, at_most: float | None = None) -> Rope:
     if at_most is not None and value >= at_most:
         raise ParameterError("rope", f"it is below {at_most:g} here", f"{value!r} was given")
     return found or Rope(value)
+
+
+# --- a table as a model sees it ------------------------------------------------------------------
+
+
+def with_own_scale(table: ScoreTable, model: str) -> ScoreTable:
+    """Return a table on the scale on which a model compares it, or refuse.
+
+    On one data set a difference is a difference, whatever the measure. A model that weighs sizes
+    has no answer where only who is better counts.
+    """
+    measure = table.measure
+    if table.n_datasets == 1:
+        return table.with_scale("difference")
+    if MODELS[model].weighs_sizes and (measure.is_ordinal or measure.is_mixed):
+        raise ParameterError(
+            "scale",
+            f"'{model}' weighs by how much algorithms differ",
+            "the measure differs by data set"
+            if measure.is_mixed
+            else f"for {measure.name} only who is better on each data set counts",
+            f"ask {either([Option('model', 'plackett-luce'), Option('model', 'sign')])}",
+        )
+    return table
+
+
+@dataclass(frozen=True)
+class Region:
+    """A region of practical equivalence on the scale of a table's measure.
+
+    Parameters
+    ----------
+    rope : Rope
+        As it was given or suggested.
+    scale : Scale
+        What differences are counted in, and half the region on that scale.
+    notes : tuple of str
+        What a reader must know of both.
+
+    Examples
+    --------
+    >>> from palio.scores import ScoreTable
+    >>> table = ScoreTable.from_arrays(
+    ...     [[1.0, 2.0], [10.0, 30.0]], datasets=["a", "b"], algorithms=["x", "y"], measure="rmse"
+    ... )
+    >>> Region.of(table, 0.01).scale
+    Scale(name='log rmse', rope=0.00995..., higher_is_better=False, ratios=True)
+    """
+
+    rope: Rope
+    scale: Scale
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, table: ScoreTable, rope: float | str | Rope) -> Region:
+        """Return the region that is given; "auto" takes what the table suggests, or none."""
+        measure = table.measure
+        given = None if rope == "auto" else check_rope(rope)  # type: ignore[arg-type]
+        if measure.is_ordinal and given and given.value:
+            raise ParameterError(
+                "rope",
+                "a region is in the unit of the score",
+                f"for {measure.name} only who is better on each data set counts",
+                f"give {Option('rope', '0')}, or leave it out",
+            )
+        found, why = _suggested(table) if given is None else (given, ())
+        return cls(found, _scale_of(measure, found.value), (*_scale_notes(measure), *why))
+
+
+def _scale_of(measure: Measure, rope: float) -> Scale:
+    if measure.is_ordinal:
+        return Scale("share of data sets won", rope, higher_is_better=True)
+    up = measure.goodness_sign > 0
+    if measure.scale != "ratio":
+        return Scale(measure.name, rope, up)
+    name = f"log ({size_name(measure)})" if measure.is_explained_share else f"log {measure.name}"
+    return Scale(name, float(np.log1p(rope)), up, ratios=True)
+
+
+def size_name(measure: Measure) -> str:
+    """Return what differences or ratios are of: on a ratio scale 1 − R², not R².
+
+    >>> from palio.measures import measure_named
+    >>> size_name(measure_named("r2")), size_name(replace(measure_named("r2"), scale="ratio"))
+    ('r2', '1 − r2')
+    """
+    explained = measure.scale == "ratio" and measure.is_explained_share
+    return f"1 − {measure.name}" if explained else measure.name
+
+
+def _suggested(table: ScoreTable) -> tuple[Rope, tuple[str, ...]]:
+    """Return the region that the table suggests, or none and why there is none."""
+    none = Rope(0.0, "none given, and the table suggests none")
+    if table.measure.is_ordinal:
+        return none, ()
+    try:
+        return suggest_rope(table).rope, ()
+    except InputError as error:
+        return none, (f"no region of practical equivalence: {error.rule}, and {error.received}",)
+
+
+def _scale_notes(measure: Measure) -> tuple[str, ...]:
+    if measure.is_ordinal:
+        return (f"for {measure.name} only who is better on each data set counts",)
+    if measure.scale == "ratio":
+        return (
+            "differences and effects are natural logarithms of ratios; a region of 0.01 is 1 %",
+        )
+    return ()
+
+
+def fold_values(table: ScoreTable, dataset: str) -> FloatArray:
+    """Return the scores on a data set's folds, on their scale: (K, repeats, folds).
+
+    Only differences of them mean something. NaN where a score is at the floor of a ratio scale: no
+    mean has it.
+    """
+    scores = table.fold_scores(dataset)
+    units = np.array([table.units.get(dataset, 1.0)])
+    scaled = on_scale(scores[np.newaxis], table.measure, units)
+    return np.asarray(table.measure.goodness_sign * scaled.for_means[0])
+
+
+# --- what a table suggests -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -167,7 +305,7 @@ class SuggestedRope(Result):
         )
 
 
-def suggest_rope(table: Tabular, *, scale: Comparing = "auto") -> SuggestedRope:
+def suggest_rope(table: Tabular, *, scale: str | None = None) -> SuggestedRope:
     r"""Suggest which differences are irrelevant, from the table's own folds.
 
     A good algorithm, one of the three best on a data set, changes its score when it is trained on
@@ -180,9 +318,9 @@ def suggest_rope(table: Tabular, *, scale: Comparing = "auto") -> SuggestedRope:
     table : ScoreTable, path or frame
         Two folds in every repeat (two halves, or 5×2 cv). A further score ``inner_cv_<measure>``,
         as tuned experiments have, gives the second threshold.
-    scale : {"auto", "differences", "ratios"}
-        Whether a change is a difference or a ratio; "auto" takes ratios over data sets of a
-        measure that is positive and has a unit, such as RMSE.
+    scale : {"difference", "ratio", "auto"}, optional
+        Whether a change is a difference or a ratio; as the table has it unless given. On one data
+        set it is a difference.
 
     Returns
     -------
@@ -217,25 +355,29 @@ def suggest_rope(table: Tabular, *, scale: Comparing = "auto") -> SuggestedRope:
     >>> round(suggest_rope(table).value, 3)
     0.015
     """
-    table = as_table(table)
+    table = as_table(table, scale=scale)
     _check_design(table)
-    counted = counting("region", table, scale)
-    if counted.measure.is_ordinal:
+    if table.n_datasets == 1:
+        table = table.with_scale("difference")
+    if table.measure.is_ordinal:
         raise ParameterError(
-            "rope", "a region is in the unit of the score", "the measure differs by data set"
+            "rope",
+            "a region is in the unit of the score",
+            f"for {table.measure.name} only who is better on each data set counts",
         )
-    good = _best_cells(table.means(), higher_is_better=table.measure.higher_is_better)
-    changes, changes_cv = [], []
+    good = _best_cells(table.goodness())
     inner = _inner(table)
-    for d, dataset in enumerate(table.datasets):
-        chosen = good[d]
-        scores = counted.of(table, table.fold_scores(dataset)[chosen])
-        changes.append(_change(counted, scores[:, :, 0], scores[:, :, 1]))
+    changes, changes_cv = [], []
+    for chosen, dataset in zip(good, table.datasets, strict=True):
+        scores = fold_values(table, dataset)[chosen]
+        changes.append(_change(table.measure, scores[:, :, 0], scores[:, :, 1]))
         if inner is not None:
-            promised = counted.of(inner, inner.fold_scores(dataset)[chosen])
-            changes_cv.append(_change(counted, scores, promised))
+            promised = fold_values(inner, dataset)[chosen]
+            changes_cv.append(_change(table.measure, scores, promised))
     delta = np.concatenate(changes)
     delta_cv = np.concatenate(changes_cv) if changes_cv else None
+    if not delta.size:
+        raise ParameterError("rope", "ratios are of scores above 0", "there are none", _YOURSELF)
     return SuggestedRope(
         table.measure,
         str(table.design()),
@@ -243,15 +385,16 @@ def suggest_rope(table: Tabular, *, scale: Comparing = "auto") -> SuggestedRope:
         None if delta_cv is None else float(np.median(delta_cv)),
         delta,
         delta_cv,
-        _notes(table, inner, counted),
-        counted.ratios,
+        _notes(table, inner),
+        table.measure.scale == "ratio",
     )
 
 
-def _change(counted: Counting, one: FloatArray, other: FloatArray) -> FloatArray:
+def _change(measure: Measure, one: FloatArray, other: FloatArray) -> FloatArray:
     """Return how far apart two scores are: their difference, or the larger's share above."""
     apart = np.abs(one - other).ravel()
-    return np.asarray(np.expm1(apart)) if counted.ratios else apart
+    apart = apart[~np.isnan(apart)]
+    return np.asarray(np.expm1(apart)) if measure.scale == "ratio" else apart
 
 
 def _check_design(table: ScoreTable) -> None:
@@ -282,32 +425,28 @@ def _check_design(table: ScoreTable) -> None:
             )
 
 
-def _best_cells(means: FloatArray, *, higher_is_better: bool) -> BoolArray:
+def _best_cells(goodness: FloatArray) -> BoolArray:
     """Return which algorithms are among the three best of each data set, and ties with them."""
-    losses = -means if higher_is_better else means
-    third = np.sort(losses, axis=1)[:, min(_BEST, losses.shape[1]) - 1]
-    good: BoolArray = paired_difference(losses, third[:, None]) <= 0
+    third = -np.sort(-goodness, axis=1)[:, min(_BEST, goodness.shape[1]) - 1]
+    good: BoolArray = paired_difference(goodness, third[:, None]) >= 0
     return good
 
 
 def _inner(table: ScoreTable) -> ScoreTable | None:
     """Return the table of what the inner cross-validation promised, if all rows have it."""
-    name = f"inner_cv_{table.measure.name}"
+    name, measure = f"inner_cv_{table.measure.name}", table.measure
     if name not in table.score_names or np.isnan(table.rows.scores[name]).any():
         return None
-    return table.with_score(name, higher_is_better=table.measure.higher_is_better)
+    promised = table.with_score(name, higher_is_better=measure.higher_is_better)
+    return replace(promised, measure=replace(measure, name=name), units=table.units)
 
 
-def _notes(table: ScoreTable, inner: ScoreTable | None, counted: Counting) -> tuple[str, ...]:
+def _notes(table: ScoreTable, inner: ScoreTable | None) -> tuple[str, ...]:
     notes = ["medians over all values of the three best algorithms of each data set together"]
-    if counted.ratios:
+    if table.measure.scale == "ratio":
         notes.append(
-            f"{table.measure.name} has a unit on each data set, so changes are ratios: 0.01 is 1 %"
-        )
-    if counted.kind == "sides":
-        notes.append(
-            f"it is not known whether a change of {table.measure.name} means the same on every "
-            "data set; where it does not, this median means little"
+            f"{size_name(table.measure)} has a unit on each data set, so changes are ratios: 0.01 "
+            "is 1 %"
         )
     if inner is None:
         notes.append(

@@ -7,14 +7,14 @@ beyond the region) ≥ 1 - α.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc
 
-from palio.bayes.draws import Draws, check_draws, few_datasets, shares_of_regions
+from palio.bayes.draws import check_draws, few_datasets, shares_of_regions
 from palio.bayes.models.correlated_t import correlated_t_probabilities, correlation_of
 from palio.bayes.models.signed_rank import signed_rank_draws
 from palio.bayes.rope import check_rope
@@ -119,9 +119,8 @@ def signed_rank_pairs(sample: Sample, options: Mapping[str, Any]) -> PairVerdict
     reverse order, so that neither the order of the data sets nor that of the two algorithms has a
     say in it. No p is below one in the number of draws.
 
-    The ranks are from draws that all pairs share, a weight for each data set: in each draw the rank
-    of an algorithm is 1 + the number of those for which "better than it, beyond the region" is the
-    most probable of the three.
+    Each pair is judged by itself, so that nothing is said of all algorithms together; `anova` and
+    `plackett_luce` draw them jointly.
 
     References
     ----------
@@ -188,7 +187,6 @@ def _judged(
             f"{2 * draws} draws of the data sets' weights, seed {seed}",
             *few_datasets(len(sample.values)),
         ),
-        functools.cache(functools.partial(_joint_ranks, sample, draw, draws, seed)),
     )
 
 
@@ -204,19 +202,6 @@ def _differences(sample: Sample, draws: int) -> Iterator[tuple[slice, FloatArray
         strangers = np.isnan(difference).all(axis=1)
         difference[strangers] = noise[strangers] = 0.0  # who never met cannot be told apart
         yield part, difference, noise
-
-
-def _joint_ranks(sample: Sample, draw: Callable[..., Draws], draws: int, seed: int) -> IntArray:
-    """Return the rank of each algorithm in every draw (draws, k), all pairs by the same weights."""
-    ranks = np.ones((draws, sample.values.shape[1]), dtype=np.intp)
-    for part, difference, noise in _differences(sample, draws):
-        regions = draw(difference, noise, np.random.default_rng(seed)).values["regions"][0]
-        pairs = zip(sample.first[part].tolist(), sample.second[part].tolist(), strict=True)
-        for p, (i, j) in enumerate(pairs):
-            first, equal, second = regions[:, p].T
-            ranks[:, j] += first > np.maximum(equal, second)
-            ranks[:, i] += second > np.maximum(equal, first)
-    return _kept(ranks)
 
 
 def _kept(found: NDArray[Any]) -> NDArray[Any]:

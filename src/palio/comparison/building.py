@@ -13,11 +13,10 @@ from palio.comparison.procedure import Procedure
 from palio.comparison.results import Comparison
 from palio.comparison.sample import Estimand, Matching, Sample, Scores, which_met
 from palio.errors import ParameterError
-from palio.numbers import limit
 from palio.registry import unknown_name
 from palio.stats import across, posthoc
 from palio.stats.adjust import decision_levels
-from palio.stats.rank_sets import joint_rank_sets, rank_sets
+from palio.stats.rank_sets import rank_sets
 from palio.types import BoolArray, FloatArray, IntArray
 
 
@@ -66,7 +65,8 @@ def comparison_from(
     sets = None
     if procedure.control is None and of_scores:
         sets = _rank_sets(verdicts, ranked, significant, procedure)
-        notes = (*notes, *_about_sets(sets, procedure))
+        if sets is None:
+            notes = (*notes, f"no rank sets: {procedure.no_rank_sets}")
     if omnibus is not None and omnibus.p_value > procedure.alpha:
         notes = (
             *notes,
@@ -119,9 +119,7 @@ def pairs_of(algorithms: Sequence[str], control: str | None) -> tuple[IntArray, 
 def _rank_sets(
     verdicts: PairVerdicts, sample: Sample, significant: BoolArray, procedure: Procedure
 ) -> IntArray | None:
-    """Return the first and the last rank of each, by joint draws or by the pairs that differ."""
-    if verdicts.joint_ranks is not None:
-        return joint_rank_sets(verdicts.joint_ranks(), 1 - procedure.alpha)
+    """Return the first and the last rank of each, by the pairs that differ."""
     if procedure.no_rank_sets:
         return None
     k = sample.values.shape[1]
@@ -129,17 +127,6 @@ def _rank_sets(
     better[sample.first, sample.second] = significant & (verdicts.lead > 0)
     better[sample.second, sample.first] = significant & (verdicts.lead < 0)
     return rank_sets(better)
-
-
-def _about_sets(sets: IntArray | None, procedure: Procedure) -> tuple[str, ...]:
-    if sets is None:
-        return (f"no rank sets: {procedure.no_rank_sets}",)
-    if procedure.bayesian:
-        return (
-            f"rank sets: all hold at once with probability {limit(1 - procedure.alpha)}, by joint "
-            "draws; a rank is 1 + the number better beyond the region",
-        )
-    return ()
 
 
 def _groups(

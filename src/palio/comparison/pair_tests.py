@@ -34,17 +34,12 @@ Options = Mapping[str, Any]
 
 @dataclass(frozen=True, eq=False)
 class PairVerdicts:
-    """What a test says of the pairs; ``lead`` is positive where the first is ahead.
-
-    ``joint_ranks`` makes joint draws of the ranks of all algorithms, (draws, k), where the test has
-    such draws.
-    """
+    """What a test says of the pairs; ``lead`` is positive where the first is ahead."""
 
     statistic: FloatArray
     p_value: FloatArray
     lead: FloatArray
     notes: tuple[str, ...] = ()
-    joint_ranks: Callable[[], IntArray] | None = None
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from palio.bayes.answer import Binned, Checks, Discrepancy, Histograms
+from palio.bayes.answer import Binned, Checks, Discrepancy, Histograms, Scale
 from palio.bayes.detail import histogram
 from palio.bayes.draws import Draws, all_pairs, highest_density, pairs_of_effects, pairs_of_regions
-from palio.bayes.posterior import Effects, Posterior
+from palio.bayes.posterior import Posterior
 from palio.bayes.rope import Rope
 from palio.measures import Measure
 
@@ -45,7 +45,8 @@ def joint_posterior(
         "rope": Rope(rope * size),
         "draws": draws,
         "pairs": pairs_of_effects(draws, effects, mass=0.95, **how),
-        "effects": Effects("algorithm", **how),
+        "scale": Scale(measure(higher_is_better).name, **how),
+        "effects": "algorithm",
         "checks": checks(algorithms, seed),
         "notes": ("a convention",),
     }
@@ -91,6 +92,7 @@ def region_posterior(
             first=first,
             second=second,
         ),
+        "scale": Scale(measure(higher_is_better).name, rope, higher_is_better),
         "notes": ("a convention",),
     }
     return Posterior(**{**whole, **changes})

@@ -41,13 +41,6 @@ class ModelOptions(Given):
         str | None,
         Parameter(help="correlated-t, outcomes, hierarchical-items: which data set."),
     ] = None
-    scale: Annotated[
-        str | None,
-        Parameter(
-            help="What means the same on every data set: differences, or ratios. By default the "
-            "measure tells: ratios of RMSE, log-loss, times."
-        ),
-    ] = None
     pair: Annotated[
         str | None,
         Parameter(
@@ -101,8 +94,7 @@ def bayes(
             help=choices("palio.bayes.models:MODELS")
             + " By default correlated-t on the folds of one data set, outcomes on its right and "
             "wrong answers; hierarchical-items on other items, and over the items of several; over "
-            "data sets anova, or plackett-luce where their scores have no scale in common "
-            "(bradley-terry if more than half of them are missing)."
+            "data sets anova, or plackett-luce where only who is better counts (--scale order)."
         ),
     ] = None,
     rope: Annotated[
@@ -163,12 +155,18 @@ def rope(results: str, /, *, reading: Reading | None = None, json: JsonFlag = Fa
 
 
 def _cheapest_first(table: ScoreTable, preferred: Preference) -> list[str] | None:
-    """Return the prior order, as `palio order` has it, where costs or an order were given."""
-    from palio.ordering.prior import cheapest_first, prior_from
+    """Return the algorithms, cheapest or most preferred first, where costs or an order were given.
+
+    Of equal costs the better first, then by name.
+    """
+    from palio.ordering.prior import prior_from, prior_order
 
     if not preferred.weights and not preferred.prior:
         return None
-    return cheapest_first(table, prior_from(table, **preferred.arguments(table.algorithms)))
+    preference = prior_from(table, **preferred.arguments(table.algorithms))
+    costs = preference.overall
+    order = prior_order(costs, table.overall(), table.algorithms)
+    return [table.algorithms[i] for i in order.tolist()]
 
 
 def _two(text: str) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from palio.errors import ParameterError
 from palio.registry import Later, Registry
@@ -15,23 +15,18 @@ if TYPE_CHECKING:
     from palio.scores import ScoreTable, Tabular
     from palio.scores.over import ReadOver
 
-__all__ = ["MODELS", "Model", "Need", "default_model", "run_model"]
-
-Need: TypeAlias = Literal["common", "region", "one", "none"]
-"""What of a measure must mean the same on every data set: sizes, which are averaged (common); the
-region, against which each difference is held (region); nothing, as there is one data set (one) or
-only ranks count (none)."""
+__all__ = ["MODELS", "Model", "default_model", "run_model"]
 
 
 @dataclass(frozen=True)
 class Model:
     """An entry of the registry.
 
-    ``scale`` is what it needs of the measure; ``options`` are what it takes besides ``draws``,
-    ``seed`` and ``mass``. ``on_folds`` needs the scores of the folds, ``one_dataset`` is about a
-    single data set, ``on_items`` needs scores on items (``binary``: of 0 or 1), and
-    ``pair_by_pair`` samples every pair anew, which takes long. ``readings`` are what it can take
-    for drawn anew: other data sets, or other items of these.
+    ``options`` are what it takes besides ``draws``, ``seed`` and ``mass``. ``weighs_sizes``: it
+    counts by how much algorithms differ, which an order scale does not tell. ``on_folds`` needs the
+    scores of the folds, ``one_dataset`` is about a single data set, ``on_items`` needs scores on
+    items (``binary``: of 0 or 1), and ``pair_by_pair`` samples every pair anew, which takes long.
+    ``readings`` are what it can take for drawn anew: other data sets, or other items of these.
     ``likeliest``: a pair's probabilities are the shares of draws in which better, equal or worse
     is the likeliest of the three, and this says where: "on a new data set".
     """
@@ -39,8 +34,8 @@ class Model:
     name: str
     title: str
     run: Callable[..., Posterior]
-    scale: Need
     options: tuple[str, ...] = ()
+    weighs_sizes: bool = True
     on_folds: bool = False
     one_dataset: bool = False
     pair_by_pair: bool = False
@@ -62,16 +57,15 @@ MODELS: Registry[Model] = Registry.of(
         "anova",
         "Bayesian analysis of variance",
         _from("anova"),
-        scale="common",
-        options=("robust", "scale"),
+        options=("robust",),
         aliases=("bayesian-anova",),
     ),
     Model(
         "sign",
         "Bayesian sign test",
         _from("sign"),
-        scale="region",
-        options=("prior_strength", "prior_place", "scale"),
+        weighs_sizes=False,
+        options=("prior_strength", "prior_place"),
         likeliest="on a new data set",
         aliases=("sign-test", "bayesian-sign"),
     ),
@@ -79,8 +73,7 @@ MODELS: Registry[Model] = Registry.of(
         "signed-rank",
         "Bayesian signed-rank test",
         _from("signed_rank"),
-        scale="common",
-        options=("prior_strength", "prior_place", "scale"),
+        options=("prior_strength", "prior_place"),
         likeliest="on average over two new data sets",
         aliases=("signed-rank-test", "bayesian-signed-rank"),
     ),
@@ -88,8 +81,7 @@ MODELS: Registry[Model] = Registry.of(
         "correlated-t",
         "Bayesian correlated t test",
         _from("correlated_t"),
-        scale="one",
-        options=("dataset", "test_fraction", "scale"),
+        options=("dataset", "test_fraction"),
         on_folds=True,
         one_dataset=True,
         readings=(),
@@ -99,8 +91,7 @@ MODELS: Registry[Model] = Registry.of(
         "hierarchical",
         "Bayesian hierarchical model",
         _from("hierarchical"),
-        scale="common",
-        options=("pair", "test_fraction", "scale"),
+        options=("pair", "test_fraction"),
         on_folds=True,
         pair_by_pair=True,
         likeliest="on a new data set",
@@ -109,7 +100,6 @@ MODELS: Registry[Model] = Registry.of(
         "outcomes",
         "Dirichlet model of right and wrong answers",
         _from("outcomes"),
-        scale="one",
         options=("dataset", "prior_strength"),
         on_items=True,
         binary=True,
@@ -120,7 +110,6 @@ MODELS: Registry[Model] = Registry.of(
         "hierarchical-items",
         "Hierarchical model of differences over items",
         _from("hierarchical_items"),
-        scale="one",
         options=("over", "dataset", "pair", "prior_spread"),
         on_items=True,
         readings=("items", "datasets"),
@@ -130,14 +119,14 @@ MODELS: Registry[Model] = Registry.of(
         "bradley-terry",
         "Bradley–Terry",
         _from("bradley_terry"),
-        scale="none",
+        weighs_sizes=False,
         options=("ties",),
     ),
     Model(
         "plackett-luce",
         "Plackett–Luce",
         _from("plackett_luce"),
-        scale="none",
+        weighs_sizes=False,
         options=("ties",),
     ),
 )
@@ -148,7 +137,6 @@ def default_model(
     *,
     rope: float | str | None = None,
     dataset: str | None = None,
-    scale: str = "auto",
     over: str | None = None,
 ) -> str:
     """Return the model to ask of a table when none is named.
@@ -156,33 +144,28 @@ def default_model(
     On one data set its folds decide: ``correlated-t``; where it has none, but items, these:
     ``outcomes`` where each is right or wrong, else ``hierarchical-items``. That is for the items
     of several data sets, too, if these are what would be drawn anew: where ``over`` says so, or
-    on fewer than six. Over several data sets ``anova``, where the scores have a scale in common.
-    Otherwise only who is better counts: ``plackett-luce``, or ``bradley-terry`` where more than
-    half of the scores are missing, and ``sign`` where a region was given in the unit of the score.
+    on fewer than six. Over several data sets ``anova``; on an order scale ``plackett-luce``, and
+    ``sign`` where a region is given, which says that there is none.
 
     >>> from palio.scores import ScoreTable
     >>> two = {"datasets": ["a", "b"], "algorithms": ["rf", "knn"]}
     >>> [
-    ...     default_model(ScoreTable.from_arrays([[0.1, 0.2], [0.3, 0.1]], **two, measure=name))
-    ...     for name in ("error", "rmse", "r2")
+    ...     default_model(ScoreTable.from_arrays([[0.1, 0.2], [0.3, low]], **two, measure=name))
+    ...     for name, low in (("error", 0.1), ("rmse", 0.1), ("rmse", -0.1))
     ... ]
     ['anova', 'anova', 'plackett-luce']
     """
-    from palio.bayes.scale import has_common_scale
     from palio.scores.over import items_of, usual_over
-    from palio.stats.incomplete import is_sparse
 
     if over == "items":
         items_of(table)
     if dataset is not None or table.n_datasets == 1:
         return _on_one(table, over)
-    if over == "items" or (over is None and scale == "auto" and usual_over(table) == "items"):
+    if over == "items" or (over is None and usual_over(table) == "items"):
         return "hierarchical-items"
-    if scale != "auto" or has_common_scale(table):
+    if not table.measure.is_ordinal:
         return "anova"
-    if rope not in (None, "auto"):
-        return "sign"
-    return "bradley-terry" if is_sparse(table.means()) else "plackett-luce"
+    return "plackett-luce" if rope in (None, "auto") else "sign"
 
 
 def _on_one(table: ScoreTable, over: str | None) -> str:
@@ -218,7 +201,12 @@ def _check_reading(entry: Model, over: str | None) -> None:
 
 
 def run_model(
-    model: str | None, table: Tabular, *, rope: float | str | None = None, **options: Any
+    model: str | None,
+    table: Tabular,
+    *,
+    rope: float | str | None = None,
+    scale: str | None = None,
+    **options: Any,
 ) -> Posterior:
     """Ask a model by its name, or the `default_model`; options that it does not take are refused.
 
@@ -234,6 +222,9 @@ def run_model(
     rope
         Half the region of practical equivalence; "auto" is what the table suggests, or the model's
         own, and what is taken unless given.
+    scale
+        What means the same on every data set: "difference", "ratio" or "order"; as the table has
+        it unless given.
     **options
         Of the model, and ``draws``, ``seed`` and ``mass``.
 
@@ -250,8 +241,8 @@ def run_model(
     """
     from palio.scores import as_table
 
-    table = as_table(table)
-    asked = {name: options[name] for name in ("dataset", "scale", "over") if name in options}
+    table = as_table(table, scale=scale)
+    asked = {name: options[name] for name in ("dataset", "over") if name in options}
     entry = MODELS[default_model(table, rope=rope, **asked) if model is None else model]
     _check_reading(entry, options.get("over"))
     if "over" not in entry.options:
@@ -261,7 +252,7 @@ def run_model(
             takes = ", ".join((*entry.options, "draws", "seed", "mass"))
             raise ParameterError(name, f"model '{entry.name}' does not take it (it takes {takes})")
     found = entry.run(table, rope="auto" if rope is None else rope, **options)
-    if model is None and entry.scale in ("region", "none"):
-        why = f"{entry.name} because {table.measure.name} has no scale that all data sets share"
+    if model is None and not entry.weighs_sizes:
+        why = f"{entry.name}, as for {table.measure.name} only who is better counts"
         return replace(found, notes=(why, *found.notes))
     return found

@@ -22,20 +22,20 @@ from palio.bayes.draws import (
     few_datasets,
     pairs_of_effects,
 )
-from palio.bayes.footing import Footing
 from palio.bayes.models.anova_checks import check_fit
 from palio.bayes.models.anova_model import Fits, Unit
 from palio.bayes.models.anova_normal import Sums, draw_normal, exact_pairs
 from palio.bayes.models.anova_robust import draw_gibbs
-from palio.bayes.posterior import Effects, Posterior
+from palio.bayes.posterior import Posterior
+from palio.bayes.rope import Region, with_own_scale
 from palio.errors import MissingCellsError
 from palio.scores import Tabular, as_table
 from palio.scores.lacking import lacking_in
+from palio.stats.additive import adjusted_means
 from palio.stats.ranks import rounding_noise
 
 if TYPE_CHECKING:
     from palio.bayes.rope import Rope
-    from palio.bayes.scale import Comparing
     from palio.scores import ScoreTable
     from palio.types import FloatArray
 
@@ -49,7 +49,7 @@ def anova(
     table: Tabular,
     *,
     rope: float | str | Rope = "auto",
-    scale: Comparing = "auto",
+    scale: str | None = None,
     robust: bool = False,
     draws: int | None = None,
     chains: int = 4,
@@ -72,10 +72,9 @@ def anova(
     rope : float, Rope or "auto"
         Half the region of practical equivalence, in the unit of the score; "auto" takes it from
         the table's own folds, as wainer2016 §3.3 does, or none where they suggest none.
-    scale : {"auto", "differences", "ratios"}
-        What means the same on every data set. "auto" goes by the measure: differences of shares,
-        correlations and the like, ratios of what is positive and has a unit, such as RMSE or
-        log-loss; of others it asks. With ratios a region of 0.01 is 1 %.
+    scale : {"difference", "ratio", "auto"}, optional
+        What means the same on every data set; as the table has it unless given, and "auto" goes by
+        the measure. On a ratio scale a region of 0.01 is 1 %.
     robust : bool
         Student t errors, whose degrees of freedom are learnt from the scores.
     draws : int, optional
@@ -136,21 +135,19 @@ def anova(
     ('the largest residual is larger than the model can explain (posterior predictive p = 0.000);
     robust=True allows for outliers',)
     """
-    table = as_table(table)
-    _check(table)
+    table = as_table(table, scale=scale)
+    check_pairs(table)
+    table = with_own_scale(table, "anova")
     chains, mass = check_chains(chains), check_mass(mass)
     count = None if draws is None else check_draws(draws)
-    footing = Footing.of("anova", table, rope=rope, scale=scale)
-    width, up = footing.width, footing.higher_is_better
-    means = footing.means(table)
-    scores = means[~np.isnan(means).all(axis=1)]
-    if footing.counted.ratios:  # each data set has a unit of its own, which must not set the prior
-        scores = scores - np.nanmean(scores, axis=1, keepdims=True)
+    region = Region.of(table, rope)
+    width, up = region.scale.rope, region.scale.higher_is_better
+    datasets, scores, noise = _modelled(table)
     rng = np.random.default_rng(seed)
-    if np.nanmax(scores) - np.nanmin(scores) <= _noise(scores):
+    if np.nanmax(scores) - np.nanmin(scores) <= noise:
         fitted = _point(scores, chains)
     else:
-        fitted = _fitted(scores, robust, width, count, chains, rng)
+        fitted = _fitted(scores, noise, robust, width, count, chains, rng)
     exact = fitted.exact if fitted.exact is None or up else fitted.exact[:, ::-1]
     return Posterior(
         model="anova",
@@ -160,7 +157,7 @@ def anova(
         measure=table.measure,
         n_datasets=len(scores),
         missing=lacking_in(table),
-        rope=footing.rope,
+        rope=region.rope,
         draws=fitted.draws,
         pairs=pairs_of_effects(
             fitted.draws,
@@ -170,28 +167,38 @@ def anova(
             mass=mass,
             exact=exact,
         ),
-        effects=Effects("algorithm", width, up, footing.counted.name, footing.counted.ratios),
+        scale=region.scale,
+        effects="algorithm",
         mass=mass,
-        checks=_checked(table, footing, scores, fitted, rng),
-        notes=(*table.notes, *footing.notes, *_unit_notes(footing), *fitted.notes),
+        checks=_checked(table, datasets, scores, fitted, rng),
+        notes=(*table.notes, *region.notes, *fitted.notes),
     )
 
 
-def _check(table: ScoreTable) -> None:
-    check_pairs(table)
-    for name, scores in zip(table.algorithms, table.means().T, strict=True):
-        if np.isnan(scores).all():
+def _modelled(table: ScoreTable) -> tuple[list[str], FloatArray, float]:
+    """Return the data sets with scores, these on their scale (S, K), and their rounding noise.
+
+    On a ratio scale each data set has a unit of its own, which must not set the prior: its effect
+    in the additive model, which allows for who is missing, is taken off. One score alone on a data
+    set then says nothing.
+    """
+    ratios = table.measure.scale == "ratio"
+    scores = table.measure.goodness_sign * table.scaled().for_means
+    kept = np.flatnonzero((~np.isnan(scores)).sum(axis=1) > ratios)
+    scores = scores[kept]
+    for name, own in zip(table.algorithms, scores.T, strict=True):
+        if np.isnan(own).all():
+            with_others = " that another has, too, and that a ratio can be taken of" * ratios
             raise MissingCellsError(
-                "algorithms", f"{name!r} has no score on any data set", remedy="leave it out"
+                "algorithms",
+                f"{name!r} has no score on any data set{with_others}",
+                remedy="leave it out",
             )
-
-
-def _unit_notes(footing: Footing) -> tuple[str, ...]:
-    return ("each data set in units of its geometric mean",) if footing.counted.ratios else ()
-
-
-def _noise(scores: FloatArray) -> float:
-    return float(rounding_noise(scores[~np.isnan(scores)], axis=-1))
+    noise = float(rounding_noise(scores[~np.isnan(scores)], axis=-1))
+    if ratios:
+        effects = adjusted_means(scores)
+        scores = scores - np.nanmean(scores - effects + effects.mean(), axis=1, keepdims=True)
+    return [table.datasets[row] for row in kept], scores, noise
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,6 +213,7 @@ class _Fitted:
 
 def _fitted(
     scores: FloatArray,
+    noise: float,
     robust: bool,
     rope: float,
     count: int | None,
@@ -215,8 +223,8 @@ def _fitted(
     """Draw by the engine that fits the table."""
     unit = Unit.of(scores)
     notes = [
-        f"prior of wainer2016 eq. 2, with the mean {unit.mean:.6g} and the standard deviation "
-        f"{unit.sd:.6g} of all scores",
+        f"prior of wainer2016 eq. 2, with the mean {round(unit.mean, 12):.6g} and the standard "
+        f"deviation {unit.sd:.6g} of all scores",
         "the effects of the algorithms sum to zero; a probability is that of the difference of two "
         "algorithms' means over data sets like these",
     ]
@@ -242,7 +250,7 @@ def _fitted(
         )
         exact = exact_pairs(scores, unit=unit, rope=rope)
         if len(scores) > 1 and Sums.of(scores, unit).residual <= scores.size * (
-            (_noise(scores) / unit.sd) ** 2
+            (noise / unit.sd) ** 2
         ):
             notes.append(
                 "every difference is the same on all data sets; the prior keeps the errors at a "
@@ -266,7 +274,7 @@ def _point(scores: FloatArray, chains: int) -> _Fitted:
 
 def _checked(
     table: ScoreTable,
-    footing: Footing,
+    datasets: list[str],
     scores: FloatArray,
     fitted: _Fitted,
     rng: np.random.Generator,
@@ -274,13 +282,13 @@ def _checked(
     """Return the posterior predictive checks, of the data sets that have a score."""
     if fitted.fits is None:
         return Checks(warnings=fitted.notes)
-    kept = np.flatnonzero(~np.isnan(table.means()).all(axis=1))
-    ends = (None, None) if footing.counted.ratios else (table.measure.lower, table.measure.upper)
+    measure = table.measure
+    ends = (None, None) if measure.scale == "ratio" else (measure.lower, measure.upper)
     found = check_fit(
         scores,
         fitted.fits,
         algorithms=table.algorithms,
-        datasets=[table.datasets[row] for row in kept],
+        datasets=datasets,
         lower=ends[0],
         upper=ends[1],
         rng=rng,

@@ -8,8 +8,8 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from palio.bayes.draws import Draws, Pairs, all_pairs, check_draws, check_mass, check_pairs
-from palio.bayes.footing import Footing
 from palio.bayes.posterior import Posterior
+from palio.bayes.rope import Region
 from palio.errors import DesignError, ParameterError
 from palio.registry import one_dataset
 from palio.scores import Tabular, as_table
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from palio.bayes.rope import Rope
-    from palio.bayes.scale import Comparing
     from palio.scores import Design
     from palio.types import BoolArray, FloatArray
 
@@ -31,7 +30,6 @@ def correlated_t(
     *,
     dataset: str | None = None,
     rope: float | str | Rope = "auto",
-    scale: Comparing = "auto",
     test_fraction: float | None = None,
     draws: int = 50_000,
     seed: int = 0,
@@ -52,8 +50,6 @@ def correlated_t(
     rope : float, Rope or "auto"
         Half the region of practical equivalence. With 0 only identical algorithms are equal;
         "auto" is 0 where the data set's folds suggest none.
-    scale : {"auto", "differences", "ratios"}
-        Differences, by default, or ratios of the scores; then a region of 0.01 is 1 %.
     test_fraction : float, optional
         ρ, the share of the data that each split tests on; 1 / k for k folds unless given.
     draws : int
@@ -106,18 +102,17 @@ def correlated_t(
     table = as_table(table)
     check_pairs(table)
     name = one_dataset(table.datasets, dataset, instead="use 'hierarchical' for all together")
-    table = table.select(datasets=[name]) if table.measures else table
+    table = table.select(datasets=[name]).with_scale("difference")
     rho = correlation_of(table.design(name), test_fraction, model="correlated-t")
-    footing = Footing.of("correlated-t", table.select(datasets=[name]), rope=rope, scale=scale)
+    region = Region.of(table, rope)
     count, mass = check_draws(draws), check_mass(mass)
 
-    scores = footing.fold_scores(table, name)
+    scores = table.fold_scores(name).reshape(table.n_algorithms, -1)
     first, second = all_pairs(table.n_algorithms)
     differences = paired_difference(scores[first], scores[second])
     noise = rounding_noise(scores[first], scores[second], axis=-1)
     mean, spread = _location_scale(differences, rho, noise)
     df = differences.shape[-1] - 1
-    sign = 1.0 if footing.higher_is_better else -1.0
 
     half = spread * stdtrit(df, (1 + mass) / 2)
     standard = np.random.default_rng(seed).standard_t(df, count)
@@ -129,7 +124,7 @@ def correlated_t(
         measure=table.measure,
         n_datasets=1,
         missing=lacking_in(table),
-        rope=footing.rope,
+        rope=region.rope,
         draws=Draws(
             {"difference": (mean + spread * standard[:, None])[None]},
             "exact, from Student's t",
@@ -139,15 +134,15 @@ def correlated_t(
             first,
             second,
             probabilities=correlated_t_probabilities(
-                sign * differences, rho, footing.width, noise=noise
+                table.measure.turned(differences), rho, region.scale.rope, noise=noise
             ),
             difference=mean,
             hdi=np.stack([mean - half, mean + half], axis=-1),
             mc_error=np.zeros(first.size),
         ),
-        scale=footing.scale,
+        scale=region.scale,
         mass=mass,
-        notes=(*footing.notes, *_notes(table.design(name), name, rho, test_fraction, spread == 0)),
+        notes=(*region.notes, *_notes(table.design(name), name, rho, test_fraction, spread == 0)),
     )
 
 

@@ -31,18 +31,19 @@ from palio.bayes.draws import (
     highest_density,
     pairs_of_regions,
 )
-from palio.bayes.footing import Footing
 from palio.bayes.posterior import Posterior
+from palio.bayes.rope import Region, with_own_scale
 from palio.errors import MissingCellsError, ParameterError
 from palio.registry import Registry
 from palio.scores.lacking import lacking_in
+from palio.stats.outcome import column_means
 from palio.stats.ranks import TIE_TOLERANCE
 
 if TYPE_CHECKING:
     from palio.bayes.rope import Rope
-    from palio.bayes.scale import Comparing
+    from palio.measures import Measure
     from palio.scores import ScoreTable
-    from palio.types import FloatArray, IntArray
+    from palio.types import BoolArray, FloatArray, IntArray
 
 PRIOR_PLACES: Registry[tuple[float, float, float]] = Registry(
     "prior_place",
@@ -75,26 +76,31 @@ class Differences:
     first, second : array (P,)
         Positions of the two algorithms.
     values : array (P, S)
-        First minus second; exactly 0 where they are tied, NaN where a score is missing.
+        First minus second, in goodness; exactly 0 where they are tied, NaN where a score is
+        missing. Only the sign on an order scale, which has no sizes.
     noise : array (P, S)
         What counts as zero there, from the size of the scores.
+    floored : array (P, S)
+        Where one is at the floor of a ratio scale: who is better is known, but not by how much.
     """
 
     first: IntArray
     second: IntArray
     values: FloatArray
     noise: FloatArray
+    floored: BoolArray
 
     @classmethod
-    def of(cls, table: ScoreTable, footing: Footing) -> Differences:
+    def of(cls, table: ScoreTable) -> Differences:
         """Return those of a table; every pair must have met at least once."""
-        scores = footing.means(table).T
+        scaled = table.scaled()
+        goodness, floored = scaled.values.T, scaled.floored.T
         first, second = all_pairs(table.n_algorithms)
-        sizes = footing.counted.tie_sizes(scores)
+        sizes = np.abs(goodness)
         noise = TIE_TOLERANCE * np.maximum(sizes[first], sizes[second])
-        values = scores[first] - scores[second]
+        values = goodness[first] - goodness[second]
         values[np.abs(values) <= noise] = 0.0
-        if table.measure.is_ordinal:  # the sizes have no unit in common
+        if table.measure.is_ordinal:
             values, noise = np.sign(values), np.zeros_like(noise)
         strangers = np.flatnonzero(np.isnan(values).all(axis=1))
         if strangers.size:
@@ -105,12 +111,17 @@ class Differences:
                 "a pair is compared where both have one",
                 "leave one of them out",
             )
-        return cls(first, second, values, noise)
+        return cls(first, second, values, noise, floored[first] | floored[second])
 
     @property
     def met(self) -> IntArray:
         """On how many data sets both algorithms of each pair have a score: (P,)."""
         return np.asarray((~np.isnan(self.values)).sum(axis=1))
+
+    def for_means(self, measure: Measure) -> FloatArray:
+        """Return the differences of which means are taken, in the direction of the scores."""
+        sign = 1 if measure.is_ordinal else measure.goodness_sign
+        return np.where(self.floored, np.nan, sign * self.values)
 
 
 class Sampler(Protocol):
@@ -178,9 +189,10 @@ def bootstrap_intervals(
     for part, slab in weights(rng, differences.shape[1], np.zeros(0), draws):
         # Not by BLAS, whose threads would spin through the work on slabs that are this small.
         sums = np.einsum("ps,sd->pd", known, slab)
-        means[:, part] = sums / (
-            slab.sum(axis=0) if present.all() else np.einsum("ps,sd->pd", counted, slab)
-        )
+        with np.errstate(invalid="ignore"):  # NaN where no difference has a size
+            means[:, part] = sums / (
+                slab.sum(axis=0) if present.all() else np.einsum("ps,sd->pd", counted, slab)
+            )
     return np.array([highest_density(row, mass) for row in means])
 
 
@@ -191,7 +203,6 @@ def pairwise_posterior(
     model: str,
     title: str,
     rope: float | str | Rope,
-    scale: Comparing,
     prior: tuple[float, str],
     draws: int,
     seed: int,
@@ -203,19 +214,22 @@ def pairwise_posterior(
     strength and its shares in the three regions.
     """
     check_pairs(table)
-    footing = Footing.of(model, table, rope=rope, scale=scale)
+    table = with_own_scale(table, model)
+    region = Region.of(table, rope)
     strength = check_strength(prior[0])
-    drawn_by = sampler(footing.width, strength, np.array(PRIOR_PLACES[prior[1]]))
+    drawn_by = sampler(region.scale.rope, strength, np.array(PRIOR_PLACES[prior[1]]))
     count, mass = check_draws(draws), check_mass(mass)
-    found = Differences.of(table, footing)
-    sign = 1.0 if footing.higher_is_better else -1.0
+    found = Differences.of(table)
+    for_means = found.for_means(table.measure)
     hdi = bootstrap_intervals(
-        found.values,
+        for_means,
         np.random.default_rng(seed),
         draws=min(count, _INTERVAL_DRAWS),
         mass=mass,
     )
-    kept, pairs = _compare(found, hdi, drawn_by, draws=count, seed=seed, sign=sign)
+    # The bootstrap's mean is known without drawing.
+    mean = column_means(for_means.T)
+    kept, pairs = _compare(found, mean, hdi, drawn_by, draws=count, seed=seed)
     return Posterior(
         model=model,
         title=title,
@@ -223,34 +237,40 @@ def pairwise_posterior(
         algorithms=table.algorithms,
         measure=table.measure,
         n_datasets=table.n_datasets,
-        rope=footing.rope,
+        rope=region.rope,
         draws=kept,
         missing=lacking_in(table),
         pairs=pairs,
-        scale=footing.scale,
+        scale=region.scale,
         mass=mass,
         checks=Checks(warnings=few_datasets(int(found.met.min())) or None),
         notes=(
-            *footing.notes,
+            *table.notes,
+            *region.notes,
             f"prior: worth {strength:g} data sets, place {prior[1]!r}",
-            *_notes(found, pairs, kept.n_draws, count, mixed=table.measure.is_ordinal),
+            *_notes(found, pairs, kept.n_draws, count, ordinal=table.measure.is_ordinal),
         ),
     )
 
 
 def _compare(
-    found: Differences, hdi: FloatArray, sampler: Sampler, *, draws: int, seed: int, sign: float
+    found: Differences,
+    mean: FloatArray,
+    hdi: FloatArray,
+    sampler: Sampler,
+    *,
+    draws: int,
+    seed: int,
 ) -> tuple[Draws, Pairs]:
     """Go through the pairs block by block, each with the same seed, so that memory has a limit."""
     n_pairs = found.first.size
     at_once = max(1, _MOST_NUMBERS // (3 * draws))
     keep = min(draws, max(1, _MOST_NUMBERS // (3 * n_pairs)))
-    difference = np.nanmean(found.values, axis=1)  # the bootstrap's mean, known without drawing
     compared: list[Pairs] = []
     kept: list[FloatArray] = []
     for start in range(0, n_pairs, at_once):
         block = slice(start, start + at_once)
-        drawn = sampler(sign * found.values[block], found.noise[block], np.random.default_rng(seed))
+        drawn = sampler(found.values[block], found.noise[block], np.random.default_rng(seed))
         regions = drawn.values["regions"]
         for p in range(regions.shape[2]):  # one by one, in the cache
             pair = slice(start + p, start + p + 1)
@@ -258,7 +278,7 @@ def _compare(
                 pairs_of_regions(
                     drawn,
                     regions[:, :, p : p + 1],
-                    difference=difference[pair],
+                    difference=mean[pair],
                     hdi=hdi[pair],
                     first=found.first[pair],
                     second=found.second[pair],
@@ -279,12 +299,12 @@ def _joined(parts: list[Pairs]) -> Pairs:
 
 
 def _notes(
-    found: Differences, pairs: Pairs, kept: int, draws: int, *, mixed: bool
+    found: Differences, pairs: Pairs, kept: int, draws: int, *, ordinal: bool
 ) -> tuple[str, ...]:
     met = found.met
     what = (
         "the share of data sets won minus the share lost"
-        if mixed
+        if ordinal
         else "mean over data sets, first minus second"
     )
     notes = [

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from palio.bars import Steps, steps
-from palio.bayes.answer import Checks, NextDataset, Shrunken, ShrunkenDataset
+from palio.bayes.answer import Checks, NextDataset, Scale, Shrunken, ShrunkenDataset
 from palio.bayes.draws import (
     Draws,
     check_chains,
@@ -22,11 +22,11 @@ from palio.bayes.draws import (
     highest_density,
     pairs_of_regions,
 )
-from palio.bayes.footing import Footing
 from palio.bayes.models.correlated_t import correlation_of
 from palio.bayes.models.hierarchical_gibbs import sample
 from palio.bayes.models.hierarchical_model import next_regions, sample_nu, scaled
 from palio.bayes.posterior import Posterior
+from palio.bayes.rope import Region, fold_values, with_own_scale
 from palio.errors import MissingCellsError
 from palio.scores import Tabular, as_table
 from palio.scores.lacking import lacking_in
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
     from palio.bayes.draws import Pairs
     from palio.bayes.rope import Rope
-    from palio.bayes.scale import Comparing
     from palio.scores import ScoreTable
     from palio.types import FloatArray
 
@@ -50,7 +49,7 @@ def hierarchical(
     table: Tabular,
     *,
     rope: float | str | Rope = "auto",
-    scale: Comparing = "auto",
+    scale: str | None = None,
     pair: tuple[str, str] | None = None,
     test_fraction: float | None = None,
     draws: int = 20_000,
@@ -74,10 +73,9 @@ def hierarchical(
         compared on the data sets where both algorithms have every score.
     rope : float, Rope or "auto"
         Half the region of practical equivalence; "auto" is 0 where the table suggests none.
-    scale : {"auto", "differences", "ratios"}
-        What means the same on every data set. "auto" goes by the measure: differences of shares,
-        correlations and the like, ratios of what is positive and has a unit, such as RMSE or
-        log-loss; of others it asks. With ratios a region of 0.01 is 1 %.
+    scale : {"difference", "ratio", "auto"}, optional
+        What means the same on every data set; as the table has it unless given, and "auto" goes by
+        the measure. On a ratio scale a region of 0.01 is 1 %.
     pair : two names, optional
         The only pair to compare; all pairs unless given. A pair of 50 data sets with 100 folds
         takes about two seconds, and K algorithms have :math:`K (K - 1) / 2` pairs.
@@ -168,13 +166,14 @@ def hierarchical(
        p_a_better  p_rope  difference
     0         1.0     0.0         0.1
     """
-    table = as_table(table)
+    table = as_table(table, scale=scale)
     names = _pairs_asked(table, pair)
-    footing = Footing.of("hierarchical", table, rope=rope, scale=scale)
+    table = with_own_scale(table, "hierarchical")
+    region = Region.of(table, rope)
     chains, mass = check_chains(chains, least=2), check_mass(mass)
     per_chain = max(-(-check_draws(draws) // chains), _LEAST_DRAWS)
     compared = []
-    every = [_Folds.of(table, footing, each, test_fraction) for each in names]
+    every = [_Folds.of(table, each, test_fraction) for each in names]
     with steps("sampling", len(every), progress) as step:
         for folds in every:
             step(f"{folds.a} – {folds.b}")
@@ -186,7 +185,7 @@ def hierarchical(
                 draws=per_chain,
                 rng=np.random.default_rng(seed),
             )
-            compared.append(_Compared.of(folds, found, footing, mass))
+            compared.append(_Compared.of(folds, found, region.scale, mass))
     algorithms = table.algorithms if pair is None else names[0]
     kept = Draws(
         {
@@ -212,11 +211,11 @@ def hierarchical(
         algorithms=algorithms,
         measure=table.measure,
         n_datasets=table.n_datasets,
-        rope=footing.rope,
+        rope=region.rope,
         draws=kept,
         missing=lacking_in(table),
         pairs=pairs,
-        scale=footing.scale,
+        scale=region.scale,
         mass=mass,
         checks=Checks(
             next_dataset=[each.next_dataset for each in compared],
@@ -224,7 +223,8 @@ def hierarchical(
             warnings=_warnings([each.folds for each in compared]),
         ),
         notes=(
-            *footing.notes,
+            *table.notes,
+            *region.notes,
             *_notes([each.folds for each in compared], table.n_datasets, kept.n_draws, pairs),
         ),
     )
@@ -294,34 +294,28 @@ class _Folds:
     noise: FloatArray
 
     @classmethod
-    def of(
-        cls,
-        table: ScoreTable,
-        footing: Footing,
-        pair: tuple[str, str],
-        test_fraction: float | None,
-    ) -> _Folds:
-        """Read them, from the data sets on which both have every score."""
+    def of(cls, table: ScoreTable, pair: tuple[str, str], test_fraction: float | None) -> _Folds:
+        """Read them, from the data sets on which both have every score, none at the floor."""
         a, b = pair
         two = table.select(algorithms=[a, b])
-        present = ~np.isnan(two.means()).any(axis=1)
-        if not present.any():
+        whole = np.flatnonzero(~np.isnan(two.means()).any(axis=1)).tolist()
+        every = {two.datasets[d]: fold_values(two, two.datasets[d]).reshape(2, -1) for d in whole}
+        scores = {name: each for name, each in every.items() if not np.isnan(each).any()}
+        if not scores:
             raise MissingCellsError(
                 "missing",
                 f"no data set has every score of both {a!r} and {b!r}",
                 "a pair is compared where both have them",
                 "leave one of them out",
             )
-        datasets = tuple(np.array(two.datasets, dtype=object)[present].tolist())
-        rho = [correlation_of(two.design(d), test_fraction, model="hierarchical") for d in datasets]
-        scores = [footing.fold_scores(two, d) for d in datasets]
+        rho = [correlation_of(two.design(d), test_fraction, model="hierarchical") for d in scores]
         return cls(
             a,
             b,
-            datasets,
-            tuple(paired_difference(*each) for each in scores),
+            tuple(scores),
+            tuple(paired_difference(*each) for each in scores.values()),
             np.array(rho),
-            np.array([rounding_noise(each, axis=(0, 1)) for each in scores]),
+            np.array([rounding_noise(each, axis=(0, 1)) for each in scores.values()]),
         )
 
     @property
@@ -348,11 +342,11 @@ class _Compared:
     shrunken: Shrunken
 
     @classmethod
-    def of(cls, folds: _Folds, draws: Draws, footing: Footing, mass: float) -> _Compared:
+    def of(cls, folds: _Folds, draws: Draws, scale: Scale, mass: float) -> _Compared:
         """Ask the draws for the next data set, and for those at hand."""
         delta0, tau0, nu = (draws.values[name] for name in ("delta0", "tau0", "nu"))
-        regions = next_regions(delta0, tau0, nu, footing.width)
-        regions = regions if footing.higher_is_better else regions[..., ::-1]
+        regions = next_regions(delta0, tau0, nu, scale.rope)
+        regions = regions if scale.higher_is_better else regions[..., ::-1]
         rows = [
             ShrunkenDataset(
                 dataset=name,

@@ -5,13 +5,13 @@ The mathematics is in `partial_pooling`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
-from palio.bayes.answer import Checks, NextDataset, Shrunken, ShrunkenDataset, TheseDatasets
+from palio.bayes.answer import Checks, NextDataset, Scale, Shrunken, ShrunkenDataset, TheseDatasets
 from palio.bayes.detail import leading_pair
 from palio.bayes.draws import (
     Draws,
@@ -23,9 +23,9 @@ from palio.bayes.draws import (
     check_pairs,
     few_datasets,
 )
-from palio.bayes.footing import Footing
 from palio.bayes.models.partial_pooling import Mixture, Pooled, pooled
 from palio.bayes.posterior import Posterior
+from palio.bayes.rope import Region, with_own_scale
 from palio.errors import DesignError, Option, ParameterError
 from palio.registry import one_dataset
 from palio.scores import Tabular, as_table
@@ -168,8 +168,12 @@ def hierarchical_items(
     way = _reading(table, over, dataset)
     if dataset is not None:
         table = table.select(datasets=[one_dataset(table.datasets, dataset)])
-    footing = Footing.of("hierarchical-items", table, rope=rope, scale="differences")
+    table = with_own_scale(table, "hierarchical-items")
     items = _items_of(table, pair)
+    if items.is_binary:  # shares have differences, whatever the measure is called
+        table = table.with_scale("difference")
+    region = _region(table, rope)
+    items = _in_units(items, table)
     count_, mass = check_draws(draws), check_mass(mass)
     found = Measured.of(items).met()
     scale = _prior_scale(found, prior_spread)
@@ -178,11 +182,11 @@ def hierarchical_items(
     if way == "datasets":
         asked, other = other, asked
     asked, other = (_points(each, found.never) for each in (asked, other))
-    sign = 1 if footing.higher_is_better else -1
+    sign = 1 if region.scale.higher_is_better else -1
     pairs = Pairs(
         found.first,
         found.second,
-        asked.regions(footing.width)[:, ::sign],
+        asked.regions(region.scale.rope)[:, ::sign],
         asked.expected,
         asked.shortest(mass),
         np.zeros(found.first.size),
@@ -197,24 +201,24 @@ def hierarchical_items(
         algorithms=items.algorithms,
         measure=items.measure,
         n_datasets=items.n_datasets,
-        rope=footing.rope,
+        rope=region.rope,
         draws=Draws(
             {"difference": drawn[np.newaxis]},
             "which serve figures; the rest is by quadrature",
             independent=True,
         ),
         pairs=pairs,
-        scale=footing.scale,
+        scale=region.scale,
         mass=mass,
         over=way,
         checks=_checks(
             way,
             items,
             found,
-            other.regions(footing.width)[:, ::sign],
+            other.regions(region.scale.rope)[:, ::sign],
             [_shrunken(items, found, whole, row, mass) for row in told],
         ),
-        notes=(*footing.notes, *_notes(way, items, found, scale, prior_spread)),
+        notes=(*region.notes, *_notes(way, items, found, scale, prior_spread)),
     )
 
 
@@ -364,6 +368,26 @@ def _items_of(table: ScoreTable, pair: tuple[str, str] | None) -> ItemScores:
     return items.select(algorithms=list(check_pair(pair, items.algorithms)))
 
 
+def _region(table: ScoreTable, rope: float | str | Rope) -> Region:
+    """Return the region; on a ratio scale differences are in the units of the data sets."""
+    found = Region.of(table, rope)
+    if not found.scale.ratios:
+        return found
+    unit = f"the median {table.measure.name} of each data set"
+    scale = Scale(f"share of {unit}", found.rope.value, table.measure.higher_is_better)
+    return replace(
+        found, scale=scale, notes=(f"differences are in units of {unit}: a region of 0.01 is 1 %",)
+    )
+
+
+def _in_units(items: ItemScores, table: ScoreTable) -> ItemScores:
+    """Return scores in units of their data sets where these have one each; logs have no mean."""
+    if table.measure.scale != "ratio":
+        return items
+    units = np.array([table.units[name] for name in items.datasets])[items.dataset_of]
+    return replace(items, values=items.as_floats() / units[:, np.newaxis])
+
+
 def _prior_scale(found: Measured, given: float | None) -> FloatArray:
     if given is None:
         return found.size / 2.0
@@ -471,7 +495,7 @@ def _notes(
         if n > 1
         else f"the standard error from {what}, widened as Student's t for 95 %",
         f"a difference in {items.measure.name} is taken to mean the same on every data set"
-        if n > 1 and items.measure.scale != "bounded"
+        if n > 1 and items.measure.scale == "difference" and not items.measure.is_bounded
         else "",
         f"{count(fewer, 'pair')} on fewer than {n} data sets: those where both have two {what} or "
         "more"

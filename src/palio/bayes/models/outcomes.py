@@ -15,9 +15,9 @@ from palio.bayes.draws import (
     check_pairs,
     highest_density,
 )
-from palio.bayes.footing import Footing
 from palio.bayes.models.dirichlet import check_strength
 from palio.bayes.posterior import Posterior
+from palio.bayes.rope import Region, with_own_scale
 from palio.errors import DesignError, ParameterError
 from palio.registry import one_dataset
 from palio.scores import Tabular, as_table
@@ -111,7 +111,9 @@ def outcomes(
     if dataset is not None:
         table = table.select(datasets=[one_dataset(table.datasets, dataset)])
     items = _answers(table)
-    footing = Footing.of("outcomes", table, rope=rope, scale="differences")
+    # Shares of right answers have differences, whatever the measure is called.
+    table = with_own_scale(table, "outcomes").with_scale("difference")
+    region = Region.of(table, rope)
     strength, count, mass = check_strength(prior_strength), check_draws(draws), check_mass(mass)
     first, second = all_pairs(items.n_algorithms)
     counts = [
@@ -120,14 +122,13 @@ def outcomes(
     ]
     shared = np.stack(counts)  # (data sets, 3, pairs)
     _check_shared(shared, items.algorithms, first, second)
-    sign = 1.0 if footing.higher_is_better else -1.0
     kept = min(count, max(1, _MOST_NUMBERS // first.size))
     drawn, rows = np.empty((kept, first.size)), []
     for place in range(first.size):
         # The same seed for every pair: its answer does not depend on the pairs before it.
         delta = _differences(shared[:, :, place], strength, count, np.random.default_rng(seed))
         drawn[:, place] = delta[:kept]
-        regions = _regions(sign * delta, footing.width)
+        regions = _regions(table.measure.turned(delta), region.scale.rope)
         rows.append((*regions, delta.mean(), *highest_density(delta, mass)))
     found = np.array(rows)
     error = np.sqrt(found[:, :3] * (1 - found[:, :3]) / count).max(axis=1)
@@ -138,17 +139,17 @@ def outcomes(
         algorithms=items.algorithms,
         measure=table.measure,
         n_datasets=items.n_datasets,
-        rope=footing.rope,
+        rope=region.rope,
         draws=Draws(
             {"difference": drawn[np.newaxis]},
             "exact, from the Dirichlet posterior",
             independent=True,
         ),
         pairs=Pairs(first, second, found[:, :3], found[:, 3], found[:, 4:], error),
-        scale=footing.scale,
+        scale=region.scale,
         mass=mass,
         over="items",
-        notes=(*footing.notes, *_notes(items, shared, strength, kept, count)),
+        notes=(*region.notes, *_notes(items, shared, strength, kept, count)),
     )
 
 

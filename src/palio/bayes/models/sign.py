@@ -14,7 +14,6 @@ from palio.scores import Tabular, as_table
 if TYPE_CHECKING:
     from palio.bayes.posterior import Posterior
     from palio.bayes.rope import Rope
-    from palio.bayes.scale import Comparing
     from palio.types import FloatArray
 
 
@@ -22,7 +21,7 @@ def sign(
     table: Tabular,
     *,
     rope: float | str | Rope = "auto",
-    scale: Comparing = "auto",
+    scale: str | None = None,
     prior_strength: float = 1.0,
     prior_place: str = "rope",
     draws: int = 50_000,
@@ -44,10 +43,9 @@ def sign(
     rope : float, Rope or "auto"
         Half the region of practical equivalence. With 0 the middle region holds the ties; "auto"
         is 0 where the table suggests none.
-    scale : {"auto", "differences", "ratios"}
-        What means the same on every data set. "auto" goes by the measure: differences of shares,
-        correlations and the like, ratios of what is positive and has a unit, such as RMSE or
-        log-loss; of others only the side counts. With ratios a region of 0.01 is 1 %.
+    scale : {"difference", "ratio", "order", "auto"}, optional
+        What means the same on every data set; as the table has it unless given, and "auto" goes by
+        the measure. On a ratio scale a region of 0.01 is 1 %; on an order scale there is none.
     prior_strength : float, default 1
         How many data sets the prior is worth.
     prior_place : {"rope", "a", "b", "equal"}
@@ -98,7 +96,7 @@ def sign(
        p_a_better  p_rope  p_b_better
     0        0.99    0.01         0.0
     """
-    table = as_table(table)
+    table = as_table(table, scale=scale)
 
     def sampler(rope: float, strength: float, shares: FloatArray) -> Sampler:
         return partial(sign_draws, rope=rope, prior=strength * shares, draws=draws)
@@ -109,7 +107,6 @@ def sign(
         model="sign",
         title="Bayesian sign test",
         rope=rope,
-        scale=scale,
         prior=(prior_strength, prior_place),
         draws=draws,
         seed=seed,

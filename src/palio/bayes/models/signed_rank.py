@@ -33,7 +33,6 @@ from palio.scores import Tabular, as_table
 if TYPE_CHECKING:
     from palio.bayes.posterior import Posterior
     from palio.bayes.rope import Rope
-    from palio.bayes.scale import Comparing
     from palio.types import FloatArray, IntArray
 
 # Where the pseudo-observations lie: beyond everything on the first's side, at 0, on the second's.
@@ -44,7 +43,7 @@ def signed_rank(
     table: Tabular,
     *,
     rope: float | str | Rope = "auto",
-    scale: Comparing = "auto",
+    scale: str | None = None,
     prior_strength: float = 0.5,
     prior_place: str = "rope",
     draws: int = 50_000,
@@ -67,10 +66,9 @@ def signed_rank(
         Half the region of practical equivalence. With 0 the middle region holds sums that are
         exactly 0, the pseudo-observation with itself among them; "auto" is 0 where the table
         suggests none.
-    scale : {"auto", "differences", "ratios"}
-        What means the same on every data set. "auto" goes by the measure: differences of shares,
-        correlations and the like, ratios of what is positive and has a unit, such as RMSE or
-        log-loss; of others it asks. With ratios a region of 0.01 is 1 %.
+    scale : {"difference", "ratio", "auto"}, optional
+        What means the same on every data set; as the table has it unless given, and "auto" goes by
+        the measure. On a ratio scale a region of 0.01 is 1 %.
     prior_strength : float, default 0.5
         How many data sets the prior is worth.
     prior_place : {"rope", "a", "b", "equal"}
@@ -129,7 +127,7 @@ def signed_rank(
        p_a_better  p_rope
     0         0.9     0.1
     """
-    table = as_table(table)
+    table = as_table(table, scale=scale)
 
     def sampler(rope: float, strength: float, shares: FloatArray) -> Sampler:
         return partial(
@@ -146,7 +144,6 @@ def signed_rank(
         model="signed-rank",
         title="Bayesian signed-rank test",
         rope=rope,
-        scale=scale,
         prior=(prior_strength, prior_place),
         draws=draws,
         seed=seed,

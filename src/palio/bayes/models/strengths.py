@@ -30,11 +30,11 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from scipy.special import expit
 
-from palio.bayes.answer import Checks, Discrepancy
+from palio.bayes.answer import Checks, Discrepancy, Scale
 from palio.bayes.draws import Draws, check_draws, check_mass, few_datasets, pairs_of_effects
 from palio.bayes.models.choices import Choices, PairChoices
 from palio.bayes.models.laplace import draw_effects
-from palio.bayes.posterior import Effects, Posterior
+from palio.bayes.posterior import Posterior
 from palio.bayes.rope import Rope, check_rope
 from palio.errors import MissingCellsError, ParameterError
 from palio.scores.lacking import lacking_in
@@ -157,7 +157,8 @@ def strengths_posterior(
         missing=lacking_in(table),
         draws=found,
         pairs=pairs_of_effects(found, strength, rope=log_odds, higher_is_better=True, mass=mass),
-        effects=Effects("strength", log_odds, higher_is_better=True, unit="strength (log-odds)"),
+        scale=Scale("strength (log-odds)", log_odds, higher_is_better=True),
+        effects="strength",
         mass=mass,
         checks=checks,
         notes=(

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from palio.bayes.models import MODELS
+from palio.bayes.rope import size_name
 from palio.claims import generalises_first
 from palio.numbers import (
     hundredths,
@@ -48,7 +49,7 @@ def posterior(result: PosteriorAnswer) -> list[Block]:
     if result.best:
         blocks += [
             _best_table(result),
-            Paragraph(_best_set(result.best_set)),
+            Paragraph(_best_set(result)),
             Paragraph(_about_ranks(result)),
         ]
     if result.cheapest:
@@ -128,8 +129,12 @@ def _lost_by_ratio(log: float) -> str:
     return f"×{ratio(log)}"
 
 
-def _best_set(names: Sequence[str]) -> str:
-    return f"With 95 % the best is {'' if len(names) == 1 else 'one of '}{joined(names)}."
+def _best_set(result: PosteriorAnswer) -> str:
+    names = result.best_set
+    if len(names) == len(result.algorithms):
+        return f"No fewer than all {len(names)} hold the best with probability 0.95."
+    sure = probability(result.best_set_probability or 0.0)
+    return f"With probability {sure} the best is {'among ' * (len(names) > 1)}{joined(names)}."
 
 
 def _about_ranks(result: PosteriorAnswer) -> str:
@@ -292,7 +297,7 @@ def _trust(result: PosteriorAnswer) -> str:
 
 def rope(result: SuggestedRope) -> list[Block]:
     """Say which differences the table itself calls irrelevant, and why."""
-    name = result.measure.name
+    name = size_name(result.measure)
     written = relative if result.ratios else number
     low, high = result.quartiles
     lines = [
