@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 from palio.comparison import CORRECTIONS
 from palio.comparison.corrections import (
@@ -11,6 +12,7 @@ from palio.comparison.corrections import (
     fold_correction_named,
 )
 from palio.errors import ParameterError, UnknownNameError
+from palio.stats.adjust import decision_levels
 from palio.stats.studentized import studentized_range_sf
 
 P = np.array([0.01, 0.04, 0.03])
@@ -36,6 +38,17 @@ def test_three_p_values_by_hand(name: str) -> None:
     """Of three pairs among three algorithms."""
     adjusted = CORRECTIONS[name].adjust(Family(P, 3))
     np.testing.assert_allclose(adjusted, BY_HAND[name], rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", CORRECTIONS)
+def test_a_pair_differs_where_p_is_at_most_the_level_of_its_decision(name: str) -> None:
+    rng = np.random.default_rng(0)
+    for strength in np.linspace(0, 6, 40):
+        z = rng.normal(scale=1 + strength, size=10)
+        p = 2 * ndtr(-np.abs(z))
+        adjusted = CORRECTIONS[name].adjusted(Family(p, 5, z))
+        levels = decision_levels(p, adjusted, 0.05)
+        assert ((p <= levels) == (adjusted <= 0.05)).all()
 
 
 def test_nemenyi_refers_z_to_the_studentised_range() -> None:

@@ -16,6 +16,7 @@ from palio.stats.adjust import (
     benjamini_hochberg,
     benjamini_yekutieli,
     bonferroni,
+    decision_levels,
     finner,
     hochberg,
     holland,
@@ -295,3 +296,43 @@ def test_simes_of_the_largest_by_its_definition() -> None:
         min(s * p / j for j, p in enumerate(ordered[-s:], start=1)) for s in range(1, 38)
     ]
     np.testing.assert_allclose(simes_of_largest(ordered), by_definition, rtol=1e-14)
+
+
+# --- the level of each decision
+
+
+def test_levels_of_holm_are_its_steps() -> None:
+    p = np.array([0.3, 0.001, 0.02, 0.9])
+    assert decision_levels(p, holm(p), 0.05) == pytest.approx(
+        np.array([1 / 3, 1 / 4, 1 / 3, 1 / 3]) * 0.05
+    )
+    # Where the adjusted p-values are cut off at 1, Holm's level is still known.
+    p = np.array([0.6, 0.001, 0.7, 0.9])
+    assert decision_levels(p, holm(p), 0.05) == pytest.approx(
+        np.array([1 / 3, 1 / 4, 1 / 3, 1 / 3]) * 0.05
+    )
+
+
+def test_levels_of_one_and_of_no_correction_are_alpha() -> None:
+    p = np.array([0.0, 0.03, 1.0])
+    assert decision_levels(p, none(p), 0.05) == pytest.approx([0.05] * 3)
+    assert decision_levels([0.4], [0.4], 0.05) == pytest.approx([0.05])
+
+
+def test_level_of_zero_is_above_zero() -> None:
+    assert decision_levels([0.0, 0.0], [0.0, 0.0], 0.05).tolist() == [0.025, 0.025]
+    assert decision_levels([], [], 0.05).tolist() == []
+
+
+@every_method
+@given(
+    p=st.lists(st.floats(0.0, 1.0) | st.sampled_from([0.0, 0.01, 0.025, 0.05, 1.0]), min_size=1),
+    alpha=st.sampled_from([0.01, 0.05, 0.3]),
+)
+def test_p_is_at_most_its_level_where_the_adjusted_one_is_at_most_alpha(
+    name: str, p: list[float], alpha: float
+) -> None:
+    adjusted = METHODS[name](p)
+    levels = decision_levels(p, adjusted, alpha)
+    assert ((np.array(p) <= levels) == (adjusted <= alpha)).all()
+    assert ((levels >= 0.0) & (levels < 1.0) | (np.array(p) > 0.9)).all()

@@ -434,6 +434,55 @@ def benjamini_yekutieli(p: ArrayLike) -> FloatArray:
     return step_up(raw, (1.0 / place).sum() * place.size / place * ordered, order)
 
 
+def decision_levels(p: ArrayLike, adjusted: ArrayLike, alpha: float) -> FloatArray:
+    r"""Return the level at which each hypothesis of a family was decided: p ≤ level or not.
+
+    An interval of the same test at this level excludes zero exactly where the adjusted p-value is
+    at most α, whatever the correction.
+
+    Parameters
+    ----------
+    p, adjusted
+        The p-values of one family, and what a correction made of them.
+    alpha
+        The level of the family.
+
+    Notes
+    -----
+    A rejected hypothesis was held against :math:`\alpha p / p'`, with Holm's correction
+    :math:`\alpha / (m - j + 1)` at step j. Where a step-down procedure stops, nothing after is
+    rejected: all others are held against the level of the smallest p-value among them. Of p' cut
+    off at 1 that level is not known, and Holm's stands for it, :math:`\alpha / (m - r)` after r
+    rejections.
+
+    References
+    ----------
+    Holm (1979), A simple sequentially rejective multiple test procedure. Scandinavian Journal of
+    Statistics 6.
+
+    Examples
+    --------
+    Of four, Holm's procedure rejects one at α/4 and stops at α/3.
+
+    >>> p = np.array([0.3, 0.001, 0.03, 0.9])
+    >>> decision_levels(p, holm(p), 0.06).round(3).tolist()
+    [0.02, 0.015, 0.02, 0.02]
+    """
+    raw, corrected = probabilities(p), probabilities(adjusted)
+    rejected = corrected <= alpha
+    known = raw > 0.0
+    levels = np.divide(alpha * raw, corrected, out=np.zeros_like(raw), where=known)
+    # p = 0 is rejected at any level; the strictest that the others show stands for it.
+    levels[~known] = levels[known].min() if known.any() else alpha / max(raw.size, 1)
+    left = np.flatnonzero(~rejected)
+    if left.size:
+        first = left[np.argmin(raw[left])]
+        capped = corrected[first] == 1.0 and raw[first] < 1.0
+        levels[left] = min(levels[first], alpha / left.size) if capped else levels[first]
+    # Rounding must not decide.
+    return np.where(rejected, np.maximum(levels, raw), np.minimum(levels, np.nextafter(raw, 0.0)))
+
+
 def _any_of(p: FloatArray, m: FloatArray | IntArray) -> FloatArray:
     """Return the chance that the least of m independent p-values is at most p: Šidák's."""
     return np.asarray(-np.expm1(xlog1py(m, -p)))
