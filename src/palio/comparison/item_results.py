@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import numpy as np
 
 from palio.comparison.board import BoardRow
-from palio.comparison.item_tests import Drawn
+from palio.comparison.item_tests import Drawn, FewClusters
 from palio.comparison.results import Comparison, Over
 from palio.comparison.sample import Effect, Record, Scores
 from palio.comparison.standing import Strength
 from palio.comparison.verdict import Verdict, best_of, read_both_ways, sureness_of
-from palio.numbers import percent
+from palio.numbers import limit, percent
 from palio.scores.lacking import parts_said
 from palio.stats.items import Averages, By
 from palio.stats.ranks import TIE_TOLERANCE
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 # So many numbers are looked at together where the items of pairs are counted.
 _CELLS = 1 << 18
+# Intervals of this many pairs are worked out together.
+_PAIRS = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,12 +38,14 @@ class ItemEffects:
     """How far pairs are apart over items: their mean differences, and who is better on how many.
 
     Medians and ranks of differences are for data sets: of items, most of which tie, they say
-    little, and are not worked out.
+    little, and are not worked out. The interval of a pair is that of its test, at the level at
+    which the pair was decided (``levels``): it is without zero just where the pair differs.
     """
 
     drawn: Drawn
     higher_is_better: bool
-    alpha: float
+    levels: FloatArray
+    p_value: FloatArray
 
     @property
     def first(self) -> IntArray:
@@ -71,8 +75,18 @@ class ItemEffects:
 
     def difference_at(self, place: int) -> tuple[float, float, float]:
         """Return the mean difference of one pair, and the ends of its interval."""
-        low, high = self._ends
-        return float(self.drawn.means.estimate[place]), float(low[place]), float(high[place])
+        # The intervals of sign flips take long where there are many pairs, of which few are shown.
+        block, within = divmod(place, _PAIRS)
+        if block not in self._ends:
+            some = np.arange(block * _PAIRS, min((block + 1) * _PAIRS, self.first.size))
+            of = self.drawn.some(some)
+            self._ends[block] = of.interval(self.levels[some], self.p_value[some])
+        low, high = self._ends[block]
+        return float(self.drawn.means.estimate[place]), float(low[within]), float(high[within])
+
+    def confidence_at(self, place: int) -> float:
+        """Return the confidence of that interval."""
+        return 1.0 - float(self.levels[place])
 
     def standard_error_at(self, place: int) -> float:
         """Return the standard error of that mean difference."""
@@ -80,19 +94,14 @@ class ItemEffects:
 
     def some(self, places: IntArray) -> tuple[ItemEffects, IntArray]:
         """Return the effects of some of the pairs, and the columns that they are of: all."""
-        few = replace(
-            self.drawn,
-            first=self.first[places],
-            second=self.second[places],
-            means=self.drawn.means.at(places),
-            alone=self.drawn.alone[places],
-        )
+        few = self.drawn.some(places)
         columns = np.arange(self.drawn.items.values.shape[1])
-        return replace(self, drawn=few), columns
+        some = replace(self, drawn=few, levels=self.levels[places], p_value=self.p_value[places])
+        return some, columns
 
     @cached_property
-    def _ends(self) -> tuple[FloatArray, FloatArray]:
-        return self.drawn.interval(1 - self.alpha)
+    def _ends(self) -> dict[int, tuple[FloatArray, FloatArray]]:
+        return {}
 
     def record_at(self, place: int) -> Record:
         """Return on how many items both have a score, and on how many each is better."""
@@ -127,13 +136,14 @@ class ItemMeans(Scores):
     """The means of data sets over their items, and the items that pairs are told apart on."""
 
     drawn: Drawn = field(kw_only=True)
-    alpha: float = field(kw_only=True)
+    levels: FloatArray = field(kw_only=True)
+    p_value: FloatArray = field(kw_only=True)
 
     def effects(self, first: IntArray, second: IntArray) -> ItemEffects:
         """Return the effects of the pairs, which are those that were drawn."""
         if not (np.array_equal(first, self.drawn.first) and first.size == second.size):
             raise ValueError("these are not the pairs that were compared.")
-        return ItemEffects(self.drawn, self.measure.higher_is_better, self.alpha)
+        return ItemEffects(self.drawn, self.measure.higher_is_better, self.levels, self.p_value)
 
 
 class OnItems(NamedTuple):
@@ -141,6 +151,9 @@ class OnItems(NamedTuple):
 
     n_items: int
     n_clusters: Annotated[int | None, "Null where each item is one by itself."]
+    few_clusters: Annotated[
+        FewClusters | None, "Pairs that few clusters allow only t for. Null where there are none."
+    ]
     average: Annotated[By, "What counts the same in a difference: data sets, or items."]
     missing: Annotated[int, "How many of the scores on items are missing."]
     of: int
@@ -222,7 +235,12 @@ class ItemComparison(Comparison):
         """The answer in sentences: who is best, and how sure that is."""
         best = read_both_ways(self, best_of(self))
         said = [*_missing_said(self.items), *parts_said([len(part) for part in self.components])]
-        return Verdict(best, None, sureness_of(self), " ".join(said) or None)
+        few = self.items.few_clusters
+        if few is None:
+            return Verdict(best, None, sureness_of(self), " ".join(said) or None)
+        held = "" if few.level_held else f" {_level_not_held(self.alpha)}"
+        sure = f"{sureness_of(self)} {_few_clusters_said(few)}"
+        return Verdict(f"{best}{held}", None, sure, " ".join(said) or None)
 
     def forest(self, a: str, b: str) -> Forest:
         """Return by how much a is above b on each data set and over all, with intervals."""
@@ -243,6 +261,26 @@ class ItemComparison(Comparison):
             f"<ItemComparison: {self.method}, {self.correction}, {len(self.algorithms)} algorithms "
             f"on {self.rests_on}, {self.n_different} of {self.n_pairs} pairs differ>"
         )
+
+
+def _level_not_held(alpha: float) -> str:
+    return (
+        f"The level {limit(alpha)} is not held: one cluster has nearly all items, and tests of so "
+        "few others reject too often."
+    )
+
+
+def _few_clusters_said(few: FewClusters) -> str:
+    """Label pairs that rest on few clusters.
+
+    >>> _few_clusters_said(FewClusters(1, 7, 2.2, True))
+    'Few clusters: 1 pair is tested by t, on 7 clusters or more, as good as 2.2 of one size.'
+    """
+    verb = "is" if few.n_pairs == 1 else "are"
+    return (
+        f"Few clusters: {count(few.n_pairs, 'pair')} {verb} tested by t, on {few.n_clusters} "
+        f"clusters or more, as good as {few.effective:.1f} of one size."
+    )
 
 
 def _missing_said(on: OnItems) -> list[str]:
