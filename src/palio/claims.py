@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Collection
 from typing import Annotated, ClassVar, Literal, NamedTuple, TypeVar, dataclass_transform
 
-from palio.numbers import number, probability, rank, signed_alike, times
+from palio.numbers import limit, number, probability, rank, signed_alike, times
 from palio.words import count, joined, some_of, strung
 
 Level = Literal["open", "firm", "shared", "fragile"]
@@ -115,7 +115,7 @@ class Answer(tuple[Claim, ...]):
     @property
     def headline(self) -> str:
         """Who leads, who may be as good, and how sure that is, in one sentence."""
-        asked = (Against, First, TooFew, Unbeaten, NotComparable, NotHeld)
+        asked = (Against, First, TooFew, Unbeaten, NotComparable, FewClusters)
         about = asked if self._is_asked else (Leader, *asked, Sureness)
         found = [each for kind in about if (each := self.of(kind)) is not None]
         clauses = filter(None, (each.clause for each in found))
@@ -272,16 +272,29 @@ class TooFew(Claim):
         )
 
 
-@claim("level_not_held")
-class NotHeld(Claim):
-    """The significance level cannot be held, and why."""
+@claim("few_clusters")
+class FewClusters(Claim):
+    """Pairs that share too few clusters of items for sign flips, and are tested by t.
 
-    reason: str
+    ``effective`` clusters of one size would be as good as the fewest of these. Where one cluster
+    has nearly all items no test holds its level.
+    """
+
+    n_pairs: int
+    n_clusters: int
+    effective: float
+    level_held: bool
+    alpha: float
 
     @property
     def clause(self) -> str:
         """What is claimed."""
-        return self.reason
+        if not self.level_held:
+            return f"the level {limit(self.alpha)} is not held, as one cluster has nearly all items"
+        return (
+            f"few clusters: {self.n_clusters}, as good as {self.effective:.1f} of one size, are "
+            "tested by t"
+        )
 
 
 @claim("circle")

@@ -45,10 +45,17 @@ def differences(items: ItemScores) -> list[FloatArray]:
 
 def test_standard_errors_by_hand() -> None:
     """Variances of means 0.04 on 5 items and none on 20: σ² = 0.04 / (1/5 + 1/20), 4 degrees."""
-    found, freedom = item_variance(np.array([[0.04, 0.0]]), np.array([[5, 20]]), binary=False)
+    found, freedom = item_variance(
+        np.array([[0.04, 0.0]]), np.array([[4.0, 19.0]]), np.array([[5, 20]]), binary=False
+    )
     assert (found.tolist(), freedom.tolist()) == ([pytest.approx(0.16)], [pytest.approx(4)])
     # One that shares a single item does not count.
-    again = item_variance(np.array([[0.04, 0.0, 0.0]]), np.array([[5, 20, 1]]), binary=False)
+    again = item_variance(
+        np.array([[0.04, 0.0, 0.0]]),
+        np.array([[4.0, 19.0, 1.0]]),
+        np.array([[5, 20, 1]]),
+        binary=False,
+    )
     assert [each.tolist() for each in again] == [found.tolist(), freedom.tolist()]
     x = np.zeros((25, 2))
     x[:5, 0] = np.array([-1, -1, 0, 1, 1]) * np.sqrt(0.2)  # S² = 0.2
@@ -71,7 +78,7 @@ def test_on_one_data_set_the_interval_is_students() -> None:
 
 @pytest.mark.parametrize("n", [(10, 10, 10), (5, 20, 60)])
 def test_where_nothing_is_pooled_the_average_is_that_of_the_test(n: tuple[int, ...]) -> None:
-    """Data sets far apart: difference and interval of 'clustered-t', by construction."""
+    """Data sets far apart: difference and interval of 'item-t', by construction."""
     rng = np.random.default_rng(3)
     x = rng.normal(size=(sum(n), 2)) * np.repeat([1.0, 2.0, 0.5], n)[:, None]
     x[:, 0] += np.repeat([0.0, 50.0, -49.0], n)

@@ -59,7 +59,9 @@ def coverage(world: World, *, binary: bool = False, scale: float | None = None) 
     mean, variance = world.items.mean(axis=2), world.items.var(axis=2, ddof=1) / n
     which: IntArray = np.arange(trials)
     count = np.full((trials, j), n)
-    found = Measured.from_moments(which, which, mean, variance, count, count, binary=binary)
+    found = Measured.from_moments(
+        which, which, mean, variance, count - 1.0, count, count, binary=binary
+    )
     whole = pooled(mean, found.error, found.size / 2 if scale is None else np.full(trials, scale))
     each = np.concatenate(
         [whole.shrunken(i, mean[i], found.error[i]).shortest(0.95) for i in range(0, trials, 20)]

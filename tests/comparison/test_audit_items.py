@@ -87,7 +87,7 @@ def test_conventions_are_those_that_the_items_allow() -> None:
         choices = found.notes[0].removeprefix("choices: ").split("; ")
         tests = [each for each in choices if each.split()[-1] not in CORRECTIONS]
         flips = ["sign-flips", "sign-flips per item"]
-        assert tests == ["clustered-t", "clustered-t per item", *flips, *more]
+        assert tests == ["item-t", "item-t per item", *flips, *more]
         assert len(choices) > len(tests)
     alone = palio.audit(scores_of(binary, sizes=(90,)).to_scores(), only=["conventions"])
     assert "per item" not in alone["conventions"].notes[0]

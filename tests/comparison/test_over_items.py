@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +14,8 @@ from palio.comparison.item_results import ItemComparison
 from palio.comparison.item_tests import ITEM_TESTS
 from palio.errors import DesignError, InputError, PalioError, ParameterError
 from palio.scores import ItemScores
-from palio.types import FloatArray
+from palio.types import FloatArray, IntArray
+from tests.shared import shared_file
 
 NAMES = ("a", "b", "c")
 
@@ -98,8 +99,14 @@ def test_it_has_what_every_comparison_has() -> None:
 def test_lower_is_better_turns_the_leader_and_nothing_else(test: str) -> None:
     rng = np.random.default_rng(3)
     right = (rng.random((80, 3)) < [0.4, 0.7, 0.5]).astype(float)
-    up = compared(ItemScores.from_arrays(right, algorithms=NAMES, measure="accuracy"), test=test)
-    down = compared(ItemScores.from_arrays(1 - right, algorithms=NAMES, measure="error"), test=test)
+    clusters = np.arange(80) // 3 if ITEM_TESTS[test].clusters else None
+    up, down = (
+        compared(
+            ItemScores.from_arrays(each, algorithms=NAMES, measure=measure, cluster=clusters),
+            test=test,
+        )
+        for each, measure in ((right, "accuracy"), (1 - right, "error"))
+    )
     for one, other in zip(up.pairs, down.pairs, strict=True):
         assert one.p_adjusted == pytest.approx(other.p_adjusted, rel=1e-9)
         assert (one.better, one.significant) == (other.better, other.significant)
@@ -152,12 +159,6 @@ def test_clusters_and_weights() -> None:
     assert together.pairs[0].difference == pytest.approx(np.average(d, weights=weights))
     assert together.items.n_clusters == 24
     assert "72 items in 24 clusters" in together.verdict.sure
-    few = compared(made(cluster=passages // 3))
-    assert any("8 clusters, as good as 8 of one size, are few" in note for note in few.notes)
-    many = compared(made(cluster=np.arange(72) // 2))
-    assert not any("are few for t" in note for note in many.notes)
-    uneven = [0] * 36 + list(range(1, 37))  # 72² / (36² + 36) is 3.9
-    assert any("as good as 4 of one size" in n for n in compared(made(cluster=uneven)).notes)
     flipped = compared(made(cluster=passages // 3), test="sign-flips", correction=None)
     assert min(pair.p_value for pair in flipped.pairs) >= 2 / 2**8
     with pytest.raises(DesignError, match="takes each item for a draw of its own"):
@@ -167,6 +168,122 @@ def test_clusters_and_weights() -> None:
             ),
             test="mcnemar",
         )
+
+
+# --- clusters
+
+
+def _clustered(sizes: Sequence[int], k: int = 2, seed: int = 0, lead: float = 0.0) -> ItemScores:
+    rng = np.random.default_rng(seed)
+    of = np.repeat(np.arange(len(sizes)), sizes)
+    x = rng.normal(size=(len(sizes), k))[of] + rng.normal(size=(of.size, k))
+    x[:, 0] += lead
+    names = [f"m{i}" for i in range(k)]
+    return ItemScores.from_arrays(x, algorithms=names, measure="r2", cluster=of)
+
+
+def test_flips_decide_where_a_fifth_of_the_level_is_attainable() -> None:
+    # 2/2⁸ is below 0.05/5, 2/2⁷ is not; of three pairs Holm's first step asks for 2/2¹⁰.
+    for n, k, few in ((7, 2, 1), (8, 2, 0), (9, 3, 3), (10, 3, 0)):
+        found = compared(_clustered([4] * n, k))
+        assert found.method == "cluster-flips"
+        told = found.items.few_clusters
+        assert (0 if told is None else told.n_pairs) == few
+        assert ("Few clusters" in found.verdict.sure) == bool(few)
+        if not few:
+            p = np.array([pair.p_value for pair in found.pairs]) * 2 ** (n - 1)
+            assert np.allclose(p, p.round())
+
+
+def test_each_pair_is_tested_by_its_own_clusters() -> None:
+    items = _clustered([3] * 12, k=3)
+    values = np.array(items.values)
+    values[9:, 2] = np.nan  # the third has three clusters
+    of = np.repeat(np.arange(12), 3)
+    found = compared(ItemScores.from_arrays(values, algorithms=NAMES, measure="r2", cluster=of))
+    told = found.items.few_clusters
+    assert told is not None
+    assert (told.n_pairs, told.n_clusters, told.level_held) == (2, 3, True)
+    assert told.effective == pytest.approx(3.0)
+    exact = found.pair("a", "b").p_value * 2**11
+    assert exact == pytest.approx(round(exact))
+
+
+@pytest.mark.parametrize("k", [2, 6])
+def test_one_cluster_more_never_makes_every_difference_unattainable(k: int) -> None:
+    for n in range(3, 26):
+        found = compared(_clustered([4] * n, k, lead=200.0))
+        assert found.pair("m0", "m1").significant, n
+
+
+def test_many_clusters_take_as_many_flips_as_the_first_step_needs() -> None:
+    found = compared(_clustered([2] * 40, k=12, lead=20.0))
+    # 66 pairs: 5 · 66 / 0.05 flips, more than the usual 9999 of 2⁴⁰ would do.
+    assert any("9999 random" in note for note in found.notes)
+    many = compared(_clustered([2] * 40, k=20, lead=20.0))
+    assert any("19000 random" in note for note in many.notes)
+    assert many.pair("m0", "m1").p_adjusted <= 0.05 / 5
+
+
+def test_fewer_than_three_clusters_are_not_tested() -> None:
+    with pytest.raises(DesignError, match="no two algorithms share 3 clusters"):
+        compared(_clustered([9, 9]))
+
+
+def test_where_one_cluster_has_nearly_all_items_the_headline_says_so() -> None:
+    found = compared(_clustered([400, 4, 4, 4]))
+    told = found.items.few_clusters
+    assert told is not None
+    assert not told.level_held
+    assert "The level 0.05 is not held" in found.verdict.best
+    even = compared(_clustered([4, 4, 4, 4])).items.few_clusters
+    assert even is not None
+    assert even.level_held
+
+
+def test_seven_clusters_as_good_as_two_show_no_difference() -> None:
+    found = palio.compare(shared_file("results/truth/clus2.csv"))
+    assert found.n_different == 0
+    assert "Few clusters: 1 pair is tested by t, on 7 clusters" in found.verdict.sure
+
+
+# --- intervals
+
+
+@pytest.mark.parametrize("test", list(ITEM_TESTS))
+@pytest.mark.parametrize("correction", [None, "holm", "hochberg", "bh", "shaffer"])
+@pytest.mark.parametrize("gaps", [False, True])
+def test_an_interval_is_without_zero_just_where_its_pair_differs(
+    test: str, correction: str | None, gaps: bool
+) -> None:
+    entry = ITEM_TESTS[test]
+    rng = np.random.default_rng(7)
+    x = rng.random((60, 7)) + (0.1 if entry.binary else 0.06) * np.arange(7)
+    x = (x > 0.6).astype(float) if entry.binary else x
+    x[:, 5] = x[:, 4]  # two that are the same
+    x[:30, 6] = np.nan if gaps else x[:30, 6]
+    items = ItemScores.from_arrays(
+        x,
+        algorithms=list("abcdefg"),
+        measure="accuracy" if entry.binary else "r2",
+        cluster=np.arange(60) // 4 if entry.clusters else None,
+    )
+    found = compared(items, test=test, correction=correction)
+    assert 0 < found.n_different < found.n_pairs
+    for pair in found.pairs:
+        low, high = pair.interval
+        assert (low > 0 or high < 0) == pair.significant
+        assert low <= pair.difference <= high
+
+
+def test_without_spread_an_interval_is_a_point_only_where_the_pair_differs() -> None:
+    for n, told in ((4, False), (8, True)):
+        items = ItemScores.from_arrays(
+            np.tile([0.7, 0.5], (n, 1)), algorithms=["a", "b"], measure="f1"
+        )
+        (pair,) = compared(items).pairs
+        assert pair.significant == told
+        assert np.allclose(pair.interval, [0.2, 0.2] if told else np.nan, equal_nan=True)
 
 
 def test_few_items_are_said_to_be_few() -> None:
@@ -293,7 +410,7 @@ def test_unpaired_runs_without_spread_are_parted_by_chance_as_often_as_they_are(
     x = np.full((6, 2), np.nan)
     x[:3, 0], x[3:, 1] = 1.0, 0.0
     items = ItemScores.from_arrays(x, algorithms=["a", "b"], measure="f1")
-    for test in ("clustered-t", "sign-flips"):
+    for test in ("item-t", "sign-flips"):
         pair = compared(items, test=test, unpaired=True).pair("a", "b")
         assert pair.p_value == pytest.approx(2 / 20)  # of 20 ways to choose three of six, two
 
@@ -393,7 +510,7 @@ def test_a_pair_without_common_items_is_left_out_and_said() -> None:
     found = compared(items)
     assert found.pair_if_compared("a", "b") is None
     assert any("1 pair not compared, as they share no two items" in note for note in found.notes)
-    for test in ("clustered-t", "sign-flips"):
+    for test in ("item-t", "sign-flips"):
         everyone = compared(items, test=test, unpaired=True, correction=None)
         expected = ttest_ind(scores[30:, 0], scores[:30, 1], equal_var=False)
         assert everyone.pair("a", "b").p_value == pytest.approx(expected.pvalue, rel=1e-9)
@@ -425,7 +542,7 @@ def test_items_are_drawn_anew_below_six_data_sets_unless_said() -> None:
     _, items = graded(datasets=6)
     assert palio.compare(items, over="items").over == "items"
     assert palio.compare(items, dataset="task2").over == "items"
-    assert palio.compare(items, test="clustered-t").over == "items"
+    assert palio.compare(items, test="item-t").over == "items"
     _, items = graded(datasets=3)
     assert palio.compare(items, over="datasets").over == "datasets"
     assert palio.compare(items, test="wilcoxon").over == "datasets"
@@ -515,7 +632,7 @@ def test_a_table_without_items_says_nothing_of_them() -> None:
     with pytest.raises(DesignError, match="there must be a score on each"):
         palio.compare(table, over="items")
     with pytest.raises(DesignError, match="there must be a score on each"):
-        palio.compare(table, test="clustered-t")
+        palio.compare(table, test="item-t")
 
 
 # --- what is refused
@@ -527,10 +644,11 @@ def test_what_is_not_for_items_is_refused() -> None:
         ({"over": "tasks"}, "it is items or datasets"),
         ({"over": "items", "test": "wilcoxon"}, "'wilcoxon' compares over data sets"),
         ({"over": "items", "test": "5x2cv-f"}, "on the folds of one data set"),
-        ({"test": "cluster-t"}, "clustered-t"),
+        ({"test": "cluster-tt"}, "cluster-t"),
+        ({"test": "cluster-flips"}, "is for items in clusters"),
         ({"over": "items", "omnibus": "friedman"}, "all algorithms at once is over data sets"),
         ({"test": "mcnemar", "average": "datasets"}, "it is one of items"),
-        ({"zero_method": "pratt"}, "test 'clustered-t' does not take it"),
+        ({"zero_method": "pratt"}, "test 'item-t' does not take it"),
         ({"correction": "nemenyi"}, "belongs to test 'mean-ranks'"),
     ):
         with pytest.raises(PalioError, match=said):
@@ -577,9 +695,15 @@ def few_answers() -> FloatArray:
 
 
 def _pairs(
-    scores: FloatArray, names: str, test: str, of: list[str]
+    scores: FloatArray, names: str, test: str, of: list[str], clusters: IntArray
 ) -> dict[frozenset[str], tuple[float, str | None]]:
-    items = ItemScores.from_arrays(scores, algorithms=list(names), measure="accuracy", dataset=of)
+    items = ItemScores.from_arrays(
+        scores,
+        algorithms=list(names),
+        measure="accuracy",
+        dataset=of,
+        cluster=clusters if ITEM_TESTS[test].clusters else None,
+    )
     found = compared(items, test=test, correction=None)
     return {frozenset((p.a, p.b)): (p.p_value, p.better) for p in found.pairs}
 
@@ -588,11 +712,14 @@ def _pairs(
 @pytest.mark.parametrize("datasets", [1, 2])
 def test_every_test_keeps_its_promises(few_answers: FloatArray, test: str, datasets: int) -> None:
     of = [f"task{i * datasets // 18}" for i in range(18)]
-    plain = _pairs(few_answers, "abcd", test, of)
+    clusters = np.array([0, 0, 0, 1, 1, 2, 3, 3, 4, 5, 5, 6, 6, 7, 8, 8, 8, 9])
+    plain = _pairs(few_answers, "abcd", test, of, clusters)
     assert plain[frozenset("bd")] == (1.0, None)  # identical algorithms are never separated
     order = np.random.default_rng(11).permutation(18)
-    turned = _pairs(few_answers[order][:, ::-1], "dcba", test, [of[i] for i in order])
-    alone = _pairs(few_answers[:, :2], "ab", test, of)
+    turned = _pairs(
+        few_answers[order][:, ::-1], "dcba", test, [of[i] for i in order], clusters[order]
+    )
+    alone = _pairs(few_answers[:, :2], "ab", test, of, clusters)
     for pair, (p, better) in plain.items():  # mirrored and reordered
         assert turned[pair][0] == pytest.approx(p, rel=1e-9)
         assert turned[pair][1] == better

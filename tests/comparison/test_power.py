@@ -303,7 +303,7 @@ def test_power_over_items_or_data_sets() -> None:
     for how in ({"over": "datasets"}, {"n_datasets": [5]}, {"each": {"items": 9}}):
         found = palio.power(table, a="a", b="c", trials=5, **how)
         assert "n_datasets" in found.to_dict()["curve"][0]
-    with pytest.raises(ParameterError, match="is known of 'clustered-t'"):
+    with pytest.raises(ParameterError, match="is known of 'item-t'"):
         palio.power(table, over="items", test="mcnemar")
     with pytest.raises(DesignError, match="must vary"):
         palio.power(ItemScores.from_arrays([[1, 0]] * 9, algorithms="ab", measure="accuracy"))

@@ -29,7 +29,7 @@ def test_an_order_stands_on_the_pairs_over_items() -> None:
     found = palio.order(answers(2))
     assert found.comparison is not None
     assert found.comparison.over == "items"
-    assert found.test == "clustered-t"
+    assert found.test == "item-t"
     assert found.order[0] == "b"
     assert found.unbeaten == ("b",)
     assert found.verdict.best.startswith("These tasks, other items: b is the best")
@@ -38,9 +38,9 @@ def test_an_order_stands_on_the_pairs_over_items() -> None:
     assert over_datasets.test == "wilcoxon"
     assert len(over_datasets.unbeaten) == 3
     assert palio.order(answers(7)).test == "wilcoxon"
-    assert palio.order(answers(7), over="items").test == "clustered-t"
-    assert palio.order(answers(1)).test == "clustered-t"
-    assert palio.order(answers(7), dataset="task3").test == "clustered-t"
+    assert palio.order(answers(7), over="items").test == "item-t"
+    assert palio.order(answers(1)).test == "item-t"
+    assert palio.order(answers(7), dataset="task3").test == "item-t"
     with pytest.raises(ParameterError, match="it belongs to pairwise"):
         palio.order(answers(2), method="multi2test", over="items")
 

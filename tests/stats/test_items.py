@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from palio.stats.item_tests import FLIPS_EXACT_LIMIT, sign_flips
+from palio.stats.item_tests import FLIPS_EXACT_LIMIT, flip_intervals, sign_flips
 from palio.stats.items import (
     ABSENT,
     By,
@@ -22,13 +22,15 @@ ONE_PAIR = np.array([0]), np.array([1])
 
 def test_clusters_by_hand() -> None:
     # Differences 1 1 | 0 | -1 0 0: mean 1/6, sums of d - d̄ by cluster 5/3, -1/6, -3/2.
-    # V = 3/2 · (25/9 + 1/36 + 9/4) / 36 = 3/2 · 182/36 / 36.
+    # Shares 1/3, 1/6, 1/2: V = (3/2 · 25/9 + 6/5 · 1/36 + 2 · 9/4) / 36.
+    # q = 1/6, 1/30, 1/2: 1/ν = 7/18 + (7/10)² − (1/36 + 1/900 + 1/4) = 3/5.
     x = np.array([[1, 0], [1, 0], [0, 0], [0, 1], [1, 1], [0, 0]], dtype=np.float64)
     items = Items(x, np.zeros(6, dtype=np.intp), np.array([4, 4, 0, 7, 7, 7]))
     found = paired_means(items, *ONE_PAIR)
     assert float(found.estimate[0]) == pytest.approx(1 / 6)
-    assert float(found.variance[0]) == pytest.approx(1.5 * 182 / 36 / 36)
-    assert (float(found.df[0]), int(found.clusters[0]), int(found.items[0])) == (2.0, 3, 6)
+    assert float(found.variance[0]) == pytest.approx((25 / 6 + 1 / 30 + 9 / 2) / 36)
+    assert float(found.df[0]) == pytest.approx(5 / 3)
+    assert (int(found.clusters[0]), int(found.items[0])) == (3, 6)
 
 
 def test_data_sets_count_the_same_or_by_their_items() -> None:
@@ -44,25 +46,45 @@ def test_data_sets_count_the_same_or_by_their_items() -> None:
     assert float(pooled.variance[0]) == pytest.approx((4 * 1 / 4 + 16 * 1 / 16) / 36)
 
 
+def _cr2(d: FloatArray, w: FloatArray, groups: FloatArray) -> tuple[float, float, float]:
+    """Return mean, CR2 variance and its degrees of freedom by matrices, as regression has them.
+
+    Weighted least squares on a constant, whose working covariance Φ is inverse to the weights
+    (Bell and McCaffrey 2002; Pustejovsky and Tipton 2018).
+    """
+    n, total = d.size, w.sum()
+    phi, root = np.diag(1 / w), np.diag(np.sqrt(w))
+    mean = float(w @ d / total)
+    rest = np.eye(n) - np.outer(np.ones(n), w) / total
+    left = []
+    for one in np.unique(groups):
+        own = groups == one
+        block = root[np.ix_(own, own)] @ (rest @ phi @ rest.T)[np.ix_(own, own)]
+        values, vectors = np.linalg.eigh(block @ root[np.ix_(own, own)])
+        inverse = vectors @ np.diag(values**-0.5) @ vectors.T
+        adjusted = np.linalg.inv(root[np.ix_(own, own)]) @ inverse @ root[np.ix_(own, own)]
+        left.append(w[own] @ adjusted @ rest[own] / total)
+    rows = np.array(left)
+    covariance = rows @ phi @ rows.T
+    df = float(np.trace(covariance) ** 2 / (covariance**2).sum())
+    return mean, float(((rows @ d) ** 2).sum()), df
+
+
 def _formula(items: Items, a: int, b: int, by: By) -> tuple[float, float, float]:
-    """Return mean, variance and degrees of freedom of one pair, as the formula is written."""
-    means, variances, sizes, dfs = [], [], [], []
-    for d in np.unique(items.dataset_of):
-        there = items.dataset_of == d
+    """Return mean, variance and degrees of freedom of one pair, data set by data set."""
+    found, sizes = [], []
+    for number in np.unique(items.dataset_of):
+        there = items.dataset_of == number
         difference = items.floats[there, a] - items.floats[there, b]
         met = ~np.isnan(difference)
-        difference, w = difference[met], items.weight[there][met]
+        w = items.weight[there][met]
         where = np.arange(len(items.values)) if items.cluster_of is None else items.cluster_of
         groups = where[there][met]
-        g = np.unique(groups).size
-        if g < 2:
+        if np.unique(groups).size < 2:
             continue
-        mean = float(np.average(difference, weights=w))
-        sums = [(w * (difference - mean))[groups == one].sum() for one in np.unique(groups)]
-        means.append(mean)
-        variances.append(g / (g - 1) * float(np.square(sums).sum()) / w.sum() ** 2)
+        found.append(_cr2(difference[met], w, groups))
         sizes.append(1.0 if by == "datasets" else float(w.sum()))
-        dfs.append(g - 1)
+    means, variances, dfs = np.array(found).T
     u = np.array(sizes) / np.sum(sizes)
     parts = u**2 * variances
     return float(u @ means), float(parts.sum()), float(parts.sum() ** 2 / (parts**2 / dfs).sum())
@@ -99,8 +121,8 @@ def test_all_pairs_at_once_are_each_by_the_formula(
     for place, (a, b) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
         mean, variance, df = _formula(items, a, b, by)
         assert float(found.estimate[place]) == pytest.approx(mean, rel=1e-10)
-        assert float(found.variance[place]) == pytest.approx(variance, rel=1e-9)
-        assert float(found.df[place]) == pytest.approx(df, rel=1e-9)
+        assert float(found.variance[place]) == pytest.approx(variance, rel=1e-7)
+        assert float(found.df[place]) == pytest.approx(df, rel=1e-7)
 
 
 def test_swapped_pairs_mirror() -> None:
@@ -225,6 +247,59 @@ def test_many_clusters_take_random_flips_near_the_t_test(gaps: bool) -> None:
     )
     swapped = sign_flips(items, second, first, n_resamples=4999, seed=3)
     assert np.array_equal(found.p_value, swapped.p_value)
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+@pytest.mark.parametrize("by", ["datasets", "items"])
+@pytest.mark.parametrize("level", [0.02, 0.05, 0.3])
+def test_flip_intervals_hold_the_differences_that_flips_do_not_reject(
+    level: float, by: By, gaps: bool
+) -> None:
+    rng = np.random.default_rng(11)
+    x = rng.normal(size=(40, 3)).round(1) + [0.6, 0.0, 0.0]
+    x[rng.random(x.shape) < (0.1 if gaps else 0.0)] = np.nan
+    clusters = np.sort(rng.integers(0, 6, 40)) + np.repeat([0, 9], [15, 25])
+    items = Items(x, np.repeat([0, 1], [15, 25]), clusters, rng.random(40) + 0.5)
+    first, second = np.triu_indices(3, 1)
+    low, high = flip_intervals(items, first, second, np.full(3, level), by=by)
+    for place, (a, b) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+        for end, outwards in ((low[place], -1e-6), (high[place], 1e-6)):
+            rejected = []
+            for step in (-outwards, outwards):
+                moved = x - np.where(np.arange(3) == a, end + step, 0.0)
+                pair = np.array([a]), np.array([b])
+                p = sign_flips(
+                    Items(moved, items.dataset_of, clusters, items.weights), *pair, by=by
+                )
+                rejected.append(bool(p.p_value[0] <= level))
+            assert rejected == [False, True]
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+@pytest.mark.parametrize("n", [8, 30])
+@pytest.mark.parametrize("kind", ["graded", "ties"])
+def test_flip_intervals_are_without_zero_just_where_flips_reject(
+    kind: str, n: int, gaps: bool
+) -> None:
+    rng = np.random.default_rng(n)
+    x = rng.normal(size=(3 * n, 12)) + rng.normal(size=12)
+    x = x if kind == "graded" else np.sign(x.round())  # sums that are exactly zero
+    x[0, :4] = np.nan if gaps else x[0, :4]
+    items = Items(x, np.zeros(3 * n, dtype=np.intp), np.repeat(np.arange(n), 3))
+    pairs = np.triu_indices(12, 1)
+    p = sign_flips(items, *pairs, n_resamples=999).p_value
+    for level in (0.01, 0.05, float(np.median(p))):
+        low, high = flip_intervals(items, *pairs, np.full(p.size, level), n_resamples=999)
+        assert (((low > 0) | (high < 0)) == (p <= level)).all()
+        assert (low <= high).all()
+
+
+def test_too_few_clusters_bound_nothing() -> None:
+    items = Items(np.array([[1.0, 0.0], [2.0, 0.5], [3.0, 0.0]]), np.zeros(3, dtype=np.intp))
+    assert [float(end[0]) for end in flip_intervals(items, *ONE_PAIR, np.array([0.2]))] == [
+        -np.inf,
+        np.inf,
+    ]
 
 
 # --- repeats

@@ -430,8 +430,8 @@ class PairTestOptions(FoldTestOptions):
     average: Annotated[
         str | None,
         Parameter(
-            help="Over items, for clustered-t and sign-flips: what counts the same, datasets or "
-            "items."
+            help="Over items, for item-t, cluster-flips and sign-flips: what counts the same, "
+            "datasets or items."
         ),
     ] = None
     unpaired: Annotated[

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
-from palio.claims import Missing
+from palio.claims import Claim, FewClusters, Missing
 from palio.comparison.board import BoardRow
-from palio.comparison.item_tests import Drawn
+from palio.comparison.item_tests import Drawn, TooFewForFlips
 from palio.comparison.results import Comparison, Over
-from palio.comparison.sample import Effect, Matching, Record, Scores
+from palio.comparison.sample import MEAN, Effect, Matching, Record, Scores
 from palio.numbers import percent
 from palio.scores.lacking import parts_said
 from palio.stats.items import Averages, By
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 # So many numbers are looked at together where the items of pairs are counted.
 _CELLS = 1 << 18
+# Intervals of this many pairs are worked out together.
+_PAIRS = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,12 +38,14 @@ class ItemEffects:
     """How far pairs are apart over items: their mean differences, and who is better on how many.
 
     Medians and ranks of differences are for data sets: of items, most of which tie, they say
-    little, and are not worked out.
+    little, and are not worked out. The interval of a pair is that of its test, at the level at
+    which the pair was decided (``levels``): it is without zero just where the pair differs.
     """
 
     drawn: Drawn
     higher_is_better: bool
-    alpha: float
+    levels: FloatArray
+    p_value: FloatArray
 
     @property
     def first(self) -> IntArray:
@@ -70,13 +74,19 @@ class ItemEffects:
 
     def interval_at(self, place: int) -> tuple[float, float, float]:
         """Return the mean difference of one pair, and the ends of its interval."""
-        low, high = self._ends
-        return self.difference_at(place), float(low[place]), float(high[place])
+        # The intervals of sign flips take long where there are many pairs, of which few are shown.
+        block, within = divmod(place, _PAIRS)
+        if block not in self._ends:
+            some = np.arange(block * _PAIRS, min((block + 1) * _PAIRS, self.first.size))
+            of = self.drawn.some(some)
+            self._ends[block] = of.interval(self.levels[some], self.p_value[some])
+        low, high = self._ends[block]
+        return float(self.drawn.means.estimate[place]), float(low[within]), float(high[within])
 
     @property
     def interval_of(self) -> str:
         """What the intervals are of, in words."""
-        return "mean difference, unadjusted"
+        return f"{MEAN.title}, at the level of the verdict"
 
     @property
     def ratios(self) -> bool:
@@ -89,19 +99,14 @@ class ItemEffects:
 
     def some(self, places: IntArray) -> tuple[ItemEffects, IntArray]:
         """Return the effects of some of the pairs, and the columns that they are of: all."""
-        few = replace(
-            self.drawn,
-            first=self.first[places],
-            second=self.second[places],
-            means=self.drawn.means.at(places),
-            alone=self.drawn.alone[places],
-        )
+        few = self.drawn.some(places)
         columns = np.arange(self.drawn.items.values.shape[1])
-        return replace(self, drawn=few), columns
+        some = replace(self, drawn=few, levels=self.levels[places], p_value=self.p_value[places])
+        return some, columns
 
     @cached_property
-    def _ends(self) -> tuple[FloatArray, FloatArray]:
-        return self.drawn.interval(1 - self.alpha)
+    def _ends(self) -> dict[int, tuple[FloatArray, FloatArray]]:
+        return {}
 
     def record_at(self, place: int) -> Record:
         """Return on how many items both have a score, and on how many each is better."""
@@ -136,7 +141,8 @@ class ItemMeans(Scores):
     """The means of data sets over their items, and the items that pairs are told apart on."""
 
     drawn: Drawn = field(kw_only=True)
-    alpha: float = field(kw_only=True)
+    levels: FloatArray = field(kw_only=True)
+    p_value: FloatArray = field(kw_only=True)
 
     def effects(
         self, first: IntArray, second: IntArray, _matching: Matching | None = None
@@ -144,7 +150,7 @@ class ItemMeans(Scores):
         """Return the effects of the pairs, which are those that were drawn."""
         if not (np.array_equal(first, self.drawn.first) and first.size == second.size):
             raise ValueError("these are not the pairs that were compared.")
-        return ItemEffects(self.drawn, self.measure.higher_is_better, self.alpha)
+        return ItemEffects(self.drawn, self.measure.higher_is_better, self.levels, self.p_value)
 
 
 class OnItems(NamedTuple):
@@ -152,6 +158,10 @@ class OnItems(NamedTuple):
 
     n_items: int
     n_clusters: Annotated[int | None, "Null where each item is one by itself."]
+    few_clusters: Annotated[
+        TooFewForFlips | None,
+        "Pairs that few clusters allow only t for. Null where there are none.",
+    ]
     average: Annotated[By, "What counts the same in a difference: data sets, or items."]
     missing: Annotated[int, "How many of the scores on items are missing."]
     of: int
@@ -224,6 +234,12 @@ class ItemComparison(Comparison):
             for place in (self.place_of(best, name),)
         }
         return {name: n for name, n in shared.items() if 2 * n < self.n_datasets}
+
+    @property
+    def warnings(self) -> tuple[Claim, ...]:
+        """What the headline must say of the test besides: that there are few clusters."""
+        few = self.items.few_clusters
+        return () if few is None else (FewClusters(*few, self.alpha),)
 
     @property
     def missing_claim(self) -> Missing | None:

@@ -104,7 +104,8 @@ def compare(
         ``"permutation"``, ``"bayes"``; or on ranks of all algorithms together ``"mean-ranks"``,
         ``"conover"``, ``"quade"``, ``"aligned-ranks"``. On one data set ``"5x2cv-f"`` for 5×2 cv,
         ``"corrected-t"`` for other designs, ``"5x2cv-t"``, ``"kfold-t"``, ``"bayes"``, …. Over
-        items ``"clustered-t"``, ``"sign-flips"``, ``"mcnemar"`` (0/1), ``"permutation"``.
+        items ``"item-t"``, ``"cluster-flips"`` (clusters), ``"sign-flips"``, ``"mcnemar"`` (0/1),
+        ``"permutation"``.
     correction
         For many pairs at once: ``"holm"``, ``"shaffer"`` and ``"bergmann-hommel"`` (for tests of
         means or mean ranks), ``"nemenyi"`` (with ``"mean-ranks"``), ``"bh"``, …; ``None`` for none.

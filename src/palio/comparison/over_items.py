@@ -14,10 +14,12 @@ from palio.comparison.fold_tests import FOLD_TESTS
 from palio.comparison.item_results import ItemComparison, ItemMeans, OnItems, repeats_said
 from palio.comparison.item_tests import (
     ITEM_TESTS,
-    USUAL_ITEM_TEST,
+    MIN_CLUSTERS,
     Drawn,
     ItemTest,
+    few_clusters,
     item_test_named,
+    usual_item_test,
 )
 from palio.comparison.pair_tests import PAIR_TESTS, PairVerdicts
 from palio.comparison.procedure import Procedure
@@ -27,8 +29,9 @@ from palio.errors import DesignError, Option, ParameterError
 from palio.scores import ItemScores, ScoreTable
 from palio.scores.over import ReadOver, check_over, items_of, usual_over
 from palio.stats.additive import adjusted_means
+from palio.stats.adjust import decision_levels
 from palio.stats.items import Averages, By, Items, column_means, repeats_share
-from palio.types import FloatArray, IntArray
+from palio.types import BoolArray, FloatArray, IntArray
 from palio.words import Worded, count, strung
 
 
@@ -92,7 +95,8 @@ class ItemQuestion:
         check_alpha(alpha)
         given = dict(options)
         unpaired = bool(given.pop("unpaired", False))
-        entry = item_test_named(test or USUAL_ITEM_TEST)
+        usual = usual_item_test(clustered=scores.cluster_of is not None)
+        entry = item_test_named(test or usual)
         correct = correction_for(correction, bayesian=False)
         chosen = entry.checked(given)
         correct.check(test=entry.name, control=control)
@@ -113,19 +117,48 @@ class ItemQuestion:
         """Work out the mean differences of the pairs; refuse where none has common items."""
         pairs = pairs_of(self.scores.algorithms, self.procedure.control)
         by = self.entry.by(self.procedure.options)
-        found = replace(
-            Drawn.of(self.items, *pairs, by, unpaired=self.unpaired), exact=self.entry.binary
-        )
+        found = Drawn.of(self.items, *pairs, by, unpaired=self.unpaired)
         if not found.first.size:
             helps = found.apart(*pairs) > 0
             raise DesignError(
                 "over",
                 "differences over items are of pairs of scores on the same items",
-                "no two algorithms share two items (or clusters) of a data set",
+                f"no two algorithms share {self.least_shared} of a data set",
                 "give runs on the same items"
                 + (f", or {Option('unpaired', 'True')} to compare means" if helps else ""),
             )
-        return found
+        found = replace(found, exact=self.entry.binary)
+        if self.entry.flips == "never":
+            return found
+        always = self.entry.flips == "always"
+        options = self.procedure.options
+        return replace(found, flips=found.flips_for(self.p_needed(found), options, always=always))
+
+    @property
+    def least_shared(self) -> str:
+        """The least that a pair must share."""
+        if self.items.cluster_of is None:
+            return "two items"
+        return f"{MIN_CLUSTERS} clusters of items"
+
+    def p_needed(self, drawn: Drawn) -> float:
+        """Return the p-value that Holm's first step corrects to α/5.
+
+        A test whose least p-value is larger hardly finds any difference, however clear.
+        """
+        pairs = 1 if self.procedure.correction.controls == "nothing" else drawn.first.size
+        return self.procedure.alpha / 5.0 / pairs
+
+    def levels(self, drawn: Drawn, found: PairVerdicts) -> FloatArray:
+        """Return the level at which each pair was decided."""
+        adjusted = self.procedure.adjusted(found, len(self.scores.algorithms), self._met(drawn))
+        return decision_levels(found.p_value, adjusted, self.procedure.alpha)
+
+    def _met(self, drawn: Drawn) -> BoolArray | None:
+        """Say which pairs were compared, where not all were."""
+        if self.procedure.control is not None:
+            return None
+        return which_met(drawn.first, drawn.second, len(self.scores.algorithms))
 
     def verdicts(self, drawn: Drawn) -> PairVerdicts:
         """Test the pairs."""
@@ -218,6 +251,7 @@ def compare_over_items(
     scores = items if dataset is None else items.on(dataset)
     question = ItemQuestion.asked(scores, test, correction, alpha, control, options)
     drawn = question.drawn()
+    verdicts = question.verdicts(drawn)
     means = question.means(drawn.by)
     compared = ItemMeans(
         scores.means(),
@@ -226,11 +260,12 @@ def compare_over_items(
         scores.measure.on_one_dataset,
         table=table if dataset is None else table.select(datasets=[dataset]),
         drawn=drawn,
-        alpha=alpha,
+        levels=question.levels(drawn, verdicts),
+        p_value=verdicts.p_value,
     )
     on = _rests_on(question, drawn)
     found = comparison_from(
-        question.verdicts(drawn),
+        verdicts,
         compared,
         Sample(scores.measure.turned(means.estimate)[np.newaxis], drawn.first, drawn.second),
         question.procedure,
@@ -239,8 +274,10 @@ def compare_over_items(
         stands_by=f"mean {scores.measure.name}",
     )
     own = {each.name: getattr(found, each.name) for each in fields(found)}
-    own["is_default"] = (
-        test in (None, USUAL_ITEM_TEST) and correction == "holm" and control is None and not options
+    usual = usual_item_test(clustered=question.items.cluster_of is not None)
+    asked = (None, usual), ("holm",), (None,)
+    own["is_default"] = not options and all(
+        given in known for given, known in zip((test, correction, control), asked, strict=True)
     )
     own["reading"] = None if control is not None else _over_datasets(table, question, dataset)
     return ItemComparison(
@@ -265,6 +302,7 @@ def _rests_on(question: ItemQuestion, drawn: Drawn) -> OnItems:
     return OnItems(
         scores.n_items,
         scores.n_clusters,
+        few_clusters(drawn, question.p_needed(drawn)),
         drawn.by,
         int(lacking.sum()),
         scores.values.size,
@@ -301,7 +339,7 @@ def _notes(question: ItemQuestion, drawn: Drawn, on: OnItems) -> tuple[str, ...]
         else "",
         strung(
             [
-                f"{count(never, 'pair')} not compared, as they share no two items",
+                f"{count(never, 'pair')} not compared, as they share no {question.least_shared}",
                 Worded(f": --unpaired (unpaired=True) compares the means of {apart}" * bool(apart)),
             ]
         )

@@ -417,7 +417,8 @@ def _signed_rank_cuts(n: int, tails: FloatArray) -> IntArray:
         middle, spread = n * (n + 1) / 4.0, np.sqrt(n * (n + 1) * (2 * n + 1) / 24.0)
         found = np.floor(middle + 0.5 + ndtri(tails) * spread)
         return np.maximum(found, 0).astype(np.intp)
-    return np.asarray(np.searchsorted(_signed_rank_chances(n), tails, "right"))
+    found: IntArray = np.searchsorted(_signed_rank_chances(n), tails, "right")
+    return found
 
 
 @lru_cache(maxsize=64)

@@ -104,14 +104,6 @@ class Items:
         return np.ones(len(self.values)) if self.weights is None else self.weights
 
     @property
-    def effective_clusters(self) -> float:
-        """How many clusters of one size would be as good as these, by Kish's formula."""
-        each = (
-            cluster_sums(one.weight[:, np.newaxis], one.cluster_of) for one in self.each_dataset()
-        )
-        return float(sum(sizes.sum() ** 2 / (sizes**2).sum() for sizes in each))
-
-    @property
     def counted(self) -> bool:
         """Whether the scores are 0/1 and nothing tells items apart, so that counts tell all."""
         plain = self.cluster_of is None and self.weights is None
@@ -152,7 +144,7 @@ class Averages:
         """The root of the variance."""
         return np.sqrt(self.variance)
 
-    def interval(self, confidence: float) -> tuple[FloatArray, FloatArray]:
+    def interval(self, confidence: float | FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the ends of Student's interval; the estimate alone where nothing varies."""
         half = stdtrit(self.df, (1.0 + confidence) / 2.0) * self.standard_error
         return self.estimate - half, self.estimate + half
@@ -207,6 +199,7 @@ class Moments(NamedTuple):
 
     mean: FloatArray
     variance: FloatArray
+    df: FloatArray
     clusters: IntArray
     items: IntArray
     weight: FloatArray
@@ -215,13 +208,14 @@ class Moments(NamedTuple):
     def none(cls, size: int) -> Moments:
         """Return moments to be put in."""
         clusters, items = np.zeros((2, size), dtype=np.intp)
-        return cls(np.zeros(size), np.zeros(size), clusters, items, np.zeros(size))
+        return cls(np.zeros(size), np.zeros(size), np.ones(size), clusters, items, np.zeros(size))
 
     def at(self, where: IntArray) -> Moments:
         """Return some of them."""
         return Moments(
             self.mean[where],
             self.variance[where],
+            self.df[where],
             self.clusters[where],
             self.items[where],
             self.weight[where],
@@ -265,7 +259,7 @@ class Sums:
             variance = weight**2 * np.where(counts, part.variance, 0.0)
             self.mean += sign * weight * np.where(counts, part.mean, 0.0)
             self.variance += variance
-            self.squares += variance**2 / np.maximum(part.clusters - 1, 1)
+            self.squares += variance**2 / part.df
             self.items += np.where(counts, part.items, 0)
             self.clusters += np.where(counts, part.clusters, 0)
 
@@ -311,31 +305,40 @@ def paired_means(
 
     Notes
     -----
-    On a data set, with differences :math:`d_i`, weights :math:`w_i` that add up to one and G
-    clusters g:
+    On a data set, with differences :math:`d_i`, weights :math:`w_i` that add up to one, and
+    clusters g whose weights add up to :math:`c_g`, the variance is the bias-reduced one (CR2):
 
     .. math::
 
         \bar d = \sum_i w_i d_i, \qquad
-        V = \frac{G}{G - 1} \sum_g \left(\sum_{i \in g} w_i (d_i - \bar d)\right)^2
+        V = \sum_g \frac{1}{1 - c_g} \left(\sum_{i \in g} w_i (d_i - \bar d)\right)^2
 
-    Without clusters each item is one, and without weights V is the variance of the differences
-    divided by their number. Over data sets D of weights :math:`u_D` that add up to one, the mean,
-    its variance and Satterthwaite's degrees of freedom are
+    It is unbiased where items are independent and their variance is inverse to their weight.
+    There V varies as :math:`\chi^2` with Bell and McCaffrey's degrees of freedom,
+
+    .. math::
+
+        \frac{1}{\nu} = \sum_g c_g^2 + \left(\sum_g q_g\right)^2 - \sum_g q_g^2, \qquad
+        q_g = \frac{c_g^2}{1 - c_g},
+
+    G − 1 for G clusters of one size, and about 1 where one cluster has nearly all items. Without
+    clusters each item is one, and without weights V is the variance of the differences divided by
+    their number. Over data sets D of weights :math:`u_D` that add up to one, the mean, its
+    variance and Satterthwaite's degrees of freedom are
 
     .. math::
 
         \bar d = \sum_D u_D \bar d_D, \qquad V = \sum_D u_D^2 V_D, \qquad
-        \nu = \frac{V^2}{\sum_D (u_D^2 V_D)^2 / (G_D - 1)}, \qquad
+        \nu = \frac{V^2}{\sum_D (u_D^2 V_D)^2 / \nu_D}, \qquad
         t = \frac{\bar d}{\sqrt{V}} \sim t_\nu
-
-    With fewer than about 20 clusters t is too sure of itself where these are unequal: `sign_flips`.
 
     References
     ----------
-    Liang and Zeger (1986), Longitudinal data analysis using generalized linear models. Biometrika
-    73; Miller (2024), Adding error bars to evals. arXiv:2411.00640; Satterthwaite (1946), An
-    approximate distribution of estimates of variance components. Biometrics Bulletin 2.
+    Bell and McCaffrey (2002), Bias reduction in standard errors for linear regression with
+    multi-stage samples. Survey Methodology 28; Imbens and Kolesár (2016), Robust standard errors in
+    small samples. Review of Economics and Statistics 98; Miller (2024), Adding error bars to evals.
+    arXiv:2411.00640; Satterthwaite (1946), An approximate distribution of estimates of variance
+    components. Biometrics Bulletin 2.
 
     Examples
     --------
@@ -430,12 +433,13 @@ def pairs_on(items: Items, first: IntArray, second: IntArray) -> Moments:
         return _from_counts(*discordant(items.values, first, second))
     x = items.floats
     whole = np.asarray(~np.isnan(x).any(axis=0))
-    by_products = _of_complete
-    quick = whole[first] & whole[second]
-    if items.cluster_of is None and not whole.all():
-        by_products, quick = _of_incomplete, np.ones(first.size, dtype=np.bool_)
+    gaps = items.cluster_of is None and items.weights is None and not whole.all()
+    quick = gaps | (whole[first] & whole[second])
     some = np.flatnonzero(quick)
-    part, scale = by_products(items, x, first[some], second[some])
+    if gaps:
+        part, scale = _of_incomplete(x, first[some], second[some])
+    else:
+        part, scale = _of_complete(items, x, first[some], second[some])
     found = Moments.none(first.size)
     found.put(some, part)
     noise = (TIE_TOLERANCE * _sizes(x, first[some], second[some])) ** 2
@@ -480,7 +484,7 @@ def _from_counts(only_a: FloatArray, only_b: FloatArray, n: FloatArray) -> Momen
     squares = n * (only_a + only_b) - (only_a - only_b) ** 2
     variance = squares / (some**2 * np.maximum(n - 1.0, 1.0))
     counts = n.astype(np.intp)
-    return Moments((only_a - only_b) / some, variance, counts, counts, n)
+    return Moments((only_a - only_b) / some, variance, np.maximum(n - 1.0, 1.0), counts, counts, n)
 
 
 def _of_complete(
@@ -492,13 +496,16 @@ def _of_complete(
     mean = (w * x).sum(axis=0)
     u = cluster_sums(w * (x - mean), items.cluster_of)
     clusters = len(u)
-    products = u.T @ u * (clusters / max(clusters - 1, 1))
+    shares = cluster_sums(w, items.cluster_of)
+    u /= np.sqrt(_rests(shares))
+    products = u.T @ u
     own = np.diagonal(products)
     scale = own[first] + own[second]
     size = np.abs(x).max(axis=0)
     moments = Moments(
         _cleaned(mean[first] - mean[second], np.maximum(size[first], size[second])),
         np.maximum(scale - 2.0 * products[first, second], 0.0),
+        np.full(first.size, bell_mccaffrey(shares)[0]),
         np.full(first.size, clusters),
         np.full(first.size, len(x)),
         np.full(first.size, total),
@@ -506,49 +513,36 @@ def _of_complete(
     return moments, scale
 
 
-def _of_incomplete(
-    items: Items, x: FloatArray, first: IntArray, second: IntArray
-) -> tuple[Moments, FloatArray]:
-    """Return the same of pairs without clusters on the items that both have, by masks' products.
+def _of_incomplete(x: FloatArray, first: IntArray, second: IntArray) -> tuple[Moments, FloatArray]:
+    """Return the same of pairs on the items that both have, by masks' products.
 
-    Σ w² (d - d̄)² over these is Σ w² d² - 2 d̄ Σ w² d + d̄² Σ w², where each sum is of products of
-    scores and masks.
+    Without clusters and weights: Σ (d - d̄)² over these is Σ d² - n d̄², where each sum is of
+    products of scores and masks.
     """
-    w = items.weight[:, np.newaxis]
     there = ~np.isnan(x)
     t = there.astype(np.float64)
     # What is taken from all scores of an item changes no difference, and leaves smaller numbers.
     centre = np.where(there, x, 0.0).sum(axis=1) / np.maximum(t.sum(axis=1), 1.0)
     z = np.where(there, x - centre[:, np.newaxis], 0.0)
     n = (t.T @ t)[first, second]
-    once = _differences((w * z).T @ t, first, second)
-    if items.weights is None:
-        total, twice, squared = n, once, n
-    else:
-        total, squared = (((each * t).T @ t)[first, second] for each in (w, w**2))
-        twice = _differences((w**2 * z).T @ t, first, second)
-    own = ((w * z) ** 2).T @ t
+    some = np.maximum(n, 1.0)
+    sums = z.T @ t
+    mean = (sums[first, second] - sums[second, first]) / some
+    own = (z**2).T @ t
     scale = own[first, second] + own[second, first]
-    some = np.where(total > 0.0, total, 1.0)
-    mean = once / some
-    cross = ((w * z).T @ (w * z))[first, second]
-    squares = scale - 2.0 * cross - 2.0 * mean * twice + mean**2 * squared
-    factor = n / (np.maximum(n - 1.0, 1.0) * some**2)
+    squares = scale - 2.0 * (z.T @ z)[first, second] - n * mean**2
+    factor = 1.0 / (np.maximum(n - 1.0, 1.0) * some)
     size = np.where(there, np.abs(x), 0.0).max(axis=0)
     counts = n.astype(np.intp)
     moments = Moments(
         _cleaned(mean, np.maximum(size[first], size[second])),
         factor * np.maximum(squares, 0.0),
+        np.maximum(n - 1.0, 1.0),
         counts,
         counts,
-        total,
+        n,
     )
     return moments, factor * scale
-
-
-def _differences(of_shared: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
-    """Return what the first has more than the second, each on what both have."""
-    return np.asarray(of_shared[first, second] - of_shared[second, first])
 
 
 def _cleaned(mean: FloatArray, size: FloatArray) -> FloatArray:
@@ -584,18 +578,40 @@ def _moments(items: Items, d: FloatArray, noise: FloatArray) -> Moments:
     mean = (w * d).sum(axis=0) / some
     apart = np.where(there, d - mean, 0.0)
     u = cluster_sums(w * apart, items.cluster_of)
+    weights = cluster_sums(w, items.cluster_of)
     # Clusters agree where none is further from the mean than rounding takes its items together.
-    agree = (np.abs(u) <= noise * cluster_sums(w, items.cluster_of)).all(axis=0)
-    u = u / some
-    clusters = (cluster_sums(there.astype(np.float64), items.cluster_of) > 0.0).sum(axis=0)
-    squares = np.where(agree, 0.0, (u * u).sum(axis=0))
+    agree = (np.abs(u) <= noise * weights).all(axis=0)
+    shares = weights / some
+    squares = np.where(agree, 0.0, ((u / some) ** 2 / _rests(shares)).sum(axis=0))
     return Moments(
         np.where(np.abs(mean) <= noise, 0.0, mean),
-        clusters / np.maximum(clusters - 1, 1) * squares,
-        clusters,
+        squares,
+        bell_mccaffrey(shares),
+        (shares > 0.0).sum(axis=0),
         there.sum(axis=0),
         total,
     )
+
+
+def bell_mccaffrey(shares: FloatArray) -> FloatArray:
+    """Return the degrees of freedom of the variance of means, whose clusters have these shares.
+
+    (clusters, means): each column adds up to one; `paired_means` has the formula.
+
+    >>> halves, giant = [0.25] * 4, [0.97, 0.01, 0.01, 0.01]
+    >>> bell_mccaffrey(np.array([halves, giant]).T).round(2).tolist()
+    [3.0, 1.04]
+    """
+    squared = shares**2
+    q = squared / _rests(shares)
+    inverse = squared.sum(axis=0) + q.sum(axis=0) ** 2 - (q**2).sum(axis=0)
+    return np.asarray(1.0 / np.where(inverse > 0.0, inverse, 1.0))
+
+
+def _rests(shares: FloatArray) -> FloatArray:
+    """Return 1 − shares, or 1 where one cluster has everything and there is no variance."""
+    rests = 1.0 - shares
+    return np.where(rests > 0.0, rests, 1.0)
 
 
 def cluster_sums(rows: FloatArray, cluster_of: IntArray | None) -> FloatArray:

@@ -561,7 +561,7 @@ def test_of_items_the_page_asks_what_would_be_drawn_anew(
     table = put("\n".join(rows))
     start = empty.get("/api/start").json()["methods"]
     assert start["enough_datasets"] == 6
-    assert start["item_tests"][0]["name"] == "clustered-t"
+    assert start["item_tests"][0]["name"] == "item-t"
     assert "nemenyi" not in start["item_corrections"]["all"]
     assert empty.get(f"/api/table?table={table}").json()["has_items"] is True
     for query in ("", "&over=items", "&over=datasets", "&item_test=mcnemar"):

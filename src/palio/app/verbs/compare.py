@@ -49,7 +49,7 @@ def compare(
                     choices("palio.comparison.fold_groups:GROUP_TESTS", "On these all at once"),
                     choices(
                         "palio.comparison.item_tests:ITEM_TESTS",
-                        "Over items, clustered-t unless given",
+                        "Over items, item-t unless given, in clusters cluster-flips",
                     ),
                     choices(
                         "palio.comparison.prediction_tests:PREDICTION_TESTS",

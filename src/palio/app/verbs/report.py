@@ -53,9 +53,7 @@ class Asking:
     """What is asked besides the cost."""
 
     over: Over = None
-    item_test: Annotated[str | None, Parameter(help="Over items, as for compare; clustered-t.")] = (
-        None
-    )
+    item_test: Annotated[str | None, Parameter(help="Over items, as for compare.")] = None
     test: Annotated[str | None, Parameter(help="Over the data sets, as for compare; wilcoxon.")] = (
         None
     )

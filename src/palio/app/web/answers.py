@@ -58,7 +58,7 @@ def methods() -> dict[str, Any]:
     from palio.bayes.models import MODELS
     from palio.comparison.corrections import CORRECTIONS
     from palio.comparison.fold_tests import FOLD_TESTS
-    from palio.comparison.item_tests import ITEM_TESTS, USUAL_ITEM_TEST
+    from palio.comparison.item_tests import ITEM_TESTS, usual_item_test
     from palio.comparison.pair_tests import PAIR_TESTS
     from palio.comparison.rank_tests import POSTHOCS
     from palio.ordering.methods import ORDERINGS
@@ -86,7 +86,7 @@ def methods() -> dict[str, Any]:
             for test in PAIR_TESTS
         },
         "item_tests": sorted(
-            _titled(ITEM_TESTS), key=lambda entry: entry["name"] != USUAL_ITEM_TEST
+            _titled(ITEM_TESTS), key=lambda entry: entry["name"] != usual_item_test(clustered=False)
         ),
         # What no test over data sets has to come with may come with any over items.
         "item_corrections": {

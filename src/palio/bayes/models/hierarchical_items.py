@@ -117,9 +117,9 @@ def hierarchical_items(
     set of :math:`d_j` can exceed.
 
     The standard errors come from the :math:`G_j` items, or clusters of items, of the data sets, and
-    the (cluster-robust) variance :math:`V_j` of :math:`d_j`, as 'clustered-t' has it. An item has
+    the (cluster-robust) variance :math:`V_j` of :math:`d_j`, as 'item-t' has it. An item has
     one variance on all data sets, such that the plain average of :math:`d_j` has the standard error
-    of 'clustered-t'; and a normal distribution stands for Student's with the same 95 % interval:
+    of 'item-t'; and a normal distribution stands for Student's with the same 95 % interval:
 
     .. math::
 
@@ -252,6 +252,7 @@ class Measured:
             second,
             np.stack([each.mean for each in on], axis=1),
             np.stack([each.variance for each in on], axis=1),
+            np.stack([each.df for each in on], axis=1),
             np.stack([each.clusters for each in on], axis=1),
             np.stack([each.items for each in on], axis=1),
             binary=scores.is_binary,
@@ -264,6 +265,7 @@ class Measured:
         second: IntArray,
         mean: FloatArray,
         variance: FloatArray,
+        df: FloatArray,
         clusters: IntArray,
         items: IntArray,
         *,
@@ -272,7 +274,7 @@ class Measured:
         """Work the standard errors out, from arrays (P, J) as `palio.stats.items` has them."""
         there = clusters >= 2
         own = np.where(there, (clusters - 1) * variance + mean**2, 0.0)
-        of_item, freedom = item_variance(variance, clusters, binary=binary)
+        of_item, freedom = item_variance(variance, df, clusters, binary=binary)
         squares = own.sum(axis=1) / np.maximum(there.sum(axis=1), 1)
         size = np.sqrt(np.maximum(squares, of_item))
         wider = stdtrit(freedom, 0.975) / ndtri(0.975)
@@ -316,26 +318,27 @@ class Measured:
 
 
 def item_variance(
-    variance: FloatArray, clusters: IntArray, *, binary: bool
+    variance: FloatArray, df: FloatArray, clusters: IntArray, *, binary: bool
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the variance of pairs and its degrees of freedom, from V and G (P, J): (P,) each.
+    """Return the variance of pairs and its degrees of freedom, from V, ν and G (P, J): (P,) each.
 
-    >>> found = item_variance(np.array([[0.02, 0.01]]), np.array([[10, 20]]), binary=False)
+    >>> n = np.array([[10, 20]])
+    >>> found = item_variance(np.array([[0.02, 0.01]]), n - 1.0, n, binary=False)
     >>> [each.round(6).tolist() for each in found]
     [[0.2], [18.105882]]
     >>> [each.round(3).tolist() for each in item_variance(
-    ...     np.array([[0.0]]), np.array([[10]]), binary=True)]
+    ...     np.array([[0.0]]), np.array([[9.0]]), np.array([[10]]), binary=True)]
     [[0.182], [11.0]]
     """
     there = clusters >= 2
     variance = np.where(there, variance, 0.0)
     inverse = np.where(there, 1.0 / np.maximum(clusters, 1), 0.0).sum(axis=1)
     total = variance.sum(axis=1)
-    squares = (variance**2 / np.maximum(clusters - 1, 1)).sum(axis=1)
+    squares = (variance**2 / np.maximum(df, 1.0)).sum(axis=1)
     freedom = np.where(
         squares > 0.0,
         total**2 / np.where(squares > 0.0, squares, 1.0),
-        np.where(there, clusters - 1, 0).sum(axis=1),
+        np.where(there, df, 0.0).sum(axis=1),
     )
     found = total / np.where(inverse > 0.0, inverse, 1.0)
     if binary:

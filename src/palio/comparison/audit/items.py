@@ -154,14 +154,20 @@ def _allowed(entry: ItemTest, context: ItemContext) -> bool:
         entry.check(context.items)
     except DesignError:
         return False
-    return "seed" not in entry.options or _flips_tell(context)
+    # In clusters 'cluster-flips' flips the signs of those pairs that have enough of them.
+    if entry.flips == "always":
+        return context.items.cluster_of is None and _flips_tell(context)
+    return True
 
 
 def _flips_tell(context: ItemContext) -> bool:
-    """Say whether flips are all counted, or random ones enough for so many pairs."""
-    one, pairs = context.items, context.first.size
-    units = len(one.values) if one.cluster_of is None else np.unique(one.cluster_of).size
-    return units <= FLIPS_EXACT_LIMIT or pairs <= _PAIRS_BY_FLIPS
+    """Say whether flips are all counted, or random ones enough for so many pairs.
+
+    Those of clusters are as many as the pairs need.
+    """
+    items, pairs = context.items, context.first.size
+    few = len(items.values) <= FLIPS_EXACT_LIMIT or pairs <= _PAIRS_BY_FLIPS
+    return items.cluster_of is not None or few
 
 
 def _corrected(context: ItemContext) -> Iterator[_Choice]:
