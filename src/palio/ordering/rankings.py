@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.claims import generalises_to
+from palio.claims import Answer, RankedFirst, generalises_to
 from palio.comparison.board import BoardCost, Focus, board_costs, focus_on, ranks_within
 from palio.comparison.over_datasets import compare, nobody_met
 from palio.comparison.over_items import read_over
@@ -21,6 +21,7 @@ from palio.ordering import rankers, ratio_rankers, strength_rankers
 from palio.ordering.prior import Cost, cost_weights
 from palio.ordering.rankers import Ranker, RankingOptions
 from palio.ordering.ranking_board import RankingRow, ranking_board
+from palio.ordering.result import untested
 from palio.registry import Registry
 from palio.results import Result, Topped, same_but
 from palio.scores import ScoreTable, Tabular, as_table
@@ -33,6 +34,8 @@ from palio.words import strung
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from palio.claims import Level
 
 
 @dataclass(frozen=True)
@@ -184,7 +187,7 @@ class Ranking(Topped, Result):
 
     kind = "ranking"
     parts = (
-        "method", "title", "measure", "n_datasets", "score_name", "higher_scores_first", "scores",
+        "leader", "sureness", "claims", "method", "title", "measure", "n_datasets", "score_name", "higher_scores_first", "scores",
         "ranks", "order", "best", "rank_sets", "unbeaten", "intervals", "components", "board",
         "costs", "focus", "missing", "notes",
     )  # fmt: skip
@@ -233,6 +236,23 @@ class Ranking(Topped, Result):
             return compare(self.table, over=self.over), ()
         except InputError as error:
             return None, (f"no rank sets, as there is no test: {error}",)
+
+    @cached_property
+    def claims(self) -> Answer:
+        """What is claimed: whom the ranking puts first, and who leads by the pairs."""
+        compared, (first, *_) = self._compared[0], self.best
+        found = untested(self.table) if compared is None else compared.claims
+        return Answer((RankedFirst(first, self.title, found.leader), *found))
+
+    @property
+    def leader(self) -> str | None:
+        """The algorithm that leads, by the default comparison."""
+        return self.claims.leader
+
+    @property
+    def sureness(self) -> Level:
+        """How sure that is."""
+        return self.claims.sureness
 
     @property
     def judged(self) -> Comparison | None:

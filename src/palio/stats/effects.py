@@ -413,12 +413,12 @@ def _walsh_averages(rows: FloatArray) -> FloatArray:
 
 def _signed_rank_cuts(n: int, tails: FloatArray) -> IntArray:
     """Return the largest c with P(W ≤ c - 1) ≤ tail, W the sum of signed ranks 1 … n."""
-    if n > EXACT_LIMIT:
+    if n <= EXACT_LIMIT:
+        found = np.searchsorted(_signed_rank_chances(n), tails, "right")
+    else:
         middle, spread = n * (n + 1) / 4.0, np.sqrt(n * (n + 1) * (2 * n + 1) / 24.0)
-        found = np.floor(middle + 0.5 + ndtri(tails) * spread)
-        return np.maximum(found, 0).astype(np.intp)
-    found: IntArray = np.searchsorted(_signed_rank_chances(n), tails, "right")
-    return found
+        found = np.maximum(np.floor(middle + 0.5 + ndtri(tails) * spread), 0)
+    return np.asarray(found, dtype=np.intp)
 
 
 @lru_cache(maxsize=64)

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 from cyclopts import Parameter
 
-from palio.app.options import Alpha, JsonFlag, MoreFiles, Over, Reading, choices, show, together
+from palio.app.options import (
+    Alpha,
+    JsonFlag,
+    MoreFiles,
+    Over,
+    Reading,
+    choices,
+    flag,
+    show,
+    together,
+)
 
 
 def audit(
@@ -32,10 +43,11 @@ def audit(
         str | None, Parameter(help="Name the pairs of this algorithm, however many there are.")
     ] = None,
     seed: Annotated[int, Parameter(help="For what is simulated or sampled.")] = 0,
+    details: Annotated[bool, flag("Print what each check found.")] = False,
     reading: Reading | None = None,
     json: JsonFlag = False,
 ) -> None:
-    """Audit a comparison: say which verdicts hang on a choice, a data set or the pool.
+    """Audit a comparison: say what would change the answer: a choice, a data set or the pool.
 
     Example: palio audit results.csv --only pools,leave-one-out
 
@@ -58,4 +70,4 @@ def audit(
         focus=focus,
         seed=seed,
     )
-    show(result, json=json)
+    show(replace(result, in_detail=details), json=json)

@@ -411,7 +411,7 @@ def audit(asked: Asked) -> bytes:
     return encode(
         {
             "html": audit_html(said, draft.numbers),
-            "sentence": said.sentence,
+            "sentence": said.claims.headline,
             "tile": tile(draft, sureness(draft.report)),
         }
     )

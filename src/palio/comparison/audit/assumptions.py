@@ -220,7 +220,7 @@ def symmetry(context: Context) -> CheckReport:
         ),
         context.named(doubtful) if by_wilcoxon else frozenset(),
         notes=("Cabilio and Masaro 1996, Holm over the pairs",),
-        whatever="where differences are skewed" if by_wilcoxon else "",
+        bears=by_wilcoxon,
         otherwise=context.one_by_one(doubtful, "by the sign test, as differences are skewed")
         if by_wilcoxon
         else (),

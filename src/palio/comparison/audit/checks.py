@@ -76,7 +76,7 @@ def pool_dependence(context: Context) -> CheckReport:
         tuple(rows),
         context.named(fragile.tolist()) if bears else frozenset(),
         notes=("mean-ranks test, Nemenyi's critical difference in each sub-pool",),
-        whatever=f"in every pool{' looked at' * shares.sampled}" if bears else "",
+        bears=bears,
         otherwise=context.one_by_one(fragile.tolist(), "in another pool") if bears else (),
         apart=not bears,
         unlisted=unlisted,
@@ -159,9 +159,7 @@ def leave_one_out(context: Context) -> CheckReport:
         tuple(left_out_sentence(context.pair(i), bool(whole[i]), flips[i]) for i in told),
         tuple(LeftOut(*context.pair(i), bool(whole[i]), tuple(flips[i])) for i in told),
         context.named(flips),
-        whatever="without any one data set"
-        if len(rows) == n
-        else f"without any one of {len(rows)} data sets that were drawn",
+        bears=True,
         otherwise=tuple(otherwise),
         unlisted=unlisted,
         sampling="" if len(rows) == n else _about_left_out(len(rows), n),
@@ -210,7 +208,6 @@ def _none_without_one(context: Context, flips: Iterable[int]) -> CheckReport:
         "would the verdict be the same without any one data set?",
         (said,),
         affected=context.named(flips),
-        caveat=said,
     )
 
 
@@ -298,7 +295,7 @@ def weak_variants(context: Context) -> CheckReport:
             "neighbours: no third algorithm between the two on nine of ten data sets; mean-ranks "
             "test with Nemenyi",
         ),
-        whatever="without a neighbour by rank" if bears else "",
+        bears=bears,
         otherwise=context.one_by_one(affected.tolist(), "without a neighbour by rank")
         if bears
         else (),

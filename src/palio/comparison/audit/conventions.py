@@ -70,7 +70,7 @@ def conventions(context: Context) -> CheckReport:
         "conventions",
         "would another test or correction that we recommend say the same?",
     )
-    return replace(found, whatever="by every convention that we recommend")
+    return replace(found, bears=True)
 
 
 def in_use(context: Context) -> CheckReport:
@@ -173,7 +173,7 @@ def by_each(
     sided: Mapping[str, FloatArray],
     how: Mapping[str, str],
     *,
-    whatever: str = "",
+    bears: bool = False,
     notes: tuple[str, ...] = (),
     changed_alone: bool = False,
     counting: Collection[str] | None = None,
@@ -198,7 +198,7 @@ def by_each(
         ),
         context.named(changed.tolist()),
         notes=notes or (f"choices: {'; '.join(names)}",),
-        whatever=whatever,
+        bears=bears,
         otherwise=tuple(
             Otherwise(how[each], context.beaten(sided[each]), counting is None or each in counting)
             for each in names

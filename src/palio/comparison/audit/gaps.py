@@ -45,7 +45,7 @@ def missing_scores(context: Context) -> CheckReport:
         _QUESTION,
         {name: _sided(context, values) for name, values in rules.items()},
         {name: f"with {name}" for name in rules},
-        whatever="by other rules for what is missing",
+        bears=True,
         changed_alone=True,
         counting={_AS_WORST},
     )

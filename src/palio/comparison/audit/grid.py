@@ -81,7 +81,7 @@ def grid_of(audit: Audit, *, most: int) -> AuditGrid:
 
 def _about_pairs(check: CheckReport) -> bool:
     """Say whether a check has asked about pairs: of some there was nothing to ask."""
-    return bool(check.pairs or check.affected or check.whatever or check.apart)
+    return bool(check.pairs or check.affected or check.bears or check.apart)
 
 
 class _Judged:

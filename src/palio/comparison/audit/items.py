@@ -88,7 +88,7 @@ def leave_one_out(context: ItemContext) -> CheckReport:
         tuple(left_out_sentence(context.pair(i), bool(whole[i]), flips[i]) for i in told),
         tuple(LeftOut(*context.pair(i), bool(whole[i]), tuple(flips[i])) for i in told),
         context.named(flips),
-        whatever="without any one data set",
+        bears=True,
         otherwise=tuple(otherwise),
         unlisted=unlisted,
         pairs=tuple(map(context.pair, told)),
@@ -120,7 +120,7 @@ def conventions(context: ItemContext) -> CheckReport:
         "would another test or correction that we recommend say the same?",
         {name: context.again(choice.question) for name, choice in asked.items()},
         {name: choice.how for name, choice in asked.items()},
-        whatever="by every convention that we recommend",
+        bears=True,
         notes=notes,
     )
 
@@ -276,6 +276,4 @@ def missing_scores(context: ItemContext) -> CheckReport:
     name = f"the {count(int(whole.sum()), 'item')} that all have"
     sided = context.again(context.question.on(context.items.at(np.flatnonzero(whole))))
     on = f"on {name}"
-    return by_each(
-        context, "missing", question, {name: sided}, {name: on}, whatever=on, counting=()
-    )
+    return by_each(context, "missing", question, {name: sided}, {name: on}, bears=True, counting=())

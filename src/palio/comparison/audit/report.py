@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
@@ -20,13 +20,12 @@ from palio.comparison.strength_pools import PoolSwap
 from palio.registry import unknown_name
 from palio.results import Result
 from palio.types import BoolArray, FloatArray, IntArray
-from palio.words import count, joined, some_of
+from palio.words import count
 
 if TYPE_CHECKING:
     import pandas as pd
 
-# A sentence names this many; the rest are counted.
-_NAMED = 4
+    from palio.claims import Answer, Level
 
 
 class LeftOut(NamedTuple):
@@ -138,16 +137,14 @@ class CheckReport:
     """One check: the question, what was found, and the rows it rests on.
 
     ``affected`` are the pairs whose verdict the check casts doubt on. ``apart`` are checks of what
-    was not audited and is not recommended: these never do. ``whatever`` says how else the check
-    has asked ("without any one data set"), and is empty where it was not done or can cast no doubt;
-    ``otherwise`` has each of these ways.
+    was not audited and is not recommended: these never do. ``bears`` says whether it can cast doubt
+    on a verdict; ``otherwise`` has each way in which it has asked again.
 
     With many algorithms, ``findings`` and ``rows`` are about the pairs that matter: neighbours by
     mean rank, pairs of the first, and those of the one in focus. ``unlisted`` counts the findings
     on others; ``affected`` has these too. ``sampling`` says what was drawn at random where not all
-    was looked at, and the Monte-Carlo error of that; it is empty where all was. ``caveat`` is what
-    a sentence on how sure the verdicts are must say of it besides. ``why_not`` says why it was not
-    asked, where it was not.
+    was looked at, and the Monte-Carlo error of that; it is empty where all was. ``why_not`` says why
+    it was not asked, where it was not.
 
     ``pairs`` has the pair that each finding is about, where all are about pairs; ``ways`` the words
     for the choices that rows name.
@@ -164,12 +161,11 @@ class CheckReport:
     rows: tuple[CheckRow, ...] = ()
     affected: frozenset[frozenset[str]] = frozenset()
     notes: tuple[str, ...] = ()
-    whatever: str = ""
+    bears: bool = False
     otherwise: tuple[Otherwise, ...] = ()
     apart: bool = False
     unlisted: int = 0
     sampling: str = ""
-    caveat: str = ""
     why_not: str = ""
     pairs: tuple[tuple[str, str], ...] = ()
     ways: Mapping[str, str] = field(default_factory=dict)
@@ -195,13 +191,15 @@ class Audit(Result):
         What each check found, in the order in which they were made.
     notes
         The conventions that were used.
+    in_detail
+        Whether its text has what each check found, and not only what would change the answer.
 
     Examples
     --------
     >>> import palio
     >>> audit = palio.audit(palio.load_study("ulas2008"), only=["symmetry"])
-    >>> audit.sentence
-    'Unbeaten are svr and svl, also where differences are skewed.'
+    >>> audit.leader, audit.sureness
+    ('svr', 'shared')
     >>> len(audit.sound), len(audit.significant)
     (10, 10)
     >>> audit["symmetry"].question
@@ -210,13 +208,14 @@ class Audit(Result):
 
     kind = "audit"
     parts = (
-        "algorithms", "n_datasets", "over", "test", "correction", "alpha", "sentence",
-        "significant", "sound", "missing", "checks", "notes",
+        "leader", "sureness", "claims", "algorithms", "n_datasets", "over", "test", "correction",
+        "alpha", "changes", "significant", "sound", "missing", "checks", "notes",
     )  # fmt: skip
 
     comparison: Comparison
     checks: tuple[CheckReport, ...]
     notes: tuple[str, ...] = field(default=())
+    in_detail: bool = False
 
     def __getitem__(self, name: str) -> CheckReport:
         found = {check.name: check for check in self.checks}
@@ -293,20 +292,37 @@ class Audit(Result):
         )
         return tuple(self.sound[i] for i in np.flatnonzero(matter).tolist())
 
-    @cached_property
-    def hangs(self) -> dict[str, tuple[str, ...]]:
-        """Who would be unbeaten, or no longer, if it were asked otherwise; and how, best first."""
-        best, done = self.comparison.unbeaten or (), [each for each in self.checks if each.whatever]
-        found = {
-            name: tuple(_changed(name, name not in best, done))
-            for name in self.comparison.by_mean_rank
-        }
-        return {name: hows for name, hows in found.items() if hows}
+    @property
+    def claims(self) -> Answer:
+        """What the audited comparison claims, and how sure it is who leads."""
+        return self.comparison.claims
+
+    @property
+    def leader(self) -> str | None:
+        """The algorithm that leads, by the default comparison."""
+        return self.comparison.leader
+
+    @property
+    def sureness(self) -> Level:
+        """How sure that is."""
+        return self.comparison.sureness
 
     @cached_property
-    def sentence(self) -> str:
-        """How sure the verdicts on the best are: what these hang on, if on anything."""
-        return _sentence(self)
+    def changes(self) -> tuple[str, ...]:
+        """What would change the answer: who would be unbeaten, or no longer, and asked how."""
+        unbeaten = self.comparison.unbeaten or ()
+        ways = [way for check in self.checks if check.bears for way in check.otherwise]
+        found = []
+        for name in self.comparison.by_standing:
+            hows = dict.fromkeys(
+                way.how for way in ways if (name in way.beaten) == (name in unbeaten)
+            )
+            if hows:
+                first, *others = hows
+                more = f" and in {count(len(others), 'other check')}" if others else ""
+                would = "be beaten" if name in unbeaten else "be unbeaten"
+                found.append(f"{name} would {would} {first}{more}")
+        return tuple(found)
 
     def __repr__(self) -> str:
         findings = sum(len(check.findings) + check.unlisted for check in self.checks)
@@ -327,46 +343,6 @@ class Audit(Result):
             ],
             columns=["check", "finding"],
         )
-
-
-def _sentence(audit: Audit) -> str:
-    done = [check for check in audit.checks if check.whatever]
-    if audit.comparison.least_p is not None:
-        return f"No verdict is possible on {audit.n_datasets} data sets."
-    caveats = [check.caveat for check in audit.checks if check.caveat]
-    if not done and not caveats:
-        return "No check was made that bears on these verdicts."
-    best = audit.comparison.unbeaten or ()
-    changes = [
-        f"{name} would {'not be' if name in best else 'be'} {', '.join(hows)}"
-        for name, hows in audit.hangs.items()
-    ]
-    who = _named(best, audit)
-    if done and not changes:
-        who += f", also {joined([check.whatever for check in done])}"
-    more = [] if len(changes) <= _NAMED else [f"and {len(changes) - _NAMED} more"]
-    return f"{'; '.join([who, *changes[:_NAMED], *more, *caveats])}."
-
-
-def _named(best: Sequence[str], audit: Audit) -> str:
-    if len(best) == len(audit.algorithms):
-        return "All are unbeaten"
-    if not best:
-        return "Nobody is unbeaten"
-    hardly = audit.comparison.not_comparable
-    tried = [name for name in best if name not in hardly]
-    also = f" (and {len(hardly)} hardly compared)" if hardly else ""
-    return f"Unbeaten {'is' if len(best) == 1 else 'are'} {some_of(tried)}{also}"
-
-
-def _changed(name: str, beaten: bool, checks: Sequence[CheckReport]) -> Iterator[str]:
-    """Say for each check in which way, and in how many others, it is otherwise with one."""
-    for check in checks:
-        ways = dict.fromkeys(way.how for way in check.otherwise if (name in way.beaten) != beaten)
-        if ways:
-            others = len(ways) - 1
-            more = "" if not others else f" (or {count(others, 'other')})"
-            yield next(iter(ways)) + more
 
 
 @dataclass(frozen=True, eq=False)

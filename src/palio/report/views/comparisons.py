@@ -230,8 +230,14 @@ def test(result: TestResult) -> list[Block]:
 # --- audits, and plans ----------------------------------------------------------------------------
 
 
+# More changes of who is unbeaten are counted.
+_MAX_CHANGES_SHOWN = 5
+
+
 def audit(result: Audit) -> list[Block]:
-    """Lay an audit out: how sure the best are, what was found, and what no check doubts."""
+    """Lay an audit out: what would change the answer, and on demand what each check found."""
+    if not result.in_detail:
+        return _in_short(result)
     sound = ", ".join("–".join(pair) for pair in result.sound_that_matter)
     others = len(result.sound) - len(result.sound_that_matter)
     if sound and others:
@@ -241,7 +247,8 @@ def audit(result: Audit) -> list[Block]:
     apart = [check for check in asked if check.apart]
     return [
         Title(audit_title(result)),
-        Paragraph(result.sentence),
+        Paragraph(result.claims.headline),
+        *_changes(result),
         *([Paragraph(missing)] if (missing := result.comparison.verdict.missing) else []),
         Paragraph(
             f"audit of {result.test} with {result.correction}, α = {result.alpha:g}, "
@@ -254,6 +261,29 @@ def audit(result: Audit) -> list[Block]:
         *([Items("Not asked", tuple(("-", line) for line in _left(left)))] if left else []),
         notes(result),
     ]
+
+
+def _in_short(result: Audit) -> list[Block]:
+    more = Worded("--details (in_detail=True) has what each check found.")
+    return [
+        Title(result.claims.headline.removesuffix(".")),
+        *_changes(result),
+        Paragraph(strung([f"{_capital(audit_title(result))}. ", more])),
+    ]
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _changes(result: Audit) -> list[Block]:
+    """List what would change who is unbeaten, the first few of many."""
+    lines = list(result.changes[:_MAX_CHANGES_SHOWN])
+    if len(result.changes) > len(lines):
+        lines.append(f"and {len(result.changes) - len(lines)} more")
+    if not lines:
+        return [Paragraph("Nothing that was asked would change who is unbeaten.")]
+    return [Items.dashed("What would change the answer", lines)]
 
 
 _APART = "In use, but not what we recommend; no doubt is counted from these:"

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from palio.claims import generalises_to
+from palio.claims import RankedFirst, Sureness, generalises_to
 from palio.comparison.board import by_part
 from palio.measures import cost_named
 from palio.numbers import (
@@ -214,12 +214,21 @@ def ranking(result: Ranking) -> list[Block]:
             f"{_datasets(result.n_datasets)}{_lacking(result)}{_anew(result)}"
         ),
         Paragraph(f"{result.title} by {result.measure}"),
+        *_leader(result),
         *([Paragraph(said)] if (said := result.missing_said) else []),
         *_focus(result),
         *_ranking_boards(result),
         *(Paragraph(line) for line in _judged_lines(result)),
         notes(result),
     ]
+
+
+def _leader(result: Ranking) -> list[Block]:
+    """Say who leads by the tests of pairs, where that is another, and how sure that is."""
+    first, sure = result.claims.of(RankedFirst), result.claims.of(Sureness)
+    if first is None or sure is None:
+        return []
+    return [Paragraph(first.text if first.leader != first.algorithm else sure.text)]
 
 
 def _anew(result: Ranking) -> str:
