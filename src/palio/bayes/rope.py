@@ -25,7 +25,7 @@ from palio.errors import (
 from palio.measures import Measure
 from palio.results import Result
 from palio.scores import Tabular, as_table
-from palio.scores.scale import on_scale
+from palio.scores.scale import on_scale, settle_scale
 from palio.stats.ranks import paired_difference
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ class Region:
                 f"give {Option('rope', '0')}, or leave it out",
             )
         found, why = _suggested(table) if given is None else (given, ())
-        return cls(found, _scale_of(measure, found.value), (*_scale_notes(measure), *why))
+        return cls(found, _scale_of(measure, found.value), (*_scale_notes(table), *why))
 
 
 def _scale_of(measure: Measure, rope: float) -> Scale:
@@ -185,11 +185,13 @@ def _suggested(table: ScoreTable) -> tuple[Rope, tuple[str, ...]]:
         return none, (f"no region of practical equivalence: {error.rule}, and {error.received}",)
 
 
-def _scale_notes(measure: Measure) -> tuple[str, ...]:
+def _scale_notes(table: ScoreTable) -> tuple[str, ...]:
+    measure = table.measure
     if measure.is_ordinal:
         return (f"for {measure.name} only who is better on each data set counts",)
     if measure.scale == "ratio":
         return (
+            *settle_scale(measure, table.rows, measure.scale)[1],
             "differences and effects are natural logarithms of ratios; a region of 0.01 is 1 %",
         )
     return ()

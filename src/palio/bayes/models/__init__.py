@@ -249,7 +249,7 @@ def run_model(
         options.pop("over", None)
     for name in options:
         if name not in (*entry.options, "draws", "seed", "mass"):
-            takes = ", ".join((*entry.options, "draws", "seed", "mass"))
+            takes = ", ".join((*entry.options, "scale", "draws", "seed", "mass"))
             raise ParameterError(name, f"model '{entry.name}' does not take it (it takes {takes})")
     found = entry.run(table, rope="auto" if rope is None else rope, **options)
     if model is None and not entry.weighs_sizes:

@@ -171,7 +171,7 @@ def anova(
         effects="algorithm",
         mass=mass,
         checks=_checked(table, datasets, scores, fitted, rng),
-        notes=(*table.notes, *region.notes, *fitted.notes),
+        notes=tuple(dict.fromkeys((*table.notes, *region.notes, *fitted.notes))),
     )
 
 

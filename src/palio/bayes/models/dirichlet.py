@@ -121,7 +121,7 @@ class Differences:
     def for_means(self, measure: Measure) -> FloatArray:
         """Return the differences of which means are taken, in the direction of the scores."""
         sign = 1 if measure.is_ordinal else measure.goodness_sign
-        return np.where(self.floored, np.nan, sign * self.values)
+        return np.where(self.floored, np.nan, sign * self.values + 0.0)  # without -0.0
 
 
 class Sampler(Protocol):
@@ -245,7 +245,6 @@ def pairwise_posterior(
         mass=mass,
         checks=Checks(warnings=few_datasets(int(found.met.min())) or None),
         notes=(
-            *table.notes,
             *region.notes,
             f"prior: worth {strength:g} data sets, place {prior[1]!r}",
             *_notes(found, pairs, kept.n_draws, count, ordinal=table.measure.is_ordinal),

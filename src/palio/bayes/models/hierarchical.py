@@ -223,7 +223,6 @@ def hierarchical(
             warnings=_warnings([each.folds for each in compared]),
         ),
         notes=(
-            *table.notes,
             *region.notes,
             *_notes([each.folds for each in compared], table.n_datasets, kept.n_draws, pairs),
         ),

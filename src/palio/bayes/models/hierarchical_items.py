@@ -78,7 +78,8 @@ def hierarchical_items(
     dataset : str, optional
         One data set alone, on which nothing is drawn towards others.
     rope : float, Rope or "auto"
-        Half the region of practical equivalence; "auto" is 0 where the table suggests none.
+        Half the region of practical equivalence; "auto" is 0 where the table suggests none. On a
+        ratio scale differences and the region are shares of the median score of each data set.
     pair : two names, optional
         The only pair to compare; all pairs unless given.
     prior_spread : float, optional
