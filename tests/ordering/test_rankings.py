@@ -310,6 +310,32 @@ def test_average_ranks_allow_for_whom_each_has_met() -> None:
     np.testing.assert_allclose(found, [[28 / 9, 4 / 9, 16 / 9], [2.0, 4 / 3, 8 / 3]], rtol=1e-8)
 
 
+def test_mean_scores_allow_for_the_data_sets_that_each_lacks() -> None:
+    """b is worse by 0.1 wherever both were tried, and was tried on the easy ones alone."""
+    scores = np.array([[0.9, 0.8], [0.95, 0.85], [0.3, np.nan], [0.2, np.nan]])
+    ranking = palio.rank(table_of(scores, "accuracy", missing="pairwise"), method="mean-score")
+    assert ranking.order == ("a", "b")
+    assert ranking.scores == pytest.approx({"a": 0.5875, "b": 0.4875})
+    assert [row.mean_score for row in ranking.board] == pytest.approx([0.5875, 0.4875])
+
+
+@pytest.mark.parametrize("scale", ["ratio", "order"])
+def test_the_scale_can_be_asked_for(scale: str) -> None:
+    scores = np.array([[1.0, 2.0], [10.0, 30.0], [200.0, 100.0]])
+    quality = Measure("badness", higher_is_better=False)
+    ranking = palio.rank(table_of(scores, quality), scale=scale)
+    assert ranking.measure.scale == scale
+    assert ranking.order == ("a", "b")
+    if scale == "order":
+        with pytest.raises(ParameterError, match="only who is better"):
+            palio.rank(table_of(scores, quality), scale=scale, method="mean-score")
+        return
+    found = palio.rank(table_of(scores, quality), scale=scale, method="mean-score")
+    # Medians 1.5, 20 and 150.
+    expected = {"a": (1 / 1.5 / 2 * 4 / 3) ** (1 / 3), "b": (2 / 1.5 * 1.5 * 2 / 3) ** (1 / 3)}
+    assert found.scores == pytest.approx(expected)
+
+
 @pytest.mark.parametrize("higher_is_better", [True, False])
 @pytest.mark.parametrize("method", ["average-ranks", "bradley-terry", "elo", "copeland"])
 def test_parts_that_nothing_joins_are_ranked_apart(method: str, higher_is_better: bool) -> None:

@@ -8,6 +8,7 @@ from palio.errors import ParameterError, UnknownNameError
 from palio.recommending.budget import (
     carried_over,
     chosen_costs,
+    fill_costs,
     growth,
     medians_without_each,
     read_budget,
@@ -15,6 +16,14 @@ from palio.recommending.budget import (
     within_budget,
 )
 from palio.types import FloatArray
+
+
+def test_who_was_measured_on_small_data_sets_alone_is_not_cheap() -> None:
+    """The second costs twice as much wherever both were measured."""
+    costs = np.array([[1.0, 2.0], [2.0, 4.0], [100.0, np.nan], [500.0, np.nan]])
+    filled = fill_costs(costs)
+    np.testing.assert_allclose(filled[:, 1], 2 * filled[:, 0], rtol=1e-8)
+    assert (fill_costs(filled) == filled).all()
 
 
 @pytest.mark.parametrize(
