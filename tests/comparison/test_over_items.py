@@ -99,7 +99,7 @@ def test_it_has_what_every_comparison_has() -> None:
 def test_lower_is_better_turns_the_leader_and_nothing_else(test: str) -> None:
     rng = np.random.default_rng(3)
     right = (rng.random((80, 3)) < [0.4, 0.7, 0.5]).astype(float)
-    clusters = np.arange(80) // 3 if ITEM_TESTS[test].clusters else None
+    clusters = (np.arange(80) // 3).tolist() if ITEM_TESTS[test].clusters else None
     up, down = (
         compared(
             ItemScores.from_arrays(each, algorithms=NAMES, measure=measure, cluster=clusters),
@@ -179,7 +179,7 @@ def _clustered(sizes: Sequence[int], k: int = 2, seed: int = 0, lead: float = 0.
     x = rng.normal(size=(len(sizes), k))[of] + rng.normal(size=(of.size, k))
     x[:, 0] += lead
     names = [f"m{i}" for i in range(k)]
-    return ItemScores.from_arrays(x, algorithms=names, measure="r2", cluster=of)
+    return ItemScores.from_arrays(x, algorithms=names, measure="r2", cluster=of.tolist())
 
 
 def test_flips_decide_where_a_fifth_of_the_level_is_attainable() -> None:
@@ -200,7 +200,9 @@ def test_each_pair_is_tested_by_its_own_clusters() -> None:
     values = np.array(items.values)
     values[9:, 2] = np.nan  # the third has three clusters
     of = np.repeat(np.arange(12), 3)
-    found = compared(ItemScores.from_arrays(values, algorithms=NAMES, measure="r2", cluster=of))
+    found = compared(
+        ItemScores.from_arrays(values, algorithms=NAMES, measure="r2", cluster=of.tolist())
+    )
     told = found.items.few_clusters
     assert told is not None
     assert (told.n_pairs, told.n_clusters, told.level_held) == (2, 3, True)
@@ -266,7 +268,7 @@ def test_an_interval_is_without_zero_just_where_its_pair_differs(
         x,
         algorithms=list("abcdefg"),
         measure="accuracy" if entry.binary else "r2",
-        cluster=np.arange(60) // 4 if entry.clusters else None,
+        cluster=(np.arange(60) // 4).tolist() if entry.clusters else None,
     )
     found = compared(items, test=test, correction=correction)
     assert 0 < found.n_different < found.n_pairs
@@ -702,7 +704,7 @@ def _pairs(
         algorithms=list(names),
         measure="accuracy",
         dataset=of,
-        cluster=clusters if ITEM_TESTS[test].clusters else None,
+        cluster=clusters.tolist() if ITEM_TESTS[test].clusters else None,
     )
     found = compared(items, test=test, correction=None)
     return {frozenset((p.a, p.b)): (p.p_value, p.better) for p in found.pairs}

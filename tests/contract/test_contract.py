@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import palio
 from tests.contract.commands import (
     ANSWERS,
     COMMANDS,
@@ -24,6 +25,7 @@ from tests.contract.commands import (
     folder_of_tables,
     mistake,
 )
+from tests.shared import shared_file
 
 _POOLS = "the audit judges pools by Nemenyi's critical difference, as the page beside it does"
 
@@ -171,6 +173,13 @@ def test_an_experiment_stays() -> None:
     assert (status, err) == (0, "wrote out.csv\n")
     assert lines[0].split(",")[:5] == ["dataset", "algorithm", "repeat", "fold", "accuracy"]
     assert len(lines) == 41
+
+
+def test_livebench_has_as_many_significant_pairs_over_its_items() -> None:
+    # Items without clusters: t, which the tests of clusters leave alone.
+    path = shared_file("results/livebench/livebench_13012025.parquet")
+    found = palio.compare(path, over="items")
+    assert (found.method, found.n_different, found.n_pairs) == ("item-t", 3095, 4158)
 
 
 @pytest.mark.parametrize("command", MISTAKES)

@@ -211,6 +211,12 @@ class ItemTest:
         takes = {**self.options, "average": self.averages}
         return checked_options(self.name, takes, options)
 
+    def title_of(self, drawn: Drawn) -> str:
+        """Return the title of the test that the pairs were tested by."""
+        if self.flips != "enough" or (drawn.flips.pairs.any() and not drawn.flips.pairs.all()):
+            return self.title
+        return "sign-flip test of clusters" if drawn.flips.pairs.all() else "t test of clusters"
+
     def by(self, options: Options) -> By:
         """Return how it averages over data sets."""
         asked: By = options.get("average", self.averages[0])

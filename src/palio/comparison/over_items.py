@@ -251,6 +251,8 @@ def compare_over_items(
     scores = items if dataset is None else items.on(dataset)
     question = ItemQuestion.asked(scores, test, correction, alpha, control, options)
     drawn = question.drawn()
+    titled = replace(question.procedure, title=question.entry.title_of(drawn))
+    question = replace(question, procedure=titled)
     verdicts = question.verdicts(drawn)
     means = question.means(drawn.by)
     compared = ItemMeans(
@@ -331,7 +333,7 @@ def _notes(question: ItemQuestion, drawn: Drawn, on: OnItems) -> tuple[str, ...]
     never = pairs - drawn.first.size
     apart = drawn.apart(*pairs_of(question.scores.algorithms, procedure.control)) if never else 0
     said = (
-        f"pairs: {question.entry.title}, {procedure.level}",
+        f"pairs: {procedure.title}, {procedure.level}",
         f"what is estimated: {estimated}; what holds on other data sets is not known from it",
         f"{count(fewer, 'pair')} on fewer than {n} data sets: those where both have two items or "
         "more"

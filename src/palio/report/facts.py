@@ -136,8 +136,11 @@ def _over(comparison: Comparison | None) -> str:
 
 
 def _level(comparison: Comparison | None) -> str:
-    items = comparison is not None and comparison.over == "items"
-    return f"{limit(100 * (1 - comparison.alpha if comparison and items else CONFIDENCE))} %"
+    if comparison is None or comparison.over != "items":
+        return f"{limit(100 * CONFIDENCE)} %"
+    # Over items an interval is at the level at which its pair was decided.
+    adjusted = comparison.correction != "none"
+    return "adjusted" if adjusted else f"{limit(100 * (1 - comparison.alpha))} %"
 
 
 def _of_one(report: Report, row: OrderRow) -> tuple[str, ...]:

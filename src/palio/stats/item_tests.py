@@ -180,8 +180,8 @@ def flip_intervals(
 
     .. math::
 
-        \Big(\sum_{g \in A} D_g - \theta c_g\Big) \Big(\sum_{g \notin A} D_g - \theta c_g\Big)
-        \le 0:
+        \left(\sum_{g \in A} D_g - \theta c_g\right)
+        \left(\sum_{g \notin A} D_g - \theta c_g\right) \le 0:
 
     if θ lies between the mean differences of A and of the rest. Each flip is such an interval
     around :math:`\bar d`, and p(θ) the share that holds θ. So the ends are order statistics of

@@ -245,12 +245,14 @@ def _values(forest: Forest, names: list[str]) -> tuple[str, ...]:
 
 def _caption(comparison: Comparison, forests: tuple[Forest, ...], said: str, left: str) -> str:
     one, percent = style.clean(forests[0].a), f"{100 * forests[0].confidence:g}\u00a0%"
+    adjusted = comparison.over == "items" and comparison.correction != "none"
+    overall = "adjusted" if adjusted else percent
     better = "right" if comparison.measure.higher_is_better else "left"
     order = "." if len(forests) == 1 else f" to {style.clean(forests[0].b)}."
     parts = (
         f"What {one} has more: to the {better} of zero it is better.",
         _single_said(forests, percent),
-        f"Diamond: the mean over {_rests_on(comparison, forests)}, with its {percent} interval.",
+        f"Diamond: the mean over {_rests_on(comparison, forests)}, with its {overall} interval.",
         f"Blue: {one} is better, orange: worse, by the interval or, for the diamond, by the test "
         f"({comparison.procedure}); grey: not told apart.",
         f"Data sets are sorted by the difference{order}",
