@@ -152,6 +152,9 @@ class Answer(tuple[Claim, ...]):
         )
 
 
+NO_CLAIMS = Answer()
+
+
 def pool_of(n_algorithms: int, n_datasets: int, dataset: str | None = None) -> str:
     """Say among whom, and on what.
 
@@ -645,8 +648,7 @@ class RankedFirst(Claim):
         other = ""
         if self.leader is not None and self.leader != self.algorithm:
             other = (
-                f"; {self.leader} leads by the tests of pairs, which ask who is beaten, not who "
-                "has the best total"
+                f"; of those that nobody significantly beats {self.leader} has the best mean rank"
             )
         return f"by {self.method} {self.algorithm} is first{other}"
 
@@ -680,8 +682,8 @@ class MostProbable(Claim):
         if self.leader is None or self.leader == self.algorithm:
             return ""
         return (
-            f"; {self.leader} leads by the tests of pairs, which ask how often one is better, not "
-            "by how much on average"
+            f"; by ranks, which ask how often one is better and not by how much on average, it is "
+            f"{self.leader}"
         )
 
 

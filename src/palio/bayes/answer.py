@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from palio.claims import NO_CLAIMS, Answer
 from palio.measures import Measure
 from palio.results import Result, plain
 from palio.scores.lacking import Lacking
@@ -18,6 +19,8 @@ from palio.scores.over import ReadOver
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from palio.claims import Level
 
 Interval = tuple[float, float]
 
@@ -346,13 +349,16 @@ class PosteriorAnswer(Result):
         The scores that the table lacks, of whom and why.
     over : "items" or "datasets", optional
         What would be drawn anew, of models that are asked about items.
+    claims : Answer
+        What is most probable, and who leads by the default comparison; empty unless asked for.
     """
 
     kind: ClassVar[str] = "posterior"
     parts = (
-        "model", "title", "reference", "algorithms", "n_datasets", "measure", "rope",
-        "rope_source", "mass", "scale", "order", "pairs", "effects", "best", "best_set",
-        "best_set_probability", "rank_sets", "detail", "diagnostics", "checks", "missing", "notes",
+        "leader", "sureness", "claims", "model", "title", "reference", "algorithms", "n_datasets",
+        "measure", "rope", "rope_source", "mass", "scale", "order", "pairs", "effects", "best",
+        "best_set", "best_set_probability", "rank_sets", "detail", "diagnostics", "checks",
+        "missing", "notes",
     )  # fmt: skip
 
     model: str
@@ -377,6 +383,17 @@ class PosteriorAnswer(Result):
     cheapest: Cheapest | None = None
     missing: Lacking | None = None
     over: ReadOver | None = None
+    claims: Answer = NO_CLAIMS
+
+    @property
+    def leader(self) -> str | None:
+        """The algorithm that leads, by the default comparison of the table."""
+        return self.claims.leader
+
+    @property
+    def sureness(self) -> Level:
+        """How sure that is."""
+        return self.claims.sureness
 
     def __repr__(self) -> str:
         return f"<PosteriorAnswer: {self.title}, {len(self.algorithms)} algorithms>"

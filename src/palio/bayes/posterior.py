@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -21,12 +21,14 @@ from palio.bayes.answer import (
     Trust,
     pairs_frame,
 )
+from palio.bayes.claims import posterior_claim
 from palio.bayes.detail import detail_of, win_shares
 from palio.bayes.draws import Diagnostics, Draws, Pairs, check_mass, diagnose, highest_density
 from palio.bayes.rope import Rope
+from palio.claims import Answer
 from palio.errors import MissingExtraError, ParameterError
 from palio.measures import Measure
-from palio.registry import unknown_name
+from palio.registry import Later, unknown_name
 from palio.results import Result
 from palio.scores.lacking import Lacking
 from palio.scores.over import ReadOver
@@ -36,7 +38,11 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from palio.scores import ScoreTable
     from palio.types import FloatArray
+
+# The default comparison stands above the models, and is loaded where it is asked for.
+_DEFAULT_CLAIMS: Later[..., Answer] = Later("palio.comparison.answer:default_claims")
 
 Loss = Mapping[str, Sequence[float]]
 
@@ -80,6 +86,8 @@ class Posterior(Result):
         The scores that the table lacks.
     over : {"items", "datasets"}, optional
         What would be drawn anew, of models that are asked about items.
+    table : ScoreTable, optional
+        The scores, by whose default comparison the leader is named.
 
     Examples
     --------
@@ -114,6 +122,7 @@ class Posterior(Result):
     notes: tuple[str, ...] = ()
     missing: Lacking | None = None
     over: ReadOver | None = None
+    table: ScoreTable | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
         return (
@@ -309,6 +318,7 @@ class Posterior(Result):
         *,
         prior: Sequence[str] | None = None,
         probability: float = 0.95,
+        with_claims: bool = False,
     ) -> PosteriorAnswer:
         """Return everything the posterior says, typed and without the draws.
 
@@ -322,9 +332,11 @@ class Posterior(Result):
             the two that lead by default.
         prior, probability
             Of `cheapest`, for an answer that tells it.
+        with_claims
+            Whether to name the leader by the default comparison beside it, which takes a while.
         """
         best = self._best_rows if self.effects else ()
-        return PosteriorAnswer(
+        found = PosteriorAnswer(
             model=self.model,
             title=self.title,
             reference=self.reference,
@@ -348,13 +360,18 @@ class Posterior(Result):
             over=self.over,
             cheapest=None if prior is None else self._cheapest(prior, probability),
         )
+        if not with_claims or self.table is None:
+            return found
+        compared = _DEFAULT_CLAIMS(self.table, self.over)
+        claimed = posterior_claim(found, compared.leader)
+        return replace(found, claims=Answer((claimed, *compared)))
 
     def to_dict(self, pair: tuple[str, str] | None = None) -> dict[str, Any]:
         """Return the `answer` as plain data; ``pair`` is the one told in ``detail``."""
-        return self.answer(pair).to_dict()
+        return self.answer(pair, with_claims=True).to_dict()
 
     def __str__(self) -> str:
-        return str(self.answer())
+        return str(self.answer(with_claims=True))
 
     def _cheapest(self, prior: Sequence[str], probability: float) -> Cheapest:
         name = self.cheapest(prior, probability=probability)

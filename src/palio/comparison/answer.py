@@ -20,13 +20,18 @@ from palio.claims import (
     Leader,
     NotComparable,
     OtherReading,
+    Sureness,
     TooFew,
     Unbeaten,
     pool_of,
 )
+from palio.errors import InputError
+from palio.words import Worded
 
 if TYPE_CHECKING:
     from palio.comparison.results import Comparison
+    from palio.scores import ItemScores, ScoreTable
+    from palio.scores.over import ReadOver
 
 
 def claims_of(comparison: Comparison) -> Answer:
@@ -36,6 +41,48 @@ def claims_of(comparison: Comparison) -> Answer:
     was asked for; the rest is of the comparison itself.
     """
     return Answer(_claims(comparison))
+
+
+def default_claims(table: ScoreTable, over: ReadOver | None = None) -> Answer:
+    """Return what the default comparison of a table claims, or who is first where there is none."""
+    from palio.comparison.over_datasets import compare
+
+    try:
+        return compare(table, over=over).claims
+    except InputError:
+        return untested(table)
+
+
+def untested(table: ScoreTable) -> Answer:
+    """Claim who has the best score where no test can say more, and why none can."""
+    first = table.by_mean_score()[0]
+    reason = "one value per algorithm cannot be tested"
+    if table.items is not None and _share_no_items(table.items):
+        reason = Worded(
+            "no two have answered the same items; palio compare --unpaired (unpaired=True) "
+            "compares their means",
+            page="no two have answered the same items",
+        )
+    leader = Leader(
+        first,
+        1,
+        table.n_datasets,
+        table.n_algorithms,
+        table.measure.name,
+        table.mean_scores()[first],
+        (first,),
+        any_differ=False,
+        dataset=table.datasets[0] if table.n_datasets == 1 else None,
+    )
+    others = tuple(name for name in table.by_mean_score() if name != first)
+    unbeaten = Unbeaten((first, *others), others, any_differ=False, beats_all=False)
+    return Answer((leader, unbeaten, Sureness("open", reason)))
+
+
+def _share_no_items(items: ItemScores) -> bool:
+    """Say whether no two algorithms share two items."""
+    there = items.answered().astype(np.float64)
+    return bool((np.triu(there.T @ there, 1) < 2).all())
 
 
 def _claims(comparison: Comparison) -> Iterator[Claim]:

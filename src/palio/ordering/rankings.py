@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from palio.claims import Answer, RankedFirst, generalises_to
+from palio.comparison.answer import untested
 from palio.comparison.board import BoardCost, Focus, board_costs, focus_on, ranks_within
 from palio.comparison.over_datasets import compare, nobody_met
 from palio.comparison.over_items import read_over
@@ -21,7 +22,6 @@ from palio.ordering import rankers, ratio_rankers, strength_rankers
 from palio.ordering.prior import Cost, cost_weights
 from palio.ordering.rankers import Ranker, RankingOptions
 from palio.ordering.ranking_board import RankingRow, ranking_board
-from palio.ordering.result import untested
 from palio.registry import Registry
 from palio.results import Result, Topped, same_but
 from palio.scores import ScoreTable, Tabular, as_table
@@ -187,9 +187,9 @@ class Ranking(Topped, Result):
 
     kind = "ranking"
     parts = (
-        "leader", "sureness", "claims", "method", "title", "measure", "n_datasets", "score_name", "higher_scores_first", "scores",
-        "ranks", "order", "best", "rank_sets", "unbeaten", "intervals", "components", "board",
-        "costs", "focus", "missing", "notes",
+        "leader", "sureness", "claims", "method", "title", "measure", "n_datasets", "score_name",
+        "higher_scores_first", "scores", "ranks", "order", "best", "rank_sets", "unbeaten",
+        "intervals", "components", "board", "costs", "focus", "missing", "notes",
     )  # fmt: skip
 
     method: str

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from palio.claims import SAME_COST, Answer, Leader, Sureness, Unbeaten
+from palio.claims import SAME_COST, Answer
+from palio.comparison.answer import untested
 from palio.comparison.over_datasets import compare
 from palio.comparison.pairs import Pair
 from palio.comparison.results import Comparison
@@ -24,13 +25,12 @@ from palio.ordering.tradeoff import trade, value_claim
 from palio.registry import unknown_name
 from palio.results import Paired, Result, Topped
 from palio.scores import ScoreTable
-from palio.words import Worded, count, joined
+from palio.words import count, joined
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from palio.claims import Level, Verdict
-    from palio.scores import ItemScores
 
 PreferredBy = Literal["cost", "prior", "mean-rank"]
 _PREFERRED_BY: dict[str, PreferredBy] = {
@@ -330,38 +330,6 @@ class Ordering(Paired, Topped, Result):
                 "cost": [self.costs.get(name, math.nan) for name in self.order],
             }
         )
-
-
-def untested(table: ScoreTable) -> Answer:
-    """Claim who has the best score where no test can say more, and why none can."""
-    first = table.by_mean_score()[0]
-    reason = "one value per algorithm cannot be tested"
-    if table.items is not None and _share_no_items(table.items):
-        reason = Worded(
-            "no two have answered the same items; palio compare --unpaired (unpaired=True) "
-            "compares their means",
-            page="no two have answered the same items",
-        )
-    leader = Leader(
-        first,
-        1,
-        table.n_datasets,
-        table.n_algorithms,
-        table.measure.name,
-        table.mean_scores()[first],
-        (first,),
-        any_differ=False,
-        dataset=table.datasets[0] if table.n_datasets == 1 else None,
-    )
-    others = tuple(name for name in table.by_mean_score() if name != first)
-    unbeaten = Unbeaten((first, *others), others, any_differ=False, beats_all=False)
-    return Answer((leader, unbeaten, Sureness("open", reason)))
-
-
-def _share_no_items(items: ItemScores) -> bool:
-    """Say whether no two algorithms share two items."""
-    there = items.answered().astype(np.float64)
-    return bool((np.triu(there.T @ there, 1) < 2).all())
 
 
 def mean_ranks(table: ScoreTable) -> dict[str, float]:

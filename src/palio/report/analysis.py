@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 from palio.bars import Steps, steps
+from palio.bayes.claims import posterior_claim
 from palio.claims import Answer, Claim, Unfinished, Value
 from palio.comparison.audit import AUDIT_CHECKS, Audit, audit, audit_of
 from palio.comparison.board import BoardRow, focus_on
@@ -23,7 +24,6 @@ from palio.ordering.places import Order, places
 from palio.ordering.result import Ordering
 from palio.ordering.tradeoff import Front, front_of
 from palio.report.methods import Reference, references, versions
-from palio.report.posteriors import posterior_claim
 from palio.report.question import Question
 from palio.results import Result, plain, same_but
 from palio.scores import ScoreTable, Tabular, as_table

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from palio.bayes.claims import posterior_claim
 from palio.claims import Evidence
 from palio.numbers import differences, rank, share
 from palio.report.figures.kinds import comparison_of
-from palio.report.posteriors import posterior_claim
 from palio.report.views.comparisons import comparison_title
 from palio.report.views.orderings import overrides
 from palio.words import count, joined, some_of, strung

@@ -134,7 +134,8 @@ def bayes(
     found = run_model(
         model, table, rope=read_region(rope), **(model_options or ModelOptions()).arguments()
     )
-    answer = found.answer(prior=_cheapest_first(table, preferred), probability=probability)
+    prior = _cheapest_first(table, preferred)
+    answer = found.answer(prior=prior, probability=probability, with_claims=True)
     show(answer, json=json)
     write_figures(wanted, answer)
 
@@ -155,18 +156,13 @@ def rope(results: str, /, *, reading: Reading | None = None, json: JsonFlag = Fa
 
 
 def _cheapest_first(table: ScoreTable, preferred: Preference) -> list[str] | None:
-    """Return the algorithms, cheapest or most preferred first, where costs or an order were given.
-
-    Of equal costs the better first, then by name.
-    """
-    from palio.ordering.prior import prior_from, prior_order
+    """Return the algorithms, the cheapest or most preferred first, where that was given."""
+    from palio.ordering.prior import preference_of
 
     if not preferred.weights and not preferred.prior:
         return None
-    preference = prior_from(table, **preferred.arguments(table.algorithms))
-    costs = preference.overall
-    order = prior_order(costs, table.overall(), table.algorithms)
-    return [table.algorithms[i] for i in order.tolist()]
+    standing = dict(zip(table.algorithms, (-table.overall()).tolist(), strict=True))
+    return preference_of(table, standing, **preferred.arguments(table.algorithms)).order
 
 
 def _two(text: str) -> tuple[str, str]:

@@ -419,10 +419,10 @@ def audit(asked: Asked) -> bytes:
 
 def posterior(asked: Asked, pickled: bytes) -> bytes:
     """Return what the Bayesian model has said, as a piece of the page."""
+    from palio.bayes.claims import posterior_claim
     from palio.report.analysis import chosen_table
     from palio.report.elements import joined
     from palio.report.names import shown_in, with_names
-    from palio.report.posteriors import posterior_claim
     from palio.report.sections.evidence import posterior_html
     from palio.report.sections.parts import paragraph
 

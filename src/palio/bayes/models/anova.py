@@ -157,6 +157,7 @@ def anova(
         measure=table.measure,
         n_datasets=len(scores),
         missing=lacking_in(table),
+        table=table,
         rope=region.rope,
         draws=fitted.draws,
         pairs=pairs_of_effects(

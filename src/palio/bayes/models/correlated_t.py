@@ -124,6 +124,7 @@ def correlated_t(
         measure=table.measure,
         n_datasets=1,
         missing=lacking_in(table),
+        table=table,
         rope=region.rope,
         draws=Draws(
             {"difference": (mean + spread * standard[:, None])[None]},

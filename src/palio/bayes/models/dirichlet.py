@@ -240,6 +240,7 @@ def pairwise_posterior(
         rope=region.rope,
         draws=kept,
         missing=lacking_in(table),
+        table=table,
         pairs=pairs,
         scale=region.scale,
         mass=mass,

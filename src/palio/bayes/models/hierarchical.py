@@ -214,6 +214,7 @@ def hierarchical(
         rope=region.rope,
         draws=kept,
         missing=lacking_in(table),
+        table=table,
         pairs=pairs,
         scale=region.scale,
         mass=mass,

@@ -199,6 +199,7 @@ def hierarchical_items(
         model="hierarchical-items",
         title="Hierarchical model of differences over items",
         reference="Gelman and others 2013",
+        table=table,
         algorithms=items.algorithms,
         measure=items.measure,
         n_datasets=items.n_datasets,

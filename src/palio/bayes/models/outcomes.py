@@ -136,6 +136,7 @@ def outcomes(
         model="outcomes",
         title="Dirichlet model of right and wrong answers",
         reference="Bowyer, Aitchison and Ivanova 2025",
+        table=table,
         algorithms=items.algorithms,
         measure=table.measure,
         n_datasets=items.n_datasets,

@@ -155,6 +155,7 @@ def strengths_posterior(
         n_datasets=table.n_datasets,
         rope=region,
         missing=lacking_in(table),
+        table=table,
         draws=found,
         pairs=pairs_of_effects(found, strength, rope=log_odds, higher_is_better=True, mass=mass),
         scale=Scale("strength (log-odds)", log_odds, higher_is_better=True),

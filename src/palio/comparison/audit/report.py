@@ -143,8 +143,8 @@ class CheckReport:
     With many algorithms, ``findings`` and ``rows`` are about the pairs that matter: neighbours by
     mean rank, pairs of the first, and those of the one in focus. ``unlisted`` counts the findings
     on others; ``affected`` has these too. ``sampling`` says what was drawn at random where not all
-    was looked at, and the Monte-Carlo error of that; it is empty where all was. ``why_not`` says why
-    it was not asked, where it was not.
+    was looked at, and the Monte-Carlo error of that; it is empty where all was. ``why_not`` says
+    why it was not asked, where it was not.
 
     ``pairs`` has the pair that each finding is about, where all are about pairs; ``ways`` the words
     for the choices that rows name.

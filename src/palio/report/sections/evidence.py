@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from palio.bayes.claims import posterior_claim
 from palio.report.blocks import Block, Items, Table, Title
 from palio.report.elements import Html, joined, tag
 from palio.report.findings import finding
-from palio.report.posteriors import posterior_claim
 from palio.report.sections.parts import Draft, blocks_html, capital, paragraph
 from palio.report.sections.pictures import MOST_STEPS, figure
 from palio.report.views import view

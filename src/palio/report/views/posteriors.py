@@ -6,9 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from palio.bayes.claims import posterior_claim
 from palio.bayes.models import MODELS
 from palio.bayes.rope import size_name
-from palio.claims import generalises_first
+from palio.claims import MostProbable, generalises_first
 from palio.numbers import (
     hundredths,
     limit,
@@ -70,8 +71,8 @@ def _headline(result: PosteriorAnswer) -> str:
 def _found(result: PosteriorAnswer) -> str:
     every = "" if result.rope else "; every difference counts"
     if result.best:
-        first = result.best_first[0]
-        return f"{first.algorithm} is the best with probability {probability(first.p_best)}{every}"
+        found = result.claims.of(MostProbable) or posterior_claim(result)
+        return f"{found.clause}{every}"
     if len(result.pairs) == 1:
         return _one_pair(result, result.pairs[0]) + every
     return f"{len(result.pairs)} pairs of {len(result.algorithms)} algorithms{every}"

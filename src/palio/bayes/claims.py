@@ -20,8 +20,8 @@ def posterior_claim(posterior: PosteriorAnswer, leader: str | None = None) -> Cl
             first.algorithm,
             first.p_best,
             first.p_as_good if posterior.rope else None,
-            getattr(posterior, "best_set", ()),
-            getattr(posterior, "best_set_probability", None),
+            posterior.best_set,
+            posterior.best_set_probability,
             posterior.title,
             leader,
         )
