@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
-from palio.comparison.verdict import Verdict
 
 from palio.bayes.answer import Binned, Histogram
+from palio.claims import Verdict
 from palio.comparison.board import BoardRow
 from palio.comparison.results import lowest
 from palio.comparison.sample import Scores

@@ -16,7 +16,7 @@ import numpy as np
 from palio.errors import CellError, Option
 from palio.measures import SCALES, MeasureScale, is_known_cost, is_known_score, unknown_scale
 from palio.stats.additive import adjusted_means
-from palio.words import count
+from palio.words import Worded, count
 
 if TYPE_CHECKING:
     from palio.measures import Measure
@@ -109,10 +109,9 @@ def _notes(measure: Measure, rows: Rows, asked: MeasureScale | None) -> list[str
         return told
     unknown = not (is_known_score(name) or is_known_cost(name) or measure.is_mixed)
     if unknown and several and asked is None and measure.scale == "difference":
-        return [
-            f"{name} is compared by differences, as its name does not tell its scale; "
-            f"{Option('scale', 'ratio')} if it has a unit of its own on each data set."
-        ]
+        known = f"{name} is compared by differences, as its name does not tell its scale"
+        how = "--scale ratio (scale='ratio') if it has a unit of its own on each data set"
+        return [Worded(f"{known}; {how}.", page=f"{known}.")]
     return []
 
 

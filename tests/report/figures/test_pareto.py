@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from palio.ordering.pareto import dominance
+from palio.ordering.tradeoff import dominance
 
 from palio.errors import ParameterError
 from palio.types import BoolArray, FloatArray

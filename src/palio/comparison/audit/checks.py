@@ -25,6 +25,8 @@ from palio.words import count, joined
 
 # Where leaving out all data sets would take too long some are drawn, and this many at least.
 _MIN_LEFT_OUT = 4
+# Pairs × data sets × data sets that take about two seconds, unless there are many ties.
+_QUICK = 15_000_000
 
 # Two algorithms are neighbours where nobody is between them on this share of the data sets.
 _NEAR = 0.9
@@ -217,7 +219,7 @@ def _left_out_rows(context: Context) -> list[int]:
     # Exact distributions with ties take longer than to sort.
     steps = n if n > EXACT_LIMIT else max(n, n**3 // 50)
     most = max(_MIN_LEFT_OUT, context.work // (context.first.size * steps))
-    if n <= most:
+    if n <= most or context.first.size * n * n <= _QUICK:
         return list(range(n))
     drawn = np.random.default_rng(context.seed).choice(n, most, replace=False)
     return sorted(drawn.tolist())
