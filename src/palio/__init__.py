@@ -7,8 +7,8 @@ Examples
 --------
 >>> import palio
 >>> palio.compare(palio.load_study("ulas2008")).verdict.best
-'svr is the best of 8 algorithms over 38 data sets by mean rank, 2.45; svl cannot be told from the
-best.'
+'svr leads 8 algorithms over 38 data sets; svl may be as good; shared: svr stays unbeaten in all 43
+checks.'
 """
 
 from __future__ import annotations

@@ -83,12 +83,18 @@ def claim(kind: str) -> Callable[[type[AnyClaim]], type[AnyClaim]]:
 def sentence(clause: str, names: Collection[str] = ()) -> str:
     """Begin a clause with a capital letter, unless a name opens it, and end it with a full stop.
 
-    >>> sentence("no two differ"), sentence("svm leads", ["svm"])
-    ('No two differ.', 'svm leads.')
+    >>> sentence("no two differ"), sentence("svm leads", ["svm"]), sentence("by mean", ["b"])
+    ('No two differ.', 'svm leads.', 'By mean.')
     """
-    named = any(clause.startswith(name) for name in names)
+    named = any(_opens(name, clause) for name in names)
     opened = clause if named else clause[:1].upper() + clause[1:]
     return opened if opened.endswith(".") or not opened else f"{opened}."
+
+
+def _opens(name: str, clause: str) -> bool:
+    """Return whether a name, and not a longer word, opens a clause."""
+    following = clause[len(name) : len(name) + 1]
+    return clause.startswith(name) and not following.isalnum()
 
 
 class Answer(tuple[Claim, ...]):
@@ -119,7 +125,10 @@ class Answer(tuple[Claim, ...]):
         about = asked if self._is_asked else (Leader, *asked, Sureness)
         found = [each for kind in about if (each := self.of(kind)) is not None]
         clauses = filter(None, (each.clause for each in found))
-        return sentence("; ".join(clauses), found[0].names if found else ())
+        leader = self.of(Leader)
+        over = "" if leader is None else generalises_first(leader.over, leader.of_datasets)
+        opening = over if self._is_asked else ""  # the leader's clause has it
+        return sentence(f"{opening}{'; '.join(clauses)}", found[0].names if found else ())
 
     @property
     def _is_asked(self) -> bool:
@@ -205,7 +214,8 @@ class Leader(Claim):
         if self.any_differ:
             return f"{self.algorithm} leads {self.pool}{seen}"
         if len(self.shares) == self.n_algorithms:
-            return f"all of {self.pool} have the same {self.by}"
+            everyone = "all" if self.n_algorithms > 2 else "the"
+            return f"{everyone} {self.pool} have the same {self.by}"
         written = rank(self.standing) if self.by == "mean rank" else number(self.standing)
         have = "has" if len(self.shares) == 1 else "share"
         return f"{some_of(self.shares)} {have} the best {self.by}, {written}, of {self.pool}{seen}"
@@ -223,17 +233,18 @@ class Unbeaten(Claim):
     others: tuple[str, ...]
     any_differ: bool
     beats_all: bool
-    is_default: bool = True
 
     @property
     def clause(self) -> str:
         """What is claimed."""
         if not self.algorithms:
             return ""
-        if not self.any_differ:
-            return "no difference was found between any two" if self.is_default else ""
+        if not self.any_differ:  # how sure it is says so
+            return ""
         if self.others:
             return f"{_few(self.others)} may be as good"
+        if len(self.algorithms) > 1:  # these cannot be compared with the leader
+            return ""
         if self.beats_all:
             return "it is significantly better than every other"
         return "everybody else is significantly beaten by somebody"
@@ -270,8 +281,8 @@ class TooFew(Claim):
     def clause(self) -> str:
         """What is claimed."""
         return (
-            f"{count(self.n_datasets, 'data set')} allow no verdict, as even one better on all of "
-            f"them would have an adjusted p of {number(self.least_p)}"
+            f"with {count(self.n_datasets, 'data set')} even one better on all of them would have "
+            f"an adjusted p of {number(self.least_p)}"
         )
 
 
@@ -393,11 +404,6 @@ class Sureness(Claim):
         """What is claimed."""
         return f"{self.level}: {self.reason}"
 
-    @property
-    def explained(self) -> str:
-        """The reason as a sentence."""
-        return self.reason if self.reason.endswith(".") else f"{self.reason}."
-
 
 @claim("evidence")
 class Evidence(Claim):
@@ -430,7 +436,8 @@ class Missing(Claim):
 
     cells: int
     of: int
-    on: Annotated[str, "What each pair rests on, in words."]
+    failed: int
+    would_lead: Annotated[str | None, "Who would lead if failures counted as worst, if another."]
     details: Annotated[str, "What is missing, why, and what depends on it."]
 
     @property
@@ -444,7 +451,12 @@ class Missing(Claim):
         if not self.cells:
             return self.details
         verb = "is" if self.cells == 1 else "are"
-        return f"{self.cells:,} of {self.of:,} scores {verb} missing; {self.on}."
+        failed = f", {self.failed:,} failed" if self.failed else ""
+        worst = f"; if they counted as worst, {self.would_lead} would lead"
+        return (
+            f"{self.cells:,} of {self.of:,} scores {verb} missing{failed}"
+            f"{worst if self.would_lead else ''}."
+        )
 
 
 @claim("other_reading")
@@ -549,7 +561,7 @@ class Value(Claim):
         cost = None if self.ratio is None else as_cheap(self.ratio, self.unit)
         parts = [*([f"{cost} as {self.against}"] if cost else []), *self._score]
         on = "the one data set" if self.n_shared == 1 else f"the {self.n_shared} data sets"
-        return f"{', '.join(parts)}, on {on} that both have"
+        return f"{' and '.join(parts)} on {on} they share"
 
     @property
     def _score(self) -> list[str]:
@@ -557,7 +569,12 @@ class Value(Claim):
             return [f"{self.measure} {times(self.score_ratio)} times as large"]
         if self.score_difference is None or math.isnan(self.score_difference):
             return []
-        return [f"mean {self.measure} {signed_alike([self.score_difference])[0]}"]
+        if self.score_difference == 0:
+            return [f"equal in {self.measure}"]
+        # A sign would be read as that of the score, which of a loss is the other one.
+        written = signed_alike([self.score_difference])[0].lstrip("+−")
+        side = "better" if self.score_difference > 0 else "worse"
+        return [f"{written} {side} in {self.measure}"]
 
     @property
     def _beaten(self) -> str:
@@ -565,8 +582,8 @@ class Value(Claim):
             return self.unclear
         if self.beaten_by is None:
             return "no test was possible"
-        if not self.beaten_by:
-            return "nobody is significantly better"
+        if not self.beaten_by:  # the first of an order by the pairs never is
+            return ""
         verb = "is" if len(self.beaten_by) == 1 else "are"
         return f"but {some_of(self.beaten_by)} {verb} significantly better by {self.measure}"
 

@@ -232,12 +232,12 @@ class MissingCellsError(CellError):
     ...     [[0.9, 0.8], [0.7, float("nan")]], measure="accuracy",
     ...     datasets=["iris", "wine"], algorithms=["rf", "knn"],
     ... )
-    >>> palio.rank(table, method="mean-score")
+    >>> palio.rank(table, method="median-ranks")
     Traceback (most recent call last):
     ...
     palio.errors.MissingCellsError: missing: 1 of 4 scores are missing, and this ranking needs all;
-    'average-ranks', 'bradley-terry', 'elo' and 'copeland' do without, or read the table with
-    missing='drop-datasets'.
+    'average-ranks', 'mean-score', 'bradley-terry', 'elo' and 'copeland' do without, or read the
+    table with missing='drop-datasets'.
     """
 
 

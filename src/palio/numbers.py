@@ -131,7 +131,10 @@ def rank(value: float) -> str:
     >>> rank(3.6578), rank(math.nan)
     ('3.66', '–')
     """
-    return "–" if math.isnan(value) else f"{value:.2f}"
+    if math.isnan(value):
+        return "–"
+    # Adjusted for missing scores, one may stand before the first place there is.
+    return "<1" if value < 0.995 else f"{value:.2f}"
 
 
 def as_printed(value: float) -> str:

@@ -90,8 +90,8 @@ class Result(Shown, ABC):
         --------
         >>> import palio
         >>> print(palio.order(palio.load_study("ulas2008")).summary())
-        svr is the best of 8 algorithms over 38 data sets by mean rank, 2.45; svl cannot be told
-        from the best.
+        svr leads 8 algorithms over 38 data sets; svl may be as good; shared: svr stays unbeaten in
+        all 43 checks.
         10 of 28 pairs differ significantly on 38 data sets by accuracy (higher is better): Wilcoxon
         signed-rank test, Holm, α = 0.05.
         """
@@ -141,7 +141,7 @@ class Result(Shown, ABC):
         --------
         >>> import palio
         >>> print(palio.order(palio.load_study("ulas2008")).to_markdown().partition(";")[0])
-        ## svr is the best of 8 algorithms over 38 data sets by mean rank, 2.45
+        ## svr leads 8 algorithms over 38 data sets
         """
         from palio.report.markdown import render_markdown
 

@@ -1,12 +1,14 @@
 """Audits of comparisons small enough to know the answer."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.special import ndtr
 
 import palio
 from palio.comparison import AUDIT_CHECKS, PAIR_TESTS
-from palio.comparison.audit import _context, assumptions, checks, conventions
+from palio.comparison.audit import _context, assumptions, audit_of, checks, conventions
 from palio.comparison.audit.conventions import (
     only_in_use,
     recommended,
@@ -63,7 +65,15 @@ def test_a_verdict_that_hangs_on_none() -> None:
     audit = palio.audit(table_of(scores))
     assert audit.sound == (("a", "b"),)
     assert audit["leave-one-out"].findings == ()
-    assert str(audit).startswith("none of 1 significant pair is in doubt\n")
+    assert audit.changes == ()
+    assert (audit.leader, audit.sureness) == ("a", "firm")
+    assert str(audit) == (
+        "a leads 2 algorithms over 20 data sets; it is significantly better than every\n"
+        "other; firm: a stays alone in all 25 checks\n\n"
+        "Nothing that was asked would change who is unbeaten.\n\n"
+        "The one significant pair is not in doubt. --details (in_detail=True) has what\n"
+        "each check found."
+    )
     assert "beyond doubt" not in str(audit) + repr(audit)
 
 
@@ -72,8 +82,9 @@ def test_where_all_would_take_minutes_some_are_left_out(monkeypatch: pytest.Monk
     table = example_1()
     whole = palio.audit(table, only=["leave-one-out"])["leave-one-out"]
     assert whole.sampling == ""
-    monkeypatch.setattr(checks, "_LEAVE_OUT_WORK", 10)
-    audit = palio.audit(table, only=["leave-one-out"])
+    monkeypatch.setattr(checks, "_QUICK", 0)
+    comparison = palio.compare(table)
+    audit = replace(audit_of(comparison, only=["leave-one-out"], work=10), in_detail=True)
     some = audit["leave-one-out"]
     assert some.sampling == (
         "4 of 20 data sets, drawn at random, are left out one by one; one on which a verdict "
@@ -123,7 +134,8 @@ def test_doubt_is_counted_from_what_we_recommend_alone() -> None:
     assert audit["in-use"].affected == frozenset()
     assert audit["conventions"].findings == ()
     assert audit.sound == (("a", "b"),)
-    text = str(audit)
+    text = str(replace(audit, in_detail=True))
+    assert "in-use" not in str(audit)
     apart = "In use, but not what we recommend; no doubt is counted from these:"
     assert text.index("conventions: ") < text.index(apart) < text.index("in-use: ")
 
@@ -136,7 +148,10 @@ def test_an_audited_procedure_is_judged_by_what_we_recommend() -> None:
     assert audit.significant == (("a", "b"),)
     assert audit["conventions"].findings == ("a and b differ by none of 5 choices",)
     assert audit.sound == ()
-    assert str(audit).startswith("1 of 1 significant pair is in doubt\n")
+    assert audit.changes == (
+        "b would be unbeaten by the Wilcoxon signed-rank test with Holm and in 1 other check",
+    )
+    assert "\n\nThe one significant pair is in doubt. " in str(audit)
 
 
 def test_which_conventions_are_recommended() -> None:
@@ -173,60 +188,87 @@ CAREFUL = ("leave-one-out", "conventions", "symmetry")
 
 def test_how_sure_where_nothing_changes() -> None:
     audit = palio.audit(apart_from(3, n=30), only=CAREFUL)
-    assert audit.sentence == (
-        "Unbeaten is a, also without any one data set, by every convention that we recommend and "
-        "where differences are skewed."
+    assert audit.changes == ()
+    assert (audit.leader, audit.sureness) == ("a", "firm")
+    assert audit.claims.headline == (
+        "a leads 4 algorithms over 30 data sets; it is significantly better than every other; "
+        "firm: a stays alone in all 35 checks."
     )
-    assert audit.sentence in " ".join(str(audit).split())
-    assert audit.to_dict()["sentence"] == audit.sentence
-    # What was not asked is not said.
-    assert palio.audit(apart_from(3, n=30), only=["leave-one-out"]).sentence == (
-        "Unbeaten is a, also without any one data set."
+    summary = audit.to_dict()
+    assert (summary["leader"], summary["sureness"], summary["changes"]) == ("a", "firm", [])
+    for in_detail in (False, True):
+        told = " ".join(str(replace(audit, in_detail=in_detail)).split())
+        assert audit.claims.headline.removesuffix(".") in told
+        assert "Nothing that was asked would change who is unbeaten." in told
+    # How sure it is does not depend on which checks are shown.
+    assert palio.audit(apart_from(3, n=30), only=["pools", "in-use"]).claims == audit.claims
+    level = palio.audit(apart_from(0, n=30), only=["leave-one-out"])
+    assert level.changes == ()
+    assert level.claims.headline == (
+        "b leads 4 algorithms over 30 data sets; c and a may be as good; shared: b stays unbeaten "
+        "in all 35 checks."
     )
-    assert palio.audit(apart_from(3, n=30), only=["pools", "in-use"]).sentence == (
-        "No check was made that bears on these verdicts."
-    )
-    assert palio.audit(apart_from(0, n=30), only=["leave-one-out"]).sentence == (
-        "Unbeaten are b, c and a, also without any one data set."
-    )
+
+
+def test_in_detail_is_an_option() -> None:
+    """As the last line of the short text says."""
+    short = palio.audit(example_1(), only=["symmetry"])
+    long = palio.audit(example_1(), only=["symmetry"], in_detail=True)
+    assert "--details (in_detail=True) has what each check found." in " ".join(str(short).split())
+    assert "symmetry: " in str(long)
+    assert "symmetry: " not in str(short)
+    assert "in_detail" not in str(long)
 
 
 def test_how_sure_where_one_data_set_decides() -> None:
     """Six wins of six at p = 2/64: without any one of them nobody is beaten."""
     scores = np.column_stack([np.arange(6) + 1.0 + 0.1 * np.arange(6), np.arange(6)])
     audit = palio.audit(table_of(scores), only=["leave-one-out"])
-    assert audit.sentence == "Unbeaten is a; b would be without d0 (or 5 others)."
+    assert audit.changes == ("b would be unbeaten without d0 and in 5 other checks",)
+    assert audit.sureness == "fragile"
+    assert audit.claims.headline.endswith("; fragile: 6 data sets are too few to check.")
     lower = ScoreTable.from_arrays(
         10 - scores, datasets=[*"uvwxyz"], algorithms=[*"ab"], measure="error"
     )
-    assert palio.audit(lower, only=["leave-one-out"]).sentence == (
-        "Unbeaten is a; b would be without u (or 5 others)."
+    assert palio.audit(lower, only=["leave-one-out"]).changes == (
+        "b would be unbeaten without u and in 5 other checks",
     )
 
 
 def test_how_sure_where_a_convention_decides() -> None:
     audit = palio.audit(won_a_lot_lost_little(), only=["conventions"])
-    assert audit.sentence == "Unbeaten is a; b would be by the sign test with Holm."
+    assert audit.changes == ("b would be unbeaten by the sign test with Holm",)
+    assert audit.sureness == "fragile"
+    told = " ".join(str(audit).split())
+    assert "What would change the answer: - b would be unbeaten by the sign test with Holm" in told
 
 
 def test_a_doubt_that_changes_nobody_s_place_among_the_best() -> None:
     """c45 and svl are told apart by one data set, but svr beats c45 whatever is left out."""
     audit = palio.audit(palio.load_study("ulas2008"), only=["leave-one-out"])
     assert audit["leave-one-out"].affected == {frozenset(("c45", "svl"))}
-    assert audit.sentence == "Unbeaten are svr and svl, also without any one data set."
+    assert audit.comparison.unbeaten == ("svr", "svl")
+    assert audit.changes == ()
+    assert audit.sureness == "shared"
 
 
 def test_how_sure_of_mean_ranks() -> None:
     table = palio.load_study("benavoli2016")
     audit = palio.audit(table, test="mean-ranks", correction="nemenyi", only=["pools"])
-    assert audit.sentence.endswith("; rf would not be in another pool.")
+    assert audit.changes == ("rf would be beaten in another pool",)
     assert not audit["pools"].apart
-    assert palio.audit(table, only=["pools"])["pools"].apart
+    by_wilcoxon = palio.audit(table, only=["pools"])
+    assert by_wilcoxon["pools"].apart
+    assert by_wilcoxon.changes == ()
+    # Who leads, and how sure that is, is said by the default comparison.
+    assert (audit.leader, audit.sureness) == (by_wilcoxon.leader, by_wilcoxon.sureness)
 
 
 def test_no_verdict_on_three_data_sets() -> None:
     audit = palio.audit(table_of(np.array([[3.0, 2], [5, 4], [8, 6]])), only=["leave-one-out"])
-    assert audit.sentence == "No verdict is possible on 3 data sets."
+    assert audit.sureness == "open"
+    assert audit.changes == ()
+    assert "No verdict is possible on 3 data sets: adjusted p is 0.2500 at least." in str(audit)
 
 
 def test_gaps_are_left_out_pair_by_pair() -> None:
@@ -453,7 +495,7 @@ def test_a_choice_of_the_audited_test_says_what_is_done_with_zeros() -> None:
     """Of the other conventions only those by the same test differ in nothing but the zeros."""
     table = palio.load_study("ulas2008")
     (check,) = palio.audit(table, only=["conventions"], alpha=0.01).checks
-    said = {how for how, _ in check.otherwise}
+    said = {way.how for way in check.otherwise}
     assert "by the Wilcoxon signed-rank test with Holm, zeros by pratt" in said
     assert "by the sign test with Holm" in said
 
@@ -515,14 +557,15 @@ def test_of_many_algorithms_the_pairs_that_matter_are_told() -> None:
         conventions_ = audit["conventions"]
         assert len(conventions_.affected) == len(conventions_.findings) + conventions_.unlisted
         assert conventions_.affected == whole["conventions"].affected
-        assert "of neither the first nor neighbours" in " ".join(str(audit).split())
+        told = " ".join(str(replace(audit, in_detail=True)).split())
+        assert "of neither the first nor neighbours" in told
     assert any(last in finding for finding in audit["conventions"].findings)
     with pytest.raises(UnknownNameError, match="focus"):
         palio.audit(forty(), only=["symmetry"], focus="a99")
 
 
 def test_sound_pairs_of_many_are_counted() -> None:
-    audit = palio.audit(forty(n=40), only=["leave-one-out"])
+    audit = palio.audit(forty(n=40), only=["leave-one-out"], in_detail=True)
     named = audit.sound_that_matter
     assert set(named) < set(audit.sound)
     others = len(audit.sound) - len(named)
@@ -551,7 +594,7 @@ def test_what_one_verdict_more_or_less_would_change() -> None:
     """As asking the whole question again with one verdict turned says, pair by pair."""
     table = palio.load_study("ulas2008")
     comparison = palio.compare(table)
-    context = _context(comparison, Procedure.asked("wilcoxon", "holm", 0.05), 0)
+    context = _context(comparison, seed=0, work=None)
     for i in range(len(comparison.pairs)):
         sided = context.sided.copy()
         sided[i] = 0 if sided[i] else np.sign(context.verdicts(context.procedure).lead[i])

@@ -34,7 +34,8 @@ def test_effects_by_loops(measure: str, gaps: bool, monkeypatch: pytest.MonkeyPa
     first, second = np.triu_indices(4, 1)
     found = scores_of(values, measure).effects(first, second)
     sign = 1 if measure == "accuracy" else -1
-    assert len(found.rows) == len(found.differences) == 6
+    assert len(found.rows) == len(found.intervals) == 6
+    assert found.interval_of == "mean difference, unadjusted"
     for place, (i, j) in enumerate(zip(first, second, strict=True)):
         both = ~np.isnan(values[:, [i, j]]).any(axis=1)
         a, b = values[both, i], values[both, j]
@@ -49,7 +50,9 @@ def test_effects_by_loops(measure: str, gaps: bool, monkeypatch: pytest.MonkeyPa
         assert effect.difference == pytest.approx((a - b).mean())
         interval = stats.ttest_1samp(a - b, 0).confidence_interval()
         assert effect.interval == pytest.approx((interval.low, interval.high))
-        assert found.differences[place] == (effect.difference, *effect.interval)
+        assert found.intervals[place] == (effect.estimate, *effect.interval)
+        assert effect.estimate == pytest.approx(effect.difference)
+        assert found.standard_error_at(place) == pytest.approx(stats.sem(a - b))
         assert effect.median_difference == np.median(a - b)
         over = np.sign(sign * (a[:, None] - b)).mean()
         assert effect.cliffs_delta == pytest.approx(over)
@@ -88,9 +91,10 @@ def test_effects_are_computed_when_asked_for(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_effects_are_computed_once() -> None:
-    found = Effects(board(gaps=False), *np.triu_indices(4, 1), higher_is_better=True)
+    values = board(gaps=False)
+    found = Effects(values, values, *np.triu_indices(4, 1), sign=1)
     assert found.rows is found.rows
-    assert found.differences is found.differences
+    assert found.intervals is found.intervals
 
 
 def test_ranks_one_is_the_best() -> None:
@@ -165,9 +169,10 @@ def test_effects_of_one_pair_are_those_of_all(monkeypatch: pytest.MonkeyPatch, g
     all_, some = scores.effects(first, second), scores.effects(first, second)
     for place in (5, 0, 3, 4):
         assert some.at(place) == all_.rows[place]
-        assert some.difference_at(place) == all_.differences[place]
+        assert some.difference_at(place) == all_.rows[place].difference
+        assert some.interval_at(place) == all_.intervals[place]
     assert "rows" not in some.__dict__
-    assert "differences" not in some.__dict__
+    assert "intervals" not in some.__dict__
 
 
 def test_who_asks_about_many_pairs_asks_about_all(monkeypatch: pytest.MonkeyPatch) -> None:

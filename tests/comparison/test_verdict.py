@@ -29,8 +29,11 @@ def best(table: ScoreTable, **options: str) -> str:
 def test_one_that_beats_all(higher: bool) -> None:
     table = table_of(BASE, BASE + 1, BASE + 0.1 * WIGGLE, higher=higher)
     assert best(table) == (
-        "b is the best of 3 algorithms over 10 data sets: significantly better than every other."
+        "b leads 3 algorithms over 10 data sets; it is significantly better than every other; "
+        "firm: b stays alone in all 15 checks."
     )
+    found = palio.compare(table)
+    assert (found.leader, found.sureness) == ("b", "firm")
 
 
 def test_one_unbeaten_that_does_not_beat_all_itself() -> None:
@@ -39,30 +42,48 @@ def test_one_unbeaten_that_does_not_beat_all_itself() -> None:
     table = table_of(steady + swing - 1.3, steady + swing, steady + 0.5)
     found = palio.compare(table, correction="none")
     assert found.unbeaten == ("c", "b") or found.unbeaten == ("b", "c")
-    assert "cannot be told from the best" in found.verdict.best
+    first, second = found.unbeaten
+    default = palio.compare(table)
+    assert found.verdict.best.startswith(
+        "By Wilcoxon signed-rank test, no correction, α = 0.05 "
+        f"{first} leads 3 algorithms over 10 data sets; {second} may be as good. "
+    )
+    assert found.verdict.best.endswith(
+        f" By the default comparison {default.leader} leads; {default.sureness_claim.clause}."
+    )
 
 
 def test_several_unbeaten() -> None:
     table = table_of(BASE, BASE + 1, BASE + 1 + 0.5 * WIGGLE)
     found = palio.compare(table)
     first, second = found.unbeaten or ("", "")
+    assert (found.leader, found.sureness) == (first, "shared")
     assert best(table) == (
-        f"{first} is the best of 3 algorithms over 10 data sets by mean rank, "
-        f"{found.mean_ranks[first]:.2f}; {second} cannot be told from the best."
+        f"{first} leads 3 algorithms over 10 data sets; {second} may be as good; shared: {first} "
+        "stays unbeaten in all 15 checks."
     )
 
 
 def test_nobody_differs() -> None:
     table = table_of(BASE, BASE + 0.1 * WIGGLE + 0.01 * (BASE > 8), BASE - 0.1 * (BASE == 3))
-    assert best(table).endswith("but no two differ significantly: each may be the best.")
-    assert "has the best mean rank" in best(table)
+    found = palio.compare(table)
+    first = found.by_mean_rank[0]
+    assert best(table) == (
+        f"{first} has the best mean rank, {found.mean_ranks[first]:.2f}, of 3 algorithms over 10 "
+        "data sets; no difference was found between any two; open: each may be the best."
+    )
+    assert found.sureness == "open"
 
 
 def test_all_are_tied() -> None:
     """Nobody has the best mean rank where all have the same."""
     table = table_of(BASE, BASE, BASE)
+    none = "no difference was found between any two; open: each may be the best."
     assert best(table) == (
-        "Nobody is best of 3 algorithms over 10 data sets: all have the same mean rank."
+        f"All 3 algorithms over 10 data sets have the same mean rank; {none}"
+    )
+    assert best(table_of(BASE, BASE)) == (
+        f"The 2 algorithms over 10 data sets have the same mean rank; {none}"
     )
 
 
@@ -78,16 +99,19 @@ def test_another_has_the_best_mean_score() -> None:
     outlier = np.zeros(10)
     outlier[3] = 50.0
     table = table_of(BASE + lead, BASE + outlier, BASE - 1)
-    said = best(table, test="sign")
-    assert said.startswith("a is the best") or "a is the best" in said
-    assert said.endswith("By mean quality b is first, 9.500 to 4.600.")
+    assert best(table, test="sign").startswith(
+        "By sign test, Holm, α = 0.05 a leads 3 algorithms over 10 data sets; it is significantly "
+        "better than every other. By mean quality b is first, 9.500 to 4.600. By the default "
+        "comparison a leads; shared: a stays unbeaten in all 15 checks"
+    )
 
 
 def test_a_control() -> None:
     table = table_of(BASE, BASE + 1, BASE - 1, BASE + 0.01 * WIGGLE)
     assert best(table, control="a") == (
-        "The control a, of 4 algorithms over 10 data sets, is significantly better than c; "
-        "significantly worse than b; not told from d."
+        "The control a, of 4 algorithms over 10 data sets, is significantly better than c, "
+        "significantly worse than b and not shown to differ from d. By the default comparison b "
+        "leads; firm: b stays alone in all 15 checks."
     )
 
 
@@ -106,8 +130,10 @@ def test_how_sure_counts_what_is_missing() -> None:
         "1 of 30 scores is missing (never run, as far as the table tells): of b 1. Each pair rests "
         "on the data sets that both have, 9 to 10 of them."
     )
-    assert sure.startswith("3 of 3 pairs differ significantly on 10 data sets by accuracy")
-    assert "Wilcoxon signed-rank test, Holm, α = 0.05" in sure
+    assert sure == (
+        "Firm: b stays alone in all 15 checks. 3 of 3 pairs differ significantly on 9 to 10 data "
+        "sets by accuracy (higher is better): Wilcoxon signed-rank test, Holm, α = 0.05."
+    )
 
 
 def test_the_sentences_stand_first_on_every_face() -> None:
@@ -123,6 +149,7 @@ def test_too_few_data_sets_allow_no_verdict() -> None:
     """On three data sets even the best possible p is 0.25, and 0.75 for three pairs."""
     table = table_of(BASE[:3], BASE[:3] + 1, BASE[:3] + 2)
     assert best(table) == (
-        "c has the best mean rank, 1.00, of 3 algorithms over 3 data sets, but so few data sets "
-        "allow no verdict: even one better on all of them would have an adjusted p of 0.7500."
+        "c has the best mean rank, 1.00, of 3 algorithms over 3 data sets; with 3 data sets even "
+        "one better on all of them would have an adjusted p of 0.7500; open: no result on so few "
+        "data sets could be significant."
     )

@@ -34,7 +34,6 @@ _BY_SCORE = "by score, as compare has them; what stood here is mean_places now"
 _RECOMMENDED = "doubt is counted from conventions that we recommend; the others are checks[-1]"
 _COPIES = "neighbours by rank are not called near-copies"
 _BY_PAIRS = "one data set is left out of those that a pair has, not of those that all have"
-_HOW_SURE = "what an audit says is how sure the unbeaten are"
 _USUAL = "nobody gave this region: it is the usual one of a probability to win"
 _LEFT = "a reason is about those left, by place in Multi²Test, and in the words of the preference"
 _NO_SETS = "a note says why a comparison has no rank sets"
@@ -52,7 +51,12 @@ _GAPS = (
 _ANSWERS = "the default answers where scores are missing"
 _ONCE = "what is missing has a sentence of its own, and the note does not repeat it"
 _OVER_GAPS = ("mean_ranks.", "omnibus.", "kendall_w", "notes", "verdict.sure")
-_BEST = "the headline names the best, whatever the cost"
+_CLAIMS = "an answer is made of claims, which stand beside it; sentences are rendered from these"
+_INTERVALS = "an interval is that of the pair's own test, at the level at which it was decided"
+_ADJUSTED = "mean scores allow for the data sets that an algorithm lacks"
+_COSTS = "costs are geometric means, in their own unit, and the order goes by their logarithms"
+_BY_MEAN = "on one data set algorithms stand by their mean score"
+_PLAIN = "the next questions are in plainer words"
 _ROWS, _COMPARED = range(9), ("mean_rank", "beats", "beaten_by", "level_with")
 
 
@@ -72,8 +76,7 @@ def _reported(name: str) -> dict[str, str]:
     """Return what a report says otherwise than it did, and why."""
     if "report" not in name or name.endswith("-pairwise"):
         return {}
-    found = {"verdict.headline": _BEST, "verdict.statements": _HOW_SURE}
-    found |= {f"order.rows[{i}].reason": _LEFT for i in _ROWS}
+    found = {f"order.rows[{i}].reason": _LEFT for i in _ROWS}
     if name == "report-folds":
         found |= {f"ordering.steps[{i}].reason": _LEFT for i in _ROWS}
         return found | {"query": _ASKED, "references": _CITED}
@@ -86,10 +89,52 @@ def _reported(name: str) -> dict[str, str]:
     return found | dict.fromkeys(parts, _ALWAYS)
 
 
+_WHOSE = ("", "comparison.", "ordering.", "ordering.comparison.")
+_GONE = ("headline", "statements", "first", "best_by_score")
+
+
+def _of_all(part: str) -> tuple[str, ...]:
+    """Return a part of an answer, and the same of the comparison and the order in it."""
+    return tuple(f"{whose}{part}" for whose in _WHOSE)
+
+
+def _one_answer(name: str) -> dict[str, str]:
+    """Return what every face says from the same claims, in the same numbers, and why."""
+    found = dict.fromkeys(_of_all("verdict.best") + _of_all("verdict.sure"), _CLAIMS)
+    if "report" in name:
+        found |= dict.fromkeys((*(f"verdict.{part}" for part in _GONE), "audit.sentence"), _CLAIMS)
+    for i in range(10):
+        found |= dict.fromkeys(_of_all(f"pairs[{i}].interval"), _INTERVALS)
+    if name in ("compare-wide-pairwise", "order-wide-pairwise", "report-wide"):
+        found |= dict.fromkeys(_of_all("mean_scores."), _ADJUSTED)
+        found |= {f"order.rows[{i}].mean_score": _ADJUSTED for i in _ROWS}
+    return found | _by_cost(name) | _on_one_dataset(name)
+
+
+def _by_cost(name: str) -> dict[str, str]:
+    found = dict[str, str]()
+    if "report" in name:
+        found |= {f"order.rows[{i}].cost": _COSTS for i in _ROWS}
+        found |= {f"front.points[{i}].cost": _COSTS for i in _ROWS} | {"front.unit": _COSTS}
+    if name in _OF_FEW:
+        parts = ("costs.", "ordering.costs.", "notes[5]", "ordering.notes[5]")
+        found |= dict.fromkeys(parts, _COSTS)
+    return found
+
+
+def _on_one_dataset(name: str) -> dict[str, str]:
+    if name == "order-kfold-pairwise":
+        return {"verdict.value": _CLAIMS, "notes[4]": _BY_MEAN}
+    if name not in ("overview-kfold", "report-kfold-pairwise"):
+        return {}
+    found = {f"{part}[{i}].reason": _BY_MEAN for part in _PLACES for i in _ROWS}
+    return found | {"notes[3]": _BY_MEAN, "ordering.notes[3]": _BY_MEAN}
+
+
+_PLACES = ("order.rows", "ordering.steps")
 _TOO_FEW = "on so few data sets nobody can tell whether the best value is as good as the best"
-_CHECKED = "which checks there were, the audit says"
 _OF_FEW = ("order-folds-pairwise", "overview-folds", "report-folds-pairwise")
-_VALUES = ("verdict.value", "verdict.statements[1].claim", "ordering.verdict.value")
+_VALUES = ("verdict.value", "ordering.verdict.value")
 _WITHOUT_SETS = ("compare-folds-nemenyi", "compare-wide-drop", "compare-wide-exact")
 _SETS = ("rank_sets:", "comparison.rank_sets:")
 _STRENGTHS = ("rank-wide-bradley-terry", "rank-wide-elo")
@@ -114,14 +159,13 @@ CHANGED: dict[str, dict[str, str]] = {
         **({"notes": "1 test, and that cost alone decides"} if name == "experiment-order" else {}),
         **({"checks[1]": _BY_PAIRS, "sound": _BY_PAIRS} if name == "audit-wide" else {}),
         **({"audit.sound": _BY_PAIRS} if name == "report-wide" else {}),
+        **({f"next[{i}].question": _PLAIN for i in (2, 3)} if name == "overview-folds" else {}),
         **_reported(name),
         **_with_gaps(name),
+        **_one_answer(name),
         **(dict.fromkeys(("intervals", "notes"), _UNITS) if name in _STRENGTHS else {}),
         **({"scores": _AT_REST} if name == "rank-wide-elo" else {}),
         **(dict.fromkeys(_VALUES, _TOO_FEW) if name in _OF_FEW else {}),
-        **(
-            {"verdict.statements[2].certainty": _CHECKED} if name == "report-folds-pairwise" else {}
-        ),
         **(dict.fromkeys(_R_HAT, _FOLDED) if name == "bayes-folds-hierarchical" else {}),
         **({"rope_source": _USUAL} if name.endswith(("bradley-terry", "plackett-luce")) else {}),
     }
@@ -149,6 +193,8 @@ REWORDED: dict[str, dict[str, str]] = {
     "bayes folds.csv --model anova --pair tree,svm": {"takes robust,": "takes robust, scale,"},
 }
 
+_INNER = ("comparison", "ordering")
+
 _MEANT = "scripts rely on this answer; what is meant to change is named in CHANGED, with the reason"
 
 _OTHER_WORDS = "what it says otherwise on purpose, as a list with one more name, is in REWORDED"
@@ -162,7 +208,24 @@ def folder() -> Iterator[Path]:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_answers_stay(name: str) -> None:
-    assert differences(name, answer(COMMANDS[name])) == [], _MEANT
+    found = answer(COMMANDS[name])
+    assert differences(name, found) == [], _MEANT
+    for part in [found, *(found.get(inner) for inner in _INNER)] if isinstance(found, dict) else []:
+        if isinstance(part, dict) and "claims" in part and "verdict" in part:
+            _verdict_is_claimed(part)
+
+
+def _verdict_is_claimed(found: dict[str, Any]) -> None:
+    """Check that the sentences, the leader and how sure that is are those of the claims."""
+    claims = {each["kind"]: each for each in found["claims"]}
+    verdict, sure = found["verdict"], claims["sureness"]
+    assert found["leader"] == claims["leader"]["algorithm"]
+    assert found["sureness"] == sure["level"]
+    assert f"{sure['level']}: {sure['reason']}" in verdict["best"]
+    on = [claims[kind]["text"] for kind in ("sureness", "evidence") if kind in claims]
+    assert verdict["sure"] == " ".join(on)
+    for part in ("value", "missing"):
+        assert verdict.get(part) == claims.get(part, {}).get("text"), part
 
 
 def test_an_experiment_stays() -> None:

@@ -168,7 +168,6 @@ def _unbeaten(comparison: Comparison) -> Unbeaten:
         others,
         comparison.n_different > 0,
         beats == len(comparison.algorithms) - 1,
-        comparison is comparison.default,
     )
 
 
@@ -197,7 +196,8 @@ def _what_else(comparison: Comparison) -> Iterator[Claim]:
 
 
 def _others_first(comparison: Comparison, leading: str) -> Iterator[Claim]:
-    first = next(name for name in comparison.by_standing if name not in comparison.not_comparable)
+    apart = comparison.not_comparable
+    first = next(name for name in comparison.by_standing if name not in apart)
     if first != leading:
         yield Elsewhere(
             first,
@@ -205,7 +205,8 @@ def _others_first(comparison: Comparison, leading: str) -> Iterator[Claim]:
             comparison.standing_of(first),
             comparison.standings[first].beaten_by,
         )
-    highest, means = comparison.by_mean_score[0], comparison.mean_scores
+    highest = next(name for name in comparison.by_mean_score if name not in apart)
+    means = comparison.mean_scores
     tied = math.isclose(means[highest], means[leading], rel_tol=1e-12)
     sizes = not comparison.measure.is_ordinal and comparison.over == "datasets"
     if sizes and highest != leading and not tied and len(comparison.components) == 1:

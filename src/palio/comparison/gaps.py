@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from palio.comparison.procedure import Procedure
     from palio.comparison.results import Comparison
     from palio.scores import ScoreTable
-    from palio.types import BoolArray, FloatArray
+    from palio.types import BoolArray, FloatArray, IntArray
 
 # So many verdicts that would change are told one by one.
 _TOLD = 3
@@ -38,7 +38,9 @@ class Change(NamedTuple):
 class MissingSummary(Lacking):
     """Scores that are missing, and what depends on them."""
 
-    shared: Annotated[tuple[int, int] | None, "The fewest and most data sets that a pair shares."]
+    shared: Annotated[
+        tuple[int, int] | None, "The fewest and most data sets that a pair shares, if any."
+    ]
     apart: Annotated[int, "How many pairs share no data set, and are not compared."]
     complete: Annotated[int | None, "Where only data sets count that all have: how many these are."]
     changes: Annotated[
@@ -71,7 +73,7 @@ def missing_of(
     )
     return MissingSummary(
         **vars(lacking),
-        shared=(int(on.min()), int(on.max())) if empty.any() else None,
+        shared=_range_of(on) if empty.any() else None,
         apart=int((on == 0).sum()),
         complete=comparison.n_complete if procedure is not None and procedure.pooled else None,
         changes=changes,
@@ -79,6 +81,12 @@ def missing_of(
         leader_then=leader,
         not_comparable=_not_comparable(comparison, procedure) if empty.any() else {},
     )
+
+
+def _range_of(n_shared: IntArray) -> tuple[int, int]:
+    """Return the fewest and the most data sets of the pairs that share any."""
+    of_pairs = n_shared[n_shared > 0]
+    return (int(of_pairs.min()), int(of_pairs.max())) if of_pairs.size else (0, 0)
 
 
 # --- if failures counted as worst -----------------------------------------------------------------
@@ -157,7 +165,7 @@ def _not_comparable(comparison: Comparison, procedure: Procedure | None) -> dict
 # --- as a claim -----------------------------------------------------------------------------------
 
 
-def missing_claim(missing: MissingSummary | None) -> Missing | None:
+def missing_claim(missing: MissingSummary | None, leader: str | None) -> Missing | None:
     """Claim what is missing, why, and what depends on it."""
     if missing is None:
         return None
@@ -165,15 +173,8 @@ def missing_claim(missing: MissingSummary | None) -> Missing | None:
         [lacking_said(missing) or "", *_what_depends_on_it(missing), *parts_said(missing.islands)],
         " ",
     )
-    return Missing(missing.cells, missing.of, _rests_on(missing), details)
-
-
-def _rests_on(missing: MissingSummary) -> str:
-    if missing.imputed == missing.cells:
-        return "all are filled in"
-    if missing.complete is not None:
-        return f"only the {missing.complete} data sets count where all have one"
-    return "each pair rests on the data sets that both have"
+    other = None if missing.leader_then == leader else missing.leader_then
+    return Missing(missing.cells, missing.of, missing.failed, other, details)
 
 
 def _what_depends_on_it(missing: MissingSummary) -> list[str]:

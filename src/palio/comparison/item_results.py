@@ -89,6 +89,11 @@ class ItemEffects:
         return f"{MEAN.title}, at the level of the verdict"
 
     @property
+    def is_matched(self) -> bool:
+        """Always: intervals are of the test itself."""
+        return True
+
+    @property
     def ratios(self) -> bool:
         """Never: over items differences are in the units of the data sets."""
         return False
@@ -248,9 +253,7 @@ class ItemComparison(Comparison):
         said = [*_missing_said(on), *parts_said([len(part) for part in self.components])]
         if not said:
             return None
-        return Missing(
-            on.missing, on.of, "each pair rests on the items that both have", " ".join(said)
-        )
+        return Missing(on.missing, on.of, 0, None, " ".join(said))
 
     def forest(self, a: str, b: str) -> Forest:
         """Return by how much a is above b on each data set and over all, with intervals."""

@@ -141,7 +141,7 @@ class Comparison(Paired, Topped, Result):
     >>> comparison = palio.compare(palio.load_study("ulas2008"))
     >>> comparison.verdict.best
     'svr leads 8 algorithms over 38 data sets; svl may be as good; shared: svr stays unbeaten in all
-    42 checks.'
+    43 checks.'
     >>> comparison.rank_sets["svr"], comparison.unbeaten
     ((1, 2), ('svr', 'svl'))
     >>> pair = comparison.pair("svr", "c45")
@@ -232,9 +232,11 @@ class Comparison(Paired, Topped, Result):
     @property
     def rests_on(self) -> str:
         """How many data sets, or folds of one, in words; of each pair where they differ."""
-        on = None if self.missing is None else self.missing.shared
-        if on is not None and on[0] < on[1]:
-            return f"{on[0]} to {on[1]} data sets"
+        missing = self.missing
+        if missing is not None and missing.shared is not None:
+            only = missing.complete
+            low, high = missing.shared if only is None else (only, only)
+            return f"{low} to {high} data sets" if low < high else count(high, "data set")
         return count(len(self.compared.values), "data set" if self.dataset is None else "fold")
 
     @property
@@ -537,7 +539,8 @@ class Comparison(Paired, Topped, Result):
     def default(self) -> Comparison:
         """The default comparison of the same table, which names the leader; this one if it is it.
 
-        That is the one with the usual test and correction, at the same level.
+        That is the one with the usual test and correction, at the same level. Where the table
+        allows none, as with runs on different items, it is this one.
         """
         from palio.comparison.over_datasets import compare
 
@@ -545,7 +548,10 @@ class Comparison(Paired, Topped, Result):
         if self.is_default or table is None:
             return self
         over = None if self.over == "folds" else self.over
-        return compare(table, over=over, dataset=self.dataset, alpha=self.alpha)
+        try:
+            return compare(table, over=over, dataset=self.dataset, alpha=self.alpha)
+        except DesignError:
+            return self
 
     @property
     def leader(self) -> str | None:
@@ -572,7 +578,7 @@ class Comparison(Paired, Topped, Result):
     @property
     def missing_claim(self) -> Missing | None:
         """What is missing, as a claim."""
-        return missing_claim(self.missing)
+        return missing_claim(self.missing, self.leading)
 
     @cached_property
     def claims(self) -> Answer:
@@ -600,7 +606,7 @@ class Comparison(Paired, Topped, Result):
         >>> [(row.dataset, round(row.difference, 2)) for row in found.rows[:2]], found.within
         ([('australian', -0.7), ('balance', 24.14)], 'folds')
         >>> round(found.overall.difference, 2), [round(end, 2) for end in found.overall.interval]
-        (6.04, [3.89, 8.18])
+        (5.19, [2.23, 9.49])
         """
         from palio.comparison.forest import forest_of
 

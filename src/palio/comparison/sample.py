@@ -204,6 +204,10 @@ class PairEffects(Protocol):
         """What the intervals are of, in words."""
 
     @property
+    def is_matched(self) -> bool:
+        """Whether each interval is at the level at which its pair was decided."""
+
+    @property
     def ratios(self) -> bool:
         """Whether differences are of logarithms."""
 
@@ -253,6 +257,11 @@ class Effects:
         if self.matching is None or self.matching.estimand is None:
             return f"{MEAN.title}, unadjusted"
         return f"{self.matching.estimand.title}, at the level of the verdict"
+
+    @property
+    def is_matched(self) -> bool:
+        """Whether each interval is at the level at which its pair was decided."""
+        return self.matching is not None and self.matching.estimand is not None
 
     @cached_property
     def intervals(self) -> list[tuple[float, float, float]]:

@@ -34,7 +34,7 @@ def sureness_of(comparison: Comparison) -> Sureness:
     if comparison.least_p is not None:
         return Sureness("open", "no result on so few data sets could be significant")
     if comparison.n_different == 0:
-        return Sureness("open", "each may be the best")
+        return Sureness("open", "no difference was found between any two")
     if not comparison.unbeaten:
         return Sureness("fragile", "everybody is beaten by somebody")
     if comparison.over == "folds":
@@ -68,12 +68,12 @@ def _judged(comparison: Comparison, ways: Sequence[Otherwise], too_few: bool) ->
 
 
 def _stays(leader: str | None, n: int, changed: int) -> str:
-    edge = f", but who else is changes in {changed}" if changed else ""
+    edge = f", but who else is unbeaten changes in {changed}" if changed else ""
     return f"{leader} stays unbeaten in {_all(n)}{edge}"
 
 
 def _all(n: int) -> str:
-    return "the one check" if n == 1 else f"all {n} checks"
+    return {1: "the one check", 2: "both checks"}.get(n, f"all {n} checks")
 
 
 def _named(ways: Sequence[Otherwise]) -> str:

@@ -48,7 +48,7 @@ def trade(table: ScoreTable, weights: Mapping[str, float] | None, a: str, b: str
     >>> import palio
     >>> found = trade(palio.load_study("ulas2008"), {"train_time": 1.0}, "svl", "svr")
     >>> round(found.ratio, 2), found.n_shared, round(found.score_difference, 2)
-    (2.08, 38, -1.93)
+    (1.06, 38, -1.93)
     """
     columns = [table.algorithms.index(name) for name in (a, b)]
     scaled, measure = table.scaled(), table.measure
@@ -264,7 +264,7 @@ def prices_of(
     >>> report = palio.analyse(palio.load_study("ulas2008"), cost="train_time", checks=[])
     >>> found = prices_of(report.table, report.front, "svr", report.comparison)
     >>> [(price.algorithm, round(price.cheaper, 1), price.worse) for price in found]
-    [('5nn', 136.3, True), ('lnp', 11.9, True), ('mlp', 4.9, True), ('svl', 2.1, False),
+    [('5nn', 196.2, True), ('lnp', 17.9, True), ('mlp', 4.5, True), ('svl', 1.1, False),
      ('svr', 1.0, False)]
     """
     return tuple(

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from palio.claims import MostProbable, OnFront, PosteriorPair, Unfinished
+from palio.claims import Evidence, MostProbable, OnFront, PosteriorPair, Unfinished
 from palio.errors import UnreadableError
 from palio.report.files import replace_file
 from palio.report.latex import piece_latex, render_latex, with_needs
@@ -233,10 +233,11 @@ def _placed(drawings: Sequence[_Drawing]) -> Iterator[str]:
 
 
 def _verdict(answer: Answer) -> str:
-    found = answer.verdict
+    evidence, found = answer.of(Evidence), answer.verdict
     kinds = (OnFront, MostProbable, PosteriorPair, Unfinished)
     more = (each.text for each in answer if isinstance(each, kinds))
-    texts = filter(None, (found.best, found.value, found.sure, found.missing, *more))
+    rests_on = None if evidence is None else evidence.text
+    texts = filter(None, (found.best, found.value, rests_on, found.missing, *more))
     items = [f"  \\item {running_latex(each)}" for each in texts]
     return "\n".join(["\\begin{itemize}", *items, "\\end{itemize}", ""])
 

@@ -16,6 +16,7 @@ from palio.measures import cost_named
 from palio.numbers import cost, differences, limit, p_said, rank, span
 from palio.report.elements import Html, tag
 from palio.report.views.common import mean_said
+from palio.report.views.orderings import mean_of
 from palio.results import plain
 
 if TYPE_CHECKING:
@@ -51,8 +52,10 @@ class Facts:
     """What is said of each algorithm and of pairs.
 
     ``names`` are as they are shown, ``against`` those that an algorithm is compared with where none
-    is pinned. ``over`` is what is won and lost, ``level`` that of the intervals, ``p`` says which
-    p-values these are, ``whole`` whether all pairs are here.
+    is pinned. ``over`` is what is won and lost; ``between`` two names is the sign of what is shown
+    of them, a difference or a ratio, ``of`` says which estimate and interval that is, and ``level``
+    the level of the interval where all pairs have the same. ``p`` says which p-values these are,
+    ``whole`` whether all pairs are here.
     """
 
     names: tuple[str, ...]
@@ -60,6 +63,8 @@ class Facts:
     against: tuple[int, ...]
     pairs: tuple[tuple[object, ...], ...]
     over: str
+    between: str
+    of: str
     level: str
     p: str
     whole: bool
@@ -85,7 +90,7 @@ def facts_of(draft: Draft, also: Iterable[str] = ()) -> Facts:
     >>> found.said[6]
     ('Place 1 of 8; ranks 1–2.', 'Mean accuracy 85.11; mean rank 2.45.')
     >>> next(pair for pair in found.pairs if pair[:2] == (6, 0))
-    (6, 0, '+6.04', '+3.89 to +8.18', 33, 0, 5, 'p = 4.4e-06', True)
+    (6, 0, '+5.19', '+2.23 to +9.49', 33, 0, 5, 'p = 4.4e-06', True)
     """
     report = draft.report
     names, comparison = report.table.algorithms, report.comparison
@@ -104,6 +109,8 @@ def facts_of(draft: Draft, also: Iterable[str] = ()) -> Facts:
         against=tuple(number[name] for name in against),
         pairs=tuple(tuple(_of_two(pair, number, ratios=ratios)) for pair in pairs),
         over=_over(comparison),
+        between="/" if ratios else "−",
+        of=_interval_of(comparison, ratios=ratios),
         level=_level(comparison),
         p="adjusted " if comparison is not None and comparison.correction != "none" else "",
         whole=whole,
@@ -135,12 +142,18 @@ def _over(comparison: Comparison | None) -> str:
     return "data sets" if over == "datasets" else over
 
 
+def _interval_of(comparison: Comparison | None, *, ratios: bool) -> str:
+    """Say which estimate and interval of a pair are shown; logarithms are shown as ratios."""
+    said = "" if comparison is None else comparison.tested.effects.interval_of
+    return said.replace("difference", "ratio") if ratios else said
+
+
 def _level(comparison: Comparison | None) -> str:
-    if comparison is None or comparison.over != "items":
+    """Return the level of the intervals; none where a correction decides each pair at its own."""
+    if comparison is None or not comparison.tested.effects.is_matched:
         return f"{limit(100 * CONFIDENCE)} %"
-    # Over items an interval is at the level at which its pair was decided.
     adjusted = comparison.correction != "none"
-    return "adjusted" if adjusted else f"{limit(100 * (1 - comparison.alpha))} %"
+    return "" if adjusted else f"{limit(100 * (1 - comparison.alpha))} %"
 
 
 def _of_one(report: Report, row: OrderRow) -> tuple[str, ...]:
@@ -153,7 +166,7 @@ def _of_one(report: Report, row: OrderRow) -> tuple[str, ...]:
     means = []
     if not measure.is_ordinal:
         mean = mean_said(row.mean_score, imputed=row.algorithm in report.table.with_imputed)
-        means.append(f"mean {measure.name} {mean}")
+        means.append(f"mean {mean_of(report.ordering)} {mean}")
     if comparison is not None and comparison.over == "datasets":
         means.append(f"mean rank {rank(row.mean_rank)}")
     means += [
@@ -171,9 +184,9 @@ def _of_two(pair: ComparedPair, number: dict[str, int], *, ratios: bool) -> Pair
     turned = pair.better == pair.b
     ahead, behind = (pair.b, pair.a) if turned else (pair.a, pair.b)
     low, high = pair.interval
-    sizes = [pair.estimate, low, high]
-    if turned:
-        sizes = [-pair.estimate, -high, -low]
+    # Folds of one data set give a mean difference, but no interval.
+    middle = pair.difference if math.isnan(pair.estimate) else pair.estimate
+    sizes = [-middle, -high, -low] if turned else [middle, low, high]
     difference, *ends = differences(sizes, ratios=ratios)
     wins, losses = (pair.losses, pair.wins) if turned else (pair.wins, pair.losses)
     return PairFacts(

@@ -23,6 +23,7 @@ from typing import (
     get_type_hints,
 )
 
+from palio.claims import Answer, Claim
 from palio.extras import needing
 from palio.results import Result, parts_of
 
@@ -33,7 +34,9 @@ if TYPE_CHECKING:
 _LATER = {
     "PosteriorAnswer": "palio.bayes.answer",
     "Posterior": "palio.bayes.posterior",
+    "Procedure": "palio.comparison.procedure",
     "RunFacts": "palio.experiment.status",
+    **dict.fromkeys(("Answer", "Claim", "Level", "Verdict"), "palio.claims"),
 }
 
 
@@ -99,7 +102,7 @@ class _Models:
                 for name, hint in _hints(kind).items()
             }
             self._made[kind] = create_model(
-                kind.__name__,
+                f"{kind.__name__}{'Claim' if issubclass(kind, Claim) else ''}",
                 # Nothing is pydantic's own here: before 2.10 it claims all that begins with model_.
                 __config__=ConfigDict(
                     extra="allow" if is_open else "forbid", protected_namespaces=()
@@ -113,6 +116,10 @@ class _Models:
         """Return the type of what `plain` makes of a value of a type."""
         if hint is float:
             return float | None  # a number that is not finite is null
+        if hint in (Answer, Claim):
+            claims = tuple(self.model(each, is_open=is_open) for each in Claim.__subclasses__())
+            any_claim: Any = Union[claims]  # noqa: UP007
+            return list[any_claim] if hint is Answer else any_claim
         if isinstance(hint, type) and parts_of(hint):
             # A result inside another stands for itself, with all that is in it.
             return self.model(hint, is_open=is_open or issubclass(hint, Result))
@@ -145,7 +152,7 @@ def _hints(kind: type) -> dict[str, Any]:
     """Return the type of each part of a class, as its JSON has it."""
     under: Mapping[str, str] = getattr(kind, "under", {})
     hints = {name: _hint(kind, under.get(name, name)) for name in parts_of(kind)}
-    return {"kind": Literal[kind.kind], **hints} if issubclass(kind, Result) else hints
+    return {**hints, "kind": Literal[kind.kind]} if issubclass(kind, (Result, Claim)) else hints
 
 
 def _hint(kind: type, name: str) -> Any:

@@ -10,12 +10,14 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from palio.claims import Evidence
 from palio.report.blocks import Block, Items, Paragraph, Table, Title
 from palio.report.layout import laid_out, wrapped
 from palio.report.views import view
 from palio.words import visible
 
 if TYPE_CHECKING:
+    from palio.claims import Answer
     from palio.results import Result
 
 WIDTH = 80
@@ -42,9 +44,11 @@ def render_summary(result: Result) -> str:
     svr is first of 8 algorithms over 38 data sets
     average ranks by accuracy (higher is better)
     """
-    said = getattr(result, "verdict", None)
-    if said is not None:
-        return visible("\n".join(filter(None, (said.best, said.value, said.sure))))
+    answer: Answer | None = getattr(result, "claims", None)
+    if answer is not None and hasattr(result, "verdict"):
+        evidence, found = answer.of(Evidence), answer.verdict
+        texts = (found.best, found.value, None if evidence is None else evidence.text)
+        return visible("\n".join(filter(None, texts)))
     blocks = view(result)[:2]
     said = "\n".join(block.text for block in blocks if isinstance(block, Title | Paragraph))
     return visible(said)

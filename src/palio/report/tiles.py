@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
-from palio.claims import Against, Evidence, Leader, NotComparable, Sureness, Unbeaten, Value
+from palio.claims import (
+    Against,
+    Evidence,
+    Leader,
+    NotComparable,
+    Sureness,
+    Unbeaten,
+    Value,
+    sentence,
+)
 from palio.comparison.omnibus import OMNIBUS_TESTS
 from palio.numbers import p_said
 from palio.words import count
@@ -97,7 +106,7 @@ def sureness(report: Report) -> Tile:
         title = OMNIBUS_TESTS[omnibus.method].title
         how.append(f"All together, {title}, {p_said(omnibus.p_value)}.")
     level = "open" if found is None else found.level
-    text = "" if found is None else found.explained
+    text = "" if found is None else sentence(found.reason, [claims.leader or ""])
     return Tile(
         "sure", "How sure", level.capitalize(), None, text, how=tuple(how), is_open=level == "open"
     )

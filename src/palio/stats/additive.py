@@ -99,6 +99,7 @@ def adjusted_mean_ranks(ranks: FloatArray, of: IntArray) -> FloatArray:
 
     Examples
     --------
+    >>> from palio.stats.ranks import ranks_of_present
     >>> ranks, of = ranks_of_present(np.array([[1.0, 2.0, 3.0], [2.0, 1.0, np.nan]]))
     >>> adjusted_mean_ranks(ranks, of).round(2).tolist()
     [1.83, 1.67, 3.25]

@@ -42,7 +42,7 @@ def assert_same_answer(
     >>> assert_same_answer(palio.rank(table), palio.rank(table, method="mean-score"))
     Traceback (most recent call last):
     ...
-    AssertionError: method: 'average-ranks' and 'mean-score'
+    AssertionError: claims[0].method: 'average ranks' and 'mean score'
     ...
     """
     found = _differences(plain(a), plain(b), "", rtol, atol, frozenset(ignore))

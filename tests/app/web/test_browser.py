@@ -44,7 +44,7 @@ def test_the_report(open_page: Open, tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     path.write_text(report.to_html(), encoding="utf-8")
     page = open_page(path.as_uri())
-    expect(page.locator("h1")).to_have_text(report.to_dict()["verdict"]["headline"])
+    expect(page.locator("h1")).to_have_text(report.claims.headline.removesuffix("."))
     assert page.locator("svg[role=img]").count() >= 4
     # An algorithm's details, by keyboard.
     link = page.locator("#order table a", has_text="svr").first
@@ -63,12 +63,18 @@ def test_the_report(open_page: Open, tmp_path: Path) -> None:
 
 def test_the_verdict_and_every_panel(open_page: Open, server: str) -> None:
     page = open_page(f"{server}/?cost=train_time")
-    report = palio.analyse(palio.load_study("ulas2008"), cost="train_time").to_dict()
-    expect(headline(page)).to_have_text(report["verdict"]["headline"])
-    # The three sentences stand first; the audit's is added to the third when it is there.
+    made = palio.analyse(palio.load_study("ulas2008"), cost="train_time")
+    report = made.to_dict()
+    expect(headline(page)).to_have_text(made.claims.headline.removesuffix("."))
+    # The sentences of the verdict are behind the three answers.
+    evidence = made.claims.of(Evidence)
+    assert evidence is not None
     claims = page.locator("#verdict .claim")
-    for i, about in enumerate(("best", "value", "sure")):
-        expect(claims.nth(i)).to_have_text(report["verdict"][about])
+    for i, said in enumerate((made.verdict.best, made.verdict.value, evidence.text)):
+        expect(claims.nth(i)).to_have_text(str(said))
+    assert made.verdict.sure.endswith(evidence.text)
+    sure = page.locator('[data-about="sure"]')
+    expect(sure.locator(".answer")).to_have_text(made.sureness.capitalize())
     rows = page.locator("#order tbody tr")
     assert rows.locator("th").all_inner_texts() == [
         row["algorithm"] for row in report["order"]["rows"]
@@ -148,12 +154,11 @@ def test_a_link_holds_the_whole_question(open_page: Open, server: str) -> None:
     expect(page).to_have_url(re.compile("cost=space"))
     expect(page.locator("#work")).to_have_attribute("aria-busy", "false")
     said = headline(page).inner_text()
-    expect(page.locator("#verdict")).to_contain_text("Unbeaten")  # the audit's part is there
-    statements = page.locator("#verdict li").all_inner_texts()
+    answers = page.locator("#verdict .tile").all_inner_texts()
+    assert len(answers) == 3
     other = open_page(page.url, dark=True)
     expect(headline(other)).to_have_text(said)
-    expect(other.locator("#verdict")).to_contain_text("Unbeaten")
-    assert other.locator("#verdict li").all_inner_texts() == statements
+    assert other.locator("#verdict .tile").all_inner_texts() == answers
     expect(other.get_by_label("Test", exact=True)).to_have_value("sign")
     expect(other.get_by_label("Correction")).to_have_value("hochberg")
     expect(other.get_by_role("checkbox", name="space")).to_be_checked()
@@ -176,7 +181,7 @@ def test_what_the_command_line_chose_stands_in_the_link(
 
 def test_no_cost_until_one_is_named(open_page: Open, server: str) -> None:
     page = open_page(server)
-    expect(headline(page)).to_have_text("svr is the best of 8 algorithms over 38 data sets")
+    expect(headline(page)).to_contain_text("svr leads 8 algorithms over 38 data sets; svl may be")
     costs = page.get_by_role("group", name="Costs and weights")
     expect(costs).to_contain_text("None chosen")
     expect(costs.get_by_role("checkbox")).to_have_count(2)
@@ -214,13 +219,13 @@ def test_methods_show_what_they_take(open_page: Open, server: str) -> None:
     page.get_by_label("Method", exact=True).select_option(label="Multi²Test, as in the paper")
     expect(page.locator("#order")).to_contain_text("The order is by Multi²Test.")
     expect(page.locator("#order tbody th").first).to_have_text("5nn")
-    expect(headline(page)).to_have_text("svr is the best of 8 algorithms over 38 data sets")
+    expect(headline(page)).to_contain_text("svr leads 8 algorithms over 38 data sets; svl may be")
     expect(folds).to_have_value("")
     expect(second).to_have_value("")
     assert "method=multi2test" in page.url
     # On one data set the pairs are those of its folds, whatever the method.
     one = open_page(f"{server}/?datasets=optdigits")
-    expect(headline(one)).to_have_text("sv2 is the best of 8 algorithms on optdigits")
+    expect(headline(one)).to_contain_text("sv2 leads 8 algorithms on optdigits; ")
     expect(one.get_by_label("Test on folds")).to_have_count(1)
     expect(one.get_by_label("Test", exact=True)).to_have_count(0)
     expect(one.locator("[data-panel=audit]")).to_have_count(0)
@@ -238,7 +243,7 @@ def test_a_file_and_a_link_that_waits_for_it(open_page: Open, server: str, tmp_p
     page = open_page(server)
     expect(headline(page)).to_be_visible()
     page.locator("#file").set_input_files(path)
-    expect(headline(page)).to_contain_text(f"{SCRIPT} is the best of 4")
+    expect(headline(page)).to_contain_text(f"{SCRIPT} leads 4")
     page.locator("#order").get_by_role("button", name=IMAGE, exact=True).click()
     expect(page.locator("#order .detail h3")).to_contain_text("onerror")
     assert page.evaluate("window.hacked") is None
@@ -248,7 +253,7 @@ def test_a_file_and_a_link_that_waits_for_it(open_page: Open, server: str, tmp_p
         other = open_page(link.replace(server, elsewhere))
         expect(other.locator("#problem")).to_contain_text("open the same file again")
         drop(other, path)
-        expect(headline(other)).to_contain_text(f"{SCRIPT} is the best of 4")
+        expect(headline(other)).to_contain_text(f"{SCRIPT} leads 4")
         expect(other.get_by_label("Significance level")).to_have_value("0.06")
         # And a file that is no table is an error, not the end.
         broken = tmp_path / "broken.csv"
@@ -256,7 +261,7 @@ def test_a_file_and_a_link_that_waits_for_it(open_page: Open, server: str, tmp_p
         drop(other, broken)
         expect(other.locator("#problem")).to_be_visible()
         drop(other, path)
-        expect(headline(other)).to_contain_text("is the best of 4")
+        expect(headline(other)).to_contain_text("leads 4")
 
 
 def test_a_file_may_come_before_the_server_has_said_what_it_takes(
@@ -289,7 +294,7 @@ def test_an_error_has_a_button_for_each_choice(open_page: Open, tmp_path: Path) 
         )
         # By keyboard, which is then at the answer: the button has gone with its error.
         problem.get_by_role("button", name="higher is better").press("Enter")
-        expect(headline(page)).to_contain_text("first is the best of 3")
+        expect(headline(page)).to_contain_text("first leads 3")
         expect(problem).to_be_hidden()
         expect(page.get_by_label("Direction")).to_have_value("true")
         expect(page.locator("#answer")).to_be_focused()
@@ -445,7 +450,7 @@ def test_an_experiment_is_followed(open_page: Open, tmp_path: Path) -> None:
         expect(progress).to_contain_text("The order so far, on 1 of 2 data sets")
         # One winner on the screen.
         expect(progress.locator(".run-standing li").first).to_contain_text("tree")
-        expect(headline(page)).to_contain_text("tree is the best")
+        expect(headline(page)).to_contain_text("tree leads 2")
         expect(progress.get_by_title("1 of 5 done").first).to_be_visible()
         run(1000)
         expect(progress).to_contain_text("Experiment finished")
@@ -471,7 +476,7 @@ def test_what_would_be_drawn_anew_is_a_control_where_there_are_items(
         over = page.get_by_label("What would be drawn anew")
         best = page.locator('[data-about="best"]')
         expect(over).to_have_value("items")
-        expect(best).to_contain_text("These tasks, other items: a is the best")
+        expect(best).to_contain_text("These tasks, other items: a leads")
         expect(page.get_by_label("Test", exact=True)).to_have_value("")
         over.select_option("datasets")
         expect(best).to_contain_text("Other tasks like these")

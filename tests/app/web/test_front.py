@@ -32,8 +32,9 @@ def test_the_first_screen_answers(open_page: Open, server: str) -> None:
     report = palio.analyse(palio.load_study("ulas2008"), cost="train_time")
     for said in tiles(report):
         tile = page.locator(f'.tile[data-about="{said.about}"]')
-        expect(tile.locator(".answer")).to_have_text(said.answer)  # the last when the audit is done
-        expect(tile).to_contain_text(said.said)
+        expect(tile.locator("h3")).to_have_text(said.title)
+        expect(tile.locator(".answer")).to_have_text(said.answer)
+        expect(tile).to_contain_text(said.text)
         for name in said.level:
             expect(tile.locator(".level")).to_contain_text(name)
     assert page.evaluate("scrollY") == 0

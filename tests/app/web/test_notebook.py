@@ -143,7 +143,7 @@ def test_a_notebook_from_a_kernel_to_a_page(open_page: Open, tmp_path: Path) -> 
     book = new.new_notebook(cells=cells)
     nbclient.NotebookClient(book, resources={"metadata": {"path": str(tmp_path)}}).execute()
     (order,) = (each for each in book.cells[0].outputs if each.output_type == "execute_result")
-    assert order.data["text/plain"].startswith("svr is the best of 8 algorithms")
+    assert order.data["text/plain"].startswith("svr leads 8 algorithms over 38 data sets")
     (bar,) = book.cells[2].outputs
     assert bar.data["text/plain"] == "jobs 10/10 0 failed"
     (error,) = book.cells[3].outputs

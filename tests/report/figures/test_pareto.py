@@ -8,16 +8,17 @@ import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from palio.ordering.tradeoff import dominance
 
 from palio.errors import ParameterError
+from palio.ordering.tradeoff import dominance
+from palio.stats.additive import log_costs
 from palio.types import BoolArray, FloatArray
 from tests.report.figures.summaries import one_line
 from tests.report.made import available, draw
 
 
 def pareto_front(goodness: FloatArray, cost: FloatArray) -> BoolArray:
-    return np.asarray(~dominance(goodness, cost).any(axis=0))
+    return np.asarray(~dominance(goodness[None], log_costs(cost[None])).any(axis=0))
 
 
 def report(costs: list[float], scores: list[float], *, up: bool = True) -> dict[str, Any]:
@@ -51,11 +52,22 @@ def places(figure: Figure, kind: str) -> dict[str, tuple[float, float]]:
 
 def test_dominance_by_hand() -> None:
     goodness, cost = np.array([3.0, 2.0, 2.0, 3.0]), np.array([5.0, 1.0, 2.0, 5.0])
-    assert np.argwhere(dominance(goodness, cost)).tolist() == [[1, 2]]
+    assert np.argwhere(dominance(goodness[None], log_costs(cost[None]))).tolist() == [[1, 2]]
     # Two that are equal in both leave each other on the front.
     assert pareto_front(goodness, cost).tolist() == [True, True, False, True]
     # Rounding is no difference.
     assert pareto_front(np.array([0.1 + 0.2, 0.3]), np.array([1.0, 1.0])).tolist() == [True, True]
+    # Nor is a hundredth of a cost.
+    assert pareto_front(np.array([0.4, 0.4]), np.array([1.0, 1.009])).tolist() == [True, True]
+    assert pareto_front(np.array([0.4, 0.4]), np.array([1.0, 1.011])).tolist() == [True, False]
+
+
+def test_dominance_goes_by_the_data_sets_that_both_have() -> None:
+    # a is better than b wherever both are; over all it has the lower mean, as it alone has the
+    # hard data set. c shares no data set with b.
+    goodness = np.array([[0.9, 0.8, np.nan], [0.9, 0.8, np.nan], [0.1, np.nan, 0.05]])
+    same = np.where(np.isnan(goodness), np.nan, 0.0)
+    assert np.argwhere(dominance(goodness, same)).tolist() == [[0, 1], [0, 2]]
 
 
 def test_front_against_every_pair() -> None:

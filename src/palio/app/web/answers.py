@@ -388,10 +388,8 @@ def audit(asked: Asked) -> bytes:
     """Return which verdicts would change, and why, as a piece of the page."""
     from palio.comparison.audit import audit as audit_table
     from palio.report.analysis import QUICK_CHECKS, test_over
-    from palio.report.sections.answers import tile
     from palio.report.sections.audit_grid import audit_html
     from palio.report.sections.parts import prepare
-    from palio.report.tiles import sureness
 
     question, report = asked.question, quick_report(asked)
     table, judged = report.table, report.ordering.judged
@@ -405,16 +403,9 @@ def audit(asked: Asked) -> bytes:
         only=QUICK_CHECKS if question.checks is None else question.checks,
         progress=False,
     )
-    # With the audit the report knows how sure its verdict is.
     draft = prepare(replace(report, audit=found))
     said = cast("Audit", draft.report.audit)
-    return encode(
-        {
-            "html": audit_html(said, draft.numbers),
-            "sentence": said.claims.headline,
-            "tile": tile(draft, sureness(draft.report)),
-        }
-    )
+    return encode({"html": audit_html(said, draft.numbers), "headline": said.claims.headline})
 
 
 def posterior(asked: Asked, pickled: bytes) -> bytes:

@@ -47,14 +47,12 @@ _ANY_NUMBER = ("critical-difference", "pareto", "multitest-graph", "scores-grid"
 def panels(report: Report) -> list[dict[str, object]]:
     """Return the panels that a question has, in the order in which they are worth reading."""
     drawable = _drawable(report)
-    # These are read above, too: what moved, and how sure the best are.
-    needed = ("pools",) if too_many(report.table.n_algorithms) else ("pools", "audit")
     return [
         {
             "key": panel.name,
             "kind": "figure" if panel.part else "text",
             "title": panel.title,
-            "needed": panel.name in needed,
+            "needed": panel.name == "pools",  # read above, too: what moved
         }
         for panel in PANELS.values()
         if _is_there(panel, report, drawable)

@@ -103,6 +103,7 @@ def audit(
     focus: str | None = None,
     seed: int = 0,
     scale: str | None = None,
+    in_detail: bool = False,
     progress: Steps = None,
     **options: Any,
 ) -> Audit:
@@ -133,6 +134,8 @@ def audit(
         than 30 it is otherwise those that matter: neighbours by mean rank, and the first ten.
     seed
         For what is sampled or simulated.
+    in_detail
+        Whether the text has what each check found, and not only what would change the answer.
     progress
         What is shown meanwhile: a bar in a notebook or on a terminal unless given, nothing with
         ``False``; a function is called with the name of each check before it runs.
@@ -140,8 +143,8 @@ def audit(
     Returns
     -------
     Audit
-        ``sentence`` says what the best hang on, ``sound`` are the pairs that no check casts doubt
-        on.
+        ``changes`` says what would change who is unbeaten, ``sound`` are the pairs that no check
+        casts doubt on.
 
     See Also
     --------
@@ -169,7 +172,8 @@ def audit(
         )
         if focus is not None:
             comparison = comparison.focused(focus)
-        return audit_of(comparison, only=only, seed=seed, progress=progress)
+        found = audit_of(comparison, only=only, seed=seed, progress=progress)
+        return replace(found, in_detail=in_detail)
     test = test or usual_test(table.measure)
     if not pair_test_named(test).audited:
         raise ParameterError(
@@ -182,7 +186,8 @@ def audit(
     )
     if focus is not None:
         comparison = comparison.focused(focus)
-    return audit_of(comparison, only=only, seed=seed, progress=progress)
+    found = audit_of(comparison, only=only, seed=seed, progress=progress)
+    return replace(found, in_detail=in_detail)
 
 
 def checks_that_count(comparison: Comparison) -> tuple[list[Otherwise], bool]:

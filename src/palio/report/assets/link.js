@@ -114,8 +114,9 @@
     if (!found) return facts.whole ? [line(`Not compared with ${facts.names[other]}.`)] : [];
     const [a, b, difference, interval, wins, ties, losses, p, significant] = found;
     const [ahead, behind] = [facts.names[a], facts.names[b]];
+    const estimated = interval ? ` (${facts.level ? `${facts.level} ` : ""}interval ${interval}): ${facts.of}` : "";
     return [
-      ...(difference ? [line(`${ahead} − ${behind}: ${difference}${interval ? ` (${facts.level} interval ${interval})` : ""}.`)] : []),
+      ...(difference ? [line(`${ahead} ${facts.between} ${behind}: ${difference}${estimated}.`)] : []),
       line(`${ahead} won ${wins}, tied ${ties}, lost ${losses} ${facts.over}.`),
       line(`${significant ? `${ahead} is significantly better` : "No significant difference"}, ${facts.p}${p}.`),
     ];

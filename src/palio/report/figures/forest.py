@@ -73,7 +73,7 @@ def draw_forest(
     ('1', '<0.001')
     >>> figure = draw(palio.compare(table), "forest")
     >>> [text.get_text() for text in figure.axes[0].texts if text.get_gid() == "title:0"]
-    ['svr − c45', '+6.04 [+3.89, +8.18]']
+    ['svr − c45', '+5.19 [+3.35, +7.80]']
     """
     if result.kind == "posterior":
         if algorithms is not None:

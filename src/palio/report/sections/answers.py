@@ -13,7 +13,7 @@ from palio.numbers import cost, differences, limit, p_value, rank, span
 from palio.ordering.methods import rule_of
 from palio.report.blocks import Column, Table
 from palio.report.elements import Html, breakable, joined, table_html, tag
-from palio.report.sections.board import Link, board
+from palio.report.sections.board import Link, about_ratio, board
 from palio.report.sections.parts import (
     LONG_ITEM,
     MOST_WITH_ALL_NAMES,
@@ -26,6 +26,7 @@ from palio.report.sections.parts import (
 from palio.report.tiles import Tile, tiles
 from palio.report.views.boards import about_parts
 from palio.report.views.common import IMPUTED, mean_said
+from palio.report.views.orderings import mean_of
 from palio.report.views.reports import focus_said, marked, order_tables, steps_of
 from palio.words import some_of
 
@@ -89,7 +90,7 @@ def tile(draft: Draft, said: Tile, *, offers: bool = False) -> Html:
         tag("h3", said.title, id=f"tile-{said.about}"),
         tag("p", said.answer, class_=kind, **_mark(draft, said.algorithm)),
         *level,
-        paragraph(said.text),
+        *([paragraph(said.text)] if said.text else []),
         *offered,
         *([how] if said.how else []),
         class_="tile",
@@ -188,6 +189,8 @@ def _meaning(report: Report) -> list[Html]:
         level = limit(100 * (1 - report.question.alpha))
         over = "items" if _over_items(report) else "data sets"
         said.append(f"±: to the ends of the {level} % interval of the mean, over {over}.")
+    if (found := report.comparison) is not None and found.measure.scale == "ratio":
+        said.append(f"Mean {found.mean_of}: {about_ratio(found)}.")
     if marked(report):
         said.append(IMPUTED)
     if report.order.cost is not None:
@@ -246,13 +249,13 @@ def _in_short(draft: Draft, reason: str) -> str:
 def _facts(report: Report, row: OrderRow) -> Html:
     measure = report.table.measure
     mean = mean_said(row.mean_score, imputed=row.algorithm in report.table.with_imputed)
-    facts = [] if measure.is_ordinal else [(f"mean {measure.name}", mean)]
+    facts = [] if measure.is_ordinal else [(f"mean {mean_of(report.ordering)}", mean)]
     if report.table.n_datasets > 1 and not _over_items(report):
         facts.insert(0, ("mean rank", rank(row.mean_rank)))
     if row.ranks is not None:
         facts.insert(0, ("ranks left open", span(*row.ranks)))
-    if row.cost is not None:
-        facts.append(("cost", cost(row.cost)))
+    if row.cost is not None and _weighs_otherwise(report):
+        facts.append(("cost weighed", cost(row.cost)))
     facts += [
         (f"mean {name}", cost(value, cost_named(name).unit)) for name, value in row.costs.items()
     ]
@@ -263,6 +266,12 @@ def _facts(report: Report, row: OrderRow) -> Html:
         part for term, value in facts for part in (tag("dt", breakable(term)), tag("dd", value))
     ]
     return tag("dl", *said, class_="facts")
+
+
+def _weighs_otherwise(report: Report) -> bool:
+    """Whether the order weighs something else than the mean of a single cost."""
+    ordering = report.ordering
+    return ordering.method != "pairwise" or len(ordering.cost or ()) > 1
 
 
 def _named(draft: Draft, row: OrderRow) -> list[Html]:

@@ -200,15 +200,22 @@ def _score(report: Report, found: Comparison, rows: Sequence[BoardRow]) -> list[
     level = limit(100 * (1 - found.alpha))
     over = "items" if found.over == "items" else "data sets"
     interval = f", with the {level} % interval of the mean over {over}" if drawn else ""
+    ratio = f"; {about_ratio(found)}" if measure.scale == "ratio" else ""
     return [
         _Column(
-            f"mean {measure.name}",
-            f"{measure.direction}{interval}",
+            f"mean {found.mean_of}",
+            f"{measure.direction}{interval}{ratio}",
             cell,
             lambda row: row.mean_score,
             kind="drawn" if drawn else "",
         )
     ]
+
+
+def about_ratio(found: Comparison) -> str:
+    """Say what the means of a measure on a ratio scale are."""
+    first = found.leading or found.by_standing[0]
+    return f"the geometric mean, as a ratio to that of {first}"
 
 
 def _letters(found: Comparison) -> list[_Column]:
@@ -226,11 +233,11 @@ def _beats(rows: Sequence[BoardRow]) -> list[_Column]:
 
 
 def _costs(report: Report, found: Comparison) -> list[_Column]:
-    """Return the mean of each cost that was chosen, and of several what the order weighs."""
+    """Return the mean of each cost that was chosen, and what the order weighs, if not that."""
     made = [
         _Column(
             cost.name,
-            f"The mean {cost.name} over the data sets",
+            f"The geometric mean of {cost.name} over the data sets",
             lambda row, cost=cost: cost_said(row.costs.get(cost.name), cost.unit),  # type: ignore[misc]
             lambda row, cost=cost: row.costs.get(cost.name),  # type: ignore[misc]
         )

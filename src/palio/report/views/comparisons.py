@@ -40,6 +40,8 @@ _DIFFERENCE: tuple[str, Callable[[ComparedPair], str]] = (
     lambda pair: number(pair.difference),
 )
 
+_RATIO: tuple[str, Callable[[ComparedPair], str]] = ("a / b", lambda pair: number(pair.ratio))
+
 _ERROR: tuple[str, Callable[[ComparedPair], str]] = (
     "s.e.",
     lambda pair: number(pair.standard_error),
@@ -95,11 +97,16 @@ def _pairs(result: Comparison) -> list[Block]:
         )
     table = pairs_table(
         pairs,
-        *(() if result.measure.is_ordinal else (_DIFFERENCE,)),
+        *(() if result.measure.is_ordinal else (_size(result),)),
         *((_ERROR,) if result.over == "items" else ()),
         ("won/tied/lost", lambda pair: record(pair.wins, pair.ties, pair.losses)),
     )
     return [table, *([Paragraph(left_out)] if left_out else [])]
+
+
+def _size(result: Comparison) -> tuple[str, Callable[[ComparedPair], str]]:
+    """Return the column of how much two differ: by how much, or how many times."""
+    return _RATIO if result.tested.effects.ratios else _DIFFERENCE
 
 
 def _rows_shown(result: Comparison) -> int:
@@ -180,7 +187,7 @@ def _mean_rank(result: Comparison) -> tuple[Column, Callable[[str], str]]:
 
 
 def _mean_score(result: Comparison) -> tuple[Column, Callable[[str], str]]:
-    column = Column(f"mean {result.measure.name}", numeric=True)
+    column = Column(f"mean {result.mean_of}", numeric=True)
     imputed = result.imputed or ()
     return column, lambda name: mean_said(result.mean_scores[name], imputed=name in imputed)
 
@@ -292,11 +299,13 @@ _APART = "In use, but not what we recommend; no doubt is counted from these:"
 def audit_title(result: Audit) -> str:
     """Say how many of the differences stand."""
     significant = len(result.significant)
+    doubted = significant - len(result.sound)
     if not significant:
         said = comparison_title(result.comparison)
+    elif significant == 1:
+        said = f"the one significant pair is {'' if doubted else 'not '}in doubt"
     else:
-        doubted = significant - len(result.sound)
-        of = f"{doubted or 'none'} of {count(significant, 'significant pair')}"
+        of = f"{doubted or 'none'} of {significant} significant pairs"
         said = f"{of} {'are' if doubted > 1 else 'is'} in doubt"
     judged = result.comparison
     if judged.over != "items" and judged.reading is None:

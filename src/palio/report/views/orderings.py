@@ -125,7 +125,7 @@ def ordering_table(result: Ordering, title: str = "") -> Table:
     if not result.measure.is_ordinal:
         columns.append(
             (
-                Column(f"mean {_mean_of(result)}", numeric=True),
+                Column(f"mean {mean_of(result)}", numeric=True),
                 lambda name: mean_said(result.mean_scores[name], imputed=name in marked),
             )
         )
@@ -142,7 +142,8 @@ def ordering_table(result: Ordering, title: str = "") -> Table:
     )
 
 
-def _mean_of(result: Ordering) -> str:
+def mean_of(result: Ordering) -> str:
+    """Name what the mean scores of an order are the means of."""
     return result.measure.name if result.judged is None else result.judged.mean_of
 
 

@@ -8,7 +8,7 @@ import { Panels } from "./panels.js";
 import { Progress } from "./progress.js";
 import { READING, choiceIn, choiceOf, fromQuery, readingOf, toLink, toQuery } from "./question.js";
 import { mendable, named, problem, whose } from "./states.js";
-import { addSureness, moved, showMoved, showVerdict } from "./verdict.js";
+import { moved, showMoved, showVerdict } from "./verdict.js";
 
 const TYPING = 250;
 
@@ -21,7 +21,6 @@ class Workbench {
     });
     this.panels = new Panels({ figure: byId("figures"), text: byId("texts") }, {
       flipped: (found, query) => this.flipped(found, query),
-      audited: (found, query) => query === this.before.query && addSureness(byId("verdict"), found.tile),
       offers: (error) => this.offers(error),
     });
     this.progress = new Progress(byId("progress"), () => this.open({ keep: true }), (lost) => this.lost(lost));

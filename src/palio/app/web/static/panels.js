@@ -148,10 +148,9 @@ class TextPanel extends Panel {
 
 export class Panels {
   // `places` has an element for each kind of panel: figure and text; `offers` makes the buttons of an error.
-  constructor(places, { flipped, audited, offers }) {
+  constructor(places, { flipped, offers }) {
     this.places = places;
     this.flipped = flipped;
-    this.audited = audited;
     this.offers = offers;
     this.line = new Line();
     this.panels = new Map();
@@ -199,12 +198,12 @@ export class Panels {
       this.seen.unobserve(panel.element);
       this.seen.observe(panel.element);
     }
-    // What moved and the verdict need these, seen or not.
+    // What moved needs these, seen or not.
     for (const entry of entries) if (entry.needed) this.start(entry.key);
   }
 
   make(entry) {
-    const told = { pools: this.flipped, audit: this.audited }[entry.key];
+    const told = entry.key === "pools" ? this.flipped : undefined;
     const panel = entry.kind === "text" ? new TextPanel(entry.key, entry.title, this.offers, told) : new FigurePanel(entry.key, entry.title, this.offers);
     this.panels.set(entry.key, panel);
     return panel;

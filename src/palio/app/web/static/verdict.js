@@ -5,21 +5,7 @@ import { count, element, fill, name, put } from "./dom.js";
 export function showVerdict(section, answer) {
   const tiles = element("div");
   put(tiles, answer.tiles);
-  // How sure it is, is known when the audit is there, which takes longer.
-  if (answer.panels.some((each) => each.key === "audit" && each.needed)) tiles.querySelector('[data-about="sure"] > p:last-of-type')?.after(element("p", { class: "quiet" }, "Looking what it hangs on …"));
   fill(section, element("h2", { id: "verdict-title" }, answer.verdict.headline), ...tiles.childNodes);
-}
-
-// What the audit says of the best comes later than the rest, and belongs to how sure they are.
-export function addSureness(section, tile) {
-  const now = section.querySelector('[data-about="sure"]');
-  const made = element("div");
-  put(made, tile);
-  if (!now) return;
-  const open = now.querySelector("details")?.open;
-  now.replaceWith(...made.childNodes);
-  const how = section.querySelector('[data-about="sure"] details');
-  if (how && open) how.open = true;
 }
 
 // Who differs from whom, by a key that does not depend on the order of the table.

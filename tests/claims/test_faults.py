@@ -1,0 +1,218 @@
+"""Small tables on which something false was said once: each test failed before it was mended."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import palio
+from palio.app.cli import main
+from palio.claims import Evidence, FewClusters, Leader, TooFew, Value
+
+
+def frame(scores: dict[str, list[float]], measure: str, **costs: dict[str, list[float]]):
+    """Make a long table of columns of scores, NaN where there is none, and of costs."""
+    n = len(next(iter(scores.values())))
+    rows = [
+        {
+            "dataset": f"d{i:02}",
+            "algorithm": name,
+            measure: column[i],
+            **{cost: own[name][i] for cost, own in costs.items()},
+        }
+        for i in range(n)
+        for name, column in scores.items()
+        if not np.isnan(column[i])
+    ]
+    return pd.DataFrame(rows)
+
+
+def rmse_in_units(units: np.ndarray) -> pd.DataFrame:
+    """Draw two algorithms in units of their data sets: A has smaller errors on most."""
+    rng = np.random.default_rng(7)
+    ratio = np.exp(rng.normal(0.05, 0.06, units.size))
+    base = rng.uniform(1, 2, units.size) * units
+    return frame({"A": base.tolist(), "B": (base * ratio).tolist()}, "rmse")
+
+
+@pytest.mark.parametrize(
+    "verb", [palio.compare, palio.order, palio.rank, lambda t: palio.audit(t, progress=False)]
+)
+def test_a_change_of_unit_changes_nothing(verb) -> None:
+    one = rmse_in_units(np.ones(14))
+    other = rmse_in_units(np.where(np.arange(14) < 3, 1000.0, 1.0))
+    first, second = verb(one), verb(other)
+    assert (first.leader, first.sureness) == (second.leader, second.sureness)
+    assert first.claims.headline == second.claims.headline
+
+
+def test_one_scale_for_tests_and_models() -> None:
+    table = rmse_in_units(10.0 ** np.arange(-7, 7))
+    found, posterior = palio.compare(table), palio.bayes.anova(table, draws=2000).to_dict()
+    assert found.measure.scale == "ratio"
+    assert found.pair("A", "B").ratio == pytest.approx(
+        np.exp(posterior["pairs"][0]["difference"]), rel=0.05
+    )
+    assert posterior["leader"] == found.leader
+
+
+def holes_cost() -> pd.DataFrame:
+    """Tree 1 s on twenty data sets; forest 2 s and svm 100 s on ten of them."""
+    rng = np.random.default_rng(3)
+    base = rng.uniform(0.6, 0.9, 20)
+    scores = {name: base + rng.normal(0, 0.01, 20) for name in ("tree", "forest", "svm")}
+    for name in ("forest", "svm"):
+        scores[name][10:] = np.nan
+    seconds = {"tree": [1.0] * 20, "forest": [2.0] * 20, "svm": [100.0] * 20}
+    return frame({k: v.tolist() for k, v in scores.items()}, "accuracy", train_time=seconds)
+
+
+def test_one_that_is_costlier_everywhere_is_never_called_cheaper(tmp_path, capsys) -> None:
+    table = palio.read_scores(holes_cost())
+    order = palio.order(table, cost="train_time")
+    assert order.order.index("tree") < order.order.index("forest")
+    assert order.why("tree", "forest").startswith("tree is before forest: it is cheaper")
+    path = tmp_path / "holes.csv"
+    holes_cost().to_csv(path, index=False)
+    assert main(["bayes", str(path), "--cost", "train_time", "--rope", "0.05", "--json"]) == 0
+    assert '"algorithm": "tree"' in capsys.readouterr().out.split('"cheapest"')[1]
+
+
+def test_means_over_different_data_sets_are_never_compared() -> None:
+    """Deep beats tree wherever both were run; tree lacks the hard ones: its raw mean is best."""
+    rng = np.random.default_rng(1)
+    base = np.concatenate([np.full(12, 0.88), np.full(12, 0.58)])
+    deep = base + 0.03 + rng.normal(0, 0.005, 24)
+    boost = base + 0.02 + rng.normal(0, 0.005, 24)
+    tree = base + rng.normal(0, 0.005, 24)
+    tree[14:] = np.nan
+    seconds = {"deep": [50.0] * 24, "boost": [20.0] * 24, "tree": [1.0] * 24}
+    scores = {"deep": deep.tolist(), "boost": boost.tolist(), "tree": tree.tolist()}
+    table = palio.read_scores(frame(scores, "accuracy", train_time=seconds))
+    assert np.nanmean(tree) > deep.mean()
+    report = palio.analyse(table, cost="train_time", progress=False)
+    assert report.leader == "deep"
+    assert report.front is not None
+    assert set(report.front.members) == {"deep", "boost", "tree"}
+    means = {row.algorithm: row.mean_score for row in report.comparison.board}
+    assert means["deep"] > means["boost"] > means["tree"]
+    rows = [line.split("&") for line in report.comparison.to_latex().splitlines()]
+    bold = {row[0].strip() for row in rows if "textbf" in "".join(row[1:3])}
+    assert bold == {"deep"}
+
+
+def test_six_data_sets_are_too_few_to_check() -> None:
+    table = frame(
+        {"a": (0.8 + 0.01 * np.arange(6)).tolist(), "b": [0.7, 0.72, 0.74, 0.75, 0.73, 0.71]},
+        "accuracy",
+    )
+    for found in (
+        palio.compare(table),
+        palio.audit(table, progress=False),
+        palio.analyse(table, progress=False),
+    ):
+        assert (found.leader, found.sureness) == ("a", "fragile")
+        assert "6 data sets are too few to check" in found.claims.headline
+
+
+def test_algorithms_are_compared_on_the_items_that_they_share() -> None:
+    """Small answered only the easy half; on it, big is ahead."""
+    rng = np.random.default_rng(0)
+    big = np.concatenate([rng.random(100) < 0.95, rng.random(100) < 0.35])
+    small = big[:100].copy()
+    small[np.flatnonzero(small)[:4]] = False
+    tiny = np.concatenate([rng.random(100) < 0.2, rng.random(100) < 0.2])
+    rows = [
+        {"task": "gsm", "item": f"q{i}", "model": name, "correct": int(answers[i])}
+        for name, answers in (("big", big), ("small", small), ("tiny", tiny))
+        for i in range(len(answers))
+    ]
+    found = palio.compare(pd.DataFrame(rows))
+    assert found.leader == "big"
+    assert found.mean_scores["big"] > found.mean_scores["small"]
+    evidence = found.claims.of(Evidence)
+    assert evidence is not None
+    assert evidence.on == "100 to 200 items"
+
+
+def test_only_pairs_that_met_count_for_what_could_be_significant() -> None:
+    rng = np.random.default_rng(2)
+    scores = {name: rng.uniform(0.6, 0.8, 9) for name in "abcde"}
+    for name in "abcd":
+        scores[name][8] = np.nan
+    scores["e"][:8] = np.nan
+    found = palio.compare(frame({k: v.tolist() for k, v in scores.items()}, "accuracy"))
+    # Eight wins of eight, times the six pairs that met: 6 · 2/2⁸ = 0.047, which is possible.
+    assert found.least_p is None
+    assert found.claims.of(TooFew) is None
+
+
+def test_unequal_clusters_do_not_make_a_difference() -> None:
+    """Seven clusters, one of which has nearly all items, and no true difference."""
+    rng = np.random.default_rng(5)
+    rows = []
+    for cluster, size in enumerate((60, 4, 4, 4, 4, 4, 4)):
+        shift = 0.1 if cluster == 0 else rng.normal(0, 0.05)
+        for item in range(size):
+            base = rng.uniform(0.4, 0.6)
+            for model, more in (("a", shift), ("b", 0.0)):
+                score = base + more + rng.normal(0, 0.02)
+                rows.append(
+                    {"task": "t", "cluster": f"c{cluster}", "item": f"q{cluster}_{item}",
+                     "model": model, "accuracy": score}
+                )  # fmt: skip
+    found = palio.compare(pd.DataFrame(rows))
+    assert found.n_different == 0
+    assert found.claims.of(FewClusters) is not None
+    assert "clusters" in found.claims.headline or "level" in found.claims.headline
+
+
+def test_two_do_not_depend_on_a_third() -> None:
+    rng = np.random.default_rng(4)
+    base = rng.uniform(0.6, 0.85, 12)
+    scores = {name: (base + rng.normal(0, 0.01, 12)).tolist() for name in "ABC"}
+    costs = {"A": [1.0] * 6 + [3.5] * 6, "B": [2.0] * 12, "C": [100.0] * 6 + [4.0] * 6}
+    whole = frame(scores, "accuracy", train_time=costs)
+    both = whole[whole.algorithm != "C"]
+    prior = [palio.order(each, cost="train_time").prior for each in (whole, both)]
+    assert [name for name in prior[0] if name != "C"] == list(prior[1])
+
+
+def test_a_ratio_says_which_ratio_it_is() -> None:
+    """A is cheaper on most data sets, and dearer in total."""
+    rng = np.random.default_rng(6)
+    base = rng.uniform(0.6, 0.85, 12)
+    scores = {name: (base + rng.normal(0, 0.01, 12)).tolist() for name in "AB"}
+    costs = {"A": [1.0] * 11 + [36_000.0], "B": [10.0] * 11 + [600.0]}
+    order = palio.order(frame(scores, "accuracy", train_time=costs), cost="train_time")
+    claim = order.claims.of(Value)
+    assert claim is not None
+    if claim.algorithm != claim.against:
+        logs = np.log(np.array(costs[claim.against]) / np.array(costs[claim.algorithm]))
+        assert claim.ratio == pytest.approx(np.exp(logs.mean()))
+        assert "on the 12 data sets they share" in claim.text
+    assert sum(costs["A"]) > sum(costs["B"])
+
+
+def test_a_sparse_table_says_where_its_leader_was_seen() -> None:
+    rng = np.random.default_rng(8)
+    values = rng.normal(size=(60, 12)) + np.linspace(0, 2, 12)
+    values[rng.random(values.shape) < 0.6] = np.nan
+    scores = {f"m{i:02}": (0.5 + 0.05 * values[:, i]).tolist() for i in range(12)}
+    found = palio.compare(frame(scores, "accuracy"))
+    leader = found.claims.of(Leader)
+    assert leader is not None
+    assert leader.n_datasets < 60
+    assert f"seen on {leader.n_datasets} of them" in found.claims.headline
+
+
+def test_the_first_screen_is_three_sentences(capsys: pytest.CaptureFixture[str], tmp_path) -> None:
+    path = tmp_path / "holes.csv"
+    holes_cost().to_csv(path, index=False)
+    assert main([str(path), "--cost", "train_time"]) == 0
+    screen = io.StringIO(capsys.readouterr().out).read().split("place", 1)[0]
+    assert screen.count("\n\n") <= 4
+    assert len(screen.split()) <= 60
