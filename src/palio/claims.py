@@ -439,6 +439,7 @@ class Missing(Claim):
     failed: int
     would_lead: Annotated[str | None, "Who would lead if failures counted as worst, if another."]
     details: Annotated[str, "What is missing, why, and what depends on it."]
+    left_out: Annotated[tuple[str, ...], "Who is left out, as most of its scores failed."] = ()
 
     @property
     def clause(self) -> str:
@@ -452,11 +453,12 @@ class Missing(Claim):
             return self.details
         verb = "is" if self.cells == 1 else "are"
         failed = f", {self.failed:,} failed" if self.failed else ""
-        worst = f"; if they counted as worst, {self.would_lead} would lead"
-        return (
-            f"{self.cells:,} of {self.of:,} scores {verb} missing{failed}"
-            f"{worst if self.would_lead else ''}."
-        )
+        parts = [f"{self.cells:,} of {self.of:,} scores {verb} missing{failed}"]
+        if self.would_lead:
+            parts.append(f"if they counted as worst, {self.would_lead} would lead")
+        if self.left_out:
+            parts.append(f"left out for failing: {some_of(self.left_out, 2)}")
+        return f"{'; '.join(parts)}."
 
 
 @claim("other_reading")
@@ -531,7 +533,7 @@ class Value(Claim):
     score_difference: float | None
     score_ratio: float | None
     measure: str
-    unit: str
+    is_time: bool
     beaten_by: tuple[str, ...] | None
     why_first: str = ""
     unclear: str = ""
@@ -558,10 +560,17 @@ class Value(Claim):
         """How much it costs and scores against the leader, on what both have."""
         if not self.n_shared:
             return f"which shares no data set with {self.against}"
-        cost = None if self.ratio is None else as_cheap(self.ratio, self.unit)
-        parts = [*([f"{cost} as {self.against}"] if cost else []), *self._score]
+        cost = [] if self.ratio is None else [f"{self._cheap} as {self.against}"]
         on = "the one data set" if self.n_shared == 1 else f"the {self.n_shared} data sets"
-        return f"{' and '.join(parts)} on {on} they share"
+        return f"{' and '.join([*cost, *self._score])} on {on} they share"
+
+    @property
+    def _cheap(self) -> str:
+        """How many times as cheap it is, and between what this varies."""
+        cheap = as_cheap(self.ratio or 1.0, is_time=self.is_time)
+        low, high = self.ratios or (1.0, 1.0)
+        varies = high > low * (1 + SAME_COST)
+        return f"{cheap} ({times(low)} to {times(high)})" if varies else cheap
 
     @property
     def _score(self) -> list[str]:
@@ -592,14 +601,13 @@ SAME_COST = 0.01
 """Costs that differ by no more than this share are the same."""
 
 
-def as_cheap(ratio: float, unit: str = "") -> str:
+def as_cheap(ratio: float, *, is_time: bool = False) -> str:
     """Say how many times as fast, or as cheap, one is that another costs ``ratio`` times as much.
 
-    >>> as_cheap(3.14, "seconds"), as_cheap(1.004), as_cheap(0.5), as_cheap(52718.0)
+    >>> as_cheap(3.14, is_time=True), as_cheap(1.004), as_cheap(0.5), as_cheap(52718.0)
     ('3.1 times as fast', 'as cheap', '2.0 times as costly', 'about 53,000 times as cheap')
     """
-    timed = unit in ("seconds", "milliseconds", "minutes", "hours")
-    low, high = ("slow", "fast") if timed else ("costly", "cheap")
+    low, high = ("slow", "fast") if is_time else ("costly", "cheap")
     if abs(math.log(ratio)) <= math.log1p(SAME_COST):
         return f"as {high}"
     word, size = (high, ratio) if ratio > 1 else (low, 1 / ratio)

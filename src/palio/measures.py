@@ -297,6 +297,16 @@ def _unit_of(name: str) -> str:
     return "seconds" if known else ""
 
 
+def is_time(name: str) -> bool:
+    """Return whether a cost is a time, whatever its unit.
+
+    >>> is_time("train_time"), is_time("latency [ms]"), is_time("model_bytes")
+    (True, True, False)
+    """
+    timed = _unit_of(name) in ("seconds", "milliseconds", "minutes", "hours")
+    return timed or re.search(r"time|latency|duration|elapsed|clock", name.lower()) is not None
+
+
 def is_known_cost(name: str) -> bool:
     """Return whether ``name`` is a well-known cost.
 

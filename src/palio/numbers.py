@@ -386,6 +386,8 @@ def times(ratio: float) -> str:
     ('1.2', '100', '53,000', '25 million')
     """
     rounded = float(f"{ratio:.2g}")
+    if rounded < 0.095:
+        return f"{rounded:.1g}"
     if rounded >= 1000:
         return _large(rounded, 2)
     return f"{rounded:.1f}" if rounded < 10 else f"{rounded:.0f}"

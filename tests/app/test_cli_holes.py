@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ import palio
 from palio.app.cli import main
 from palio.app.web.server import application
 from palio.app.web.settings import Settings
+from palio.claims import NotComparable, Unbeaten
 from tests.experiment import estimators as bad
 from tests.shared import shared_file
 
@@ -53,7 +53,8 @@ def answers(
         found = {}
         for verb in verbs:
             page = ("-o", str(tmp_path / "report.html")) if verb == "report" else ()
-            command = (*((verb,) if verb != "overview" else ()), *source, *page)
+            details = ("--details",) if verb == "audit" else ()
+            command = (*((verb,) if verb != "overview" else ()), *source, *page, *details)
             found[verb] = json.loads(asked(*command, "--json"))
             found[f"{verb} in words"] = asked(*command)
         return found
@@ -62,16 +63,19 @@ def answers(
 
 
 def check(found: dict[str, Any], verbs: tuple[str, ...]) -> None:
-    """All verbs say first what is missing, and name the same ones as best."""
+    """All verbs say first what is missing, and name the same leader, as sure as that is."""
     compared = found["compare"]
     missing, said = compared["missing"], compared["verdict"]["missing"]
     assert missing["cells"] or missing["left_out"]
     for verb in verbs:
         first = _first_lines(found[f"{verb} in words"])
         assert max(map(len, first)) <= 80
-        # What hangs on it is said where pairs are judged; what is missing everywhere.
-        start = said.split(" Each pair rests")[0]
+        # What depends on it is said where pairs are judged; what is missing everywhere, in few
+        # words on the first screen.
+        start = _in_few_words(compared) if verb == "overview" else said.split(" Each pair rests")[0]
         assert start in " ".join(first)
+        assert found[verb]["leader"] == compared["leader"]
+        assert found[verb]["sureness"] == compared["sureness"]
     for verb in {"order", "overview"} & set(verbs):
         assert found[verb]["verdict"]["missing"] == said
         assert found[verb]["verdict"]["best"] == compared["verdict"]["best"]
@@ -81,20 +85,31 @@ def check(found: dict[str, Any], verbs: tuple[str, ...]) -> None:
     if "order" in verbs:
         assert found["order"]["unbeaten"] == compared["unbeaten"]
     if "report" in verbs:
-        claims = {each["about"]: each["claim"] for each in found["report"]["verdict"]["statements"]}
-        assert (claims["missing"], claims["best"]) == (said, compared["verdict"]["best"])
-    _hardly_tried_is_not_best(compared)
+        verdict = found["report"]["verdict"]
+        assert (verdict["missing"], verdict["best"]) == (said, compared["verdict"]["best"])
+    _who_cannot_be_compared_is_not_as_good(compared)
 
 
-def _hardly_tried_is_not_best(compared: dict[str, Any]) -> None:
-    hardly, best = compared["missing"]["hardly"], compared["verdict"]["best"]
-    assert set(hardly) <= set(compared["unbeaten"])
-    if hardly:
-        told, rarely = best.split(" too few data sets with ")[0].rsplit("; ", 1)
-        assert not any(
-            re.search(rf"(^|, | ){re.escape(name)}(,| and| is)", told) for name in hardly
-        )
-        assert next(iter(hardly)) in rarely
+def _in_few_words(compared: dict[str, Any]) -> str:
+    missing = compared["missing"]
+    verb = "is" if missing["cells"] == 1 else "are"
+    failed = f", {missing['failed']:,} failed" if missing["failed"] else ""
+    return f"{missing['cells']:,} of {missing['of']:,} scores {verb} missing{failed}"
+
+
+def _who_cannot_be_compared_is_not_as_good(compared: dict[str, Any]) -> None:
+    claims = {each["kind"]: each for each in compared["claims"]}
+    apart = compared["missing"]["not_comparable"]
+    assert set(apart) <= set(compared["unbeaten"]) - {compared["leader"]}
+    assert claims["unbeaten"]["algorithms"] == compared["unbeaten"]
+    others = set(compared["unbeaten"]) - set(apart) - {compared["leader"]}
+    assert set(claims["unbeaten"]["others"]) == others
+    if apart:
+        assert claims["not_comparable"]["algorithms"] == list(apart)
+        few = " and ".join(apart) if len(apart) < 3 else f"{len(apart)} others"
+        assert f"; {few} cannot be compared with it; " in compared["verdict"]["best"]
+    else:
+        assert "not_comparable" not in claims
 
 
 def _first_lines(text: str) -> list[str]:
@@ -117,7 +132,8 @@ def test_over_items_too_what_is_missing_comes_first(answers: Verbs) -> None:
     assert said.startswith("41 of 55 scores on items are missing; ")
     assert "No data set joins 4 parts" in said
     for verb in verbs:
-        assert said in " ".join(_first_lines(found[f"{verb} in words"]))
+        few = "41 of 55 scores are missing." if verb == "overview" else said
+        assert few in " ".join(_first_lines(found[f"{verb} in words"]))
 
 
 @pytest.mark.slow
@@ -134,10 +150,15 @@ def test_who_has_one_score_of_eighteen_is_not_as_good_as_the_best() -> None:
     found = palio.compare(table)
     name = "claude-3-5-sonnet-20240620_failsafe"
     assert found.by_standing.index(name) >= len(found.algorithms) - len(found.not_comparable)
-    assert found.by_standing[0] == found.best == found.board[0].algorithm
+    assert found.by_standing[0] == found.leader == found.board[0].algorithm
     assert name in (found.unbeaten or ())
     assert found.not_comparable[name] == 1
-    assert f"{name}, " in found.verdict.best.split("cannot be told from the best")[1]
+    unbeaten, apart = found.claims.of(Unbeaten), found.claims.of(NotComparable)
+    assert unbeaten is not None
+    assert apart is not None
+    assert name in apart.algorithms
+    assert name not in unbeaten.others
+    assert "23 others may be as good; 6 others cannot be compared with it" in found.verdict.best
 
 
 class FailsWhereWide(DecisionTreeClassifier):  # type: ignore[misc]
@@ -185,15 +206,17 @@ def test_every_verb_answers_on_a_store_with_failures(answers: Verbs, store: Path
         "keeps it. 4 of 24 scores are missing (4 failed): of half 4."
     )
     assert "If failures counted as worst, " in said
+    first = " ".join(_first_lines(found["overview in words"]))
+    assert "4 of 24 scores are missing, 4 failed; left out for failing: never." in first
 
 
 def on_the_page(source: Path) -> dict[str, str]:
-    """Open a page about a source, and return what it says first."""
+    """Open a page about a source, and return the sentences of its answer."""
     made = application(Settings(workers=0), opened=str(source))
     with TestClient(made, base_url="http://127.0.0.1:8000") as client:
         table = client.get("/api/start").json()["opened"]["id"]
         found = client.get(f"/api/answer?table={table}&checks=").json()
-    return {each["about"]: each["claim"] for each in found["verdict"]["statements"]}
+    return {each["kind"]: each["text"] for each in found["claims"]}
 
 
 def test_the_page_answers_on_a_store_with_failures(store: Path) -> None:

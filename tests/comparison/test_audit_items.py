@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -38,7 +40,9 @@ def test_every_check_is_made_or_said_to_have_no_meaning() -> None:
     assert asked == {"leave-one-out", "conventions", "missing", "luck"}
     text = str(found)
     assert text.startswith("These tasks, other items: ")
-    assert "pools and variants: no verdict is by mean ranks" in text
+    in_detail = str(replace(found, in_detail=True))
+    assert in_detail.startswith("These tasks, other items: ")
+    assert "pools and variants: no verdict is by mean ranks" in in_detail
     assert found.to_dict()["over"] == "items"
 
 
@@ -158,9 +162,9 @@ def test_the_items_that_all_have() -> None:
     values[:60, 0] = np.nan
     values[:60, 2] = np.clip(values[:60, 1] - 0.2, 0, 1)
     found = palio.audit(scores_of(values, sizes=(90,)).to_scores(), only=["missing"])["missing"]
-    assert found.whatever == "on the 30 items that all have"
     rest = palio.compare(scores_of(values[60:], sizes=(30,)).to_scores())
     (told,) = found.otherwise
+    assert told.how == "on the 30 items that all have"
     assert told.beaten == {name for name in NAMES if rest.standings[name].beaten_by}
     assert palio.audit(scores_of(graded()).to_scores(), only=["missing"])["missing"].notes == (
         "no score is missing",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -130,8 +132,11 @@ def test_a_cost_is_shown_where_it_is_named(k: int) -> None:
     units = [(cost.name, cost.unit) for cost in found.costs]
     assert units == [("bytes", "bytes"), ("seconds", "seconds")]
     first = found.board[0]
-    # The first column of costs is 0, k, 2k … of 30 data sets.
-    assert first.costs == {"bytes": pytest.approx(29 * k), "seconds": pytest.approx(14.5 * k)}
+    # The first column of costs is 0, k, 2k … of 30 data sets; 0 counts as half of the least, 1.
+    seconds = math.exp(np.log([0.5, *(k * np.arange(1.0, 30))]).mean())
+    assert first.costs == {
+        "bytes": pytest.approx(2 * seconds), "seconds": pytest.approx(seconds),
+    }  # fmt: skip
     headings = [line.split() for line in str(found).splitlines() if "place" in line]
     assert headings[0][-2:] == ["bytes", "seconds"]
     with pytest.raises(UnknownNameError, match="cost: 'second' is not known"):
@@ -178,10 +183,13 @@ def test_parts_have_boards_of_their_own() -> None:
     assert "Board 1" in text
     assert "Board 2" in text
     assert "1 algorithm met no other: f." in text
-    assert "strength" in text  # more than half is missing
+    assert "strength" not in text
+    # On each board one is always the first of three, or of two: 1/4 and 1/3 of K + 1 = 7.
+    assert found.mean_ranks["a"] == pytest.approx(7 / 4)
+    assert found.mean_ranks["e"] == pytest.approx(7 / 3)
     assert "3 of 3 steps down the board are significant." in text
     ranked = palio.rank(apart())
-    assert ranked.method == "bradley-terry"
+    assert ranked.method == "average-ranks"
     assert "Board 2" in str(ranked)
     assert [row.place for row in ranked.board] == [1, 2, 3, 1, 2, 1]
     assert [row.beats for row in ranked.board][:3] == [2, 1, 0]

@@ -104,7 +104,13 @@ def test_over_data_sets_folds_give_the_interval_of_the_corrected_t(measure: str)
         whole = corrected_interval(scores[1], scores[0], test_fraction=0.2, confidence=0.95)
         assert row.interval == pytest.approx(tuple(map(float, whole)))
     pair = comparison.pair("a", "b")
-    assert found.overall.difference == pytest.approx(-pair.difference)
+    assert (
+        pair.interval_of == "median difference, by Hodges and Lehmann, at the level of the verdict"
+    )
+    differences = means[:, 0] - means[:, 1]
+    walsh = [(x + y) / 2 for i, x in enumerate(differences) for y in differences[i:]]
+    assert pair.estimate == pytest.approx(np.median(walsh))
+    assert found.overall.difference == pytest.approx(-pair.estimate)
     assert found.overall.interval == pytest.approx((-pair.interval[1], -pair.interval[0]))
 
 
@@ -145,7 +151,7 @@ def test_over_data_sets_items_give_intervals_only_where_they_have_the_reported_m
     other = palio.compare(table, over="datasets")
     values = other.compared.values.copy()
     values[0, 0] -= 0.1
-    changed = replace(other, compared=replace(other.compared, values=values))
+    changed = replace(other, compared=replace(other.compared, values=values, scaled=None))
     rows = changed.forest("a", "b").rows
     assert math.isnan(rows[0].interval[0])
     assert not math.isnan(rows[1].interval[0])

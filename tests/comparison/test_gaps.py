@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import palio
-from palio.comparison.gaps import Missing
+from palio.comparison.gaps import MissingSummary
 from palio.comparison.procedure import Procedure
 from palio.scores import ScoreTable
 
@@ -30,7 +30,7 @@ def rows(failed: int, status: str = "timeout", *, up: bool = True) -> ScoreTable
     return palio.read_scores(columns, score="score", higher_is_better=up)
 
 
-def missing_of(table: ScoreTable, **how: Any) -> Missing:
+def missing_of(table: ScoreTable, **how: Any) -> MissingSummary:
     found = palio.compare(table, **how).missing
     assert found is not None
     return found
@@ -48,22 +48,26 @@ def test_verdicts_that_hang_on_failures(up: bool) -> None:
     # As the worst of its data set a loses to b there, and ties with c: eight wins of twelve.
     assert missing.changes == (("a", "b", "a", None),)
     assert missing.unbeaten == ("a", "b")
+    assert missing.leader_then == "a"
     worst = palio.compare(
         ScoreTable.from_rows(table.rows, table.measure, missing="worst", notes=table.notes)
     )
     assert worst.pair("a", "b").winner is None
+    assert worst.leader == "a"
     assert worst.pair("a", "c").winner == found.pair("a", "c").winner == "a"
     assert found.verdict.missing == (
         "4 of 36 scores are missing (4 timeout): of a 4. Each pair rests on the data sets that "
         "both have, 8 to 12 of them. If failures counted as worst, a would not be significantly "
-        "better than b; unbeaten would be a and b."
+        "better than b; unbeaten would be a and b; a would still lead."
     )
 
 
 def test_failures_that_change_nothing() -> None:
     found = palio.compare(rows(1))
     assert found.verdict.missing is not None
-    assert found.verdict.missing.endswith("If failures counted as worst, no verdict would change.")
+    assert found.verdict.missing.endswith(
+        " If failures counted as worst, no verdict would change; a would still lead."
+    )
 
 
 def test_what_was_never_run_is_not_counted_as_worst() -> None:
@@ -156,7 +160,12 @@ def test_an_audit_asks_by_other_rules() -> None:
         "a and b differ by 1 of 2 choices (only by the data sets that all have)",
     )
     assert found.affected == {frozenset("ab")}
-    assert found.whatever
+    assert found.bears
+    # Of a and b who is beaten is asked twice, and only failures as worst count for how sure it is.
+    assert [(way.how, set(way.beaten), way.counts) for way in found.otherwise] == [
+        ("with failures as worst", {"c"}, True),
+        ("with the data sets that all have", {"b", "c"}, False),
+    ]
     nothing = palio.audit(rows(0), only=["missing"])["missing"]
     assert (nothing.findings, nothing.notes) == ((), ("no score is missing",))
 
@@ -194,11 +203,11 @@ def test_who_was_hardly_tried_is_not_called_best(better: str, up: bool) -> None:
     assert (found.by_mean_rank[0] == "c") is (better == "c")
     assert found.missing is not None
     assert found.missing.not_comparable == {"c": 1}
-    rank = f"{found.mean_ranks['a']:.2f}"
     assert found.verdict.best == (
-        f"a is the best of 4 algorithms over 12 data sets by mean rank, {rank}; c shares too few "
-        "data sets with a to tell."
+        "a leads 4 algorithms over 12 data sets; c cannot be compared with it; shared: a stays "
+        "unbeaten in all 17 checks."
     )
+    assert found.leader == "a"
     order = palio.order(hardly(better, up=up))
     assert order.order[0] == order.leader == "a"
 
@@ -207,7 +216,8 @@ def test_who_was_hardly_tried_beside_a_control() -> None:
     found = palio.compare(hardly("c"), control="a")
     assert found.verdict.best == (
         "The control a, of 4 algorithms over 12 data sets, is significantly better than b and d; "
-        "c shares too few data sets with it to tell."
+        "c cannot be compared with it. By the default comparison a leads; shared: a stays unbeaten "
+        "in all 17 checks."
     )
 
 
@@ -217,9 +227,10 @@ def test_a_standing_says_on_how_many_data_sets() -> None:
     table = ScoreTable.from_arrays(
         values, datasets=[f"d{i}" for i in range(N)], algorithms=list("abc"), measure="accuracy"
     )
-    best = palio.compare(table).verdict.best
-    assert "b cannot be told from the best" in best or "a cannot be told from the best" in best
-    assert (" on 11 data sets" in best) is best.startswith("a ")
+    assert palio.compare(table).verdict.best == (
+        "a leads 3 algorithms over 12 data sets, seen on 11 of them; b may be as good; shared: a "
+        "stays unbeaten in all 17 checks."
+    )
 
 
 def test_few_data_sets_are_enough_where_few_pairs_are_left() -> None:
@@ -261,7 +272,9 @@ def test_an_audit_says_once_that_one_data_set_fewer_allows_no_verdict() -> None:
             measure=palio.Measure("quality", True, "score"),
         )
         found = palio.audit(table, only=["leave-one-out"])
-        assert found["leave-one-out"].caveat == said
-        expected = f"Unbeaten is a00; {said}." if said else "Unbeaten is a00, also without any"
-        assert found.sentence.startswith(expected)
+        assert found["leave-one-out"].findings == ((said,) if said else ())
+        assert found.changes == ()
+        why = "15 data sets are too few to check" if said else "a00 stays alone in all 21 checks"
+        assert (found.leader, found.sureness) == ("a00", "fragile" if said else "firm")
+        assert found.claims.headline.endswith(f": {why}.")
         assert len(found.doubted) == (k * (k - 1) // 2 if said else 0)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from palio.comparison.verdict import headline_of
 
 import palio
 from palio.comparison import CORRECTIONS, OMNIBUS_TESTS, PAIR_TESTS
@@ -78,9 +77,16 @@ def test_effects(three: ScoreTable) -> None:
     assert effect.difference == pytest.approx(4.5)
     assert effect.median_difference == pytest.approx(4.5)
     assert effect.rank_biserial == 1
-    low, high = effect.interval
-    assert low < 4.5 < high
-    assert low == pytest.approx(4.5 - 2.364624 * np.sqrt(6 / 8), abs=1e-5)
+    # Holm decides it at 0.05 / 3: W⁺ ≤ 1 has 2 · 2/2⁸ = 0.0156, so that one Walsh average of 36,
+    # 1, 1½, 2 …, is left out at either end.
+    pair = comparison.pair("a0", "a1")
+    assert (
+        pair.interval_of == "median difference, by Hodges and Lehmann, at the level of the verdict"
+    )
+    assert (effect.estimate, effect.interval) == (4.5, (1.5, 7.5))
+    t = palio.compare(three, test="paired-t", correction=None).effects[0]
+    assert t.estimate == pytest.approx(4.5)
+    assert t.interval[0] == pytest.approx(4.5 - 2.364624 * np.sqrt(6 / 8), abs=1e-5)
 
 
 def test_effects_follow_the_direction(three: ScoreTable) -> None:
@@ -97,7 +103,14 @@ def test_control(three: ScoreTable) -> None:
     assert comparison.pair("a0", "a1").p_adjusted == pytest.approx(2 * 2 / 2**8)  # two tests, not 3
     assert comparison.pair("a0", "a1").better == "a0"
     assert comparison.groups == (("a2", "a1"),) or comparison.groups == (("a1", "a2"),)
-    assert comparison.verdict.best.endswith("is significantly worse than a0; not told from a2.")
+    assert comparison.claims.headline == (
+        "The control a1, of 3 algorithms over 8 data sets, is significantly worse than a0 and not "
+        "shown to differ from a2."
+    )
+    assert comparison.verdict.best == (
+        f"{comparison.claims.headline} By the default comparison a0 leads; shared: a0 stays "
+        "unbeaten in all 13 checks."
+    )
 
 
 def test_critical_differences() -> None:
@@ -302,30 +315,35 @@ def test_where_no_verdict_is_possible(test: str, n: int, k: int, least: float | 
     assert found.least_p == (None if least is None else pytest.approx(least))
     text = str(found)
     said = " ".join(text.split())
-    assert ("so few data sets allow no verdict" in said) == (least is not None)
+    few = "no result on so few data sets could be significant"
+    assert (f"open: {few}" in said) == (least is not None)
     assert ("No difference found:" in text) == (least is None)
     assert (" group" in text.split("won/tied/lost")[0]) == (least is None)
+    assert found.sureness == "open"
     if least is None:
-        assert "no two differ significantly" in said or "all have the same mean rank" in said
+        assert "open: no difference was found between any two" in said
 
 
 def test_no_verdict_is_said_with_its_p_value() -> None:
     three = table_of(np.array([[3.0, 2, 1], [5, 4, 1], [8, 6, 1]]))
-    few = (
-        "so few data sets allow no verdict: even one better on all of them would have an adjusted "
-        "p of {}."
-    )
+    few = "with 3 data sets even one better on all of them would have an adjusted p of {}"
+    why = "open: no result on so few data sets could be significant."
     found = palio.compare(three)
-    assert found.verdict.best.endswith(f"3 data sets, but {few.format('0.7500')}")
+    assert found.verdict.best == (
+        "a0 has the best mean rank, 1.00, of 3 algorithms over 3 data sets; "
+        f"{few.format('0.7500')}; {why}"
+    )
+    assert found.verdict.best == found.claims.headline
     assert comparison_title(found) == (
         "no verdict is possible on 3 data sets: adjusted p is 0.7500 at least"
     )
-    assert headline_of(found, "a0", three) == (
-        "No verdict is possible on so few data sets: 3 algorithms over 3 data sets"
-    )
     # Fewer pairs with a control; a t test may always say something.
     against = palio.compare(three, control="a0").verdict.best
-    assert against.endswith(f"is not told from a1 and a2, as {few.format('0.5000')}")
+    assert against == (
+        "The control a0, of 3 algorithms over 3 data sets, is not shown to differ from a1 and a2; "
+        f"{few.format('0.5000')}. By the default comparison no difference was found between any "
+        f"two; {why}"
+    )
     assert palio.compare(three, correction=None, alpha=0.3).least_p is None
     assert palio.compare(three, test="paired-t").least_p is None
     # What all differ in is decided by gaps, too: two by two on seven data sets, not on eight.
@@ -384,10 +402,12 @@ def test_who_was_hardly_compared_stands_last_and_the_best_first(
 ) -> None:
     table = table_of(100 - hardly.means(), "error") if lower else hardly
     found = palio.compare(table)
-    assert found.mean_ranks["a3"] == 1.0
+    # First of two, 1/3, is as much before a1 as that is worse than the rest of its data set; over
+    # all the data sets' effects are 12 times 1/2 and once 2/3. K + 1 is 5.
+    assert found.mean_ranks["a3"] == pytest.approx(5 * ((12 / 2 + 2 / 3) / 13 - 1 / 3))
     assert found.not_comparable == {"a3": 0}
     assert [row.algorithm for row in found.board] == ["a0", "a1", "a2", "a3"]
-    assert found.by_standing[0] == found.best
+    assert found.by_standing[0] == found.leading == found.leader == "a0"
     assert palio.order(table).order == ("a0", "a1", "a2", "a3")
 
 

@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import binomtest, ttest_ind, ttest_rel
 
 import palio
+from palio.claims import FewClusters
 from palio.comparison.item_results import ItemComparison
 from palio.comparison.item_tests import ITEM_TESTS
 from palio.errors import DesignError, InputError, PalioError, ParameterError
@@ -89,7 +90,9 @@ def test_it_has_what_every_comparison_has() -> None:
     data = found.to_dict()
     assert (data["kind"], data["over"], data["items"]["n_items"]) == ("comparison", "items", 60)
     assert {"difference", "standard_error", "interval"} <= set(data["pairs"][0])
-    assert str(found).startswith("These tasks, other items: b is the best of 3 algorithms")
+    assert str(found).startswith(
+        "These tasks, other items: b leads 3 algorithms over 2 data sets; "
+    )
     assert "60 items of 2 data sets" in found.verdict.sure
     with pytest.raises(DesignError, match="this is over items"):
         _ = found.omnibus
@@ -189,7 +192,8 @@ def test_flips_decide_where_a_fifth_of_the_level_is_attainable() -> None:
         assert found.method == "cluster-flips"
         told = found.items.few_clusters
         assert (0 if told is None else told.n_pairs) == few
-        assert ("Few clusters" in found.verdict.sure) == bool(few)
+        warned = f"few clusters: {n}, as good as {n}.0 of one size, are tested by t"
+        assert (warned in found.claims.headline) == bool(few)
         if not few:
             p = np.array([pair.p_value for pair in found.pairs]) * 2 ** (n - 1)
             assert np.allclose(p, p.round())
@@ -237,7 +241,10 @@ def test_where_one_cluster_has_nearly_all_items_the_headline_says_so() -> None:
     told = found.items.few_clusters
     assert told is not None
     assert not told.level_held
-    assert "The level 0.05 is not held" in found.verdict.best
+    assert (
+        "; the level 0.05 is not held, as one cluster has nearly all items; "
+        in found.claims.headline
+    )
     even = compared(_clustered([4, 4, 4, 4])).items.few_clusters
     assert even is not None
     assert even.level_held
@@ -246,7 +253,11 @@ def test_where_one_cluster_has_nearly_all_items_the_headline_says_so() -> None:
 def test_seven_clusters_as_good_as_two_show_no_difference() -> None:
     found = palio.compare(shared_file("results/truth/clus2.csv"))
     assert found.n_different == 0
-    assert "Few clusters: 1 pair is tested by t, on 7 clusters" in found.verdict.sure
+    told = found.claims.of(FewClusters)
+    assert told is not None
+    assert (told.n_pairs, told.n_clusters) == (1, 7)
+    assert told.effective == pytest.approx(2.74, abs=0.005)
+    assert told.clause in found.verdict.best
 
 
 # --- intervals
@@ -373,7 +384,7 @@ def test_a_control_is_compared_with_the_others_alone() -> None:
         (scores[:30, 1] - scores[:30, 0]).mean() / 2 + (scores[30:, 1] - scores[30:, 0]).mean() / 2
     )
     assert found.unbeaten is None
-    assert found.verdict.best.startswith("These tasks, other items: The control b, of 3")
+    assert found.verdict.best.startswith("These tasks, other items: the control b, of 3")
 
 
 @pytest.mark.parametrize("correction", ["holm", "shaffer", "bergmann-hommel", "bh", None])
@@ -427,7 +438,9 @@ def test_an_order_of_runs_on_different_items_says_why_it_has_no_test() -> None:
         np.nan_to_num(scores, nan=0.5), algorithms=["a", "b"], measure="f1"
     )
     table = replace(shared.to_scores(), items=None)
-    assert "without folds" in palio.order(table, over="datasets").verdict.best
+    assert palio.order(table, over="datasets").verdict.best.endswith(
+        "; open: one value per algorithm cannot be tested."
+    )
     with pytest.raises(DesignError, match="no two algorithms share two items"):
         palio.order(items, over="items")
 
@@ -596,8 +609,7 @@ def test_items_of_some_of_the_algorithms() -> None:
     table = replace(items.to_scores(), items=some)
     other = palio.compare(table, over="datasets").reading
     assert other is not None
-    assert other.unbeaten[0] == "b"
-    assert "a" not in other.unbeaten
+    assert other.unbeaten == ("b",)  # nothing is known of c, which shares no two items
     two = replace(table, items=some.select(algorithms=["a", "b"]))
     ordering = palio.order(two, over="items")
     assert ordering.order == ("b", "a")
@@ -624,7 +636,7 @@ def test_groups_are_broken_only_by_who_differs() -> None:
 def test_one_data_set_has_no_other_reading() -> None:
     _, items = graded()
     best = palio.compare(items).verdict.best
-    assert best.startswith("This task, other items: b is the best of 3 algorithms on task0")
+    assert best.startswith("This task, other items: b leads 3 algorithms on task0; ")
     assert "For other tasks" not in best
 
 

@@ -94,15 +94,15 @@ def test_every_condition_is_understood(condition: str, how: dict[str, Any]) -> N
     sign = 1 if table.measure.higher_is_better else -1
     complete = good[~np.isnan(good).any(axis=1)]
     ranked = how.get("test") in {"mean-ranks", "conover"}
-    # On ranks of all together the complete data sets count, else those that each has.
-    ranks = np.nanmean([_scaled(row) for row in (complete if ranked else good)], axis=0)
+    # On ranks of all together the complete data sets count, else all, allowing for who is there.
+    ranks = (good.shape[1] + 1) * _adjusted(
+        np.array([_scaled(row) for row in (complete if ranked else good)])
+    )
     assert list(found.mean_ranks.values()) == pytest.approx(ranks.tolist())
     whole = ranked or "omnibus" in how
     assert found.omnibus.n == (len(complete) if whole else len(good))
     assert found.by_mean_rank == tuple(NAMES[j] for j in np.argsort(ranks))
-    assert list(found.mean_scores.values()) == pytest.approx(
-        (sign * np.nanmean(good, axis=0)).tolist()
-    )
+    assert list(found.mean_scores.values()) == pytest.approx((sign * _adjusted(good)).tolist())
     for pair in found.pairs:
         i, j = NAMES.index(pair.a), NAMES.index(pair.b)
         ahead = complete[:, i] - complete[:, j]
@@ -125,11 +125,21 @@ def test_every_condition_is_understood(condition: str, how: dict[str, Any]) -> N
 
 
 def _scaled(row: FloatArray) -> FloatArray:
-    """Rank those that are there, 1 to K: a rank among m of K is stretched."""
+    """Rank those that are there: a rank among m counts as rank / (m + 1)."""
     there = ~np.isnan(row)
     ranks = np.full(row.size, np.nan)
-    ranks[there] = 1 + (average_ranks(-row[there]) - 1) * (row.size - 1) / (there.sum() - 1)
+    ranks[there] = average_ranks(-row[there]) / (there.sum() + 1)
     return ranks
+
+
+def _adjusted(values: FloatArray) -> FloatArray:
+    """Fit effects of rows and columns by least squares; what each column's mean would be."""
+    n, k = values.shape
+    row, column = np.nonzero(~np.isnan(values))
+    design = np.zeros((row.size, n + k))
+    design[np.arange(row.size), row] = design[np.arange(row.size), n + column] = 1.0
+    fitted = np.linalg.lstsq(design, values[row, column], rcond=None)[0]
+    return np.asarray(fitted[:n].mean() + fitted[n:])
 
 
 def _groups_are_right(found: Comparison) -> None:

@@ -61,4 +61,5 @@ def test_an_audit_tells_and_doubts_nothing() -> None:
     assert check.findings == ("a is before b by strength, but not without c",)
     assert check.rows == pool_swaps(scores, "abc")
     assert check.affected == frozenset()
-    assert check.whatever == ""
+    assert not check.bears
+    assert check.otherwise == ()

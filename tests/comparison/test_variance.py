@@ -11,7 +11,7 @@ import palio
 from palio.errors import DesignError, InputError, ParameterError, UnknownNameError
 from palio.measures import Measure
 from palio.scores import ItemScores, ScoreTable
-from palio.types import FloatArray
+from palio.types import FloatArray, IntArray
 
 
 def folds(n: int = 12, k: int = 3, repeats: int = 2, of: int = 5, seed: int = 0) -> FloatArray:
@@ -295,6 +295,22 @@ def test_clusters_of_items_are_the_units() -> None:
 UNEQUAL = np.repeat(np.arange(30), np.tile([1, 3, 5, 2, 9, 4, 6, 2, 3, 5], 3))
 
 
+def _weighted_errors(
+    difference: FloatArray, weight: FloatArray, cluster: IntArray
+) -> tuple[float, float]:
+    """Return the standard error of the mean over three data sets of 40 items, two ways."""
+    robust = reduced = 0.0
+    for part in np.split(np.arange(120), 3):
+        w = weight[part] / weight[part].sum()
+        rest = w * (difference[part] - w @ difference[part])
+        own = [cluster[part] == label for label in np.unique(cluster[part])]
+        squares = np.array([rest[each].sum() ** 2 for each in own])
+        shares = np.array([w[each].sum() for each in own])
+        robust += squares.sum() * len(own) / (len(own) - 1) / 9
+        reduced += (squares / (1 - shares)).sum() / 9
+    return np.sqrt(robust), np.sqrt(reduced)
+
+
 @pytest.mark.parametrize("beside", ["weight", "cluster", "both"])
 @pytest.mark.parametrize("r", [1, 3])
 def test_units_of_unequal_weight_have_the_standard_error_of_a_comparison(
@@ -316,8 +332,14 @@ def test_units_of_unequal_weight_have_the_standard_error_of_a_comparison(
     )
     found = palio.variance(items)
     compared = palio.compare(items, over="items").pairs[0]
+    cluster = np.asarray(more.get("cluster", np.arange(120)))
+    weight = np.asarray(more.get("weight", np.ones(120)))
+    robust, reduced = _weighted_errors(scores.mean(axis=2) @ [1, -1], weight, cluster)
     assert found.on_these is not None
-    assert found.on_these.value == pytest.approx(compared.standard_error)
+    assert found.on_these.value == pytest.approx(robust)
+    # A comparison corrects each cluster by its own weight, not all by U / (U − 1).
+    assert compared.standard_error == pytest.approx(reduced)
+    assert robust == pytest.approx(reduced, rel=0.04)
     assert list(found.means.values()) == pytest.approx(items.means().mean(axis=0).tolist())
     weighed = any("count by their weights" in note for note in found.notes)
     assert weighed == (beside != "cluster")

@@ -22,7 +22,7 @@ PAPER = Path(__file__).resolve().parents[2] / "paper"
 _, HEAD, BODY = (PAPER / "paper.md").read_text(encoding="utf-8").split("---\n", 2)
 TEXT = " ".join(BODY.split())
 # Fractions and small counts in words; what is not here is written in digits.
-WORDS = {"ninth": 9, "eleven": 11, "Fourteen": 14}
+WORDS = {"tenth": 10, "eleven": 11, "Fourteen": 14}
 
 
 @cache

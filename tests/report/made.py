@@ -12,7 +12,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from palio.bayes.answer import Binned, Histogram
-from palio.claims import Verdict
+from palio.claims import Answer, Claim, Evidence, Leader, Unbeaten
 from palio.comparison.board import BoardRow
 from palio.comparison.results import lowest
 from palio.comparison.sample import Scores
@@ -55,10 +55,27 @@ def typed(value: Any) -> Any:
     if isinstance(value, Mapping):
         if set(value) == {"name", "higher_is_better"}:
             return Measure(value["name"], higher_is_better=value["higher_is_better"])
-        return Attributes({key: typed(item) for key, item in value.items()})
+        return Attributes(
+            {key: claimed(item) if key == "claims" else typed(item) for key, item in value.items()}
+        )
     if isinstance(value, list):
         return [typed(item) for item in value]
     return value
+
+
+def claimed(rows: list[dict[str, Any]]) -> Answer:
+    """Return the claims that JSON has, as claims."""
+    kinds = {kind.kind: kind for kind in Claim.__subclasses__()}
+    return Answer(
+        kinds[row["kind"]](
+            **{
+                key: tuple(value) if isinstance(value, list) else value
+                for key, value in row.items()
+                if key not in ("kind", "text")
+            }
+        )
+        for row in rows
+    )
 
 
 def draw(result: Any, figure: str = "multitest-graph", **options: Any) -> Figure:
@@ -96,11 +113,23 @@ def _by_mean_rank(comparison: Any) -> list[str]:
     return sorted(ranks, key=lambda name: (ranks[name], name))
 
 
-def _sure(comparison: Any) -> str:
-    return (
-        f"{comparison.n_different} of {len(comparison.pairs)} pairs differ on "
-        f"{comparison.n_datasets} data sets: {comparison.method} with {comparison.correction}, "
-        f"α = {comparison.alpha:g}."
+def _claims(comparison: Any) -> Answer:
+    """Claim that the first by mean rank leads, and how many pairs differ."""
+    first, ranks = _by_mean_rank(comparison)[0], comparison.mean_ranks
+    n, n_different = comparison.n_datasets or 0, comparison.n_different
+    by, alpha = f"{comparison.method}, {comparison.correction}", comparison.alpha or 0.0
+    return Answer(
+        (
+            Leader(first, n, n, len(ranks), "mean rank", ranks[first], (first,), any_differ=True),
+            Unbeaten((first,), (), any_differ=True, beats_all=False),
+            Evidence(
+                n_different,
+                len(comparison.pairs or ()),
+                f"{n} data sets",
+                str(comparison.measure),
+                f"{by}, α = {alpha:g}",
+            ),
+        )
     )
 
 
@@ -200,10 +229,11 @@ _DERIVED: dict[str, Callable[[Any], Any]] = {
     "best_mean_score": _best_mean_score,
     "by_name": lambda group: Binned(**group).by_name,
     "if_normal": lambda found: Histogram(**found).if_normal,
-    "verdict": lambda result: Verdict(
-        f"{result.by_mean_rank[0]} is the best.", None, _sure(result)
-    ),
+    "claims": _claims,
+    "verdict": lambda result: result.claims.verdict,
     "together": lambda comparison: comparison.omnibus,
+    "mean_of": lambda comparison: comparison.measure.name,
+    "tested": lambda _comparison: typed({"effects": {"ratios": False}}),
     "preferred_by": lambda ordering: "cost" if ordering.cost else "prior",
     "wording": lambda ordering: BY_COST if ordering.cost else BY_HAND,
     "over": lambda result: "datasets" if result.kind == "comparison" else None,

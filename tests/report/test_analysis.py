@@ -22,6 +22,7 @@ from palio.report.methods import methods
 from palio.report.notebook import notebook_html
 from palio.report.references import REFERENCES, cited
 from palio.report.text import render_text
+from palio.report.tiles import tiles
 from palio.scores import ItemScores
 
 SCHEMA_FILE = Path(__file__).parents[2] / "docs" / "reference" / "report.schema.json"
@@ -73,7 +74,9 @@ def test_every_report_is_as_the_schema_says(asked: dict[str, Any]) -> None:
     report = palio.analyse(palio.load_study("ulas2008"), **{"checks": ["leave-one-out"], **asked})
     summary = report.to_dict()
     jsonschema.validate(json.loads(json.dumps(summary, allow_nan=False)), palio.report_schema())
-    assert summary["verdict"]["first"] == summary["order"]["rows"][0]["algorithm"]
+    assert [each["kind"] for each in summary["claims"]][0] == "leader"
+    assert summary["leader"] == summary["claims"][0]["algorithm"]
+    assert summary["ordering"]["order"][0] == summary["order"]["rows"][0]["algorithm"]
     if "model" in asked:
         assert summary["posterior"]["model"] == asked["model"]
         assert "Probabilities" in report.to_html()
@@ -105,7 +108,9 @@ def test_schema_is_strict_and_published() -> None:
         lambda found: found.pop("verdict"),
         lambda found: found.update(surprise=1),
         lambda found: found["order"]["rows"][0].update(place="first"),
-        lambda found: found["verdict"]["statements"][0].update(about="weather"),
+        lambda found: found["claims"][0].update(kind="weather"),
+        lambda found: found["claims"][0].pop("text"),
+        lambda found: found.update(sureness="very"),
     )
     for break_it in breaks:
         broken = copy.deepcopy(summary)
@@ -117,40 +122,46 @@ def test_schema_is_strict_and_published() -> None:
 # --- what it says --------------------------------------------------------------------------------
 
 
-def said(report: palio.Report, about: str) -> dict[str, str]:
-    statements = report.to_dict()["verdict"]["statements"]
-    return next(each for each in statements if each["about"] == about)
+def said(report: palio.Report, kind: str) -> dict[str, Any]:
+    return next(each for each in report.to_dict()["claims"] if each["kind"] == kind)
 
 
 def test_verdict_by_hand() -> None:
     report = palio.analyse(by_hand(), checks=[], cost="time")
-    few = "No verdict is possible on so few data sets: 3 algorithms over 6 data sets"
-    assert repr(report) == f"<Report: {few}>"
-    assert said(report, "best")["claim"] == (
-        "c has the best mean rank, 1.00, of 3 algorithms over 6 data sets, but so few data sets "
-        "allow no verdict: even one better on all of them would have an adjusted p of 0.09375."
+    headline = (
+        "c has the best mean rank, 1.00, of 3 algorithms over 6 data sets; with 6 data sets even "
+        "one better on all of them would have an adjusted p of 0.09375; open: no result on so few "
+        "data sets could be significant."
     )
+    assert repr(report) == f"<Report: {headline}>"
+    assert report.claims.headline == report.verdict.best == headline
+    assert (report.leader, report.sureness) == ("c", "open")
     # Six differences of one sign: p = 2/64 each, and Holm triples the smallest.
     rows = report.to_dict()["comparison"]["pairs"]
     assert [pair["p_value"] for pair in rows] == pytest.approx([1 / 32] * 3)
     assert [pair["p_adjusted"] for pair in rows] == pytest.approx([3 / 32] * 3)
-    assert said(report, "front")["claim"] == (
-        "On the front of cost and accuracy stand a and c; the other one is neither cheaper nor "
-        "better."
+    assert said(report, "too_few")["least_p"] == pytest.approx(3 / 32)
+    assert said(report, "front")["text"] == (
+        "On the front of time and accuracy are a and c; the other one is neither cheaper nor "
+        "better than one of these."
     )
     points = {point["algorithm"]: point for point in report.to_dict()["front"]["points"]}
     assert points["b"]["dominated_by"] == ["c"]
     # One value per data set is enough. Nobody differs, so that the cheapest is first.
     assert report.to_dict()["order"]["method"] == "pairwise"
     assert [row.algorithm for row in report.order.rows] == ["a", "c", "b"]
-    gap = by_hand().mean_scores()["a"] - by_hand().mean_scores()["c"]
-    assert said(report, "value")["claim"] == (
-        f"Best value by time: a, 3.0 times cheaper than c, mean accuracy −{-gap:.3f} against c; "
-        "but so few data sets cannot tell whether it is as good."
+    gap = by_hand().mean_scores()["c"] - by_hand().mean_scores()["a"]
+    value = said(report, "value")
+    assert (value["algorithm"], value["against"]) == ("a", "c")
+    assert value["ratio"] == pytest.approx(3)
+    assert value["score_difference"] == pytest.approx(-gap)
+    assert value["text"] == report.verdict.value == (
+        f"Best value by time: a, 3.0 times as cheap as c and {gap:.3f} worse in accuracy on the 6 "
+        "data sets they share; but so few data sets cannot tell whether it is as good."
     )
-    assert said(report, "sure")["claim"] == (
-        "0 of 3 pairs differ significantly on 6 data sets by accuracy (higher is better): Wilcoxon "
-        "signed-rank test, Holm, α = 0.05."
+    assert said(report, "evidence")["text"] == (
+        "None of 3 pairs differ significantly on 6 data sets by accuracy (higher is better): "
+        "Wilcoxon signed-rank test, Holm, α = 0.05."
     )
 
 
@@ -158,31 +169,37 @@ def test_the_sentences_are_those_of_the_results(ulas: palio.Report) -> None:
     table = palio.load_study("ulas2008")
     ordering = palio.order(table, cost="train_time")
     comparison = palio.compare(table)
-    audit = palio.audit(table, only=QUICK_CHECKS)
     verdict = ulas.verdict
-    assert [each.about for each in verdict.statements[:3]] == ["best", "value", "sure"]
-    assert [each.claim for each in verdict.statements[:3]] == list(verdict[1:4])
-    # Best by the score, whatever it costs, and all who cannot be told from it.
+    assert verdict == ordering.verdict
+    # Who leads by the score, whatever it costs, and all who cannot be told from it.
     beaten = {pair.worse for pair in comparison.pairs if pair.significant}
     unbeaten = [name for name in comparison.by_mean_rank if name not in beaten]
     assert unbeaten == ["svr", "svl"]
-    best = "svr is the best of 8 algorithms over 38 data sets"
-    assert verdict.headline == best
-    assert verdict.best == (
-        f"{best} by mean rank, {rank(comparison.mean_ranks['svr'])}; svl cannot be told from the "
-        "best."
+    assert (ulas.leader, ulas.sureness) == ("svr", "shared")
+    assert verdict.best == comparison.verdict.best
+    assert ulas.claims.headline.startswith(
+        "svr leads 8 algorithms over 38 data sets; svl may be as good; shared: svr stays unbeaten"
     )
-    # What the first of the order saves, and gives up.
-    assert verdict.first == ordering.first == "svl"
-    ratio = ordering.costs["svr"] / ordering.costs["svl"]
+    # What the first of the order saves, and gives up: the geometric mean of the paired ratios.
+    assert ulas.ordering.first == ordering.first == "svl"
+    costs = table.cost_matrix("train_time")
+    svl, svr = (costs[:, table.algorithms.index(name)] for name in ("svl", "svr"))
+    ratio = float(np.exp(np.log(svr / svl).mean()))
     lost = ordering.mean_scores["svr"] - ordering.mean_scores["svl"]
     assert verdict.value == (
-        f"Best value by train_time: svl, {ratio:.1f} times cheaper than svr, mean accuracy "
-        f"−{lost:.2f} against svr; nobody is significantly better."
+        f"Best value by train_time: svl, {ratio:.1f} times as cheap as svr and {lost:.2f} worse in "
+        "accuracy on the 38 data sets they share."
     )
-    assert verdict.sure == f"{comparison.verdict.sure} {audit.sentence}"
-    assert p_value(comparison.omnibus.p_value) in said(ulas, "sure")["certainty"]
-    assert {check.name for check in audit.checks} == set(QUICK_CHECKS)
+    assert verdict.sure == comparison.verdict.sure
+    found = {each.kind: each.text for each in ulas.claims}
+    assert verdict.sure == f"{found['sureness']} {found['evidence']}"
+    audit = palio.audit(table, only=QUICK_CHECKS)
+    assert ulas.audit is not None
+    assert {check.name for check in ulas.audit.checks} == set(QUICK_CHECKS)
+    assert ulas.audit.changes == audit.changes
+    # After the answer stand the front and the posterior.
+    assert list(found)[-2:] == ["front", "posterior"]
+    assert p_value(comparison.omnibus.p_value) in " ".join(tiles(ulas)[2].how)
 
 
 @pytest.mark.parametrize(
@@ -199,7 +216,8 @@ def test_who_is_best_hangs_neither_on_the_cost_nor_on_the_method(
     cost: str | None, method: str
 ) -> None:
     report = palio.analyse(palio.load_study("ulas2008"), cost=cost, method=method, checks=[])
-    assert report.verdict.headline == "svr is the best of 8 algorithms over 38 data sets"
+    assert report.claims.headline == palio.compare(report.table).claims.headline
+    assert said(report, "leader")["text"] == "svr leads 8 algorithms over 38 data sets."
     assert (report.verdict.value is None) == (cost is None)
 
 
@@ -210,6 +228,11 @@ def test_a_papers_method_is_judged_by_the_comparison_asked_for() -> None:
     assert report.ordering.order == palio.multi2test(table, cost="train_time", alpha=0.1).order
     assert report.comparison == report.ordering.judged
     assert report.verdict.sure == palio.compare(table, **asked).verdict.sure
+    # The leader, and how sure that is, stay those of the default comparison.
+    assert report.leader == palio.compare(table).leading
+    headline = "By sign test, Bonferroni, α = 0.1 svr leads 8 algorithms over 38 data sets"
+    assert report.claims.headline.startswith(headline)
+    assert " By the default comparison svr leads; shared: " in report.verdict.best
 
 
 def test_the_parts_are_the_results_themselves(ulas: palio.Report) -> None:
@@ -229,7 +252,7 @@ def test_the_parts_are_the_results_themselves(ulas: palio.Report) -> None:
         table
     ).rank_sets
     space = table.cost_matrix("space")[:, table.algorithms.index("svr")]
-    assert rows["svr"]["costs"]["space"] == pytest.approx(space.mean())
+    assert rows["svr"]["costs"]["space"] == pytest.approx(np.exp(np.log(space).mean()))
     for row in found["order"]["rows"]:
         assert len(row["beats"]) + len(row["beaten_by"]) + len(row["level_with"]) == 7
         for other in row["beats"]:
@@ -238,8 +261,11 @@ def test_the_parts_are_the_results_themselves(ulas: palio.Report) -> None:
 
 def test_a_costlier_first_says_whom_it_overrides() -> None:
     report = palio.analyse(palio.load_study("ulas2008"), datasets=["optdigits"], cost="train_time")
-    assert report.verdict.headline == "sv2 is the best of 8 algorithms on optdigits"
-    assert said(report, "value")["claim"].startswith("Best value by train_time: 5nn, ")
+    assert report.claims.headline == (
+        "sv2 leads 8 algorithms on optdigits; 4 others may be as good; fragile: one data set "
+        "cannot be checked against others."
+    )
+    assert said(report, "value")["text"].startswith("Best value by train_time: 5nn, ")
     # It waits for nobody: by the folds, with Holm, nobody is significantly better.
     rows = {row["algorithm"]: row for row in report.to_dict()["order"]["rows"]}
     assert rows["5nn"]["place"] == 1
@@ -275,8 +301,10 @@ def test_missing_cells_are_told() -> None:
     )
     report = palio.analyse(table)
     assert report.to_dict()["table"]["missing"] == {"choice": "pairwise", "cells": 1, "of": 18}
-    assert said(report, "sure")["claim"].endswith(" No verdict is possible on 6 data sets.")
-    assert said(report, "missing")["claim"] == (
+    assert said(report, "sureness")["text"] == (
+        "Open: no result on so few data sets could be significant."
+    )
+    assert said(report, "missing")["text"] == (
         "1 of 18 scores is missing (never run, as far as the table tells): of a 1. Each pair rests "
         "on the data sets that both have, 5 to 6 of them."
     )
@@ -295,11 +323,10 @@ def test_an_unfinished_experiment_is_told() -> None:
         versions={"numpy": ("2.0",)},
     )
     report = palio.analyse(by_hand(), experiment=facts, checks=[])
-    statement = said(report, "experiment")
-    assert statement["claim"] == (
-        "12 of 20 jobs of the experiment ended well; 3 failed, 5 not run."
+    assert said(report, "experiment")["text"] == (
+        "12 of 20 jobs of the experiment ended well, 3 failed, 5 not run; it is not finished, and "
+        "the answer may change."
     )
-    assert "may change" in statement["certainty"]
     jsonschema.validate(report.to_dict(), palio.report_schema())
 
 
@@ -329,21 +356,24 @@ def test_a_model_that_would_refuse_the_measure_gives_way(asked: dict[str, Any]) 
     assert report.posterior is not None
     assert report.posterior.model == "plackett-luce"
     assert "as for accuracy only who is better counts" in report.posterior.notes[0]
-    assert said(report, "posterior")["claim"].startswith("c is the best with probability")
+    assert said(report, "most_probable")["text"].startswith("c is the best with probability")
 
 
 def test_what_the_probabilities_of_a_report_are_of() -> None:
-    def claim(**asked: Any) -> dict[str, Any]:
-        return said(palio.analyse(by_hand(), checks=[], **asked), "posterior")
+    def claim(kind: str, **asked: Any) -> dict[str, Any]:
+        return said(palio.analyse(by_hand(), checks=[], **asked), kind)
 
-    sides = claim(model="sign", rope=0.01)
-    assert sides["claim"].startswith("With probability ")
-    assert "the likeliest on a new data set is that c is better than b, with" in sides["claim"]
-    none = claim(model="anova")
-    assert "as good as the best" not in none["claim"]
-    assert "no region of practical equivalence" in none["certainty"]
-    assert "±" not in none["certainty"]
-    assert "as good as the best" in claim(rope=0.01)["claim"]
+    sides = claim("posterior", model="sign", rope=0.01)
+    assert sides["text"].startswith("With probability ")
+    assert "the likeliest on a new data set is that c is better than b, with" in sides["text"]
+    assert (sides["a"], sides["b"]) == ("c", "b")
+    assert sides["p_a_better"] + sides["p_rope"] + sides["p_b_better"] == pytest.approx(1)
+    none = claim("most_probable", model="anova")
+    assert "as good as the best" not in none["text"]
+    assert none["p_as_good"] is None
+    some = claim("most_probable", rope=0.01)
+    assert "as good as the best" in some["text"]
+    assert some["p_as_good"] >= some["p_best"]
 
 
 def test_a_region_alone_on_one_value_leaves_the_probabilities_out() -> None:
@@ -437,7 +467,9 @@ def test_methods_say_where_the_omnibus_is_exact(ulas: palio.Report) -> None:
 
 def test_what_json_has_is_an_attribute(ulas: palio.Report) -> None:
     found = ulas.to_dict()
-    assert found["verdict"]["statements"][0]["claim"] == ulas.verdict.statements[0].claim
+    assert [each["text"] for each in found["claims"]] == [each.text for each in ulas.claims]
+    assert found["verdict"] == ulas.verdict._asdict()
+    assert (found["leader"], found["sureness"]) == (ulas.leader, ulas.sureness)
     assert found["order"]["rows"][0]["beats"] == list(ulas.order.first.beats or ())
     assert found["comparison"]["omnibus"]["p_value"] == ulas.comparison.omnibus.p_value  # type: ignore[union-attr]
     assert found["table"]["missing"]["of"] == ulas.facts.missing.of

@@ -36,6 +36,7 @@ def test_no_long_name_is_left_in_a_report() -> None:
     assert LONG in str(report.to_dict())  # which stays as it was
     assert renamed.comparison is not None
     assert SHORT in renamed.comparison.standings
+    assert renamed.comparison.default is renamed.comparison  # as it was
     assert renamed.table.algorithms == ("b", SHORT, "c")
 
 

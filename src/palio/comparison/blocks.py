@@ -174,7 +174,9 @@ def _by_weight(means: FloatArray, weights: FloatArray) -> tuple[FloatArray, Floa
     """Return what units (U, K) add to their weighted mean, and their weight over the mean weight.
 
     With m the weighted mean and u the latter, z = m + u (y − m): the mean of z is m, and the
-    variance of that mean is the robust one, Σ w² (y − m)² / (Σ w)², of a comparison over items.
+    variance of that mean is the robust one of a weighted mean, Σ w² (y − m)² / (Σ w)², times
+    U / (U − 1). A comparison over items corrects each unit by its own weight instead (CR2), which
+    no single z has.
     """
     there = ~np.isnan(means)
     total = weights.sum(axis=0)

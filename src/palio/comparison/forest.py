@@ -53,7 +53,7 @@ class Forest:
 
     ``within`` says what the intervals of single data sets are over: items, by their (clusters')
     variance, or folds, by Nadeau and Bengio's corrected t; None where there are none. ``overall``
-    is the mean difference of the comparison, in which data sets or items count the same (``by``).
+    is what the test of the pair estimates, where data sets or items count the same (``by``).
     Intervals of single data sets are of this ``confidence``, each by itself; that of ``overall`` is
     the pair's.
     """

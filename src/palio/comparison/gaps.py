@@ -170,21 +170,27 @@ def missing_claim(missing: MissingSummary | None, leader: str | None) -> Missing
     if missing is None:
         return None
     details = strung(
-        [lacking_said(missing) or "", *_what_depends_on_it(missing), *parts_said(missing.islands)],
+        [
+            lacking_said(missing) or "",
+            *_what_depends_on_it(missing, leader),
+            *parts_said(missing.islands),
+        ],
         " ",
     )
     other = None if missing.leader_then == leader else missing.leader_then
-    return Missing(missing.cells, missing.of, missing.failed, other, details)
+    left_out = tuple(each.algorithm for each in missing.left_out)
+    return Missing(missing.cells, missing.of, missing.failed, other, details, left_out)
 
 
-def _what_depends_on_it(missing: MissingSummary) -> list[str]:
+def _what_depends_on_it(missing: MissingSummary, leader: str | None) -> list[str]:
     sentences = []
     if missing.complete is not None and missing.imputed < missing.cells:
         sentences.append(f"Only the {missing.complete} data sets count where all have one.")
     elif missing.shared is not None and missing.imputed < missing.cells:
         sentences.append(f"Each pair rests on the data sets that both have, {_on(missing)}.")
     if missing.failed and not missing.imputed:
-        leads = f"; {missing.leader_then} would lead" if missing.leader_then else ""
+        then = missing.leader_then
+        leads = f"; {then} would {'still ' * (then == leader)}lead" if then else ""
         sentences.append(f"If failures counted as worst, {_if_worst(missing)}{leads}.")
     return sentences
 

@@ -402,7 +402,9 @@ def over_items_instead(table: ScoreTable, found: Comparison, procedure: Procedur
     means = table.measure.turned(question.means(drawn.by).estimate)
     goodness = np.nan_to_num(means, nan=-np.inf)
     unbeaten = _unbeaten(sides, drawn.first, drawn.second, np.asarray(-goodness))
-    names = tuple(table.items.algorithms[i] for i in unbeaten)
+    # Nothing is known of one that shares too few items with everybody.
+    compared = {*drawn.first.tolist(), *drawn.second.tolist()}
+    names = tuple(table.items.algorithms[i] for i in unbeaten if i in compared)
     return replace(found, reading=Reading("items", names))
 
 

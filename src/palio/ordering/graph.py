@@ -13,7 +13,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from palio.types import BoolArray, IntArray
-from palio.words import joined
+from palio.words import some_of
 
 
 def edge_matrix(overridden: BoolArray, k: int) -> BoolArray:
@@ -107,24 +107,20 @@ class Step:
     @property
     def reason(self) -> str:
         """Say why ``taken`` was taken."""
-        beaten = [name for name, ahead in self.waiting.items() if self.taken in ahead]
-        passed = [name for name in self.waiting if name not in beaten]
         preferred, _, first, better = self.wording
-        reasons = []
         if self.circle:
-            reasons.append(f"{first}, in a circle with the {better} {joined(self.circle)}")
-        if beaten:
-            reasons.append(f"{better} than the {preferred} {joined(beaten)}")
-        if passed:
-            blockers = dict.fromkeys(b for name in passed for b in self.waiting[name])
-            verb = "waits" if len(passed) == 1 else "wait"
-            reasons.append(
-                f"the {preferred} {joined(passed)} {verb} for the {better} {joined(list(blockers))}"
-            )
-        if not reasons:
-            alone = "the last one left"
-            reasons.append(alone if self.last else f"{first}, and nobody left is {better}")
-        return "; ".join(reasons)
+            return f"{first}, in a circle with {some_of(self.circle)}, {better} than it"
+        if self.last:
+            return "the last one left"
+        chosen = f"{first} that nobody is {better} than"
+        passed = list(self.waiting)
+        if not passed:
+            return chosen
+        blockers = list(dict.fromkeys(name for ahead in self.waiting.values() for name in ahead))
+        are, is_ = ("is" if len(names) == 1 else "are" for names in (passed, blockers))
+        return (
+            f"{chosen}; {some_of(passed)} {are} {preferred}, but {some_of(blockers)} {is_} {better}"
+        )
 
 
 def sort_steps(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -188,7 +187,8 @@ def _by_cost(table: ScoreTable, weights: Mapping[str, float]) -> Preference:
     # Only neighbours of the same cost change places, so that nobody passes one that is cheaper.
     while swapped:
         swapped = False
-        for i, (a, b) in enumerate(itertools.pairwise(order)):
+        for i in range(len(order) - 1):
+            a, b = order[i], order[i + 1]
             same = abs(effects[a] - effects[b]) <= math.log1p(SAME_COST) * sum(weights.values())
             tied = tied or same
             if same and goodness[b] > goodness[a]:

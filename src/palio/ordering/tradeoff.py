@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from palio.claims import SAME_COST, OnFront, Value
-from palio.measures import Measure, cost_named
+from palio.measures import Measure, cost_named, is_time
 from palio.numbers import weighed
 from palio.ordering.prior import typical_costs_by, weighted_log_costs
 from palio.stats.additive import paired_mean_differences
@@ -94,7 +94,7 @@ def value_claim(ordering: Ordering, leader: str | None) -> Value | None:
         score_difference=found.score_difference,
         score_ratio=found.score_ratio,
         measure=ordering.measure.name,
-        unit=_unit_of(ordering.cost),
+        is_time=all(map(is_time, ordering.cost or ("",))),
         beaten_by=None if judged is None else judged.standings[first].beaten_by,
         why_first=_why_first(ordering),
         unclear=_unclear(judged, first, leader),

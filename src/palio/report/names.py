@@ -94,7 +94,10 @@ class _Renaming:
         if not is_data and not isinstance(value, (Mapping, list, tuple, frozenset)):
             return value
         if id(value) not in self._done:
-            self._done[id(value)] = value, self._parts(value) if is_data else self._items(value)
+            if is_data:
+                self._parts(value)
+            else:
+                self._done[id(value)] = value, self._items(value)
         return self._done[id(value)][1]
 
     def _items(self, value: Any) -> Any:
@@ -103,13 +106,16 @@ class _Renaming:
         items = [self.of(item) for item in value]
         return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
 
-    def _parts(self, value: Any) -> Any:
-        """Copy a dataclass, and rename its fields and the properties that it has cached."""
+    def _parts(self, value: Any) -> None:
+        """Copy a dataclass, and rename its fields and the properties that it has cached.
+
+        The copy is known before its parts are: the default of a comparison may be itself.
+        """
         found = copy.copy(value)
+        self._done[id(value)] = value, found
         cached = getattr(value, "__dict__", {})
         for name in {*(field.name for field in dataclasses.fields(value)), *cached}:
             object.__setattr__(found, name, self.of(getattr(value, name)))
-        return found
 
 
 def anchors(names: Iterable[str], prefix: str) -> dict[str, str]:

@@ -7,18 +7,21 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 from palio.claims import (
     Against,
     Evidence,
+    First,
     Leader,
     NotComparable,
     Sureness,
+    TooFew,
     Unbeaten,
     Value,
     sentence,
 )
 from palio.comparison.omnibus import OMNIBUS_TESTS
 from palio.numbers import p_said
-from palio.words import count
+from palio.words import count, joined
 
 if TYPE_CHECKING:
+    from palio.claims import Answer
     from palio.report.analysis import Report
 
 
@@ -51,17 +54,17 @@ def _best(report: Report) -> Tile:
     claims = report.claims
     leader, unbeaten, how = claims.of(Leader), claims.of(Unbeaten), (report.verdict.best,)
     if (against := claims.of(Against)) is not None:
-        text = (
-            f"Significantly better than {len(against.better_than)}, worse than "
-            f"{count(len(against.worse_than), 'other')}; the rest is not shown to differ."
-        )
+        text = _against_said(against)
         return Tile("best", "Against the control", against.control, against.control, text, how=how)
     if leader is None or leader.algorithm is None:
         text = "Everybody is significantly beaten by somebody."
         return Tile("best", "Leader", "Nobody leads", None, text, how=how, is_open=True)
     if not leader.any_differ or unbeaten is None:
         text = leader.text
-        return Tile("best", "Leader", "No difference found", None, text, how=how, is_open=True)
+        return Tile("best", "Leader", _why_open(claims), None, text, how=how, is_open=True)
+    if (first := claims.of(First)) is not None:  # who may be as good is by another test
+        text = sentence("; ".join(filter(None, (first.clause, unbeaten.clause))))
+        return Tile("best", "Leader", leader.algorithm, leader.algorithm, text, how=how)
     seen = leader.n_datasets < leader.of_datasets
     parts = [
         f"Seen on {leader.n_datasets} of {leader.of_datasets} data sets." if seen else "",
@@ -71,6 +74,27 @@ def _best(report: Report) -> Tile:
     name = leader.algorithm
     text = " ".join(filter(None, parts))
     return Tile("best", "Leader", name, name, text, unbeaten.others, how)
+
+
+def _against_said(against: Against) -> str:
+    """Count those that the control is better and worse than, and the rest."""
+    better, worse, rest = (
+        len(names) for names in (against.better_than, against.worse_than, against.undecided)
+    )
+    parts = [
+        f"significantly better than {better}" if better else "",
+        f"significantly worse than {worse}" if worse else "",
+        f"no difference was found from {rest}" if rest else "",
+    ]
+    n_others = better + worse + rest
+    return sentence(f"{joined([each for each in parts if each])} of {count(n_others, 'other')}")
+
+
+def _why_open(claims: Answer) -> str:
+    """Say in a few words why nobody is named."""
+    if claims.of(TooFew) is not None:
+        return "Too few data sets to tell"
+    return "No test is possible" if claims.of(Evidence) is None else "No difference found"
 
 
 def _value(report: Report) -> Tile:

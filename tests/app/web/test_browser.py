@@ -16,6 +16,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 import palio
 from palio.app.options import Reading
+from palio.claims import Evidence
 from tests.app.web.chromium import Open, expect_no_overflow, headline, serving, started
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -460,7 +461,7 @@ def test_an_experiment_is_followed(open_page: Open, tmp_path: Path) -> None:
         expect(chip(page, "tree")).to_be_visible()
 
 
-def test_what_would_be_drawn_anew_is_a_control_where_there_are_items(
+def test_what_it_generalises_to_is_a_control_where_there_are_items(
     open_page: Open, tmp_path: Path
 ) -> None:
     rng = np.random.default_rng(0)
@@ -473,7 +474,7 @@ def test_what_would_be_drawn_anew_is_a_control_where_there_are_items(
     (tmp_path / "answers.csv").write_text("\n".join(rows), encoding="utf-8")
     with serving(str(tmp_path / "answers.csv")) as address:
         page = open_page(address)
-        over = page.get_by_label("What would be drawn anew")
+        over = page.get_by_label("What it generalises to")
         best = page.locator('[data-about="best"]')
         expect(over).to_have_value("items")
         expect(best).to_contain_text("These tasks, other items: a leads")
@@ -493,7 +494,7 @@ def test_what_would_be_drawn_anew_is_a_control_where_there_are_items(
             expect_no_overflow(page)
         page.goto(link)
         expect(best).to_contain_text("Other tasks like these")
-        expect(page.get_by_label("What would be drawn anew")).to_have_value("datasets")
+        expect(page.get_by_label("What it generalises to")).to_have_value("datasets")
 
 
 # --- for others -----------------------------------------------------------------------------------

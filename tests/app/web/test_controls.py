@@ -159,7 +159,7 @@ def test_what_a_table_does_not_have_is_not_asked(
 ) -> None:
     page = open_page(many)
     expect(headline(page)).to_be_visible()
-    expect(page.get_by_label("What would be drawn anew")).to_have_count(0)
+    expect(page.get_by_label("What it generalises to")).to_have_count(0)
     expect(page.locator("fieldset.costs")).to_have_count(0)
     assert "Missing scores" not in groups(page)
     holes = written(5, tmp_path / "holes.csv", folds=True)

@@ -132,6 +132,7 @@ def test_every_table_has_it_once_also_those_that_come_later(
     with serving(str(path)) as address:
         page = open_with_clipboard(open_page, address + "/?higher_is_better=true&score=gain")
         expect(page.locator("table.board")).to_be_visible()
+        settle(page)
         expect(page.locator(".audit-grid")).to_be_attached()
         for level in ("0.02", "0.01"):
             page.get_by_label("Significance level").fill(level)

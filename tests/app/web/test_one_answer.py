@@ -1,4 +1,4 @@
-"""Text, page, report, LaTeX and JSON name the same winner, in the same three sentences."""
+"""Text, page, report, LaTeX and JSON name the same leader, in the same sentences."""
 
 from __future__ import annotations
 
@@ -104,60 +104,63 @@ def test_every_face_says_the_same(
         assert main([command[0], source, *given, *command[1:]]) == 0
         return capsys.readouterr().out
 
-    found = json.loads(said("report", "--json", "-o", str(html), "--latex", str(folder)))["verdict"]
-    three = [found[key] for key in ("best", "value", "sure") if found[key] is not None]
-    assert [each["claim"] for each in found["statements"]][: len(three)] == three
-    assert (found["value"] is not None) == ("cost" in options)
-    if " is the best of " in found["best"]:
-        assert found["best"].startswith(found["headline"])
-        assert found["headline"].startswith(f"{found['best_by_score']} is the best of ")
-
-    text = flat(said("report"))
-    assert text.startswith(three[0].removesuffix("."))
-    assert all(sentence in text for sentence in three[1:])
+    found = json.loads(said("report", "--json", "-o", str(html), "--latex", str(folder)))
+    verdict, claims = found["verdict"], {each["kind"]: each for each in found["claims"]}
+    assert (verdict["value"] is not None) == ("cost" in options)
+    assert claims["leader"]["algorithm"] == found["leader"]
+    assert claims["sureness"]["level"] == found["sureness"]
+    assert verdict["sure"].startswith(claims["sureness"]["text"])
 
     page = html.read_text(encoding="utf-8")
-    for tag in ("title", "h1"):
-        (title,) = re.findall(rf"<{tag}>(.*?)</{tag}>", page)
-        assert unescape(title) == found["headline"]
-    claims = re.findall(r'<p class="claim">(.*?)</p>', page, flags=re.DOTALL)
-    assert [unescape(re.sub("<[^>]*>", "", claim)) for claim in claims][: len(three)] == three
+    headline, title = (
+        unescape(re.findall(rf"<{tag}>(.*?)</{tag}>", page)[0]) for tag in ("h1", "title")
+    )
+    assert title == headline
+    assert verdict["best"].startswith(f"{headline}.")
+    if claims["leader"]["any_differ"] and "first" not in claims:
+        assert headline.startswith(f"{found['leader']} leads ")
+        assert headline.endswith(claims["sureness"]["reason"])
+
+    text = flat(said("report"))
+    assert text.startswith(verdict["best"].removesuffix("."))
+    evidence = claims.get("evidence", {}).get("text")
+    more = [each for each in (verdict["value"], evidence) if each is not None]
+    assert all(sentence in text for sentence in more)
+
+    told = re.findall(r'<p class="claim">(.*?)</p>', page, flags=re.DOTALL)
+    three = [verdict["best"], *more]
+    assert [unescape(re.sub("<[^>]*>", "", each)) for each in told][: len(three)] == three
 
     article = (folder / "report.tex").read_text(encoding="utf-8")
-    assert f"\\title{{{running_latex(found['headline'])}}}" in article
-    verdict = (folder / "verdict.tex").read_text(encoding="utf-8")
-    items = re.findall(r"^  \\item (.*)$", verdict, re.MULTILINE)
-    for item, sentence in zip(items, three, strict=False):
-        assert item.startswith(running_latex(sentence))
+    assert f"\\title{{{running_latex(headline)}}}" in article
+    written = (folder / "verdict.tex").read_text(encoding="utf-8")
+    items = re.findall(r"^  \\item (.*)$", written, re.MULTILINE)
+    assert items[: len(three)] == list(map(running_latex, three))
 
     if "method" not in options:  # there the test of order is on folds, and no part of the verdict
         _check_order(json.loads(said("order", "--json")), found)
-    _check_workbench(source, options, found)
+    _check_workbench(source, options, found, headline)
 
 
 def _check_order(ordering: dict[str, Any], found: dict[str, Any]) -> None:
-    """Check that ``palio order`` says the same, but for the audit."""
-    verdict = ordering["verdict"]
-    assert ordering["order"][0] == found["first"]
-    assert (verdict["best"], verdict["value"]) == (found["best"], found["value"])
-    assert found["sure"].startswith(verdict["sure"])
-    assert found["best_by_score"] == (ordering["unbeaten"] or ordering["order"])[0]
+    """Check that ``palio order`` says the same."""
+    assert ordering["order"] == found["ordering"]["order"]
+    for key in ("leader", "sureness", "verdict"):
+        assert ordering[key] == found[key]
 
 
-def _check_workbench(source: str, options: dict[str, str], found: dict[str, Any]) -> None:
+def _check_workbench(
+    source: str, options: dict[str, str], found: dict[str, Any], headline: str
+) -> None:
     with TestClient(application(Settings(workers=0), opened=source), base_url=HERE) as client:
         id_ = client.get("/api/start").json()["opened"]["id"]
         query = urlencode({"table": id_, **options})
         answer = client.get(f"/api/answer?{query}").json()
         panels = {panel["key"] for panel in answer["panels"]}
-        sentence = ""
-        if "audit" in panels:
-            sentence = f" {client.get(f'/api/audit?{query}').json()['sentence']}"
-    assert answer["verdict"]["headline"] == found["headline"]
-    assert answer["best"] == found["best_by_score"]
-    assert answer["order"]["rows"][0]["algorithm"] == found["first"]
-    claims = {each["about"]: each["claim"] for each in answer["verdict"]["statements"]}
-    assert list(claims)[:3] == [each["about"] for each in found["statements"]][:3]
-    assert claims["best"] == found["best"]
-    assert claims.get("value") == found["value"]
-    assert claims["sure"] + sentence == found["sure"]
+        if "audit" in panels and "first" not in {each["kind"] for each in found["claims"]}:
+            assert client.get(f"/api/audit?{query}").json()["headline"] == f"{headline}."
+    assert answer["verdict"]["headline"] == headline
+    assert answer["best"] == found["leader"]
+    assert [row["algorithm"] for row in answer["order"]["rows"]] == found["ordering"]["order"]
+    # Of a claim the page has all that JSON has.
+    assert answer["verdict"]["claims"] == found["claims"]

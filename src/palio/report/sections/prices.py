@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from palio.claims import as_cheap
-from palio.measures import cost_named
+from palio.measures import cost_named, is_time
 from palio.numbers import cost, number
 from palio.ordering.tradeoff import prices_of
 from palio.report.elements import Html, tag
@@ -54,9 +54,9 @@ def _said(report: Report, price: Price, leader: str) -> str:
     mean = f", {report.table.measure.name} {number(price.score)}"
     if price.algorithm == leader:
         return f"{mean}, the leader."
-    unit = cost_named(next(iter(report.order.cost or ("",)))).unit
     saves = "not run on the same data sets"
     if price.cheaper is not None:
-        saves = f"{as_cheap(price.cheaper, unit)} as {leader}"
+        timed = all(map(is_time, report.order.cost or ()))
+        saves = f"{as_cheap(price.cheaper, is_time=timed)} as {leader}"
     told = {True: "significantly worse", False: "not significantly worse", None: "not compared"}
     return f"{mean}, {saves}; {told[price.worse]}."

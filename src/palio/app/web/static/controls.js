@@ -179,7 +179,7 @@ export class Controls {
     return (question.datasets ?? table.datasets).length === 1;
   }
 
-  // What would be drawn anew unless it is said: a test that is for the one or the other says it, too.
+  // What the verdict generalises to unless it is said: a test that is for the one or the other says it, too.
   usualOver(question, table) {
     if (!table.has_items || question.test || question.fold_test) return "datasets";
     const few = (question.datasets ?? table.datasets).length < this.methods.enough_datasets;
@@ -192,7 +192,7 @@ export class Controls {
 
   over(question, table) {
     if (!table.has_items) return null;
-    const options = [["datasets", "data sets"], ["items", "items of these data sets"]];
+    const options = [["datasets", "other data sets"], ["items", "other items of these data sets"]];
     const now = question.over ?? this.usualOver(question, table);
     const hint = now === "items" ? "These data sets, other items." : "Other data sets like these.";
     const control = select(options, now, (over) => {
@@ -203,7 +203,7 @@ export class Controls {
       const method = over === "items" ? { method: undefined } : {};
       this.change({ over: same ? undefined : over, test: undefined, fold_test: undefined, item_test: undefined, ...correction, ...method });
     });
-    return this.keep("over", field("What would be drawn anew", control, hint));
+    return this.keep("over", field("What it generalises to", control, hint));
   }
 
   itemTest(question) {
